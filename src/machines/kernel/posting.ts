@@ -1,0 +1,127 @@
+/**
+ * The ledger's law: every way in which Tokens move, and the double entry that each way means
+ * (decisions.md, Ledger). Pure; the settlement chain re-executes the same moves.
+ */
+
+/**
+ * A move is one settlement operation. `escrow` is an escrow id, the rest are DIDs; amounts are integer Tokens.
+ * A new way of moving money is one more member here, with its postings below.
+ */
+export type Move =
+  | { readonly op: 'mint'; readonly to: string; readonly amount: number }
+  | {
+      readonly op: 'transfer';
+      readonly from: string;
+      readonly to: string;
+      readonly amount: number;
+      readonly fee: number;
+    }
+  | {
+      readonly op: 'reserve';
+      readonly escrow: string;
+      readonly from: string;
+      readonly to: string;
+      readonly amount: number;
+    }
+  | { readonly op: 'unreserve'; readonly escrow: string; readonly from: string; readonly amount: number }
+  | {
+      readonly op: 'lock';
+      readonly escrow: string;
+      readonly from: string;
+      readonly to: string;
+      readonly amount: number;
+    }
+  | {
+      readonly op: 'release';
+      readonly escrow: string;
+      readonly from: string;
+      readonly to: string;
+      readonly amount: number;
+    }
+  | { readonly op: 'refund'; readonly escrow: string; readonly from: string; readonly amount: number }
+  | { readonly op: 'collect'; readonly to: string; readonly amount: number }
+  | { readonly op: 'freeze'; readonly did: string }
+  | { readonly op: 'unfreeze'; readonly did: string };
+
+/** `[account, delta]`; accounts are `available/<did>`, `reserved/<did>`, `escrowed/<did>`, `supply`, `fees`. */
+export type Posting = readonly [account: string, delta: number];
+
+/** The double entry of a move; sums to zero. `supply` is the only account that goes below zero. */
+export function postingsOf(move: Move): Posting[] {
+  switch (move.op) {
+    case 'mint':
+      return [
+        ['supply', -move.amount],
+        [`available/${move.to}`, move.amount],
+      ];
+    case 'transfer':
+      return [
+        [`available/${move.from}`, -(move.amount + move.fee)],
+        [`available/${move.to}`, move.amount],
+        ...(move.fee > 0 ? [['fees', move.fee] as const] : []),
+      ];
+    case 'reserve':
+      return [
+        [`available/${move.from}`, -move.amount],
+        [`reserved/${move.from}`, move.amount],
+      ];
+    case 'unreserve':
+      return [
+        [`reserved/${move.from}`, -move.amount],
+        [`available/${move.from}`, move.amount],
+      ];
+    case 'lock':
+      return [
+        [`reserved/${move.from}`, -move.amount],
+        [`escrowed/${move.from}`, move.amount],
+      ];
+    case 'release':
+      return [
+        [`escrowed/${move.from}`, -move.amount],
+        [`available/${move.to}`, move.amount],
+      ];
+    case 'refund':
+      return [
+        [`escrowed/${move.from}`, -move.amount],
+        [`available/${move.from}`, move.amount],
+      ];
+    case 'collect':
+      return [
+        ['fees', -move.amount],
+        [`available/${move.to}`, move.amount],
+      ];
+    case 'freeze':
+    case 'unfreeze':
+      return [];
+  }
+}
+
+/** The `type` filter of the wallet history (interface, Wallet and transfers). */
+export type HistoryType = 'sent' | 'received' | 'escrow';
+
+/** Who finds a move in their wallet history, and under which type. A move moves for at most two accounts. */
+export function partiesOf(move: Move): (readonly [did: string, type: HistoryType])[] {
+  switch (move.op) {
+    case 'mint':
+    case 'collect':
+      return [[move.to, 'received']];
+    case 'transfer':
+      return [
+        [move.from, 'sent'],
+        [move.to, 'received'],
+      ];
+    case 'reserve':
+    case 'unreserve':
+    case 'lock':
+    case 'refund':
+      return [[move.from, 'escrow']];
+    case 'release':
+      return [
+        [move.from, 'escrow'],
+        [move.to, 'escrow'],
+      ];
+    case 'freeze':
+    case 'unfreeze':
+      return [];
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * What the journal keeps (decisions.md, Events and entries): the signed event, the entry around it,
+ * its number in the order, and the receipts beside it.
+ */
+import { canonical, type Json, type JsonObject, sha256Hex } from '../machines/kernel/canonical.js';
+import type { Move, Posting } from '../machines/kernel/posting.js';
+
+/** What the signer signs. Hashes are SHA-256 in lower-case hex; times are epoch milliseconds. */
+export interface EventBody {
+  readonly v: 1;
+  /** Dotted, past tense: `escrow.released`. */
+  readonly type: string;
+  readonly issuer: string;
+  readonly nonce: number;
+  readonly ts: number;
+  /** Hash of the issuer's previous event; null for its first. */
+  readonly prev: string | null;
+  readonly network: string;
+  /** SHA-256 of the RFC 8785 form of `{ salt, payload }`. */
+  readonly payloadHash: string;
+  /** The issuer's public key, hex. */
+  readonly pub: string;
+}
+
+export interface SignedEvent extends EventBody {
+  /** SHA-256 of the RFC 8785 form without `hash` and `sig`. */
+  readonly hash: string;
+  /** base58btc Ed25519 over `svc:event:v1:` + the same bytes. */
+  readonly sig: string;
+}
+
+/** What was asked, normalised, without anything marked secret. Lies beside the event; can be redacted. */
+export interface Payload {
+  readonly kind: string;
+  readonly id: string;
+  readonly action: string;
+  readonly input: JsonObject;
+  /** Ids that the node chose for further resources of the same request, by their part in the workflow. */
+  readonly ids?: { readonly [part: string]: string };
+}
+
+/** One resource's new version within an entry. */
+export interface Version {
+  readonly kind: string;
+  readonly id: string;
+  /** 1 for the creation, then without gaps. */
+  readonly version: number;
+  /** Hash of the resource's previous event; null for its creation. */
+  readonly prev: string | null;
+  /** The definition's version (a hash of states, transitions, guards, effects). */
+  readonly machine: string;
+  /** States gone through within this entry: `[created, funded]`. */
+  readonly path: readonly string[];
+  /** SHA-256 of the RFC 8785 form of `{ state, context }` after this entry. */
+  readonly stateHash: string;
+}
+
+/** An account that was debited in `available`, frozen or unfrozen: its new version. */
+export interface AccountVersion {
+  readonly did: string;
+  readonly version: number;
+}
+
+/** What is needed to render a reply again. */
+export interface IdempotencyRecord {
+  /** Signer DID, else API key id, else address of origin. */
+  readonly principal: string;
+  readonly key: string;
+  /** HMAC of the body, under a secret of the database. */
+  readonly fingerprint: string;
+  /** HTTP status of the first reply. */
+  readonly status: number;
+}
+
+/** The immutable part; `entryHash` = SHA-256 of its RFC 8785 form. */
+export interface EntryCore {
+  readonly v: 1;
+  readonly event: SignedEvent;
+  /** DID of the node that sequenced it. */
+  readonly home: string;
+  /** The node's clock, never decreasing along one home's entries. */
+  readonly time: number;
+  readonly versions: readonly Version[];
+  readonly accounts: readonly AccountVersion[];
+  /** Settlement operations. */
+  readonly moves: readonly Move[];
+  readonly postings: readonly Posting[];
+  readonly idem: IdempotencyRecord | null;
+}
+
+export interface Entry {
+  readonly core: EntryCore;
+  readonly entryHash: string;
+  /** RFC 8785 text of `core`: what is stored, and what `entryHash` covers. */
+  readonly coreText: string;
+  /** RFC 8785 text of `{ payload, salt }`: what `core.event.payloadHash` covers; null once redacted. */
+  readonly payloadText: string | null;
+  readonly payload: Payload | null;
+}
+
+/** An entry with its place in the journal. `seq` starts at 1 and has no gaps. */
+export interface NumberedEntry extends Entry {
+  readonly seq: number;
+  /** `chainHash` of entry seq-1; 64 zeros before the first. */
+  readonly prevEntry: string;
+  readonly chainHash: string;
+}
+
+/** Proof of settlement: append-only, keyed by entry hash, chained among themselves; the newest of an entry counts. */
+export interface Receipt {
+  readonly entryHash: string;
+  readonly status: 'confirmed' | 'pending' | 'reverted';
+  readonly txHash: string;
+  readonly blockNumber: number;
+  readonly detail?: Json;
+}
+
+export interface NumberedReceipt extends Receipt {
+  readonly number: number;
+  readonly prevReceipt: string;
+  readonly receiptHash: string;
+}
+
+export const noHash = '0'.repeat(64);
+export const dayMs = 86_400_000;
+
+/** The link of the journal's chain: fixes an entry at its number. */
+export const chainHashOf = (seq: number, prevEntry: string, entryHash: string): string =>
+  sha256Hex(`svc:journal:v1:${seq}:${prevEntry}:${entryHash}`);
+
+export const receiptHashOf = (number: number, prevReceipt: string, receipt: Receipt): string =>
+  sha256Hex(`svc:receipt:v1:${number}:${prevReceipt}:${canonical(receipt)}`);
+
+export const eventMessage = (bodyText: string): string => `svc:event:v1:${bodyText}`;
+
+/** The unique keys that an entry claims (design.md, Store): a taken one refuses the whole entry. */
+export function keysOf(core: EntryCore): string[] {
+  const keys = [`nonce/${core.event.issuer}#${core.event.nonce}`];
+  for (const { kind, id, version } of core.versions) keys.push(`${kind}/${id}@${version}`);
+  for (const { did, version } of core.accounts) keys.push(`account/${did}@${version}`);
+  if (core.idem) keys.push(...idemKeys(core.idem.principal, core.idem.key, core.time));
+  return keys;
+}
+
+/** An idempotency key claims the day of its entry and the next, so it holds for at least 24 hours. */
+export function idemKeys(principal: string, key: string, time: number): [today: string, tomorrow: string] {
+  const day = Math.floor(time / dayMs);
+  return [`idem/${principal}#${key}@${day}`, `idem/${principal}#${key}@${day + 1}`];
+}
+
+/** Rebuilds an entry from what is stored. The texts are taken as they are; `audit` is who distrusts them. */
+export function entryOf(coreText: string, payloadText: string | null, entryHash: string): Entry {
+  const core = JSON.parse(coreText) as EntryCore;
+  const payload = payloadText === null ? null : (JSON.parse(payloadText) as { payload: Payload }).payload;
+  return { core, coreText, payloadText, payload, entryHash };
+}

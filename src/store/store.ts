@@ -1,0 +1,189 @@
+/**
+ * The store port (design.md, Store). Reading and writing are different types; everything is a Promise so that
+ * an adapter may be in another thread or on another machine. Adapters: sqlite (default), memory (reference,
+ * fault injection), mongo. One contract suite runs on every adapter (test/contract).
+ */
+import type { JsonObject } from '../machines/kernel/canonical.js';
+import type { HistoryType, Move } from '../machines/kernel/posting.js';
+import type { Entry, IdempotencyRecord, NumberedEntry, NumberedReceipt, Receipt } from './entry.js';
+
+/** A resource as it stands after its newest version. */
+export interface Snapshot {
+  readonly kind: string;
+  readonly id: string;
+  readonly version: number;
+  /** The machine's state value; `current` for plain reducers. */
+  readonly state: string;
+  /** Plain JSON. */
+  readonly context: JsonObject;
+  /** Hash of the resource's last event: what callers send as `resourcePrev`. */
+  readonly lastHash: string;
+  /** Version of the definition that made it. */
+  readonly machine: string;
+  /** Entry times of the first and the newest version, epoch ms. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** A DID's row in the ledger: balances, debit version, freeze and the signer's event chain. */
+export interface Account {
+  readonly did: string;
+  readonly available: number;
+  readonly reserved: number;
+  readonly escrowed: number;
+  /** Counts debits of `available`, freezes and unfreezes; 0 before the first. */
+  readonly version: number;
+  readonly frozen: boolean;
+  /** Nonce of the DID's last event; 0 before the first. */
+  readonly nonce: number;
+  /** Hash of the DID's last event; null before the first. */
+  readonly lastHash: string | null;
+}
+
+export interface Alarm {
+  readonly kind: string;
+  readonly id: string;
+  readonly action: string;
+  readonly at: number;
+}
+
+/** A new snapshot with what the store indexes of it. */
+export interface SnapshotWrite {
+  readonly snapshot: Snapshot;
+  /** Labels such as `depositor:<did>` that lists select by; what this version adds and drops. */
+  readonly addLabels: readonly string[];
+  readonly dropLabels: readonly string[];
+  /** The resource's next deadline; null clears it; undefined leaves it as it is. */
+  readonly alarm?: { readonly at: number; readonly action: string } | null;
+}
+
+/** One atomic unit: it is written whole and durably, or refused whole. */
+export interface Commit {
+  readonly entry: Entry;
+  readonly snapshots: readonly SnapshotWrite[];
+}
+
+export type AppendResult =
+  | { readonly ok: true; readonly seq: number; readonly prevEntry: string; readonly chainHash: string }
+  /** `taken` is the unique key that another entry holds already (see keysOf). */
+  | { readonly ok: false; readonly taken: string };
+
+export interface Page {
+  /** 1..100 */
+  readonly limit: number;
+  /** 0..10,000; 0 where `after` is given. */
+  readonly offset: number;
+  /** A cursor handed out with an earlier page. */
+  readonly after?: string;
+}
+
+export interface Listing<T> {
+  readonly items: readonly T[];
+  /** Count of all that match. */
+  readonly total: number;
+  /** Cursor after the last item; null when nothing follows. */
+  readonly next: string | null;
+}
+
+export interface FindQuery {
+  readonly kind: string;
+  /** The resource carries at least one of these labels; empty or absent: no condition. */
+  readonly anyLabel?: readonly string[];
+  /** The state is one of these; absent: any. */
+  readonly states?: readonly string[];
+  readonly page: Page;
+}
+
+/** One line of a wallet's history: the move and the entry around it. */
+export interface HistoryItem {
+  readonly type: HistoryType;
+  readonly move: Move;
+  readonly entry: NumberedEntry;
+}
+
+export interface EventQuery {
+  /** Entries with seq > after. */
+  readonly after: number;
+  readonly limit: number;
+  readonly issuer?: string;
+  /** `<kind>/<id>`; `account/<did>` finds the entries that moved money of that DID. */
+  readonly resource?: string;
+  readonly type?: string;
+}
+
+export interface Head {
+  /** 0 and 64 zeros on an empty journal. */
+  readonly seq: number;
+  readonly chainHash: string;
+}
+
+/** A small document local to the database, never in the journal (API keys, counters, secrets, cursors). */
+export interface LocalRecord {
+  readonly id: string;
+  /** Grows by one with each put; 1 for the first. */
+  readonly revision: number;
+  readonly value: JsonObject;
+}
+
+export interface StoreReader {
+  load(kind: string, id: string): Promise<Snapshot | undefined>;
+  account(did: string): Promise<Account | undefined>;
+  /** Sums over the ledger: supply (≤ 0 in the books, reported positive), fees, and the three balances. */
+  totals(): Promise<{ supply: number; fees: number; available: number; reserved: number; escrowed: number }>;
+  /** Newest first (creation time, then id, both descending). */
+  find(query: FindQuery): Promise<Listing<Snapshot>>;
+  /** Newest first; a move that concerns the account under `type` (absent: all). */
+  history(did: string, type: HistoryType | undefined, page: Page): Promise<Listing<HistoryItem>>;
+  /** Numbered entries in order. */
+  entries(query: EventQuery): Promise<readonly NumberedEntry[]>;
+  entryByEvent(eventHash: string): Promise<NumberedEntry | undefined>;
+  recall(
+    principal: string,
+    key: string,
+    now: number,
+  ): Promise<{ record: IdempotencyRecord; entry: NumberedEntry } | undefined>;
+  /** Alarms with at <= before, earliest first. */
+  due(before: number, limit: number): Promise<readonly Alarm[]>;
+  nextAlarmAt(): Promise<number | undefined>;
+  head(): Promise<Head>;
+  receipt(entryHash: string): Promise<NumberedReceipt | undefined>;
+  receipts(after: number, limit: number): Promise<readonly NumberedReceipt[]>;
+  /** Count of resources by kind and state. */
+  census(): Promise<readonly { kind: string; state: string; count: number }[]>;
+  getLocal(table: string, id: string): Promise<LocalRecord | undefined>;
+  listLocal(table: string): Promise<readonly LocalRecord[]>;
+}
+
+export interface StoreWriter {
+  /**
+   * Appends commits, each standing or falling alone, in the order given; resolves after they are on disk.
+   * Within one call a later commit may build on an earlier one. Rejects (StoreFault) only when durability is in
+   * doubt: then nothing of the call may be acknowledged and the process must stop writing.
+   */
+  append(commits: readonly Commit[]): Promise<readonly AppendResult[]>;
+  appendReceipts(receipts: readonly Receipt[]): Promise<void>;
+  /** Writes when the record's revision is `revision` (0: must not exist); false when it is another. Durable. */
+  putLocal(table: string, id: string, value: JsonObject, revision: number): Promise<boolean>;
+  deleteLocal(table: string, id: string): Promise<boolean>;
+}
+
+export interface Store extends StoreReader, StoreWriter {
+  readonly kind: 'sqlite' | 'memory' | 'mongodb';
+  /** What a 2xx means on this store, in a few words for /node and /readyz. */
+  readonly durability: string;
+  /** True where no other process can write: actors may adopt before the append is on disk. */
+  readonly exclusive: boolean;
+  /** Free bytes where the store lies; undefined when unknowable. */
+  freeBytes(): Promise<number | undefined>;
+  close(): Promise<void>;
+}
+
+/** Durability is in doubt (failed write or fsync, lost thread): stop acknowledging and exit. */
+export class StoreFault extends Error {
+  override name = 'StoreFault';
+}
+
+/** The store cannot be opened: the message tells a person why and what to do. */
+export class StoreRefused extends Error {
+  override name = 'StoreRefused';
+}
