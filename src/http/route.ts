@@ -1,0 +1,65 @@
+/**
+ * One route definition serves the server, OpenAPI, the client and the conformance walk.
+ */
+import type { Json, JsonObject } from '../machines/kernel/canonical.js';
+import type { Refusal } from '../machines/kernel/refusal.js';
+import type { JsonSchema, Scalar } from '../machines/kernel/scalar.js';
+
+export type Scope = 'read' | 'write' | 'admin';
+
+/** Who calls, as far as the transport knows (decisions.md, Access and operators). */
+export interface Caller {
+  /** The address of origin: an IP (IPv6 as its /64), after trusted proxies. */
+  readonly origin: string;
+  /** The loopback privilege holds: no key needed, write scope, never admin. */
+  readonly loopback: boolean;
+  /** Id of the API key; absent for keyless callers. */
+  readonly keyId?: string;
+  /** Scope of the key, or `write` by loopback privilege; absent for remote keyless callers. */
+  readonly scope?: Scope;
+  /** The DID that the key is bound to: the reader's identity. */
+  readonly did?: string;
+}
+
+export interface Call {
+  readonly caller: Caller;
+  readonly requestId: string;
+  readonly params: { readonly [name: string]: string };
+  /** Validated by the route's `query` scalar, normalised; `{}` without one. */
+  // biome-ignore lint/suspicious/noExplicitAny: each route knows its own query type
+  readonly query: any;
+  /** Parsed JSON, guarded against hostile shapes, validated by the route's `body` scalar when it has one. */
+  readonly body: JsonObject;
+  header(name: string): string | undefined;
+  /** Aborts when the client goes away or the server stops. */
+  readonly signal: AbortSignal;
+}
+
+export interface Reply {
+  readonly status: number;
+  /** A JSON object; absent: no content. */
+  readonly body?: { readonly [key: string]: unknown };
+  readonly headers?: { readonly [name: string]: string };
+  /** Instead of `body`: a stream of text (SSE) or a page, with its media type. */
+  readonly stream?: { readonly type: string; readonly chunks: AsyncIterable<string> | string };
+}
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'DELETE' | 'PUT';
+  /** With `:name` parameters: `/api/v1/escrows/:escrowId/actions/fund`. */
+  readonly path: string;
+  /** `fundEscrow`: OpenAPI operationId and the client's method. */
+  readonly name: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly scope: Scope;
+  /** 'Authentication optional': remote keyless callers may, on devnet and testnet. */
+  readonly open?: boolean;
+  readonly query?: Scalar<unknown>;
+  readonly body?: Scalar<unknown>;
+  /** Success status and the schema of the reply. */
+  readonly success: { readonly status: 200 | 201 | 204; readonly schema?: JsonSchema; readonly description: string };
+  /** An example body for OpenAPI and the conformance walk. */
+  readonly example?: { readonly [key: string]: Json };
+  handle(call: Call): Promise<Reply | Refusal> | Reply | Refusal;
+}
