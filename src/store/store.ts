@@ -5,6 +5,7 @@
  */
 import type { JsonObject } from '../machines/kernel/canonical.js';
 import type { HistoryType, Move } from '../machines/kernel/posting.js';
+import { invalid, RefusedError } from '../machines/kernel/refusal.js';
 import type { Entry, IdempotencyRecord, NumberedEntry, NumberedReceipt, Receipt } from './entry.js';
 
 /** A resource as it stands after its newest version. */
@@ -38,6 +39,8 @@ export interface Account {
   readonly nonce: number;
   /** Hash of the DID's last event; null before the first. */
   readonly lastHash: string | null;
+  /** Number of the newest entry that touched this row: what a cache uses to apply each entry once. */
+  readonly seq: number;
 }
 
 export interface Alarm {
@@ -137,11 +140,12 @@ export interface StoreReader {
   /** Numbered entries in order. */
   entries(query: EventQuery): Promise<readonly NumberedEntry[]>;
   entryByEvent(eventHash: string): Promise<NumberedEntry | undefined>;
+  /** `snapshots` are the resources as that entry left them, kept as long as the key is. */
   recall(
     principal: string,
     key: string,
     now: number,
-  ): Promise<{ record: IdempotencyRecord; entry: NumberedEntry } | undefined>;
+  ): Promise<{ record: IdempotencyRecord; entry: NumberedEntry; snapshots: readonly Snapshot[] } | undefined>;
   /** Alarms with at <= before, earliest first. */
   due(before: number, limit: number): Promise<readonly Alarm[]>;
   nextAlarmAt(): Promise<number | undefined>;
@@ -186,4 +190,24 @@ export class StoreFault extends Error {
 /** The store cannot be opened: the message tells a person why and what to do. */
 export class StoreRefused extends Error {
   override name = 'StoreRefused';
+}
+
+/** A cursor (`Page.after`) is the sort position of a page's last item, opaque to callers: base64url of JSON. */
+export const cursorOf = (...position: readonly (string | number)[]): string =>
+  Buffer.from(JSON.stringify(position)).toString('base64url');
+
+/** The position inside a cursor; throws RefusedError (INVALID_REQUEST) when it is not one of the given shape. */
+export function positionOf(after: string, shape: readonly ('string' | 'number')[]): (string | number)[] {
+  let position: unknown;
+  try {
+    position = JSON.parse(Buffer.from(after, 'base64url').toString());
+  } catch {
+    // Falls through to the refusal below: an unreadable cursor is the caller's mistake like any wrong one.
+  }
+  const fits =
+    Array.isArray(position) &&
+    position.length === shape.length &&
+    shape.every((type, i) => typeof position[i] === type);
+  if (!fits) throw new RefusedError(invalid('after', 'is not a cursor that this list handed out'));
+  return position as (string | number)[];
 }

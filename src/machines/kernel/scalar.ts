@@ -11,8 +11,13 @@ import { type Code, type FieldError, Refusal } from './refusal.js';
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
-export interface Scalar<T> {
-  readonly struct: s.Struct<T, unknown>;
+// biome-ignore lint/suspicious/noExplicitAny: superstruct's Struct is invariant; Scalar carries the type covariantly
+type AnyStruct = s.Struct<any, any>;
+
+export interface Scalar<out T> {
+  readonly struct: AnyStruct;
+  /** Never present: what makes TypeOf work. */
+  readonly type?: T;
   readonly schema: JsonSchema;
   readonly optional: boolean;
   readonly secret: boolean;
@@ -34,7 +39,7 @@ export type ObjectOf<F extends Fields> = Simplify<
   }
 >;
 
-function make<T>(struct: s.Struct<T, unknown>, schema: JsonSchema, more: Partial<Scalar<T>> = {}): Scalar<T> {
+function make<T>(struct: AnyStruct, schema: JsonSchema, more: Partial<Scalar<T>> = {}): Scalar<T> {
   return { struct, schema, optional: false, secret: false, ...more };
 }
 
@@ -190,33 +195,33 @@ export const anything: Scalar<Json> = make(
 
 export const list = <T>(element: Scalar<T>, minimum = 0, maximum = 100): Scalar<readonly T[]> =>
   make(
-    s.refine(s.array(element.struct as s.Struct<T>), 'array', (value) =>
+    s.refine(s.array(element.struct), 'array', (value) =>
       value.length >= minimum && value.length <= maximum ? true : `must have ${minimum} to ${maximum} elements`,
-    ) as unknown as s.Struct<readonly T[], unknown>,
+    ),
     { type: 'array', items: element.schema, minItems: minimum, maxItems: maximum },
     { secret: element.secret },
   );
 
 /** An object with these members; members it does not know are dropped. */
 export function object<const F extends Fields>(fields: F): Scalar<ObjectOf<F>> {
-  const structs = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.struct]));
-  return make(looseObject(structs) as unknown as s.Struct<ObjectOf<F>, unknown>, objectSchema(fields, false), {
+  const structs: Record<string, AnyStruct> = Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, field.struct]),
+  );
+  return make(looseObject(structs), objectSchema(fields, false), {
     fields,
   });
 }
 
 /** An object with these members that keeps those it does not know. */
 export function openObject<const F extends Fields>(fields: F): Scalar<ObjectOf<F> & JsonObject> {
-  const structs = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.struct]));
-  return make(
-    s.type(structs as s.ObjectSchema) as unknown as s.Struct<ObjectOf<F> & JsonObject, unknown>,
-    objectSchema(fields, true),
-    { fields },
+  const structs: Record<string, AnyStruct> = Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, field.struct]),
   );
+  return make(s.type(structs), objectSchema(fields, true), { fields });
 }
 
 /** superstruct's object() refuses unknown members and type() keeps them; the interface ignores them. */
-function looseObject(structs: Record<string, s.Struct<unknown, unknown>>): s.Struct<object> {
+function looseObject(structs: Record<string, AnyStruct>): s.Struct<object> {
   const names = Object.keys(structs);
   return new s.Struct<object, unknown>({
     type: 'object',
@@ -254,13 +259,13 @@ const schemaOf = (field: Scalar<unknown>): JsonSchema =>
 /** The member may be absent. `null` counts as absent only through `nullable`. */
 export const optional = <T>(inner: Scalar<T>): Scalar<T | undefined> => ({
   ...inner,
-  struct: s.optional(inner.struct as s.Struct<T>) as unknown as s.Struct<T | undefined, unknown>,
+  struct: s.optional(inner.struct),
   optional: true,
 });
 
 export const nullable = <T>(inner: Scalar<T>): Scalar<T | null> => ({
   ...inner,
-  struct: s.nullable(inner.struct as s.Struct<T>) as unknown as s.Struct<T | null, unknown>,
+  struct: s.nullable(inner.struct),
   schema: { anyOf: [inner.schema, { type: 'null' }] },
 });
 
@@ -279,12 +284,12 @@ export const failing = <T>(inner: Scalar<T>, code: Code): Scalar<T> => ({ ...inn
 /** A further condition over a value that has its type already. */
 export const refined = <T>(inner: Scalar<T>, test: (value: T) => true | string): Scalar<T> => ({
   ...inner,
-  struct: s.refine(inner.struct as s.Struct<T>, 'refined', test) as unknown as s.Struct<T, unknown>,
+  struct: s.refine(inner.struct, 'refined', test),
 });
 
 /** Validates, normalises, drops unknown members; the refusal names every offending field (at most 20). */
 export function parse<T>(scalar: Scalar<T>, value: unknown): T | Refusal {
-  const [failure, result] = s.validate(value, scalar.struct as s.Struct<T>, { coerce: true });
+  const [failure, result] = s.validate(value, scalar.struct, { coerce: true });
   if (failure === undefined) return result as T;
   const errors: FieldError[] = [];
   const seen = new Set<string>();

@@ -1,0 +1,72 @@
+/**
+ * The ledger's own actions (decisions.md, Ledger): plain moves between accounts, no life cycle.
+ */
+import { type Refusal, refuse } from '../kernel/refusal.js';
+import { defineLedger } from '../kernel/resource.js';
+import * as is from '../kernel/scalar.js';
+
+export const transferInput = is.object({
+  to: is.account,
+  amount: is.amount,
+  fee: is.optional(is.integer(1)),
+  memo: is.optional(is.text(256)),
+});
+type Transfer = is.TypeOf<typeof transferInput>;
+
+const nothing = is.object({});
+const toAccount = is.object({ amount: is.amount, to: is.account });
+
+/** `id` is the DID whose account it is. `owner` is that DID. */
+export const account = defineLedger({
+  kind: 'account',
+  revision: 1,
+  roles: { owner: (id) => [id] },
+  actions: {
+    transfer: {
+      event: 'transfer.sent',
+      who: ['owner'],
+      input: transferInput,
+      moves({ id, input }: { id: string; input: Transfer }) {
+        const { to, amount, fee = 0 } = input;
+        if (to === id) return refuse('UNPROCESSABLE', 'a transfer to oneself moves nothing');
+        const overflow = exceeds(amount, fee);
+        return overflow ?? [{ op: 'transfer', from: id, to, amount, fee }];
+      },
+    },
+    /** The faucet's mint; `id` is the recipient. */
+    mint: {
+      event: 'faucet.claimed',
+      who: ['operator'],
+      input: is.object({ amount: is.amount }),
+      moves: ({ id, input }) => [{ op: 'mint', to: id, amount: input.amount }],
+    },
+    /** The operator withdraws collected fees to `to`; `id` is the same DID. */
+    collect: {
+      event: 'fees.collected',
+      who: ['operator'],
+      input: toAccount,
+      moves: ({ input }) => [{ op: 'collect', to: input.to, amount: input.amount }],
+    },
+    freeze: {
+      event: 'account.frozen',
+      who: ['operator'],
+      input: nothing,
+      moves: ({ id }) => [{ op: 'freeze', did: id }],
+    },
+    unfreeze: {
+      event: 'account.unfrozen',
+      who: ['operator'],
+      input: nothing,
+      moves: ({ id }) => [{ op: 'unfreeze', did: id }],
+    },
+  },
+});
+
+/** decisions.md: a sum that overflows is INVALID_REQUEST. */
+function exceeds(amount: number, fee: number): Refusal | undefined {
+  return amount > is.maxTokens - fee
+    ? refuse('INVALID_REQUEST', 'amount: amount and fee together exceed 2^53-1', {
+        errors: [{ field: 'amount', message: 'amount and fee together exceed 2^53-1' }],
+      })
+    : undefined;
+}

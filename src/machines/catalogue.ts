@@ -1,0 +1,24 @@
+/**
+ * Every kind that this node knows. A new market is one folder and one line here.
+ */
+import { account } from './account/account.js';
+import { escrow } from './escrow/resource.js';
+import { identity, node } from './identity/identity.js';
+import type { AnyDefinition, AnyResource } from './kernel/resource.js';
+import type { Catalogue } from './kernel/step.js';
+
+const kinds: readonly AnyDefinition[] = [account, identity, node, escrow];
+
+export const catalogueOf = (
+  definitions: readonly AnyDefinition[],
+  workflows: Catalogue['workflows'] = {},
+): Catalogue => ({
+  definitions: Object.fromEntries(definitions.map((definition) => [definition.kind, definition])),
+  workflows,
+});
+
+export const catalogue: Catalogue = catalogueOf(kinds);
+
+/** The kinds with a machine: those that have derived routes, charts and a conformance walk. */
+export const machinesOf = (from: Catalogue): AnyResource[] =>
+  Object.values(from.definitions).filter((definition): definition is AnyResource => definition.form === 'machine');

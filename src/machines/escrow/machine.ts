@@ -1,0 +1,149 @@
+/**
+ * The escrow's law (interface, States and transitions: Escrow; decisions.md, Escrows).
+ */
+import { and, setup } from 'xstate';
+import type { Json } from '../kernel/canonical.js';
+import type { Happening } from '../kernel/law.js';
+import { type Claim, lets, type Parties, type Rule, satisfied } from './rule.js';
+
+export interface EscrowContext extends Parties {
+  readonly amount: number;
+  /** Tokens locked so far: 0 or `amount`. */
+  readonly funded: number;
+  readonly released: number;
+  readonly refunded: number;
+  readonly releaseRules: readonly Rule[];
+  readonly refundRules: readonly Rule[];
+  /** No refund rules were given: the depositor may take back what is left. */
+  readonly revocable: boolean;
+  /** The order, lease or contract whose workflow moves this escrow. */
+  readonly purpose: { readonly kind: string; readonly id: string } | null;
+  readonly lapsed: boolean;
+  readonly expiresAt: number | null;
+  /** When an unfunded escrow gives its reservation back. */
+  readonly lapsesAt: number;
+}
+
+interface Claiming {
+  readonly amount: number;
+  readonly ruleId?: string | undefined;
+  readonly rule?: string | undefined;
+  readonly evidence?: Json | undefined;
+  readonly reason?: string | undefined;
+  readonly resourcePrev?: string | null | undefined;
+}
+type Nothing = Record<never, never>;
+
+export type EscrowEvent =
+  | Happening<'fund', { readonly amount: number }>
+  | Happening<'release', Claiming>
+  | Happening<'refund', Claiming>
+  | Happening<'expire', Nothing>
+  | Happening<'cancel', Nothing>
+  | Happening<'lapse', Nothing>;
+
+export const remaining = (context: EscrowContext): number => context.funded - context.released - context.refunded;
+
+const claimOf = (event: Happening<string, Claiming>, verb: 'release' | 'refund'): Omit<Claim, 'cited'> => ({
+  signer: event.signer,
+  time: event.time,
+  evidence: event.input.evidence,
+  reason: event.input.reason,
+  message: event.input.resourcePrev
+    ? `svc:escrow-${verb}:v1:${event.network}:${event.id}:${event.input.resourcePrev}:${event.input.amount}`
+    : undefined,
+});
+
+/** `ruleId` (or `rule`) picks a rule by id, or by type where no id matches; without it any satisfied rule will do. */
+function anySatisfied(
+  rules: readonly Rule[],
+  context: EscrowContext,
+  event: Happening<string, Claiming>,
+  verb: 'release' | 'refund',
+): boolean {
+  const cited = event.input.ruleId ?? event.input.rule;
+  const byId = rules.filter((rule) => rule.id === cited);
+  const picked = cited === undefined ? rules : byId.length > 0 ? byId : rules.filter((rule) => rule.type === cited);
+  const claim = { ...claimOf(event, verb), cited: cited !== undefined };
+  return picked.some((rule) => satisfied(rule, context, claim));
+}
+
+const law = setup({
+  types: { context: {} as EscrowContext, events: {} as EscrowEvent, input: {} as EscrowContext },
+  actions: {
+    reserve: () => {},
+    unreserve: () => {},
+    lock: () => {},
+    pay: () => {},
+    payBack: () => {},
+    payBackRest: () => {},
+  },
+  guards: {
+    amountIsTheEscrows: ({ context, event }) => event.type === 'fund' && event.input.amount === context.amount,
+    hasNotLapsed: ({ context }) => !context.lapsed,
+    inTimeToFund: ({ context, event }) => event.time < context.lapsesAt,
+    lapseIsDue: ({ context, event }) => event.time >= context.lapsesAt,
+    withinRemaining: ({ context, event }) =>
+      (event.type === 'release' || event.type === 'refund') && event.input.amount <= remaining(context),
+    emptiesIt: ({ context, event }) =>
+      (event.type === 'release' || event.type === 'refund') && event.input.amount === remaining(context),
+    releaseRuleMet: ({ context, event }) =>
+      event.type === 'release' &&
+      (event.roles.includes('workflow') || anySatisfied(context.releaseRules, context, event, 'release')),
+    refundRuleMet: ({ context, event }) =>
+      event.type === 'refund' &&
+      (event.roles.includes('workflow') ||
+        event.signer !== context.depositor ||
+        context.revocable ||
+        anySatisfied(context.refundRules, context, event, 'refund')),
+    expiryHasPassed: ({ context, event }) => context.expiresAt !== null && event.time >= context.expiresAt,
+  },
+});
+
+const tally = (field: 'released' | 'refunded') =>
+  law.assign(({ context, event }) =>
+    event.type === 'release' || event.type === 'refund' ? { [field]: context[field] + event.input.amount } : {},
+  );
+
+export const escrowMachine = law.createMachine({
+  id: 'escrow',
+  context: ({ input }) => ({ ...input }),
+  initial: 'created',
+  entry: 'reserve',
+  states: {
+    created: {
+      on: {
+        fund: {
+          target: 'funded',
+          guard: and(['hasNotLapsed', 'inTimeToFund', 'amountIsTheEscrows']),
+          actions: ['lock', law.assign({ funded: ({ context }) => context.amount })],
+        },
+        cancel: { guard: 'hasNotLapsed', actions: ['unreserve', law.assign({ lapsed: true })] },
+        lapse: { guard: and(['hasNotLapsed', 'lapseIsDue']), actions: ['unreserve', law.assign({ lapsed: true })] },
+      },
+    },
+    funded: {
+      on: {
+        release: [
+          { target: 'released', guard: and(['releaseRuleMet', 'emptiesIt']), actions: ['pay', tally('released')] },
+          { guard: and(['releaseRuleMet', 'withinRemaining']), actions: ['pay', tally('released')] },
+        ],
+        refund: [
+          { target: 'refunded', guard: and(['refundRuleMet', 'emptiesIt']), actions: ['payBack', tally('refunded')] },
+          { guard: and(['refundRuleMet', 'withinRemaining']), actions: ['payBack', tally('refunded')] },
+        ],
+        expire: {
+          target: 'expired',
+          guard: 'expiryHasPassed',
+          actions: ['payBackRest', law.assign({ refunded: ({ context }) => context.refunded + remaining(context) })],
+        },
+      },
+    },
+    released: { type: 'final' },
+    refunded: { type: 'final' },
+    expired: { type: 'final' },
+  },
+});
+
+/** The beneficiary may claim by itself where a rule can be met without anybody's consent. */
+export const beneficiaryMayClaim = (context: EscrowContext): boolean => context.releaseRules.some(lets);

@@ -1,0 +1,157 @@
+/**
+ * Release and refund rules (decisions.md, Escrows): their shape, and whether one is satisfied. Pure.
+ */
+
+import { publicKeyOf } from '../../keys/did.js';
+import { verify } from '../../keys/verify.js';
+import { type Json, type JsonObject, sha256Hex } from '../kernel/canonical.js';
+import { invalid, type Refusal } from '../kernel/refusal.js';
+import * as is from '../kernel/scalar.js';
+
+export interface Rule {
+  readonly id: string;
+  readonly type: string;
+  readonly by?: readonly string[];
+  readonly after?: number;
+  readonly hash?: string;
+  readonly signers?: readonly string[];
+  readonly threshold?: number;
+  readonly requiresEvidence?: boolean;
+  readonly requiresReason?: boolean;
+}
+
+export interface Parties {
+  readonly depositor: string;
+  readonly beneficiary: string;
+  readonly arbiter: string | null;
+}
+
+/** What somebody brings to satisfy a rule. */
+export interface Claim {
+  readonly signer: string;
+  readonly time: number;
+  readonly evidence?: Json | undefined;
+  readonly reason?: string | undefined;
+  /** The rule was named, by `ruleId` or `rule`. */
+  readonly cited: boolean;
+  /** What a `signature` rule's signers signed; undefined without `resourcePrev`. */
+  readonly message: string | undefined;
+}
+
+/** Types that only a workflow's escrow carries. */
+const workflowTypes = ['order', 'milestone', 'lease'];
+const roleNames = ['depositor', 'beneficiary', 'arbiter'];
+
+/** A rule as it comes in; members by type, members that the node does not know are kept. */
+export const ruleScalar = is.openObject({
+  id: is.optional(is.chosenId()),
+  type: is.text(64, 1),
+  by: is.optional(is.list(is.text(128, 1), 1, 16)),
+  after: is.optional(is.time),
+  hash: is.optional(is.hash),
+  signers: is.optional(is.list(is.did, 1, 16)),
+  threshold: is.optional(is.integer(1, 16)),
+  requiresEvidence: is.optional(is.boolean),
+  requiresReason: is.optional(is.boolean),
+});
+
+/** Numbers the rules, normalises what they name, and refuses what could never be satisfied. */
+export function rulesOf(
+  field: string,
+  given: readonly is.TypeOf<typeof ruleScalar>[],
+  expiresAt: number | null,
+): Rule[] | Refusal {
+  const rules: Rule[] = [];
+  for (const [index, raw] of given.entries()) {
+    const at = `${field}.${index}`;
+    if (workflowTypes.includes(raw.type)) return invalid(`${at}.type`, `${raw.type} belongs to a workflow's escrow`);
+    const rule = { ...raw, id: raw.id ?? `rule-${index + 1}` } as Rule & JsonObject;
+    if (rules.some((other) => other.id === rule.id)) return invalid(`${at}.id`, 'is taken by an earlier rule');
+    const flaw = flawOf(rule, at, expiresAt);
+    if (flaw) return flaw;
+    const by = rule.by?.map((name) => (roleNames.includes(name) ? name : normalised(name)));
+    if (by?.some((name) => name === undefined))
+      return invalid(`${at}.by`, 'names roles (depositor, beneficiary, arbiter) or DIDs');
+    rules.push(by ? { ...rule, by: by as string[] } : rule);
+  }
+  return rules;
+}
+
+function normalised(name: string): string | undefined {
+  const did = is.parse(is.did, name);
+  return typeof did === 'string' ? did : undefined;
+}
+
+function flawOf(rule: Rule, at: string, expiresAt: number | null): Refusal | undefined {
+  if (rule.type === 'time') {
+    if (rule.after === undefined) return invalid(`${at}.after`, 'is required');
+    if (expiresAt !== null && rule.after >= expiresAt) return invalid(`${at}.after`, 'must be before expiresAt');
+  }
+  if (rule.type === 'hash' && rule.hash === undefined) return invalid(`${at}.hash`, 'is required');
+  if (rule.type === 'signature') {
+    if (!rule.signers) return invalid(`${at}.signers`, 'is required');
+    if (new Set(rule.signers).size !== rule.signers.length) return invalid(`${at}.signers`, 'must be distinct');
+    if ((rule.threshold ?? rule.signers.length) > rule.signers.length)
+      return invalid(`${at}.threshold`, 'exceeds the number of signers');
+  }
+  return undefined;
+}
+
+/** A rule of these types lets the beneficiary claim by itself. */
+export const lets = (rule: Rule): boolean => rule.type === 'time' || rule.type === 'hash' || rule.type === 'signature';
+
+/** DIDs that a manual rule names; roles resolved, default depositor and arbiter. */
+export const namedBy = (rule: Rule, parties: Parties): (string | null)[] =>
+  (rule.by ?? ['depositor', 'arbiter']).map((name) =>
+    roleNames.includes(name) ? parties[name as keyof Parties] : name,
+  );
+
+/** Whether the claim satisfies the rule. */
+export function satisfied(rule: Rule, parties: Parties, claim: Claim): boolean {
+  if (rule.requiresReason && !claim.reason?.trim()) return false;
+  if (rule.requiresEvidence && isEmpty(claim.evidence)) return false;
+  switch (rule.type) {
+    case 'manual':
+      return namedBy(rule, parties).includes(claim.signer);
+    case 'time':
+      return claim.time >= (rule.after ?? Number.POSITIVE_INFINITY);
+    case 'hash':
+      return preimageMatches(rule, claim.evidence);
+    case 'signature':
+      return signaturesSuffice(rule, claim);
+    default:
+      return claim.cited && (claim.signer === parties.depositor || claim.signer === parties.arbiter);
+  }
+}
+
+function isEmpty(evidence: Json | undefined): boolean {
+  if (evidence === undefined || evidence === null || evidence === '') return true;
+  return typeof evidence === 'object' && Object.keys(evidence).length === 0;
+}
+
+const member = (evidence: Json | undefined, name: string): Json | undefined =>
+  typeof evidence === 'object' && evidence !== null && !Array.isArray(evidence) && Object.hasOwn(evidence, name)
+    ? (evidence as JsonObject)[name]
+    : undefined;
+
+/** `evidence.preimage`: hex of at most 1 KiB. */
+function preimageMatches(rule: Rule, evidence: Json | undefined): boolean {
+  const preimage = member(evidence, 'preimage');
+  if (typeof preimage !== 'string' || preimage.length > 2048 || !/^([0-9a-fA-F]{2})*$/.test(preimage)) return false;
+  return sha256Hex(Buffer.from(preimage, 'hex')) === rule.hash;
+}
+
+/** `evidence.signatures`: `[{ did, signature }]`, base58btc; each signer counts once. */
+function signaturesSuffice(rule: Rule, claim: Claim): boolean {
+  const signatures = member(claim.evidence, 'signatures');
+  if (claim.message === undefined || !Array.isArray(signatures) || signatures.length > 16) return false;
+  const message = claim.message;
+  const signers = new Set<string>();
+  for (const each of signatures as readonly Json[]) {
+    const did = normalised(String(member(each, 'did') ?? member(each, 'signer')));
+    const signature = member(each, 'signature');
+    if (!did || !rule.signers?.includes(did) || typeof signature !== 'string') continue;
+    if (verify(publicKeyOf(did), message, signature)) signers.add(did);
+  }
+  return signers.size >= (rule.threshold ?? rule.signers?.length ?? Number.POSITIVE_INFINITY);
+}

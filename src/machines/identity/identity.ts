@@ -1,0 +1,98 @@
+/**
+ * Identities (interface, Identity; decisions.md, DIDs): a document with a history and the credentials beside it.
+ * A DID without events has the default document, computed from the DID.
+ */
+import { addressOf } from '../../keys/address.js';
+import { publicKeyOf } from '../../keys/did.js';
+import { hashOf, type JsonObject } from '../kernel/canonical.js';
+import { refuse } from '../kernel/refusal.js';
+import { defineReducer } from '../kernel/resource.js';
+import * as is from '../kernel/scalar.js';
+
+export interface IdentityDocument {
+  readonly displayName?: string;
+  readonly bio?: string;
+  readonly avatar?: string;
+  readonly platformLinks: readonly JsonObject[];
+}
+
+export interface IdentityContext {
+  readonly document: IdentityDocument;
+  /** Credentials as they are served, proof included. */
+  readonly capabilities: readonly JsonObject[];
+}
+
+const link = is.refined(is.text(2048, 1), (value) => /^https?:\/\//.test(value) || 'must be an http(s) URL');
+
+export const documentScalar = is.object({
+  displayName: is.optional(is.text(128)),
+  bio: is.optional(is.text(2048)),
+  avatar: is.optional(link),
+  platformLinks: is.optional(is.list(is.object({ platform: is.text(64, 1), url: link }), 0, 32)),
+});
+
+export const updateInput = is.object({ document: documentScalar, prevDocHash: is.hash });
+export const capabilityInput = is.object({ credential: is.freeObject });
+
+/** Most credentials a DID may carry. */
+const maxCapabilities = 200;
+
+export const emptyIdentity: IdentityContext = { document: { platformLinks: [] }, capabilities: [] };
+
+/** What `docHash` covers: the DID document with the holder's own fields. */
+export const documentOf = (did: string, document: IdentityDocument): JsonObject => ({
+  did,
+  publicKey: Buffer.from(publicKeyOf(did)).toString('hex'),
+  address: addressOf(did),
+  ...(document as unknown as JsonObject),
+});
+
+export const docHashOf = (did: string, document: IdentityDocument): string => hashOf(documentOf(did, document));
+
+/** `id` is the DID; only it acts. */
+export const identity = defineReducer<IdentityContext>({
+  kind: 'identity',
+  revision: 1,
+  roles: { holder: (id) => [id] },
+  actions: {
+    update: {
+      event: 'identity.updated',
+      who: ['holder'],
+      input: updateInput,
+      reduce(context, { id, input }: { id: string; input: is.TypeOf<typeof updateInput> }) {
+        const before = context ?? emptyIdentity;
+        if (input.prevDocHash !== docHashOf(id, before.document)) {
+          return refuse('DID_UPDATE_CONFLICT', 'prevDocHash is not the hash of the current document');
+        }
+        return { ...before, document: { platformLinks: [], ...input.document } as IdentityDocument };
+      },
+    },
+    register: {
+      event: 'capability.registered',
+      who: ['holder'],
+      input: capabilityInput,
+      reduce(context, { input }: { input: { credential: JsonObject } }) {
+        const before = context ?? emptyIdentity;
+        if (before.capabilities.length >= maxCapabilities) {
+          return refuse('UNPROCESSABLE', `a DID carries at most ${maxCapabilities} capabilities`);
+        }
+        return { ...before, capabilities: [...before.capabilities, input.credential] };
+      },
+    },
+  },
+});
+
+/** The node itself: which system keys it has appointed (decisions.md, System entries). */
+export const node = defineReducer<{ readonly system: readonly string[] }>({
+  kind: 'node',
+  revision: 1,
+  roles: { self: (id) => [id] },
+  actions: {
+    appoint: {
+      event: 'node.appointed',
+      who: ['self'],
+      input: is.object({ system: is.did }),
+      reduce: (context, { input }) => ({ system: [...(context?.system ?? []), input.system] }),
+    },
+  },
+});

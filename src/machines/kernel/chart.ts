@@ -1,0 +1,81 @@
+/**
+ * A definition as data: states, transitions, guards with their codes, effects, roles. What auditors are shown, what
+ * the version of a machine is a hash of, and what the model-based tests walk.
+ */
+import type { AnyStateNode } from 'xstate';
+import { guardNames } from './law.js';
+import type { AnyDefinition, AnyResource } from './resource.js';
+
+export interface ChartTransition {
+  readonly event: string;
+  readonly from: string;
+  readonly to: string;
+  /** All must hold; each with the refusal it gives. */
+  readonly guards: readonly { readonly name: string; readonly code: string }[];
+  readonly effects: readonly string[];
+  readonly who: readonly string[];
+}
+
+export interface Chart {
+  readonly kind: string;
+  readonly revision: number;
+  readonly form: string;
+  readonly initial: { readonly state: string; readonly effects: readonly string[] } | null;
+  readonly states: readonly { readonly name: string; readonly final: boolean }[];
+  readonly transitions: readonly ChartTransition[];
+}
+
+export function chartOf(definition: AnyDefinition): Chart {
+  if (definition.form === 'machine') return machineChart(definition);
+  return {
+    kind: definition.kind,
+    revision: definition.revision,
+    form: definition.form,
+    initial: null,
+    states: [{ name: 'current', final: false }],
+    transitions: Object.entries(definition.actions).map(([event, action]) => ({
+      event,
+      from: 'current',
+      to: 'current',
+      guards: [],
+      effects: [],
+      who: action.who,
+    })),
+  };
+}
+
+function machineChart(definition: AnyResource): Chart {
+  const { machine } = definition;
+  const transitions: ChartTransition[] = [];
+  const nodes = Object.entries<AnyStateNode>(machine.states);
+  for (const [from, node] of nodes) {
+    for (const [event, candidates] of node.transitions) {
+      for (const candidate of candidates) {
+        transitions.push({
+          event,
+          from,
+          to: candidate.target?.[0]?.key ?? from,
+          guards: guardNames(candidate.guard).map((name) => ({ name, code: definition.guards[name]?.code ?? '' })),
+          effects: effectNames(candidate.actions),
+          who: definition.actions[event]?.who ?? [],
+        });
+      }
+    }
+  }
+  const first = machine.root.initial;
+  return {
+    kind: definition.kind,
+    revision: definition.revision,
+    form: definition.form,
+    initial: { state: first.target?.[0]?.key ?? '', effects: effectNames([...machine.root.entry, ...first.actions]) },
+    states: nodes.map(([name, node]) => ({ name, final: node.type === 'final' })),
+    transitions,
+  };
+}
+
+/** Named effects; changes of context (`assign`) have no name of their own. */
+const effectNames = (actions: readonly unknown[]): string[] =>
+  actions.flatMap((action) => {
+    const name = typeof action === 'string' ? action : (action as { type?: string }).type;
+    return name && !name.startsWith('xstate.') && typeof action !== 'function' ? [name] : [];
+  });

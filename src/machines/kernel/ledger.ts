@@ -1,0 +1,69 @@
+/**
+ * From moves to postings: funds, freezes and the supply's bound, checked against the accounts as they stand
+ * (decisions.md, Ledger). Credits commute and version nothing; a debit of `available` versions its account.
+ */
+
+import { type Move, type Posting, postingsOf } from './posting.js';
+import { assert, type Refusal, refuse } from './refusal.js';
+import { maxTokens } from './scalar.js';
+
+export interface AccountState {
+  readonly did: string;
+  readonly available: number;
+  readonly reserved: number;
+  readonly escrowed: number;
+  readonly version: number;
+  readonly frozen: boolean;
+}
+
+export interface Booked {
+  readonly postings: readonly Posting[];
+  /** Accounts debited in `available`, frozen or unfrozen, at their new version. */
+  readonly accounts: readonly { readonly did: string; readonly version: number }[];
+}
+
+/** Stands for the fee account where accounts are named by DID; its `available` is what was collected. */
+export const feeAccount = 'fees';
+
+/** DIDs whose `available` a list of moves debits, or whose freeze it changes: their mailboxes are entered. */
+export function debitedBy(moves: readonly Move[]): string[] {
+  const dids = new Set<string>();
+  for (const move of moves) {
+    if (move.op === 'freeze' || move.op === 'unfreeze') dids.add(move.did);
+    else if (move.op === 'transfer' || move.op === 'reserve') dids.add(move.from);
+    else if (move.op === 'collect') dids.add(feeAccount);
+  }
+  return [...dids];
+}
+
+/**
+ * Books the moves of one entry.
+ * @param account the state of each DID in `debitedBy(moves)`
+ * @param supply Tokens in existence before
+ * @returns TRANSFER_NOT_ALLOWED on a frozen account, INSUFFICIENT_BALANCE, or UNPROCESSABLE past 2^53-1 of supply
+ */
+export function book(moves: readonly Move[], account: (did: string) => AccountState, supply: number): Booked | Refusal {
+  const sums = new Map<string, number>();
+  for (const move of moves) {
+    if (move.op === 'mint' && move.amount > maxTokens - supply) {
+      return refuse('UNPROCESSABLE', 'the total supply would exceed 2^53-1 Tokens');
+    }
+    for (const [name, delta] of postingsOf(move)) sums.set(name, (sums.get(name) ?? 0) + delta);
+  }
+  const accounts: { did: string; version: number }[] = [];
+  for (const did of debitedBy(moves)) {
+    const state = account(did);
+    const delta = sums.get(did === feeAccount ? feeAccount : `available/${did}`) ?? 0;
+    const debits = moves.some((move) => (move.op === 'transfer' || move.op === 'reserve') && move.from === did);
+    if (debits && state.frozen) return refuse('TRANSFER_NOT_ALLOWED', 'the account is frozen');
+    if (state.available + delta < 0) {
+      return refuse('INSUFFICIENT_BALANCE', `${-delta} Tokens are needed and ${state.available} are available`);
+    }
+    accounts.push({ did, version: state.version + 1 });
+  }
+  const postings = [...sums].filter(([, delta]) => delta !== 0);
+  let sum = 0;
+  for (const [, delta] of postings) sum += delta;
+  assert(sum === 0, 'the postings of an entry sum to zero');
+  return { postings, accounts };
+}

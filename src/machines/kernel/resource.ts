@@ -1,0 +1,192 @@
+/**
+ * `defineResource`: one definition per kind (design.md). From it are derived the routes, validation, OpenAPI, the
+ * client, charts, and the conformance walk. An action without schema, a guard without code or an effect without
+ * executor does not compile.
+ */
+import type { AnyStateMachine, ContextFrom, EventFromLogic, StateMachine } from 'xstate';
+import type { JsonObject } from './canonical.js';
+import type { Happening } from './law.js';
+import type { Move } from './posting.js';
+import type { Code, Refusal } from './refusal.js';
+import type { JsonSchema, Scalar } from './scalar.js';
+
+/** What kernel and views see of a stored resource; the store's Snapshot has this shape. */
+export interface Resource<Context = JsonObject> {
+  readonly kind: string;
+  readonly id: string;
+  readonly version: number;
+  readonly state: string;
+  readonly context: Context;
+  readonly lastHash: string;
+  readonly machine: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Roles that every kind knows without saying so. `workflow` is the owner's workflow acting on what it made. */
+export type CommonRole = 'anyone' | 'clock' | 'operator' | 'workflow';
+
+export interface ActionDefinition<Input, Role extends string> {
+  /** Dotted, past tense: the event's type. */
+  readonly event: string;
+  /** Who may ask; any of these. Roles give FORBIDDEN, guards their own code. */
+  readonly who: readonly (Role | CommonRole)[];
+  readonly input: Scalar<Input>;
+  /** A body that works in the conformance walk, without the common write fields. */
+  readonly example: JsonObject;
+  readonly summary: string;
+  /** The interface requires `resourcePrev` here; otherwise it is optional. */
+  readonly resourcePrev?: 'required';
+  /** `transfer`: answers a TransferResult with the view inside. Default `view`. */
+  readonly reply?: 'view' | 'transfer';
+  /** No HTTP route: only the clock or a workflow gets here. */
+  readonly internal?: true;
+}
+
+export interface GuardDefinition<Context, Event> {
+  readonly code: Code;
+  readonly says: string | ((context: Context, event: Event) => string);
+  /** Whether it can be answered from state and time alone, or only once the input (or signer) is known. */
+  readonly over: 'state' | 'input';
+}
+
+export interface CreateDefinition<Context, Input> {
+  readonly event: string;
+  readonly input: Scalar<Input>;
+  readonly example: JsonObject;
+  readonly summary: string;
+  /** Name of the input field by which a caller may choose the id. */
+  readonly idField: string;
+  /** What must hold before there is a resource; the first that fails refuses. */
+  readonly check: (happening: Happening<'create', Input>) => Refusal | undefined;
+  readonly context: (happening: Happening<'create', Input>) => Context;
+  /** Events that the same request goes on with: autoFund. */
+  readonly goesOn?: (input: Input) => readonly { readonly type: string; readonly input: JsonObject }[];
+}
+
+type EventsOf<M extends AnyStateMachine> = Extract<EventFromLogic<M>, { input: unknown }>;
+// biome-ignore-start lint/suspicious/noExplicitAny: only the action and guard parameters matter here
+type ActionsOf<M> =
+  M extends StateMachine<any, any, any, any, infer A, any, any, any, any, any, any, any, any, any, any> ? A : never;
+type GuardsOf<M> =
+  M extends StateMachine<any, any, any, any, any, infer G, any, any, any, any, any, any, any, any, any> ? G : never;
+// biome-ignore-end lint/suspicious/noExplicitAny: as above
+type NameOf<T> = T extends { type: infer N extends string } ? N : never;
+type GuardNameOf<M> = NameOf<GuardsOf<M>>;
+type EffectNameOf<M> = NameOf<ActionsOf<M>>;
+
+export interface ResourceDefinition<
+  M extends AnyStateMachine = AnyStateMachine,
+  Role extends string = string,
+  CreateInput = never,
+> {
+  readonly kind: string;
+  /** Grows when a guard, effect or context changes its meaning without changing its name. */
+  readonly revision: number;
+  readonly machine: M;
+  readonly route: { readonly path: string; readonly param: string; readonly tag: string; readonly idPrefix: string };
+  readonly refusals: {
+    readonly unknown: Code;
+    readonly state: Code;
+    /** A `resourcePrev` that went stale. */
+    readonly stale: Code;
+  };
+  /** DIDs that hold a role on a resource. */
+  readonly roles: { readonly [R in Role]: (context: ContextFrom<M>) => readonly string[] };
+  /** The code of a direct action on a resource that a workflow owns; absent: kinds that nobody owns. */
+  readonly owned?: { readonly when: (context: ContextFrom<M>) => boolean; readonly code: Code; readonly says: string };
+  readonly create: CreateDefinition<ContextFrom<M>, CreateInput>;
+  readonly actions: {
+    readonly [E in EventsOf<M> as E extends { type: infer T extends string } ? T : never]: ActionDefinition<
+      E extends { input: infer I } ? I : never,
+      NoInfer<Role>
+    >;
+  };
+  readonly guards: { readonly [N in GuardNameOf<M>]: GuardDefinition<ContextFrom<M>, EventsOf<M>> };
+  /** Effects are data: each gives the moves that follow. `before` is null at creation. */
+  readonly effects: {
+    readonly [N in EffectNameOf<M>]: (
+      before: ContextFrom<M> | null,
+      event: Happening<string, never>,
+      after: ContextFrom<M>,
+    ) => readonly Move[];
+  };
+  /** The next deadline, delivered by role `clock` through the front door. */
+  readonly alarm: (state: string, context: ContextFrom<M>) => { readonly at: number; readonly action: string } | null;
+  /** What lists select by: `<role>:<did>`. */
+  readonly labels: (context: ContextFrom<M>) => readonly string[];
+  readonly list: {
+    readonly name: string;
+    readonly roles: readonly NoInfer<Role>[];
+    readonly statuses: readonly string[];
+  };
+  readonly view: (resource: Resource<ContextFrom<M>>) => JsonObject;
+  readonly viewSchema: JsonSchema;
+}
+
+/** The definition as the kernel handles it, its types forgotten. */
+// biome-ignore lint/suspicious/noExplicitAny: variance; defineResource is where the types are held together
+export type AnyResource = Omit<ResourceDefinition<any, string, any>, 'actions' | 'guards' | 'effects' | 'roles'> & {
+  readonly roles: { readonly [role: string]: (context: JsonObject) => readonly string[] };
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly actions: { readonly [action: string]: ActionDefinition<any, string> };
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly guards: { readonly [guard: string]: GuardDefinition<any, any> };
+  readonly effects: {
+    readonly [effect: string]: (before: JsonObject | null, event: Happening, after: JsonObject) => readonly Move[];
+  };
+  readonly form: 'machine';
+};
+
+export function defineResource<const M extends AnyStateMachine, const Role extends string, CreateInput>(
+  definition: ResourceDefinition<M, Role, CreateInput>,
+): AnyResource {
+  return { ...definition, form: 'machine' } as unknown as AnyResource;
+}
+
+/** A plain reducer: state that has a history but no life cycle (identities, nodes). One snapshot, state `current`. */
+export interface ReducerDefinition<Context = JsonObject> {
+  readonly form: 'reducer';
+  readonly kind: string;
+  readonly revision: number;
+  readonly actions: {
+    readonly [action: string]: {
+      readonly event: string;
+      readonly who: readonly string[];
+      // biome-ignore lint/suspicious/noExplicitAny: each action has its own input
+      readonly input: Scalar<any>;
+      // biome-ignore lint/suspicious/noExplicitAny: as above
+      reduce(context: Context | null, happening: Happening<string, any>): Context | Refusal;
+    };
+  };
+  /** DIDs that hold a role; `context` is null before the first version. */
+  readonly roles: { readonly [role: string]: (id: string, context: Context | null) => readonly string[] };
+}
+
+/** The ledger's own actions: they move money between accounts and leave no snapshot. */
+export interface LedgerDefinition {
+  readonly form: 'ledger';
+  readonly kind: string;
+  readonly revision: number;
+  readonly actions: {
+    readonly [action: string]: {
+      readonly event: string;
+      readonly who: readonly string[];
+      // biome-ignore lint/suspicious/noExplicitAny: each action has its own input
+      readonly input: Scalar<any>;
+      // biome-ignore lint/suspicious/noExplicitAny: as above
+      moves(happening: Happening<string, any>): readonly Move[] | Refusal;
+    };
+  };
+  readonly roles: { readonly [role: string]: (id: string) => readonly string[] };
+}
+
+export type AnyDefinition = AnyResource | ReducerDefinition | LedgerDefinition;
+
+export const defineReducer = <Context>(definition: Omit<ReducerDefinition<Context>, 'form'>): ReducerDefinition =>
+  ({ ...definition, form: 'reducer' }) as unknown as ReducerDefinition;
+
+export const defineLedger = (definition: Omit<LedgerDefinition, 'form'>): LedgerDefinition => ({
+  ...definition,
+  form: 'ledger',
+});
