@@ -44,11 +44,10 @@ export interface Part extends Request {
 }
 
 /**
- * A use case over several resources: which of them it reads, and what each is asked. Both are pure; `read` gives
- * undefined for what is not loaded yet, and the actor loads what `reads` names until it names nothing new.
+ * A use case over several resources: what each of them is asked. Pure. `read` gives undefined for what does not exist
+ * and for what is not loaded yet; the actor loads whatever was read and asks again, so answer a refusal then.
  */
 export interface Workflow {
-  reads(request: Request, read: Before['resource']): readonly { readonly kind: string; readonly id: string }[];
   parts(request: Request, read: Before['resource'], circumstance: Circumstance): readonly Part[] | Refusal;
 }
 

@@ -1,0 +1,229 @@
+/**
+ * The one path: every write takes these seven steps (design.md). Nothing reaches the journal in any other way.
+ */
+
+import type { Signer } from '../keys/signing.js';
+import { isRefusal, type Refusal, refuse } from '../machines/kernel/refusal.js';
+import { type Catalogue, decide, type Outcome } from '../machines/kernel/step.js';
+import type { Entry } from '../store/entry.js';
+import type { Store } from '../store/store.js';
+import { pause, type World } from '../world.js';
+import type { Accepted, Command } from './command.js';
+import { Committed } from './committed.js';
+import { Committer } from './committer.js';
+import { unseenAccount } from './heads.js';
+import { type NonceBounds, NonceRoom, nonceConflict } from './nonces.js';
+import { Recall } from './recall.js';
+import { Registry, type RegistryBounds } from './registry.js';
+import { seal, snapshotOf } from './seal.js';
+
+export interface ActorsOptions {
+  readonly catalogue: Catalogue;
+  readonly store: Store;
+  readonly world: World;
+  readonly network: string;
+  /** DID of this node: the home of what it sequences. */
+  readonly home: string;
+  readonly bounds: {
+    readonly registry: RegistryBounds;
+    readonly nonces: NonceBounds;
+    /** Committed snapshots and accounts kept for readers. */
+    readonly committed: number;
+    /** Resources that one entry may write. */
+    readonly written: number;
+    /** How far `ts` may be from the node's clock, ms. */
+    readonly tsSlackMs: number;
+  };
+  /** Durability is in doubt: the process must end. */
+  readonly onFault: (fault: unknown) => void;
+}
+
+/** One more round: another set of mailboxes, a nonce's predecessors, or another process's win. */
+type Again = { readonly enter?: readonly string[]; readonly waitFor?: number; readonly lost?: true };
+
+/** How often the set of resources may grow, and how often another process may win. */
+const maxRegroupings = 3;
+const maxLosses = 8;
+
+export class Actors {
+  readonly registry: Registry;
+  readonly committed: Committed;
+  readonly committer: Committer;
+  readonly #nonces: NonceRoom;
+  readonly #recall: Recall;
+
+  constructor(readonly options: ActorsOptions) {
+    const { world, store, bounds } = options;
+    this.registry = new Registry(world, bounds.registry);
+    this.committed = new Committed(store, bounds.committed);
+    this.#nonces = new NonceRoom(world, bounds.nonces);
+    this.#recall = new Recall(store, world);
+    this.committer = new Committer({
+      catalogue: options.catalogue,
+      store,
+      world,
+      registry: this.registry,
+      committed: this.committed,
+      nonces: this.#nonces,
+      onFault: options.onFault,
+    });
+  }
+
+  /** Step 1, receive: enter the mailboxes of all that will be written; steps 2 to 6 inside; again where it must be. */
+  async execute(command: Command): Promise<Accepted | Refusal> {
+    const unknown = await this.#unknown(command);
+    if (unknown) return unknown;
+    // Step 2, authorise: before anything recorded is told, and outside of the mailboxes, as a KDF takes its time.
+    const unlocking = command.unlock();
+    const signer = unlocking instanceof Promise ? await unlocking : unlocking;
+    if (isRefusal(signer)) return signer;
+    let refs = [`account/${command.signer}`, `${command.kind}/${command.id}`];
+    let regroupings = 0;
+    let losses = 0;
+    for (;;) {
+      const round = await this.registry.enter<Accepted | Again | Committing>(refs, () =>
+        this.#inside(command, signer, refs),
+      );
+      if (isRefusal(round)) return round;
+      // Outside the mailboxes again: the append may be shared with whoever was next.
+      if ('committing' in round) return round.committing;
+      if ('entry' in round) return round;
+      if (round.enter) {
+        if (++regroupings > maxRegroupings)
+          return refuse('CONFLICT', 'the resources taking part keep changing; try again');
+        refs = [...new Set([...refs, ...round.enter])];
+        if (refs.length > this.options.bounds.written) return refuse('UNPROCESSABLE', 'too many resources take part');
+      } else if (round.waitFor !== undefined) {
+        const came = await this.#nonces.wait(command.signer, round.waitFor);
+        if (!came) return nonceConflict(round.waitFor, await this.#nextNonce(command.signer));
+      } else {
+        if (++losses > maxLosses)
+          return refuse('CONFLICT', 'another process keeps winning; try again', { retryAfter: 1 });
+        await pause(this.options.world, ((this.options.world.random(1)[0] ?? 0) % 16) * losses);
+      }
+    }
+  }
+
+  async #inside(
+    command: Command,
+    signer: Signer,
+    refs: readonly string[],
+  ): Promise<Accepted | Refusal | Again | Committing> {
+    for (const ref of refs) {
+      const actor = this.registry.actor(ref);
+      if (!actor.isLoaded) await actor.load(this.options.store);
+    }
+    if (command.idempotency) {
+      const recalled = await this.#recall.find(command.idempotency);
+      if (recalled) return recalled;
+    }
+    // Step 3, check: what the signer stated must be current.
+    const stale = this.#stale(command);
+    if (stale) return stale;
+    // Step 4, step: pure. What it asked for and is not entered yet is entered first.
+    const time = this.committer.tick();
+    const asked = new Set<string>();
+    const outcome = this.#decide(command, time, asked);
+    const missing = [...asked].filter((ref) => !refs.includes(ref));
+    if (missing.length > 0) return { enter: missing };
+    if (isRefusal(outcome)) return outcome;
+    // Step 5, sign; step 6, commit. Step 7, reply, is the caller's once it is on disk.
+    return this.#commit(command, this.#seal(command, signer, outcome, time), outcome);
+  }
+
+  #seal(command: Command, signer: Signer, outcome: Outcome, time: number): Entry {
+    const { world, network, home } = this.options;
+    const account = this.registry.account(command.signer).account!;
+    const { kind, id, action, input, ids } = command;
+    return seal({
+      outcome,
+      payload: { kind, id, action, input, ...(ids ? { ids } : {}) },
+      salt: world.random(16),
+      signer,
+      nonce: account.nonce + 1,
+      prev: account.lastHash,
+      ts: command.ts ?? time,
+      time,
+      network,
+      home,
+      idem: command.idempotency ?? null,
+    });
+  }
+
+  async #commit(command: Command, entry: Entry, outcome: Outcome): Promise<Refusal | Again | Committing> {
+    const snapshots = outcome.written.map((written) => snapshotOf(written, entry));
+    if (this.options.store.exclusive) {
+      const committing = this.committer
+        .adoptAndAppend(entry, outcome, snapshots)
+        .then((numbered): Accepted => ({ entry: numbered, snapshots, replayed: false }));
+      if (command.idempotency) this.#recall.remember(command.idempotency, committing);
+      return { committing };
+    }
+    const numbered = await this.committer.appendAndAdopt(entry, outcome, snapshots);
+    return numbered ? { committing: Promise.resolve({ entry: numbered, snapshots, replayed: false }) } : { lost: true };
+  }
+
+  /** An action on what does not exist is refused before anybody's passphrase is looked at. */
+  async #unknown(command: Command): Promise<Refusal | undefined> {
+    const definition = this.options.catalogue.definitions[command.kind];
+    if (definition?.form !== 'machine' || command.action === 'create') return undefined;
+    const actor = this.registry.resource(command.kind, command.id);
+    if (actor.snapshot ?? (await this.committed.resource(command.kind, command.id))) return undefined;
+    return refuse(definition.refusals.unknown, `no ${command.kind} ${command.id} on this network`);
+  }
+
+  #stale(command: Command): Refusal | Again | undefined {
+    const account = this.registry.account(command.signer).account!;
+    const next = account.nonce + 1;
+    const { nonce } = command;
+    if (nonce !== undefined && nonce !== next) {
+      return this.#nonces.admits(command.signer, nonce, next) ? { waitFor: nonce } : nonceConflict(nonce, next);
+    }
+    const { ts } = command;
+    if (ts !== undefined && Math.abs(ts - this.options.world.now()) > this.options.bounds.tsSlackMs) {
+      return refuse('INVALID_REQUEST', 'ts: must be within ten minutes of the node’s clock', {
+        errors: [{ field: 'ts', message: 'must be within ten minutes of the node’s clock' }],
+      });
+    }
+    if (command.prev !== undefined && command.prev !== account.lastHash) {
+      return refuse('CONFLICT', 'prev is not the hash of the signer’s last event', { nextNonce: next });
+    }
+    if (command.resourcePrev === undefined) return undefined;
+    const definition = this.options.catalogue.definitions[command.kind];
+    if (definition?.form === 'ledger') return undefined;
+    const last = this.registry.resource(command.kind, command.id).snapshot?.lastHash ?? null;
+    if (command.resourcePrev === last) return undefined;
+    const code = definition?.form === 'machine' ? definition.refusals.stale : 'CONFLICT';
+    return refuse(code, 'resourcePrev is not the hash of the resource’s last event: read it again');
+  }
+
+  #decide(command: Command, time: number, asked: Set<string>): Outcome | Refusal {
+    const { catalogue, network } = this.options;
+    return decide(
+      catalogue,
+      command,
+      { signer: command.signer, time, network, system: command.system ?? false },
+      {
+        resource: (kind, id) => {
+          asked.add(`${kind}/${id}`);
+          return this.registry.peekResource(kind, id)?.snapshot;
+        },
+        account: (did) => {
+          asked.add(`account/${did}`);
+          return this.registry.peekAccount(did)?.account ?? unseenAccount(did);
+        },
+        supply: () => this.committer.supply,
+      },
+    );
+  }
+
+  async #nextNonce(did: string): Promise<number> {
+    const head = this.registry.peekAccount(did)?.account;
+    return (head ?? (await this.committed.account(did))).nonce + 1;
+  }
+}
+
+/** Wrapped, so that awaiting a mailbox does not await the disk. */
+interface Committing {
+  readonly committing: Promise<Accepted>;
+}

@@ -1,0 +1,109 @@
+/**
+ * The node's alarm clock: deadlines lie in the store and are delivered as actions by role `clock` through the front
+ * door. A wrong clock must not expire everything: alarms stop when the wall clock jumps against the monotonic one.
+ */
+import { isRefusal, type Refusal } from '../machines/kernel/refusal.js';
+import type { Alarm, StoreReader } from '../store/store.js';
+import type { Timer, World } from '../world.js';
+import type { Accepted } from './command.js';
+
+export interface AlarmsOptions {
+  readonly store: StoreReader;
+  readonly world: World;
+  /** Delivers one alarm as the system signer's command. */
+  readonly deliver: (alarm: Alarm) => Promise<Accepted | Refusal>;
+  readonly log: (message: string, detail: object) => void;
+  readonly bounds: {
+    /** Alarms delivered in one round. */
+    readonly batch: number;
+    /** The longest sleep, ms; also how late an alarm set meanwhile may be found. */
+    readonly restMs: number;
+    /** A jump of the wall clock against the monotonic one beyond this stops the alarms, ms. */
+    readonly jumpMs: number;
+  };
+}
+
+export class Alarms {
+  #timer: Timer | undefined;
+  #running: Promise<void> | undefined;
+  #stopped = false;
+  #jumped = false;
+  /** Wall minus monotonic, ms, as the clock stood at start. */
+  readonly #offset: number;
+  /** Alarms that were refused: not before this time again, so that one cannot spin. */
+  readonly #notBefore = new Map<string, number>();
+
+  constructor(private readonly options: AlarmsOptions) {
+    this.#offset = options.world.now() - options.world.monotonic();
+  }
+
+  /** Why alarms do not ring, for /readyz. */
+  get halted(): string | undefined {
+    return this.#jumped ? 'the wall clock jumped; alarms stopped until the node restarts' : undefined;
+  }
+
+  start(): void {
+    this.#sleep(0);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#timer?.cancel();
+    await this.#running;
+  }
+
+  /** A nearer deadline may have come: look again soon. */
+  nudge(at: number): void {
+    const { world, bounds } = this.options;
+    const inMs = at - world.now();
+    if (inMs < bounds.restMs && !this.#running) this.#sleep(inMs);
+  }
+
+  #sleep(delayMs: number): void {
+    if (this.#stopped) return;
+    this.#timer?.cancel();
+    this.#timer = this.options.world.after(Math.max(0, delayMs), () => {
+      this.#running = this.#ring().finally(() => {
+        this.#running = undefined;
+      });
+    });
+  }
+
+  async #ring(): Promise<void> {
+    const { store, world, bounds, log } = this.options;
+    let restMs = bounds.restMs;
+    try {
+      if (Math.abs(world.now() - world.monotonic() - this.#offset) > bounds.jumpMs) {
+        this.#jumped = true;
+        log('alarms stopped: the wall clock jumped', {});
+        return;
+      }
+      const due = (await store.due(world.now(), bounds.batch)).filter((alarm) => this.#mayRing(alarm));
+      for (const alarm of due) await this.#deliver(alarm);
+      const next = due.length > 0 ? world.now() : await store.nextAlarmAt();
+      if (next !== undefined) restMs = Math.min(restMs, Math.max(next - world.now(), due.length > 0 ? 0 : 50));
+    } catch (error) {
+      // The next round tries again; a store that failed has ended the process by itself.
+      log('alarms failed', { error: String(error) });
+    }
+    this.#sleep(restMs);
+  }
+
+  #mayRing({ kind, id }: Alarm): boolean {
+    return (this.#notBefore.get(`${kind}/${id}`) ?? 0) <= this.options.world.monotonic();
+  }
+
+  async #deliver(alarm: Alarm): Promise<void> {
+    if (this.#stopped) return;
+    const name = `${alarm.kind}/${alarm.id}`;
+    const result = await this.options.deliver(alarm);
+    if (!isRefusal(result)) {
+      this.#notBefore.delete(name);
+      return;
+    }
+    // It moved meanwhile, or its law refuses it: another look later, and not in a loop.
+    if (this.#notBefore.size > 10_000) this.#notBefore.clear();
+    this.#notBefore.set(name, this.options.world.monotonic() + 60_000);
+    this.options.log('alarm refused', { resource: name, action: alarm.action, code: result.code });
+  }
+}

@@ -1,0 +1,212 @@
+/**
+ * Step six: adoption and the append. Where the process owns the store, heads adopt an entry as soon as it is queued,
+ * so that many commands on one resource share an fsync; a failed append then ends the process.
+ */
+import type { Posting } from '../machines/kernel/posting.js';
+import type { Catalogue, Outcome } from '../machines/kernel/step.js';
+import type { Entry, EntryCore, NumberedEntry } from '../store/entry.js';
+import {
+  type AppendResult,
+  type Commit,
+  type Snapshot,
+  type SnapshotWrite,
+  type Store,
+  StoreFault,
+} from '../store/store.js';
+import type { World } from '../world.js';
+import type { Committed } from './committed.js';
+import type { AccountChange } from './heads.js';
+import type { NonceRoom } from './nonces.js';
+import type { Registry } from './registry.js';
+
+export interface CommitterOptions {
+  readonly catalogue: Catalogue;
+  readonly store: Store;
+  readonly world: World;
+  readonly registry: Registry;
+  readonly committed: Committed;
+  readonly nonces: NonceRoom;
+  readonly onFault: (fault: unknown) => void;
+}
+
+/** What an entry does to each account it touches. */
+export function changesOf(core: EntryCore): Map<string, AccountChange> {
+  const changes = new Map<
+    string,
+    { postings: Posting[]; version?: number; frozen?: boolean; event?: AccountChange['event'] }
+  >();
+  const of = (did: string) => {
+    let change = changes.get(did);
+    if (!change) {
+      change = { postings: [] };
+      changes.set(did, change);
+    }
+    return change;
+  };
+  of(core.event.issuer).event = { nonce: core.event.nonce, hash: core.event.hash };
+  for (const posting of core.postings) {
+    const name = posting[0];
+    if (name === 'supply') continue;
+    of(name.slice(name.indexOf('/') + 1)).postings.push(posting);
+  }
+  for (const { did, version } of core.accounts) of(did).version = version;
+  for (const move of core.moves) {
+    if (move.op === 'freeze' || move.op === 'unfreeze') of(move.did).frozen = move.op === 'freeze';
+  }
+  return changes as Map<string, AccountChange>;
+}
+
+export class Committer {
+  #lastTime = 0;
+  #supply = 0;
+  #inFlight = 0;
+  #fault: unknown;
+  readonly #listeners = new Set<(entry: NumberedEntry) => void>();
+
+  constructor(private readonly options: CommitterOptions) {}
+
+  /** Catches up with what the journal holds: the time may not go back behind it. */
+  async open(): Promise<void> {
+    const { store } = this.options;
+    this.#supply = (await store.totals()).supply;
+    const head = await store.head();
+    const [last] = head.seq > 0 ? await store.entries({ after: head.seq - 1, limit: 1 }) : [];
+    this.#lastTime = last?.core.time ?? 0;
+  }
+
+  get supply(): number {
+    return this.#supply;
+  }
+
+  /** Entries queued for the disk. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  get failed(): boolean {
+    return this.#fault !== undefined;
+  }
+
+  /** The time of the next entry: the node's clock, never decreasing. */
+  tick(): number {
+    this.#lastTime = Math.max(this.#lastTime, this.options.world.now());
+    return this.#lastTime;
+  }
+
+  /** Called with each entry of this process once it is on disk, in order. */
+  listen(listener: (entry: NumberedEntry) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Adopts, then appends; call it without an await since the heads were read. Rejects with StoreFault. */
+  adoptAndAppend(entry: Entry, outcome: Outcome, snapshots: readonly Snapshot[]): Promise<NumberedEntry> {
+    const changes = changesOf(entry.core);
+    const adopted = this.#adopt(entry, snapshots, changes);
+    return this.#append(entry, outcome, snapshots).then((result) => {
+      for (const actor of adopted) actor.pending--;
+      if (!result.ok) {
+        // Nobody else writes here, so a taken key means that memory and disk disagree.
+        const fault = new StoreFault(`the journal refused an adopted entry: ${result.taken}`);
+        this.#fail(fault);
+        throw fault;
+      }
+      return this.#acknowledge(entry, result, snapshots, changes);
+    });
+  }
+
+  /** Appends, then adopts. @returns undefined where another process took a key: the heads are forgotten. */
+  async appendAndAdopt(
+    entry: Entry,
+    outcome: Outcome,
+    snapshots: readonly Snapshot[],
+  ): Promise<NumberedEntry | undefined> {
+    const changes = changesOf(entry.core);
+    const result = await this.#append(entry, outcome, snapshots);
+    const { registry } = this.options;
+    if (!result.ok) {
+      for (const { kind, id } of snapshots) registry.peekResource(kind, id)?.forget();
+      for (const did of changes.keys()) registry.peekAccount(did)?.forget();
+      return undefined;
+    }
+    for (const actor of this.#adopt(entry, snapshots, changes)) actor.pending--;
+    return this.#acknowledge(entry, result, snapshots, changes);
+  }
+
+  #adopt(entry: Entry, snapshots: readonly Snapshot[], changes: Map<string, AccountChange>): { pending: number }[] {
+    const { registry, nonces } = this.options;
+    const adopted: { pending: number }[] = [];
+    for (const snapshot of snapshots) {
+      const actor = registry.resource(snapshot.kind, snapshot.id);
+      actor.adopt(snapshot);
+      actor.pending++;
+      adopted.push(actor);
+    }
+    for (const did of adoptedAccounts(entry.core)) {
+      const actor = registry.account(did);
+      actor.adopt(changes.get(did)!);
+      actor.pending++;
+      adopted.push(actor);
+    }
+    for (const [name, delta] of entry.core.postings) if (name === 'supply') this.#supply -= delta;
+    nonces.advanced(entry.core.event.issuer, entry.core.event.nonce + 1);
+    return adopted;
+  }
+
+  async #append(entry: Entry, outcome: Outcome, snapshots: readonly Snapshot[]): Promise<AppendResult> {
+    if (this.#fault) throw new StoreFault('the store has failed');
+    const commit: Commit = { entry, snapshots: this.#writes(outcome, snapshots) };
+    this.#inFlight++;
+    try {
+      return (await this.options.store.append([commit]))[0]!;
+    } catch (fault) {
+      this.#fail(fault);
+      throw fault;
+    } finally {
+      this.#inFlight--;
+    }
+  }
+
+  #writes(outcome: Outcome, snapshots: readonly Snapshot[]): SnapshotWrite[] {
+    return snapshots.map((snapshot, index) => {
+      const definition = this.options.catalogue.definitions[snapshot.kind];
+      if (definition?.form !== 'machine') return { snapshot, addLabels: [], dropLabels: [] };
+      const before = outcome.written[index]?.before;
+      const labels = definition.labels(snapshot.context as never);
+      const old = before ? definition.labels(before.context as never) : [];
+      return {
+        snapshot,
+        addLabels: labels.filter((label) => !old.includes(label)),
+        dropLabels: old.filter((label) => !labels.includes(label)),
+        alarm: definition.alarm(snapshot.state, snapshot.context as never),
+      };
+    });
+  }
+
+  #acknowledge(
+    entry: Entry,
+    { seq, prevEntry, chainHash }: AppendResult & { ok: true },
+    snapshots: readonly Snapshot[],
+    changes: Map<string, AccountChange>,
+  ): NumberedEntry {
+    const { registry, committed } = this.options;
+    const adopted = adoptedAccounts(entry.core);
+    for (const [did, change] of changes) {
+      if (!adopted.has(did)) registry.peekAccount(did)?.credit(seq, change);
+    }
+    committed.acknowledge(snapshots, changes.keys());
+    const numbered: NumberedEntry = { ...entry, seq, prevEntry, chainHash };
+    for (const listener of this.#listeners) listener(numbered);
+    return numbered;
+  }
+
+  #fail(fault: unknown): void {
+    if (this.#fault) return;
+    this.#fault = fault;
+    this.options.onFault(fault);
+  }
+}
+
+/** Accounts whose mailbox the command held: the signer's, and those debited or frozen. Others are credited. */
+const adoptedAccounts = (core: EntryCore): Set<string> =>
+  new Set([core.event.issuer, ...core.accounts.map(({ did }) => did)]);

@@ -1,0 +1,141 @@
+/**
+ * One actor per resource and per account: its mailbox, and its head, the newest state it has adopted. Where the
+ * process owns the store a head runs ahead of the disk; nobody but writers sees it (readers: `committed.ts`).
+ */
+import { feeAccount } from '../machines/kernel/ledger.js';
+import type { Posting } from '../machines/kernel/posting.js';
+import type { Account, Snapshot, StoreReader } from '../store/store.js';
+import { Mailbox } from './mailbox.js';
+
+abstract class Actor<Head> {
+  readonly mailbox: Mailbox;
+  /** Adopted entries that are not on disk yet: such an actor stays in memory. */
+  pending = 0;
+  /** When it was last entered, for leaving memory; monotonic ms. */
+  usedAt = 0;
+  protected head: Head | undefined;
+  protected loaded = false;
+
+  constructor(
+    readonly ref: string,
+    mailboxBound: number,
+  ) {
+    this.mailbox = new Mailbox(mailboxBound);
+  }
+
+  get isLoaded(): boolean {
+    return this.loaded;
+  }
+
+  /** The head lost to another process, or was built on a loser: read again before the next use. */
+  forget(): void {
+    this.loaded = false;
+    this.head = undefined;
+  }
+
+  abstract load(store: StoreReader): Promise<void>;
+}
+
+export class ResourceActor extends Actor<Snapshot> {
+  constructor(
+    readonly kind: string,
+    readonly id: string,
+    mailboxBound: number,
+  ) {
+    super(`${kind}/${id}`, mailboxBound);
+  }
+
+  get snapshot(): Snapshot | undefined {
+    return this.head;
+  }
+
+  async load(store: StoreReader): Promise<void> {
+    if (this.loaded) return;
+    this.head = await store.load(this.kind, this.id);
+    this.loaded = true;
+  }
+
+  adopt(snapshot: Snapshot): void {
+    this.head = snapshot;
+  }
+}
+
+export const unseenAccount = (did: string): Account => ({
+  did,
+  available: 0,
+  reserved: 0,
+  escrowed: 0,
+  version: 0,
+  frozen: false,
+  nonce: 0,
+  lastHash: null,
+  seq: 0,
+});
+
+/** What an entry did to one account. */
+export interface AccountChange {
+  readonly postings: readonly Posting[];
+  /** New debit version, where it was debited, frozen or unfrozen. */
+  readonly version?: number;
+  readonly frozen?: boolean;
+  /** The entry's event, where this DID signed it. */
+  readonly event?: { readonly nonce: number; readonly hash: string };
+}
+
+export function changed(account: Account, change: AccountChange): Account {
+  const next = { ...account };
+  for (const [name, delta] of change.postings) {
+    if (name === feeAccount) next.available += delta;
+    else if (name.startsWith('available/')) next.available += delta;
+    else if (name.startsWith('reserved/')) next.reserved += delta;
+    else next.escrowed += delta;
+  }
+  if (change.version !== undefined) next.version = change.version;
+  if (change.frozen !== undefined) next.frozen = change.frozen;
+  if (change.event) {
+    next.nonce = change.event.nonce;
+    next.lastHash = change.event.hash;
+  }
+  return next;
+}
+
+/**
+ * An account's head. Its holder adopts debits and events before they are on disk; credits by others arrive with
+ * their entry's number once committed, and count only when the loaded row had not seen that number.
+ */
+export class AccountActor extends Actor<Account> {
+  /** Credits that were committed while the row was being read. */
+  #missed: { seq: number; change: AccountChange }[] = [];
+  #loading = false;
+
+  constructor(
+    readonly did: string,
+    mailboxBound: number,
+  ) {
+    super(`account/${did}`, mailboxBound);
+  }
+
+  get account(): Account | undefined {
+    return this.head;
+  }
+
+  async load(store: StoreReader): Promise<void> {
+    if (this.loaded) return;
+    this.#loading = true;
+    this.head = (await store.account(this.did)) ?? unseenAccount(this.did);
+    if (this.did === feeAccount) this.head = { ...this.head, available: (await store.totals()).fees };
+    this.#loading = false;
+    this.loaded = true;
+    for (const { seq, change } of this.#missed.splice(0)) this.credit(seq, change);
+  }
+
+  adopt(change: AccountChange): void {
+    if (this.head) this.head = changed(this.head, change);
+  }
+
+  /** A committed entry touched this account without entering its mailbox. */
+  credit(seq: number, change: AccountChange): void {
+    if (this.#loading) this.#missed.push({ seq, change });
+    else if (this.head && seq > this.head.seq) this.head = { ...changed(this.head, change), seq };
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * The waiting room of nonces: one up to 64 ahead waits up to a second for its predecessors (decisions.md, one
+ * request one nonce). Waiting happens outside of mailboxes, so nobody is held up.
+ */
+import { type Refusal, refuse } from '../machines/kernel/refusal.js';
+import type { World } from '../world.js';
+
+export interface NonceBounds {
+  readonly ahead: number;
+  readonly waitMs: number;
+  /** Requests that may wait for one DID. */
+  readonly waiting: number;
+}
+
+export const nonceConflict = (nonce: number, next: number): Refusal =>
+  refuse(
+    'CONFLICT',
+    nonce < next ? `nonce ${nonce} is used; the next is ${next}` : `nonce ${nonce} is ahead; the next is ${next}`,
+    {
+      nextNonce: next,
+    },
+  );
+
+interface Waiter {
+  readonly nonce: number;
+  readonly wake: (came: boolean) => void;
+}
+
+export class NonceRoom {
+  readonly #waiters = new Map<string, Waiter[]>();
+
+  constructor(
+    private readonly world: World,
+    private readonly bounds: NonceBounds,
+  ) {}
+
+  /** Whether a nonce that is not the next may wait for its turn. */
+  admits(did: string, nonce: number, next: number): boolean {
+    return (
+      nonce > next && nonce <= next + this.bounds.ahead && (this.#waiters.get(did)?.length ?? 0) < this.bounds.waiting
+    );
+  }
+
+  /** Resolves true when `nonce` is next, false when its time is over. */
+  wait(did: string, nonce: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const waiters = this.#waiters.get(did) ?? [];
+      this.#waiters.set(did, waiters);
+      const timer = this.world.after(this.bounds.waitMs, () => {
+        this.#leave(did, waiter);
+        resolve(false);
+      });
+      const waiter: Waiter = {
+        nonce,
+        wake: (came) => {
+          timer.cancel();
+          resolve(came);
+        },
+      };
+      waiters.push(waiter);
+    });
+  }
+
+  /** The DID's next nonce is `next` now: who waits for it, or for one that is used by now, goes on. */
+  advanced(did: string, next: number): void {
+    const waiters = this.#waiters.get(did);
+    if (!waiters) return;
+    const ready = waiters.filter((waiter) => waiter.nonce <= next);
+    for (const waiter of ready) this.#leave(did, waiter);
+    for (const waiter of ready) waiter.wake(true);
+  }
+
+  #leave(did: string, waiter: Waiter): void {
+    const rest = (this.#waiters.get(did) ?? []).filter((other) => other !== waiter);
+    if (rest.length === 0) this.#waiters.delete(did);
+    else this.#waiters.set(did, rest);
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * Idempotency: a known key gives its reply again, rendered from what was recorded (decisions.md, idempotency).
+ */
+import { type Refusal, refuse } from '../machines/kernel/refusal.js';
+import type { StoreReader } from '../store/store.js';
+import type { World } from '../world.js';
+import type { Accepted, Idempotency } from './command.js';
+
+const otherBody = (): Refusal => refuse('UNPROCESSABLE', 'this Idempotency-Key was used with another request');
+
+export class Recall {
+  /** Accepted and not on disk yet. */
+  readonly #pending = new Map<string, { fingerprint: string; accepted: Promise<Accepted> }>();
+
+  constructor(
+    private readonly store: StoreReader,
+    private readonly world: World,
+  ) {}
+
+  async find({ principal, key, fingerprint }: Idempotency): Promise<Accepted | Refusal | undefined> {
+    const pending = this.#pending.get(`${principal}#${key}`);
+    if (pending) {
+      return pending.fingerprint === fingerprint ? { ...(await pending.accepted), replayed: true } : otherBody();
+    }
+    const recalled = await this.store.recall(principal, key, this.world.now());
+    if (!recalled) return undefined;
+    if (recalled.record.fingerprint !== fingerprint) return otherBody();
+    return { entry: recalled.entry, snapshots: recalled.snapshots, replayed: true };
+  }
+
+  remember({ principal, key, fingerprint }: Idempotency, accepted: Promise<Accepted>): void {
+    const name = `${principal}#${key}`;
+    this.#pending.set(name, { fingerprint, accepted });
+    const forget = () => this.#pending.delete(name);
+    accepted.then(forget, forget);
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * State is the fold of the journal: the same pure step over what was signed must give what was recorded.
+ * Audit runs it over everything, `source=log` over one resource, peers over what they receive.
+ */
+
+import { publicKeyOf } from '../keys/did.js';
+import { verify } from '../keys/verify.js';
+import { canonical, sha256Hex } from '../machines/kernel/canonical.js';
+import { type AccountState, feeAccount } from '../machines/kernel/ledger.js';
+import { isRefusal } from '../machines/kernel/refusal.js';
+import type { Resource } from '../machines/kernel/resource.js';
+import { type Before, type Catalogue, decide, type Outcome } from '../machines/kernel/step.js';
+import { chainHashOf, type Entry, eventMessage, type NumberedEntry, noHash, type Payload } from '../store/entry.js';
+import type { Account } from '../store/store.js';
+import { changesOf } from './committer.js';
+import { changed, unseenAccount } from './heads.js';
+
+/** What is wrong with an entry, in one sentence. */
+export type Flaw = string;
+
+/** Everything about an entry that needs no state: its texts, hashes, signature. */
+export function flawOfText(entry: Entry): Flaw | undefined {
+  const { core, coreText, payloadText, entryHash } = entry;
+  if (canonical(core) !== coreText) return 'the entry is not in canonical form';
+  if (sha256Hex(coreText) !== entryHash) return 'entryHash is not the hash of the entry';
+  const { hash, sig, ...body } = core.event;
+  const bodyText = canonical(body);
+  if (sha256Hex(bodyText) !== hash) return 'the event hash is not the hash of the event';
+  if (Buffer.from(publicKeyOf(body.issuer)).toString('hex') !== body.pub) return 'pub is not the key inside issuer';
+  if (!verify(publicKeyOf(body.issuer), eventMessage(bodyText), sig)) return 'the signature does not verify';
+  if (payloadText === null) return undefined;
+  if (sha256Hex(payloadText) !== body.payloadHash) return 'payloadHash is not the hash of the payload';
+  return canonical(JSON.parse(payloadText)) === payloadText ? undefined : 'the payload is not in canonical form';
+}
+
+export class Replay implements Before {
+  readonly #resources = new Map<string, Resource>();
+  readonly #accounts = new Map<string, Account>();
+  readonly #timeOf = new Map<string, number>();
+  #supply = 0;
+  #fees = 0;
+  #seq = 0;
+  #chain = noHash;
+
+  constructor(
+    private readonly catalogue: Catalogue,
+    private readonly network: string,
+  ) {}
+
+  resource(kind: string, id: string): Resource | undefined {
+    return this.#resources.get(`${kind}/${id}`);
+  }
+
+  account(did: string): AccountState {
+    const account = this.#accounts.get(did) ?? unseenAccount(did);
+    return did === feeAccount ? { ...account, available: this.#fees } : account;
+  }
+
+  supply(): number {
+    return this.#supply;
+  }
+
+  get head(): { seq: number; chainHash: string } {
+    return { seq: this.#seq, chainHash: this.#chain };
+  }
+
+  resources(): IterableIterator<Resource> {
+    return this.#resources.values();
+  }
+
+  accounts(): IterableIterator<Account> {
+    return this.#accounts.values();
+  }
+
+  get totals(): { supply: number; fees: number } {
+    return { supply: this.#supply, fees: this.#fees };
+  }
+
+  /** Checks the entry wholly and folds it in. @returns the first flaw, and then nothing was folded */
+  apply(entry: NumberedEntry): Flaw | undefined {
+    if (entry.seq !== this.#seq + 1) return `its number is ${entry.seq}, after ${this.#seq}`;
+    if (entry.prevEntry !== this.#chain) return 'prevEntry is not the chain hash of the entry before';
+    if (entry.chainHash !== chainHashOf(entry.seq, entry.prevEntry, entry.entryHash)) return 'chainHash does not fit';
+    const flaw = flawOfText(entry) ?? this.#flawOfChains(entry) ?? this.fold(entry);
+    if (flaw) return flaw;
+    this.#seq = entry.seq;
+    this.#chain = entry.chainHash;
+    return undefined;
+  }
+
+  #flawOfChains({ core }: Entry): Flaw | undefined {
+    const { event } = core;
+    if (event.network !== this.network) return `it belongs to ${event.network}`;
+    const issuer = this.#accounts.get(event.issuer) ?? unseenAccount(event.issuer);
+    if (event.nonce !== issuer.nonce + 1) return `nonce ${event.nonce} of ${event.issuer} comes after ${issuer.nonce}`;
+    if (event.prev !== issuer.lastHash) return `prev is not the hash of the issuer's event before`;
+    if (core.time < (this.#timeOf.get(core.home) ?? 0))
+      return 'its time is before that of an earlier entry of its home';
+    for (const { kind, id, version, prev } of core.versions) {
+      const before = this.#resources.get(`${kind}/${id}`);
+      if (version !== (before?.version ?? 0) + 1)
+        return `${kind}/${id} has version ${version} after ${before?.version ?? 0}`;
+      if (prev !== (before?.lastHash ?? null)) return `prev of ${kind}/${id} is not its last event`;
+    }
+    return undefined;
+  }
+
+  /** Runs the step again and folds its outcome in, where it is what the entry says. */
+  fold(entry: Entry): Flaw | undefined {
+    const { core, payload } = entry;
+    if (!payload) return 'its payload was redacted, so what follows from it cannot be replayed';
+    const outcome = this.#again(entry, payload);
+    if (typeof outcome === 'string') return outcome;
+    for (const written of outcome.written) {
+      const { kind, id, state, context, machine, before } = written;
+      this.#resources.set(`${kind}/${id}`, {
+        kind,
+        id,
+        version: (before?.version ?? 0) + 1,
+        state,
+        context,
+        lastHash: core.event.hash,
+        machine,
+        createdAt: before?.createdAt ?? core.time,
+        updatedAt: core.time,
+      });
+    }
+    this.#book(core);
+    return undefined;
+  }
+
+  #again({ core }: Entry, payload: Payload): Outcome | Flaw {
+    const { issuer } = core.event;
+    const appointed = (this.resource('node', core.home)?.context as { system?: string[] } | undefined)?.system;
+    const outcome = decide(
+      this.catalogue,
+      payload,
+      { signer: issuer, time: core.time, network: this.network, system: appointed?.includes(issuer) ?? false },
+      this,
+    );
+    if (isRefusal(outcome)) return `its action is refused: ${outcome.code}, ${outcome.detail}`;
+    const versions = outcome.written.map(({ kind, id, before, machine, path, stateHash }) => ({
+      kind,
+      id,
+      version: (before?.version ?? 0) + 1,
+      prev: before?.lastHash ?? null,
+      machine,
+      path,
+      stateHash,
+    }));
+    if (outcome.eventType !== core.event.type)
+      return `its type is ${core.event.type} and should be ${outcome.eventType}`;
+    if (core.postings.reduce((sum, [, delta]) => sum + delta, 0) !== 0) return 'its postings do not sum to zero';
+    for (const part of ['moves', 'postings', 'accounts'] as const) {
+      if (canonical(outcome[part]) !== canonical(core[part])) return `its ${part} are not what the action gives`;
+    }
+    return canonical(versions) === canonical(core.versions) ? outcome : 'its versions are not what the action gives';
+  }
+
+  #book(core: NumberedEntry['core']): void {
+    for (const [name, delta] of core.postings) {
+      if (name === 'supply') this.#supply -= delta;
+      if (name === feeAccount) this.#fees += delta;
+    }
+    for (const [did, change] of changesOf(core)) {
+      this.#accounts.set(did, changed(this.#accounts.get(did) ?? unseenAccount(did), change));
+    }
+    this.#timeOf.set(core.home, core.time);
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Steps five and six, the data of them: the signed event and the entry around it.
+ */
+
+import { publicKeyOf } from '../keys/did.js';
+import type { Signer } from '../keys/signing.js';
+import { canonical, sha256Hex } from '../machines/kernel/canonical.js';
+import type { Outcome, Written } from '../machines/kernel/step.js';
+import {
+  type Entry,
+  type EntryCore,
+  type EventBody,
+  eventMessage,
+  type Payload,
+  type SignedEvent,
+} from '../store/entry.js';
+import type { Snapshot } from '../store/store.js';
+
+export interface Sealing {
+  readonly outcome: Outcome;
+  readonly payload: Payload;
+  readonly salt: Uint8Array;
+  readonly signer: Signer;
+  readonly nonce: number;
+  readonly prev: string | null;
+  readonly ts: number;
+  readonly time: number;
+  readonly network: string;
+  readonly home: string;
+  readonly idem: EntryCore['idem'];
+}
+
+export function seal(sealing: Sealing): Entry {
+  const { outcome, payload, time } = sealing;
+  const payloadText = canonical({ payload, salt: Buffer.from(sealing.salt).toString('hex') });
+  const event = sign(sealing, sha256Hex(payloadText));
+  const core: EntryCore = {
+    v: 1,
+    event,
+    home: sealing.home,
+    time,
+    versions: outcome.written.map(({ kind, id, before, machine, path, stateHash }) => ({
+      kind,
+      id,
+      version: (before?.version ?? 0) + 1,
+      prev: before?.lastHash ?? null,
+      machine,
+      path,
+      stateHash,
+    })),
+    accounts: outcome.accounts,
+    moves: outcome.moves,
+    postings: outcome.postings,
+    idem: sealing.idem,
+  };
+  const coreText = canonical(core);
+  return { core, coreText, payloadText, payload, entryHash: sha256Hex(coreText) };
+}
+
+function sign({ outcome, signer, nonce, ts, prev, network }: Sealing, payloadHash: string): SignedEvent {
+  const body: EventBody = {
+    v: 1,
+    type: outcome.eventType,
+    issuer: signer.did,
+    nonce,
+    ts,
+    prev,
+    network,
+    payloadHash,
+    pub: Buffer.from(publicKeyOf(signer.did)).toString('hex'),
+  };
+  const text = canonical(body);
+  return { ...body, hash: sha256Hex(text), sig: signer.sign(eventMessage(text)) };
+}
+
+/** The resource as the entry leaves it. */
+export const snapshotOf = (written: Written, entry: Entry): Snapshot => ({
+  kind: written.kind,
+  id: written.id,
+  version: (written.before?.version ?? 0) + 1,
+  state: written.state,
+  context: written.context,
+  lastHash: entry.core.event.hash,
+  machine: written.machine,
+  createdAt: written.before?.createdAt ?? entry.core.time,
+  updatedAt: entry.core.time,
+});
