@@ -120,6 +120,10 @@ export interface ResourceDefinition<
     readonly roles: readonly NoInfer<Role>[];
     readonly statuses: readonly string[];
   };
+  /** Who may read a resource and its payloads; absent: everybody who may read at all. `reader` is a key's DID. */
+  readonly visibleTo?: (context: ContextFrom<M>, reader: string | undefined) => boolean;
+  /** The caller may leave `did`, `passphrase` and `nonce` out (decisions.md, who signs). */
+  readonly signerOptional?: true;
   readonly view: (resource: Resource<ContextFrom<M>>) => JsonObject;
   readonly viewSchema: JsonSchema;
 }

@@ -1,0 +1,144 @@
+/**
+ * Where HTTP hands a signed write to the actors: the common write fields, who signs, idempotency keys
+ * (interface, Common write fields; decisions.md, General).
+ */
+import { createHmac } from 'node:crypto';
+import type { Actors } from '../actors/actor.js';
+import type { Accepted, Command, Idempotency } from '../actors/command.js';
+import type { Settlement } from '../chain/chain.js';
+import type { Keystore } from '../keys/keystore.js';
+import { canonical, type JsonObject } from '../machines/kernel/canonical.js';
+import { invalid, isRefusal, type Refusal, refuse } from '../machines/kernel/refusal.js';
+import * as is from '../machines/kernel/scalar.js';
+import type { Receipt } from '../store/entry.js';
+import type { Call, Reply } from './route.js';
+
+/** In every signed write's body. */
+export const signerFields = {
+  did: is.did,
+  passphrase: is.secret(is.text(1024, 1)),
+  nonce: is.integer(1),
+  prev: is.optional(is.nullable(is.hash)),
+  ts: is.optional(is.time),
+};
+
+/** The same where the interface lets a caller leave the signer out. */
+export const optionalSignerFields = {
+  ...signerFields,
+  did: is.optional(signerFields.did),
+  passphrase: is.optional(signerFields.passphrase),
+  nonce: is.optional(signerFields.nonce),
+};
+
+export interface SignedBody {
+  readonly did?: string;
+  readonly passphrase?: string;
+  readonly nonce?: number;
+  readonly prev?: string | null;
+  readonly ts?: number;
+  readonly resourcePrev?: string | null;
+}
+
+export interface Signable {
+  readonly kind: string;
+  readonly id: string;
+  readonly action: string;
+  readonly input: JsonObject;
+  readonly ids?: { readonly [part: string]: string };
+  /** HTTP status of the reply. */
+  readonly status: 200 | 201;
+}
+
+export interface DeskOptions {
+  readonly actors: Actors;
+  readonly keystore: Keystore;
+  readonly settlement: Settlement;
+  /** The node's own DID: signs for keyless loopback callers where the signer may be left out. */
+  readonly nodeDid: string;
+  /** Secret of the database, for fingerprints. */
+  readonly fingerprintKey: Uint8Array;
+}
+
+const visibleAscii = /^[\x21-\x7e]{1,255}$/;
+
+export class Desk {
+  constructor(readonly options: DeskOptions) {}
+
+  get hasChain(): boolean {
+    return this.options.settlement.status().kind !== 'none';
+  }
+
+  /** Takes a signed write through the seven steps. `call.body` was validated with `signerFields` or the optional ones. */
+  async sign(call: Call, what: Signable): Promise<Accepted | Refusal> {
+    const body = call.body as SignedBody;
+    const { keystore, actors, nodeDid } = this.options;
+    const { caller } = call;
+    if (caller.did !== undefined && body.did !== undefined && caller.did !== body.did) {
+      return refuse('FORBIDDEN', 'the API key is bound to another DID');
+    }
+    const signer = body.did ?? caller.did ?? (caller.loopback ? nodeDid : undefined);
+    if (signer === undefined) return invalid('did', 'is required: this API key is bound to no DID');
+    const idempotency = this.idempotency(call, signer, what.status);
+    if (isRefusal(idempotency)) return idempotency;
+    if (body.nonce === undefined && !idempotency) {
+      return invalid('Idempotency-Key', 'is required where the node assigns the nonce');
+    }
+    const { passphrase } = body;
+    const unlock: Command['unlock'] = () =>
+      passphrase === undefined
+        ? (keystore.held(signer) ??
+          refuse('TRANSFER_NOT_ALLOWED', 'the signer’s key is locked: send passphrase, or have the operator unlock it'))
+        : keystore.unlock(signer, passphrase, caller.keyId ?? caller.origin);
+    const { status: _, ...request } = what;
+    return actors.execute({
+      ...request,
+      signer,
+      unlock,
+      nonce: body.nonce,
+      prev: body.prev,
+      resourcePrev: body.resourcePrev,
+      ts: body.ts,
+      idempotency,
+    });
+  }
+
+  /** The request's Idempotency-Key, if it has one; INVALID_REQUEST where it is malformed. */
+  idempotency(call: Call, principal: string, status: number): Idempotency | undefined | Refusal {
+    const key = call.header('idempotency-key');
+    if (key === undefined) return undefined;
+    if (!visibleAscii.test(key)) return invalid('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
+    return { principal, key, status, fingerprint: this.fingerprint(call) };
+  }
+
+  /** HMAC over route and body, the passphrase left out. */
+  fingerprint(call: Call): string {
+    const { passphrase: _, ...body } = call.body as { passphrase?: string };
+    return createHmac('sha256', this.options.fingerprintKey)
+      .update(canonical({ body: body as JsonObject, params: call.params, path: call.path }))
+      .digest('hex');
+  }
+
+  /** Waits for settlement, then renders; marks a reply that was recorded before. */
+  async answer(
+    accepted: Accepted | Refusal,
+    status: 200 | 201,
+    render: (accepted: Accepted, receipt: Receipt | undefined) => JsonObject,
+    location?: string,
+  ): Promise<Reply | Refusal> {
+    if (isRefusal(accepted)) return accepted;
+    const { settlement } = this.options;
+    const { entry, replayed } = accepted;
+    const receipt =
+      entry.core.moves.length === 0
+        ? undefined
+        : await (replayed ? settlement.receipt(entry.entryHash) : settlement.settled(entry));
+    return {
+      status,
+      body: render(accepted, receipt),
+      headers: {
+        ...(location ? { Location: location } : {}),
+        ...(replayed ? { 'Idempotent-Replayed': 'true' } : {}),
+      },
+    };
+  }
+}

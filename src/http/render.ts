@@ -1,0 +1,108 @@
+/**
+ * How accepted commands and stored state look on the wire (decisions.md: every write's reply, TransferResult, views).
+ */
+import type { Accepted } from '../actors/command.js';
+import type { JsonObject } from '../machines/kernel/canonical.js';
+import type { Move } from '../machines/kernel/posting.js';
+import type { AnyResource, Resource } from '../machines/kernel/resource.js';
+import type { NumberedEntry, Receipt } from '../store/entry.js';
+import type { HistoryItem } from '../store/store.js';
+import type { Reply } from './route.js';
+
+/** Members of a reply or view that tell how far an entry is settled. */
+export const settlementOf = (eventHash: string, receipt: Receipt | undefined, hasChain: boolean): JsonObject => ({
+  txHash: receipt?.txHash ?? eventHash,
+  status: receipt?.status === 'confirmed' || !hasChain ? 'confirmed' : 'pending',
+  blockNumber: receipt?.blockNumber ?? null,
+  confirmations: typeof receipt?.detail === 'number' ? receipt.detail : 0,
+});
+
+/** The view of a resource with what every view carries: `resourcePrev`, `txHash`. */
+export function viewOf(definition: AnyResource, resource: Resource, receipt?: Receipt): JsonObject {
+  return { ...definition.view(resource as Resource<never>), txHash: receipt?.txHash ?? resource.lastHash };
+}
+
+/** 200 or 304: `ETag` is the value to send next as `resourcePrev`. */
+export const taggedReply = (body: JsonObject, resourcePrev: string | null): Reply => ({
+  status: 200,
+  body,
+  headers: { ETag: `"${resourcePrev ?? ''}"` },
+});
+
+/** The parties of a move as a TransferResult names them: money in escrow is named by the escrow's id. */
+export function endsOf(move: Move): { from: string | null; to: string | null; amount: number; fee: number } {
+  switch (move.op) {
+    case 'mint':
+      return { from: null, to: move.to, amount: move.amount, fee: 0 };
+    case 'transfer':
+      return { from: move.from, to: move.to, amount: move.amount, fee: move.fee };
+    case 'reserve':
+    case 'lock':
+      return { from: move.from, to: move.escrow, amount: move.amount, fee: 0 };
+    case 'unreserve':
+    case 'refund':
+      return { from: move.escrow, to: move.from, amount: move.amount, fee: 0 };
+    case 'release':
+      return { from: move.escrow, to: move.to, amount: move.amount, fee: 0 };
+    case 'collect':
+      return { from: 'fees', to: move.to, amount: move.amount, fee: 0 };
+    case 'freeze':
+    case 'unfreeze':
+      return { from: move.did, to: null, amount: 0, fee: 0 };
+  }
+}
+
+/** TransferResult (interface, Wallet and transfers; decisions.md, Ledger). */
+export function transferResult(entry: NumberedEntry, receipt: Receipt | undefined, hasChain: boolean): JsonObject {
+  const { event, moves, time } = entry.core;
+  const memo = entry.payload?.input['memo'];
+  return {
+    ...settlementOf(event.hash, receipt, hasChain),
+    eventHash: event.hash,
+    ...(moves[0] ? endsOf(moves.at(-1)!) : {}),
+    memo: memo ?? null,
+    timestamp: time,
+    nonce: event.nonce,
+  };
+}
+
+/** A line of the wallet history. */
+export function historyLine(
+  { type, move, entry }: HistoryItem,
+  receipt: Receipt | undefined,
+  hasChain: boolean,
+): JsonObject {
+  return {
+    ...transferResult(entry, receipt, hasChain),
+    type,
+    op: move.op,
+    ...endsOf(move),
+    ...('escrow' in move ? { escrowId: move.escrow } : {}),
+    issuer: entry.core.event.issuer,
+    seq: entry.seq,
+  };
+}
+
+/** What every write's reply carries beside its view. */
+export function writeFields({ entry }: Accepted, receipt: Receipt | undefined): JsonObject {
+  const { hash, nonce } = entry.core.event;
+  return { eventHash: hash, nonce, txHash: receipt?.txHash ?? hash };
+}
+
+/** An entry of the journal as the events endpoints show it. */
+export const eventView = (entry: NumberedEntry, showPayload: boolean, receipt: Receipt | undefined): JsonObject =>
+  ({
+    seq: entry.seq,
+    event: entry.core.event,
+    ...(showPayload && entry.payloadText ? (JSON.parse(entry.payloadText) as JsonObject) : {}),
+    time: entry.core.time,
+    home: entry.core.home,
+    versions: entry.core.versions,
+    accounts: entry.core.accounts,
+    moves: entry.core.moves,
+    postings: entry.core.postings,
+    entryHash: entry.entryHash,
+    prevEntry: entry.prevEntry,
+    chainHash: entry.chainHash,
+    receipt: receipt ?? null,
+  }) as unknown as JsonObject;

@@ -1,0 +1,208 @@
+/**
+ * The routes of every kind with a machine, derived from its definition: create, list, read, and each action.
+ */
+import type { Accepted } from '../../actors/command.js';
+import type { JsonObject } from '../../machines/kernel/canonical.js';
+import { isRefusal, refuse } from '../../machines/kernel/refusal.js';
+import type { AnyResource, Resource } from '../../machines/kernel/resource.js';
+import * as is from '../../machines/kernel/scalar.js';
+import type { Receipt } from '../../store/entry.js';
+import type { Snapshot } from '../../store/store.js';
+import { type Desk, optionalSignerFields, signerFields } from '../desk.js';
+import { pageFields, pageOf, pagination } from '../pagination.js';
+import { taggedReply, transferResult, viewOf, writeFields } from '../render.js';
+import type { Call, Route } from '../route.js';
+
+/** Makes ids: prefix + ULID. */
+export type NewId = (prefix: string) => string;
+
+const title = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+export function derivedRoutes(definition: AnyResource, desk: Desk, newId: NewId): Route[] {
+  return [
+    createRoute(definition, desk, newId),
+    listRoute(definition, desk),
+    readRoute(definition, desk),
+    ...Object.entries(definition.actions)
+      .filter(([, action]) => !action.internal)
+      .map(([name]) => actionRoute(definition, name, desk)),
+  ];
+}
+
+const base = (definition: AnyResource): string => `/api/v1${definition.route.path}`;
+
+const pick = (fields: is.Fields, body: JsonObject): JsonObject =>
+  Object.fromEntries(Object.keys(fields).flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])));
+
+/** The body of a signed write: the common fields, `resourcePrev`, the action's own. */
+function bodyOf(
+  definition: AnyResource,
+  input: is.Scalar<unknown>,
+  resourcePrev: is.Scalar<unknown>,
+  more: is.Fields = {},
+) {
+  return is.object({
+    ...(definition.signerOptional ? optionalSignerFields : signerFields),
+    ...(input.fields ?? {}),
+    resourcePrev,
+    ...more,
+  } as is.Fields);
+}
+
+const snapshotFor = (definition: AnyResource, accepted: Accepted, id: string): Snapshot | undefined =>
+  accepted.snapshots.find((snapshot) => snapshot.kind === definition.kind && snapshot.id === id);
+
+/** The view of what a write left, and what every write's reply carries. */
+function writtenView(
+  definition: AnyResource,
+  accepted: Accepted,
+  id: string,
+  receipt: Receipt | undefined,
+): JsonObject {
+  const snapshot = snapshotFor(definition, accepted, id);
+  return { ...(snapshot ? viewOf(definition, snapshot, receipt) : {}), ...writeFields(accepted, receipt) };
+}
+
+function createRoute(definition: AnyResource, desk: Desk, newId: NewId): Route {
+  const { create, kind, route } = definition;
+  const fields = create.input.fields ?? {};
+  return {
+    method: 'POST',
+    path: base(definition),
+    name: `create${title(kind)}`,
+    tag: route.tag,
+    summary: create.summary,
+    scope: 'write',
+    body: bodyOf(definition, create.input, is.optional(is.nullable(is.hash)), {
+      [create.idField]: is.optional(is.chosenId()),
+    }),
+    example: create.example as Route['example'] & object,
+    success: { status: 201, schema: definition.viewSchema, description: `the new ${kind}` },
+    async handle(call) {
+      const chosen = call.body[create.idField] as string | undefined;
+      const id = chosen ?? newId(route.idPrefix);
+      const [input] = is.splitSecrets(fields, pick(fields, call.body));
+      const accepted = await desk.sign(call, { kind, id, action: 'create', input, status: 201 });
+      if (isRefusal(accepted)) return accepted;
+      // A replay made its resource under the id it chose then.
+      const made = accepted.entry.payload?.id ?? id;
+      return desk.answer(
+        accepted,
+        201,
+        (done, receipt) => writtenView(definition, done, made, receipt),
+        `${base(definition)}/${made}`,
+      );
+    },
+  };
+}
+
+function actionRoute(definition: AnyResource, name: string, desk: Desk): Route {
+  const { kind, route } = definition;
+  const action = definition.actions[name]!;
+  const fields: is.Fields = action.input.fields ?? {};
+  const transfer = action.reply === 'transfer';
+  const render = (id: string) => (accepted: Accepted, receipt: Receipt | undefined) => {
+    const view = writtenView(definition, accepted, id, receipt);
+    if (!transfer) return view;
+    const result = transferResult(accepted.entry, receipt, desk.hasChain);
+    return { ...result, [route.param]: id, [kind]: view, resourcePrev: view['resourcePrev'] };
+  };
+  return {
+    method: 'POST',
+    path: `${base(definition)}/:${route.param}/actions/${name}`,
+    name: `${name}${title(kind)}`,
+    tag: route.tag,
+    summary: action.summary,
+    scope: 'write',
+    body: bodyOf(
+      definition,
+      action.input,
+      action.resourcePrev === 'required' ? is.hash : is.optional(is.nullable(is.hash)),
+    ),
+    example: action.example as Route['example'] & object,
+    success: {
+      status: 200,
+      ...(transfer ? { schema: { type: 'object', title: 'TransferResult' } } : { schema: definition.viewSchema }),
+      description: transfer ? 'the transfer that it caused' : `the ${kind} after it`,
+    },
+    async handle(call) {
+      const id = call.params[route.param]!;
+      const [input] = is.splitSecrets(fields, pick(fields, call.body));
+      const accepted = await desk.sign(call, { kind, id, action: name, input, status: 200 });
+      return isRefusal(accepted) ? accepted : desk.answer(accepted, 200, render(id));
+    },
+  };
+}
+
+function readRoute(definition: AnyResource, desk: Desk): Route {
+  const { kind, route, refusals } = definition;
+  const { committed } = desk.options.actors;
+  const reply = (snapshot: Snapshot | undefined, call: Call) => {
+    if (!snapshot || definition.visibleTo?.(snapshot.context as never, call.caller.did) === false) {
+      return refuse(refusals.unknown, `no ${kind} ${call.params[route.param]} on this network`);
+    }
+    return taggedReply(viewOf(definition, snapshot), snapshot.lastHash);
+  };
+  return {
+    method: 'GET',
+    path: `${base(definition)}/:${route.param}`,
+    name: `get${title(kind)}`,
+    tag: route.tag,
+    summary: `Read one ${kind}.`,
+    scope: 'read',
+    success: { status: 200, schema: definition.viewSchema, description: `the ${kind}` },
+    handle(call) {
+      const found = committed.resource(kind, call.params[route.param]!);
+      return found instanceof Promise ? found.then((snapshot) => reply(snapshot, call)) : reply(found, call);
+    },
+  };
+}
+
+function listRoute(definition: AnyResource, desk: Desk): Route {
+  const { kind, list, route } = definition;
+  const query = is.object({
+    did: is.optional(is.account),
+    role: is.optional(is.oneOf('all', ...list.roles)),
+    status: is.optional(is.oneOf(...list.statuses)),
+    ...pageFields,
+  });
+  return {
+    method: 'GET',
+    path: base(definition),
+    name: `list${title(list.name)}`,
+    tag: route.tag,
+    summary: `List ${list.name}, newest first, by party, role and status.`,
+    scope: 'read',
+    query,
+    success: { status: 200, description: `\`${list.name}\`, \`total\`, \`pagination\`` },
+    async handle(call) {
+      const { role = 'all', status } = call.query as { role?: string; status?: string };
+      const did = (call.query.did ?? (role === 'all' ? undefined : call.caller.did)) as string | undefined;
+      if (role !== 'all' && did === undefined) {
+        return refuse('INVALID_REQUEST', 'did: is required with role, unless the API key is bound to a DID', {
+          errors: [{ field: 'did', message: 'is required with role, unless the API key is bound to a DID' }],
+        });
+      }
+      const page = pageOf(call.query);
+      if (isRefusal(page)) return page;
+      const roles = role === 'all' ? list.roles : [role];
+      const found = await desk.options.actors.options.store.find({
+        kind,
+        ...(did === undefined ? {} : { anyLabel: roles.map((each) => `${each}:${did}`) }),
+        ...(status === undefined ? {} : { states: [status] }),
+        page,
+      });
+      const visible = found.items.filter(
+        (item) => definition.visibleTo?.(item.context as never, call.caller.did) !== false,
+      );
+      return {
+        status: 200,
+        body: {
+          [list.name]: visible.map((item) => viewOf(definition, item as Resource)),
+          total: found.total,
+          pagination: pagination(page, found.total, found.next),
+        },
+      };
+    },
+  };
+}

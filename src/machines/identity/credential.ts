@@ -1,0 +1,72 @@
+/**
+ * Capability credentials (interface, Identity; decisions.md, Capability credential): W3C VC data model, with a Data
+ * Integrity proof `eddsa-jcs-2022` that is verified when it comes and added when it does not.
+ */
+import { createHash } from 'node:crypto';
+import { parseDid, publicKeyOf } from '../../keys/did.js';
+import { verify } from '../../keys/verify.js';
+import { canonical, type Json, type JsonObject } from '../kernel/canonical.js';
+import { type Refusal, refuse } from '../kernel/refusal.js';
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const flaw = (field: string, message: string): Refusal =>
+  refuse('CAPABILITY_INVALID', `credential.${field}: ${message}`, { errors: [{ field: `credential.${field}`, message }] });
+
+/** What is wrong with a credential for this DID, the proof aside. */
+export function credentialFlaw(did: string, credential: JsonObject): Refusal | undefined {
+  const { type, issuer, credentialSubject } = credential;
+  const types = Array.isArray(type) ? (type as readonly Json[]) : [];
+  if (!types.every((each) => typeof each === 'string')) return flaw('type', 'must be a list of strings');
+  for (const needed of ['VerifiableCredential', 'CapabilityCredential']) {
+    if (!types.includes(needed)) return flaw('type', `must contain ${needed}`);
+  }
+  const issuerId = isObject(issuer) ? issuer['id'] : issuer;
+  if (typeof issuerId !== 'string' || parseDid(issuerId) !== did) return flaw('issuer', 'must be the DID that the credential is for');
+  if (!isObject(credentialSubject)) return flaw('credentialSubject', 'must be an object');
+  const subject = credentialSubject['id'];
+  if (subject !== undefined && (typeof subject !== 'string' || parseDid(subject) !== did)) {
+    return flaw('credentialSubject.id', 'must be the DID that the credential is for');
+  }
+  return undefined;
+}
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** What an eddsa-jcs-2022 proof signs: the hashes of its configuration and of the unsecured document. */
+export function proofBytes(unsecured: JsonObject, proof: JsonObject): Uint8Array {
+  const { proofValue: _, ...configuration } = proof;
+  return Buffer.concat([sha256(canonical(configuration)), sha256(canonical(unsecured))]);
+}
+
+const verificationMethodOf = (did: string): string => `${did}#${did.slice('did:svc:'.length)}`;
+
+/** The configuration of a proof that the node makes for the holder. */
+export const proofConfiguration = (did: string, credential: JsonObject, created: number): JsonObject => ({
+  type: 'DataIntegrityProof',
+  cryptosuite: 'eddsa-jcs-2022',
+  created: new Date(created).toISOString().replace(/\.\d+Z$/, 'Z'),
+  verificationMethod: verificationMethodOf(did),
+  proofPurpose: 'assertionMethod',
+  ...(credential['@context'] === undefined ? {} : { '@context': credential['@context'] }),
+});
+
+/** Verifies the proof of a credential over the credential as it came. */
+export function proofFlaw(did: string, credential: JsonObject): Refusal | undefined {
+  const { proof, ...unsecured } = credential;
+  if (!isObject(proof)) return flaw('proof', 'must be one Data Integrity proof');
+  if (proof['type'] !== 'DataIntegrityProof' || proof['cryptosuite'] !== 'eddsa-jcs-2022') {
+    return flaw('proof', 'must be a DataIntegrityProof of eddsa-jcs-2022');
+  }
+  if (proof['proofPurpose'] !== 'assertionMethod') return flaw('proof.proofPurpose', 'must be assertionMethod');
+  const method = proof['verificationMethod'];
+  if (typeof method !== 'string' || parseDid(method.split('#')[0] ?? '') !== did) {
+    return flaw('proof.verificationMethod', 'must be a key of the issuer');
+  }
+  const value = proof['proofValue'];
+  if (typeof value !== 'string' || !value.startsWith('z')) return flaw('proof.proofValue', 'must be base58btc with its z');
+  return verify(publicKeyOf(did), proofBytes(unsecured, proof), value.slice(1))
+    ? undefined
+    : flaw('proof.proofValue', 'does not verify');
+}
