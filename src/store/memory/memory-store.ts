@@ -1,0 +1,107 @@
+/**
+ * The reference store: what every adapter must answer, in the plainest way, and the place where the simulation
+ * injects delays, failures and lost replies (design.md, Store). Durable only against the death of its `MemoryStore`:
+ * `survivor()` is the store that the next process would find.
+ */
+import { pause, realWorld, type World } from '../../world.js';
+import { keysOf, type Receipt } from '../entry.js';
+import { type AppendResult, type Commit, type Store, StoreFault } from '../store.js';
+import type { Disturb } from './faults.js';
+import { MemoryReader } from './reader.js';
+import { Tables } from './tables.js';
+
+export interface MemoryOptions {
+  /** False: answer as a store that other processes share, so that actors wait for their commits. Default true. */
+  readonly exclusive?: boolean;
+  readonly disturb?: Disturb;
+  /** Whose time delays take. */
+  readonly world?: World;
+  /** Data of another MemoryStore, to play several processes on one database. */
+  readonly tables?: Tables;
+}
+
+export class MemoryStore extends MemoryReader implements Store {
+  readonly kind = 'memory';
+  readonly durability = 'none: everything ends with the process';
+  readonly exclusive: boolean;
+  readonly #options: MemoryOptions;
+  /** Calls take effect in the order in which they were made, however long each is delayed. */
+  #last: Promise<unknown> = Promise.resolve();
+  #dead: StoreFault | undefined;
+
+  constructor(options: MemoryOptions = {}) {
+    super(options.tables ?? new Tables());
+    this.exclusive = options.exclusive ?? true;
+    this.#options = options;
+  }
+
+  /** The same data behind a new store, as a restarted process finds it. */
+  survivor(options: Omit<MemoryOptions, 'tables'> = this.#options): MemoryStore {
+    return new MemoryStore({ ...options, tables: this.tables });
+  }
+
+  append(commits: readonly Commit[]): Promise<readonly AppendResult[]> {
+    return this.#inOrder(async () => {
+      const { delayMs, outcome } = this.#options.disturb?.(commits) ?? {};
+      if (delayMs !== undefined) await pause(this.#options.world ?? realWorld, delayMs);
+      if (this.#dead) throw this.#dead;
+      if (outcome === 'fail') this.#die('append failed, as the simulation asked');
+      if (outcome === 'refuse') return commits.map(({ entry }) => ({ ok: false, taken: keysOf(entry.core)[0]! }));
+      const results = this.#orDie(() => commits.map((commit) => this.tables.append(commit)));
+      if (outcome === 'lose') this.#die('the reply of an append was lost, as the simulation asked');
+      return results;
+    });
+  }
+
+  appendReceipts(receipts: readonly Receipt[]): Promise<void> {
+    return this.#inOrder(() => {
+      for (const receipt of receipts) this.tables.appendReceipt(receipt);
+    });
+  }
+
+  putLocal(table: string, id: string, value: object, revision: number): Promise<boolean> {
+    return this.#inOrder(() => {
+      const records = this.tables.local.get(table) ?? new Map();
+      if ((records.get(id)?.revision ?? 0) !== revision) return false;
+      records.set(id, { revision: revision + 1, text: JSON.stringify(value) });
+      this.tables.local.set(table, records);
+      return true;
+    });
+  }
+
+  deleteLocal(table: string, id: string): Promise<boolean> {
+    return this.#inOrder(() => this.tables.local.get(table)?.delete(id) ?? false);
+  }
+
+  async freeBytes(): Promise<undefined> {
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    this.#dead ??= new StoreFault('the store is closed');
+  }
+
+  #inOrder<T>(call: () => T | Promise<T>): Promise<T> {
+    const result = this.#last.then(() => {
+      if (this.#dead) throw this.#dead;
+      return call();
+    });
+    // The next call waits for this one; whether it failed is its own caller's affair.
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  #orDie<T>(call: () => T): T {
+    try {
+      return call();
+    } catch (cause) {
+      return this.#die(cause instanceof Error ? cause.message : String(cause), cause);
+    }
+  }
+
+  #die(message: string, cause?: unknown): never {
+    this.#dead = new StoreFault(message, { cause });
+    throw this.#dead;
+  }
+}

@@ -1,0 +1,196 @@
+/** The reading side of the reference store: every list is filtered, sorted and cut in front of the reader's eyes. */
+
+import { type HistoryType, partiesOf } from '../../machines/kernel/posting.js';
+import {
+  type EntryCore,
+  entryOf,
+  idemKeys,
+  type NumberedEntry,
+  type NumberedReceipt,
+  noHash,
+  type Receipt,
+} from '../entry.js';
+import {
+  type Account,
+  type Alarm,
+  cursorOf,
+  type EventQuery,
+  type FindQuery,
+  type Head,
+  type HistoryItem,
+  type Listing,
+  type LocalRecord,
+  type Page,
+  positionOf,
+  type Snapshot,
+  type StoreReader,
+} from '../store.js';
+import type { Tables } from './tables.js';
+
+type Position = readonly (string | number)[];
+
+/** Orders positions member by member. */
+function compare(a: Position, b: Position): number {
+  for (let i = 0; i < a.length; i++) {
+    if (a[i]! < b[i]!) return -1;
+    if (a[i]! > b[i]!) return 1;
+  }
+  return 0;
+}
+
+const historyTypes: readonly HistoryType[] = ['sent', 'received', 'escrow'];
+
+export class MemoryReader implements StoreReader {
+  constructor(readonly tables: Tables) {}
+
+  async load(kind: string, id: string): Promise<Snapshot | undefined> {
+    return this.tables.snapshot(kind, id);
+  }
+
+  async account(did: string): Promise<Account | undefined> {
+    return this.tables.accounts.get(did);
+  }
+
+  async totals() {
+    const totals = { supply: 0 - this.tables.house.supply, fees: this.tables.house.fees };
+    const sums = { available: 0, reserved: 0, escrowed: 0 };
+    for (const account of this.tables.accounts.values()) {
+      sums.available += account.available;
+      sums.reserved += account.reserved;
+      sums.escrowed += account.escrowed;
+    }
+    return { ...totals, ...sums };
+  }
+
+  async find({ kind, anyLabel, states, page }: FindQuery): Promise<Listing<Snapshot>> {
+    const matching: Snapshot[] = [];
+    for (const [key, text] of this.tables.snapshots) {
+      const snapshot = JSON.parse(text) as Snapshot;
+      const labels = this.tables.labels.get(key);
+      if (snapshot.kind !== kind) continue;
+      if (states && !states.includes(snapshot.state)) continue;
+      if (anyLabel?.length && !anyLabel.some((label) => labels?.has(label))) continue;
+      matching.push(snapshot);
+    }
+    return listing(matching, (s) => [s.createdAt, s.id], ['number', 'string'], page);
+  }
+
+  async history(did: string, type: HistoryType | undefined, page: Page): Promise<Listing<HistoryItem>> {
+    const touches = (this.tables.touches.get(did) ?? []).filter((touch) => type === undefined || touch.type === type);
+    const items = touches.map((touch) => {
+      const entry = this.#numbered(touch.seq);
+      return { ...touch, item: { type: touch.type, move: entry.core.moves[touch.move]!, entry } };
+    });
+    const sorted = listing(
+      items,
+      (item) => [item.seq, item.move, historyTypes.indexOf(item.type)],
+      ['number', 'number', 'number'],
+      page,
+    );
+    return { ...sorted, items: sorted.items.map(({ item }) => item) };
+  }
+
+  async entries({ after, limit, issuer, resource, type }: EventQuery): Promise<readonly NumberedEntry[]> {
+    const found: NumberedEntry[] = [];
+    for (let seq = Math.max(0, after) + 1; seq <= this.tables.journal.length && found.length < limit; seq++) {
+      const entry = this.#numbered(seq);
+      const { event } = entry.core;
+      if (issuer !== undefined && event.issuer !== issuer) continue;
+      if (type !== undefined && event.type !== type) continue;
+      if (resource !== undefined && !concerns(entry.core, resource)) continue;
+      found.push(entry);
+    }
+    return found;
+  }
+
+  async entryByEvent(eventHash: string): Promise<NumberedEntry | undefined> {
+    for (let seq = this.tables.journal.length; seq > 0; seq--) {
+      const entry = this.#numbered(seq);
+      if (entry.core.event.hash === eventHash) return entry;
+    }
+    return undefined;
+  }
+
+  async recall(principal: string, key: string, now: number): ReturnType<StoreReader['recall']> {
+    const seq = this.tables.keys.get(idemKeys(principal, key, now)[0]);
+    if (seq === undefined) return undefined;
+    const entry = this.#numbered(seq);
+    const snapshots = JSON.parse(this.tables.replies.get(seq)!) as Snapshot[];
+    return { record: entry.core.idem!, entry, snapshots };
+  }
+
+  async due(before: number, limit: number): Promise<readonly Alarm[]> {
+    return this.#alarms()
+      .filter((alarm) => alarm.at <= before)
+      .slice(0, limit);
+  }
+
+  async nextAlarmAt(): Promise<number | undefined> {
+    return this.#alarms()[0]?.at;
+  }
+
+  async head(): Promise<Head> {
+    return { seq: this.tables.journal.length, chainHash: this.tables.journal.at(-1)?.chainHash ?? noHash };
+  }
+
+  async receipt(entryHash: string): Promise<NumberedReceipt | undefined> {
+    return (await this.receipts(0, Number.POSITIVE_INFINITY)).findLast((receipt) => receipt.entryHash === entryHash);
+  }
+
+  async receipts(after: number, limit: number): Promise<readonly NumberedReceipt[]> {
+    const all = this.tables.receipts.map(({ text, prevReceipt, receiptHash }, index) => {
+      return { ...(JSON.parse(text) as Receipt), number: index + 1, prevReceipt, receiptHash };
+    });
+    return all.filter(({ number }) => number > after).slice(0, limit);
+  }
+
+  async census() {
+    const counts = new Map<string, { kind: string; state: string; count: number }>();
+    for (const text of this.tables.snapshots.values()) {
+      const { kind, state } = JSON.parse(text) as Snapshot;
+      const line = counts.get(`${kind}/${state}`) ?? { kind, state, count: 0 };
+      line.count++;
+      counts.set(`${kind}/${state}`, line);
+    }
+    return [...counts.values()].sort((a, b) => compare([a.kind, a.state], [b.kind, b.state]));
+  }
+
+  async getLocal(table: string, id: string): Promise<LocalRecord | undefined> {
+    return (await this.listLocal(table)).find((record) => record.id === id);
+  }
+
+  async listLocal(table: string): Promise<readonly LocalRecord[]> {
+    return [...(this.tables.local.get(table) ?? [])]
+      .map(([id, { revision, text }]) => ({ id, revision, value: JSON.parse(text) }))
+      .sort((a, b) => compare([a.id], [b.id]));
+  }
+
+  #numbered(seq: number): NumberedEntry {
+    const { coreText, payloadText, entryHash, prevEntry, chainHash } = this.tables.journal[seq - 1]!;
+    return { ...entryOf(coreText, payloadText, entryHash), seq, prevEntry, chainHash };
+  }
+
+  #alarms(): Alarm[] {
+    return [...this.tables.alarms.values()].sort((a, b) => compare([a.at, a.kind, a.id], [b.at, b.kind, b.id]));
+  }
+}
+
+function concerns(core: EntryCore, resource: string): boolean {
+  if (core.versions.some(({ kind, id }) => `${kind}/${id}` === resource)) return true;
+  return core.moves.some((move) => partiesOf(move).some(([did]) => `account/${did}` === resource));
+}
+
+/** Newest first by position, then the page of it. */
+function listing<T>(
+  all: T[],
+  position: (item: T) => Position,
+  shape: readonly ('string' | 'number')[],
+  { limit, offset, after }: Page,
+): Listing<T> {
+  const start = after === undefined ? undefined : positionOf(after, shape);
+  const sorted = all.sort((a, b) => -compare(position(a), position(b)));
+  const rest = start ? sorted.filter((item) => compare(position(item), start) < 0) : sorted.slice(offset);
+  const items = rest.slice(0, limit);
+  const last = items.at(-1);
+  return { items, total: all.length, next: last && rest.length > items.length ? cursorOf(...position(last)) : null };
+}

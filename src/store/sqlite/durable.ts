@@ -1,0 +1,49 @@
+/** Opens the one connection that writes, and refuses one that would not keep what it acknowledges. */
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { StoreRefused } from '../store.js';
+import { Connection } from './connection.js';
+
+export const databaseFile = (dir: string): string => join(dir, 'journal.db');
+
+/** Bounds of the writer's memory and of the write-ahead log: a checkpoint each 16 MiB, cut back to 64 MiB. */
+const bounds = { cacheKiB: 16_384, checkpointPages: 4_096, logBytes: 64 * 1024 * 1024 };
+
+/** Makes the directory and an empty file for its owner alone, before SQLite would make them for everyone. */
+export function prepareDirectory(dir: string): void {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const file = databaseFile(dir);
+  if (existsSync(file)) return;
+  closeSync(openSync(file, 'a', 0o600));
+  syncDirectory(dir);
+}
+
+/** A new or renamed file is durable only after its directory is. */
+export function syncDirectory(dir: string): void {
+  const handle = openSync(dir, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
+}
+
+export function openWriting(dir: string): Connection {
+  const connection = new Connection(databaseFile(dir), { cacheKiB: bounds.cacheKiB });
+  connection.value('PRAGMA journal_mode = WAL');
+  connection.value(`PRAGMA wal_autocheckpoint = ${bounds.checkpointPages}`);
+  connection.value(`PRAGMA journal_size_limit = ${bounds.logBytes}`);
+  connection.exec('PRAGMA foreign_keys = OFF; PRAGMA synchronous = FULL');
+  // macOS: its fsync alone does not reach the disk.
+  connection.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON');
+  verifyDurable(connection);
+  return connection;
+}
+
+/** Reads back what makes a COMMIT durable; a setting can fail without an error (file system, build of SQLite). */
+export function verifyDurable(connection: Connection): void {
+  const mode = connection.value('PRAGMA journal_mode');
+  const synchronous = connection.value('PRAGMA synchronous');
+  if (mode === 'wal' && synchronous === 2) return;
+  throw new StoreRefused(
+    `${connection.file} runs with journal_mode ${mode} and synchronous ${synchronous} instead of wal and 2 (FULL): ` +
+      'a reply could be lost in a power cut; use a local file system that supports shared memory',
+  );
+}

@@ -1,0 +1,74 @@
+/**
+ * What the writer is asked, in a form that crosses to its thread cheaply: texts and flat objects. The core crosses
+ * as its text alone and is parsed there, which takes the work off the main thread.
+ */
+import type { EntryCore, Receipt } from '../entry.js';
+import type { AppendResult, Commit, SnapshotWrite } from '../store.js';
+
+export interface CommitJob {
+  /** Absent after crossing to a thread. */
+  readonly core?: EntryCore;
+  readonly coreText: string;
+  readonly payloadText: string | null;
+  readonly entryHash: string;
+  readonly snapshots: readonly SnapshotJob[];
+}
+
+export interface SnapshotJob {
+  readonly kind: string;
+  readonly id: string;
+  readonly version: number;
+  readonly state: string;
+  readonly lastHash: string;
+  readonly machine: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly context: string;
+  readonly addLabels: readonly string[];
+  readonly dropLabels: readonly string[];
+  readonly alarm: { readonly at: number; readonly action: string } | null | undefined;
+}
+
+export type Job =
+  | { readonly do: 'append'; readonly commits: readonly CommitJob[] }
+  | { readonly do: 'receipts'; readonly receipts: readonly Receipt[] }
+  | {
+      readonly do: 'put';
+      readonly name: string;
+      readonly id: string;
+      readonly value: string;
+      readonly revision: number;
+    }
+  | { readonly do: 'delete'; readonly name: string; readonly id: string };
+
+/** In the order of the jobs: results of an append, true or false of a put or delete, null of receipts. */
+export type Outcome = readonly AppendResult[] | boolean | null;
+
+/**
+ * How a test breaks the writer: `write` leaves the file no room to grow, so that SQLite itself fails with
+ * "disk is full"; `commit` throws where COMMIT is due, as a failed fsync does; `die` ends the thread.
+ */
+export type Fault = 'write' | 'commit' | 'die';
+
+export const commitJob = ({ entry, snapshots }: Commit, keepCore: boolean): CommitJob => ({
+  ...(keepCore && { core: entry.core }),
+  coreText: entry.coreText,
+  payloadText: entry.payloadText,
+  entryHash: entry.entryHash,
+  snapshots: snapshots.map(snapshotJob),
+});
+
+const snapshotJob = ({ snapshot, addLabels, dropLabels, alarm }: SnapshotWrite): SnapshotJob => ({
+  kind: snapshot.kind,
+  id: snapshot.id,
+  version: snapshot.version,
+  state: snapshot.state,
+  lastHash: snapshot.lastHash,
+  machine: snapshot.machine,
+  createdAt: snapshot.createdAt,
+  updatedAt: snapshot.updatedAt,
+  context: JSON.stringify(snapshot.context),
+  addLabels,
+  dropLabels,
+  alarm,
+});

@@ -1,0 +1,40 @@
+/**
+ * One process per data directory. The lock is an exclusive SQLite transaction on a file of its own, so the
+ * operating system takes it back however the holder dies. The pid lies in another file: opening and closing the
+ * locked file by hand would drop the holder's POSIX lock.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { StoreRefused } from '../store.js';
+import { messageOf } from './connection.js';
+
+export interface DirectoryLock {
+  release(): void;
+}
+
+export function lockDirectory(dir: string): DirectoryLock {
+  const pidFile = join(dir, 'lock.pid');
+  const handle = new Database(join(dir, 'lock.db'), { timeout: 0 });
+  try {
+    handle.exec('BEGIN EXCLUSIVE');
+  } catch (cause) {
+    handle.close();
+    const code = (cause as { code?: string }).code;
+    if (code !== 'SQLITE_BUSY') throw new StoreRefused(`cannot lock ${dir}: ${messageOf(cause)}`, { cause });
+    throw new StoreRefused(
+      `the data directory ${dir} is in use by process ${holder(pidFile)}: stop that one first, or use another directory`,
+    );
+  }
+  writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
+  return { release: () => handle.close() };
+}
+
+function holder(pidFile: string): string {
+  try {
+    return readFileSync(pidFile, 'utf8').trim();
+  } catch {
+    // The holder is between taking the lock and saying who it is.
+    return '(unknown)';
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Reads that find a few rows by a key: microseconds, so they run on the caller's thread, on a connection of their
+ * own. Each sees everything that was acknowledged before it was called.
+ */
+import { dayMs, type NumberedEntry, type NumberedReceipt, noHash } from '../entry.js';
+import type { Account, Alarm, Head, LocalRecord, Snapshot, StoreReader } from '../store.js';
+import type { Connection } from './connection.js';
+import { eventPrefix, keyHash } from './journal.js';
+import {
+  type AccountColumns,
+  accountColumns,
+  accountOf,
+  type EntryRow,
+  entryColumns,
+  entryTables,
+  numberedEntry,
+  numberedReceipt,
+  type ReceiptRow,
+  receiptColumns,
+  receiptTables,
+  type SnapshotRow,
+  snapshotColumns,
+  snapshotOf,
+} from './rows.js';
+
+type LocalRow = readonly [id: string, revision: number, value: string];
+
+const localRecord = ([id, revision, value]: LocalRow): LocalRecord => ({ id, revision, value: JSON.parse(value) });
+
+export class PointReads {
+  readonly #load;
+  readonly #account;
+  readonly #byPrefix;
+  readonly #bySeq;
+  readonly #keySeq;
+  readonly #reply;
+  readonly #due;
+  readonly #nextAlarm;
+  readonly #head;
+  readonly #receipt;
+  readonly #receipts;
+  readonly #local;
+  readonly #locals;
+
+  constructor(connection: Connection) {
+    const entries = `SELECT ${entryColumns} FROM ${entryTables} WHERE`;
+    const receipts = `SELECT ${receiptColumns} FROM ${receiptTables} WHERE`;
+    this.#load = connection.row<SnapshotRow>(
+      `SELECT ${snapshotColumns} FROM resources r WHERE r.kind = ? AND r.id = ?`,
+    );
+    this.#account = connection.row<AccountColumns>(`SELECT ${accountColumns} FROM accounts WHERE did = ?`);
+    this.#byPrefix = connection.rows<EntryRow>(`${entries} j.event_prefix = ?`);
+    this.#bySeq = connection.row<EntryRow>(`${entries} j.seq = ?`);
+    this.#keySeq = connection.row<[number]>('SELECT seq FROM idempotency WHERE hash = ? AND day IN (?, ?)');
+    this.#reply = connection.row<[string]>('SELECT snapshots FROM replies WHERE seq = ?');
+    this.#due = connection.rows<[string, string, string, number]>(
+      `SELECT kind, id, alarm_action, alarm_at FROM resources WHERE alarm_at IS NOT NULL AND alarm_at <= ?
+       ORDER BY alarm_at, kind, id LIMIT ?`,
+    );
+    this.#nextAlarm = connection.row<[number | null]>('SELECT min(alarm_at) FROM resources WHERE alarm_at IS NOT NULL');
+    this.#head = connection.row<[number, string]>('SELECT seq, chain_hash FROM journal ORDER BY seq DESC LIMIT 1');
+    this.#receipt = connection.row<ReceiptRow>(`${receipts} r.entry_hash = ? ORDER BY r.number DESC LIMIT 1`);
+    this.#receipts = connection.rows<ReceiptRow>(`${receipts} r.number > ? ORDER BY r.number LIMIT ?`);
+    this.#local = connection.row<LocalRow>('SELECT id, revision, value FROM local WHERE name = ? AND id = ?');
+    this.#locals = connection.rows<LocalRow>('SELECT id, revision, value FROM local WHERE name = ? ORDER BY id');
+  }
+
+  load(kind: string, id: string): Snapshot | undefined {
+    const row = this.#load([kind, id]);
+    return row && snapshotOf(row);
+  }
+
+  account(did: string): Account | undefined {
+    const row = this.#account([did]);
+    return row && accountOf(row);
+  }
+
+  entryByEvent(eventHash: string): NumberedEntry | undefined {
+    if (!/^[0-9a-f]{64}$/.test(eventHash)) return undefined;
+    const candidates = this.#byPrefix([eventPrefix(eventHash)]).map(numberedEntry);
+    return candidates.find(({ core }) => core.event.hash === eventHash);
+  }
+
+  recall(principal: string, key: string, now: number): Awaited<ReturnType<StoreReader['recall']>> {
+    const today = Math.floor(now / dayMs);
+    const found = this.#keySeq([keyHash(principal, key), today, today - 1]);
+    const row = found && this.#bySeq(found);
+    if (!row) return undefined;
+    const entry = numberedEntry(row);
+    const [text] = this.#reply(found) ?? ['[]'];
+    return { record: entry.core.idem!, entry, snapshots: (JSON.parse(text) as SnapshotRow[]).map(snapshotOf) };
+  }
+
+  due(before: number, limit: number): Alarm[] {
+    return this.#due([before, limit]).map(([kind, id, action, at]) => ({ kind, id, action, at }));
+  }
+
+  nextAlarmAt(): number | undefined {
+    return this.#nextAlarm([])?.[0] ?? undefined;
+  }
+
+  head(): Head {
+    const [seq, chainHash] = this.#head([]) ?? [0, noHash];
+    return { seq, chainHash };
+  }
+
+  receipt(entryHash: string): NumberedReceipt | undefined {
+    const row = this.#receipt([entryHash]);
+    return row && numberedReceipt(row);
+  }
+
+  receipts(after: number, limit: number): NumberedReceipt[] {
+    return this.#receipts([after, limit]).map(numberedReceipt);
+  }
+
+  getLocal(name: string, id: string): LocalRecord | undefined {
+    const row = this.#local([name, id]);
+    return row && localRecord(row);
+  }
+
+  listLocal(name: string): LocalRecord[] {
+    return this.#locals([name]).map(localRecord);
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * The tables, as a list of migrations: number n of the list brings a database from version n-1 to n.
+ * A released migration is never changed; a new version is one more function at the end.
+ */
+import { assert } from '../../machines/kernel/refusal.js';
+import { StoreRefused } from '../store.js';
+import type { Connection } from './connection.js';
+
+/** Marks the file as ours ('svcn'), so that a stranger's database is refused instead of migrated. */
+const applicationId = 0x7376636e;
+
+type Migration = (connection: Connection) => void;
+
+/**
+ * DIDs and resources are integers inside (text keys cost half as much again for every row that names them).
+ * The unique keys of keysOf() live where their predecessor is: nonce and account version in `accounts`, resource
+ * version in `resources`. Big columns come last, so that the small ones are read without overflow pages.
+ */
+const first: Migration = (connection) =>
+  connection.exec(`
+    CREATE TABLE accounts (
+      account INTEGER PRIMARY KEY, did TEXT NOT NULL UNIQUE,
+      available INTEGER NOT NULL, reserved INTEGER NOT NULL, escrowed INTEGER NOT NULL,
+      version INTEGER NOT NULL, frozen INTEGER NOT NULL, nonce INTEGER NOT NULL, last_hash TEXT, seq INTEGER NOT NULL,
+      sent INTEGER NOT NULL, received INTEGER NOT NULL, escrow INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE house (supply INTEGER NOT NULL, fees INTEGER NOT NULL) STRICT;
+    INSERT INTO house VALUES (0, 0);
+
+    CREATE TABLE event_types (type INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+    CREATE TABLE journal (
+      seq INTEGER PRIMARY KEY, event_prefix INTEGER NOT NULL, issuer INTEGER NOT NULL, nonce INTEGER NOT NULL,
+      type INTEGER NOT NULL, entry_hash TEXT NOT NULL, chain_hash TEXT NOT NULL, core TEXT NOT NULL, payload TEXT
+    ) STRICT;
+    CREATE INDEX journal_event ON journal (event_prefix);
+    CREATE INDEX journal_issuer ON journal (issuer);
+    CREATE INDEX journal_type ON journal (type);
+    CREATE TABLE account_moves (
+      account INTEGER NOT NULL, type INTEGER NOT NULL, seq INTEGER NOT NULL, move INTEGER NOT NULL,
+      PRIMARY KEY (account, type, seq, move)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE resource_entries (
+      resource INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (resource, seq)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE idempotency (
+      day INTEGER NOT NULL, hash BLOB NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (day, hash)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE replies (seq INTEGER PRIMARY KEY, snapshots TEXT NOT NULL) STRICT;
+
+    CREATE TABLE resources (
+      resource INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL,
+      state TEXT NOT NULL, last_hash TEXT NOT NULL, machine TEXT NOT NULL,
+      created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+      alarm_at INTEGER, alarm_action TEXT, context TEXT NOT NULL, UNIQUE (kind, id)
+    ) STRICT;
+    CREATE INDEX resources_age ON resources (kind, created_at, id);
+    CREATE INDEX resources_alarm ON resources (alarm_at, kind, id) WHERE alarm_at IS NOT NULL;
+    CREATE TABLE labels (
+      kind TEXT NOT NULL, label TEXT NOT NULL, created_at INTEGER NOT NULL, id TEXT NOT NULL,
+      resource INTEGER NOT NULL, PRIMARY KEY (kind, label, created_at, id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE census (
+      kind TEXT NOT NULL, state TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (kind, state)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE receipts (
+      number INTEGER PRIMARY KEY, entry_hash TEXT NOT NULL, receipt_hash TEXT NOT NULL, receipt TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX receipts_entry ON receipts (entry_hash);
+    CREATE TABLE local (
+      name TEXT NOT NULL, id TEXT NOT NULL, revision INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (name, id)
+    ) STRICT, WITHOUT ROWID;
+  `);
+
+const migrations: readonly Migration[] = [first];
+
+export const schemaVersion = migrations.length;
+
+/** The version of a database that is ours; 0 for an empty file. Throws StoreRefused for any other. */
+export function checkSchema(connection: Connection): number {
+  const version = connection.value('PRAGMA user_version');
+  const owner = connection.value('PRAGMA application_id');
+  const empty = connection.value('SELECT count(*) FROM sqlite_schema') === 0;
+  assert(typeof version === 'number', 'user_version is a number');
+  if (empty && version === 0) return 0;
+  if (owner !== applicationId) {
+    throw new StoreRefused(`${connection.file} is a SQLite database of another program; choose another data directory`);
+  }
+  if (version > schemaVersion) {
+    throw new StoreRefused(
+      `${connection.file} has schema version ${version}, and this program knows ${schemaVersion}: ` +
+        'it was written by a newer svc-node; install that version or restore a backup made by this one',
+    );
+  }
+  return version;
+}
+
+/** Brings the database to the newest version; each step is one transaction with its version number. */
+export function migrate(connection: Connection): void {
+  for (let version = checkSchema(connection); version < schemaVersion; version++) {
+    connection.exec('BEGIN IMMEDIATE');
+    migrations[version]!(connection);
+    connection.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version + 1}; COMMIT`);
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * Reads that may walk many rows: lists, histories, pages of the journal, sums. They run on the reader thread and
+ * answer with rows, which cross back cheaper than the objects made of them.
+ */
+import type { HistoryType } from '../../machines/kernel/posting.js';
+import type { EventQuery, FindQuery } from '../store.js';
+import { historyTypes } from './accounts.js';
+import type { Connection, Value } from './connection.js';
+import { type EntryRow, entryColumns, entryTables, type SnapshotRow, snapshotColumns } from './rows.js';
+
+/** Rows of one page; `more` when others follow. */
+export interface PageRows<T> {
+  readonly rows: readonly T[];
+  readonly total: number;
+  readonly more: boolean;
+}
+
+/** A page whose cursor was decoded already. */
+export interface Cut {
+  readonly limit: number;
+  readonly offset: number;
+  readonly start?: readonly (string | number)[] | undefined;
+}
+
+export type HistoryRow = readonly [type: number, move: number, ...EntryRow];
+type Totals = readonly [supply: number, fees: number, available: number, reserved: number, escrowed: number];
+
+const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
+
+/** One row too many was asked for: it only says that there are more. */
+function page<T>(rows: T[], total: number, limit: number): PageRows<T> {
+  return { rows: rows.slice(0, limit), total, more: rows.length > limit };
+}
+
+const keptStatements = 100;
+
+export class SlowReads {
+  readonly #connection: Connection;
+  /** By text: the conditions of a query come in few combinations. */
+  readonly #prepared = new Map<string, (values: readonly Value[]) => unknown[]>();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  totals(): Totals {
+    const sums = 'SELECT sum(available) a, sum(reserved) r, sum(escrowed) e FROM accounts';
+    return this.#all<Totals>(
+      `SELECT -supply, fees, ifnull(a, 0), ifnull(r, 0), ifnull(e, 0) FROM house, (${sums})`,
+      [],
+    )[0]!;
+  }
+
+  census(): [string, string, number][] {
+    return this.#all('SELECT kind, state, count FROM census WHERE count > 0 ORDER BY kind, state', []);
+  }
+
+  find({ kind, anyLabel = [], states }: Omit<FindQuery, 'page'>, { limit, offset, start }: Cut): PageRows<SnapshotRow> {
+    const inStates = states ? `AND r.state IN (${marks(states)})` : '';
+    const after = start ? 'AND (x.created_at, x.id) < (?, ?)' : '';
+    const cut = [...(start ?? []), ...(states ?? []), limit + 1, offset];
+    // Rows of one label are in order already; those of several are merged, a resource once.
+    const labelled = anyLabel.map(() => 'SELECT created_at, id, resource FROM labels WHERE kind = ? AND label = ?');
+    const from = labelled.length ? `(${labelled.join(' UNION ')})` : 'resources';
+    const which = labelled.length ? anyLabel.flatMap((label) => [kind, label]) : [kind];
+    const ofKind = labelled.length ? 'true' : 'x.kind = ?';
+    const found = this.#all<[number]>(
+      `SELECT x.resource FROM ${from} x ${states ? 'JOIN resources r ON r.resource = x.resource' : ''}
+       WHERE ${ofKind} ${after} ${inStates} ORDER BY x.created_at DESC, x.id DESC LIMIT ? OFFSET ?`,
+      [...which, ...cut],
+    );
+    const load = `SELECT ${snapshotColumns} FROM resources r WHERE r.resource = ?`;
+    const rows = found.map((resource) => this.#all<SnapshotRow>(load, resource)[0]!);
+    const total = labelled.length
+      ? this.#one(
+          `SELECT count(*) FROM ${from} x ${states ? 'JOIN resources r ON r.resource = x.resource' : ''}
+           WHERE true ${inStates}`,
+          [...which, ...(states ?? [])],
+        )
+      : this.#one(`SELECT ifnull(sum(count), 0) FROM census r WHERE kind = ? ${inStates}`, [kind, ...(states ?? [])]);
+    return page(rows, total, limit);
+  }
+
+  history(did: string, type: HistoryType | undefined, { limit, offset, start }: Cut): PageRows<HistoryRow> {
+    const wanted = type === undefined ? historyTypes : [type];
+    const [account, total] = this.#all<[number, number]>(
+      `SELECT account, ${wanted.join(' + ')} FROM accounts WHERE did = ?`,
+      [did],
+    )[0] ?? [0, 0];
+    const after = start ? 'AND (seq, move, type) < (?, ?, ?)' : '';
+    // Each type is one range of the table, in order; SQLite merges them and stops at the limit.
+    const ranges = wanted.map(
+      (name) =>
+        `SELECT seq, move, type FROM account_moves WHERE account = ? AND type = ${historyTypes.indexOf(name)} ${after}`,
+    );
+    const touches = this.#all<[number, number, number]>(
+      `${ranges.join(' UNION ALL ')} ORDER BY 1 DESC, 2 DESC, 3 DESC LIMIT ? OFFSET ?`,
+      [...wanted.flatMap(() => [account, ...(start ?? [])]), limit + 1, offset],
+    );
+    const load = `SELECT ${entryColumns} FROM ${entryTables} WHERE j.seq = ?`;
+    const rows = touches.map(
+      ([seq, move, moveType]): HistoryRow => [moveType, move, ...this.#all<EntryRow>(load, [seq])[0]!],
+    );
+    return page(rows, total, limit);
+  }
+
+  entries({ after, limit, issuer, resource, type }: EventQuery): EntryRow[] {
+    const conditions = ['j.seq > ?'];
+    const values: Value[] = [after];
+    if (issuer !== undefined) {
+      conditions.push('j.issuer = (SELECT account FROM accounts WHERE did = ?)');
+      values.push(issuer);
+    }
+    if (type !== undefined) {
+      conditions.push('j.type = (SELECT type FROM event_types WHERE name = ?)');
+      values.push(type);
+    }
+    if (resource !== undefined) {
+      const touched = touchedBy(resource, after);
+      // Without another condition the first `limit` touches are the page: a long history is not gone through.
+      const alone = issuer === undefined && type === undefined;
+      conditions.push(`j.seq IN (${touched.sql}${alone ? ' ORDER BY 1 LIMIT ?' : ''})`);
+      values.push(...touched.values, ...(alone ? [limit] : []));
+    }
+    return this.#all<EntryRow>(
+      `SELECT ${entryColumns} FROM ${entryTables} WHERE ${conditions.join(' AND ')} ORDER BY j.seq LIMIT ?`,
+      [...values, limit],
+    );
+  }
+
+  #one(sql: string, values: readonly Value[]): number {
+    return this.#all<[number]>(sql, values)[0]![0];
+  }
+
+  #all<T>(sql: string, values: readonly Value[]): T[] {
+    let prepared = this.#prepared.get(sql);
+    if (!prepared) {
+      if (this.#prepared.size >= keptStatements) this.#prepared.clear();
+      prepared = this.#connection.rows(sql);
+      this.#prepared.set(sql, prepared);
+    }
+    return prepared(values) as T[];
+  }
+}
+
+/** The numbers of the entries after `after` that concern `<kind>/<id>` or `account/<did>`. */
+function touchedBy(resource: string, after: number): { sql: string; values: Value[] } {
+  const slash = resource.indexOf('/');
+  const kind = resource.slice(0, slash);
+  const id = resource.slice(slash + 1);
+  if (kind === 'account') {
+    const ranges = historyTypes.map(
+      (_, type) =>
+        `SELECT seq FROM account_moves WHERE account = (SELECT account FROM accounts WHERE did = ?)
+         AND type = ${type} AND seq > ?`,
+    );
+    return { sql: ranges.join(' UNION '), values: historyTypes.flatMap(() => [id, after]) };
+  }
+  return {
+    sql: `SELECT seq FROM resource_entries
+          WHERE resource = (SELECT resource FROM resources WHERE kind = ? AND id = ?) AND seq > ?`,
+    values: [kind, id, after],
+  };
+}

@@ -1,0 +1,100 @@
+/** The reading side of the embedded store: short reads on this thread, long ones on the reader thread. */
+import type { HistoryType } from '../../machines/kernel/posting.js';
+import {
+  cursorOf,
+  type EventQuery,
+  type FindQuery,
+  type HistoryItem,
+  type Listing,
+  type Page,
+  positionOf,
+  type Snapshot,
+  type StoreReader,
+} from '../store.js';
+import { historyTypes } from './accounts.js';
+import { Connection } from './connection.js';
+import { databaseFile } from './durable.js';
+import { PointReads } from './point-reads.js';
+import { numberedEntry, snapshotOf } from './rows.js';
+import { SlowReader } from './slow-reader.js';
+import type { Cut, PageRows } from './slow-reads.js';
+
+/** Bound of the page cache of this thread's reads. */
+const cacheKiB = 16_384;
+
+export class SqliteReader implements StoreReader {
+  readonly #connection: Connection;
+  readonly #point: PointReads;
+  readonly #slow: SlowReader;
+
+  constructor(dir: string) {
+    this.#connection = new Connection(databaseFile(dir), { cacheKiB, readOnly: true });
+    this.#point = new PointReads(this.#connection);
+    this.#slow = new SlowReader(dir);
+  }
+
+  load = async (...[kind, id]: Parameters<StoreReader['load']>) => this.#point.load(kind, id);
+  account = async (did: string) => this.#point.account(did);
+  entryByEvent = async (eventHash: string) => this.#point.entryByEvent(eventHash);
+  recall = async (principal: string, key: string, now: number) => this.#point.recall(principal, key, now);
+  due = async (before: number, limit: number) => this.#point.due(before, limit);
+  nextAlarmAt = async () => this.#point.nextAlarmAt();
+  head = async () => this.#point.head();
+  receipt = async (entryHash: string) => this.#point.receipt(entryHash);
+  receipts = async (after: number, limit: number) => this.#point.receipts(after, limit);
+  getLocal = async (table: string, id: string) => this.#point.getLocal(table, id);
+  listLocal = async (table: string) => this.#point.listLocal(table);
+
+  async totals() {
+    const [supply, fees, available, reserved, escrowed] = await this.#slow.ask('totals');
+    return { supply, fees, available, reserved, escrowed };
+  }
+
+  async census() {
+    return (await this.#slow.ask('census')).map(([kind, state, count]) => ({ kind, state, count }));
+  }
+
+  async find({ page, ...query }: FindQuery): Promise<Listing<Snapshot>> {
+    const found = await this.#slow.ask('find', query, cutOf(page, ['number', 'string']));
+    return listing(found, snapshotOf, ({ createdAt, id }) => [createdAt, id]);
+  }
+
+  async history(did: string, type: HistoryType | undefined, page: Page): Promise<Listing<HistoryItem>> {
+    const found = await this.#slow.ask('history', did, type, cutOf(page, ['number', 'number', 'number']));
+    const items = listing(
+      found,
+      ([typeNumber, move, ...row]) => ({ typeNumber, move, entry: numberedEntry(row) }),
+      ({ entry, move, typeNumber }) => [entry.seq, move, typeNumber],
+    );
+    return {
+      ...items,
+      items: items.items.map(({ typeNumber, move, entry }) => ({
+        type: historyTypes[typeNumber]!,
+        move: entry.core.moves[move]!,
+        entry,
+      })),
+    };
+  }
+
+  async entries(query: EventQuery) {
+    return (await this.#slow.ask('entries', query)).map(numberedEntry);
+  }
+
+  protected async closeReading(): Promise<void> {
+    await this.#slow.close();
+    this.#connection.close();
+  }
+}
+
+const cutOf = ({ limit, offset, after }: Page, shape: readonly ('string' | 'number')[]): Cut =>
+  after === undefined ? { limit, offset } : { limit, offset: 0, start: positionOf(after, shape) };
+
+function listing<Row, Item>(
+  { rows, total, more }: PageRows<Row>,
+  itemOf: (row: Row) => Item,
+  position: (item: Item) => readonly (string | number)[],
+): Listing<Item> {
+  const items = rows.map(itemOf);
+  const last = items.at(-1);
+  return { items, total, next: more && last !== undefined ? cursorOf(...position(last)) : null };
+}

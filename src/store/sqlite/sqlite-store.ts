@@ -1,0 +1,116 @@
+/**
+ * The embedded store (design.md, Store): one SQLite file, `journal.db`, in a data directory that this process owns
+ * alone. Writes go in groups to the one writer.
+ */
+import { statfs } from 'node:fs/promises';
+import type { JsonObject } from '../../machines/kernel/canonical.js';
+import { realWorld, type World } from '../../world.js';
+import type { Receipt } from '../entry.js';
+import type { AppendResult, Commit, Store } from '../store.js';
+import { openWriting, prepareDirectory } from './durable.js';
+import { commitJob, type Fault } from './job.js';
+import { type DirectoryLock, lockDirectory } from './lock.js';
+import { migrate } from './schema.js';
+import { SqliteReader } from './sqlite-reader.js';
+import { WriteQueue } from './write-queue.js';
+import { openWriter, type WriterHandle } from './writer-handle.js';
+
+export interface SqliteOptions {
+  /** The data directory; made when it is missing. */
+  readonly dir: string;
+  /** Where the writer runs; the default is the one that docs/decisions/0003-sqlite-writer-thread.md measured. */
+  readonly writer?: 'thread' | 'inline';
+  readonly world?: World;
+}
+
+const freeBytesAgeMs = 1_000;
+
+export class SqliteStore extends SqliteReader implements Store {
+  readonly kind = 'sqlite';
+  readonly durability = 'on disk: fsync of the write-ahead log before every reply';
+  readonly exclusive = true;
+  readonly #dir: string;
+  readonly #world: World;
+  readonly #lock: DirectoryLock;
+  readonly #writer: WriterHandle;
+  readonly #queue: WriteQueue;
+  #free: { readonly bytes: number; readonly at: number } | undefined;
+  #closing: Promise<void> | undefined;
+
+  private constructor({ dir, world }: SqliteOptions, lock: DirectoryLock, writer: WriterHandle) {
+    super(dir);
+    this.#dir = dir;
+    this.#world = world ?? realWorld;
+    this.#lock = lock;
+    this.#writer = writer;
+    this.#queue = new WriteQueue(writer.write);
+  }
+
+  /** Throws StoreRefused when another process owns the directory, or when the file is not one to write to safely. */
+  static async open(options: SqliteOptions): Promise<SqliteStore> {
+    prepareDirectory(options.dir);
+    const lock = lockDirectory(options.dir);
+    try {
+      const migrating = openWriting(options.dir);
+      try {
+        migrate(migrating);
+      } finally {
+        migrating.close();
+      }
+      return new SqliteStore(options, lock, await openWriter(options.dir, options.writer ?? 'thread'));
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  async append(commits: readonly Commit[]): Promise<readonly AppendResult[]> {
+    const jobs = commits.map((commit) => commitJob(commit, this.#writer.inline));
+    return (await this.#queue.push({ do: 'append', commits: jobs })) as readonly AppendResult[];
+  }
+
+  async appendReceipts(receipts: readonly Receipt[]): Promise<void> {
+    await this.#queue.push({ do: 'receipts', receipts });
+  }
+
+  async putLocal(table: string, id: string, value: JsonObject, revision: number): Promise<boolean> {
+    const job = { do: 'put', name: table, id, value: JSON.stringify(value), revision } as const;
+    return (await this.#queue.push(job)) as boolean;
+  }
+
+  async deleteLocal(table: string, id: string): Promise<boolean> {
+    return (await this.#queue.push({ do: 'delete', name: table, id })) as boolean;
+  }
+
+  async freeBytes(): Promise<number> {
+    const now = this.#world.monotonic();
+    if (!this.#free || now - this.#free.at >= freeBytesAgeMs) {
+      const { bavail, bsize } = await statfs(this.#dir);
+      this.#free = { bytes: bavail * bsize, at: now };
+    }
+    return this.#free.bytes;
+  }
+
+  /** For metrics: entries accepted, and transactions (each one fsync) that they took. */
+  stats(): { readonly entries: number; readonly commits: number } {
+    return { ...this.#queue.stats };
+  }
+
+  /** For tests: makes the next write go wrong (see Fault). */
+  break(fault: Fault): Promise<void> {
+    return this.#writer.break(fault);
+  }
+
+  /** Waits for what was asked before, then gives the directory back. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#queue.end();
+    await this.#writer.close();
+    await this.closeReading();
+    this.#lock.release();
+  }
+}

@@ -1,0 +1,76 @@
+/** Calls into a worker thread, and the worker's side of them: one answer for each call, in order. */
+import { parentPort, Worker } from 'node:worker_threads';
+import { assert } from '../../machines/kernel/refusal.js';
+import { StoreFault, StoreRefused } from '../store.js';
+import { messageOf } from './connection.js';
+
+type Answer = { readonly value: unknown } | { readonly error: string; readonly refused: boolean };
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+export class Thread {
+  readonly #worker: Worker;
+  readonly #name: string;
+  readonly #waiting: Waiting[] = [];
+  #lost: StoreFault | undefined;
+
+  constructor(script: URL, name: string) {
+    this.#name = name;
+    this.#worker = new Worker(script, { name });
+    this.#worker.on('message', (answer: Answer) => this.#answered(answer));
+    this.#worker.on('error', (error) => this.#lose(messageOf(error)));
+    this.#worker.on('exit', (code) => this.#lose(`exit code ${code}`));
+    this.#worker.unref();
+  }
+
+  get lost(): boolean {
+    return this.#lost !== undefined;
+  }
+
+  /** Rejects with StoreFault when the thread failed or is gone, with StoreRefused when it refused to open. */
+  call<T>(question: unknown): Promise<T> {
+    if (this.#lost) return Promise.reject(this.#lost);
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ resolve: resolve as (value: unknown) => void, reject });
+      // A thread keeps the process alive only while somebody waits for it.
+      this.#worker.ref();
+      this.#worker.postMessage(question);
+    });
+  }
+
+  async end(): Promise<void> {
+    this.#lost ??= new StoreFault(`the ${this.#name} thread was ended`);
+    await this.#worker.terminate();
+  }
+
+  #answered(answer: Answer): void {
+    const waiting = this.#waiting.shift();
+    assert(waiting, 'a thread answers only what it was asked');
+    if (this.#waiting.length === 0) this.#worker.unref();
+    if ('value' in answer) waiting.resolve(answer.value);
+    else waiting.reject(answer.refused ? new StoreRefused(answer.error) : new StoreFault(answer.error));
+  }
+
+  #lose(why: string): void {
+    this.#lost ??= new StoreFault(`the ${this.#name} thread is gone: ${why}`);
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#lost);
+  }
+}
+
+/** The worker's side: answers each question with what `handle` returns or throws. */
+export function answerCalls<Question>(handle: (question: Question) => unknown): void {
+  const port = parentPort;
+  assert(port, 'runs in a worker thread');
+  port.on('message', (question: Question) => port.postMessage(answerTo(() => handle(question))));
+}
+
+function answerTo(call: () => unknown): Answer {
+  try {
+    return { value: call() };
+  } catch (error) {
+    return { error: messageOf(error), refused: error instanceof StoreRefused };
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * The one writer: a group of jobs is one transaction and one fsync. Every commit is checked before anything of it
+ * is written, so a commit that loses leaves no trace and the others don't notice. Whatever throws ends the writer:
+ * a failed write or fsync is never carried on from. Synchronous; runs on the main thread or in its own.
+ */
+import type { EntryCore } from '../entry.js';
+import { type AppendResult, StoreFault } from '../store.js';
+import { Accounts } from './accounts.js';
+import { type Connection, messageOf } from './connection.js';
+import type { CommitJob, Fault, Job, Outcome } from './job.js';
+import { Journal } from './journal.js';
+import { LocalRecords, Receipts } from './records.js';
+import { assertWhole, Resources } from './resources.js';
+
+export class Writer {
+  readonly #connection: Connection;
+  readonly #accounts: Accounts;
+  readonly #journal: Journal;
+  readonly #resources: Resources;
+  readonly #receipts: Receipts;
+  readonly #local: LocalRecords;
+  #failed: string | undefined;
+  #fault: Fault | undefined;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#accounts = new Accounts(connection);
+    this.#journal = new Journal(connection, this.#accounts);
+    this.#resources = new Resources(connection);
+    this.#receipts = new Receipts(connection);
+    this.#local = new LocalRecords(connection);
+  }
+
+  /** Outcomes in the order of the jobs, all on disk. Throws StoreFault, and from then on always. */
+  write(jobs: readonly Job[]): Outcome[] {
+    if (this.#failed !== undefined) throw new StoreFault(this.#failed);
+    try {
+      this.#connection.exec('BEGIN IMMEDIATE');
+      const outcomes = jobs.map((job) => this.#do(job));
+      this.#accounts.flush();
+      this.#journal.forgetOldKeys();
+      if (this.#fault === 'commit') throw new StoreFault('COMMIT failed, as a test asked');
+      this.#connection.exec('COMMIT');
+      return outcomes;
+    } catch (cause) {
+      this.#failed = messageOf(cause);
+      this.#giveUp();
+      throw new StoreFault(this.#failed, { cause });
+    }
+  }
+
+  /** For tests: what goes wrong with the next write (see Fault). */
+  break(fault: Fault): void {
+    this.#fault = fault;
+    if (fault === 'write') this.#connection.value('PRAGMA max_page_count = 1');
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  #do(job: Job): Outcome {
+    switch (job.do) {
+      case 'append':
+        return job.commits.map((commit) => this.#append(commit));
+      case 'receipts':
+        for (const receipt of job.receipts) this.#receipts.add(receipt);
+        return null;
+      case 'put':
+        return this.#local.put(job.name, job.id, job.value, job.revision);
+      case 'delete':
+        return this.#local.delete(job.name, job.id);
+    }
+  }
+
+  #append(commit: CommitJob): AppendResult {
+    const core = commit.core ?? (JSON.parse(commit.coreText) as EntryCore);
+    assertWhole(core.versions, commit.snapshots);
+    const taken = this.#takenKey(core);
+    if (taken !== undefined) return { ok: false, taken };
+    const issuer = this.#accounts.fold(core, this.#journal.next);
+    const place = this.#journal.add(core, commit, issuer.account);
+    for (const snapshot of commit.snapshots) this.#resources.keep(snapshot, place.seq);
+    return { ok: true, ...place };
+  }
+
+  /** In the order of keysOf(). A key counts as taken too when its predecessor is not the newest. */
+  #takenKey(core: EntryCore): string | undefined {
+    const { issuer, nonce, prev } = core.event;
+    const signer = this.#accounts.of(issuer);
+    if (nonce !== signer.nonce + 1 || prev !== signer.lastHash) return `nonce/${issuer}#${nonce}`;
+    for (const version of core.versions) {
+      if (!this.#resources.isNext(version)) return `${version.kind}/${version.id}@${version.version}`;
+    }
+    for (const { did, version } of core.accounts) {
+      if (version !== this.#accounts.of(did).version + 1) return `account/${did}@${version}`;
+    }
+    return this.#journal.takenKey(core);
+  }
+
+  #giveUp(): void {
+    try {
+      this.#connection.exec('ROLLBACK');
+    } catch {
+      // SQLite rolled back by itself, or can't; the connection writes nothing more either way.
+    }
+  }
+}

@@ -1,0 +1,156 @@
+/** Builds commits as the actor layer would: real canonical forms and hashes; only the signature is a dummy. */
+import { canonical, hashOf, sha256Hex } from '../../src/machines/kernel/canonical.js';
+import { type Move, postingsOf } from '../../src/machines/kernel/posting.js';
+import type { AccountVersion, Entry, EntryCore, Payload, SignedEvent } from '../../src/store/entry.js';
+import type { Commit, Snapshot, SnapshotWrite } from '../../src/store/store.js';
+
+/** What one entry changes about a resource; whatever is absent stays as it is. */
+export interface ResourceChange {
+  readonly kind: string;
+  readonly id: string;
+  readonly state?: string;
+  readonly context?: Snapshot['context'];
+  readonly add?: readonly string[];
+  readonly drop?: readonly string[];
+  readonly alarm?: SnapshotWrite['alarm'];
+}
+
+export interface Draft {
+  readonly issuer: string;
+  readonly type?: string;
+  readonly time?: number;
+  readonly moves?: readonly Move[];
+  readonly resources?: readonly ResourceChange[];
+  readonly idem?: { readonly principal: string; readonly key: string };
+}
+
+interface Signer {
+  readonly nonce: number;
+  readonly hash: string | null;
+}
+
+/** Midnight, UTC. */
+export const firstDay = 19_700 * 86_400_000;
+
+const debited = (move: Move): string[] => {
+  if (move.op === 'transfer' || move.op === 'reserve') return [move.from];
+  return move.op === 'freeze' || move.op === 'unfreeze' ? [move.did] : [];
+};
+
+/** Knows where every stream stands, so that each entry it writes is the next one. */
+export class Scribe {
+  time: number;
+  readonly #signers: Map<string, Signer>;
+  readonly #accounts: Map<string, number>;
+  readonly #resources: Map<string, Snapshot>;
+
+  constructor(from?: Scribe) {
+    this.time = from?.time ?? firstDay;
+    this.#signers = new Map(from ? from.#signers : []);
+    this.#accounts = new Map(from ? from.#accounts : []);
+    this.#resources = new Map(from ? from.#resources : []);
+  }
+
+  /** Another one that knows the same and goes its own way: for entries that compete. */
+  fork(): Scribe {
+    return new Scribe(this);
+  }
+
+  signer(did: string): Signer {
+    return this.#signers.get(did) ?? { nonce: 0, hash: null };
+  }
+
+  /** The next entry, and from now on this scribe builds on it. */
+  commit(draft: Draft): Commit {
+    const { issuer, moves = [], resources = [] } = draft;
+    this.time = draft.time ?? this.time + 1;
+    const last = this.signer(issuer);
+    const payload: Payload = {
+      kind: 'test',
+      id: 'test',
+      action: 'act',
+      input: { did: canonical({ moves, resources }) },
+    };
+    const payloadText = canonical({ payload, salt: sha256Hex(`${issuer}${last.nonce}`).slice(0, 32) });
+    const event = signed({
+      v: 1,
+      type: draft.type ?? 'test.done',
+      issuer,
+      nonce: last.nonce + 1,
+      ts: this.time,
+      prev: last.hash,
+      network: 'devnet',
+      payloadHash: sha256Hex(payloadText),
+      pub: sha256Hex(issuer),
+    });
+    this.#signers.set(issuer, { nonce: event.nonce, hash: event.hash });
+    const before = resources.map(({ kind, id }) => this.#resources.get(`${kind}/${id}`));
+    const snapshots = resources.map((change) => this.#change(change, event.hash));
+    const core: EntryCore = {
+      v: 1,
+      event,
+      home: 'did:svc:home',
+      time: this.time,
+      versions: snapshots.map(({ snapshot: s }, i) => ({
+        kind: s.kind,
+        id: s.id,
+        version: s.version,
+        prev: before[i]?.lastHash ?? null,
+        machine: s.machine,
+        path: [s.state],
+        stateHash: hashOf({ state: s.state, context: s.context }),
+      })),
+      accounts: [...new Set(moves.flatMap(debited))].map((did) => this.#debit(did)),
+      moves,
+      postings: moves.flatMap(postingsOf),
+      idem: draft.idem ? { ...draft.idem, fingerprint: 'print', status: 201 } : null,
+    };
+    return { entry: entry(core, payload, payloadText), snapshots };
+  }
+
+  mint(to: string, amount: number, draft: Partial<Draft> = {}): Commit {
+    return this.commit({ issuer: 'did:svc:faucet', type: 'minted', moves: [{ op: 'mint', to, amount }], ...draft });
+  }
+
+  transfer(from: string, to: string, amount: number, draft: Partial<Draft> = {}): Commit {
+    const move: Move = { op: 'transfer', from, to, amount, fee: 0 };
+    return this.commit({ issuer: from, type: 'transferred', moves: [move], ...draft });
+  }
+
+  /** Signed by the resource's own clerk, so that resources don't share a nonce stream. */
+  resource(change: ResourceChange, draft: Partial<Draft> = {}): Commit {
+    return this.commit({ issuer: `did:svc:clerk-${change.id}`, resources: [change], ...draft });
+  }
+
+  #debit(did: string): AccountVersion {
+    const version = (this.#accounts.get(did) ?? 0) + 1;
+    this.#accounts.set(did, version);
+    return { did, version };
+  }
+
+  #change({ kind, id, state, context, add = [], drop = [], alarm }: ResourceChange, hash: string): SnapshotWrite {
+    const last = this.#resources.get(`${kind}/${id}`);
+    const snapshot: Snapshot = {
+      kind,
+      id,
+      version: (last?.version ?? 0) + 1,
+      state: state ?? last?.state ?? 'created',
+      context: context ?? last?.context ?? {},
+      lastHash: hash,
+      machine: 'm'.repeat(64),
+      createdAt: last?.createdAt ?? this.time,
+      updatedAt: this.time,
+    };
+    this.#resources.set(`${kind}/${id}`, snapshot);
+    return { snapshot, addLabels: add, dropLabels: drop, ...(alarm !== undefined && { alarm }) };
+  }
+}
+
+function signed(body: Omit<SignedEvent, 'hash' | 'sig'>): SignedEvent {
+  return { ...body, hash: hashOf(body), sig: 's'.repeat(88) };
+}
+
+function entry(core: EntryCore, payload: Payload, payloadText: string): Entry {
+  const coreText = canonical(core);
+  return { core, coreText, entryHash: sha256Hex(coreText), payload, payloadText };
+}

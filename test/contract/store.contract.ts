@@ -1,0 +1,23 @@
+/**
+ * The store contract: one suite, run on every adapter.
+ * @example storeContract('mongo', async () => ({ store, reopen, dispose }))
+ */
+import { Bench, type MakeStore } from './fixture.js';
+import { appending } from './store/appending.js';
+import { idempotency } from './store/idempotency.js';
+import { ledger } from './store/ledger.js';
+import { lists } from './store/lists.js';
+import { records } from './store/records.js';
+import { reopening } from './store/reopening.js';
+
+export function storeContract(name: string, make: MakeStore): void {
+  describe(`store contract: ${name}`, () => {
+    const bench = new Bench(make);
+    appending(bench);
+    ledger(bench);
+    idempotency(bench);
+    lists(bench);
+    records(bench);
+    reopening(bench);
+  });
+}

@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import { chainHashOf, noHash } from '../../../src/store/entry.js';
+import type { Bench } from '../fixture.js';
+
+const ada = 'did:svc:ada';
+const bob = 'did:svc:bob';
+
+export function appending(bench: Bench): void {
+  describe('append', () => {
+    it('numbers entries from 1 and chains them', async () => {
+      const commits = [bench.scribe.mint(ada, 5), bench.scribe.mint(bob, 5)];
+      const [first, second] = await bench.accept(...commits);
+      const firstHash = chainHashOf(1, noHash, commits[0]!.entry.entryHash);
+      expect(first).to.deep.equal({ ok: true, seq: 1, prevEntry: noHash, chainHash: firstHash });
+      const secondHash = chainHashOf(2, firstHash, commits[1]!.entry.entryHash);
+      expect(second).to.deep.equal({ ok: true, seq: 2, prevEntry: firstHash, chainHash: secondHash });
+      expect(await bench.store.head()).to.deep.equal({ seq: 2, chainHash: secondHash });
+    });
+
+    it('has an empty head, and answers an empty call', async () => {
+      expect(await bench.store.head()).to.deep.equal({ seq: 0, chainHash: noHash });
+      expect(await bench.store.append([])).to.deep.equal([]);
+    });
+
+    it('gives an entry back as it was written', async () => {
+      const { entry } = bench.scribe.mint(ada, 5);
+      const [place] = await bench.accept({ entry, snapshots: [] });
+      const { seq, prevEntry, chainHash } = place!;
+      const numbered = { ...entry, seq, prevEntry, chainHash };
+      expect(await bench.store.entryByEvent(entry.core.event.hash)).to.deep.equal(numbered);
+      expect(await bench.store.entries({ after: 0, limit: 10 })).to.deep.equal([numbered]);
+    });
+
+    it('gives an entry back whose payload was redacted', async () => {
+      const { entry } = bench.scribe.mint(ada, 5);
+      await bench.accept({ entry: { ...entry, payload: null, payloadText: null }, snapshots: [] });
+      const [found] = await bench.store.entries({ after: 0, limit: 1 });
+      expect(found).to.include({ payload: null, payloadText: null });
+    });
+
+    it('finds no entry by the hash of an unknown event', async () => {
+      const { entry } = bench.scribe.mint(ada, 5);
+      await bench.accept({ entry, snapshots: [] });
+      const { hash } = entry.core.event;
+      // The same first 48 bits: an index on a prefix must not be believed.
+      expect(await bench.store.entryByEvent(hash.slice(0, 12) + hash.slice(0, 52))).to.equal(undefined);
+      expect(await bench.store.entryByEvent('nonsense')).to.equal(undefined);
+    });
+
+    it('lets a later commit of a call build on an earlier one', async () => {
+      const { scribe } = bench;
+      await bench.accept(
+        scribe.mint(ada, 10),
+        scribe.transfer(ada, bob, 4),
+        scribe.transfer(ada, bob, 4),
+        scribe.transfer(bob, ada, 8),
+        scribe.resource({ kind: 'order', id: 'o1' }),
+        scribe.resource({ kind: 'order', id: 'o1', state: 'paid' }),
+      );
+      expect(await bench.store.account(ada)).to.include({ available: 10, version: 2, nonce: 2 });
+      expect(await bench.store.load('order', 'o1')).to.include({ version: 2, state: 'paid' });
+    });
+
+    it('refuses a nonce that was used', async () => {
+      const other = bench.scribe.fork();
+      await bench.accept(bench.scribe.mint(ada, 1));
+      expect(await bench.refused(other.mint(bob, 2))).to.equal('nonce/did:svc:faucet#1');
+    });
+
+    it('refuses a nonce whose predecessor is missing', async () => {
+      bench.scribe.mint(ada, 1);
+      expect(await bench.refused(bench.scribe.mint(ada, 1))).to.equal('nonce/did:svc:faucet#2');
+    });
+
+    it('refuses the right nonce after a stranger to its chain', async () => {
+      const other = bench.scribe.fork();
+      await bench.accept(bench.scribe.mint(ada, 1));
+      other.mint(ada, 2);
+      expect(await bench.refused(other.mint(ada, 1))).to.equal('nonce/did:svc:faucet#2');
+    });
+
+    it('refuses a version of a resource that is taken, missing its predecessor, or built on another', async () => {
+      const { scribe } = bench;
+      const create = (from: typeof scribe, issuer: string) => from.resource({ kind: 'order', id: 'o1' }, { issuer });
+      const late = scribe.fork();
+      const ahead = scribe.fork();
+      await bench.accept(create(scribe, ada));
+      expect(await bench.refused(create(late, bob))).to.equal('order/o1@1');
+      expect(await bench.refused(late.resource({ kind: 'order', id: 'o1' }, { issuer: 'did:svc:eve' }))).to.equal(
+        'order/o1@2',
+      );
+      ahead.resource({ kind: 'order', id: 'o2' });
+      expect(await bench.refused(ahead.resource({ kind: 'order', id: 'o2' }, { issuer: bob }))).to.equal('order/o2@2');
+    });
+
+    it('refuses a debit of an account version that is taken or missing its predecessor', async () => {
+      const { scribe } = bench;
+      await bench.accept(scribe.mint(ada, 10));
+      const late = scribe.fork();
+      await bench.accept(scribe.transfer(ada, bob, 1));
+      const move = { op: 'transfer', from: ada, to: bob, amount: 1, fee: 0 } as const;
+      const ofOther = { issuer: 'did:svc:eve', moves: [move] };
+      expect(await bench.refused(late.commit(ofOther))).to.equal(`account/${ada}@1`);
+      const ahead = scribe.fork();
+      ahead.transfer(ada, bob, 1);
+      expect(await bench.refused(ahead.commit(ofOther))).to.equal(`account/${ada}@3`);
+    });
+
+    it('leaves no trace of a refused commit, and none on its neighbours', async () => {
+      const { scribe } = bench;
+      await bench.accept(scribe.mint(ada, 10), scribe.resource({ kind: 'order', id: 'o1', add: ['kept'] }));
+      const late = scribe.fork();
+      await bench.accept(scribe.resource({ kind: 'order', id: 'o1', state: 'paid' }));
+      const before = await bench.store.account(ada);
+      const loser = late.commit({
+        issuer: ada,
+        moves: [{ op: 'transfer', from: ada, to: 'did:svc:nobody', amount: 3, fee: 1 }],
+        resources: [
+          { kind: 'order', id: 'fresh', add: ['kept'], alarm: { at: 1, action: 'expire' } },
+          { kind: 'order', id: 'o1', state: 'lost', drop: ['kept'] },
+        ],
+        idem: { principal: ada, key: 'k' },
+      });
+      const results = await bench.store.append([scribe.mint(bob, 1), loser, scribe.mint(bob, 2)]);
+      expect(results.map((result) => (result.ok ? result.seq : result.taken))).to.deep.equal([4, 'order/o1@2', 5]);
+      expect(await bench.store.account(ada)).to.deep.equal(before);
+      expect(await bench.store.account('did:svc:nobody')).to.equal(undefined);
+      expect(await bench.store.load('order', 'fresh')).to.equal(undefined);
+      expect(await bench.store.load('order', 'o1')).to.include({ version: 2, state: 'paid' });
+      expect(await bench.store.nextAlarmAt()).to.equal(undefined);
+      expect(await bench.store.recall(ada, 'k', scribe.time)).to.equal(undefined);
+      expect(await bench.store.census()).to.deep.equal([{ kind: 'order', state: 'paid', count: 1 }]);
+      expect((await bench.store.totals()).available).to.equal(13);
+      // The loser's nonce is still free.
+      await bench.accept(scribe.transfer(ada, bob, 3));
+    });
+
+    it('answers many calls at once, each in its order', async () => {
+      const { scribe } = bench;
+      await bench.accept(scribe.mint(ada, 100));
+      const calls = Array.from({ length: 50 }, () => bench.store.append([scribe.transfer(ada, bob, 1)]));
+      const seqs = (await Promise.all(calls)).map(([result]) => (result?.ok ? result.seq : 0));
+      expect(seqs).to.deep.equal(Array.from({ length: 50 }, (_, i) => i + 2));
+      expect(await bench.store.account(bob)).to.include({ available: 50 });
+    });
+  });
+}

@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import { RefusedError } from '../../../src/machines/kernel/refusal.js';
+import type { EventQuery, FindQuery } from '../../../src/store/store.js';
+import { type Bench, firstPage, rejection } from '../fixture.js';
+
+const ada = 'did:svc:ada';
+const bob = 'did:svc:bob';
+
+export function lists(bench: Bench): void {
+  const ids = async (query: Partial<FindQuery>) => {
+    const { items, total, next } = await bench.store.find({ kind: 'order', page: firstPage, ...query });
+    return { ids: items.map(({ id }) => id).join(' '), total, next };
+  };
+
+  /** o1 to o4, one millisecond apart, and another kind between them. */
+  const someOrders = () => {
+    const { scribe } = bench;
+    return bench.accept(
+      scribe.resource({ kind: 'order', id: 'o1', state: 'open', add: ['buyer:ada', 'seller:bob'] }),
+      scribe.resource({ kind: 'order', id: 'o2', state: 'open', add: ['buyer:bob', 'seller:ada'] }),
+      scribe.resource({ kind: 'escrow', id: 'o1', state: 'open', add: ['buyer:ada'] }),
+      scribe.resource({ kind: 'order', id: 'o3', state: 'paid', add: ['buyer:ada'] }),
+      scribe.resource({ kind: 'order', id: 'o4', state: 'paid' }),
+    );
+  };
+
+  describe('find', () => {
+    it('loads a snapshot as it was written', async () => {
+      const context = { amount: 5, nested: { list: [1, 'zwei', null, true] }, text: 'ü"\\\u0001' };
+      const { entry, snapshots } = bench.scribe.resource({ kind: 'order', id: 'o1', context });
+      await bench.accept({ entry, snapshots });
+      expect(await bench.store.load('order', 'o1')).to.deep.equal(snapshots[0]!.snapshot);
+      expect(await bench.store.load('escrow', 'o1')).to.equal(undefined);
+    });
+
+    it('selects by kind, by any of the labels, and by state', async () => {
+      await someOrders();
+      expect(await ids({})).to.deep.equal({ ids: 'o4 o3 o2 o1', total: 4, next: null });
+      expect(await ids({ anyLabel: [] })).to.deep.include({ total: 4 });
+      expect(await ids({ anyLabel: ['buyer:ada'] })).to.deep.include({ ids: 'o3 o1', total: 2 });
+      expect(await ids({ anyLabel: ['buyer:ada', 'seller:ada', 'seller:bob'] })).to.deep.include({
+        ids: 'o3 o2 o1',
+        total: 3,
+      });
+      expect(await ids({ states: ['open'] })).to.deep.include({ ids: 'o2 o1', total: 2 });
+      expect(await ids({ states: ['open', 'paid'] })).to.deep.include({ total: 4 });
+      expect(await ids({ states: [] })).to.deep.include({ ids: '', total: 0 });
+      expect(await ids({ anyLabel: ['buyer:ada'], states: ['paid'] })).to.deep.include({ ids: 'o3', total: 1 });
+      expect(await ids({ anyLabel: ['buyer:ada', 'seller:ada'], states: ['open'] })).to.deep.include({
+        ids: 'o2 o1',
+        total: 2,
+      });
+      expect(await ids({ kind: 'escrow', anyLabel: ['buyer:ada'] })).to.deep.include({ ids: 'o1', total: 1 });
+      expect(await ids({ anyLabel: ['buyer:eve'] })).to.deep.equal({ ids: '', total: 0, next: null });
+    });
+
+    it('adds and drops labels with a version; what is in both stays', async () => {
+      await someOrders();
+      const { scribe } = bench;
+      await bench.accept(
+        scribe.resource({ kind: 'order', id: 'o1', drop: ['buyer:ada', 'never'], add: ['buyer:eve'] }),
+      );
+      expect(await ids({ anyLabel: ['buyer:ada'] })).to.deep.include({ ids: 'o3', total: 1 });
+      expect(await ids({ anyLabel: ['buyer:eve'] })).to.deep.include({ ids: 'o1', total: 1 });
+      await bench.accept(scribe.resource({ kind: 'order', id: 'o1', drop: ['buyer:eve'], add: ['buyer:eve'] }));
+      expect(await ids({ anyLabel: ['buyer:eve', 'buyer:ada'] })).to.deep.include({ ids: 'o3 o1', total: 2 });
+    });
+
+    it('orders by creation, then id, both descending; a new version changes no place', async () => {
+      const { scribe } = bench;
+      const at = { time: scribe.time + 5 };
+      await bench.accept(
+        scribe.resource({ kind: 'order', id: 'b', add: ['x'] }, at),
+        scribe.resource({ kind: 'order', id: 'a', add: ['x'] }, at),
+        scribe.resource({ kind: 'order', id: 'c', add: ['x'] }, at),
+        scribe.resource({ kind: 'order', id: 'a0', add: ['x'] }),
+        scribe.resource({ kind: 'order', id: 'a', state: 'late' }),
+      );
+      expect((await ids({})).ids).to.equal('a0 c b a');
+      expect((await ids({ anyLabel: ['x', 'y'] })).ids).to.equal('a0 c b a');
+    });
+
+    for (const labels of [[], ['buyer:ada'], ['buyer:ada', 'seller:ada']]) {
+      it(`pages with cursors that hold while others arrive, with ${labels.length} labels`, async () => {
+        const { scribe } = bench;
+        const make = (id: string) => scribe.resource({ kind: 'order', id, state: 'open', add: ['buyer:ada'] });
+        await bench.accept(...['p1', 'p2', 'p3', 'p4', 'p5'].map(make));
+        const query = { anyLabel: labels, states: ['open'] };
+        const first = await ids({ ...query, page: { limit: 2, offset: 1 } });
+        expect(first).to.deep.include({ ids: 'p4 p3', total: 5 });
+        await bench.accept(make('p6'), make('p7'));
+        const second = await ids({ ...query, page: { limit: 2, offset: 0, after: first.next! } });
+        expect(second).to.deep.equal({ ids: 'p2 p1', total: 7, next: null });
+        expect(await ids({ ...query, page: { limit: 5, offset: 100 } })).to.deep.equal({
+          ids: '',
+          total: 7,
+          next: null,
+        });
+      });
+    }
+
+    it('refuses a cursor that is none, or one of another list', async () => {
+      await someOrders();
+      const history = Buffer.from('[1,2,3]').toString('base64url');
+      for (const after of ['', 'x', history, Buffer.from('{"a":1}').toString('base64url')]) {
+        const error = await rejection(ids({ page: { limit: 1, offset: 0, after } }));
+        expect(error).to.be.instanceOf(RefusedError);
+        expect((error as RefusedError).refusal).to.include({ code: 'INVALID_REQUEST' });
+      }
+      expect(await rejection(bench.store.history(ada, 'sent', { limit: 1, offset: 0, after: '!' }))).to.be.instanceOf(
+        RefusedError,
+      );
+    });
+
+    it('counts resources by kind and state', async () => {
+      expect(await bench.store.census()).to.deep.equal([]);
+      await someOrders();
+      await bench.accept(bench.scribe.resource({ kind: 'escrow', id: 'o1', state: 'paid' }));
+      expect(await bench.store.census()).to.deep.equal([
+        { kind: 'escrow', state: 'paid', count: 1 },
+        { kind: 'order', state: 'open', count: 2 },
+        { kind: 'order', state: 'paid', count: 2 },
+      ]);
+    });
+  });
+
+  describe('entries', () => {
+    const seqs = async (query: Partial<EventQuery>) =>
+      (await bench.store.entries({ after: 0, limit: 100, ...query })).map(({ seq }) => seq).join(' ');
+
+    it('are filtered by issuer, resource, account and type, and any of these together', async () => {
+      const { scribe } = bench;
+      await bench.accept(
+        scribe.mint(ada, 10),
+        scribe.transfer(ada, bob, 1),
+        scribe.resource({ kind: 'order', id: 'o1' }, { issuer: ada, type: 'order.made' }),
+        scribe.resource({ kind: 'order', id: 'o1' }, { issuer: bob, type: 'order.paid' }),
+        scribe.transfer(bob, ada, 1),
+        scribe.commit({ issuer: ada, type: 'frozen', moves: [{ op: 'freeze', did: bob }] }),
+      );
+      expect(await seqs({})).to.equal('1 2 3 4 5 6');
+      expect(await seqs({ after: 2, limit: 2 })).to.equal('3 4');
+      expect(await seqs({ after: 6 })).to.equal('');
+      expect(await seqs({ issuer: ada })).to.equal('2 3 6');
+      expect(await seqs({ issuer: ada, after: 2, limit: 1 })).to.equal('3');
+      expect(await seqs({ type: 'transferred' })).to.equal('2 5');
+      expect(await seqs({ resource: 'order/o1' })).to.equal('3 4');
+      expect(await seqs({ resource: 'order/o1', after: 3 })).to.equal('4');
+      expect(await seqs({ resource: `account/${ada}` })).to.equal('1 2 5');
+      expect(await seqs({ resource: `account/${ada}`, after: 1, limit: 1 })).to.equal('2');
+      expect(await seqs({ resource: `account/${bob}` })).to.equal('2 5');
+      expect(await seqs({ resource: `account/${ada}`, issuer: ada })).to.equal('2');
+      expect(await seqs({ resource: 'order/o1', type: 'order.paid', issuer: bob })).to.equal('4');
+      expect(await seqs({ issuer: ada, type: 'transferred' })).to.equal('2');
+      for (const unknown of [{ issuer: 'x' }, { type: 'x' }, { resource: 'x' }, { resource: 'order/x' }]) {
+        expect(await seqs(unknown)).to.equal('');
+      }
+    });
+  });
+}
