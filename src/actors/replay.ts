@@ -7,7 +7,7 @@ import { publicKeyOf } from '../keys/did.js';
 import { verify } from '../keys/verify.js';
 import { canonical, sha256Hex } from '../machines/kernel/canonical.js';
 import { type AccountState, feeAccount } from '../machines/kernel/ledger.js';
-import { isRefusal } from '../machines/kernel/refusal.js';
+import { assert, isRefusal } from '../machines/kernel/refusal.js';
 import type { Resource } from '../machines/kernel/resource.js';
 import { type Before, type Catalogue, decide, type Outcome } from '../machines/kernel/step.js';
 import { chainHashOf, type Entry, eventMessage, type NumberedEntry, noHash, type Payload } from '../store/entry.js';
@@ -167,4 +167,20 @@ export class Replay implements Before {
     }
     this.#timeOf.set(core.home, core.time);
   }
+}
+
+/** Folds one plain reducer's own entries (`source=log`): its step reads nothing but itself. */
+export function replayOne(
+  catalogue: Catalogue,
+  network: string,
+  entries: readonly NumberedEntry[],
+  kind: string,
+  id: string,
+): Resource | undefined {
+  const replay = new Replay(catalogue, network);
+  for (const entry of entries) {
+    const flaw = flawOfText(entry) ?? replay.fold(entry);
+    assert(flaw === undefined, `entry ${entry.seq}: ${flaw}`);
+  }
+  return replay.resource(kind, id);
 }

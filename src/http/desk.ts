@@ -110,6 +110,12 @@ export class Desk {
     return { principal, key, status, fingerprint: this.fingerprint(call) };
   }
 
+  /** Whether a request with this key was accepted before. */
+  async isKnown({ principal, key }: Idempotency): Promise<boolean> {
+    const { store, world } = this.options.actors.options;
+    return (await store.recall(principal, key, world.now())) !== undefined;
+  }
+
   /** HMAC over route and body, the passphrase left out. */
   fingerprint(call: Call): string {
     const { passphrase: _, ...body } = call.body as { passphrase?: string };

@@ -55,7 +55,7 @@ export function endsOf(move: Move): { from: string | null; to: string | null; am
 /** TransferResult (interface, Wallet and transfers; decisions.md, Ledger). */
 export function transferResult(entry: NumberedEntry, receipt: Receipt | undefined, hasChain: boolean): JsonObject {
   const { event, moves, time } = entry.core;
-  const memo = entry.payload?.input['memo'];
+  const memo = entry.payload?.input.memo;
   return {
     ...settlementOf(event.hash, receipt, hasChain),
     eventHash: event.hash,

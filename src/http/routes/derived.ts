@@ -105,7 +105,7 @@ function actionRoute(definition: AnyResource, name: string, desk: Desk): Route {
     const view = writtenView(definition, accepted, id, receipt);
     if (!transfer) return view;
     const result = transferResult(accepted.entry, receipt, desk.hasChain);
-    return { ...result, [route.param]: id, [kind]: view, resourcePrev: view['resourcePrev'] };
+    return { ...result, [route.param]: id, [kind]: view, resourcePrev: view.resourcePrev };
   };
   return {
     method: 'POST',

@@ -1,6 +1,8 @@
 /**
  * The journal, read (decisions.md, Events and entries): a page, one event, a live stream.
  */
+
+import type { Feed } from '../../actors/feed.js';
 import { isRefusal, refuse } from '../../machines/kernel/refusal.js';
 import * as is from '../../machines/kernel/scalar.js';
 import type { NumberedEntry } from '../../store/entry.js';
@@ -8,7 +10,6 @@ import type { Desk } from '../desk.js';
 import { eventView } from '../render.js';
 import type { Call, Route } from '../route.js';
 import { lastEventId, sseReply } from '../sse.js';
-import type { Feed } from '../../actors/feed.js';
 
 const filters = {
   issuer: is.optional(is.account),
@@ -43,7 +44,7 @@ export function eventRoutes(desk: Desk, feed: Feed): Route[] {
       for (const entry of page) {
         if (call.signal.aborted) return;
         seq = entry.seq;
-        yield { id: String(entry.seq), event: entry.core.event.type, data: JSON.stringify(await view(entry, call)) };
+        yield { id: entry.seq, event: entry.core.event.type, data: await view(entry, call) };
       }
       if (page.length < streamPage) {
         seq = Math.max(seq, head);
@@ -68,7 +69,10 @@ export function eventRoutes(desk: Desk, feed: Feed): Route[] {
         const page = found.slice(0, limit);
         const events = await Promise.all(page.map((entry) => view(entry, call)));
         const hasMore = found.length > limit;
-        return { status: 200, body: { events, next: hasMore ? (page.at(-1)?.seq ?? null) : null, hasMore, head: feed.head } };
+        return {
+          status: 200,
+          body: { events, next: hasMore ? (page.at(-1)?.seq ?? null) : null, hasMore, head: feed.head },
+        };
       },
     },
     {
@@ -82,9 +86,9 @@ export function eventRoutes(desk: Desk, feed: Feed): Route[] {
       success: { status: 200, description: 'a stream of entries; the id is the entry’s number' },
       handle(call) {
         const { after, ...query } = call.query as Filters & { after?: number };
-        const resumed = lastEventId(call);
+        const resumed = lastEventId(call, after ?? feed.head);
         if (isRefusal(resumed)) return resumed;
-        return sseReply(call, follow(call, resumed ?? after ?? feed.head, query));
+        return sseReply(follow(call, resumed, query), { world: actors.options.world, signal: call.signal });
       },
     },
     {
@@ -96,9 +100,11 @@ export function eventRoutes(desk: Desk, feed: Feed): Route[] {
       scope: 'read',
       success: { status: 200, description: 'the entry around the event' },
       async handle(call) {
-        const hash = call.params['hash']!;
+        const hash = call.params.hash!;
         const entry = /^[0-9a-f]{64}$/.test(hash) ? await store.entryByEvent(hash) : undefined;
-        return entry ? { status: 200, body: await view(entry, call) } : refuse('NOT_FOUND', `no event ${hash} on this network`);
+        return entry
+          ? { status: 200, body: await view(entry, call) }
+          : refuse('NOT_FOUND', `no event ${hash} on this network`);
       },
     },
   ];

@@ -2,11 +2,11 @@
  * Wallets and transfers (interface, Wallet and transfers; decisions.md, Ledger).
  */
 import { addressOf, parseAccount } from '../../keys/address.js';
+import { transferInput } from '../../machines/account/account.js';
 import type { JsonObject } from '../../machines/kernel/canonical.js';
+import type { HistoryType } from '../../machines/kernel/posting.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
 import * as is from '../../machines/kernel/scalar.js';
-import type { HistoryType } from '../../machines/kernel/posting.js';
-import { transferInput } from '../../machines/account/account.js';
 import type { Account } from '../../store/store.js';
 import { type Desk, signerFields } from '../desk.js';
 import { pageFields, pageOf, pagination } from '../pagination.js';
@@ -32,7 +32,9 @@ export function walletOf(address: string): string | Refusal {
   const did = address.length < 128 ? parseAccount(address) : undefined;
   if (did) return did;
   return address.startsWith('did:')
-    ? refuse('DID_INVALID', 'address: is not a DID of this network', { errors: [{ field: 'address', message: 'is not a valid DID' }] })
+    ? refuse('DID_INVALID', 'address: is not a DID of this network', {
+        errors: [{ field: 'address', message: 'is not a valid DID' }],
+      })
     : invalid('address', 'must be a DID or an account address (svc1…)');
 }
 
@@ -52,7 +54,7 @@ export function walletRoutes(desk: Desk, rules: TransferRules): Route[] {
     scope: 'read',
     success: { status: 200, schema: { type: 'object', title: 'Balance' }, description: 'the balances' },
     handle(call) {
-      const did = walletOf(call.params['address']!);
+      const did = walletOf(call.params.address!);
       if (isRefusal(did)) return did;
       const found = actors.committed.account(did);
       const reply = (account: Account) => taggedReply(balanceView(account), `${account.seq}-${account.nonce}`);
@@ -70,9 +72,20 @@ export function walletRoutes(desk: Desk, rules: TransferRules): Route[] {
     example: { to: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH', amount: 5, memo: 'thanks' },
     success: { status: 200, schema: { type: 'object', title: 'TransferResult' }, description: 'the transfer' },
     async handle(call) {
-      const { did, to, amount, fee, memo } = call.body as { did: string; to: string; amount: number; fee?: number; memo?: string };
+      const { did, to, amount, fee, memo } = call.body as {
+        did: string;
+        to: string;
+        amount: number;
+        fee?: number;
+        memo?: string;
+      };
       if ((fee ?? 0) < rules.minFee) return refuse('UNPROCESSABLE', `fee must be at least ${rules.minFee}`);
-      const input: JsonObject = { to, amount, ...(fee === undefined ? {} : { fee }), ...(memo === undefined ? {} : { memo }) };
+      const input: JsonObject = {
+        to,
+        amount,
+        ...(fee === undefined ? {} : { fee }),
+        ...(memo === undefined ? {} : { memo }),
+      };
       const accepted = await desk.sign(call, { kind: 'account', id: did, action: 'transfer', input, status: 200 });
       return desk.answer(accepted, 200, ({ entry }, receipt) => transferResult(entry, receipt, desk.hasChain));
     },
@@ -87,14 +100,16 @@ export function walletRoutes(desk: Desk, rules: TransferRules): Route[] {
     query: is.object({ type: is.optional(is.oneOf('all', 'sent', 'received', 'escrow')), ...pageFields }),
     success: { status: 200, description: '`transactions`, `total`, `hasMore`, `pagination`' },
     async handle(call) {
-      const did = walletOf(call.params['address']!);
+      const did = walletOf(call.params.address!);
       if (isRefusal(did)) return did;
       const page = pageOf(call.query);
       if (isRefusal(page)) return page;
       const { type = 'all' } = call.query as { type?: 'all' | HistoryType };
       const found = await actors.options.store.history(did, type === 'all' ? undefined : type, page);
       const transactions = await Promise.all(
-        found.items.map(async (item) => historyLine(item, await settlement.receipt(item.entry.entryHash), desk.hasChain)),
+        found.items.map(async (item) =>
+          historyLine(item, await settlement.receipt(item.entry.entryHash), desk.hasChain),
+        ),
       );
       const pages = pagination(page, found.total, found.next);
       return { status: 200, body: { transactions, total: found.total, hasMore: pages.hasMore, pagination: pages } };

@@ -1,0 +1,45 @@
+/**
+ * System entries (decisions.md, System entries): clock, faucet, freeze. Signed by a key of the process that the node's
+ * own key has appointed in the journal, so that an auditor can tell who may hold role `clock`.
+ */
+import type { Signer } from '../keys/signing.js';
+import type { JsonObject } from '../machines/kernel/canonical.js';
+import { isRefusal, type Refusal } from '../machines/kernel/refusal.js';
+import type { Actors } from './actor.js';
+import type { Accepted, Idempotency } from './command.js';
+
+export interface SystemRequest {
+  readonly kind: string;
+  readonly id: string;
+  readonly action: string;
+  readonly input: JsonObject;
+  readonly idempotency?: Idempotency | undefined;
+}
+
+export class System {
+  constructor(
+    private readonly actors: Actors,
+    /** The system key. */
+    readonly signer: Signer,
+  ) {}
+
+  /** Has the node's key name the system key, once in the life of a journal. */
+  async appoint(node: Signer): Promise<Refusal | undefined> {
+    const resource = await this.actors.committed.resource('node', node.did);
+    const appointed = (resource?.context as { system?: readonly string[] } | undefined)?.system ?? [];
+    if (appointed.includes(this.signer.did)) return undefined;
+    const accepted = await this.actors.execute({
+      kind: 'node',
+      id: node.did,
+      action: 'appoint',
+      input: { system: this.signer.did },
+      signer: node.did,
+      unlock: () => node,
+    });
+    return isRefusal(accepted) ? accepted : undefined;
+  }
+
+  execute(request: SystemRequest): Promise<Accepted | Refusal> {
+    return this.actors.execute({ ...request, signer: this.signer.did, unlock: () => this.signer, system: true });
+  }
+}

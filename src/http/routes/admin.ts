@@ -1,0 +1,129 @@
+/**
+ * What an operator does with an admin key (decisions.md, Ledger: freeze, fees; General: unlock of bound DIDs).
+ */
+import type { System, SystemRequest } from '../../actors/system.js';
+import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
+import * as is from '../../machines/kernel/scalar.js';
+import type { Desk } from '../desk.js';
+import { transferResult, writeFields } from '../render.js';
+import type { Call, Reply, Route } from '../route.js';
+import { didParameter } from './identities.js';
+import { balanceView } from './wallets.js';
+
+/** Admin acts have a log of their own. */
+export type AdminLog = (
+  act: string,
+  by: string,
+  details: { readonly [name: string]: string | number },
+) => Promise<void>;
+
+const nothing = is.object({});
+const byWhom = (call: Call): string => call.caller.keyId ?? call.caller.origin;
+
+export function adminRoutes(desk: Desk, system: System, log: AdminLog): Route[] {
+  const { actors, keystore } = desk.options;
+
+  async function act(
+    call: Call,
+    request: SystemRequest,
+    reply: (did: string) => Promise<object>,
+  ): Promise<Reply | Refusal> {
+    const idempotency = desk.idempotency(call, byWhom(call), 200);
+    if (isRefusal(idempotency)) return idempotency;
+    const accepted = await system.execute({ ...request, idempotency });
+    if (isRefusal(accepted)) return accepted;
+    if (!accepted.replayed)
+      await log(`${request.kind}.${request.action}`, byWhom(call), {
+        id: request.id,
+        eventHash: accepted.entry.core.event.hash,
+      });
+    const view = await reply(request.id);
+    return desk.answer(accepted, 200, (done, receipt) => ({ ...view, ...writeFields(done, receipt) }));
+  }
+
+  const freezing = (action: 'freeze' | 'unfreeze'): Route => ({
+    method: 'POST',
+    path: `/api/v1/admin/accounts/:did/actions/${action}`,
+    name: `${action}Account`,
+    tag: 'Admin',
+    summary: action === 'freeze' ? 'Refuse debits of an account; money in escrow follows its rules.' : 'Lift a freeze.',
+    scope: 'admin',
+    body: nothing,
+    example: {},
+    success: { status: 200, schema: { type: 'object', title: 'Balance' }, description: 'the account after it' },
+    async handle(call) {
+      const did = didParameter(call);
+      if (isRefusal(did)) return did;
+      return act(call, { kind: 'account', id: did, action, input: {} }, async () =>
+        balanceView(await actors.committed.account(did)),
+      );
+    },
+  });
+
+  const collect: Route = {
+    method: 'POST',
+    path: '/api/v1/admin/fees/actions/withdraw',
+    name: 'withdrawFees',
+    tag: 'Admin',
+    summary: 'Pay collected fees to an account.',
+    scope: 'admin',
+    body: is.object({ to: is.account, amount: is.amount }),
+    example: { to: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH', amount: 1 },
+    success: { status: 200, schema: { type: 'object', title: 'TransferResult' }, description: 'the transfer' },
+    async handle(call) {
+      const { to, amount } = call.body as { to: string; amount: number };
+      const idempotency = desk.idempotency(call, byWhom(call), 200);
+      if (isRefusal(idempotency)) return idempotency;
+      const accepted = await system.execute({
+        kind: 'account',
+        id: to,
+        action: 'collect',
+        input: { to, amount },
+        idempotency,
+      });
+      if (!isRefusal(accepted) && !accepted.replayed) await log('fees.withdraw', byWhom(call), { to, amount });
+      return desk.answer(accepted, 200, ({ entry }, receipt) => transferResult(entry, receipt, desk.hasChain));
+    },
+  };
+
+  const unlock: Route = {
+    method: 'POST',
+    path: '/api/v1/admin/identities/:did/actions/unlock',
+    name: 'unlockIdentity',
+    tag: 'Admin',
+    summary: 'Keep a DID’s key unlocked until lock or stop, for keys bound to it.',
+    scope: 'admin',
+    body: is.object({ passphrase: is.secret(is.text(1024, 1)) }),
+    example: { passphrase: 'correct horse battery staple' },
+    success: { status: 200, description: '`did`, `unlocked`' },
+    async handle(call) {
+      const did = didParameter(call);
+      if (isRefusal(did)) return did;
+      const refusal = await keystore.hold(did, (call.body as { passphrase: string }).passphrase, byWhom(call));
+      if (refusal) return refusal;
+      await log('identity.unlock', byWhom(call), { did });
+      return { status: 200, body: { did, unlocked: true } };
+    },
+  };
+
+  const lock: Route = {
+    method: 'POST',
+    path: '/api/v1/admin/identities/:did/actions/lock',
+    name: 'lockIdentity',
+    tag: 'Admin',
+    summary: 'Let go of a DID’s unlocked key.',
+    scope: 'admin',
+    body: nothing,
+    example: {},
+    success: { status: 200, description: '`did`, `unlocked`' },
+    async handle(call) {
+      const did = didParameter(call);
+      if (isRefusal(did)) return did;
+      if (!(await keystore.has(did))) return refuse('DID_NOT_FOUND', `${did} is not in this keystore`);
+      keystore.release(did);
+      await log('identity.lock', byWhom(call), { did });
+      return { status: 200, body: { did, unlocked: false } };
+    },
+  };
+  return [freezing('freeze'), freezing('unfreeze'), collect, unlock, lock];
+}

@@ -1,0 +1,63 @@
+/**
+ * The faucet (decisions.md, Faucet): devnet and testnet only.
+ */
+import type { FaucetLedger } from '../../actors/faucet.js';
+import type { System } from '../../actors/system.js';
+import { invalid, isRefusal, refuse } from '../../machines/kernel/refusal.js';
+import * as is from '../../machines/kernel/scalar.js';
+import type { Desk } from '../desk.js';
+import { transferResult } from '../render.js';
+import type { Route } from '../route.js';
+
+export interface FaucetOptions {
+  readonly desk: Desk;
+  readonly system: System;
+  readonly ledger: FaucetLedger;
+  /** Quotas hold for loopback callers too. */
+  readonly limitLoopback: boolean;
+}
+
+export function faucetRoutes({ desk, system, ledger, limitLoopback }: FaucetOptions): Route[] {
+  const { network } = desk.options.actors.options;
+  if (network === 'mainnet') return [];
+  return [
+    {
+      method: 'POST',
+      path: '/api/v1/faucet',
+      name: 'claimFaucet',
+      tag: 'Wallets',
+      summary: `Give ${ledger.quotas.tokens} Tokens to a DID or address; not on mainnet.`,
+      scope: 'write',
+      open: true,
+      body: is.object({ did: is.optional(is.account), address: is.optional(is.account) }),
+      example: { did: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH' },
+      success: { status: 200, schema: { type: 'object', title: 'TransferResult' }, description: 'the claim' },
+      async handle(call) {
+        const { did, address } = call.body as { did?: string; address?: string };
+        const to = did ?? address;
+        if (to === undefined) return invalid('did', 'is required');
+        if (did !== undefined && address !== undefined && did !== address)
+          return invalid('address', 'is another account than did');
+        const { caller } = call;
+        const principal = caller.keyId ?? caller.origin;
+        const idempotency = desk.idempotency(call, principal, 200);
+        if (isRefusal(idempotency)) return idempotency;
+        const limited = !(network === 'devnet' && caller.loopback && !limitLoopback);
+        const known = idempotency && (await desk.isKnown(idempotency));
+        if (limited && !known) {
+          const refusal = await ledger.claim(to, caller.origin);
+          if (refusal) return refusal;
+        }
+        const input = { amount: ledger.quotas.tokens };
+        const accepted = await system.execute({ kind: 'account', id: to, action: 'mint', input, idempotency });
+        if (isRefusal(accepted)) {
+          if (limited && !known) await ledger.giveBack(to, caller.origin);
+          return accepted.code === 'CONFLICT'
+            ? refuse('SERVICE_UNAVAILABLE', accepted.detail, { retryAfter: 1 })
+            : accepted;
+        }
+        return desk.answer(accepted, 200, ({ entry }, receipt) => transferResult(entry, receipt, desk.hasChain));
+      },
+    },
+  ];
+}

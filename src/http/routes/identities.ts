@@ -1,0 +1,266 @@
+/**
+ * Identities and capability credentials (interface, Identity; decisions.md, DIDs, keys, addresses).
+ */
+import { replayOne } from '../../actors/replay.js';
+import { derivedController } from '../../chain/controller.js';
+import { parseDid } from '../../keys/did.js';
+import { machinesOf } from '../../machines/catalogue.js';
+import { credentialFlaw, proofBytes, proofConfiguration, proofFlaw } from '../../machines/identity/credential.js';
+import {
+  docHashOf,
+  documentOf,
+  emptyIdentity,
+  type IdentityContext,
+  updateInput,
+} from '../../machines/identity/identity.js';
+import type { JsonObject } from '../../machines/kernel/canonical.js';
+import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
+import type { Resource } from '../../machines/kernel/resource.js';
+import * as is from '../../machines/kernel/scalar.js';
+import type { NumberedEntry } from '../../store/entry.js';
+import { type Desk, signerFields } from '../desk.js';
+import { pageFields, pageOf, pagination, slicePage } from '../pagination.js';
+import { taggedReply, writeFields } from '../render.js';
+import type { Call, Route } from '../route.js';
+
+const schema = { type: 'object', title: 'Identity' };
+
+export function didParameter(call: Call): string | Refusal {
+  const text = call.params.did!;
+  return (
+    (text.length < 128 ? parseDid(text) : undefined) ??
+    refuse('DID_INVALID', 'did: is not a valid DID', { errors: [{ field: 'did', message: 'is not a valid DID' }] })
+  );
+}
+
+interface Known {
+  readonly context: IdentityContext;
+  readonly created: number | null;
+  readonly updated: number | null;
+  readonly lastHash: string | null;
+}
+
+const fromResource = (resource: Resource | undefined, since: number | null): Known => ({
+  context: (resource?.context as IdentityContext | undefined) ?? emptyIdentity,
+  created: resource?.createdAt ?? since,
+  updated: resource?.updatedAt ?? since,
+  lastHash: resource?.lastHash ?? null,
+});
+
+export const identityView = (did: string, known: Known): JsonObject =>
+  ({
+    ...documentOf(did, known.context.document),
+    controller: derivedController(did),
+    created: known.created,
+    updated: known.updated,
+    docHash: docHashOf(did, known.context.document),
+    resourcePrev: known.lastHash,
+    capabilities: known.context.capabilities,
+  }) as JsonObject;
+
+export function identityRoutes(desk: Desk): Route[] {
+  const { actors, keystore, nodeDid } = desk.options;
+  const { store, catalogue, network } = actors.options;
+
+  /** When the keystore made its key; undefined where it has none. */
+  const keyMadeAt = async (did: string): Promise<number | undefined> =>
+    (await keystore.has(did)) ? ((await keystore.list()).find((key) => key.did === did)?.createdAt ?? 0) : undefined;
+
+  /** An event names it: it signed, was paid, or is a party of something. */
+  async function isNamed(did: string): Promise<boolean> {
+    if (await store.account(did)) return true;
+    for (const { kind, list } of machinesOf(catalogue)) {
+      const anyLabel = list.roles.map((role) => `${role}:${did}`);
+      if ((await store.find({ kind, anyLabel, page: { limit: 1, offset: 0 } })).total > 0) return true;
+    }
+    return false;
+  }
+
+  async function fromLog(did: string): Promise<Resource | undefined> {
+    const entries: NumberedEntry[] = [];
+    for (let after = 0; ; ) {
+      const page = await store.entries({ after, limit: 100, resource: `identity/${did}` });
+      entries.push(...page);
+      if (page.length < 100) break;
+      after = page.at(-1)!.seq;
+    }
+    return replayOne(catalogue, network, entries, 'identity', did);
+  }
+
+  async function resolve(did: string, source: 'store' | 'log' = 'store'): Promise<JsonObject | Refusal> {
+    const resource = source === 'log' ? await fromLog(did) : await actors.committed.resource('identity', did);
+    const since = await keyMadeAt(did);
+    if (!resource && since === undefined && !(await isNamed(did)))
+      return refuse('DID_NOT_FOUND', `${did} is not known on ${network}`);
+    return identityView(did, fromResource(resource, since ?? null));
+  }
+
+  const reply = async (did: string, source?: 'store' | 'log') => {
+    const view = await resolve(did, source);
+    return isRefusal(view) ? view : taggedReply(view, String(view.resourcePrev ?? view.docHash));
+  };
+
+  const create: Route = {
+    method: 'POST',
+    path: '/api/v1/identities',
+    name: 'createIdentity',
+    tag: 'Identity',
+    summary: 'Make a key in this node’s keystore. Local: no nonce, nothing in the journal.',
+    scope: 'write',
+    body: is.object({ passphrase: is.secret(is.text(1024, 1)) }),
+    example: { passphrase: 'correct horse battery staple' },
+    success: { status: 201, schema, description: 'the new identity' },
+    async handle(call) {
+      const { caller } = call;
+      if (!caller.loopback && caller.scope !== 'admin')
+        return refuse('FORBIDDEN', 'remote callers need an admin key to make identities');
+      const made = await keystore.create((call.body as { passphrase: string }).passphrase);
+      if (isRefusal(made)) return made;
+      const view = await resolve(made.did);
+      if (isRefusal(view)) return view;
+      return { status: 201, body: view, headers: { Location: `/api/v1/identities/${encodeURIComponent(made.did)}` } };
+    },
+  };
+  const self: Route = {
+    method: 'GET',
+    path: '/api/v1/identities/self',
+    name: 'getSelf',
+    tag: 'Identity',
+    summary: 'The node’s own identity.',
+    scope: 'read',
+    open: true,
+    success: { status: 200, schema, description: 'the identity' },
+    handle: () => reply(nodeDid),
+  };
+  const read: Route = {
+    method: 'GET',
+    path: '/api/v1/identities/:did',
+    name: 'getIdentity',
+    tag: 'Identity',
+    summary: 'Resolve a DID; `source=log` recomputes it from the events.',
+    scope: 'read',
+    query: is.object({ source: is.optional(is.oneOf('store', 'log')) }),
+    success: { status: 200, schema, description: 'the identity' },
+    handle(call) {
+      const did = didParameter(call);
+      return isRefusal(did) ? did : reply(did, call.query.source);
+    },
+  };
+  const update: Route = {
+    method: 'POST',
+    path: '/api/v1/identities/:did/actions/update',
+    name: 'updateIdentity',
+    tag: 'Identity',
+    summary: 'Replace the identity’s document.',
+    scope: 'write',
+    body: is.object({
+      ...signerFields,
+      ...updateInput.fields!,
+      resourcePrev: is.optional(is.nullable(is.hash)),
+    } as is.Fields),
+    example: { document: { displayName: 'Ada' }, prevDocHash: '0'.repeat(64) },
+    success: { status: 200, schema, description: 'the identity after it' },
+    async handle(call) {
+      const did = didParameter(call);
+      if (isRefusal(did)) return did;
+      const { document, prevDocHash } = call.body as unknown as is.TypeOf<typeof updateInput>;
+      const input = { document, prevDocHash } as unknown as JsonObject;
+      const accepted = await desk.sign(call, { kind: 'identity', id: did, action: 'update', input, status: 200 });
+      if (isRefusal(accepted)) return accepted;
+      const view = identityView(did, fromResource(accepted.snapshots[0], null));
+      return desk.answer(accepted, 200, (done, receipt) => ({ ...view, ...writeFields(done, receipt) }));
+    },
+  };
+  return [create, self, read, update, ...capabilityRoutes(desk, resolve)];
+}
+
+function capabilityRoutes(desk: Desk, resolve: (did: string) => Promise<JsonObject | Refusal>): Route[] {
+  const { actors, keystore } = desk.options;
+  const path = '/api/v1/identities/:did/capabilities';
+  const read: Route = {
+    method: 'GET',
+    path,
+    name: 'listCapabilities',
+    tag: 'Identity',
+    summary: 'The capability credentials of a DID.',
+    scope: 'read',
+    query: is.object(pageFields),
+    success: { status: 200, description: '`capabilities`, `pagination`' },
+    async handle(call) {
+      const did = didParameter(call);
+      if (isRefusal(did)) return did;
+      const page = pageOf(call.query);
+      if (isRefusal(page)) return page;
+      const view = await resolve(did);
+      if (isRefusal(view)) return view;
+      const all = view.capabilities as readonly JsonObject[];
+      const { items, next } = slicePage(all, page);
+      return { status: 200, body: { capabilities: items, pagination: pagination(page, all.length, next) } };
+    },
+  };
+  const register: Route = {
+    method: 'POST',
+    path,
+    name: 'registerCapability',
+    tag: 'Identity',
+    summary: 'Register a capability credential; without a proof the node adds one with the signer’s key.',
+    scope: 'write',
+    body: is.object({ ...signerFields, credential: is.freeObject, resourcePrev: is.optional(is.nullable(is.hash)) }),
+    example: {
+      credential: {
+        '@context': ['https://www.w3.org/ns/credentials/v2'],
+        type: ['VerifiableCredential', 'CapabilityCredential'],
+        issuer: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH',
+        credentialSubject: { capability: 'translation' },
+      },
+    },
+    success: { status: 201, schema: { type: 'object', title: 'Capability' }, description: 'the credential as stored' },
+    async handle(call) {
+      const did = didParameter(call);
+      if (isRefusal(did)) return did;
+      const {
+        did: signer,
+        passphrase,
+        credential,
+      } = call.body as { did: string; passphrase: string; credential: JsonObject };
+      const flaw =
+        credentialFlaw(did, credential) ?? (credential.proof === undefined ? undefined : proofFlaw(did, credential));
+      if (flaw) return flaw;
+      if (signer !== did) return refuse('FORBIDDEN', 'only the DID itself registers its capabilities');
+      const stored =
+        credential.proof === undefined
+          ? await proven(
+              did,
+              credential,
+              await keystore.unlock(did, passphrase, call.caller.keyId ?? call.caller.origin),
+            )
+          : credential;
+      if (isRefusal(stored)) return stored;
+      const accepted = await desk.sign(call, {
+        kind: 'identity',
+        id: did,
+        action: 'register',
+        input: { credential: stored },
+        status: 201,
+      });
+      const location = `/api/v1/identities/${encodeURIComponent(did)}/capabilities`;
+      return desk.answer(
+        accepted,
+        201,
+        (done, receipt) => ({ ...registered(done), ...writeFields(done, receipt) }),
+        location,
+      );
+    },
+  };
+  /** What this entry registered, also when its reply is rendered again. */
+  const registered = ({ entry }: { entry: NumberedEntry }): JsonObject => {
+    const credential = entry.payload?.input.credential as JsonObject | undefined;
+    return { ...credential, credential: credential ?? null, resourcePrev: entry.core.event.hash };
+  };
+  const proven = async (did: string, credential: JsonObject, signer: Awaited<ReturnType<typeof keystore.unlock>>) => {
+    if (isRefusal(signer)) return signer;
+    const proof = proofConfiguration(did, credential, actors.options.world.now());
+    return { ...credential, proof: { ...proof, proofValue: `z${signer.sign(proofBytes(credential, proof))}` } };
+  };
+  return [read, register];
+}

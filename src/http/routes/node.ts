@@ -1,0 +1,89 @@
+/**
+ * The node about itself (interface, Node; decisions.md, Access and operators: `GET /api/v1/node`).
+ */
+
+import type { ChainStatus } from '../../chain/chain.js';
+import type { JsonObject } from '../../machines/kernel/canonical.js';
+import { isRefusal } from '../../machines/kernel/refusal.js';
+import * as is from '../../machines/kernel/scalar.js';
+import { pageFields, pageOf, pagination } from '../pagination.js';
+import type { Route } from '../route.js';
+
+export interface NodeFacts {
+  readonly did: string;
+  readonly network: string;
+  readonly version: string;
+  readonly store: { readonly kind: string; readonly durability: string };
+  chain(): ChainStatus;
+  /** Number of the newest entry. */
+  height(): number;
+  uptimeSeconds(): number;
+  /** The configuration without secrets; paths only for those who may see them. */
+  config(withPaths: boolean): JsonObject;
+}
+
+export function nodeRoutes(facts: NodeFacts): Route[] {
+  const seesPaths = ({ loopback, scope }: { loopback: boolean; scope?: string }): boolean =>
+    loopback || scope === 'admin';
+  return [
+    {
+      method: 'GET',
+      path: '/api/v1/node',
+      name: 'getNode',
+      tag: 'Node',
+      summary: 'The node’s status.',
+      scope: 'read',
+      open: true,
+      success: { status: 200, schema: { type: 'object', title: 'NodeStatus' }, description: 'the status' },
+      handle({ caller }) {
+        const chain = facts.chain();
+        return {
+          status: 200,
+          body: {
+            did: facts.did,
+            peerId: null,
+            network: facts.network,
+            version: facts.version,
+            // Projections are written with their entry, so they stand at the journal's end whenever it can be read.
+            synced: true,
+            height: facts.height(),
+            blockHeight: chain.blockNumber,
+            peers: 0,
+            uptime: facts.uptimeSeconds(),
+            chain,
+            store: facts.store,
+            config: facts.config(seesPaths(caller)),
+          },
+        };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/node/peers',
+      name: 'listPeers',
+      tag: 'Node',
+      summary: 'The peers that the node is connected to.',
+      scope: 'read',
+      open: true,
+      query: is.object(pageFields),
+      success: { status: 200, description: '`peers`, `total`, `pagination`' },
+      handle(call) {
+        const page = pageOf(call.query);
+        return isRefusal(page)
+          ? page
+          : { status: 200, body: { peers: [], total: 0, pagination: pagination(page, 0, null) } };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/node/config',
+      name: 'getNodeConfig',
+      tag: 'Node',
+      summary: 'The node’s configuration, without secrets.',
+      scope: 'read',
+      open: true,
+      success: { status: 200, schema: { type: 'object', title: 'NodeConfig' }, description: 'the configuration' },
+      handle: ({ caller }) => ({ status: 200, body: facts.config(seesPaths(caller)) }),
+    },
+  ];
+}
