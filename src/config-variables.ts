@@ -1,0 +1,193 @@
+/**
+ * The SVC_ variables: name, default, meaning and reader of each (decisions.md, Configuration and command line).
+ * `Config` is derived from this table, and so is the table in the README.
+ */
+import ipaddr from 'ipaddr.js';
+import { parseDid } from './keys/did.js';
+
+/** The value, or what is wrong with the text: the end of a sentence that begins with the variable's name. */
+export type Read<T> = (text: string) => { readonly value: T } | string;
+
+export interface Variable<T> {
+  readonly name: `SVC_${string}`;
+  /** What holds when the variable is unset, as text; absent: nothing. */
+  readonly default?: string;
+  readonly description: string;
+  readonly read: Read<T>;
+}
+
+/** A variable with a default always has a value; one without may be undefined. */
+type Defaulted<T> = Variable<T> & { readonly default: string };
+
+const oneOf =
+  <const T extends readonly string[]>(...values: T): Read<T[number]> =>
+  (text) =>
+    values.includes(text) ? { value: text } : `must be one of ${values.join(', ')}`;
+
+const whole =
+  (minimum: number, maximum: number): Read<number> =>
+  (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= minimum && value <= maximum
+      ? { value }
+      : `must be a whole number from ${minimum} to ${maximum}, without sign or unit`;
+  };
+
+const flag: Read<boolean> = (text) => {
+  if (['on', 'true', '1', 'yes'].includes(text)) return { value: true };
+  return ['off', 'false', '0', 'no'].includes(text) ? { value: false } : 'must be on or off';
+};
+
+const anyText: Read<string> = (text) => ({ value: text });
+
+/** Comma-separated; blanks around an element and empty elements don't count. */
+const listOf =
+  <T>(element: Read<T>): Read<readonly T[]> =>
+  (text) => {
+    const values: T[] = [];
+    for (const part of text.split(',').map((each) => each.trim())) {
+      if (part === '') continue;
+      const read = element(part);
+      if (typeof read === 'string') return `has the element '${part}', which ${read}`;
+      values.push(read.value);
+    }
+    return { value: Object.freeze(values) };
+  };
+
+const url =
+  (...schemes: string[]): Read<string> =>
+  (text) => {
+    const parsed = URL.canParse(text) ? new URL(text) : undefined;
+    if (!parsed || !schemes.includes(parsed.protocol)) {
+      return `must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`;
+    }
+    if (parsed.search || parsed.hash || parsed.username) return 'must be a URL without user, query and fragment';
+    return { value: text.replace(/\/+$/, '') };
+  };
+
+const origin: Read<string> = (text) =>
+  URL.canParse(text) && new URL(text).origin === text
+    ? { value: text }
+    : 'must be an origin such as https://app.example.org: scheme, host and port only, no *';
+
+const network: Read<string> = (text) =>
+  (text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text))
+    ? { value: text }
+    : 'must be an IP address or a network such as 10.0.0.0/8';
+
+const host: Read<string> = (text) =>
+  /^[A-Za-z0-9._:%-]{1,253}$/.test(text) ? { value: text } : 'must be an IP address or a host name';
+
+const store: Read<string> = (text) =>
+  text === 'embedded' || /^mongodb(\+srv)?:\/\/\S+$/.test(text)
+    ? { value: text }
+    : 'must be embedded, or a URL that begins with mongodb:// or mongodb+srv://';
+
+const did: Read<string> = (text) => {
+  const value = parseDid(text);
+  return value === undefined ? 'must be a DID: did:svc:z…' : { value };
+};
+
+const multiaddr: Read<string> = (text) =>
+  /^\/\S+$/.test(text) ? { value: text } : 'must be a libp2p address such as /ip4/0.0.0.0/tcp/9529';
+
+const optional = <T>(name: Variable<T>['name'], read: Read<T>, description: string): Variable<T> => ({
+  name,
+  read,
+  description,
+});
+
+const withDefault = <T>(
+  name: Variable<T>['name'],
+  fallback: string,
+  read: Read<T>,
+  description: string,
+): Defaulted<T> => ({ name, default: fallback, read, description });
+
+export const variables = {
+  network: withDefault(
+    'SVC_NETWORK',
+    'devnet',
+    oneOf('devnet', 'testnet', 'mainnet'),
+    'Part of every event, key and database name: nothing of one network resolves in another.',
+  ),
+  host: withDefault('SVC_HOST', '127.0.0.1', host, 'Address where the API listens.'),
+  port: withDefault('SVC_PORT', '9528', whole(0, 65_535), 'Port where the API listens; 0 takes a free one.'),
+  dataDir: withDefault(
+    'SVC_DATA_DIR',
+    '~/.svc-node/<network>',
+    anyText,
+    'Keystore, embedded database, chain cache, api.json and control.sock.',
+  ),
+  store: withDefault('SVC_STORE', 'embedded', store, '`embedded`, or a mongodb:// or mongodb+srv:// URL.'),
+  chain: withDefault(
+    'SVC_CHAIN',
+    'auto',
+    oneOf('auto', 'anvil', 'embedded', 'none'),
+    'auto: the RPC URL, else anvil, else embedded. none: tests only, not on mainnet.',
+  ),
+  rpcUrl: optional('SVC_RPC_URL', url('http:', 'https:', 'ws:', 'wss:'), 'JSON-RPC of the EVM chain.'),
+  chainId: optional('SVC_CHAIN_ID', whole(1, 999_999_999_999_999), 'Chain id that the RPC must have.'),
+  contracts: optional('SVC_CONTRACTS', anyText, 'The deployed contracts, as `svc-node chain deploy` prints them.'),
+  operatorKeyFile: optional('SVC_OPERATOR_KEY_FILE', anyText, 'File with the private key that pays for settlement.'),
+  confirmations: withDefault('SVC_CONFIRMATIONS', '1', whole(1, 1_000), 'Blocks until a settlement counts.'),
+  passphraseText: optional(
+    'SVC_PASSPHRASE',
+    anyText,
+    "Unlocks the node's own key; taken out of the environment once read.",
+  ),
+  passphraseFile: optional('SVC_PASSPHRASE_FILE', anyText, 'File whose first line is that passphrase.'),
+  publicUrlText: optional('SVC_PUBLIC_URL', url('http:', 'https:'), 'Root of links. Default: host and port.'),
+  errorBaseUrlText: optional(
+    'SVC_ERROR_BASE_URL',
+    url('http:', 'https:'),
+    'Root of the error types. Default: <public URL>/errors.',
+  ),
+  trustedProxies: withDefault(
+    'SVC_TRUSTED_PROXIES',
+    '',
+    listOf(network),
+    'Addresses or networks whose X-Forwarded-For counts, separated by commas.',
+  ),
+  corsOrigins: withDefault(
+    'SVC_CORS_ORIGINS',
+    '',
+    listOf(origin),
+    "Origins whose pages may call the API, separated by commas; never with loopback's privilege.",
+  ),
+  tlsCert: optional('SVC_TLS_CERT', anyText, 'PEM file of the certificate chain.'),
+  tlsKey: optional('SVC_TLS_KEY', anyText, 'PEM file of its private key.'),
+  unlockSeconds: withDefault(
+    'SVC_UNLOCK_SECONDS',
+    '300',
+    whole(0, 86_400),
+    'How long an unlocked key stays in memory; 0: never.',
+  ),
+  settlementWaitMs: withDefault(
+    'SVC_SETTLEMENT_WAIT_MS',
+    '15000',
+    whole(0, 60_000),
+    'How long a request that moves tokens waits for its receipt.',
+  ),
+  minFee: withDefault('SVC_MIN_FEE', '0', whole(0, 999_999_999_999_999), 'Least fee of a transfer, in Tokens.'),
+  arbiterDid: optional('SVC_ARBITER_DID', did, "The network's arbiter; none: contracts need their own."),
+  rateLimitLoopback: withDefault('SVC_RATE_LIMIT_LOOPBACK', 'off', flag, 'Limits hold for loopback callers too.'),
+  logLevel: withDefault(
+    'SVC_LOG_LEVEL',
+    'info',
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    'Least severity that is logged.',
+  ),
+  listen: withDefault('SVC_LISTEN', '', listOf(multiaddr), 'libp2p addresses to listen on, separated by commas.'),
+  peers: withDefault('SVC_PEERS', '', listOf(multiaddr), 'libp2p addresses of peers, separated by commas.'),
+} as const;
+
+type Variables = typeof variables;
+type ValueOf<V> = V extends { readonly read: Read<infer T> } ? T : never;
+
+/** The values of the table, before what depends on several of them. */
+export type Settings = {
+  readonly [K in keyof Variables]: Variables[K] extends Defaulted<unknown>
+    ? ValueOf<Variables[K]>
+    : ValueOf<Variables[K]> | undefined;
+};

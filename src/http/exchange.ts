@@ -1,0 +1,71 @@
+/**
+ * One request and its answer: the `Call` that a route gets, with what the server needs to answer it.
+ * A class with lazy members and no closures, because one is made for every request.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { JsonObject } from '../machines/kernel/canonical.js';
+import type { RouteMeter } from './metrics.js';
+import type { Call, Caller } from './route.js';
+import type { Site } from './site.js';
+
+const stranger: Caller = Object.freeze({ origin: '', loopback: false });
+const nothing = Object.freeze({});
+
+export class Exchange implements Call {
+  caller: Caller = stranger;
+  params: { readonly [name: string]: string } = nothing;
+  query: unknown = nothing;
+  body: JsonObject = nothing;
+  /** Header names and values that the answer carries whatever it is: RateLimit, CORS. */
+  extraHeaders: string[] | undefined;
+  meter: RouteMeter;
+  answered = false;
+  /** The sender waits for `100 Continue` and has not had it. */
+  awaitsContinue: boolean;
+  readonly requestId: string;
+  readonly startedAt: number;
+  #abort: AbortController | undefined;
+
+  constructor(
+    readonly site: Site,
+    readonly req: IncomingMessage,
+    readonly res: ServerResponse,
+  ) {
+    this.requestId = site.requestId(req.headers['x-request-id']);
+    this.startedAt = site.world.monotonic();
+    this.meter = site.unknownRoute;
+    this.awaitsContinue = req.headers.expect !== undefined && req.httpVersion === '1.1';
+  }
+
+  /** Path of the request, for `instance`. */
+  get path(): string {
+    const url = this.req.url ?? '';
+    const end = url.indexOf('?');
+    return end < 0 ? url : url.slice(0, end);
+  }
+
+  header(name: string): string | undefined {
+    const value = this.req.headers[name.toLowerCase()];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  /** Made on demand: most routes never look at it. */
+  get signal(): AbortSignal {
+    if (!this.#abort) {
+      const abort = new AbortController();
+      this.#abort = abort;
+      this.site.open.add(abort);
+      this.res.once('close', () => {
+        this.site.open.delete(abort);
+        abort.abort();
+      });
+      if (this.site.stopping || this.res.destroyed) abort.abort();
+    }
+    return this.#abort.signal;
+  }
+
+  addHeaders(...namesAndValues: string[]): void {
+    if (this.extraHeaders) this.extraHeaders.push(...namesAndValues);
+    else this.extraHeaders = namesAndValues;
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Node's HTTP server around the application: its bounds against slow and greedy clients, start and stop.
+ */
+import { readFileSync } from 'node:fs';
+import http, { type RequestListener } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { bounds } from '../config.js';
+import { answerClientError, answerConnect } from './client-error.js';
+import type { Site } from './site.js';
+
+type Server = http.Server | https.Server;
+
+export function listenerOf(site: Site, handler: RequestListener): Server {
+  const { tls } = site.config;
+  const options: http.ServerOptions = {
+    maxHeaderSize: bounds.headerBytes,
+    headersTimeout: bounds.headersMs,
+    requestTimeout: bounds.requestMs,
+    keepAliveTimeout: bounds.keepAliveMs,
+    connectionsCheckingInterval: bounds.slowClientsCheckMs,
+    // A missing Host is refused by guardTarget, with a problem document instead of an empty answer.
+    requireHostHeader: false,
+    noDelay: true,
+  };
+  const server = tls
+    ? https.createServer({ ...options, cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, handler)
+    : http.createServer(options, handler);
+  // Node drops headers beyond this number silently, a forwarding header for instance; maxHeaderSize bounds them.
+  server.maxHeadersCount = 0;
+  server.maxConnections = bounds.connections;
+  server.setTimeout(bounds.socketIdleMs);
+  server.on('clientError', (error, socket) => answerClientError(site, error, socket));
+  server.on('connect', (_req, socket) => answerConnect(site, socket));
+  // `100 Continue` is sent when the body is about to be read (middleware/body.ts), not before the refusals.
+  server.on('checkContinue', handler);
+  server.on('checkExpectation', handler);
+  return server;
+}
+
+export function listen(server: Server, site: Site): Promise<{ port: number; url: string }> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(site.config.port, site.config.host, () => {
+      server.off('error', reject);
+      server.on('error', (error) => site.log.error({ err: error }, 'the listener failed'));
+      const { port } = server.address() as AddressInfo;
+      site.listening(port);
+      resolve({ port, url: site.urls.publicUrl });
+    });
+  });
+}
+
+export async function close(server: Server, site: Site, graceMs: number): Promise<void> {
+  site.stopping = true;
+  const closed = new Promise<void>((resolve) => {
+    if (server.listening) server.close(() => resolve());
+    else resolve();
+  });
+  server.closeIdleConnections();
+  for (const each of [...site.open]) each.abort();
+  const timer = site.world.after(graceMs, () => server.closeAllConnections());
+  // The timer does not keep the process alive, but the connections that it would cut do.
+  await closed;
+  timer.cancel();
+}

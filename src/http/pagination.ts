@@ -1,0 +1,91 @@
+/**
+ * Pages of lists (decisions.md, `pagination`): `limit`/`offset` or `page`/`pageSize`, and `after` beyond.
+ */
+import { bounds } from '../config.js';
+import { invalid, type Refusal } from '../machines/kernel/refusal.js';
+import { described, integer, optional, text } from '../machines/kernel/scalar.js';
+import type { Page } from '../store/store.js';
+
+const size = integer(1, bounds.pageLimit);
+
+/** The query fields of every list: `object({ ...pageFields, status: … })`. */
+export const pageFields = {
+  limit: optional(described(size, `Elements a page; default ${bounds.pageDefault}.`)),
+  offset: optional(described(integer(0, bounds.pageOffset), 'Elements to skip; further on use `after`.')),
+  page: optional(described(integer(1), 'Number of the page, from 1; the other spelling of `offset`.')),
+  pageSize: optional(described(size, 'The other spelling of `limit`.')),
+  per_page: optional(described(size, 'The same as `pageSize`.')),
+  after: optional(described(text(bounds.cursorLength, 1), 'Cursor that an earlier page gave as `pagination.after`.')),
+} as const;
+
+/** What `pageFields` validates. */
+export interface PageQuery {
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+  readonly page?: number | undefined;
+  readonly pageSize?: number | undefined;
+  readonly per_page?: number | undefined;
+  readonly after?: string | undefined;
+}
+
+/** INVALID_REQUEST where two spellings differ, or the page lies beyond what `offset` may say. */
+export function pageOf(query: PageQuery, defaultLimit: number = bounds.pageDefault): Page | Refusal {
+  const sizes = [query.limit, query.pageSize, query.per_page].filter((each) => each !== undefined);
+  const limit = sizes[0] ?? defaultLimit;
+  if (sizes.some((each) => each !== limit)) return invalid('pageSize', 'limit, pageSize and per_page must be equal');
+  const byPage = query.page === undefined ? undefined : (query.page - 1) * limit;
+  const offset = query.offset ?? byPage ?? 0;
+  if (byPage !== undefined && byPage !== offset) {
+    return invalid('page', 'page and offset must name the same element');
+  }
+  if (offset > bounds.pageOffset) {
+    return invalid('page', `reaches beyond element ${bounds.pageOffset}; use after`);
+  }
+  if (query.after === undefined) return { limit, offset };
+  if (offset > 0) return invalid('after', 'goes without offset and page');
+  return { limit, offset: 0, after: query.after };
+}
+
+export interface Pagination {
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+  readonly hasMore: boolean;
+  readonly page: number;
+  readonly pageSize: number;
+  /** Cursor of the next page; null on the last. */
+  readonly after: string | null;
+}
+
+/** @param next cursor after the last element of this page, null when nothing follows (see Listing) */
+export const pagination = ({ limit, offset }: Page, total: number, next: string | null): Pagination => ({
+  total,
+  limit,
+  offset,
+  hasMore: next !== null,
+  page: Math.floor(offset / limit) + 1,
+  pageSize: limit,
+  after: next,
+});
+
+/** JSON Schema of the pagination object. */
+export const paginationSchema = {
+  type: 'object',
+  properties: {
+    total: { type: 'integer' },
+    limit: { type: 'integer' },
+    offset: { type: 'integer' },
+    hasMore: { type: 'boolean' },
+    page: { type: 'integer' },
+    pageSize: { type: 'integer' },
+    after: { type: ['string', 'null'] },
+  },
+  required: ['total', 'limit', 'offset', 'hasMore', 'page', 'pageSize', 'after'],
+} as const;
+
+/** The page of a list that is in memory already. Cursors are `@<index>`. */
+export function slicePage<T>(all: readonly T[], page: Page): { items: readonly T[]; next: string | null } {
+  const start = page.after === undefined ? page.offset : Number(/^@(\d{1,9})$/.exec(page.after)?.[1] ?? all.length);
+  const end = start + page.limit;
+  return { items: all.slice(start, end), next: end < all.length ? `@${end}` : null };
+}

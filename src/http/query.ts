@@ -1,0 +1,74 @@
+/**
+ * Query strings, strictly (decisions.md, General): a parameter twice with different values is INVALID_REQUEST,
+ * unknown ones are ignored, and texts become the types that the route's scalar asks for.
+ */
+import { bounds } from '../config.js';
+import { invalid, isRefusal, Refusal } from '../machines/kernel/refusal.js';
+import { type JsonSchema, parse, type Scalar } from '../machines/kernel/scalar.js';
+
+type Converter = (text: string) => unknown;
+
+const numeral = /^-?\d{1,20}(\.\d{1,20})?$/;
+/** What is no number stays a text, and the scalar says what it should have been. */
+const toNumber: Converter = (text) => (numeral.test(text) ? Number(text) : text);
+const toBoolean: Converter = (text) => (text === 'true' ? true : text === 'false' ? false : text);
+const toText: Converter = (text) => text;
+
+function converterOf(schema: JsonSchema): Converter {
+  const variants = (schema.oneOf ?? schema.anyOf) as readonly JsonSchema[] | undefined;
+  const types = new Set([schema, ...(variants ?? [])].map((each) => each.type));
+  if (types.has('array')) {
+    const element = converterOf((schema.items ?? {}) as JsonSchema);
+    return (text) => (text === '' ? [] : text.split(',').map((each) => element(each.trim())));
+  }
+  if (types.has('integer') || types.has('number')) return toNumber;
+  return types.has('boolean') ? toBoolean : toText;
+}
+
+/** Reads the query of one route; made once per route. */
+export type QueryReader = (url: string) => unknown;
+
+/** @returns a reader that gives the validated, normalised query or a Refusal */
+export function queryReader(scalar: Scalar<unknown>): QueryReader {
+  const converters = new Map(
+    Object.entries(scalar.fields ?? {}).map(([name, field]) => [name, converterOf(field.schema)] as const),
+  );
+  const empty = parse(scalar, {});
+  if (!isRefusal(empty) && typeof empty === 'object' && empty !== null) Object.freeze(empty);
+  return (url) => {
+    const start = url.indexOf('?');
+    if (start < 0 || start === url.length - 1) return empty;
+    const texts = textsOf(url.slice(start + 1));
+    if (texts instanceof Refusal) return texts;
+    const raw: Record<string, unknown> = {};
+    for (const [name, text] of texts) {
+      const convert = converters.get(name);
+      if (convert) raw[name] = convert(text);
+    }
+    return parse(scalar, raw);
+  };
+}
+
+function textsOf(query: string): Map<string, string> | Refusal {
+  const texts = new Map<string, string>();
+  const pairs = query.split('&', bounds.queryParameters + 1);
+  if (pairs.length > bounds.queryParameters) {
+    return invalid('query', `has more than ${bounds.queryParameters} parameters`);
+  }
+  for (const pair of pairs) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+    const text = equals < 0 ? '' : decode(pair.slice(equals + 1));
+    const earlier = texts.get(name);
+    if (earlier !== undefined && earlier !== text) return invalid(name.slice(0, 64), 'is given twice');
+    texts.set(name, text);
+  }
+  return texts;
+}
+
+/** The target's percent-encoding has been checked before anything was routed. */
+const decode = (text: string): string => {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  return spaced.includes('%') ? decodeURIComponent(spaced) : spaced;
+};

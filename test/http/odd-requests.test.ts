@@ -1,0 +1,197 @@
+/** Requests that no ordinary client sends: each gets a problem document, and none takes the server down. */
+import { expect } from 'chai';
+import { raw, rawProblem, request, type Started, start, stopAll } from './support.js';
+
+describe('http: odd requests', () => {
+  let at: Started;
+  const send = (line: string, lines: string[] = [], body = '') => raw(at.port, request(line, at.port, lines, body));
+
+  before(async () => {
+    at = await start();
+  });
+  after(stopAll);
+  afterEach(async () => {
+    expect((await fetch(`${at.url}/healthz`)).status).to.equal(200);
+  });
+
+  it('an unknown route is 404 and says that it is the route', async () => {
+    for (const path of [
+      '/api/v2/node',
+      '/api/v1/nodes',
+      '/api/v1/node/',
+      '/API/v1/node',
+      '/',
+      '//',
+      '//x/y',
+      '/a\\b',
+    ]) {
+      const reply = await send(`GET ${path}`);
+      rawProblem(reply, { code: 'NOT_FOUND', url: at.url, instance: path, detail: /unknown route/ });
+    }
+  });
+
+  it('a wrong method is 405 with Allow', async () => {
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY']) {
+      const reply = await send(`${method} /api/v1/things/x`);
+      if (reply.status === 400) continue; // a method that this node's parser does not know
+      rawProblem(reply, { code: 'METHOD_NOT_ALLOWED', url: at.url, instance: '/api/v1/things/x' });
+      expect(reply.headers.allow).to.equal('GET, HEAD, OPTIONS');
+    }
+    const reply = await send('DELETE /api/v1/things');
+    expect(reply.headers.allow).to.equal('GET, HEAD, OPTIONS, POST');
+  });
+
+  it('a method that does not exist is 405 too', async () => {
+    const reply = await send('FOO /api/v1/node');
+    rawProblem(reply, { code: 'METHOD_NOT_ALLOWED', url: at.url });
+    expect(reply.headers.allow).to.contain('GET');
+  });
+
+  it('CONNECT is refused', async () => {
+    rawProblem(await raw(at.port, 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n'), {
+      code: 'METHOD_NOT_ALLOWED',
+      url: at.url,
+    });
+  });
+
+  it('HEAD has the headers of GET and no body', async () => {
+    const [get, head] = [await send('GET /api/v1/things/x'), await send('HEAD /api/v1/things/x')];
+    expect(head.status).to.equal(200);
+    expect(head.body).to.equal('');
+    const same = ({ headers }: typeof get) => ({ ...headers, date: '', 'x-request-id': '' });
+    expect(same(head)).to.deep.equal(same(get));
+    const missing = await send('HEAD /api/v1/none');
+    expect([missing.status, missing.body]).to.deep.equal([404, '']);
+    expect(Number(missing.headers['content-length'])).to.be.greaterThan(0);
+  });
+
+  it('OPTIONS is 204 with Allow, and 404 on unknown paths', async () => {
+    const known = await send('OPTIONS /api/v1/things');
+    expect([known.status, known.body]).to.deep.equal([204, '']);
+    expect(known.headers.allow).to.equal('GET, HEAD, OPTIONS, POST');
+    expect(known.headers).to.not.have.any.keys('access-control-allow-origin', 'content-length', 'content-type');
+    rawProblem(await send('OPTIONS /api/v1/none'), { code: 'NOT_FOUND', url: at.url, instance: '/api/v1/none' });
+    expect((await send('OPTIONS *')).status).to.equal(204);
+  });
+
+  it('bad percent-encoding, in path or query, is 400', async () => {
+    for (const path of ['/api/v1/things/%zz', '/api/v1/things/%', '/api/v1/things/%ED%A0%80', '/api/v1/things/a%00b']) {
+      rawProblem(await send(`GET ${path}`), { code: 'INVALID_REQUEST', url: at.url, instance: path });
+    }
+    rawProblem(await send('GET /api/v1/things?name=%ff'), {
+      code: 'INVALID_REQUEST',
+      url: at.url,
+      instance: '/api/v1/things',
+    });
+    const fine = await send('GET /api/v1/things/a%2Fb%20%C3%A9');
+    expect(JSON.parse(fine.body).params.id).to.equal('a/b é');
+  });
+
+  it('a fragment or raw bytes in the target are 400', async () => {
+    rawProblem(await send('GET /api/v1/node#x'), { code: 'INVALID_REQUEST', url: at.url });
+    rawProblem(await send('GET /api/v1/n\xe4de'), { code: 'INVALID_REQUEST', url: at.url });
+    rawProblem(await send('GET node'), { code: 'INVALID_REQUEST', url: at.url });
+    rawProblem(await send('GET *'), { code: 'INVALID_REQUEST', url: at.url });
+  });
+
+  it('the absolute form works, and its host counts', async () => {
+    const own = await raw(at.port, request(`GET http://localhost:${at.port}/api/v1/things/x?y`, at.port));
+    expect(own.status).to.equal(200);
+    const foreign = await raw(at.port, request('GET http://evil.example/api/v1/things/x', at.port));
+    rawProblem(foreign, { code: 'UNAUTHORIZED', url: at.url });
+    rawProblem(await send('GET http://u@h/api/v1/node'), { code: 'INVALID_REQUEST', url: at.url });
+    rawProblem(await send('GET ftp://h/api/v1/node'), { code: 'INVALID_REQUEST', url: at.url });
+  });
+
+  it('a missing or doubled Host is 400, HTTP/1.0 goes without', async () => {
+    rawProblem(await raw(at.port, 'GET /api/v1/node HTTP/1.1\r\n\r\n'), { code: 'INVALID_REQUEST', url: at.url });
+    const twice = `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${at.port}\r\nHost: evil\r\n\r\n`;
+    rawProblem(await raw(at.port, twice), { code: 'INVALID_REQUEST', url: at.url });
+    expect((await raw(at.port, 'GET /healthz HTTP/1.0\r\n\r\n')).status).to.equal(200);
+  });
+
+  it('smuggling attempts are 400', async () => {
+    const lengths = [
+      ['Content-Length: 1', 'Content-Length: 2'],
+      ['Content-Length: 1', 'Transfer-Encoding: chunked'],
+      ['Content-Length: x'],
+      ['Content-Length: -1'],
+      ['Transfer-Encoding: gzip'],
+      ['Transfer-Encoding: chunked, chunked', 'Transfer-Encoding: x'],
+    ];
+    for (const lines of lengths) {
+      const reply = await send('POST /api/v1/things', ['Content-Type: application/json', ...lines], '{}');
+      expect(reply.status, lines.join()).to.equal(400);
+      rawProblem(reply, { code: 'INVALID_REQUEST', url: at.url });
+    }
+  });
+
+  it('garbage instead of HTTP is 400', async () => {
+    for (const bytes of [
+      '\x16\x03\x01\x02\x00',
+      'hello\r\n\r\n',
+      'GET /api/v1/node HTTP/9.9\r\n\r\n',
+      'GET  HTTP/1.1\r\n\r\n',
+    ]) {
+      rawProblem(await raw(at.port, bytes), { code: 'INVALID_REQUEST', url: at.url });
+    }
+    rawProblem(await send('GET /api/v1/node', ['bad header']), { code: 'INVALID_REQUEST', url: at.url });
+  });
+
+  it('headers or a target beyond 16 KiB are 431', async () => {
+    const long = 'x'.repeat(20_000);
+    rawProblem(await send('GET /api/v1/node', [`X-Long: ${long}`]), {
+      code: 'INVALID_REQUEST',
+      url: at.url,
+      status: 431,
+    });
+    rawProblem(await send(`GET /api/v1/things/${long}`), { code: 'INVALID_REQUEST', url: at.url, status: 431 });
+    const enormous = await send('GET /api/v1/node', [`X-Long: ${'x'.repeat(4_000_000)}`]);
+    expect(enormous.status).to.equal(431);
+  });
+
+  it('an unknown expectation is 400', async () => {
+    rawProblem(await send('GET /api/v1/node', ['Expect: miracles']), { code: 'INVALID_REQUEST', url: at.url });
+  });
+
+  it('Upgrade is ignored', async () => {
+    expect((await send('GET /api/v1/node', ['Connection: upgrade', 'Upgrade: websocket'])).status).to.equal(200);
+  });
+
+  it('pipelined requests are answered in order', async () => {
+    const reply = await raw(at.port, [
+      request('GET /api/v1/things/1', at.port),
+      request('GET /api/v1/none', at.port),
+      request('GET /api/v1/things/3', at.port),
+    ]);
+    const statuses = [...reply.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+    expect(statuses).to.deep.equal(['200', '404', '200']);
+  });
+
+  it('no header tells what the server is made of, and the safe ones are there', async () => {
+    const { headers } = await send('GET /api/v1/node');
+    expect(headers).to.not.have.any.keys('server', 'x-powered-by');
+    expect(headers).to.include({
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+    });
+  });
+
+  it('a sane request id of the sender is kept, another one replaced', async () => {
+    expect((await send('GET /api/v1/node', ['X-Request-Id: trace-1'])).headers['x-request-id']).to.equal('trace-1');
+    for (const id of ['a b', 'x'.repeat(200), '<script>']) {
+      const { headers } = await send('GET /api/v1/node', [`X-Request-Id: ${id}`]);
+      expect(headers['x-request-id']).to.match(/^req-[0-9a-f]{12}-[0-9a-z]+$/);
+    }
+  });
+
+  it('application/json is the type of a problem only where Accept names it and not the other', async () => {
+    const type = async (accept: string) => (await send('GET /x', [`Accept: ${accept}`])).headers['content-type'];
+    expect(await type('application/json')).to.equal('application/json; charset=utf-8');
+    for (const accept of ['*/*', 'text/html', 'application/problem+json, application/json']) {
+      expect(await type(accept)).to.equal('application/problem+json; charset=utf-8');
+    }
+  });
+});
