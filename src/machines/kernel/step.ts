@@ -144,7 +144,7 @@ export function decide(catalogue: Catalogue, request: Request, who: Circumstance
       });
     }
   }
-  const booked = book(moves, before.account, before.supply());
+  const booked = book(moves, (did) => before.account(did), before.supply());
   if (isRefusal(booked)) return booked;
   const written = [...drafts.values()].map((draft) => ({
     ...draft,
