@@ -1,0 +1,95 @@
+/**
+ * How often a passphrase may be wrong (decisions, 'DIDs, keys, addresses'): so many times in any 60 seconds
+ * per (origin, DID) and per DID, whether the DID is known or not.
+ *
+ * A guess is counted before it is checked and given back when it was right, so that guesses made at the same
+ * time do not all pass before the first has failed.
+ */
+import { type Refusal, refuse } from '../machines/kernel/refusal.js';
+import type { World } from '../world.js';
+import type { Did } from './did.js';
+
+const windowMs = 60_000;
+
+export interface GuessLimitSizes {
+  readonly failuresPerOrigin: number;
+  readonly failuresPerDid: number;
+  /** Origins and DIDs remembered. A failure costs a KDF run, so 60 s of them cannot fill the default. */
+  readonly trackedFailures: number;
+}
+
+/** When each key's guesses of the last minute were made, least recently guessed key first. */
+class Window {
+  readonly #times = new Map<string, number[]>();
+
+  constructor(
+    private readonly most: number,
+    private readonly capacity: number,
+  ) {}
+
+  /** Milliseconds until one more is allowed; 0 for now. */
+  wait(key: string, now: number): number {
+    const recent = this.#recent(key, now);
+    return recent.length < this.most ? 0 : recent[recent.length - this.most]! + windowMs - now;
+  }
+
+  add(key: string, now: number): void {
+    const recent = this.#recent(key, now);
+    this.#times.delete(key);
+    this.#times.set(key, [...recent, now]);
+    for (const [oldest, times] of this.#times) {
+      if (this.#times.size <= this.capacity && times.at(-1)! > now - windowMs) break;
+      this.#times.delete(oldest);
+    }
+  }
+
+  giveBack(key: string, time: number): void {
+    const times = this.#times.get(key);
+    const at = times?.indexOf(time) ?? -1;
+    if (at < 0) return;
+    times!.splice(at, 1);
+    if (times!.length === 0) this.#times.delete(key);
+  }
+
+  get size(): number {
+    return this.#times.size;
+  }
+
+  #recent(key: string, now: number): number[] {
+    return (this.#times.get(key) ?? []).filter((time) => time > now - windowMs);
+  }
+}
+
+export class GuessLimits {
+  readonly #perOrigin: Window;
+  readonly #perDid: Window;
+
+  constructor(
+    private readonly world: World,
+    sizes: GuessLimitSizes,
+  ) {
+    this.#perOrigin = new Window(sizes.failuresPerOrigin, sizes.trackedFailures);
+    this.#perDid = new Window(sizes.failuresPerDid, sizes.trackedFailures);
+  }
+
+  /** Counts a guess. @returns what gives it back, or RATE_LIMITED */
+  reserve(origin: string, did: Did): (() => void) | Refusal {
+    const now = this.world.monotonic();
+    const pair = `${did} ${origin}`;
+    const waitMs = Math.max(this.#perOrigin.wait(pair, now), this.#perDid.wait(did, now));
+    if (waitMs > 0) {
+      return refuse('RATE_LIMITED', 'too many wrong passphrases', { retryAfter: Math.ceil(waitMs / 1000) });
+    }
+    this.#perOrigin.add(pair, now);
+    this.#perDid.add(did, now);
+    return () => {
+      this.#perOrigin.giveBack(pair, now);
+      this.#perDid.giveBack(did, now);
+    };
+  }
+
+  /** How many origins and DIDs are remembered. */
+  get size(): number {
+    return this.#perOrigin.size + this.#perDid.size;
+  }
+}

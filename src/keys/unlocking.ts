@@ -1,0 +1,96 @@
+/**
+ * Which keys are open now: for whoever presents the passphrase, and for the operator who holds them open.
+ *
+ * Implements decisions, 'DIDs, keys, addresses' (keystore) and 'General' (who signs).
+ */
+import { isRefusal, type Refusal } from '../machines/kernel/refusal.js';
+import type { Did } from './did.js';
+import type { KeyOpener } from './key-opener.js';
+import { normalisePassphrase } from './passphrase.js';
+import type { SeedSigner, Signer } from './signing.js';
+import type { UnlockedKeys } from './unlocked-keys.js';
+
+interface Guess {
+  readonly did: Did;
+  readonly passphrase: string;
+  readonly mac: Buffer;
+  readonly origin: string;
+}
+
+export class Unlocking {
+  readonly #held = new Map<Did, SeedSigner>();
+  /** Unlocks under way, by DID and HMAC of the passphrase. */
+  readonly #runs = new Map<string, Promise<SeedSigner | Refusal>>();
+  /** Counts changes of passphrase, so that an unlock that began before one is not remembered after it. */
+  #changes = 0;
+  #closed = false;
+
+  constructor(
+    private readonly opener: KeyOpener,
+    private readonly unlocked: UnlockedKeys,
+  ) {}
+
+  /** See Keystore.unlock. */
+  unlock(did: Did, passphrase: string, origin: string): SeedSigner | Refusal | Promise<SeedSigner | Refusal> {
+    const normalised = normalisePassphrase(passphrase);
+    if (isRefusal(normalised)) return normalised;
+    const mac = this.unlocked.macOf(normalised);
+    return this.unlocked.find(did, mac) ?? this.#run({ did, passphrase: normalised, mac, origin });
+  }
+
+  #run(guess: Guess): Promise<SeedSigner | Refusal> {
+    const name = `${guess.did} ${guess.mac.toString('base64')}`;
+    const underWay = this.#runs.get(name);
+    if (underWay) return underWay;
+    const run = this.#openAndKeep(guess).finally(() => {
+      if (this.#runs.get(name) === run) this.#runs.delete(name);
+    });
+    this.#runs.set(name, run);
+    return run;
+  }
+
+  async #openAndKeep({ did, passphrase, mac, origin }: Guess): Promise<SeedSigner | Refusal> {
+    const changes = this.#changes;
+    const opened = await this.opener.open(did, passphrase, origin);
+    if (isRefusal(opened)) return opened;
+    if (this.#changes === changes && !this.#closed) this.unlocked.keep(did, mac, opened.signer);
+    return opened.signer;
+  }
+
+  /** See Keystore.hold. */
+  async hold(did: Did, passphrase: string, origin: string): Promise<Refusal | undefined> {
+    const signer = await this.unlock(did, passphrase, origin);
+    if (isRefusal(signer)) return signer;
+    if (!this.#closed) this.#held.set(did, signer);
+    return undefined;
+  }
+
+  /** See Keystore.release. */
+  release(did: Did): boolean {
+    this.unlocked.drop(did);
+    return this.#held.delete(did);
+  }
+
+  held(did: Did): Signer | undefined {
+    return this.#held.get(did);
+  }
+
+  heldDids(): Did[] {
+    return [...this.#held.keys()];
+  }
+
+  /** After a key file changed: neither the cache nor a run that read the old file serves the old passphrase. */
+  forget(did: Did): void {
+    this.#changes++;
+    this.unlocked.drop(did);
+    for (const name of this.#runs.keys()) if (name.startsWith(`${did} `)) this.#runs.delete(name);
+  }
+
+  /** Erases every key. */
+  close(): void {
+    this.#closed = true;
+    this.unlocked.close();
+    for (const signer of this.#held.values()) signer.erase();
+    this.#held.clear();
+  }
+}
