@@ -36,6 +36,8 @@ export interface ActorsOptions {
   };
   /** Durability is in doubt: the process must end. */
   readonly onFault: (fault: unknown) => void;
+  /** A deadline was set, epoch ms. */
+  readonly onAlarm?: (at: number) => void;
 }
 
 /** One more round: another set of mailboxes, a nonce's predecessors, or another process's win. */
@@ -66,6 +68,7 @@ export class Actors {
       committed: this.committed,
       nonces: this.#nonces,
       onFault: options.onFault,
+      onAlarm: options.onAlarm,
     });
   }
 

@@ -25,6 +25,8 @@ export interface AlarmsOptions {
 
 export class Alarms {
   #timer: Timer | undefined;
+  /** When the timer rings, epoch ms. */
+  #wakesAt = 0;
   #running: Promise<void> | undefined;
   #stopped = false;
   #jumped = false;
@@ -54,14 +56,14 @@ export class Alarms {
 
   /** A nearer deadline may have come: look again soon. */
   nudge(at: number): void {
-    const { world, bounds } = this.options;
-    const inMs = at - world.now();
-    if (inMs < bounds.restMs && !this.#running) this.#sleep(inMs);
+    if (at < this.#wakesAt && !this.#running && this.#timer && !this.#jumped)
+      this.#sleep(at - this.options.world.now());
   }
 
   #sleep(delayMs: number): void {
     if (this.#stopped) return;
     this.#timer?.cancel();
+    this.#wakesAt = this.options.world.now() + Math.max(0, delayMs);
     this.#timer = this.options.world.after(Math.max(0, delayMs), () => {
       this.#running = this.#ring().finally(() => {
         this.#running = undefined;

@@ -27,6 +27,8 @@ export interface CommitterOptions {
   readonly committed: Committed;
   readonly nonces: NonceRoom;
   readonly onFault: (fault: unknown) => void;
+  /** An entry that is on disk set a deadline, epoch ms. */
+  readonly onAlarm?: ((at: number) => void) | undefined;
 }
 
 /** What an entry does to each account it touches. */
@@ -158,7 +160,9 @@ export class Committer {
     const commit: Commit = { entry, snapshots: this.#writes(outcome, snapshots) };
     this.#inFlight++;
     try {
-      return (await this.options.store.append([commit]))[0]!;
+      const [result] = await this.options.store.append([commit]);
+      for (const { alarm } of commit.snapshots) if (alarm) this.options.onAlarm?.(alarm.at);
+      return result!;
     } catch (fault) {
       this.#fail(fault);
       throw fault;
