@@ -160,6 +160,7 @@ export function parseReply(bytes: Buffer): RawReply | undefined {
 function isWhole(bytes: Buffer): boolean {
   const reply = parseReply(bytes);
   if (!reply) return false;
+  if (reply.status === 100) return false;
   const length = reply.headers['content-length'];
   return length === undefined ? reply.status === 204 || reply.status === 304 : true;
 }
