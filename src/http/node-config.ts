@@ -1,0 +1,53 @@
+/**
+ * NodeConfig (interface, Node): what the node runs with, without secrets; paths only for those who may see them.
+ */
+import { bounds, type Config, faucetQuotas, rateLimits } from '../config.js';
+import type { JsonObject } from '../machines/kernel/canonical.js';
+
+/** Credentials in a URL are nobody's business. */
+function withoutCredentials(url: string): string {
+  const at = URL.canParse(url) ? new URL(url) : undefined;
+  if (!at) return url;
+  at.username = '';
+  at.password = '';
+  at.search = '';
+  return at.toString();
+}
+
+/** Rendered twice at start: with paths, and without. */
+export function nodeConfigView(config: Config): (withPaths: boolean) => JsonObject {
+  const open: JsonObject = {
+    network: config.network,
+    host: config.host,
+    port: config.port,
+    store: config.store === 'embedded' ? 'embedded' : withoutCredentials(config.store),
+    chain: config.chain,
+    chainId: config.chainId ?? null,
+    confirmations: config.confirmations,
+    publicUrl: config.publicUrl ?? null,
+    errorBaseUrl: config.errorBaseUrl ?? null,
+    unlockSeconds: config.unlockSeconds,
+    settlementWaitMs: config.settlementWaitMs,
+    minFee: config.minFee,
+    arbiterDid: config.arbiterDid ?? null,
+    logLevel: config.logLevel,
+    tls: config.tls !== undefined,
+    limits: {
+      bodyBytes: bounds.bodyBytes,
+      jsonDepth: bounds.jsonDepth,
+      pageLimit: bounds.pageLimit,
+      pageOffset: bounds.pageOffset,
+      nonceAhead: bounds.nonceAhead,
+    },
+    rateLimits: { ...rateLimits },
+    faucet: config.network === 'mainnet' ? null : { ...faucetQuotas },
+  };
+  const full: JsonObject = {
+    ...open,
+    dataDir: config.dataDir,
+    tlsFiles: config.tls ? { ...config.tls } : null,
+    trustedProxies: config.trustedProxies.map(String),
+    corsOrigins: config.corsOrigins.map(String),
+  };
+  return (withPaths) => (withPaths ? full : open);
+}

@@ -1,0 +1,77 @@
+/**
+ * The node's own key: made on first start, unlocked on every start (issue of its passphrase: decisions.md,
+ * Configuration). Which key it is stands in `<data>/node.json`.
+ */
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from './config.js';
+import { writeFileDurably } from './durable-file.js';
+import type { Keystore } from './keys/keystore.js';
+import type { Signer } from './keys/signing.js';
+import { isRefusal } from './machines/kernel/refusal.js';
+import type { World } from './world.js';
+
+/** The node cannot start; the message tells a person why and what to do. */
+export class StartRefused extends Error {
+  override name = 'StartRefused';
+}
+
+export interface NodeIdentity {
+  readonly signer: Signer;
+  /** Made by this start. */
+  readonly isNew: boolean;
+  /** Where a passphrase was generated into, on devnet. */
+  readonly passphraseFile: string | undefined;
+}
+
+const nameFile = (config: Config): string => join(config.dataDir, 'node.json');
+const generatedFile = (config: Config): string => join(config.dataDir, 'passphrase');
+
+/** DID of the node whose data directory this is; undefined before its first start. */
+export function nodeDidOf(config: Config): string | undefined {
+  try {
+    return (JSON.parse(readFileSync(nameFile(config), 'utf8')) as { did: string }).did;
+  } catch {
+    return undefined; // no first start yet
+  }
+}
+
+/** @throws StartRefused without a passphrase, or with the wrong one */
+export async function openIdentity(config: Config, keystore: Keystore, world: World): Promise<NodeIdentity> {
+  const [passphrase, passphraseFile] = await passphraseOf(config, world);
+  let did = nodeDidOf(config);
+  const isNew = did === undefined;
+  if (did === undefined) {
+    const made = await keystore.create(passphrase);
+    if (isRefusal(made)) throw new StartRefused(`The node's key could not be made: ${made.detail}.`);
+    did = made.did;
+    await writeFileDurably(nameFile(config), `${JSON.stringify({ did, network: config.network })}\n`);
+  }
+  const refusal = await keystore.hold(did, passphrase, 'node');
+  const signer = keystore.held(did);
+  if (refusal || !signer) {
+    throw new StartRefused(
+      `The passphrase does not unlock the node's key ${did} in ${config.dataDir}: set SVC_PASSPHRASE or SVC_PASSPHRASE_FILE to the one it was made with.`,
+    );
+  }
+  return { signer, isNew, passphraseFile };
+}
+
+async function passphraseOf(
+  config: Config,
+  world: World,
+): Promise<[passphrase: string, generatedInto: string | undefined]> {
+  if (config.passphrase !== undefined) return [config.passphrase, undefined];
+  const file = generatedFile(config);
+  const found = await readFile(file, 'utf8').catch(() => undefined);
+  if (found !== undefined) return [found.trim(), file];
+  if (config.network !== 'devnet' || nodeDidOf(config) !== undefined) {
+    throw new StartRefused(
+      `The node's key needs a passphrase${config.network === 'devnet' ? '' : ` on ${config.network}`}: set SVC_PASSPHRASE, or SVC_PASSPHRASE_FILE to a file whose first line is it.`,
+    );
+  }
+  const passphrase = Buffer.from(world.random(24)).toString('base64url');
+  await writeFileDurably(file, `${passphrase}\n`);
+  return [passphrase, file];
+}

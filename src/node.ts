@@ -1,0 +1,249 @@
+/**
+ * The only file that constructs: configuration in, a running node out.
+ */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ulid } from 'ulid';
+import { Actors } from './actors/actor.js';
+import { Alarms } from './actors/alarms.js';
+import { FaucetLedger } from './actors/faucet.js';
+import { Feed } from './actors/feed.js';
+import { System } from './actors/system.js';
+import { noSettlement } from './chain/chain.js';
+import { bounds, type Config, faucetQuotas } from './config.js';
+import { writeFileDurably } from './durable-file.js';
+import { ApiKeys } from './http/api-keys.js';
+import { Desk } from './http/desk.js';
+import type { Log } from './http/log.js';
+import { Metrics } from './http/metrics.js';
+import { nodeConfigView } from './http/node-config.js';
+import type { Route, Scope } from './http/route.js';
+import { adminRoutes } from './http/routes/admin.js';
+import { apiKeyRoutes } from './http/routes/api-keys.js';
+import { derivedRoutes } from './http/routes/derived.js';
+import { eventRoutes } from './http/routes/events.js';
+import { faucetRoutes } from './http/routes/faucet.js';
+import { identityRoutes } from './http/routes/identities.js';
+import { nodeRoutes } from './http/routes/node.js';
+import { walletRoutes } from './http/routes/wallets.js';
+import { createServer, type HttpServer } from './http/server.js';
+import type { Kdf } from './keys/kdf.js';
+import { Keystore } from './keys/keystore.js';
+import { deriveSigner, systemKeyInfo } from './keys/signing.js';
+import { catalogue as everyKind, machinesOf } from './machines/catalogue.js';
+import { type Refusal, refuse } from './machines/kernel/refusal.js';
+import type { Catalogue } from './machines/kernel/step.js';
+import { openIdentity, StartRefused } from './node-identity.js';
+import { SqliteStore } from './store/sqlite/sqlite-store.js';
+import type { Store } from './store/store.js';
+import { version } from './version.js';
+import type { World } from './world.js';
+
+export interface NodeOptions {
+  readonly config: Config;
+  readonly world: World;
+  readonly log: Log;
+  /** For tests: other kinds, another store, a cheaper KDF. */
+  readonly catalogue?: Catalogue;
+  readonly store?: Store;
+  readonly kdf?: Kdf;
+  /** Durability is in doubt: the process must end, non-zero. */
+  readonly onFault: (fault: unknown) => void;
+}
+
+export interface RunningNode {
+  readonly url: string;
+  readonly did: string;
+  /** Where a passphrase was generated into, on the first start of a devnet node. */
+  readonly passphraseFile: string | undefined;
+  readonly isNew: boolean;
+  readonly actors: Actors;
+  readonly store: Store;
+  /** Stops accepting, finishes what is in flight, flushes, closes: within the bound of config.ts. */
+  close(): Promise<void>;
+}
+
+/** How often free space is looked at, and idle actors are let go. */
+const housekeepingMs = 5_000;
+const idleActorMs = 60_000;
+
+export async function openNode(options: NodeOptions): Promise<RunningNode> {
+  const { config, world, log } = options;
+  refuseWhatIsNotThere(config);
+  const store = options.store ?? (await SqliteStore.open({ dir: config.dataDir, world }));
+  try {
+    return await openOn(options, store);
+  } catch (error) {
+    await store.close();
+    log.debug({ error: String(error) }, 'start failed');
+    throw error;
+  }
+}
+
+function refuseWhatIsNotThere(config: Config): void {
+  if (config.store !== 'embedded') throw new StartRefused('SVC_STORE: this release has the embedded store only.');
+  if (config.chain === 'anvil' || config.chain === 'embedded' || config.rpcUrl !== undefined) {
+    throw new StartRefused('SVC_CHAIN, SVC_RPC_URL: this release settles on no chain yet; leave them out.');
+  }
+}
+
+async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> {
+  const { config, world, log, catalogue = everyKind } = options;
+  const keystore = await Keystore.open({
+    dir: join(config.dataDir, 'keystore'),
+    world,
+    network: config.network,
+    unlockSeconds: config.unlockSeconds,
+    ...(options.kdf ? { kdf: options.kdf } : {}),
+    onBadFile: (file, reason) => log.warn({ file, reason }, 'a key file cannot be used'),
+  });
+  const identity = await openIdentity(config, keystore, world);
+  const node = identity.signer;
+  let fault: unknown;
+  const actors = new Actors({
+    catalogue,
+    store,
+    world,
+    network: config.network,
+    home: node.did,
+    bounds: {
+      registry: { mailbox: bounds.mailbox, actors: bounds.actors },
+      nonces: { ahead: bounds.nonceAhead, waitMs: bounds.nonceWaitMs, waiting: bounds.nonceWaiting },
+      committed: bounds.committedCache,
+      written: bounds.entryResources,
+      tsSlackMs: bounds.clockSkewMs,
+    },
+    onFault: (what) => {
+      fault = what;
+      options.onFault(what);
+    },
+    onAlarm: (at) => alarms.nudge(at),
+  });
+  await actors.committer.open();
+  const feed = new Feed((await store.head()).seq);
+  const system = new System(actors, deriveSigner(node, systemKeyInfo));
+  const refusal = await system.appoint(node);
+  if (refusal) throw new StartRefused(`The node could not appoint its system key: ${refusal.detail}.`);
+  const alarms = new Alarms({
+    store,
+    world,
+    deliver: ({ kind, id, action }) => system.execute({ kind, id, action, input: {} }),
+    log: (message, detail) => log.warn(detail, message),
+    bounds: { batch: bounds.alarmBatch, restMs: bounds.alarmRestMs, jumpMs: bounds.clockSkewMs },
+  });
+  actors.committer.listen((entry) => feed.advance(entry.seq));
+  const keys = new ApiKeys({ store, world, log });
+  const desk = new Desk({
+    actors,
+    keystore,
+    settlement: noSettlement,
+    nodeDid: node.did,
+    fingerprintKey: await fingerprintKey(store, world),
+  });
+  const metrics = new Metrics({ process: true });
+  gauges(metrics, actors, feed);
+  const startedAt = world.monotonic();
+  const room = { free: await store.freeBytes() };
+  let stopping = false;
+  /** Reads go on while the disk is full or writes queue up; nothing does once the store is away. */
+  const gate = (scope: Scope): Refusal | undefined => {
+    if (fault) return refuse('SERVICE_UNAVAILABLE', 'the store has failed', { retryAfter: 30 });
+    if (scope === 'read') return undefined;
+    if (room.free !== undefined && room.free < bounds.freeDiskBytes) {
+      return refuse('SERVICE_UNAVAILABLE', 'the disk is nearly full', { retryAfter: 60 });
+    }
+    if (actors.committer.inFlight >= bounds.commandsInFlight) {
+      return refuse('SERVICE_UNAVAILABLE', 'too many writes are in flight', { retryAfter: 1 });
+    }
+    return undefined;
+  };
+  const newId = (prefix: string): string => prefix + ulid(world.now(), () => (world.random(1)[0] ?? 0) / 256);
+  const routes: Route[] = [
+    ...nodeRoutes({
+      did: node.did,
+      network: config.network,
+      version,
+      store: { kind: store.kind, durability: store.durability },
+      chain: () => noSettlement.status(),
+      height: () => feed.head,
+      uptimeSeconds: () => Math.floor((world.monotonic() - startedAt) / 1000),
+      config: nodeConfigView(config),
+    }),
+    ...identityRoutes(desk),
+    ...walletRoutes(desk, { minFee: config.minFee }),
+    ...faucetRoutes({
+      desk,
+      system,
+      ledger: new FaucetLedger(store, world, faucetQuotas),
+      limitLoopback: config.rateLimitLoopback,
+    }),
+    ...machinesOf(catalogue).flatMap((definition) => derivedRoutes(definition, desk, newId)),
+    ...eventRoutes(desk, feed),
+    ...adminRoutes(desk, system, keys.record.bind(keys)),
+    ...apiKeyRoutes(keys, (did, passphrase, origin) => keystore.unlock(did, passphrase, origin)),
+  ];
+  const server: HttpServer = createServer({
+    config,
+    world,
+    routes,
+    keys,
+    log,
+    metrics,
+    gate,
+  });
+  const { url } = await server.listen();
+  await writeFileDurably(join(config.dataDir, 'api.json'), `${JSON.stringify({ url, pid: process.pid })}\n`);
+  alarms.start();
+  const keepHouse = () => {
+    actors.registry.sweep(idleActorMs);
+    void store.freeBytes().then((free) => {
+      room.free = free;
+    });
+    if (!stopping) world.after(housekeepingMs, keepHouse);
+  };
+  world.after(housekeepingMs, keepHouse);
+  return {
+    url,
+    did: node.did,
+    passphraseFile: identity.passphraseFile,
+    isNew: identity.isNew,
+    actors,
+    store,
+    async close() {
+      if (stopping) return;
+      stopping = true;
+      await server.close(bounds.shutdownMs);
+      await alarms.stop();
+      await rm(join(config.dataDir, 'api.json'), { force: true });
+      keystore.close();
+      await store.close();
+    },
+  };
+}
+
+/** What `/readyz` says: 503 while the store is away, 200 `degraded` where something else is wrong. */
+function _readiness(store: Store, alarms: Alarms, refusal: Refusal | undefined) {
+  const reasons = [refusal?.detail, alarms.halted].filter((reason) => reason !== undefined);
+  return {
+    ready: refusal === undefined,
+    status: refusal ? 'unavailable' : reasons.length > 0 ? 'degraded' : 'ready',
+    reasons,
+    durability: store.durability,
+  };
+}
+
+function gauges(metrics: Metrics, actors: Actors, feed: Feed): void {
+  metrics.gauge('svc_journal_height', 'Number of the newest entry.', () => feed.head);
+  metrics.gauge('svc_entries_in_flight', 'Entries queued for the disk.', () => actors.committer.inFlight);
+  metrics.gauge('svc_actors', 'Actors in memory.', () => actors.registry.size);
+  metrics.gauge('svc_supply_tokens', 'Tokens in existence.', () => actors.committer.supply);
+}
+
+/** The secret of the database under which bodies are fingerprinted: made once, shared by its processes. */
+async function fingerprintKey(store: Store, world: World): Promise<Uint8Array> {
+  for (;;) {
+    const record = await store.getLocal('secrets', 'fingerprint');
+    if (record) return Buffer.from(String(record.value.key), 'hex');
+    await store.putLocal('secrets', 'fingerprint', { key: Buffer.from(world.random(32)).toString('hex') }, 0);
+  }
+}
