@@ -111,6 +111,8 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
       nonces: { ahead: bounds.nonceAhead, waitMs: bounds.nonceWaitMs, waiting: bounds.nonceWaiting },
       committed: bounds.committedCache,
       written: bounds.entryResources,
+      regroupings: bounds.reenterAttempts,
+      losses: bounds.appendAttempts,
       tsSlackMs: bounds.clockSkewMs,
     },
     onFault: (what) => {
@@ -222,7 +224,7 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
 }
 
 /** What `/readyz` says: 503 while the store is away, 200 `degraded` where something else is wrong. */
-function _readiness(store: Store, alarms: Alarms, refusal: Refusal | undefined) {
+function readiness(store: Store, alarms: Alarms, refusal: Refusal | undefined) {
   const reasons = [refusal?.detail, alarms.halted].filter((reason) => reason !== undefined);
   return {
     ready: refusal === undefined,

@@ -6,7 +6,7 @@ import type { Signer } from '../keys/signing.js';
 import { isRefusal, type Refusal, refuse } from '../machines/kernel/refusal.js';
 import { type Catalogue, decide, type Outcome } from '../machines/kernel/step.js';
 import type { Entry } from '../store/entry.js';
-import type { Store } from '../store/store.js';
+import { type Store, StoreFault } from '../store/store.js';
 import { pause, type World } from '../world.js';
 import type { Accepted, Command } from './command.js';
 import { Committed } from './committed.js';
@@ -31,6 +31,9 @@ export interface ActorsOptions {
     readonly committed: number;
     /** Resources that one entry may write. */
     readonly written: number;
+    /** How often the set of resources may grow, and how often another process may win. */
+    readonly regroupings: number;
+    readonly losses: number;
     /** How far `ts` may be from the node's clock, ms. */
     readonly tsSlackMs: number;
   };
@@ -42,10 +45,6 @@ export interface ActorsOptions {
 
 /** One more round: another set of mailboxes, a nonce's predecessors, or another process's win. */
 type Again = { readonly enter?: readonly string[]; readonly waitFor?: number; readonly lost?: true };
-
-/** How often the set of resources may grow, and how often another process may win. */
-const maxRegroupings = 3;
-const maxLosses = 8;
 
 export class Actors {
   readonly registry: Registry;
@@ -72,8 +71,18 @@ export class Actors {
     });
   }
 
-  /** Step 1, receive: enter the mailboxes of all that will be written; steps 2 to 6 inside; again where it must be. */
+  /** @returns what is on disk, or the refusal; SERVICE_UNAVAILABLE where durability is in doubt. */
   async execute(command: Command): Promise<Accepted | Refusal> {
+    try {
+      return await this.#execute(command);
+    } catch (error) {
+      if (error instanceof StoreFault) return refuse('SERVICE_UNAVAILABLE', 'the store has failed', { retryAfter: 30 });
+      throw error;
+    }
+  }
+
+  /** Step 1, receive: enter the mailboxes of all that will be written; steps 2 to 6 inside; again where it must be. */
+  async #execute(command: Command): Promise<Accepted | Refusal> {
     const unknown = await this.#unknown(command);
     if (unknown) return unknown;
     // Step 2, authorise: before anything recorded is told, and outside of the mailboxes, as a KDF takes its time.
@@ -92,7 +101,7 @@ export class Actors {
       if ('committing' in round) return round.committing;
       if ('entry' in round) return round;
       if (round.enter) {
-        if (++regroupings > maxRegroupings)
+        if (++regroupings > this.options.bounds.regroupings)
           return refuse('CONFLICT', 'the resources taking part keep changing; try again');
         refs = [...new Set([...refs, ...round.enter])];
         if (refs.length > this.options.bounds.written) return refuse('UNPROCESSABLE', 'too many resources take part');
@@ -100,7 +109,7 @@ export class Actors {
         const came = await this.#nonces.wait(command.signer, round.waitFor);
         if (!came) return nonceConflict(round.waitFor, await this.#nextNonce(command.signer));
       } else {
-        if (++losses > maxLosses)
+        if (++losses > this.options.bounds.losses)
           return refuse('CONFLICT', 'another process keeps winning; try again', { retryAfter: 1 });
         await pause(this.options.world, ((this.options.world.random(1)[0] ?? 0) % 16) * losses);
       }
@@ -170,8 +179,8 @@ export class Actors {
   async #unknown(command: Command): Promise<Refusal | undefined> {
     const definition = this.options.catalogue.definitions[command.kind];
     if (definition?.form !== 'machine' || command.action === 'create') return undefined;
-    const actor = this.registry.resource(command.kind, command.id);
-    if (actor.snapshot ?? (await this.committed.resource(command.kind, command.id))) return undefined;
+    const head = this.registry.peekResource(command.kind, command.id)?.snapshot;
+    if (head ?? (await this.committed.resource(command.kind, command.id))) return undefined;
     return refuse(definition.refusals.unknown, `no ${command.kind} ${command.id} on this network`);
   }
 

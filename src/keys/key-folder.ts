@@ -3,9 +3,9 @@
  * so that what another process adds is seen at once.
  */
 import { constants } from 'node:fs';
-import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { access, mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { World } from '../world.js';
+import { syncFolder, writeFileDurably } from '../durable-file.js';
 import { addressOf, parseAddress } from './address.js';
 import type { Did } from './did.js';
 import { BadKeyFile, type KeyFile, parseKeyFile } from './keyfile.js';
@@ -20,18 +20,17 @@ const suffix = '.json';
 export class KeyFolder {
   private constructor(
     private readonly dir: string,
-    private readonly world: World,
     private readonly onBadFile: OnBadFile,
   ) {}
 
   /** Makes the folder (0700) where it is missing; one that is there keeps the mode that its owner gave it. */
-  static async open(dir: string, world: World, onBadFile: OnBadFile): Promise<KeyFolder> {
+  static async open(dir: string, onBadFile: OnBadFile): Promise<KeyFolder> {
     const folder = resolve(dir);
     const topmost = await mkdir(folder, { recursive: true, mode: 0o700 });
     if (topmost !== undefined) {
       for (let made = folder; made.length >= topmost.length; made = dirname(made)) await syncFolder(dirname(made));
     }
-    return new KeyFolder(folder, world, onBadFile);
+    return new KeyFolder(folder, onBadFile);
   }
 
   /** Where the key of a DID lies, or would lie. */
@@ -76,36 +75,11 @@ export class KeyFolder {
 
   /** Writes or replaces a key file: after a crash there is the old one or the new one, never half of one. */
   async write(file: KeyFile): Promise<void> {
-    const path = this.pathOf(file.did);
-    const temporary = join(this.dir, `.${file.address}.${Buffer.from(this.world.random(8)).toString('hex')}.tmp`);
-    try {
-      const handle = await open(temporary, 'wx', 0o600);
-      try {
-        await handle.writeFile(`${JSON.stringify(file, null, 2)}\n`);
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-      await rename(temporary, path);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
-    }
-    await syncFolder(this.dir);
+    await writeFileDurably(this.pathOf(file.did), `${JSON.stringify(file, null, 2)}\n`);
   }
 }
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
-
-/** A file's name is only as durable as its folder. */
-async function syncFolder(dir: string): Promise<void> {
-  const handle = await open(dir, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
 
 async function readKeyFile(path: string): Promise<KeyFile | BadKeyFile | undefined> {
   try {

@@ -70,7 +70,7 @@ export class Keystore {
   static async open(options: KeystoreOptions): Promise<Keystore> {
     const { dir, world, kdf = argon2Kdf, unlockSeconds = 300, network, onBadFile = () => {} } = options;
     const limits = { ...defaultKeystoreLimits, ...options.limits };
-    const folder = await KeyFolder.open(dir, world, onBadFile);
+    const folder = await KeyFolder.open(dir, onBadFile);
     const gate = new KdfGate(kdf, limits);
     const opener = new KeyOpener({ world, folder, gate, guesses: new GuessLimits(world, limits) });
     const unlocked = new UnlockedKeys(world, unlockSeconds * 1000, limits.unlockedKeys);
@@ -101,6 +101,11 @@ export class Keystore {
   /** Whether there is a key file for the DID; whether it can be used, only unlocking tells. */
   has(did: Did): Promise<boolean> {
     return this.parts.folder.has(did);
+  }
+
+  /** When the DID's key was made, epoch ms; undefined where there is no usable key file. */
+  async madeAt(did: Did): Promise<number | undefined> {
+    return (await this.parts.folder.read(did))?.createdAt;
   }
 
   /**

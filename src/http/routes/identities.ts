@@ -62,10 +62,6 @@ export function identityRoutes(desk: Desk): Route[] {
   const { actors, keystore, nodeDid } = desk.options;
   const { store, catalogue, network } = actors.options;
 
-  /** When the keystore made its key; undefined where it has none. */
-  const keyMadeAt = async (did: string): Promise<number | undefined> =>
-    (await keystore.has(did)) ? ((await keystore.list()).find((key) => key.did === did)?.createdAt ?? 0) : undefined;
-
   /** An event names it: it signed, was paid, or is a party of something. */
   async function isNamed(did: string): Promise<boolean> {
     if (await store.account(did)) return true;
@@ -89,7 +85,7 @@ export function identityRoutes(desk: Desk): Route[] {
 
   async function resolve(did: string, source: 'store' | 'log' = 'store'): Promise<JsonObject | Refusal> {
     const resource = source === 'log' ? await fromLog(did) : await actors.committed.resource('identity', did);
-    const since = await keyMadeAt(did);
+    const since = await keystore.madeAt(did);
     if (!resource && since === undefined && !(await isNamed(did)))
       return refuse('DID_NOT_FOUND', `${did} is not known on ${network}`);
     return identityView(did, fromResource(resource, since ?? null));
