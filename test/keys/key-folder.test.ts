@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { KeyFolder } from '../../src/keys/key-folder.js';
 import { type KeyFile, sealSeed } from '../../src/keys/keyfile.js';
-import { bytes, makeDir, removeDirs, rfc8032, TestWorld } from './fixtures.js';
+import { bytes, makeDir, removeDirs, rfc8032 } from './fixtures.js';
 
 const fileOf = (index: 0 | 1 | 2, createdAt: number = index): KeyFile =>
   sealSeed(bytes(rfc8032[index].seed), new Uint8Array(32), {
@@ -27,7 +27,7 @@ describe('key folder', () => {
   beforeEach(async () => {
     dir = join(await makeDir(), 'data', 'keystore');
     reasons = [];
-    folder = await KeyFolder.open(dir, new TestWorld(), (_path, reason) => reasons.push(reason));
+    folder = await KeyFolder.open(dir, (_path, reason) => reasons.push(reason));
   });
 
   afterEach(removeDirs);
@@ -41,7 +41,7 @@ describe('key folder', () => {
 
   it('is used as it is where it exists', async () => {
     await chmod(dir, 0o750);
-    await KeyFolder.open(dir, new TestWorld(), () => {});
+    await KeyFolder.open(dir, () => {});
     expect(await modeOf(dir)).to.equal(0o750);
   });
 

@@ -1,0 +1,80 @@
+/**
+ * Idempotency-Key for writes that stay in this database and have no entry in the journal: new identities and API keys
+ * (decisions.md, idempotency). What is recorded is which thing was made; the reply is rendered again from it.
+ */
+import type { Idempotency } from '../actors/command.js';
+import type { JsonObject } from '../machines/kernel/canonical.js';
+import { isRefusal, type Refusal, refuse } from '../machines/kernel/refusal.js';
+import type { Store } from '../store/store.js';
+import type { World } from '../world.js';
+import type { Desk } from './desk.js';
+import type { Call, Reply, Route } from './route.js';
+
+const table = 'local-replies';
+/** Kept for at least a day. */
+const keptMs = 48 * 3_600_000;
+/** A request that died half-way frees its key after this. */
+const abandonedMs = 60_000;
+
+interface Kept {
+  readonly fingerprint: string;
+  readonly at: number;
+  /** What was made; null while it is being made. */
+  readonly made: string | null;
+}
+
+export interface Replaying {
+  readonly desk: Desk;
+  /** Names what a reply made. */
+  readonly madeBy: (body: JsonObject) => string;
+  /** The body of the reply as it would be now; members marked secret are null. */
+  readonly again: (made: string) => Promise<JsonObject | Refusal>;
+}
+
+export function replayable(route: Route, { desk, madeBy, again }: Replaying): Route {
+  const { store, world } = desk.options.actors.options;
+
+  async function once(call: Call, idempotency: Idempotency): Promise<Reply | Refusal> {
+    const { principal, key, fingerprint, status } = idempotency;
+    const id = `${route.name} ${principal}#${key}`;
+    const record = await store.getLocal(table, id);
+    const kept = record?.value as Kept | undefined;
+    const age = world.now() - (kept?.at ?? 0);
+    if (kept && age < (kept.made === null ? abandonedMs : keptMs)) {
+      if (kept.fingerprint !== fingerprint)
+        return refuse('UNPROCESSABLE', 'this Idempotency-Key was used with another request');
+      if (kept.made === null)
+        return refuse('CONFLICT', 'the first request with this Idempotency-Key is still under way', { retryAfter: 1 });
+      const body = await again(kept.made);
+      return isRefusal(body) ? body : { status, body, headers: { 'Idempotent-Replayed': 'true' } };
+    }
+    const keep = (made: string | null, revision: number): Promise<boolean> =>
+      store.putLocal(table, id, { fingerprint, at: world.now(), made }, revision);
+    const revision = record?.revision ?? 0;
+    if (!(await keep(null, revision))) {
+      return refuse('CONFLICT', 'the first request with this Idempotency-Key is still under way', { retryAfter: 1 });
+    }
+    const reply = await route.handle(call);
+    // Only accepted writes are recorded.
+    if (isRefusal(reply)) await store.deleteLocal(table, id);
+    else await keep(madeBy(reply.body as JsonObject), revision + 1);
+    return reply;
+  }
+
+  return {
+    ...route,
+    handle(call) {
+      const principal = call.caller.keyId ?? call.caller.origin;
+      const idempotency = desk.idempotency(call, principal, route.success.status === 201 ? 201 : 200);
+      if (isRefusal(idempotency)) return idempotency;
+      return idempotency ? once(call, idempotency) : route.handle(call);
+    },
+  };
+}
+
+/** Forgets what is past its time. */
+export async function forgetOldReplies(store: Store, world: World): Promise<void> {
+  for (const { id, value } of await store.listLocal(table)) {
+    if ((value as unknown as Kept).at < world.now() - keptMs) await store.deleteLocal(table, id);
+  }
+}
