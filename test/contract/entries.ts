@@ -69,7 +69,7 @@ export class Scribe {
       kind: 'test',
       id: 'test',
       action: 'act',
-      input: { did: canonical({ moves, resources }) },
+      input: { what: canonical({ moves, resources }) },
     };
     const payloadText = canonical({ payload, salt: sha256Hex(`${issuer}${last.nonce}`).slice(0, 32) });
     const event = signed({
@@ -106,6 +106,14 @@ export class Scribe {
       idem: draft.idem ? { ...draft.idem, fingerprint: 'print', status: 201 } : null,
     };
     return { entry: entry(core, payload, payloadText), snapshots };
+  }
+
+  /** Adopts what another scribe's commit changed. */
+  learn({ entry: { core }, snapshots }: Commit): void {
+    this.time = Math.max(this.time, core.time);
+    this.#signers.set(core.event.issuer, { nonce: core.event.nonce, hash: core.event.hash });
+    for (const { did, version } of core.accounts) this.#accounts.set(did, version);
+    for (const { snapshot } of snapshots) this.#resources.set(`${snapshot.kind}/${snapshot.id}`, snapshot);
   }
 
   mint(to: string, amount: number, draft: Partial<Draft> = {}): Commit {

@@ -2,7 +2,7 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreRefused } from '../store.js';
-import { Connection } from './connection.js';
+import { Connection, messageOf } from './connection.js';
 
 export const databaseFile = (dir: string): string => join(dir, 'journal.db');
 
@@ -11,11 +11,15 @@ const bounds = { cacheKiB: 16_384, checkpointPages: 4_096, logBytes: 64 * 1024 *
 
 /** Makes the directory and an empty file for its owner alone, before SQLite would make them for everyone. */
 export function prepareDirectory(dir: string): void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
   const file = databaseFile(dir);
-  if (existsSync(file)) return;
-  closeSync(openSync(file, 'a', 0o600));
-  syncDirectory(dir);
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    if (existsSync(file)) return;
+    closeSync(openSync(file, 'a', 0o600));
+    syncDirectory(dir);
+  } catch (cause) {
+    throw new StoreRefused(`cannot make the data directory ${dir}: ${messageOf(cause)}`, { cause });
+  }
 }
 
 /** A new or renamed file is durable only after its directory is. */
@@ -25,15 +29,21 @@ export function syncDirectory(dir: string): void {
   closeSync(handle);
 }
 
-export function openWriting(dir: string): Connection {
+/** `synchronous` is what SQLite is asked for; only a test asks for less than is then demanded. */
+export function openWriting(dir: string, synchronous = 'FULL'): Connection {
   const connection = new Connection(databaseFile(dir), { cacheKiB: bounds.cacheKiB });
   connection.value('PRAGMA journal_mode = WAL');
   connection.value(`PRAGMA wal_autocheckpoint = ${bounds.checkpointPages}`);
   connection.value(`PRAGMA journal_size_limit = ${bounds.logBytes}`);
-  connection.exec('PRAGMA foreign_keys = OFF; PRAGMA synchronous = FULL');
+  connection.exec(`PRAGMA synchronous = ${synchronous}`);
   // macOS: its fsync alone does not reach the disk.
   connection.exec('PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON');
-  verifyDurable(connection);
+  try {
+    verifyDurable(connection);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
   return connection;
 }
 

@@ -42,7 +42,9 @@ export class Journal {
         .rows<[number, string]>('SELECT type, name FROM event_types')([])
         .map(([type, name]) => [name, type]),
     );
-    this.#findKey = connection.row<[number]>('SELECT 1 FROM idempotency WHERE day = ? AND hash = ?');
+    this.#findKey = connection.row<[number]>(
+      'SELECT day FROM idempotency WHERE hash = ? AND day IN (?, ?, ?) ORDER BY day LIMIT 1',
+    );
     this.#keepKey = connection.change('INSERT INTO idempotency VALUES (?,?,?)');
     this.#keepReply = connection.change('INSERT INTO replies VALUES (?,?)');
     const oldest = `FROM idempotency WHERE day < ? ORDER BY day, hash LIMIT ${purge.rows}`;
@@ -60,10 +62,8 @@ export class Journal {
   takenKey({ idem, time }: EntryCore): string | undefined {
     if (!idem) return undefined;
     const day = Math.floor(time / dayMs);
-    const hash = keyHash(idem.principal, idem.key);
-    const key = (claimed: number) => `idem/${idem.principal}#${idem.key}@${claimed}`;
-    if (this.#findKey([day, hash]) || this.#findKey([day - 1, hash])) return key(day);
-    return this.#findKey([day + 1, hash]) ? key(day + 1) : undefined;
+    const found = this.#findKey([keyHash(idem.principal, idem.key), day - 1, day, day + 1]);
+    return found && `idem/${idem.principal}#${idem.key}@${Math.max(day, found[0])}`;
   }
 
   /** The number of the next entry. */

@@ -31,9 +31,10 @@ export class SlowReader {
 
   #running(): Thread {
     if (this.#thread && !this.#thread.lost) return this.#thread;
-    this.#thread = new Thread(new URL('./reader-thread.js', import.meta.url), 'store-reader');
-    // If this fails, so does the question behind it, and that one has somebody who hears it.
-    this.#thread.call({ ask: 'open', dir: this.#dir } satisfies ReaderQuestion).catch(() => {});
-    return this.#thread;
+    const thread = new Thread(new URL('./reader-thread.js', import.meta.url), 'store-reader');
+    // The question behind this one fails too, and that one has somebody who hears it; the next starts a new thread.
+    thread.call({ ask: 'open', dir: this.#dir } satisfies ReaderQuestion).catch(() => thread.end());
+    this.#thread = thread;
+    return thread;
   }
 }

@@ -55,53 +55,12 @@ export class SlowReads {
     return this.#all('SELECT kind, state, count FROM census WHERE count > 0 ORDER BY kind, state', []);
   }
 
-  find({ kind, anyLabel = [], states }: Omit<FindQuery, 'page'>, { limit, offset, start }: Cut): PageRows<SnapshotRow> {
-    const inStates = states ? `AND r.state IN (${marks(states)})` : '';
-    const after = start ? 'AND (x.created_at, x.id) < (?, ?)' : '';
-    const cut = [...(start ?? []), ...(states ?? []), limit + 1, offset];
-    // Rows of one label are in order already; those of several are merged, a resource once.
-    const labelled = anyLabel.map(() => 'SELECT created_at, id, resource FROM labels WHERE kind = ? AND label = ?');
-    const from = labelled.length ? `(${labelled.join(' UNION ')})` : 'resources';
-    const which = labelled.length ? anyLabel.flatMap((label) => [kind, label]) : [kind];
-    const ofKind = labelled.length ? 'true' : 'x.kind = ?';
-    const found = this.#all<[number]>(
-      `SELECT x.resource FROM ${from} x ${states ? 'JOIN resources r ON r.resource = x.resource' : ''}
-       WHERE ${ofKind} ${after} ${inStates} ORDER BY x.created_at DESC, x.id DESC LIMIT ? OFFSET ?`,
-      [...which, ...cut],
-    );
-    const load = `SELECT ${snapshotColumns} FROM resources r WHERE r.resource = ?`;
-    const rows = found.map((resource) => this.#all<SnapshotRow>(load, resource)[0]!);
-    const total = labelled.length
-      ? this.#one(
-          `SELECT count(*) FROM ${from} x ${states ? 'JOIN resources r ON r.resource = x.resource' : ''}
-           WHERE true ${inStates}`,
-          [...which, ...(states ?? [])],
-        )
-      : this.#one(`SELECT ifnull(sum(count), 0) FROM census r WHERE kind = ? ${inStates}`, [kind, ...(states ?? [])]);
-    return page(rows, total, limit);
+  find(query: Omit<FindQuery, 'page'>, cut: Cut): PageRows<SnapshotRow> {
+    return this.#atOnce(() => this.#find(query, cut));
   }
 
-  history(did: string, type: HistoryType | undefined, { limit, offset, start }: Cut): PageRows<HistoryRow> {
-    const wanted = type === undefined ? historyTypes : [type];
-    const [account, total] = this.#all<[number, number]>(
-      `SELECT account, ${wanted.join(' + ')} FROM accounts WHERE did = ?`,
-      [did],
-    )[0] ?? [0, 0];
-    const after = start ? 'AND (seq, move, type) < (?, ?, ?)' : '';
-    // Each type is one range of the table, in order; SQLite merges them and stops at the limit.
-    const ranges = wanted.map(
-      (name) =>
-        `SELECT seq, move, type FROM account_moves WHERE account = ? AND type = ${historyTypes.indexOf(name)} ${after}`,
-    );
-    const touches = this.#all<[number, number, number]>(
-      `${ranges.join(' UNION ALL ')} ORDER BY 1 DESC, 2 DESC, 3 DESC LIMIT ? OFFSET ?`,
-      [...wanted.flatMap(() => [account, ...(start ?? [])]), limit + 1, offset],
-    );
-    const load = `SELECT ${entryColumns} FROM ${entryTables} WHERE j.seq = ?`;
-    const rows = touches.map(
-      ([seq, move, moveType]): HistoryRow => [moveType, move, ...this.#all<EntryRow>(load, [seq])[0]!],
-    );
-    return page(rows, total, limit);
+  history(did: string, type: HistoryType | undefined, cut: Cut): PageRows<HistoryRow> {
+    return this.#atOnce(() => this.#history(did, type, cut));
   }
 
   entries({ after, limit, issuer, resource, type }: EventQuery): EntryRow[] {
@@ -128,8 +87,69 @@ export class SlowReads {
     );
   }
 
-  #one(sql: string, values: readonly Value[]): number {
-    return this.#all<[number]>(sql, values)[0]![0];
+  /** Copies the whole database, as it stands now, into an empty file. */
+  copyInto(file: string): void {
+    // SQLite counts this as writing, although to another file.
+    this.#connection.exec('PRAGMA query_only = OFF');
+    this.#connection.change('VACUUM INTO ?')([file]);
+    this.#connection.exec('PRAGMA query_only = ON');
+  }
+
+  #find({ kind, anyLabel = [], states }: Omit<FindQuery, 'page'>, { limit, offset, start }: Cut) {
+    // Rows of one label are in order already; those of several are merged, a resource once.
+    const labelled = anyLabel.map(() => 'SELECT created_at, id, resource FROM labels WHERE kind = ? AND label = ?');
+    const from = labelled.length ? `(${labelled.join(' UNION ')})` : 'resources';
+    const which = labelled.length ? anyLabel.flatMap((label) => [kind, label]) : [kind];
+    const ofKind = labelled.length ? 'true' : 'x.kind = ?';
+    const withState = states ? 'JOIN resources r ON r.resource = x.resource' : '';
+    const inStates = states ? `AND r.state IN (${marks(states)})` : '';
+    const after = start ? 'AND (x.created_at, x.id) < (?, ?)' : '';
+    const found = this.#all<[number]>(
+      `SELECT x.resource FROM ${from} x ${withState} WHERE ${ofKind} ${after} ${inStates}
+       ORDER BY x.created_at DESC, x.id DESC LIMIT ? OFFSET ?`,
+      [...which, ...(start ?? []), ...(states ?? []), limit + 1, offset],
+    );
+    const load = `SELECT ${snapshotColumns} FROM resources r WHERE r.resource = ?`;
+    const rows = found.map((resource) => this.#all<SnapshotRow>(load, resource)[0]!);
+    // Without labels the census knows the count.
+    const counting = labelled.length
+      ? `SELECT count(*) FROM ${from} x ${withState} WHERE true ${inStates}`
+      : `SELECT ifnull(sum(count), 0) FROM census r WHERE kind = ? ${inStates}`;
+    const total = this.#all<[number]>(counting, [...which, ...(states ?? [])])[0]![0];
+    return page(rows, total, limit);
+  }
+
+  #history(did: string, type: HistoryType | undefined, { limit, offset, start }: Cut): PageRows<HistoryRow> {
+    const wanted = type === undefined ? historyTypes : [type];
+    const [account, total] = this.#all<[number, number]>(
+      `SELECT account, ${wanted.join(' + ')} FROM accounts WHERE did = ?`,
+      [did],
+    )[0] ?? [0, 0];
+    const after = start ? 'AND (seq, move, type) < (?, ?, ?)' : '';
+    // Each type is one range of the table, in order; SQLite merges them and stops at the limit.
+    const ranges = wanted.map(
+      (name) =>
+        `SELECT seq, move, type FROM account_moves WHERE account = ? AND type = ${historyTypes.indexOf(name)} ${after}`,
+    );
+    const touches = this.#all<[number, number, number]>(
+      `${ranges.join(' UNION ALL ')} ORDER BY 1 DESC, 2 DESC, 3 DESC LIMIT ? OFFSET ?`,
+      [...wanted.flatMap(() => [account, ...(start ?? [])]), limit + 1, offset],
+    );
+    const load = `SELECT ${entryColumns} FROM ${entryTables} WHERE j.seq = ?`;
+    const rows = touches.map(
+      ([seq, move, moveType]): HistoryRow => [moveType, move, ...this.#all<EntryRow>(load, [seq])[0]!],
+    );
+    return page(rows, total, limit);
+  }
+
+  /** One moment of the database for several queries, so that a page and its total agree. */
+  #atOnce<T>(read: () => T): T {
+    this.#connection.exec('BEGIN');
+    try {
+      return read();
+    } finally {
+      this.#connection.exec('COMMIT');
+    }
   }
 
   #all<T>(sql: string, values: readonly Value[]): T[] {

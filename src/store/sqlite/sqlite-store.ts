@@ -29,7 +29,7 @@ export class SqliteStore extends SqliteReader implements Store {
   readonly kind = 'sqlite';
   readonly durability = 'on disk: fsync of the write-ahead log before every reply';
   readonly exclusive = true;
-  readonly #dir: string;
+  readonly dir: string;
   readonly #world: World;
   readonly #lock: DirectoryLock;
   readonly #writer: WriterHandle;
@@ -39,7 +39,7 @@ export class SqliteStore extends SqliteReader implements Store {
 
   private constructor({ dir, world }: SqliteOptions, lock: DirectoryLock, writer: WriterHandle) {
     super(dir);
-    this.#dir = dir;
+    this.dir = dir;
     this.#world = world ?? realWorld;
     this.#lock = lock;
     this.#writer = writer;
@@ -85,7 +85,7 @@ export class SqliteStore extends SqliteReader implements Store {
   async freeBytes(): Promise<number> {
     const now = this.#world.monotonic();
     if (!this.#free || now - this.#free.at >= freeBytesAgeMs) {
-      const { bavail, bsize } = await statfs(this.#dir);
+      const { bavail, bsize } = await statfs(this.dir);
       this.#free = { bytes: bavail * bsize, at: now };
     }
     return this.#free.bytes;

@@ -19,7 +19,8 @@ export class Thread {
 
   constructor(script: URL, name: string) {
     this.#name = name;
-    this.#worker = new Worker(script, { name });
+    // Not the flags of this process: some (--input-type) don't let a thread start from a file.
+    this.#worker = new Worker(script, { name, execArgv: [] });
     this.#worker.on('message', (answer: Answer) => this.#answered(answer));
     this.#worker.on('error', (error) => this.#lose(messageOf(error)));
     this.#worker.on('exit', (code) => this.#lose(`exit code ${code}`));

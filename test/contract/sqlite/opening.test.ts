@@ -1,0 +1,88 @@
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Connection } from '../../../src/store/sqlite/connection.js';
+import { databaseFile, openWriting, prepareDirectory } from '../../../src/store/sqlite/durable.js';
+import { schemaVersion } from '../../../src/store/sqlite/schema.js';
+import { StoreRefused } from '../../../src/store/store.js';
+import { Scribe } from '../entries.js';
+import { rejection } from '../fixture.js';
+import { Directory, seqsOf, writers } from './support.js';
+
+const ada = 'did:svc:ada';
+
+describe('opening a SQLite store', () => {
+  const directory = new Directory();
+  const change = (sql: string) => {
+    const connection = new Connection(databaseFile(directory.path), { cacheKiB: 100 });
+    connection.exec(sql);
+    connection.close();
+  };
+
+  it('writes with a write-ahead log and a full fsync', () => {
+    prepareDirectory(directory.path);
+    const connection = openWriting(directory.path);
+    expect(connection.value('PRAGMA journal_mode')).to.equal('wal');
+    expect(connection.value('PRAGMA synchronous')).to.equal(2);
+    connection.close();
+  });
+
+  it('refuses to write when synchronous reads back as less than FULL', () => {
+    prepareDirectory(directory.path);
+    expect(() => openWriting(directory.path, 'NORMAL')).to.throw(StoreRefused, /synchronous 1 instead of wal and 2/);
+  });
+
+  it('keeps the database from other users', async () => {
+    const store = await directory.open('inline', join(directory.path, 'deep', 'down'));
+    await store.append([new Scribe().mint(ada, 1)]);
+    const mode = async (path: string) => (await stat(path)).mode & 0o777;
+    expect(await mode(store.dir)).to.equal(0o700);
+    for (const suffix of ['', '-wal', '-shm']) expect(await mode(databaseFile(store.dir) + suffix)).to.equal(0o600);
+  });
+
+  for (const writer of writers) {
+    it(`refuses a schema newer than it knows and says so, writer ${writer}`, async () => {
+      await (await directory.open()).close();
+      change(`PRAGMA user_version = ${schemaVersion + 1}`);
+      const error = await rejection(directory.open(writer));
+      expect(error).to.be.instanceOf(StoreRefused);
+      expect(error.message).to.match(/schema version \d+, and this program knows \d+: .*newer svc-node/);
+      change(`PRAGMA user_version = ${schemaVersion}`);
+      await directory.open(writer);
+    });
+  }
+
+  it("refuses another program's database, and a file that is none", async () => {
+    prepareDirectory(directory.path);
+    change('CREATE TABLE notes (text)');
+    expect((await rejection(directory.open())).message).to.match(/another program/);
+    await writeFile(databaseFile(directory.path), 'not a database, and long enough to be looked at'.repeat(100));
+    const error = await rejection(directory.open());
+    expect(error).to.be.instanceOf(StoreRefused);
+    expect(error.message).to.match(/not a database/);
+  });
+
+  it('refuses a directory that cannot be made', async () => {
+    await writeFile(join(directory.path, 'file'), '');
+    expect(await rejection(directory.open('inline', join(directory.path, 'file', 'dir')))).to.be.instanceOf(
+      StoreRefused,
+    );
+  });
+
+  it('remembers accounts that it has put out of memory', async function () {
+    this.timeout(20_000);
+    const store = await directory.open();
+    const scribe = new Scribe();
+    const many = Array.from({ length: 20_500 }, (_, n) => ({ op: 'mint', to: `did:svc:${n}`, amount: 2 }) as const);
+    await store.append([scribe.commit({ issuer: ada, moves: many })]);
+    for (const n of [0, 20_499]) {
+      const spent = await store.append([
+        scribe.transfer(`did:svc:${n}`, ada, 1),
+        scribe.transfer(`did:svc:${n}`, ada, 1),
+      ]);
+      expect(seqsOf(spent)).to.have.length(2);
+      expect(await store.account(`did:svc:${n}`)).to.include({ available: 0, version: 2, nonce: 2 });
+    }
+    expect(await store.totals()).to.include({ supply: 41_000, available: 41_000 });
+  });
+});

@@ -1,0 +1,32 @@
+/** A data directory for each test, and SQLite stores on it that are closed whatever happens. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
+import type { AppendResult } from '../../../src/store/store.js';
+
+export const writers = ['inline', 'thread'] as const;
+
+export class Directory {
+  path = '';
+  readonly #stores: SqliteStore[] = [];
+
+  constructor() {
+    beforeEach(async () => {
+      this.path = await mkdtemp(join(tmpdir(), 'svc-sqlite-'));
+    });
+    afterEach(async () => {
+      await Promise.all(this.#stores.splice(0).map((store) => store.close()));
+      await rm(this.path, { recursive: true, force: true });
+    });
+  }
+
+  async open(writer: (typeof writers)[number] = 'inline', dir = this.path): Promise<SqliteStore> {
+    const store = await SqliteStore.open({ dir, writer });
+    this.#stores.push(store);
+    return store;
+  }
+}
+
+export const seqsOf = (results: readonly AppendResult[]): (number | string)[] =>
+  results.map((result) => (result.ok ? result.seq : result.taken));
