@@ -17,23 +17,14 @@ import { Desk } from './http/desk.js';
 import type { Log } from './http/log.js';
 import { Metrics } from './http/metrics.js';
 import { nodeConfigView } from './http/node-config.js';
-import { forgetOldReplies, replayable } from './http/replayable.js';
-import type { Route, Scope } from './http/route.js';
-import { adminRoutes } from './http/routes/admin.js';
-import { apiKeyRoutes } from './http/routes/api-keys.js';
-import { derivedRoutes } from './http/routes/derived.js';
-import { eventRoutes } from './http/routes/events.js';
-import { faucetRoutes } from './http/routes/faucet.js';
-import { identityRoutes, identityView } from './http/routes/identities.js';
-import { nodeRoutes } from './http/routes/node.js';
-import { walletRoutes } from './http/routes/wallets.js';
+import { forgetOldReplies } from './http/replayable.js';
+import type { Scope } from './http/route.js';
+import { apiRoutes } from './http/routes/api.js';
 import { createServer, type HttpServer } from './http/server.js';
 import type { Kdf } from './keys/kdf.js';
 import { Keystore } from './keys/keystore.js';
 import { deriveSigner, systemKeyInfo } from './keys/signing.js';
-import { catalogue as everyKind, machinesOf } from './machines/catalogue.js';
-import { emptyIdentity } from './machines/identity/identity.js';
-import type { JsonObject } from './machines/kernel/canonical.js';
+import { catalogue as everyKind } from './machines/catalogue.js';
 import { type Refusal, refuse } from './machines/kernel/refusal.js';
 import type { Catalogue } from './machines/kernel/step.js';
 import { openIdentity, StartRefused } from './node-identity.js';
@@ -162,9 +153,12 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
     }
     return undefined;
   };
-  const newId = (prefix: string): string => prefix + ulid(world.now(), () => (world.random(1)[0] ?? 0) / 256);
-  const routes: Route[] = [
-    ...nodeRoutes({
+  const routes = apiRoutes({
+    desk,
+    system,
+    keys,
+    feed,
+    facts: {
       did: node.did,
       network: config.network,
       version,
@@ -173,20 +167,12 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
       height: () => feed.head,
       uptimeSeconds: () => Math.floor((world.monotonic() - startedAt) / 1000),
       config: nodeConfigView(config),
-    }),
-    ...identityRoutes(desk),
-    ...walletRoutes(desk, { minFee: config.minFee }),
-    ...faucetRoutes({
-      desk,
-      system,
-      ledger: new FaucetLedger(store, world, faucetQuotas),
-      limitLoopback: config.rateLimitLoopback,
-    }),
-    ...machinesOf(catalogue).flatMap((definition) => derivedRoutes(definition, desk, newId)),
-    ...eventRoutes(desk, feed),
-    ...adminRoutes(desk, system, keys.record.bind(keys)),
-    ...apiKeyRoutes(keys, async (did, passphrase, origin) => keystore.unlock(did, passphrase, origin), world),
-  ].map((route) => withReplay(route, desk, keys));
+    },
+    faucet: new FaucetLedger(store, world, faucetQuotas),
+    limitLoopback: config.rateLimitLoopback,
+    minFee: config.minFee,
+    newId: (prefix) => prefix + ulid(world.now(), () => (world.random(1)[0] ?? 0) / 256),
+  });
   const server: HttpServer = createServer({
     config,
     world,
@@ -227,36 +213,6 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
       await store.close();
     },
   };
-}
-
-/** Writes that leave no entry replay their reply from what they made. */
-function withReplay(route: Route, desk: Desk, keys: ApiKeys): Route {
-  if (route.name === 'createIdentity') {
-    return replayable(route, {
-      desk,
-      madeBy: (body) => String(body.did),
-      again: async (did) => {
-        const created = await desk.options.keystore.madeAt(did);
-        return identityView(did, {
-          context: emptyIdentity,
-          created: created ?? null,
-          updated: created ?? null,
-          lastHash: null,
-        });
-      },
-    });
-  }
-  if (route.name === 'createApiKey' || route.name === 'createOwnApiKey') {
-    return replayable(route, {
-      desk,
-      madeBy: (body) => String(body.id),
-      again: async (id) => {
-        const record = await keys.get(id);
-        return record ? ({ ...record, key: null } as unknown as JsonObject) : refuse('NOT_FOUND', `no API key ${id}`);
-      },
-    });
-  }
-  return route;
 }
 
 /** What `/readyz` says: 503 while the store is away, 200 `degraded` where something else is wrong. */

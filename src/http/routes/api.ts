@@ -1,0 +1,93 @@
+/**
+ * Every route under /api/v1: those derived from the catalogue, and those written by hand.
+ */
+import type { FaucetLedger } from '../../actors/faucet.js';
+import type { Feed } from '../../actors/feed.js';
+import type { System } from '../../actors/system.js';
+import { machinesOf } from '../../machines/catalogue.js';
+import { emptyIdentity } from '../../machines/identity/identity.js';
+import type { JsonObject } from '../../machines/kernel/canonical.js';
+import { refuse } from '../../machines/kernel/refusal.js';
+import type { ApiKeys } from '../api-keys.js';
+import type { Desk } from '../desk.js';
+import { replayable } from '../replayable.js';
+import type { Route } from '../route.js';
+import { adminRoutes } from './admin.js';
+import { apiKeyRoutes } from './api-keys.js';
+import { derivedRoutes, type NewId } from './derived.js';
+import { eventRoutes } from './events.js';
+import { faucetRoutes } from './faucet.js';
+import { identityRoutes, identityView } from './identities.js';
+import { type NodeFacts, nodeRoutes } from './node.js';
+import { walletRoutes } from './wallets.js';
+
+export interface ApiParts {
+  readonly desk: Desk;
+  readonly system: System;
+  readonly keys: ApiKeys;
+  readonly feed: Feed;
+  readonly facts: NodeFacts;
+  readonly faucet: FaucetLedger;
+  /** The faucet's quotas hold for loopback callers too. */
+  readonly limitLoopback: boolean;
+  readonly minFee: number;
+  readonly newId: NewId;
+}
+
+export function apiRoutes({
+  desk,
+  system,
+  keys,
+  feed,
+  facts,
+  faucet,
+  limitLoopback,
+  minFee,
+  newId,
+}: ApiParts): Route[] {
+  const { actors, keystore } = desk.options;
+  return [
+    ...nodeRoutes(facts),
+    ...identityRoutes(desk),
+    ...walletRoutes(desk, { minFee }),
+    ...faucetRoutes({ desk, system, ledger: faucet, limitLoopback }),
+    ...machinesOf(actors.options.catalogue).flatMap((definition) => derivedRoutes(definition, desk, newId)),
+    ...eventRoutes(desk, feed),
+    ...adminRoutes(desk, system, keys.record.bind(keys)),
+    ...apiKeyRoutes(
+      keys,
+      async (did, passphrase, origin) => keystore.unlock(did, passphrase, origin),
+      actors.options.world,
+    ),
+  ].map((route) => withReplay(route, desk, keys));
+}
+
+/** Writes that leave no entry replay their reply from what they made. */
+function withReplay(route: Route, desk: Desk, keys: ApiKeys): Route {
+  if (route.name === 'createIdentity') {
+    return replayable(route, {
+      desk,
+      madeBy: (body) => String(body.did),
+      again: async (did) => {
+        const created = await desk.options.keystore.madeAt(did);
+        return identityView(did, {
+          context: emptyIdentity,
+          created: created ?? null,
+          updated: created ?? null,
+          lastHash: null,
+        });
+      },
+    });
+  }
+  if (route.name === 'createApiKey' || route.name === 'createOwnApiKey') {
+    return replayable(route, {
+      desk,
+      madeBy: (body) => String(body.id),
+      again: async (id) => {
+        const record = await keys.get(id);
+        return record ? ({ ...record, key: null } as unknown as JsonObject) : refuse('NOT_FOUND', `no API key ${id}`);
+      },
+    });
+  }
+  return route;
+}
