@@ -1,0 +1,211 @@
+/**
+ * API keys (decisions.md, API keys): local to the database, never in the journal.
+ *
+ * A key is `svck_` + base58 of 32 random bytes, shown once and kept as its SHA-256. Its id is made of the hash's
+ * first half, so that a presented key is found by one read, and compared whole in constant time.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { bounds } from '../config.js';
+import { encodeBase58 } from '../keys/base58.js';
+import { BoundedCache } from '../keys/bounded-cache.js';
+import type { JsonObject } from '../machines/kernel/canonical.js';
+import { assert, type Refusal, refuse } from '../machines/kernel/refusal.js';
+import type { StoreReader, StoreWriter } from '../store/store.js';
+import type { World } from '../world.js';
+import { AdminLog, type Details } from './admin-log.js';
+import type { Log } from './log.js';
+import type { ApiKeyLookup, ValidKey } from './middleware/access.js';
+import type { KeyLimits } from './middleware/limits.js';
+import type { Scope } from './route.js';
+
+const table = 'api-keys';
+const keyPattern = /^svck_[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+const keyBytes = 32;
+
+/** What callers see of a key. Times are epoch ms. */
+export interface ApiKey extends ValidKey {
+  readonly label: string;
+  /** The first characters, by which a person tells keys apart. */
+  readonly prefix: string;
+  readonly status: 'active' | 'revoked' | 'expired';
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  /** To the minute. */
+  readonly lastUsedAt: number | null;
+}
+
+export interface NewKey {
+  readonly label: string;
+  readonly scope: Scope;
+  readonly did?: string;
+  readonly expiresAt?: number | null;
+  readonly limits?: KeyLimits | null;
+}
+
+interface Stored extends Omit<ApiKey, 'id' | 'status'> {
+  readonly hash: string;
+  readonly revoked: boolean;
+}
+
+interface Cached {
+  readonly id: string;
+  readonly stored: Stored;
+  readonly hash: Buffer;
+  readonly revision: number;
+  readonly readAt: number;
+}
+
+export interface ApiKeysOptions {
+  readonly store: Pick<StoreReader, 'getLocal' | 'listLocal'> & Pick<StoreWriter, 'putLocal' | 'deleteLocal'>;
+  readonly world: World;
+  readonly log: Log;
+}
+
+export class ApiKeys implements ApiKeyLookup {
+  readonly #options: ApiKeysOptions;
+  readonly #adminLog: AdminLog;
+  #cache = new BoundedCache<string, Cached>(bounds.apiKeyCache);
+  /** Grows with each change, so that a read that began before it does not fill the cache after it. */
+  #changes = 0;
+
+  constructor(options: ApiKeysOptions) {
+    this.#options = options;
+    this.#adminLog = new AdminLog(options.store, options.world);
+  }
+
+  known(key: string): ValidKey | 'stale' | undefined {
+    if (!keyPattern.test(key)) return undefined;
+    const hash = sha256(key);
+    const cached = this.#cache.get(idOf(hash));
+    if (!cached) return undefined;
+    if (this.#options.world.monotonic() - cached.readAt > bounds.apiKeyFreshMs) return 'stale';
+    return this.#valid(cached, hash);
+  }
+
+  async lookup(key: string): Promise<ValidKey | undefined> {
+    if (!keyPattern.test(key)) return undefined;
+    const hash = sha256(key);
+    const cached = await this.#read(idOf(hash));
+    const valid = cached && this.#valid(cached, hash);
+    if (valid) this.#touch(cached);
+    return valid;
+  }
+
+  /** @returns the key itself, which nobody can show again; CONFLICT where there are too many */
+  async create(options: NewKey): Promise<{ readonly key: string; readonly record: ApiKey } | Refusal> {
+    const { store, world } = this.#options;
+    const { label, scope, did, expiresAt = null, limits = null } = options;
+    const all = await store.listLocal(table);
+    if (all.length >= bounds.apiKeys) return refuse('CONFLICT', `there are ${bounds.apiKeys} keys; remove some first`);
+    const key = `svck_${encodeBase58(world.random(keyBytes))}`;
+    const hash = sha256(key);
+    const stored: Stored = {
+      hash: hash.toString('hex'),
+      label,
+      scope,
+      ...(did === undefined ? {} : { did }),
+      prefix: key.slice(0, 10),
+      revoked: false,
+      createdAt: world.now(),
+      expiresAt,
+      lastUsedAt: null,
+      limits,
+    };
+    await store.putLocal(table, idOf(hash), stored as unknown as JsonObject, 0);
+    this.#forget();
+    return { key, record: this.#view(idOf(hash), stored) };
+  }
+
+  /** Newest first. */
+  async list(): Promise<readonly ApiKey[]> {
+    const records = await this.#options.store.listLocal(table);
+    return records
+      .map(({ id, value }) => this.#view(id, value as unknown as Stored))
+      .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1));
+  }
+
+  async get(id: string): Promise<ApiKey | undefined> {
+    const cached = await this.#read(id);
+    return cached && this.#view(id, cached.stored);
+  }
+
+  /** From now on the key is unknown; in other processes on this database within a second. */
+  async revoke(id: string): Promise<ApiKey | undefined> {
+    for (let attempt = 0; ; attempt++) {
+      assert(attempt < bounds.appendAttempts, 'a key is written once a minute at most');
+      const cached = await this.#read(id);
+      if (!cached) return undefined;
+      const stored = { ...cached.stored, revoked: true };
+      // False: somebody, perhaps our own note of its last use, was faster; look again.
+      const written = await this.#options.store.putLocal(table, id, stored as unknown as JsonObject, cached.revision);
+      this.#forget();
+      if (written) return this.#view(id, stored);
+    }
+  }
+
+  async remove(id: string): Promise<boolean> {
+    const removed = await this.#options.store.deleteLocal(table, id);
+    this.#forget();
+    return removed;
+  }
+
+  /** Writes a line of the admin log. */
+  record(act: string, by: string, details?: Details): Promise<void> {
+    return this.#adminLog.record(act, by, details);
+  }
+
+  get adminLog(): AdminLog {
+    return this.#adminLog;
+  }
+
+  async #read(id: string): Promise<Cached | undefined> {
+    const changes = this.#changes;
+    const readAt = this.#options.world.monotonic();
+    const record = await this.#options.store.getLocal(table, id);
+    if (!record) return undefined;
+    const stored = record.value as unknown as Stored;
+    const cached = { id, stored, hash: Buffer.from(stored.hash, 'hex'), revision: record.revision, readAt };
+    if (changes === this.#changes) this.#cache.set(id, cached);
+    return cached;
+  }
+
+  /** Keys change rarely; forgetting all is simpler than forgetting one, and reads fill the cache again. */
+  #forget(): void {
+    this.#changes += 1;
+    this.#cache = new BoundedCache(bounds.apiKeyCache);
+  }
+
+  #valid({ id, stored, hash }: Cached, presented: Buffer): ValidKey | undefined {
+    if (!timingSafeEqual(hash, presented) || this.#statusOf(stored) !== 'active') return undefined;
+    const { scope, did, limits } = stored;
+    return did === undefined ? { id, scope, limits } : { id, scope, did, limits };
+  }
+
+  #statusOf({ revoked, expiresAt }: Stored): ApiKey['status'] {
+    if (revoked) return 'revoked';
+    return expiresAt !== null && expiresAt <= this.#options.world.now() ? 'expired' : 'active';
+  }
+
+  #view(id: string, stored: Stored): ApiKey {
+    const { label, scope, did, prefix, createdAt, expiresAt, lastUsedAt, limits } = stored;
+    const bound = did === undefined ? {} : { did };
+    const status = this.#statusOf(stored);
+    return { id, label, scope, ...bound, prefix, status, createdAt, expiresAt, lastUsedAt, limits };
+  }
+
+  /** Nobody waits for it, and a lost note is made again a minute later. */
+  #touch({ id, stored, revision }: Cached): void {
+    const { store, world, log } = this.#options;
+    const now = world.now();
+    if (stored.lastUsedAt !== null && now - stored.lastUsedAt < bounds.apiKeyUsedEveryMs) return;
+    const noted = { ...stored, lastUsedAt: now };
+    store.putLocal(table, id, noted as unknown as JsonObject, revision).catch((error: unknown) => {
+      log.warn({ err: error, id }, 'the last use of an API key was not noted');
+    });
+  }
+}
+
+const sha256 = (key: string): Buffer => createHash('sha256').update(key).digest();
+
+/** 128 of the 256 bits: enough to find a key, and of no use to make one. */
+const idOf = (hash: Buffer): string => `key-${hash.toString('hex', 0, 16)}`;

@@ -1,0 +1,116 @@
+/**
+ * The script of `/docs`: renders `/openapi.json` in the browser, without any library. It is served as it stands
+ * here, so it is plain JavaScript in a text; everything goes into the page as text, never as HTML.
+ */
+export const docsScript = `
+const make = (name, properties = {}, ...children) => {
+  const node = Object.assign(document.createElement(name), properties);
+  node.append(...children.filter((child) => child !== undefined));
+  return node;
+};
+const code = (text) => make('code', { textContent: text });
+const block = (text) => make('pre', {}, code(text));
+const json = (value) => JSON.stringify(value, null, 2);
+
+const typeOf = (schema = {}) => {
+  if (schema.enum) return schema.enum.map((each) => JSON.stringify(each)).join(' | ');
+  const variants = schema.oneOf ?? schema.anyOf;
+  if (variants) return variants.map(typeOf).join(' | ');
+  if (schema.type === 'array') return 'array of ' + typeOf(schema.items);
+  return [schema.type ?? 'any'].flat().join(' | ') + (schema.format ? ' (' + schema.format + ')' : '');
+};
+
+const bounds = (schema) => {
+  const names = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'pattern'];
+  const shown = names.filter((name) => schema[name] !== undefined && schema[name] !== Number.MAX_SAFE_INTEGER);
+  return shown.map((name) => name + ' ' + schema[name]).join(', ');
+};
+
+const table = (rows) =>
+  make('table', {},
+    make('thead', {}, make('tr', {}, ...['Name', 'Type', 'Needed', ''].map((head) => make('th', { textContent: head })))),
+    make('tbody', {}, ...rows.map(({ name, schema, required, description, where }) =>
+      make('tr', {},
+        make('td', {}, code(name), where ? make('div', { className: 'faint', textContent: where }) : undefined),
+        make('td', { textContent: typeOf(schema) }),
+        make('td', { textContent: required ? 'yes' : '' }),
+        make('td', { className: 'faint', textContent: [description ?? schema.description, bounds(schema), schema.writeOnly ? 'secret' : ''].filter(Boolean).join(' · ') }),
+      ))));
+
+const members = (schema, prefix = '') =>
+  Object.entries(schema.properties ?? {}).flatMap(([name, member]) => [
+    { name: prefix + name, schema: member, required: (schema.required ?? []).includes(name) },
+    ...(member.properties ? members(member, prefix + name + '.') : []),
+  ]);
+
+const curl = (method, path, operation, body) => {
+  const lines = ['curl' + (method === 'get' ? '' : ' -X ' + method.toUpperCase()) + " '" + location.origin + path + "'"];
+  if (!(operation.security ?? []).some((each) => Object.keys(each).length === 0)) lines.push("-H 'X-Api-Key: <key>'");
+  if (body !== undefined) {
+    lines.push("-H 'Content-Type: application/json'");
+    lines.push("-d '" + JSON.stringify(body).replaceAll("'", "'\\\\''") + "'");
+  }
+  return lines.join(' \\\\\\n  ');
+};
+
+const replies = (responses) =>
+  make('table', {}, make('tbody', {}, ...Object.entries(responses).map(([status, reply]) =>
+    make('tr', {}, make('td', {}, code(status)), make('td', { textContent: reply.description ?? reply.$ref.split('/').pop() })))));
+
+const operationNode = (method, path, operation, shared) => {
+  const content = operation.requestBody?.content['application/json'];
+  const parameters = (operation.parameters ?? []).map((each) => ({ ...each, where: each.in }));
+  const body = content ? members(content.schema) : [];
+  const responses = Object.fromEntries(Object.entries(operation.responses).map(([status, reply]) =>
+    [status, reply.$ref ? shared[status] : reply]));
+  const [success] = Object.values(operation.responses);
+  const schema = success.content?.['application/json']?.schema;
+  return make('details', { id: operation.operationId },
+    make('summary', {},
+      make('span', { className: 'method', textContent: method.toUpperCase() }), code(path), ' ',
+      make('span', { className: 'faint', textContent: operation.summary })),
+    make('div', {},
+      make('p', { className: 'faint', textContent: 'Operation ' + operation.operationId + ', scope ' + operation['x-scope'] }),
+      ...(parameters.length ? [make('h3', { textContent: 'Parameters' }), table(parameters)] : []),
+      ...(body.length ? [make('h3', { textContent: 'Body' }), table(body)] : []),
+      make('h3', { textContent: 'Example' }), block(curl(method, path, operation, content?.example)),
+      ...(schema?.properties ? [make('h3', { textContent: 'Reply' }), table(members(schema))] : []),
+      make('h3', { textContent: 'Statuses' }), replies(responses)));
+};
+
+const render = (api) => {
+  const main = document.querySelector('main');
+  const search = make('input', { type: 'search', placeholder: 'Filter by path, name or words' });
+  search.setAttribute('aria-label', 'Filter operations');
+  const sections = api.tags.map(({ name }) => {
+    const nodes = Object.entries(api.paths).flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([, operation]) => operation.tags.includes(name))
+        .map(([method, operation]) => operationNode(method, path, operation, api.components.responses)));
+    return make('section', {}, make('h2', { textContent: name }), ...nodes);
+  });
+  search.addEventListener('input', () => {
+    const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean);
+    for (const section of sections) {
+      let shown = 0;
+      for (const node of section.querySelectorAll('details')) {
+        const text = (node.id + ' ' + node.firstChild.textContent).toLowerCase();
+        node.hidden = !words.every((word) => text.includes(word));
+        if (!node.hidden) shown += 1;
+      }
+      section.hidden = shown === 0;
+    }
+  });
+  main.replaceChildren(
+    make('p', { className: 'faint', textContent: 'Version ' + api.info.version + '. ' + api.info.description }),
+    search,
+    ...sections,
+    make('section', {}, make('h2', { textContent: 'Problem document' }), table(members(api.components.schemas.Problem))));
+  const named = location.hash && document.getElementById(location.hash.slice(1));
+  if (named) { named.open = true; named.scrollIntoView(); }
+};
+
+fetch('/openapi.json').then((reply) => reply.json()).then(render).catch((error) => {
+  document.querySelector('main').textContent = 'The description could not be loaded: ' + error;
+});
+`;

@@ -1,0 +1,170 @@
+/**
+ * OpenAPI 3.1 from the routes (design.md, One definition per kind): what the server does is what the page says.
+ */
+import type { Code } from '../machines/kernel/refusal.js';
+import { codes } from '../machines/kernel/refusal.js';
+import { did, type JsonSchema, type Scalar } from '../machines/kernel/scalar.js';
+import { errorClasses } from './error-classes.js';
+import { isApi } from './pipeline.js';
+import type { Route } from './route.js';
+
+export interface OpenApiFrame {
+  readonly version: string;
+  readonly network: string;
+}
+
+type Schema = { readonly [key: string]: unknown };
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: Schema;
+  readonly servers: readonly Schema[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: { readonly [path: string]: { readonly [method: string]: Schema } };
+  readonly components: Schema;
+}
+
+export function openApiOf(routes: readonly Route[], { version, network }: OpenApiFrame): OpenApiDocument {
+  const paths: Record<string, Record<string, Schema>> = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, network) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'svc-node',
+      version,
+      description: 'Token ledger and agent marketplace. Amounts are integer Tokens; times are epoch milliseconds.',
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+      schemas: { Problem: problemSchema },
+      responses: problemResponses(),
+    },
+  };
+}
+
+function operationOf(route: Route, network: string): Schema {
+  const { success } = route;
+  const keyless = route.open && (network !== 'mainnet' || !isApi(route.path));
+  const schema = success.schema ?? { type: 'object' };
+  return {
+    operationId: route.name,
+    tags: [route.tag],
+    summary: route.summary,
+    security: [...(keyless ? [{}] : []), { apiKey: [] }, { bearer: [] }],
+    'x-scope': route.scope,
+    parameters: [...pathParameters(route), ...queryParameters(route.query)],
+    ...requestBody(route),
+    responses: {
+      [success.status]: {
+        description: success.description,
+        ...(success.status === 204 ? {} : { content: { 'application/json': { schema } } }),
+      },
+      ...Object.fromEntries(failuresOf(route).map((status) => [status, { $ref: `#/components/responses/${status}` }])),
+    },
+  };
+}
+
+function pathParameters({ path }: Route): Schema[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: name === 'did' ? did.schema : { type: 'string' },
+  }));
+}
+
+function queryParameters(query: Scalar<unknown> | undefined): Schema[] {
+  return Object.entries(query?.fields ?? {}).map(([name, field]) => {
+    const { description, ...schema } = field.schema as { description?: string };
+    return {
+      name,
+      in: 'query',
+      required: !field.optional,
+      ...(description === undefined ? {} : { description }),
+      // Lists are one parameter with commas.
+      ...((schema as JsonSchema).type === 'array' ? { style: 'form', explode: false } : {}),
+      schema,
+    };
+  });
+}
+
+function requestBody({ method, body, example }: Route): Schema {
+  if (method !== 'POST' && method !== 'PUT') return {};
+  const schema = body?.schema ?? { type: 'object' };
+  const required = Array.isArray(schema.required) && schema.required.length > 0;
+  return {
+    requestBody: {
+      required,
+      content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
+    },
+  };
+}
+
+/** The statuses that a route of this shape can have; `code` in the problem tells them apart further. */
+function failuresOf({ method, path, query, scope }: Route): number[] {
+  const statuses = [401, 403, 429, 500, 503];
+  const isWrite = method !== 'GET';
+  if (isWrite || query || path.includes(':')) statuses.push(400);
+  if (path.includes(':')) statuses.push(404);
+  if (isWrite) statuses.push(409, 413, 415);
+  if (isWrite && scope === 'write') statuses.push(402, 422);
+  return statuses.sort();
+}
+
+const statuses = [...new Set(Object.values(codes).map(([status]) => status))].sort();
+
+function problemResponses(): Schema {
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const here = (Object.keys(codes) as Code[]).filter((code) => codes[code][0] === status);
+      const [, suffix] = codes[here[0]!];
+      const title = status === 402 ? 'Insufficient balance' : errorClasses[suffix].title;
+      const headers =
+        status === 429 || status === 503 ? { headers: { 'Retry-After': { schema: { type: 'integer' } } } } : {};
+      return [
+        status,
+        {
+          description: `${title}: ${here.join(', ')}`,
+          ...headers,
+          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        },
+      ];
+    }),
+  );
+}
+
+const problemSchema = {
+  type: 'object',
+  description: 'RFC 9457 problem document. Match on `type` or `code`; `detail` may change.',
+  properties: {
+    type: { type: 'string', format: 'uri' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    instance: { type: 'string', description: 'Path of the request.' },
+    code: { type: 'string', enum: Object.keys(codes) },
+    requestId: { type: 'string' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { field: { type: 'string' }, message: { type: 'string' } },
+        required: ['field', 'message'],
+      },
+    },
+    nextNonce: { type: 'integer', description: 'On nonce conflicts: what the next signed write carries.' },
+    eventHash: { type: 'string' },
+    nonce: { type: 'integer' },
+    committed: { type: 'boolean', const: true, description: 'The event stands in spite of the failure.' },
+  },
+  required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
+};

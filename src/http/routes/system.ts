@@ -1,0 +1,165 @@
+/**
+ * Routes outside `/api` (decisions.md, Access and operators): health, metrics, errors explained, the API described.
+ */
+import type { Urls } from '../../config.js';
+import { sha256Hex } from '../../machines/kernel/canonical.js';
+import { refuse } from '../../machines/kernel/refusal.js';
+import { docsScript } from '../docs-script.js';
+import { codesOf, errorClasses, isSuffix } from '../error-classes.js';
+import type { Metrics } from '../metrics.js';
+import { openApiOf } from '../openapi.js';
+import { asset, page, style, withCode } from '../pages.js';
+import type { Call, Reply, Route } from '../route.js';
+
+/** `unavailable`: 503, the store is away. `degraded`: 200, with what is wrong. */
+export interface Readiness {
+  readonly status: 'ready' | 'degraded' | 'unavailable';
+  readonly reasons: readonly string[];
+  readonly [more: string]: unknown;
+}
+
+export interface SystemOptions {
+  readonly version: string;
+  readonly network: string;
+  readonly metrics: Metrics;
+  readonly readiness: () => Readiness | Promise<Readiness>;
+  /** All routes of the server; asked for once, when somebody first wants the description. */
+  readonly routes: () => readonly Route[];
+  readonly urls: () => Urls;
+}
+
+const tag = 'System';
+const success = { status: 200, description: 'as the summary says' } as const;
+const open = { method: 'GET', tag, scope: 'read', open: true, success } as const;
+
+export function systemRoutes(options: SystemOptions): Route[] {
+  return [...healthRoutes(options), ...errorRoutes(options), ...docsRoutes(options)];
+}
+
+function healthRoutes({ metrics, readiness }: SystemOptions): Route[] {
+  return [
+    {
+      ...open,
+      path: '/healthz',
+      name: 'health',
+      summary: 'Whether the process answers.',
+      handle: () => ({ status: 200, body: { status: 'ok' } }),
+    },
+    {
+      ...open,
+      path: '/readyz',
+      name: 'readiness',
+      summary: 'Whether the node can do its work: 200 ready or degraded, 503 unavailable.',
+      async handle() {
+        const state = await readiness();
+        if (state.status !== 'unavailable') return { status: 200, body: { ...state } };
+        return refuse('SERVICE_UNAVAILABLE', state.reasons.join('; ') || 'the node is not ready');
+      },
+    },
+    {
+      ...open,
+      open: false,
+      path: '/metrics',
+      name: 'metrics',
+      summary: "Metrics in Prometheus' text form; with a read key, or from this machine.",
+      handle: async () => ({
+        status: 200,
+        stream: { type: metrics.registry.contentType, chunks: await metrics.text() },
+      }),
+    },
+  ];
+}
+
+function errorRoutes({ urls }: SystemOptions): Route[] {
+  const explain = (suffix: keyof typeof errorClasses) => ({
+    type: `${urls().errorBaseUrl}/${suffix}`,
+    ...errorClasses[suffix],
+    codes: codesOf(suffix),
+  });
+  return [
+    {
+      ...open,
+      path: '/errors',
+      name: 'listErrors',
+      summary: 'The classes of errors.',
+      handle: (call) => {
+        const suffixes = Object.keys(errorClasses).filter(isSuffix);
+        if (!wantsHtml(call)) return { status: 200, body: { errors: suffixes.map(explain) }, headers: varies };
+        const items = suffixes.map(
+          (each) => `<li><a href="/errors/${each}">${each}</a>: ${errorClasses[each].title}</li>`,
+        );
+        return page({ title: 'Errors', body: `<h1>Errors</h1>\n<ul>\n${items.join('\n')}\n</ul>` });
+      },
+    },
+    {
+      ...open,
+      path: '/errors/:suffix',
+      name: 'explainError',
+      summary: 'What a class of errors means, and what to do about it.',
+      handle: (call) => {
+        const { suffix = '' } = call.params;
+        if (!isSuffix(suffix)) return refuse('NOT_FOUND', 'no such class of errors; /errors lists them');
+        return wantsHtml(call) ? errorPage(suffix) : { status: 200, body: explain(suffix), headers: varies };
+      },
+    },
+  ];
+}
+
+const varies = { Vary: 'Accept' };
+const wantsHtml = (call: Call): boolean => call.header('accept')?.includes('text/html') ?? false;
+
+function errorPage(suffix: keyof typeof errorClasses): Reply {
+  const { title, meaning, advice } = errorClasses[suffix];
+  const rows = codesOf(suffix).map(({ code, status }) => `<tr><td><code>${code}</code></td><td>${status}</td></tr>`);
+  return page({
+    title,
+    body: `<h1>${title}</h1>
+<p>${withCode(meaning)}</p>
+<h2>What to do</h2>
+<p>${withCode(advice)}</p>
+<h2>Codes</h2>
+<table><tbody>
+${rows.join('\n')}
+</tbody></table>
+<p><a href="/errors">All errors</a> · <a href="/docs">API</a></p>`,
+  });
+}
+
+function docsRoutes({ routes, version, network }: SystemOptions): Route[] {
+  let described: Reply | undefined;
+  const description = (): Reply => {
+    const text = JSON.stringify(openApiOf(routes(), { version, network }));
+    return asset('application/json', text, sha256Hex(text).slice(0, 32));
+  };
+  const docs = page({
+    title: 'API',
+    body: '<h1>svc-node API</h1>\n<main>Loading…</main>\n<noscript>This page renders <a href="/openapi.json">openapi.json</a> with JavaScript.</noscript>',
+    script: '/docs/app.js',
+  });
+  const files = {
+    '/docs/app.js': asset('text/javascript', docsScript, sha256Hex(docsScript).slice(0, 32)),
+    '/docs/style.css': asset('text/css', style, sha256Hex(style).slice(0, 32)),
+  };
+  return [
+    {
+      ...open,
+      path: '/openapi.json',
+      name: 'openApi',
+      summary: 'This API as an OpenAPI 3.1 document.',
+      handle: () => {
+        described ??= description();
+        return described;
+      },
+    },
+    { ...open, path: '/docs', name: 'docs', summary: 'This API as a page.', handle: () => docs },
+    ...Object.entries(files).map(
+      ([path, file]): Route => ({
+        ...open,
+        path,
+        name: path.includes('app') ? 'docsScript' : 'docsStyle',
+        summary: 'A file of the page.',
+        handle: () => file,
+      }),
+    ),
+  ];
+}
