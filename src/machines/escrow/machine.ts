@@ -49,9 +49,11 @@ const claimOf = (event: Happening<string, Claiming>, verb: 'release' | 'refund')
   time: event.time,
   evidence: event.input.evidence,
   reason: event.input.reason,
-  message: event.input.resourcePrev
-    ? `svc:escrow-${verb}:v1:${event.network}:${event.id}:${event.input.resourcePrev}:${event.input.amount}`
-    : undefined,
+  // Stale signatures sign nothing, also where only the input, which is what is replayed, says what they are bound to.
+  message:
+    event.input.resourcePrev && event.input.resourcePrev === event.lastHash
+      ? `svc:escrow-${verb}:v1:${event.network}:${event.id}:${event.input.resourcePrev}:${event.input.amount}`
+      : undefined,
 });
 
 /** `ruleId` (or `rule`) picks a rule by id, or by type where no id matches; without it any satisfied rule will do. */
