@@ -1,0 +1,102 @@
+import type { JsonObject } from '../../../src/machines/kernel/canonical.js';
+import { EscrowStory, manual } from '../../world/escrow-story.js';
+import { ada, ben, cyd, dan } from '../../world/people.js';
+
+const dayMs = 86_400_000;
+const hash = 'ab'.repeat(32);
+const refused = (rule: JsonObject, field: 'releaseRules' | 'refundRules', code: string) => async () => {
+  const story = await EscrowStory.open();
+  await story.refuses('ada', 'create', { [field]: [rule] }, code);
+};
+
+describe('escrow: the rules of a create', () => {
+  for (const field of ['releaseRules', 'refundRules'] as const) {
+    describe(field, () => {
+      for (const [what, rule] of [
+        ['no type', {}],
+        ['an empty type', { type: '' }],
+        ['a time rule without its time', { type: 'time' }],
+        ['a hash rule without its hash', { type: 'hash' }],
+        ['a hash that is no SHA-256', { type: 'hash', hash: 'abc' }],
+        ['a signature rule without signers', { type: 'signature' }],
+        ['a signature rule with no signer', { type: 'signature', signers: [] }],
+        ['one signer twice', { type: 'signature', signers: [ben, ben] }],
+        ['a threshold beyond the signers', { type: 'signature', signers: [ben, dan], threshold: 3 }],
+        ['a threshold of 0', { type: 'signature', signers: [ben, dan], threshold: 0 }],
+        ['a manual rule by a role that there is not', { type: 'manual', by: ['seller'] }],
+        ['a manual rule by nobody', { type: 'manual', by: [] }],
+        ['type order, which belongs to a workflow', { type: 'order' }],
+        ['type milestone, which belongs to a workflow', { type: 'milestone' }],
+        ['type lease, which belongs to a workflow', { type: 'lease' }],
+        ['requiresReason that is no boolean', { type: 'manual', requiresReason: 'yes' }],
+      ] as const) {
+        it(`INVALID_REQUEST on ${what}`, refused(rule, field, 'INVALID_REQUEST'));
+      }
+    });
+  }
+
+  it('INVALID_REQUEST where two rules have one id', async () => {
+    const story = await EscrowStory.open();
+    const twins = [
+      { id: 'a', type: 'manual' },
+      { id: 'a', type: 'hash', hash },
+    ];
+    await story.refuses('ada', 'create', { releaseRules: twins }, 'INVALID_REQUEST');
+  });
+
+  it('INVALID_REQUEST where a given id is one that the node numbers with', async () => {
+    const story = await EscrowStory.open();
+    const clash = [{ type: 'manual' }, { id: 'rule-1', type: 'hash', hash }];
+    await story.refuses('ada', 'create', { releaseRules: clash }, 'INVALID_REQUEST');
+  });
+
+  it('INVALID_REQUEST where a time rule comes due at or after the expiry', async () => {
+    const story = await EscrowStory.open();
+    const expiresAt = story.now + dayMs;
+    for (const after of [expiresAt, expiresAt + 1]) {
+      const releaseRules = [{ type: 'time', after }];
+      await story.refuses('ada', 'create', { expiresAt, releaseRules }, 'INVALID_REQUEST');
+    }
+    await story.accepts('ada', 'create', { expiresAt, releaseRules: [{ type: 'time', after: expiresAt - 1 }] });
+  });
+
+  it('a time rule needs no expiry', async () => {
+    const story = await EscrowStory.open();
+    await story.accepts('ada', 'create', { releaseRules: [{ type: 'time', after: story.now + dayMs }] });
+  });
+
+  it('rules without an id are numbered', async () => {
+    const story = await EscrowStory.created({ releaseRules: [{ type: 'manual' }, { type: 'hash', hash }] });
+    story.is('created', {
+      releaseRules: [
+        { id: 'rule-1', type: 'manual' },
+        { id: 'rule-2', type: 'hash', hash },
+      ],
+    });
+  });
+
+  it('a type that the node does not know is kept with all its members', async () => {
+    const rule = { id: 'parcel', type: 'delivery-scan', carrier: 'DHL', parcel: { number: 'X1' } };
+    const story = await EscrowStory.created({ releaseRules: [rule] });
+    story.is('created', { releaseRules: [rule] });
+  });
+
+  it('by takes roles and DIDs', async () => {
+    const rule = { id: 'r', type: 'manual', by: ['arbiter', dan] };
+    const story = await EscrowStory.created({ releaseRules: [rule] });
+    story.is('created', { releaseRules: [rule] });
+  });
+
+  it('with refund rules given it is not revocable, with none or an empty list it is', async () => {
+    (await EscrowStory.created({ refundRules: manual })).is('created', { revocable: false });
+    (await EscrowStory.created({ refundRules: [] })).is('created', { revocable: true });
+    (await EscrowStory.created()).is('created', { revocable: true });
+  });
+
+  it('signers may be parties and strangers', async () => {
+    const story = await EscrowStory.created({
+      releaseRules: [{ type: 'signature', signers: [ada, ben, cyd, dan], threshold: 2 }],
+    });
+    story.is('created');
+  });
+});

@@ -1,0 +1,172 @@
+/** Actors over a memory store in a fake world, with a front door that validates as the derived routes do. */
+import { Actors, type ActorsOptions } from '../../src/actors/actor.js';
+import { type AuditReport, audit } from '../../src/actors/audit.js';
+import type { Accepted, Command } from '../../src/actors/command.js';
+import { System } from '../../src/actors/system.js';
+import { deriveSigner, systemKeyInfo } from '../../src/keys/signing.js';
+import { catalogue as everyKind } from '../../src/machines/catalogue.js';
+import type { JsonObject } from '../../src/machines/kernel/canonical.js';
+import { assert, invalid, isRefusal, type Refusal } from '../../src/machines/kernel/refusal.js';
+import * as is from '../../src/machines/kernel/scalar.js';
+import type { Catalogue } from '../../src/machines/kernel/step.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import type { Account } from '../../src/store/store.js';
+import { FakeWorld } from './fake-world.js';
+import { didOf, signer } from './people.js';
+
+export const network = 'devnet';
+
+export interface BenchOptions {
+  readonly world?: FakeWorld;
+  readonly store?: MemoryStore;
+  readonly catalogue?: Catalogue;
+  readonly bounds?: Partial<ActorsOptions['bounds']>;
+  readonly onAlarm?: (at: number) => void;
+}
+
+/** What a caller may state beside the input. */
+export type Stated = Partial<Omit<Command, 'kind' | 'id' | 'action' | 'input' | 'signer' | 'unlock'>> & {
+  /** Idempotency-Key. */
+  readonly key?: string;
+  /** Stands for the body's fingerprint. */
+  readonly body?: string;
+};
+
+const bounds: ActorsOptions['bounds'] = {
+  registry: { mailbox: 1_000, actors: 20_000 },
+  nonces: { ahead: 64, waitMs: 1_000, waiting: 256 },
+  committed: 20_000,
+  written: 256,
+  regroupings: 3,
+  losses: 8,
+  tsSlackMs: 600_000,
+};
+
+export class Bench {
+  readonly world: FakeWorld;
+  readonly store: MemoryStore;
+  readonly actors: Actors;
+  readonly system: System;
+  readonly catalogue: Catalogue;
+  /** What `onFault` was told. */
+  readonly faults: unknown[] = [];
+  #ids = 0;
+
+  private constructor(private readonly options: BenchOptions) {
+    this.world = options.world ?? new FakeWorld();
+    this.store = options.store ?? new MemoryStore({ world: this.world });
+    this.catalogue = options.catalogue ?? everyKind;
+    this.actors = new Actors({
+      catalogue: this.catalogue,
+      store: this.store,
+      world: this.world,
+      network,
+      home: didOf('node'),
+      bounds: { ...bounds, ...options.bounds },
+      onFault: (fault) => this.faults.push(fault),
+      ...(options.onAlarm ? { onAlarm: options.onAlarm } : {}),
+    });
+    this.system = new System(this.actors, deriveSigner(signer('node'), systemKeyInfo));
+  }
+
+  /** Opens, appoints the system key, and gives each of the named people so many Tokens. */
+  static async open(options: BenchOptions = {}, tokens: { readonly [name: string]: number } = {}): Promise<Bench> {
+    const bench = new Bench(options);
+    await bench.world.settle(bench.actors.committer.open());
+    const refusal = await bench.world.settle(bench.system.appoint(signer('node')));
+    assert(!refusal, `the system key is appointed: ${refusal?.detail}`);
+    for (const [name, amount] of Object.entries(tokens)) await bench.mint(name, amount);
+    return bench;
+  }
+
+  /** The next process on the same data; this one is not told. */
+  restart(options: BenchOptions = {}): Promise<Bench> {
+    return Bench.open({ ...this.options, world: this.world, store: this.store.survivor(), ...options });
+  }
+
+  newId(prefix: string): string {
+    return `${prefix}${String(++this.#ids).padStart(4, '0')}`;
+  }
+
+  /** A command as the front door makes it: validated, normalised, `resourcePrev` demanded where the interface does. */
+  command(
+    who: string,
+    kind: string,
+    id: string,
+    action: string,
+    body: JsonObject,
+    stated: Stated = {},
+  ): Command | Refusal {
+    const definition = this.catalogue.definitions[kind]!;
+    const machine = definition.form === 'machine' ? definition : undefined;
+    const scalar = machine && action === 'create' ? machine.create.input : definition.actions[action]!.input;
+    const { key, body: fingerprint = 'body', ...rest } = stated;
+    const resourcePrev = stated.resourcePrev;
+    const stating = resourcePrev !== undefined && scalar.fields?.resourcePrev ? { resourcePrev } : {};
+    // Through JSON, as a request's body comes.
+    const input = is.parse(scalar, JSON.parse(JSON.stringify({ ...body, ...stating })));
+    if (isRefusal(input)) return input;
+    if (machine?.actions[action]?.resourcePrev === 'required' && !resourcePrev) {
+      return invalid('resourcePrev', 'is required');
+    }
+    const by = signer(who);
+    const idempotency = key === undefined ? undefined : { principal: by.did, key, fingerprint, status: 200 };
+    return { kind, id, action, input, signer: by.did, unlock: () => by, idempotency, ...rest };
+  }
+
+  /** Starts a request without waiting for it. */
+  async start(...asked: Parameters<Bench['command']>): Promise<Accepted | Refusal> {
+    const command = this.command(...asked);
+    return isRefusal(command) ? command : this.actors.execute(command);
+  }
+
+  ask(...asked: Parameters<Bench['command']>): Promise<Accepted | Refusal> {
+    return this.world.settle(this.start(...asked));
+  }
+
+  transfer(from: string, to: string, amount: number, stated: Stated = {}, more: JsonObject = {}) {
+    return this.ask(from, 'account', didOf(from), 'transfer', { to: didOf(to), amount, ...more }, stated);
+  }
+
+  /** Starts a transfer without waiting for it. */
+  startTransfer(from: string, to: string, amount: number, stated: Stated = {}) {
+    return this.start(from, 'account', didOf(from), 'transfer', { to: didOf(to), amount }, stated);
+  }
+
+  operate(kind: string, id: string, action: string, input: JsonObject = {}): Promise<Accepted | Refusal> {
+    return this.world.settle(this.system.execute({ kind, id, action, input }));
+  }
+
+  async mint(name: string, amount: number): Promise<Accepted> {
+    return accepted(await this.operate('account', didOf(name), 'mint', { amount }));
+  }
+
+  account(name: string): Promise<Account> {
+    return this.world.settle(Promise.resolve(this.actors.committed.account(didOf(name))));
+  }
+
+  /** `[available, reserved, escrowed]`. */
+  async balances(name: string): Promise<[number, number, number]> {
+    const { available, reserved, escrowed } = await this.account(name);
+    return [available, reserved, escrowed];
+  }
+
+  audit(): Promise<AuditReport> {
+    return audit(this.store, this.catalogue, network);
+  }
+
+  /** Everything that the store holds, as text: equal texts mean that nothing happened. */
+  dump(): string {
+    const { journal, keys, accounts, house, snapshots, labels, alarms, touches } = this.store.tables;
+    const sets = [...labels].map(([key, set]) => [key, [...set]]);
+    return JSON.stringify([journal, [...keys], [...accounts], house, [...snapshots], sets, [...alarms], [...touches]]);
+  }
+}
+
+export function accepted(result: Accepted | Refusal): Accepted {
+  assert(!isRefusal(result), `accepted, not ${isRefusal(result) ? `${result.code}: ${result.detail}` : ''}`);
+  return result;
+}
+
+/** The code of a refusal; `accepted` where there was none. */
+export const codeOf = (result: Accepted | Refusal): string => (isRefusal(result) ? result.code : 'accepted');

@@ -1,0 +1,133 @@
+/** given / when / then for escrows. Each test has a fresh bench with Tokens for Ada; people are named, not keyed. */
+import { expect } from 'chai';
+import type { Accepted } from '../../src/actors/command.js';
+import type { JsonObject } from '../../src/machines/kernel/canonical.js';
+import { isRefusal } from '../../src/machines/kernel/refusal.js';
+import type { Snapshot } from '../../src/store/store.js';
+import { accepted, Bench, type Stated } from './bench.js';
+import { didOf } from './people.js';
+
+export const manual = [{ type: 'manual' }];
+
+/** Ada's escrow for Ben over 100 of her 1,000 Tokens, Cyd the arbiter, unless a test says otherwise. */
+const usual = (): JsonObject => ({
+  beneficiary: didOf('ben'),
+  arbiter: didOf('cyd'),
+  amount: 100,
+  releaseRules: manual,
+});
+
+export class EscrowStory {
+  readonly id = 'esc-story';
+
+  private constructor(readonly bench: Bench) {}
+
+  /** Given nothing but Tokens: Ada has 1,000. */
+  static async open(): Promise<EscrowStory> {
+    return new EscrowStory(await Bench.open({}, { ada: 1_000 }));
+  }
+
+  /** Given an unfunded escrow. */
+  static async created(more: JsonObject = {}): Promise<EscrowStory> {
+    const story = await EscrowStory.open();
+    await story.accepts('ada', 'create', { ...usual(), ...more });
+    return story;
+  }
+
+  /** Given a funded escrow, made so by `autoFund`. */
+  static funded(more: JsonObject = {}): Promise<EscrowStory> {
+    return EscrowStory.created({ autoFund: true, ...more });
+  }
+
+  get now(): number {
+    return this.bench.world.now();
+  }
+
+  snapshot(): Snapshot {
+    const snapshot = this.bench.store.tables.snapshot('escrow', this.id);
+    expect(snapshot, 'the escrow').to.not.equal(undefined);
+    return snapshot!;
+  }
+
+  /** `resourcePrev` as the view carries it. */
+  get prev(): string {
+    return this.snapshot().lastHash;
+  }
+
+  /** States `resourcePrev` where the interface requires it, unless the test states one itself. */
+  #stated(action: string, stated: Stated): Stated {
+    return (action === 'fund' || action === 'refund') && !('resourcePrev' in stated)
+      ? { resourcePrev: this.prev, ...stated }
+      : stated;
+  }
+
+  /** When somebody acts, then it is accepted, in one entry. */
+  async accepts(who: string, action: string, body: JsonObject = {}, stated: Stated = {}): Promise<Accepted> {
+    const { seq } = await this.bench.store.head();
+    const result = await this.bench.ask(
+      who,
+      'escrow',
+      this.id,
+      action,
+      full(action, body),
+      this.#stated(action, stated),
+    );
+    const { entry } = accepted(result);
+    expect(entry.seq, 'one request, one entry').to.equal(seq + 1);
+    expect((await this.bench.account(who)).nonce, 'one request, one nonce').to.equal(entry.core.event.nonce);
+    return accepted(result);
+  }
+
+  /** When somebody acts, then it is refused with this code, and nothing whatever has changed. */
+  async refuses(who: string, action: string, body: JsonObject, code: string, stated: Stated = {}): Promise<void> {
+    const before = this.bench.dump();
+    const result = await this.bench.ask(
+      who,
+      'escrow',
+      this.id,
+      action,
+      full(action, body),
+      this.#stated(action, stated),
+    );
+    expect(isRefusal(result) ? result.code : 'accepted', `${who} ${action}s`).to.equal(code);
+    expect(this.bench.dump(), 'a refusal changes nothing').to.equal(before);
+    const head = this.bench.actors.registry.peekResource('escrow', this.id);
+    if (head?.isLoaded) {
+      expect(head.snapshot, 'nor in memory').to.deep.equal(this.bench.store.tables.snapshot('escrow', this.id));
+    }
+  }
+
+  /** When the clock acts on the escrow. */
+  async clockAccepts(action: string): Promise<Accepted> {
+    return accepted(await this.bench.operate('escrow', this.id, action));
+  }
+
+  async clockRefuses(action: string, code: string): Promise<void> {
+    const before = this.bench.dump();
+    const result = await this.bench.operate('escrow', this.id, action);
+    expect(isRefusal(result) ? result.code : 'accepted').to.equal(code);
+    expect(this.bench.dump()).to.equal(before);
+  }
+
+  /** Then the escrow stands so. */
+  is(state: string, context: JsonObject = {}): void {
+    const snapshot = this.snapshot();
+    expect(snapshot.state).to.equal(state);
+    expect(snapshot.context).to.deep.include(context);
+  }
+
+  /** Then somebody's `[available, reserved, escrowed]` are these, and the books balance. */
+  async has(who: string, available: number, reserved = 0, escrowed = 0): Promise<void> {
+    expect(await this.bench.balances(who), who).to.deep.equal([available, reserved, escrowed]);
+    const sums = await this.bench.store.totals();
+    expect(sums.available + sums.reserved + sums.escrowed + sums.fees, 'conservation').to.equal(sums.supply);
+  }
+}
+
+/** A refund states its reason unless the test is about that. */
+const full = (action: string, body: JsonObject): JsonObject =>
+  action === 'refund'
+    ? { reason: 'not needed any more', ...body }
+    : action === 'create'
+      ? { ...usual(), ...body }
+      : body;

@@ -1,0 +1,121 @@
+/** A world in the test's hand: its clock stands still until told to move, its randomness comes from a seed. */
+import { createHash } from 'node:crypto';
+import { assert } from '../../src/machines/kernel/refusal.js';
+import type { Timer, World } from '../../src/world.js';
+
+interface Pending {
+  readonly at: number;
+  readonly order: number;
+  readonly call: () => void;
+}
+
+/** Noon, UTC: no test crosses midnight by accident. */
+export const noon = Date.UTC(2026, 5, 15, 12);
+
+/** Lets everything run that needs no time: promise chains, and I/O that is done. */
+export async function flush(turns = 3): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export class FakeWorld implements World {
+  #wall: number;
+  #monotonic = 1_000;
+  #draws = 0;
+  #order = 0;
+  readonly #timers = new Set<Pending>();
+
+  constructor(
+    private readonly seed = 'seed',
+    startsAt = noon,
+  ) {
+    this.#wall = startsAt;
+  }
+
+  now(): number {
+    return this.#wall;
+  }
+
+  monotonic(): number {
+    return this.#monotonic;
+  }
+
+  random(bytes: number): Uint8Array {
+    const drawn: Buffer[] = [];
+    for (let length = 0; length < bytes; length += 32) {
+      drawn.push(
+        createHash('sha256')
+          .update(`${this.seed} ${this.#draws++}`)
+          .digest(),
+      );
+    }
+    return new Uint8Array(Buffer.concat(drawn).subarray(0, bytes));
+  }
+
+  after(delayMs: number, call: () => void): Timer {
+    const pending = { at: this.#monotonic + Math.max(0, delayMs), order: this.#order++, call };
+    this.#timers.add(pending);
+    return { cancel: () => this.#timers.delete(pending) };
+  }
+
+  get timers(): number {
+    return this.#timers.size;
+  }
+
+  /** The wall clock is set, as a person or NTP does it: no time passes. */
+  setWall(byMs: number): void {
+    this.#wall += byMs;
+  }
+
+  /** Time passes; timers fire in order, and what they start runs on before the next. */
+  async advance(ms: number): Promise<void> {
+    const end = this.#monotonic + ms;
+    await flush();
+    for (let next = this.#next(); next && next.at <= end; next = this.#next()) {
+      this.#fire(next);
+      await flush();
+    }
+    this.#pass(end - this.#monotonic);
+    await flush();
+  }
+
+  /** Time passes as far as the promise needs; one that no timer can help is stuck, and the test says so. */
+  async settle<T>(promise: Promise<T>): Promise<T> {
+    let done = false;
+    const watch = promise.then(
+      () => {
+        done = true;
+      },
+      () => {
+        done = true;
+      },
+    );
+    for (let idle = 0; !done; ) {
+      await flush(2);
+      if (done) break;
+      const next = this.#next();
+      if (next) this.#fire(next);
+      else assert(++idle < 200, 'nothing is left that could make this promise settle');
+    }
+    await watch;
+    return promise;
+  }
+
+  #next(): Pending | undefined {
+    let next: Pending | undefined;
+    for (const timer of this.#timers) {
+      if (!next || timer.at < next.at || (timer.at === next.at && timer.order < next.order)) next = timer;
+    }
+    return next;
+  }
+
+  #fire(timer: Pending): void {
+    this.#timers.delete(timer);
+    this.#pass(Math.max(0, timer.at - this.#monotonic));
+    timer.call();
+  }
+
+  #pass(ms: number): void {
+    this.#wall += ms;
+    this.#monotonic += ms;
+  }
+}
