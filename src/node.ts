@@ -11,6 +11,7 @@ import { Feed } from './actors/feed.js';
 import { System } from './actors/system.js';
 import { noSettlement } from './chain/chain.js';
 import { bounds, type Config, faucetQuotas } from './config.js';
+import { controlHandlers, controlPath, openControl } from './control.js';
 import { writeFileDurably } from './durable-file.js';
 import { ApiKeys } from './http/api-keys.js';
 import { Desk } from './http/desk.js';
@@ -18,8 +19,10 @@ import type { Log } from './http/log.js';
 import { Metrics } from './http/metrics.js';
 import { nodeConfigView } from './http/node-config.js';
 import { forgetOldReplies } from './http/replayable.js';
-import type { Scope } from './http/route.js';
+import type { Route, Scope } from './http/route.js';
 import { apiRoutes } from './http/routes/api.js';
+import { type NodeFacts, nodeStatus } from './http/routes/node.js';
+import { type Readiness, systemRoutes } from './http/routes/system.js';
 import { createServer, type HttpServer } from './http/server.js';
 import type { Kdf } from './keys/kdf.js';
 import { Keystore } from './keys/keystore.js';
@@ -117,6 +120,7 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
   });
   await actors.committer.open();
   const feed = new Feed((await store.head()).seq);
+  actors.committer.listen((entry) => feed.advance(entry.seq));
   const system = new System(actors, deriveSigner(node, systemKeyInfo));
   const refusal = await system.appoint(node);
   if (refusal) throw new StartRefused(`The node could not appoint its system key: ${refusal.detail}.`);
@@ -127,7 +131,6 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
     log: (message, detail) => log.warn(detail, message),
     bounds: { batch: bounds.alarmBatch, restMs: bounds.alarmRestMs, jumpMs: bounds.clockSkewMs },
   });
-  actors.committer.listen((entry) => feed.advance(entry.seq));
   const keys = new ApiKeys({ store, world, log });
   const desk = new Desk({
     actors,
@@ -153,26 +156,38 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
     }
     return undefined;
   };
-  const routes = apiRoutes({
+  const facts: NodeFacts = {
+    did: node.did,
+    network: config.network,
+    version,
+    store: { kind: store.kind, durability: store.durability },
+    chain: () => noSettlement.status(),
+    height: () => feed.head,
+    uptimeSeconds: () => Math.floor((world.monotonic() - startedAt) / 1000),
+    config: nodeConfigView(config),
+  };
+  const api = apiRoutes({
     desk,
     system,
     keys,
     feed,
-    facts: {
-      did: node.did,
-      network: config.network,
-      version,
-      store: { kind: store.kind, durability: store.durability },
-      chain: () => noSettlement.status(),
-      height: () => feed.head,
-      uptimeSeconds: () => Math.floor((world.monotonic() - startedAt) / 1000),
-      config: nodeConfigView(config),
-    },
+    facts,
     faucet: new FaucetLedger(store, world, faucetQuotas),
     limitLoopback: config.rateLimitLoopback,
     minFee: config.minFee,
     newId: (prefix) => prefix + ulid(world.now(), () => (world.random(1)[0] ?? 0) / 256),
   });
+  const routes: Route[] = [
+    ...api,
+    ...systemRoutes({
+      version,
+      network: config.network,
+      metrics,
+      readiness: () => readiness(store, alarms, gate),
+      routes: () => routes,
+      urls: () => server.urls(),
+    }),
+  ];
   const server: HttpServer = createServer({
     config,
     world,
@@ -183,6 +198,17 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
     gate,
   });
   const { url } = await server.listen();
+  const control = await openControl({
+    path: controlPath(config.dataDir),
+    handlers: controlHandlers({
+      keys,
+      keystore,
+      dataDir: config.dataDir,
+      world,
+      status: () => nodeStatus(facts, true),
+    }),
+    log,
+  });
   await writeFileDurably(join(config.dataDir, 'api.json'), `${JSON.stringify({ url, pid: process.pid })}\n`);
   alarms.start();
   const keepHouse = () => {
@@ -207,6 +233,7 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
       if (stopping) return;
       stopping = true;
       await server.close(bounds.shutdownMs);
+      await control.close();
       await alarms.stop();
       await rm(join(config.dataDir, 'api.json'), { force: true });
       keystore.close();
@@ -216,14 +243,11 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
 }
 
 /** What `/readyz` says: 503 while the store is away, 200 `degraded` where something else is wrong. */
-function readiness(store: Store, alarms: Alarms, refusal: Refusal | undefined) {
-  const reasons = [refusal?.detail, alarms.halted].filter((reason) => reason !== undefined);
-  return {
-    ready: refusal === undefined,
-    status: refusal ? 'unavailable' : reasons.length > 0 ? 'degraded' : 'ready',
-    reasons,
-    durability: store.durability,
-  };
+function readiness(store: Store, alarms: Alarms, gate: (scope: Scope) => Refusal | undefined): Readiness {
+  const away = gate('read');
+  const reasons = [gate('write')?.detail, alarms.halted].filter((reason) => reason !== undefined);
+  const status = away ? 'unavailable' : reasons.length > 0 ? 'degraded' : 'ready';
+  return { status, reasons, durability: store.durability };
 }
 
 function gauges(metrics: Metrics, actors: Actors, feed: Feed): void {

@@ -22,6 +22,26 @@ export interface NodeFacts {
   config(withPaths: boolean): JsonObject;
 }
 
+/** NodeStatus. */
+export function nodeStatus(facts: NodeFacts, withPaths: boolean): JsonObject {
+  const chain = facts.chain();
+  return {
+    did: facts.did,
+    peerId: null,
+    network: facts.network,
+    version: facts.version,
+    // Projections are written with their entry, so they stand at the journal's end whenever it can be read.
+    synced: true,
+    height: facts.height(),
+    blockHeight: chain.blockNumber,
+    peers: 0,
+    uptime: facts.uptimeSeconds(),
+    chain: { ...chain },
+    store: facts.store,
+    config: facts.config(withPaths),
+  };
+}
+
 export function nodeRoutes(facts: NodeFacts): Route[] {
   const seesPaths = ({ loopback, scope }: { loopback: boolean; scope?: string }): boolean =>
     loopback || scope === 'admin';
@@ -35,27 +55,7 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
       scope: 'read',
       open: true,
       success: { status: 200, schema: { type: 'object', title: 'NodeStatus' }, description: 'the status' },
-      handle({ caller }) {
-        const chain = facts.chain();
-        return {
-          status: 200,
-          body: {
-            did: facts.did,
-            peerId: null,
-            network: facts.network,
-            version: facts.version,
-            // Projections are written with their entry, so they stand at the journal's end whenever it can be read.
-            synced: true,
-            height: facts.height(),
-            blockHeight: chain.blockNumber,
-            peers: 0,
-            uptime: facts.uptimeSeconds(),
-            chain,
-            store: facts.store,
-            config: facts.config(seesPaths(caller)),
-          },
-        };
-      },
+      handle: ({ caller }) => ({ status: 200, body: nodeStatus(facts, seesPaths(caller)) }),
     },
     {
       method: 'GET',
