@@ -142,9 +142,14 @@ export type AnyResource = Omit<ResourceDefinition<any, string, any>, 'actions' |
   readonly form: 'machine';
 };
 
+/** The types that AnyResource forgets, for the typed client; there is no such member at run time. */
+export interface Typed<M extends AnyStateMachine, CreateInput> {
+  readonly types?: { readonly create: CreateInput; readonly events: EventsOf<M>; readonly context: ContextFrom<M> };
+}
+
 export function defineResource<const M extends AnyStateMachine, const Role extends string, CreateInput>(
   definition: ResourceDefinition<M, Role, CreateInput>,
-): AnyResource {
+): AnyResource & Typed<M, CreateInput> {
   return { ...definition, form: 'machine' } as unknown as AnyResource;
 }
 
