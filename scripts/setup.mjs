@@ -1,0 +1,232 @@
+/**
+ * Makes a checkout ready to run, with nothing but node: installs what package-lock.json names, compiles what changed.
+ * Quiet and quick when there is nothing to do; safe when several run at once. `node scripts/setup.mjs <arguments>`
+ * then runs `svc-node <arguments>` in the same process, so that signals for `npm start` reach the node itself.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const at = (...parts) => path.join(root, ...parts);
+const compiled = ['src', 'test', 'scripts'];
+const installStamp = at('node_modules', '.svc-setup.json');
+const buildStamp = at('dist', '.svc-build.json');
+const lock = at('dist', '.svc-setup.lock');
+/** A holder that gave no sign of life for so long is gone, wherever it ran. */
+const lockSilenceMs = 30_000;
+const lockPollMs = 200;
+
+const say = (text) => process.stderr.write(`${text}\n`);
+const readJson = (file) => {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8'));
+  } catch {
+    return undefined; // missing or torn: the work that it stands for is done again
+  }
+};
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+class SetupFailed extends Error {
+  name = 'SetupFailed';
+}
+
+function requireNode() {
+  const wanted = readJson(at('package.json')).engines.node;
+  const [major, minor] = /(\d+)\.(\d+)/.exec(wanted).slice(1).map(Number);
+  const [hasMajor, hasMinor] = process.versions.node.split('.').map(Number);
+  if (hasMajor > major || (hasMajor === major && hasMinor >= minor)) return;
+  throw new SetupFailed(`svc-node needs Node.js ${wanted}, and this is ${process.version}: see https://nodejs.org`);
+}
+
+function run(command, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2], ...options });
+    child.on('error', (error) => reject(new SetupFailed(`${command} could not be run: ${error.message}`)));
+    child.on('exit', (code, signal) => resolve(code ?? signal));
+  });
+}
+
+// --- dependencies
+
+const wantedInstall = () => ({
+  lock: createHash('sha256')
+    .update(fs.readFileSync(at('package-lock.json')))
+    .digest('hex'),
+  platform: `${process.platform}-${process.arch}`,
+});
+
+/** Whether npm's own record of node_modules is what the lock says; packages for other platforms may be absent. */
+function agreesWithLock() {
+  const installed = readJson(at('node_modules', '.package-lock.json'))?.packages;
+  const wanted = readJson(at('package-lock.json')).packages;
+  if (!installed) return false;
+  return Object.entries(wanted).every(([name, { integrity, optional }]) => {
+    if (name === '') return true;
+    return installed[name] === undefined ? optional === true : installed[name].integrity === integrity;
+  });
+}
+
+function isInstalled(wanted) {
+  const stamp = readJson(installStamp);
+  if (same(stamp, wanted)) return true;
+  return (stamp?.platform ?? wanted.platform) === wanted.platform && agreesWithLock();
+}
+
+async function install(wanted) {
+  if (!isInstalled(wanted)) {
+    say('svc-node: installing dependencies (npm ci) …');
+    // Nothing needs an install script, and NODE_ENV=production must not leave the compiler out.
+    const args = ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+    const npm = process.env.npm_execpath;
+    const ended = /npm-cli\.c?js$/.test(npm ?? '')
+      ? await run(process.execPath, [npm, ...args])
+      : await run('npm', args, { shell: process.platform === 'win32' });
+    if (ended !== 0) throw new SetupFailed(`npm ci failed (${ended}): what it says above is the reason`);
+  }
+  fs.writeFileSync(installStamp, JSON.stringify(wanted));
+}
+
+// --- build
+
+function* filesIn(dir) {
+  if (!fs.existsSync(at(dir))) return;
+  for (const entry of fs.readdirSync(at(dir), { withFileTypes: true })) {
+    const file = path.posix.join(dir, entry.name);
+    if (entry.isDirectory()) yield* filesIn(file);
+    else yield file;
+  }
+}
+
+const sources = () =>
+  compiled
+    .flatMap((dir) => [...filesIn(dir)])
+    .filter((file) => file.endsWith('.ts'))
+    .sort();
+
+function wantedBuild(files, { lock: dependencies }) {
+  const hash = createHash('sha256').update(dependencies);
+  for (const file of ['package.json', 'tsconfig.json', ...files]) {
+    hash.update(`\0${file}\0`).update(fs.readFileSync(at(file)));
+  }
+  return { sources: hash.digest('hex') };
+}
+
+const isBuilt = (wanted) => same(readJson(buildStamp), wanted) && fs.existsSync(at('dist', 'src', 'main.js'));
+
+async function build(wanted, files) {
+  if (isBuilt(wanted)) return;
+  say('svc-node: compiling …');
+  fs.rmSync(buildStamp, { force: true });
+  const ended = await run(process.execPath, [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', '.']);
+  if (ended !== 0) throw new SetupFailed(`the sources do not compile (${ended}): what tsc says above is the reason`);
+  removeStale(files);
+  fs.writeFileSync(buildStamp, JSON.stringify(wanted));
+}
+
+/** A deleted test must not go on running from dist. */
+function removeStale(files) {
+  const known = new Set(files.map((file) => path.posix.join('dist', file.replace(/\.ts$/, ''))));
+  for (const dir of compiled) {
+    for (const file of filesIn(path.posix.join('dist', dir))) {
+      const source = file.replace(/\.(js|d\.ts)(\.map)?$/, '');
+      if (source !== file && !known.has(source)) fs.rmSync(at(file), { force: true });
+    }
+  }
+}
+
+// --- one at a time
+
+/** @returns what gives the lock back, or undefined while somebody else has it */
+function tryLock() {
+  const mine = fs.mkdtempSync(`${lock}.`);
+  fs.writeFileSync(path.join(mine, 'holder'), JSON.stringify({ pid: process.pid, host: hostname() }));
+  try {
+    // Fails where the name leads to a directory with something in it: the lock is never seen without its holder.
+    fs.renameSync(mine, lock);
+  } catch {
+    fs.rmSync(mine, { recursive: true, force: true });
+    return undefined;
+  }
+  const signOfLife = setInterval(() => {
+    try {
+      fs.utimesSync(path.join(lock, 'holder'), new Date(), new Date());
+    } catch {
+      // Somebody removed dist; the work goes on, and at worst is done twice.
+    }
+  }, lockSilenceMs / 10);
+  return () => {
+    clearInterval(signOfLife);
+    fs.rmSync(lock, { recursive: true, force: true });
+  };
+}
+
+function isAlive({ pid, host }) {
+  if (host !== hostname()) return true; // its pids are not ours: only its silence tells
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/** Moves a lock out of the way whose holder is gone; the name is taken by one of us only. */
+function removeStaleLock() {
+  const file = path.join(lock, 'holder');
+  try {
+    const holder = readJson(file);
+    const silentMs = Date.now() - fs.statSync(file).mtimeMs;
+    if (silentMs < lockSilenceMs && (!holder || isAlive(holder))) return;
+    const away = `${lock}.${process.pid}.stale`;
+    fs.renameSync(lock, away);
+    // Between looking and moving another one may have taken it over: then it is theirs, and alive.
+    if (same(readJson(path.join(away, 'holder')), holder)) fs.rmSync(away, { recursive: true, force: true });
+    else fs.renameSync(away, lock);
+  } catch {
+    // Given back, or moved away by another waiter: the next try will tell.
+  }
+}
+
+async function alone(work) {
+  fs.mkdirSync(at('dist'), { recursive: true });
+  let told = false;
+  for (;;) {
+    const release = tryLock();
+    if (release) return work().finally(release);
+    if (!told) say('svc-node: waiting for another setup of this checkout …');
+    told = true;
+    removeStaleLock();
+    await new Promise((resolve) => setTimeout(resolve, lockPollMs));
+  }
+}
+
+export async function setup() {
+  requireNode();
+  const isDone = () => {
+    const wanted = wantedInstall();
+    return same(readJson(installStamp), wanted) && isBuilt(wantedBuild(sources(), wanted));
+  };
+  if (isDone()) return;
+  await alone(async () => {
+    const wanted = wantedInstall();
+    await install(wanted);
+    const files = sources();
+    await build(wantedBuild(files, wanted), files);
+  });
+}
+
+if (process.argv[1] && fs.realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  try {
+    await setup();
+    if (process.argv.length > 2) await import('../bin/svc-node.mjs');
+  } catch (error) {
+    if (error.name !== 'SetupFailed') throw error;
+    say(`svc-node: ${error.message}.`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,109 @@
+import { type Command, Option } from 'commander';
+import type { ApiKey } from '../../http/api-keys.js';
+import { realWorld } from '../../world.js';
+import { didOfArgument } from '../accounts.js';
+import { UsageFault } from '../failure.js';
+import { withExamples } from '../help.js';
+import { facts, note, print, printJson, table, timeText } from '../output.js';
+import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
+import { operate } from './operator.js';
+
+interface CreateOptions extends CommonOptions {
+  readonly label: string;
+  readonly scope: string;
+  readonly did?: string;
+  readonly expires?: string;
+}
+
+export function addApiKey(program: Command): void {
+  const apiKey = program
+    .command('api-key')
+    .description('Keys to the API, kept in the database. Works with a running node and without one.');
+  const create = withCommonOptions(apiKey.command('create').description('Make a key. It is shown this once.'))
+    .addOption(
+      new Option('--scope <scope>', 'what it may do; each includes those before it')
+        .choices(['read', 'write', 'admin'])
+        .makeOptionMandatory(),
+    )
+    .option('--label <text>', 'a word to tell it by', '')
+    .option('--did <did>', 'bind it to a DID: it reads as that DID, and signs while the DID is unlocked')
+    .option('--expires <when>', 'a time such as 90d, 12h or 2027-01-31T00:00Z; without it, never')
+    .action(createKey);
+  withExamples(
+    create,
+    ['api-key create --scope admin --label me', 'the first key of a new node'],
+    ['api-key create --scope read --label monitoring --expires 90d', 'for a program that only looks'],
+    ['api-key create --scope write --did did:svc:z6Mk… --json', 'for one that acts for an account'],
+  );
+  const list = withCommonOptions(apiKey.command('list').description('All keys, newest first, without their secrets.'));
+  withExamples(list.action(listKeys), ['api-key list', 'label, scope and state of each']);
+  const revoke = withCommonOptions(apiKey.command('revoke').description('Refuse a key from now on.'))
+    .argument('<id>', 'id of the key, from api-key list')
+    .action(revokeKey);
+  withExamples(revoke, ['api-key revoke key-0f3c…', 'within a second nobody gets in with it']);
+}
+
+async function createKey({ label, scope, did, expires, ...common }: CreateOptions): Promise<void> {
+  const input = {
+    label,
+    scope,
+    ...(did === undefined ? {} : { did: didOfArgument(did) }),
+    ...(expires === undefined ? {} : { expiresAt: timeOf(expires) }),
+  };
+  const { dataDir } = settingsOf(common);
+  const made = await operate(dataDir, 'api-key.create', input, { mayMakeDatabase: true });
+  if (common.json) return printJson(made);
+  const { key, ...record } = made as unknown as ApiKey & { key: string };
+  print(
+    facts([
+      ['Key', key],
+      ['Id', record.id],
+      ['Scope', record.scope],
+      ...(record.did === undefined ? [] : [['DID', record.did] as const]),
+      ['Expires', record.expiresAt === null ? 'never' : timeText(record.expiresAt)],
+    ]),
+  );
+  note('Keep the key now: it is stored as a hash, and nobody can show it again.');
+}
+
+async function listKeys(common: CommonOptions): Promise<void> {
+  const { dataDir } = settingsOf(common);
+  const answer = await operate(dataDir, 'api-key.list', {});
+  if (common.json) return printJson(answer);
+  const keys = answer.apiKeys as unknown as readonly ApiKey[];
+  if (keys.length === 0) return note('No API keys yet: svc-node api-key create makes one.');
+  const rows = keys.map(({ id, label, scope, status, prefix, createdAt, expiresAt, lastUsedAt, did = '' }) => [
+    id,
+    label,
+    scope,
+    status,
+    `${prefix}…`,
+    timeText(createdAt),
+    timeText(expiresAt),
+    timeText(lastUsedAt),
+    did,
+  ]);
+  print(table(['ID', 'LABEL', 'SCOPE', 'STATUS', 'KEY', 'CREATED', 'EXPIRES', 'LAST USED', 'DID'], rows));
+}
+
+async function revokeKey(id: string, common: CommonOptions): Promise<void> {
+  const { dataDir } = settingsOf(common);
+  const record = await operate(dataDir, 'api-key.revoke', { id });
+  if (common.json) return printJson(record);
+  note(`${id} is revoked.`);
+}
+
+const units: { readonly [unit: string]: number } = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Epoch milliseconds of `90d` from now, or of an ISO 8601 time. */
+function timeOf(text: string): number {
+  const [, amount, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  if (amount !== undefined) return realWorld.now() + Number(amount) * (units[unit] ?? 0);
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) {
+    throw new UsageFault([
+      `--expires ${text} is neither a span such as 90d or 12h nor a time such as 2027-01-31T00:00Z.`,
+    ]);
+  }
+  return time;
+}

@@ -1,0 +1,55 @@
+/**
+ * Acts on the database of a data directory: by the node that runs on it, else by this process, which then opens the
+ * store as a node would.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { askNode, nobodyThere } from '../../control/client.js';
+import { keyHandlers } from '../../control/handlers.js';
+import { ApiKeys } from '../../http/api-keys.js';
+import { createLog } from '../../http/log.js';
+import type { JsonObject } from '../../machines/kernel/canonical.js';
+import { assert, type Refusal } from '../../machines/kernel/refusal.js';
+import { SqliteStore } from '../../store/sqlite/sqlite-store.js';
+import { StoreRefused } from '../../store/store.js';
+import { pause, realWorld } from '../../world.js';
+import { CommandFailed, must } from '../failure.js';
+
+/** Who acted, in the admin log, where no node did. */
+const by = 'cli';
+
+/** A node that starts holds the database some moments before it can be asked. */
+const retry = { times: 10, restMs: 500 };
+
+export async function operate(
+  dataDir: string,
+  act: string,
+  input: JsonObject,
+  { mayMakeDatabase = false } = {},
+): Promise<JsonObject> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await askNode(dataDir, act, input);
+    if (answer !== nobodyThere) return must(answer);
+    if (!mayMakeDatabase && !existsSync(join(dataDir, 'journal.db'))) {
+      throw new CommandFailed(`there is no database in ${dataDir}: is it the right --data?`);
+    }
+    try {
+      return must(await onStore(dataDir, act, input));
+    } catch (error) {
+      if (!(error instanceof StoreRefused) || attempt >= retry.times) throw error;
+    }
+    await pause(realWorld, retry.restMs);
+  }
+}
+
+async function onStore(dataDir: string, act: string, input: JsonObject): Promise<JsonObject | Refusal> {
+  const store = await SqliteStore.open({ dir: dataDir, writer: 'inline' });
+  try {
+    const keys = new ApiKeys({ store, world: realWorld, log: createLog() });
+    const handler = keyHandlers(keys, realWorld, by)[act];
+    assert(handler, `${act} needs nothing but the database`);
+    return await handler(input, () => {});
+  } finally {
+    await store.close();
+  }
+}

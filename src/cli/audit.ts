@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+import { type AuditReport, audit } from '../actors/audit.js';
+import { catalogue } from '../machines/catalogue.js';
+import { openFrozen } from '../store/sqlite/frozen-reader.js';
+import { CommandFailed } from './failure.js';
+import { withExamples } from './help.js';
+import { count, facts, print, printJson } from './output.js';
+import { progressBar } from './progress.js';
+import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
+
+export function addAudit(program: Command): void {
+  const command = withCommonOptions(
+    program
+      .command('audit')
+      .description(
+        'Check the whole journal: every hash, chain and signature, every step run again, and that balances and ' +
+          'resources are what comes of it. Names the first bad entry. A node may run meanwhile.',
+      ),
+  ).action(run);
+  withExamples(
+    command,
+    ['audit', 'the journal of the default data directory'],
+    ['audit --data /mnt/copy --json', 'that of another one, for a program'],
+  );
+}
+
+async function run(common: CommonOptions): Promise<void> {
+  const config = settingsOf(common);
+  const journal = openFrozen(config.dataDir);
+  const progress = progressBar('Audit', 'entries', { isQuiet: common.json ?? false });
+  try {
+    const report = await audit(journal, catalogue, config.network, progress.update);
+    progress.end();
+    conclude(report, config, common);
+  } finally {
+    await journal.close();
+  }
+}
+
+function conclude(report: AuditReport, where: { dataDir: string; network: string }, { json }: CommonOptions): void {
+  const { entries, resources, accounts, supply, head, flaw } = report;
+  if (json) printJson(report);
+  else {
+    print(`Journal of ${where.network} in ${where.dataDir}${flaw ? ', up to the first flaw' : ''}`);
+    print(
+      facts(
+        [
+          ['entries', count(entries)],
+          ['resources', count(resources)],
+          ['accounts', count(accounts)],
+          ['supply', `${count(supply)} Tokens`],
+          ['head', head],
+        ],
+        '  ',
+      ),
+    );
+  }
+  if (flaw) throw new CommandFailed(sentenceOf(flaw));
+  if (!json) print('OK: every signature verifies, and everything follows from the journal.');
+}
+
+/** A flaw without number is not of one entry, but of what the store made of them all. */
+const sentenceOf = ({ seq, eventHash, what }: NonNullable<AuditReport['flaw']>): string =>
+  seq === 0 ? `the audit failed: ${what}` : `entry ${seq} is bad (event ${eventHash ?? 'unreadable'}): ${what}`;

@@ -1,0 +1,69 @@
+/** `backup` and `restore`: the database in one file. Keys are not in it. */
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { askNode, nobodyThere } from '../control/client.js';
+import { backup, restore } from '../store/sqlite/backup.js';
+import type { Head } from '../store/store.js';
+import { must } from './failure.js';
+import { withExamples } from './help.js';
+import { count, note, print, printJson } from './output.js';
+import { progressBar } from './progress.js';
+import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
+
+interface RestoreOptions extends CommonOptions {
+  readonly force?: boolean;
+}
+
+export function addBackup(program: Command): void {
+  const command = withCommonOptions(
+    program.command('backup').description('Copy the database to a file, as it stands now. A node may run meanwhile.'),
+  )
+    .argument('<file>', 'a file that is not there yet')
+    .action(runBackup);
+  withExamples(
+    command,
+    ['backup /mnt/backup/ledger.db', 'the keys are elsewhere: copy <data>/keystore as well'],
+    ['audit --data DIR', 'after restoring to DIR, proves that a backup is whole'],
+  );
+}
+
+async function runBackup(file: string, common: CommonOptions): Promise<void> {
+  const config = settingsOf(common);
+  const target = resolve(file);
+  const progress = progressBar('Backup', 'bytes', { isQuiet: common.json ?? false });
+  try {
+    // The node makes the copy itself and writes it to its admin log; without one, this process does.
+    const answer = await askNode(config.dataDir, 'backup', { file: target }, progress.update);
+    const head =
+      answer === nobodyThere
+        ? await backup(config.dataDir, target, { onProgress: progress.update })
+        : (must(answer) as unknown as Head);
+    progress.end();
+    if (common.json) return printJson({ file: target, entries: head.seq, head: head.chainHash });
+    print(`${target} holds ${count(head.seq)} entries, up to ${head.chainHash}.`);
+    note(`Keys are not in it: keep a copy of ${config.dataDir}/keystore and node.json as well.`);
+  } finally {
+    progress.end();
+  }
+}
+
+export function addRestore(program: Command): void {
+  const command = withCommonOptions(
+    program.command('restore').description('Put a backup in the place of the database. No node may run meanwhile.'),
+  )
+    .argument('<file>', 'what backup wrote')
+    .option('--force', 'replace the database that is there: what it holds beyond the backup is lost')
+    .action(runRestore);
+  withExamples(
+    command,
+    ['restore /mnt/backup/ledger.db', 'into an empty data directory'],
+    ['restore /mnt/backup/ledger.db --force', 'over what is there'],
+  );
+}
+
+async function runRestore(file: string, { force = false, ...common }: RestoreOptions): Promise<void> {
+  const { dataDir } = settingsOf(common);
+  const head = await restore(resolve(file), dataDir, { force });
+  if (common.json) return printJson({ dataDir, entries: head.seq, head: head.chainHash });
+  print(`${dataDir} holds ${count(head.seq)} entries, up to ${head.chainHash}.`);
+}

@@ -1,0 +1,7 @@
+/** Help that teaches: what a command is for, then commands to copy. */
+import type { Command } from 'commander';
+
+export function withExamples(command: Command, ...examples: readonly (readonly [line: string, meaning: string])[]) {
+  const lines = examples.map(([line, meaning]) => `  # ${meaning}\n  $ svc-node ${line}`);
+  return command.addHelpText('after', `\nExamples:\n${lines.join('\n\n')}`);
+}

@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import { withExamples } from '../help.js';
+import { addCreate } from './create.js';
+import { addList } from './list.js';
+import { addPasswd } from './passwd.js';
+import { addExport, addImport } from './transfer.js';
+import { addLock, addUnlock } from './unlock.js';
+
+export function addIdentity(program: Command): void {
+  const identity = program
+    .command('identity')
+    .description('Keys of the keystore: make, list, carry, lock and unlock them.');
+  addCreate(identity);
+  addList(identity);
+  addExport(identity);
+  addImport(identity);
+  addPasswd(identity);
+  addUnlock(identity);
+  addLock(identity);
+  withExamples(
+    identity,
+    ['identity create', 'makes a key; beside a running node as well'],
+    ['identity list', 'what there is'],
+    ['identity unlock did:svc:z6Mk…', 'lets API keys that are bound to this DID sign'],
+  );
+}

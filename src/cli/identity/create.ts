@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import { openKeystore } from '../accounts.js';
+import { must } from '../failure.js';
+import { withExamples } from '../help.js';
+import { facts, note, print, printJson } from '../output.js';
+import { readPassphrase } from '../passphrase.js';
+import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
+
+interface Options extends CommonOptions {
+  readonly passphraseFile?: string;
+}
+
+export function addCreate(parent: Command): void {
+  const command = withCommonOptions(
+    parent.command('create').description('Make a key in the keystore. A running node can use it at once.'),
+  )
+    .option('--passphrase-file <file>', 'file whose first line is the passphrase; - reads standard input')
+    .action(create);
+  withExamples(
+    command,
+    ['identity create', 'asks for a passphrase, twice'],
+    ['identity create --passphrase-file pass.txt --json', 'prints {"did":…,"address":…} for a script'],
+  );
+}
+
+async function create({ passphraseFile, ...common }: Options): Promise<void> {
+  const config = settingsOf(common);
+  const passphrase = await readPassphrase({
+    prompt: 'Passphrase of the new key (at least 12 characters)',
+    file: passphraseFile,
+    option: '--passphrase-file',
+    config,
+    isNew: true,
+  });
+  const keystore = await openKeystore(config, { make: true });
+  const { did, address } = must(await keystore.create(passphrase));
+  if (common.json) return printJson({ did, address });
+  print(
+    facts([
+      ['DID', did],
+      ['Address', address],
+    ]),
+  );
+  note(`The encrypted key is in ${config.dataDir}/keystore. Nobody can open it without the passphrase.`);
+}

@@ -1,0 +1,91 @@
+/** Keys from one keystore to another: `export` and `import`. The key stays encrypted on the way. */
+import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import type { Command } from 'commander';
+import { didOfArgument, openKeystore } from '../accounts.js';
+import { CommandFailed, must } from '../failure.js';
+import { withExamples } from '../help.js';
+import { facts, note, print, printJson } from '../output.js';
+import { readPassphrase } from '../passphrase.js';
+import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
+
+interface ExportOptions extends CommonOptions {
+  readonly out?: string;
+}
+
+interface ImportOptions extends CommonOptions {
+  readonly passphraseFile?: string;
+}
+
+export function addExport(parent: Command): void {
+  const command = withCommonOptions(
+    parent.command('export').description('Print the encrypted key file of a DID: worth as much as its passphrase.'),
+  )
+    .argument('<did>', 'DID or account address')
+    .option('--out <file>', 'write it to a new file that only you may read (0600)')
+    .action(exportKey);
+  withExamples(command, ['identity export did:svc:z6Mk… --out alice.json', 'to carry a key to another node']);
+}
+
+async function exportKey(account: string, { out, ...common }: ExportOptions): Promise<void> {
+  const did = didOfArgument(account);
+  const keystore = await openKeystore(settingsOf(common));
+  const file = must(await keystore.exportKey(did));
+  const text = JSON.stringify(file, null, 2);
+  if (out === undefined) return print(common.json ? JSON.stringify(file) : text);
+  writePrivately(out, `${text}\n`);
+  if (common.json) return printJson({ did, address: file.address, file: out });
+  note(`The encrypted key of ${did} is in ${out}.`);
+}
+
+/** Never over a file that is there: it may be the only copy of another key. */
+function writePrivately(file: string, text: string): void {
+  const handle = openSync(file, 'wx', 0o600);
+  try {
+    writeSync(handle, text);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+export function addImport(parent: Command): void {
+  const command = withCommonOptions(
+    parent.command('import').description('Take in an exported key, under the passphrase that it has.'),
+  )
+    .argument('<file>', 'what identity export wrote; - reads standard input')
+    .option('--passphrase-file <file>', 'file whose first line is the passphrase')
+    .action(importKey);
+  withExamples(
+    command,
+    ['identity import alice.json', 'asks for the passphrase, because a key that nobody can open is of no use'],
+    ['identity import alice.json --passphrase-file pass.txt --json', 'in a script'],
+  );
+}
+
+async function importKey(file: string, { passphraseFile, ...common }: ImportOptions): Promise<void> {
+  const config = settingsOf(common);
+  const content = parseJson(file, readFileSync(file === '-' ? 0 : file, 'utf8'));
+  const passphrase = await readPassphrase({
+    prompt: 'Passphrase of the key',
+    file: passphraseFile,
+    option: '--passphrase-file',
+    config,
+  });
+  const keystore = await openKeystore(config, { make: true });
+  const { did, address } = must(await keystore.importKey(content, passphrase));
+  if (common.json) return printJson({ did, address });
+  print(
+    facts([
+      ['DID', did],
+      ['Address', address],
+    ]),
+  );
+}
+
+function parseJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CommandFailed(`${file} is no key file: it is not JSON`);
+  }
+}

@@ -1,0 +1,62 @@
+/** `unlock` and `lock`: which keys a running node may use without being told the passphrase each time. */
+import type { Command } from 'commander';
+import { askNode, nobodyThere } from '../../control/client.js';
+import type { JsonObject } from '../../machines/kernel/canonical.js';
+import { didOfArgument } from '../accounts.js';
+import { CommandFailed, must } from '../failure.js';
+import { withExamples } from '../help.js';
+import { note, printJson } from '../output.js';
+import { readPassphrase } from '../passphrase.js';
+import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
+
+interface UnlockOptions extends CommonOptions {
+  readonly passphraseFile?: string;
+}
+
+export function addUnlock(parent: Command): void {
+  const command = withCommonOptions(
+    parent
+      .command('unlock')
+      .description('Have the running node keep a key unlocked until lock or stop, for API keys bound to its DID.'),
+  )
+    .argument('<did>', 'DID or account address')
+    .option('--passphrase-file <file>', 'file whose first line is the passphrase')
+    .action(unlock);
+  withExamples(command, ['identity unlock did:svc:z6Mk…', 'asks for the passphrase and hands it to the node']);
+}
+
+async function unlock(account: string, { passphraseFile, ...common }: UnlockOptions): Promise<void> {
+  const did = didOfArgument(account);
+  const config = settingsOf(common);
+  // Before anybody types a passphrase for a node that is not there.
+  await askRunning(config.dataDir, 'identity.held', {});
+  const passphrase = await readPassphrase({
+    prompt: 'Passphrase',
+    file: passphraseFile,
+    option: '--passphrase-file',
+    config,
+  });
+  const done = await askRunning(config.dataDir, 'identity.unlock', { did, passphrase });
+  if (common.json) return printJson(done);
+  note(`${did} is unlocked until svc-node identity lock, or until the node stops.`);
+}
+
+export function addLock(parent: Command): void {
+  const command = withCommonOptions(parent.command('lock').description('Have the running node forget an unlocked key.'))
+    .argument('<did>', 'DID or account address')
+    .action(lock);
+  withExamples(command, ['identity lock did:svc:z6Mk…', 'what was signed before stays valid']);
+}
+
+async function lock(account: string, common: CommonOptions): Promise<void> {
+  const did = didOfArgument(account);
+  const done = await askRunning(settingsOf(common).dataDir, 'identity.lock', { did });
+  if (common.json) return printJson(done);
+  note(`${did} is locked.`);
+}
+
+async function askRunning(dataDir: string, act: string, input: JsonObject): Promise<JsonObject> {
+  const answer = await askNode(dataDir, act, input);
+  if (answer === nobodyThere) throw new CommandFailed(`no node runs on ${dataDir}: svc-node start starts one`);
+  return must(answer);
+}

@@ -1,0 +1,61 @@
+/** The command line `svc-node`: its commands, and how a mistake in it is told. */
+import { Command, CommanderError } from 'commander';
+import { version } from '../version.js';
+import { addApiKey } from './api-key/command.js';
+import { addAudit } from './audit.js';
+import { addBackup, addRestore } from './backup.js';
+import { endingOf, exitCodes } from './failure.js';
+import { withExamples } from './help.js';
+import { addIdentity } from './identity/command.js';
+import { note } from './output.js';
+import { addStart } from './start.js';
+import { addStatus } from './status.js';
+
+/** Runs one command line to its end. @returns the exit code */
+export async function run(words: readonly string[]): Promise<number> {
+  const program = programOf();
+  try {
+    await program.parseAsync(withoutNpmsStart(program, words), { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return exitCodeOf(error);
+    const { exitCode, lines } = endingOf(error);
+    for (const line of lines) note(`svc-node: ${line}`);
+    return exitCode;
+  }
+}
+
+function programOf(): Command {
+  const program = new Command('svc-node')
+    .description('A token ledger and agent-marketplace node: signed events, state machines, an HTTP JSON API.')
+    .version(version, '-V, --version', 'print the version')
+    .helpCommand('help [command]', 'explain a command')
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'svc-node: ')) })
+    .showHelpAfterError('(--help explains the command)');
+  addStart(program);
+  addStatus(program);
+  addIdentity(program);
+  addApiKey(program);
+  addBackup(program);
+  addRestore(program);
+  addAudit(program);
+  return withExamples(
+    program,
+    ['start', 'a devnet node on http://127.0.0.1:9528, with its data in ~/.svc-node/devnet'],
+    ['identity create', 'a DID and the account that goes with it'],
+    ['help identity', 'more about a command'],
+  );
+}
+
+/** `npm start -- identity list` comes as `start identity list`; start itself takes no words. */
+function withoutNpmsStart(program: Command, words: readonly string[]): string[] {
+  const [first, second] = words;
+  const isCommand = second === 'help' || program.commands.some((command) => command.name() === second);
+  return first === 'start' && isCommand ? words.slice(1) : [...words];
+}
+
+/** Help that was asked for is no failure; help because nothing was asked for is. */
+function exitCodeOf({ code }: CommanderError): number {
+  return code === 'commander.helpDisplayed' || code === 'commander.version' ? 0 : exitCodes.usage;
+}

@@ -1,0 +1,58 @@
+/**
+ * The options that every command takes, and the configuration that they and the environment make. A data directory
+ * remembers its network, so a command that is given the directory need not be given the network as well.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { type Command, Option } from 'commander';
+import { type Config, loadConfig } from '../config.js';
+import { UsageFault } from './failure.js';
+
+export interface CommonOptions {
+  readonly data?: string;
+  readonly network?: string;
+  readonly json?: boolean;
+}
+
+/** Settings of a start, by variable name. */
+export type Overrides = { readonly [name: `SVC_${string}`]: string | undefined };
+
+export const withCommonOptions = (command: Command): Command =>
+  command
+    .addOption(new Option('--data <dir>', 'data directory (SVC_DATA_DIR; default ~/.svc-node/<network>)'))
+    .addOption(new Option('--network <name>', 'devnet, testnet or mainnet (SVC_NETWORK; default devnet)'))
+    .option('--json', 'print one line of JSON for programs');
+
+/** @throws UsageFault with a sentence for each fault */
+export function settingsOf({ data, network }: CommonOptions, overrides: Overrides = {}): Config {
+  const environment = process.env;
+  const dir = data ?? environment.SVC_DATA_DIR;
+  const remembered = dir === undefined ? undefined : networkOf(dir);
+  const asked = network ?? (environment.SVC_NETWORK || undefined);
+  const config = loadConfig(environment, {
+    ...overrides,
+    SVC_DATA_DIR: data,
+    SVC_NETWORK: asked ?? remembered,
+  });
+  if (isFaults(config)) throw new UsageFault(config);
+  const owner = networkOf(config.dataDir);
+  if (owner !== undefined && owner !== config.network) {
+    throw new UsageFault([
+      `The data directory ${config.dataDir} belongs to ${owner}, not to ${config.network}: ask for --network ${owner}, or give another directory with --data.`,
+    ]);
+  }
+  return config;
+}
+
+const isFaults = (outcome: Config | readonly string[]): outcome is readonly string[] => Array.isArray(outcome);
+
+/** The network that a data directory was first started for. */
+function networkOf(dir: string): string | undefined {
+  try {
+    const { network } = JSON.parse(readFileSync(join(dir, 'node.json'), 'utf8')) as { network?: unknown };
+    return typeof network === 'string' ? network : undefined;
+  } catch {
+    return undefined; // never started
+  }
+}

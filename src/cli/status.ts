@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import { askNode, nobodyThere } from '../control/client.js';
+import type { JsonObject } from '../machines/kernel/canonical.js';
+import { isRefusal } from '../machines/kernel/refusal.js';
+import { CommandFailed, UsageFault } from './failure.js';
+import { withExamples } from './help.js';
+import { count, durationText, facts, print, printJson } from './output.js';
+import { runningNode } from './running-node.js';
+import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
+
+interface Options extends CommonOptions {
+  readonly url?: string;
+  readonly key?: string;
+}
+
+/** What is shown of `GET /api/v1/node`. */
+interface NodeStatus extends JsonObject {
+  readonly did: string;
+  readonly network: string;
+  readonly version: string;
+  readonly synced: boolean;
+  readonly height: number;
+  readonly peers: number;
+  readonly uptime: number;
+  readonly chain: { readonly kind: string };
+  readonly store: { readonly kind: string; readonly durability: string };
+}
+
+const patienceMs = 10_000;
+
+export function addStatus(program: Command): void {
+  const command = withCommonOptions(
+    program.command('status').description('What a running node says about itself. Exit code 1 when none answers.'),
+  )
+    .option('--url <url>', 'root of the API of a node elsewhere; without it the one that runs on the data directory')
+    .option('--key <key>', 'API key, where the node asks for one')
+    .action(status);
+  withExamples(
+    command,
+    ['status', 'the node on this machine'],
+    ['status --url https://node.example.org --key svck_…', 'one elsewhere'],
+    ['status --json | jq .height', 'for a program'],
+  );
+}
+
+async function status({ url, key, ...common }: Options): Promise<void> {
+  const { dataDir } = settingsOf(common);
+  const root = url ?? runningNode(dataDir)?.url;
+  if (root === undefined) throw new CommandFailed(`no node runs on ${dataDir}: svc-node start starts one`);
+  // Its operator needs no key, even where the API asks everyone for one.
+  const own = url === undefined && key === undefined ? await askNode(dataDir, 'status', {}) : nobodyThere;
+  const answer = own === nobodyThere || isRefusal(own) ? await overHttp(root, key) : own;
+  if (common.json) return printJson({ url: root, ...answer });
+  print(report(root, answer as NodeStatus));
+}
+
+async function overHttp(root: string, key: string | undefined): Promise<JsonObject> {
+  if (!URL.canParse(root)) throw new UsageFault([`--url ${root} is not a URL such as http://127.0.0.1:9528.`]);
+  const url = `${root.replace(/\/+$/, '')}/api/v1/node`;
+  const headers = { Accept: 'application/json', ...(key === undefined ? {} : { 'X-Api-Key': key }) };
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(patienceMs) }).catch((error: unknown) => {
+    const { message, cause } = error as Error;
+    throw new CommandFailed(`${root} does not answer: ${cause instanceof Error ? cause.message : message}`);
+  });
+  const body = (await response.json().catch(() => undefined)) as (JsonObject & { detail?: string }) | undefined;
+  if (response.ok && typeof body?.did === 'string') return body;
+  throw new CommandFailed(`${url} answers ${response.status}: ${body?.detail ?? 'it is no svc-node'}`);
+}
+
+const report = (url: string, node: NodeStatus): string =>
+  facts([
+    ['API', url],
+    ['Node', node.did],
+    ['Network', node.network],
+    ['Version', node.version],
+    ['Journal', `${count(node.height)} entries, ${node.synced ? 'synced' : 'catching up'}`],
+    ['Store', `${node.store.kind}: ${node.store.durability}`],
+    ['Chain', node.chain.kind],
+    ['Peers', count(node.peers)],
+    ['Up for', durationText(node.uptime)],
+  ]);

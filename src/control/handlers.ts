@@ -1,0 +1,93 @@
+/**
+ * What the operator may ask of a running node (decisions.md, Access and operators). Every act that changes something
+ * is written to the admin log as done by `control`.
+ */
+import type { ControlHandler, ControlHandlers } from '../control.js';
+import type { ApiKeys } from '../http/api-keys.js';
+import type { Keystore } from '../keys/keystore.js';
+import type { JsonObject } from '../machines/kernel/canonical.js';
+import { invalid, isRefusal, type Refusal, refuse } from '../machines/kernel/refusal.js';
+import * as is from '../machines/kernel/scalar.js';
+import { backup } from '../store/sqlite/backup.js';
+import type { World } from '../world.js';
+import type { OnProgress } from './protocol.js';
+
+export interface ControlParts {
+  readonly keys: ApiKeys;
+  readonly keystore: Keystore;
+  readonly dataDir: string;
+  readonly world: World;
+  /** What `GET /api/v1/node` says to an admin. */
+  readonly status: () => JsonObject | Promise<JsonObject>;
+}
+
+/** Who acted, in the admin log, and whom wrong passphrases count against. */
+const by = 'control';
+
+const newKey = is.object({
+  label: is.text(100),
+  scope: is.oneOf('read', 'write', 'admin'),
+  did: is.optional(is.did),
+  expiresAt: is.optional(is.time),
+});
+const keyId = is.object({ id: is.text(128, 1) });
+const did = is.object({ did: is.did });
+const unlocking = is.object({ did: is.did, passphrase: is.secret(is.text(4096, 1)) });
+const file = is.object({ file: is.text(4096, 1) });
+
+function act<T>(
+  input: is.Scalar<T>,
+  run: (input: T, onProgress: OnProgress) => Promise<object | Refusal>,
+): ControlHandler {
+  return async (given, onProgress) => {
+    const parsed = is.parse(input, given);
+    return (isRefusal(parsed) ? parsed : await run(parsed, onProgress)) as JsonObject | Refusal;
+  };
+}
+
+export function controlHandlers({ keys, keystore, dataDir, world, status }: ControlParts): ControlHandlers {
+  return {
+    ...keyHandlers(keys, world, by),
+    status: async () => status(),
+    'identity.held': async () => ({ dids: keystore.heldDids() }),
+    'identity.unlock': act(unlocking, async ({ did, passphrase }) => {
+      const refusal = await keystore.hold(did, passphrase, by);
+      if (refusal) return refusal;
+      await keys.record('identity.unlock', by, { did });
+      return { did, unlocked: true };
+    }),
+    'identity.lock': act(did, async ({ did }) => {
+      if (!(await keystore.has(did))) return refuse('DID_NOT_FOUND', `the keystore has no key of ${did}`);
+      keystore.release(did);
+      await keys.record('identity.lock', by, { did });
+      return { did, unlocked: false };
+    }),
+    backup: act(file, async ({ file }, onProgress) => {
+      const head = await backup(dataDir, file, { onProgress, world });
+      await keys.record('backup', by, { file, seq: head.seq });
+      return head;
+    }),
+  };
+}
+
+/** Those that need nothing but the database, for a command that opened it itself. */
+export function keyHandlers(keys: ApiKeys, world: World, by: string): ControlHandlers {
+  return {
+    'api-key.create': act(newKey, async (asked) => {
+      const { label, scope, did, expiresAt = null } = asked;
+      if (expiresAt !== null && expiresAt <= world.now()) return invalid('expiresAt', 'must lie in the future');
+      const outcome = await keys.create({ label, scope, expiresAt, ...(did === undefined ? {} : { did }) });
+      if (isRefusal(outcome)) return outcome;
+      const { key, record } = outcome;
+      await keys.record('api-key.create', by, { id: record.id, scope, did: did ?? null });
+      return { ...record, key };
+    }),
+    'api-key.list': act(is.object({}), async () => ({ apiKeys: await keys.list() })),
+    'api-key.revoke': act(keyId, async ({ id }) => {
+      const record = await keys.revoke(id);
+      if (!record) return refuse('NOT_FOUND', `there is no API key ${id}`);
+      await keys.record('api-key.revoke', by, { id });
+      return record;
+    }),
+  };
+}

@@ -1,0 +1,15 @@
+/** The process: nothing of its memory goes to disk, one command line, one exit code. */
+import process from 'node:process';
+import { ignoreBrokenPipes } from './cli/output.js';
+import { run } from './cli/program.js';
+import { realWorld } from './world.js';
+
+// A diagnostic report holds the environment and the heap's strings: passphrases among them.
+process.report.reportOnFatalError = false;
+process.report.reportOnUncaughtException = false;
+process.report.reportOnSignal = false;
+ignoreBrokenPipes();
+
+process.exitCode = await run(process.argv.slice(2));
+// Whatever still holds the process has had its time: connections of a client that does not hang up, say.
+realWorld.after(1_000, () => process.exit());
