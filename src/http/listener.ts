@@ -11,6 +11,8 @@ import type { Site } from './site.js';
 
 type Server = http.Server | https.Server;
 
+const sweepMs = 50;
+
 export function listenerOf(site: Site, handler: RequestListener): Server {
   const { tls } = site.config;
   const options: http.ServerOptions = {
@@ -57,10 +59,17 @@ export async function close(server: Server, site: Site, graceMs: number): Promis
     if (server.listening) server.close(() => resolve());
     else resolve();
   });
-  server.closeIdleConnections();
   for (const each of [...site.open]) each.abort();
-  const timer = site.world.after(graceMs, () => server.closeAllConnections());
+  // An answer that began before the stop has promised to keep its connection, so look again after it.
+  const sweep = () => {
+    server.closeIdleConnections();
+    sweeping = site.world.after(sweepMs, sweep);
+  };
+  let sweeping = site.world.after(sweepMs, sweep);
+  server.closeIdleConnections();
   // The timer does not keep the process alive, but the connections that it would cut do.
+  const timer = site.world.after(graceMs, () => server.closeAllConnections());
   await closed;
   timer.cancel();
+  sweeping.cancel();
 }

@@ -74,9 +74,11 @@ export function createServer({ config, world, routes, keys, log, metrics, gate }
     cors.allow(exchange, allow);
     answerOptions(exchange, allow);
   });
-  // The one place where something thrown becomes an answer. Koa calls it with null when all went well.
-  app.context.onerror = function onerror(this: ExchangeContext, thrown: Error | null) {
-    if (thrown) answerFault(this.exchange, thrown);
+  // The one place where something thrown becomes an answer. Koa also calls it, with nothing, when all went well;
+  // but nothing is what a route may throw, too.
+  app.context.onerror = function onerror(this: ExchangeContext, thrown: unknown) {
+    const { exchange } = this;
+    if (thrown || !(exchange.answered || exchange.req.socket.destroyed)) answerFault(exchange, thrown);
   };
 
   const server = listenerOf(site, app.callback());

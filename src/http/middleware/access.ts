@@ -5,7 +5,7 @@
  * to exist. Without a key and exempt from limits nothing here waits, which is why admit() may answer at once.
  */
 import type { IncomingMessage } from 'node:http';
-import { type Config, isLoopbackHost } from '../../config.js';
+import { isLoopbackHost } from '../../config.js';
 import { type Refusal, refuse } from '../../machines/kernel/refusal.js';
 import type { Exchange } from '../exchange.js';
 import type { Caller, Scope } from '../route.js';
@@ -133,7 +133,3 @@ function presentedKey({ headers, rawHeaders }: IncomingMessage): string | null |
 }
 
 const hostOf = (url: string): string => new URL(url).hostname;
-
-/** Whether a route is reachable without a key on this network; for the OpenAPI document. */
-export const needsKey = (need: Need, config: Config): boolean =>
-  !need.isPublic && (config.network === 'mainnet' || !need.open);

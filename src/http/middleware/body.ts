@@ -12,7 +12,7 @@ import type { Context } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { bounds } from '../../config.js';
 import type { JsonObject } from '../../machines/kernel/canonical.js';
-import { invalid, Refusal, refuse } from '../../machines/kernel/refusal.js';
+import { invalid, type Refusal, RefusedError, refuse } from '../../machines/kernel/refusal.js';
 import type { Exchange } from '../exchange.js';
 import { guardJson } from './json-guard.js';
 
@@ -95,13 +95,14 @@ function unpack(req: IncomingMessage, encoding: string): Readable {
   const unpacked: Transform = encoding === 'br' ? createBrotliDecompress() : createUnzip();
   unpacked.on('error', () => {});
   req.once('close', () => {
-    if (!req.complete) unpacked.destroy(new Error('the request broke off'));
+    if (!req.complete) unpacked.destroy(new RefusedError(invalid('body', 'ended too early')));
   });
   req.pipe(unpacked);
   return Object.assign(unpacked, { headers: {} });
 }
 
 function unreadable(thrown: unknown): Refusal {
+  if (thrown instanceof RefusedError) return thrown.refusal;
   const { type, code } = thrown as { type?: unknown; code?: unknown };
   if (type === 'entity.too.large') return tooLarge;
   if (type === 'request.size.invalid' || type === 'request.aborted') return invalid('body', 'ended too early');
@@ -126,6 +127,3 @@ function parseJson(bytes: Buffer): JsonObject | Refusal {
   }
   return guardJson(value) ?? (value as JsonObject);
 }
-
-/** Same test for callers that only hold the outcome. */
-export const isBody = (value: JsonObject | Refusal): value is JsonObject => !(value instanceof Refusal);

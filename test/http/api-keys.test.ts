@@ -1,0 +1,282 @@
+/** API keys: made once, found fast, revoked at once; and the endpoints of operators and of DIDs. */
+import { expect } from 'chai';
+import { bounds } from '../../src/config.js';
+import { ApiKeys } from '../../src/http/api-keys.js';
+import { createLog } from '../../src/http/log.js';
+import { apiKeyRoutes } from '../../src/http/routes/api-keys.js';
+import { isRefusal, refuse } from '../../src/machines/kernel/refusal.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import { FakeWorld, flush } from '../world/fake-world.js';
+import { ada, ben } from '../world/people.js';
+import { problemIn, type Started, sampleRoutes, start, stopAll } from './support.js';
+
+function opened() {
+  const world = new FakeWorld();
+  const store = new MemoryStore();
+  return { world, store, keys: new ApiKeys({ store, world, log: createLog() }) };
+}
+
+async function made(keys: ApiKeys, more = {}) {
+  const outcome = await keys.create({ label: 'test', scope: 'read', ...more });
+  if (isRefusal(outcome)) expect.fail(outcome.detail);
+  return outcome;
+}
+
+describe('http: API keys', () => {
+  it('are svck_ and 32 random bytes, shown once and stored as a hash', async () => {
+    const { keys, store } = opened();
+    const { key, record } = await made(keys, { did: ada });
+    expect(key).to.match(/^svck_[1-9A-HJ-NP-Za-km-z]{42,44}$/);
+    expect(record).to.include({ label: 'test', scope: 'read', did: ada, status: 'active', prefix: key.slice(0, 10) });
+    const stored = JSON.stringify(await store.listLocal('api-keys'));
+    expect(stored).to.not.contain(key.slice(10));
+    expect(JSON.stringify(await keys.list())).to.not.contain('hash');
+  });
+
+  it('are found, and remembered for a second', async () => {
+    const { keys, world } = opened();
+    const { key, record } = await made(keys, { did: ada, limits: { reads: 5 } });
+    expect(keys.known(key)).to.equal(undefined);
+    const valid = { id: record.id, scope: 'read', did: ada, limits: { reads: 5 } };
+    expect(await keys.lookup(key)).to.deep.equal(valid);
+    expect(keys.known(key)).to.deep.equal(valid);
+    await world.advance(bounds.apiKeyFreshMs + 1);
+    expect(keys.known(key)).to.equal('stale');
+  });
+
+  it('that are wrong are not found, whatever they look like', async () => {
+    const { keys } = opened();
+    const { key } = await made(keys);
+    const last = key.endsWith('A') ? 'B' : 'A';
+    for (const wrong of [
+      '',
+      'svck_',
+      key.slice(0, -1) + last,
+      `${key}1`,
+      key.toLowerCase(),
+      `svck_${'1'.repeat(44)}`,
+      '__proto__',
+    ]) {
+      expect(keys.known(wrong), wrong).to.equal(undefined);
+      expect(await keys.lookup(wrong), wrong).to.equal(undefined);
+    }
+  });
+
+  it('are unknown from the moment they are revoked, removed or expired', async () => {
+    const { keys, world } = opened();
+    const revoked = await made(keys);
+    const removed = await made(keys);
+    const expiring = await made(keys, { expiresAt: world.now() + 500 });
+    for (const { key } of [revoked, removed, expiring]) await keys.lookup(key);
+    await keys.revoke(revoked.record.id);
+    await keys.remove(removed.record.id);
+    await keys.lookup(expiring.key);
+    await world.advance(501);
+    for (const { key } of [revoked, removed, expiring]) {
+      expect(keys.known(key)).to.equal(undefined);
+      expect(await keys.lookup(key)).to.equal(undefined);
+    }
+    const statuses = Object.fromEntries((await keys.list()).map(({ id, status }) => [id, status]));
+    expect(statuses).to.deep.equal({ [revoked.record.id]: 'revoked', [expiring.record.id]: 'expired' });
+  });
+
+  it('revoked by another process are unknown here within a second', async () => {
+    const { keys, world, store } = opened();
+    const { key, record } = await made(keys);
+    await keys.lookup(key);
+    await new ApiKeys({ store, world, log: createLog() }).revoke(record.id);
+    await world.advance(bounds.apiKeyFreshMs + 1);
+    expect(keys.known(key)).to.equal('stale');
+    expect(await keys.lookup(key)).to.equal(undefined);
+  });
+
+  it('a lookup that began before a revocation does not bring the key back', async () => {
+    const { keys } = opened();
+    const { key, record } = await made(keys);
+    const [, late] = await Promise.all([keys.revoke(record.id), keys.lookup(key)]);
+    void late;
+    expect(keys.known(key)).to.equal(undefined);
+  });
+
+  it('note their last use once a minute', async () => {
+    const { keys, world } = opened();
+    const { key, record } = await made(keys);
+    const lastUse = async () => {
+      await flush();
+      return (await keys.get(record.id))?.lastUsedAt;
+    };
+    expect(await lastUse()).to.equal(null);
+    await keys.lookup(key);
+    const first = await lastUse();
+    expect(first).to.equal(world.now());
+    await world.advance(30_000);
+    await keys.lookup(key);
+    expect(await lastUse()).to.equal(first);
+    await world.advance(31_000);
+    await keys.lookup(key);
+    expect(await lastUse()).to.equal(world.now());
+  });
+
+  it('survive a store that fails to note a use', async () => {
+    const { keys, store } = opened();
+    const { key } = await made(keys);
+    await store.close();
+    expect(await keys.lookup(key)).to.be.an('object');
+    await flush();
+  });
+
+  it('the admin log keeps the newest acts first', async () => {
+    const { keys, world } = opened();
+    await keys.record('account.freeze', 'key-1', { did: ada });
+    await world.advance(5);
+    await keys.record('account.unfreeze', 'cli');
+    expect((await keys.adminLog.list()).map(({ act, by }) => [act, by])).to.deep.equal([
+      ['account.unfreeze', 'cli'],
+      ['account.freeze', 'key-1'],
+    ]);
+  });
+
+  describe('over HTTP', () => {
+    let at: Started;
+    let keys: ApiKeys;
+    let admin: string;
+    let unlocks: string[][];
+    const call = (method: string, path: string, key: string, body?: object) =>
+      fetch(at.url + path, {
+        method,
+        headers: { ...(key ? { 'x-api-key': key } : {}), ...(body ? { 'content-type': 'application/json' } : {}) },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+    const root = '/api/v1/admin/api-keys';
+
+    beforeEach(async () => {
+      const store = new MemoryStore();
+      const world = new FakeWorld();
+      keys = new ApiKeys({ store, world, log: createLog() });
+      unlocks = [];
+      const routes = apiKeyRoutes(
+        keys,
+        async (did, passphrase, guesser) => {
+          unlocks.push([did, passphrase, guesser]);
+          return passphrase === 'right'
+            ? {}
+            : refuse('TRANSFER_NOT_ALLOWED', 'the passphrase does not unlock this DID');
+        },
+        world,
+      );
+      at = await start([...sampleRoutes, ...routes], { keys });
+      admin = (await made(keys, { scope: 'admin' })).key;
+    });
+    afterEach(stopAll);
+
+    it('an operator makes, lists, reads, revokes and removes keys', async () => {
+      const reply = await call('POST', root, admin, { label: 'shop', scope: 'write', did: ada, limits: { writes: 7 } });
+      expect(reply.status).to.equal(201);
+      const { key, ...record } = await reply.json();
+      expect(reply.headers.get('location')).to.equal(`${root}/${record.id}`);
+      expect(record).to.include({ label: 'shop', scope: 'write', did: ada, status: 'active', expiresAt: null });
+      expect(record.limits).to.deep.equal({ writes: 7 });
+      expect((await call('POST', '/api/v1/things', key)).status).to.equal(200);
+
+      const list = await (await call('GET', `${root}?pageSize=1`, admin)).json();
+      expect(list.total).to.equal(2);
+      expect(list.apiKeys).to.have.length(1);
+      expect(list.pagination).to.include({ hasMore: true, limit: 1, page: 1, total: 2 });
+      const rest = await (await call('GET', `${root}?limit=1&after=${list.pagination.after}`, admin)).json();
+      expect(rest.pagination.hasMore).to.equal(false);
+      const mine = await (await call('GET', `${root}?did=${ada}`, admin)).json();
+      expect(mine.apiKeys.map(({ id }: { id: string }) => id)).to.deep.equal([record.id]);
+      expect(JSON.stringify([list, rest, mine])).to.not.contain(key);
+
+      const revoked = await call('POST', `${root}/${record.id}/revoke`, admin);
+      expect((await revoked.json()).status).to.equal('revoked');
+      await problemIn(await call('GET', '/healthz', key), { code: 'UNAUTHORIZED', url: at.url });
+      expect((await (await call('GET', `${root}/${record.id}`, admin)).json()).status).to.equal('revoked');
+      expect((await call('DELETE', `${root}/${record.id}`, admin)).status).to.equal(204);
+      await problemIn(await call('DELETE', `${root}/${record.id}`, admin), { code: 'NOT_FOUND', url: at.url });
+      await problemIn(await call('GET', `${root}/${record.id}`, admin), { code: 'NOT_FOUND', url: at.url });
+      await problemIn(await call('POST', `${root}/none/revoke`, admin), { code: 'NOT_FOUND', url: at.url });
+      expect((await keys.adminLog.list()).map(({ act }) => act)).to.have.members([
+        'api-key.create',
+        'api-key.revoke',
+        'api-key.remove',
+      ]);
+    });
+
+    it('nobody else does', async () => {
+      for (const key of ['', (await made(keys, { scope: 'write' })).key]) {
+        for (const [method, path] of [
+          ['GET', root],
+          ['POST', root],
+          ['DELETE', `${root}/x`],
+          ['POST', `${root}/x/revoke`],
+        ] as const) {
+          await problemIn(await call(method, path, key), { code: 'FORBIDDEN', url: at.url, instance: path });
+        }
+      }
+    });
+
+    it('refuses nonsense', async () => {
+      for (const body of [
+        {},
+        { scope: 'root' },
+        { scope: 'read', expiresAt: 5 },
+        { scope: 'read', expiresAt: '2001-01-01T00:00:00Z' },
+        { scope: 'read', limits: { reads: 0 } },
+        { scope: 'read', label: 'x'.repeat(101) },
+      ]) {
+        await problemIn(await call('POST', root, admin, body), {
+          code: 'INVALID_REQUEST',
+          url: at.url,
+          instance: root,
+        });
+      }
+      await problemIn(await call('POST', root, admin, { scope: 'read', did: 'did:svc:zno' }), {
+        code: 'DID_INVALID',
+        url: at.url,
+      });
+    });
+
+    it('whoever unlocks a DID gets a key bound to it', async () => {
+      const path = `/api/v1/identities/${ada}/api-keys`;
+      const reply = await call('POST', path, '', { passphrase: 'right' });
+      expect(reply.status).to.equal(201);
+      const record = await reply.json();
+      expect(record).to.include({ scope: 'read', did: ada });
+      expect(record.expiresAt - record.createdAt).to.equal(bounds.didKeyDefaultMs);
+      expect(unlocks).to.deep.equal([[ada, 'right', '127.0.0.1']]);
+      expect(await keys.lookup(record.key)).to.include({ did: ada, scope: 'read' });
+      expect((await (await call('POST', path, '', { passphrase: 'right', scope: 'write' })).json()).scope).to.equal(
+        'write',
+      );
+    });
+
+    it('and nobody else, nor more than one has', async () => {
+      const path = `/api/v1/identities/${ada}/api-keys`;
+      await problemIn(await call('POST', path, '', { passphrase: 'wrong' }), {
+        code: 'TRANSFER_NOT_ALLOWED',
+        url: at.url,
+      });
+      for (const body of [
+        {},
+        { passphrase: 'right', scope: 'admin' },
+        { passphrase: 'right', expiresAt: 4102444800000 },
+      ]) {
+        await problemIn(await call('POST', path, '', body), { code: 'INVALID_REQUEST', url: at.url });
+      }
+      const reader = (await made(keys, { did: ada })).key;
+      await problemIn(await call('POST', path, reader, { passphrase: 'right', scope: 'write' }), {
+        code: 'FORBIDDEN',
+        url: at.url,
+      });
+      const other = (await made(keys, { did: ben, scope: 'write' })).key;
+      await problemIn(await call('POST', path, other, { passphrase: 'right' }), { code: 'FORBIDDEN', url: at.url });
+      await problemIn(await call('POST', '/api/v1/identities/nobody/api-keys', '', { passphrase: 'right' }), {
+        code: 'DID_INVALID',
+        url: at.url,
+      });
+      for (let i = 0; i < bounds.apiKeysPerDid; i++) await call('POST', path, '', { passphrase: 'right' });
+      await problemIn(await call('POST', path, '', { passphrase: 'right' }), { code: 'CONFLICT', url: at.url });
+    });
+  });
+});

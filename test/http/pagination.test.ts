@@ -1,0 +1,128 @@
+/** Pages and query strings. */
+import { expect } from 'chai';
+import { pageFields, pageOf, pagination, slicePage } from '../../src/http/pagination.js';
+import { queryReader } from '../../src/http/query.js';
+import { isRefusal, type Refusal } from '../../src/machines/kernel/refusal.js';
+import { boolean, decimal, list, object, oneOf, optional, text, time } from '../../src/machines/kernel/scalar.js';
+
+const readPage = queryReader(object(pageFields));
+const page = (query: string): unknown => {
+  const read = readPage(`/x${query}`);
+  return isRefusal(read) ? read : pageOf(read as object);
+};
+const refused = (outcome: unknown, field: string) => {
+  expect(isRefusal(outcome), JSON.stringify(outcome)).to.equal(true);
+  expect((outcome as Refusal).code).to.equal('INVALID_REQUEST');
+  expect((outcome as Refusal).extras.errors?.[0]?.field).to.equal(field);
+};
+
+describe('http: pages', () => {
+  it('default to 20 from the start', () => {
+    for (const query of ['', '?', '?&', '?unknown=1']) expect(page(query)).to.deep.equal({ limit: 20, offset: 0 });
+    expect(pageOf({}, 50)).to.deep.equal({ limit: 50, offset: 0 });
+  });
+
+  it('are named by limit and offset, or by page and pageSize, or per_page', () => {
+    expect(page('?limit=5&offset=7')).to.deep.equal({ limit: 5, offset: 7 });
+    expect(page('?page=3&pageSize=10')).to.deep.equal({ limit: 10, offset: 20 });
+    expect(page('?page=3&per_page=10')).to.deep.equal({ limit: 10, offset: 20 });
+    expect(page('?page=2')).to.deep.equal({ limit: 20, offset: 20 });
+    expect(page('?limit=10&pageSize=10&per_page=10&page=2&offset=10')).to.deep.equal({ limit: 10, offset: 10 });
+    expect(page('?limit=100&offset=10000')).to.deep.equal({ limit: 100, offset: 10_000 });
+  });
+
+  it('are refused where two spellings differ or a bound is passed', () => {
+    refused(page('?limit=10&pageSize=11'), 'pageSize');
+    refused(page('?pageSize=10&per_page=11'), 'pageSize');
+    refused(page('?page=2&offset=0'), 'page');
+    refused(page('?page=502&pageSize=20'), 'page');
+    refused(page('?limit=101'), 'limit');
+    refused(page('?limit=0'), 'limit');
+    refused(page('?limit=-1'), 'limit');
+    refused(page('?limit=1.5'), 'limit');
+    refused(page('?limit=ten'), 'limit');
+    refused(page('?limit='), 'limit');
+    refused(page('?limit=1e2'), 'limit');
+    refused(page('?offset=10001'), 'offset');
+    refused(page('?page=0'), 'page');
+    refused(page('?page=9007199254740993'), 'page');
+    refused(page('?after='), 'after');
+  });
+
+  it('go on after a cursor, which replaces the offset', () => {
+    expect(page('?after=abc&limit=5')).to.deep.equal({ limit: 5, offset: 0, after: 'abc' });
+    expect(page('?after=abc&page=1')).to.deep.equal({ limit: 20, offset: 0, after: 'abc' });
+    refused(page('?after=abc&offset=5'), 'after');
+    refused(page('?after=abc&page=2'), 'after');
+  });
+
+  it('are described in every list', () => {
+    expect(pagination({ limit: 10, offset: 25 }, 100, 'c')).to.deep.equal({
+      total: 100,
+      limit: 10,
+      offset: 25,
+      hasMore: true,
+      page: 3,
+      pageSize: 10,
+      after: 'c',
+    });
+    expect(pagination({ limit: 10, offset: 0 }, 3, null)).to.include({ hasMore: false, page: 1, after: null });
+  });
+
+  it('of what is in memory end where it ends', () => {
+    const all = [1, 2, 3, 4, 5];
+    expect(slicePage(all, { limit: 2, offset: 0 })).to.deep.equal({ items: [1, 2], next: '@2' });
+    expect(slicePage(all, { limit: 2, offset: 0, after: '@4' })).to.deep.equal({ items: [5], next: null });
+    expect(slicePage(all, { limit: 5, offset: 0 })).to.deep.equal({ items: all, next: null });
+    expect(slicePage(all, { limit: 5, offset: 0, after: 'junk' })).to.deep.equal({ items: [], next: null });
+  });
+});
+
+describe('http: queries', () => {
+  const read = queryReader(
+    object({
+      tags: optional(list(text(10))),
+      open: optional(boolean),
+      price: optional(decimal(0, 1_000)),
+      since: optional(time),
+      sort: optional(oneOf('newest', 'price_asc')),
+      q: optional(text(50)),
+    }),
+  );
+
+  it('become what the scalar asks for', () => {
+    expect(read('/x?tags=a,b,%20c&open=true&price=1.5&since=1700000000000&sort=newest&q=a+b%2Bc')).to.deep.equal({
+      tags: ['a', 'b', 'c'],
+      open: true,
+      price: 1.5,
+      since: 1_700_000_000_000,
+      sort: 'newest',
+      q: 'a b+c',
+    });
+    expect(read('/x?since=2023-11-14T22:13:20Z')).to.deep.equal({ since: 1_700_000_000_000 });
+    expect(read('/x?q=123')).to.deep.equal({ q: '123' });
+    expect(read('/x?tags=')).to.deep.equal({ tags: [] });
+  });
+
+  it('may repeat a parameter only with the same value', () => {
+    expect(read('/x?q=a&q=a')).to.deep.equal({ q: 'a' });
+    refused(read('/x?q=a&q=b'), 'q');
+    refused(read('/x?%71=a&q=b'), 'q');
+    refused(read('/x?unknown=a&unknown=b'), 'unknown');
+  });
+
+  it('are refused where a value is wrong', () => {
+    refused(read('/x?open=1'), 'open');
+    refused(read('/x?open='), 'open');
+    refused(read('/x?price=Infinity'), 'price');
+    refused(read('/x?price=0x10'), 'price');
+    refused(read('/x?price=1e400'), 'price');
+    refused(read('/x?sort=oldest'), 'sort');
+    refused(read(`/x?${Array.from({ length: 101 }, (_, i) => `p${i}=1`).join('&')}`), 'query');
+  });
+
+  it('keep away from prototypes', () => {
+    expect(read('/x?__proto__=1&constructor=2&q=a')).to.deep.equal({ q: 'a' });
+    expect(({} as { polluted?: unknown }).polluted).to.equal(undefined);
+  });
+});

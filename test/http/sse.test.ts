@@ -1,0 +1,214 @@
+/** Event streams: frames, heartbeats, resuming, slow and vanished consumers, the end. */
+import net from 'node:net';
+import { expect } from 'chai';
+import { bounds } from '../../src/config.js';
+import type { Call, Route } from '../../src/http/route.js';
+import { lastEventId, pump, type StreamEvent, sse, sseReply } from '../../src/http/sse.js';
+import { isRefusal } from '../../src/machines/kernel/refusal.js';
+import { realWorld } from '../../src/world.js';
+import { FakeWorld, flush } from '../world/fake-world.js';
+import { raw, request, route, start, stopAll } from './support.js';
+
+/** A source that the test feeds; it knows whether it was told to end. */
+class Source implements AsyncIterable<StreamEvent> {
+  returned = false;
+  pulls = 0;
+  #waiting: ((result: IteratorResult<StreamEvent>) => void)[] = [];
+  #ready: IteratorResult<StreamEvent>[] = [];
+
+  push(event: StreamEvent): void {
+    this.#give({ done: false, value: event });
+  }
+
+  end(): void {
+    this.#give({ done: true, value: undefined });
+  }
+
+  #give(result: IteratorResult<StreamEvent>): void {
+    const next = this.#waiting.shift();
+    if (next) next(result);
+    else this.#ready.push(result);
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<StreamEvent> {
+    return {
+      next: () => {
+        this.pulls += 1;
+        const ready = this.#ready.shift();
+        if (ready) return Promise.resolve(ready);
+        return new Promise((resolve) => this.#waiting.push(resolve));
+      },
+      return: async () => {
+        this.returned = true;
+        return { done: true, value: undefined };
+      },
+    };
+  }
+}
+
+async function collect(chunks: AsyncIterable<string>, into: string[]): Promise<void> {
+  for await (const chunk of chunks) into.push(chunk);
+}
+
+describe('http: event streams', () => {
+  afterEach(stopAll);
+
+  it('write id, event and JSON, and end with their source', async () => {
+    const source = new Source();
+    source.push({ id: 7, event: 'escrow.funded', data: { text: 'a\nb' } });
+    source.push({ data: null });
+    source.end();
+    const chunks: string[] = [];
+    await collect(sse(source, { world: new FakeWorld(), signal: new AbortController().signal }), chunks);
+    expect(chunks).to.deep.equal([
+      'retry: 2000\n: open\n\n',
+      'id: 7\nevent: escrow.funded\ndata: {"text":"a\\nb"}\n\n',
+      'data: null\n\n',
+    ]);
+    expect(source.returned).to.equal(true);
+  });
+
+  it('beat when nothing comes, without asking the source again', async () => {
+    const world = new FakeWorld();
+    const source = new Source();
+    const chunks: string[] = [];
+    const done = collect(sse(source, { world, signal: new AbortController().signal, heartbeatMs: 100 }), chunks);
+    await world.advance(350);
+    expect(chunks.slice(1)).to.deep.equal([': beat\n\n', ': beat\n\n', ': beat\n\n']);
+    expect(source.pulls).to.equal(1);
+    source.push({ data: 1 });
+    await flush();
+    expect(chunks.at(-1)).to.equal('data: 1\n\n');
+    source.end();
+    await done;
+    expect(world.timers).to.equal(0);
+  });
+
+  it('end when the signal aborts, and let the source go', async () => {
+    const world = new FakeWorld();
+    const source = new Source();
+    const abort = new AbortController();
+    const done = collect(sse(source, { world, signal: abort.signal }), []);
+    await flush();
+    abort.abort();
+    await done;
+    expect(source.returned).to.equal(true);
+    expect(world.timers).to.equal(0);
+  });
+
+  it('pass on what their source throws', async () => {
+    async function* failing(): AsyncGenerator<StreamEvent> {
+      yield { data: 1 };
+      throw new RangeError('gone');
+    }
+    const outcome = await collect(
+      sse(failing(), { world: new FakeWorld(), signal: new AbortController().signal }),
+      [],
+    ).then(
+      () => 'ended',
+      (error: Error) => error.message,
+    );
+    expect(outcome).to.equal('gone');
+  });
+
+  it('resume after Last-Event-ID, else after the fallback', () => {
+    const call = (id?: string) => ({ header: () => id }) as unknown as Call;
+    expect(lastEventId(call('41'))).to.equal(41);
+    expect(lastEventId(call(), 5)).to.equal(5);
+    expect(lastEventId(call(''), 5)).to.equal(5);
+    for (const id of ['-1', 'x', '1.5', '1e3', '9'.repeat(16)]) expect(isRefusal(lastEventId(call(id)))).to.equal(true);
+  });
+
+  const streaming = (source: AsyncIterable<StreamEvent>): Route =>
+    route({
+      method: 'GET',
+      path: '/api/v1/stream',
+      handle: (call) => sseReply(source, { world: realWorld, signal: call.signal }),
+    });
+
+  it('go out over HTTP as they come, and end when the server stops', async () => {
+    const source = new Source();
+    const at = await start([streaming(source)]);
+    const response = await fetch(`${at.url}/api/v1/stream`);
+    expect(response.headers.get('content-type')).to.equal('text/event-stream; charset=utf-8');
+    expect(response.headers.get('cache-control')).to.equal('no-store');
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader.read()).value).to.contain(': open');
+    source.push({ id: 1, data: 'x' });
+    expect((await reader.read()).value).to.equal('id: 1\ndata: "x"\n\n');
+    const began = performance.now();
+    await at.http.close(5_000);
+    expect(performance.now() - began).to.be.lessThan(1_000);
+    expect((await reader.read().catch(() => ({ done: true }))).done).to.equal(true);
+    expect(source.returned).to.equal(true);
+  });
+
+  it('let their source go when the client leaves', async () => {
+    const source = new Source();
+    const at = await start([streaming(source)]);
+    const abort = new AbortController();
+    const response = await fetch(`${at.url}/api/v1/stream`, { signal: abort.signal });
+    expect(response.status).to.equal(200);
+    abort.abort();
+    for (let i = 0; i < 100 && !source.returned; i++) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(source.returned).to.equal(true);
+  });
+
+  it('HEAD does not start one', async () => {
+    const source = new Source();
+    const at = await start([streaming(source)]);
+    const reply = await raw(at.port, request('HEAD /api/v1/stream', at.port));
+    expect([reply.status, reply.headers['content-type'], source.pulls]).to.deep.equal([
+      200,
+      'text/event-stream; charset=utf-8',
+      0,
+    ]);
+  });
+
+  it('are bounded in number', async () => {
+    const at = await start([streaming(new Source())]);
+    const aborts: AbortController[] = [];
+    for (let i = 0; i < bounds.streams; i++) {
+      const abort = new AbortController();
+      aborts.push(abort);
+      const response = await fetch(`${at.url}/api/v1/stream`, { signal: abort.signal });
+      expect(response.status).to.equal(200);
+    }
+    const refused = await fetch(`${at.url}/api/v1/stream`);
+    expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '5']);
+    for (const abort of aborts) abort.abort();
+  }).timeout(20_000);
+
+  it('wait for a slow consumer, and cut one off that takes nothing', async () => {
+    let made = 0;
+    async function* endless(): AsyncGenerator<string> {
+      for (;;) {
+        made += 1;
+        yield 'x'.repeat(64 * 1024);
+      }
+    }
+    const world = new FakeWorld();
+    const outcome = new Promise<string>((resolve) => {
+      const server = net.createServer();
+      server.listen(0, '127.0.0.1', () => {
+        const { port } = server.address() as net.AddressInfo;
+        const client = net.connect(port, '127.0.0.1');
+        client.pause();
+        client.on('error', () => {});
+        server.once('connection', (socket) => {
+          socket.once('close', () => {
+            client.destroy();
+            server.close(() => resolve('cut'));
+          });
+          void pump(endless(), socket as never, world, 1_000);
+        });
+      });
+    });
+    for (let i = 0; i < 50; i++) await new Promise((resolve) => setTimeout(resolve, 2));
+    const before = made;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(made, 'it waits while nothing is taken').to.equal(before);
+    await world.advance(1_001);
+    expect(await outcome).to.equal('cut');
+  });
+});

@@ -1,0 +1,151 @@
+/** Health, metrics, errors explained, the API described. */
+import { expect } from 'chai';
+import { docsScript } from '../../src/http/docs-script.js';
+import { errorClasses } from '../../src/http/error-classes.js';
+import { Metrics } from '../../src/http/metrics.js';
+import { openApiOf } from '../../src/http/openapi.js';
+import { style } from '../../src/http/pages.js';
+import type { Route } from '../../src/http/route.js';
+import { type Readiness, systemRoutes } from '../../src/http/routes/system.js';
+import { codes } from '../../src/machines/kernel/refusal.js';
+import { problemIn, type Started, sampleRoutes, start, stopAll } from './support.js';
+
+describe('http: system routes', () => {
+  let at: Started;
+  let state: Readiness;
+  const html = { headers: { accept: 'text/html,application/xhtml+xml' } };
+
+  before(async () => {
+    const metrics = new Metrics({ process: true });
+    metrics.gauge('svc_height', 'test', () => 42);
+    metrics.gauges('svc_by_kind', 'test', 'kind', () => [['escrow', 3]]);
+    const api = sampleRoutes.filter(({ path }) => path.startsWith('/api'));
+    const routes: Route[] = [
+      ...api,
+      ...systemRoutes({
+        version: '1.2.3',
+        network: 'devnet',
+        metrics,
+        readiness: () => state,
+        routes: () => routes,
+        urls: () => at.http.urls(),
+      }),
+    ];
+    at = await start(routes, { metrics });
+  });
+  after(stopAll);
+
+  it('/healthz answers', async () => {
+    expect(await (await fetch(`${at.url}/healthz`)).json()).to.deep.equal({ status: 'ok' });
+  });
+
+  it('/readyz is 200 ready or degraded, 503 unavailable', async () => {
+    for (const status of ['ready', 'degraded'] as const) {
+      state = { status, reasons: status === 'ready' ? [] : ['the chain is away'], durability: 'fsync' };
+      const reply = await fetch(`${at.url}/readyz`);
+      expect([reply.status, await reply.json()]).to.deep.equal([200, state]);
+    }
+    state = { status: 'unavailable', reasons: ['the store is away'] };
+    await problemIn(await fetch(`${at.url}/readyz`), {
+      code: 'SERVICE_UNAVAILABLE',
+      url: at.url,
+      instance: '/readyz',
+      detail: /^the store is away$/,
+    });
+  });
+
+  it('/metrics has requests, process, event loop and what was registered', async () => {
+    const reply = await fetch(`${at.url}/metrics`);
+    expect(reply.headers.get('content-type')).to.match(/^text\/plain; version=0\.0\.4/);
+    const text = await reply.text();
+    for (const name of [
+      'svc_http_requests_total',
+      'svc_http_request_duration_seconds_bucket',
+      'process_resident_memory_bytes',
+      'nodejs_eventloop_lag_p99_seconds',
+    ]) {
+      expect(text).to.contain(name);
+    }
+    expect(text).to.contain('svc_height 42').and.contain('svc_by_kind{kind="escrow"} 3');
+  });
+
+  it('/errors explains every type that a problem can have', async () => {
+    const { errors } = await (await fetch(`${at.url}/errors`)).json();
+    expect(errors.map(({ type }: { type: string }) => type)).to.have.members(
+      [...new Set(Object.values(codes).map(([, suffix]) => suffix))].map((suffix) => `${at.url}/errors/${suffix}`),
+    );
+    for (const suffix of Object.keys(errorClasses)) {
+      const explained = await (await fetch(`${at.url}/errors/${suffix}`)).json();
+      expect(explained).to.have.all.keys('type', 'title', 'meaning', 'advice', 'codes');
+      const page = await fetch(`${at.url}/errors/${suffix}`, html);
+      expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+      expect(page.headers.get('vary')).to.equal('Accept');
+      expect(await page.text()).to.contain(explained.title);
+    }
+    await problemIn(await fetch(`${at.url}/errors/nonsense`), { code: 'NOT_FOUND', url: at.url });
+    expect(await (await fetch(`${at.url}/errors`, html)).text()).to.contain('/errors/conflict');
+  });
+
+  it('the type of a problem leads to its explanation', async () => {
+    const problem = await problemIn(await fetch(`${at.url}/nowhere`), { code: 'NOT_FOUND', url: at.url });
+    expect((await fetch(problem.type)).status).to.equal(200);
+  });
+
+  it('pages allow no inline code and nothing from elsewhere, and contain none', async () => {
+    for (const path of ['/docs', '/errors', '/errors/conflict']) {
+      const page = await fetch(at.url + path, html);
+      const policy = page.headers.get('content-security-policy') ?? '';
+      expect(policy).to.contain("default-src 'none'").and.not.contain('unsafe');
+      const text = await page.text();
+      expect(text).to.not.match(/<script(?![^>]* src=)|<style| style=| on[a-z]+=|https?:\/\//);
+    }
+    for (const text of [docsScript, style]) expect(text).to.not.match(/https?:\/\/|@import|innerHTML/);
+  });
+
+  it('the files of the page are served with entity tags, and the script parses', async () => {
+    for (const [path, type] of [
+      ['/docs/app.js', 'text/javascript'],
+      ['/docs/style.css', 'text/css'],
+      ['/openapi.json', 'application/json'],
+    ]) {
+      const reply = await fetch(at.url + path);
+      expect(reply.headers.get('content-type')).to.equal(`${type}; charset=utf-8`);
+      const again = await fetch(at.url + path, { headers: { 'if-none-match': reply.headers.get('etag') ?? '' } });
+      expect(again.status).to.equal(304);
+    }
+    expect(() => new Function(docsScript)).to.not.throw();
+  });
+
+  it('/openapi.json describes each route once, with parameters, body, scope and failures', async () => {
+    const api = await (await fetch(`${at.url}/openapi.json`)).json();
+    expect(api.openapi).to.equal('3.1.0');
+    expect(api.info.version).to.equal('1.2.3');
+    const { get, post } = api.paths['/api/v1/things'];
+    expect(get.parameters.map(({ name }: { name: string }) => name)).to.deep.equal(['limit', 'name']);
+    expect(get.parameters[0]).to.deep.include({ in: 'query', required: false });
+    expect(post['x-scope']).to.equal('write');
+    expect(post.responses).to.include.keys('200', '400', '401', '403', '409', '413', '415', '422', '429', '500', '503');
+    const one = api.paths['/api/v1/things/{id}'].get;
+    expect(one.parameters).to.deep.equal([{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }]);
+    expect(one.responses).to.include.keys('404');
+    const checked = api.paths['/api/v1/checked'].post.requestBody;
+    expect(checked.required).to.equal(true);
+    expect(checked.content['application/json'].schema.required).to.deep.equal(['amount']);
+    expect(api.paths['/api/v1/node'].get.security).to.deep.include({});
+    expect(api.paths['/api/v1/things'].get.security).to.not.deep.include({});
+    for (const reference of JSON.stringify(api).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const found = reference[1]!.split('/').reduce((at: Record<string, never> | undefined, name) => at?.[name], api);
+      expect(found, reference[1]).to.be.an('object');
+    }
+    const names = Object.values(api.paths).flatMap((path) =>
+      Object.values(path as object).map(({ operationId }) => operationId),
+    );
+    expect(new Set(names).size).to.equal(names.length);
+  });
+
+  it('on mainnet nothing under /api goes without a key', () => {
+    const { paths } = openApiOf(sampleRoutes, { version: '1', network: 'mainnet' });
+    expect(paths['/api/v1/node']?.get?.security).to.deep.equal([{ apiKey: [] }, { bearer: [] }]);
+    expect(paths['/healthz']?.get?.security).to.deep.include({});
+  });
+});
