@@ -56,6 +56,8 @@ export interface RunningNode {
   readonly isNew: boolean;
   readonly actors: Actors;
   readonly store: Store;
+  /** All that it serves, in and outside of /api. */
+  readonly routes: readonly Route[];
   /** Stops accepting, finishes what is in flight, flushes, closes: within the bound of config.ts. */
   close(): Promise<void>;
 }
@@ -229,6 +231,7 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
     isNew: identity.isNew,
     actors,
     store,
+    routes,
     async close() {
       if (stopping) return;
       stopping = true;
