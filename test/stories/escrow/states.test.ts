@@ -1,0 +1,71 @@
+/** The interface's table of states: whatever is not in it is ESCROW_INVALID_STATE, and changes nothing. */
+import { EscrowStory } from '../../world/escrow-story.js';
+
+const dayMs = 86_400_000;
+
+/** How to get into each state. Every escrow has an expiry that has passed by the time it is asked. */
+const given: { readonly [state: string]: (story: EscrowStory) => Promise<unknown> } = {
+  created: async () => {},
+  lapsed: (story) => story.accepts('ada', 'cancel'),
+  funded: (story) => story.accepts('ada', 'fund', { amount: 100 }),
+  released: async (story) => {
+    await story.accepts('ada', 'fund', { amount: 100 });
+    await story.accepts('ada', 'release', { amount: 100 });
+  },
+  refunded: async (story) => {
+    await story.accepts('ada', 'fund', { amount: 100 });
+    await story.accepts('ben', 'refund', { amount: 100 });
+  },
+  expired: async (story) => {
+    await story.accepts('ada', 'fund', { amount: 100 });
+    await story.bench.world.advance(dayMs);
+    await story.accepts('dan', 'expire');
+  },
+};
+
+/** Who may ask for each action, with which body; amounts are right for a full escrow. */
+const asked: { readonly [action: string]: readonly [who: string, body: { amount?: number }] } = {
+  fund: ['ada', { amount: 100 }],
+  release: ['ada', { amount: 100 }],
+  refund: ['ben', { amount: 100 }],
+  expire: ['dan', {}],
+  cancel: ['ada', {}],
+};
+
+/** The table: what each state accepts, in time and after the expiry. */
+const accepts: { readonly [state: string]: { readonly inTime: readonly string[]; readonly late: readonly string[] } } =
+  {
+    created: { inTime: ['fund', 'cancel'], late: ['cancel'] },
+    lapsed: { inTime: [], late: [] },
+    funded: { inTime: ['release', 'refund'], late: ['release', 'refund', 'expire'] },
+    released: { inTime: [], late: [] },
+    refunded: { inTime: [], late: [] },
+    expired: { inTime: [], late: [] },
+  };
+
+describe('escrow: states and actions', () => {
+  for (const [state, reach] of Object.entries(given)) {
+    for (const when of ['inTime', 'late'] as const) {
+      if (state === 'expired' && when === 'inTime') continue;
+      for (const [action, [who, body]] of Object.entries(asked)) {
+        const possible = accepts[state]![when].includes(action);
+        it(`${state}${when === 'late' ? ', past the expiry' : ''}: ${action} is ${possible ? 'accepted' : 'ESCROW_INVALID_STATE'}`, async () => {
+          const story = await EscrowStory.open();
+          await story.accepts('ada', 'create', { expiresAt: story.now + dayMs });
+          await reach(story);
+          if (when === 'late') await story.bench.world.advance(2 * dayMs);
+          if (possible) await story.accepts(who, action, body);
+          else await story.refuses(who, action, body, 'ESCROW_INVALID_STATE');
+        });
+      }
+    }
+  }
+
+  for (const action of Object.keys(asked)) {
+    it(`${action} of an escrow that there is not is ESCROW_NOT_FOUND`, async () => {
+      const story = await EscrowStory.open();
+      const [who, body] = asked[action]!;
+      await story.refuses(who, action, body, 'ESCROW_NOT_FOUND', { resourcePrev: 'ab'.repeat(32) });
+    });
+  }
+});
