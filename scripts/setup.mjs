@@ -1,7 +1,7 @@
 /**
  * Makes a checkout ready to run, with nothing but node: installs what package-lock.json names, compiles what changed.
  * Quiet and quick when there is nothing to do; safe when several run at once. `node scripts/setup.mjs <arguments>`
- * then runs `svc-node <arguments>` in the same process, so that signals for `npm start` reach the node itself.
+ * then runs `svc-node <arguments>` in the same process: with the `exec` of npm's script, signals for npm reach the node.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -43,12 +43,28 @@ function requireNode() {
   throw new SetupFailed(`svc-node needs Node.js ${wanted}, and this is ${process.version}: see https://nodejs.org`);
 }
 
+/** Quiet unless it fails: then what it said is in `output`. */
 function run(command, args, options = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2], ...options });
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
+        output += text;
+      });
+    }
     child.on('error', (error) => reject(new SetupFailed(`${command} could not be run: ${error.message}`)));
-    child.on('exit', (code, signal) => resolve(code ?? signal));
+    child.on('close', (code, signal) => resolve({ ended: code ?? signal, output }));
   });
+}
+
+function npm(args) {
+  // Nothing needs an install script, and NODE_ENV=production must not leave the compiler out.
+  const all = [...args, '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const path = process.env.npm_execpath;
+  return /npm-cli\.c?js$/.test(path ?? '')
+    ? run(process.execPath, [path, ...all])
+    : run('npm', all, { shell: process.platform === 'win32' });
 }
 
 // --- dependencies
@@ -80,13 +96,14 @@ function isInstalled(wanted) {
 async function install(wanted) {
   if (!isInstalled(wanted)) {
     say('svc-node: installing dependencies (npm ci) …');
-    // Nothing needs an install script, and NODE_ENV=production must not leave the compiler out.
-    const args = ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-    const npm = process.env.npm_execpath;
-    const ended = /npm-cli\.c?js$/.test(npm ?? '')
-      ? await run(process.execPath, [npm, ...args])
-      : await run('npm', args, { shell: process.platform === 'win32' });
-    if (ended !== 0) throw new SetupFailed(`npm ci failed (${ended}): what it says above is the reason`);
+    const strict = await npm(['ci']);
+    // npm ci refuses a lock without the packages of every other platform, which a registry may not have. npm install
+    // takes the same versions from it and is content with those of this one.
+    const done = strict.ended === 0 ? strict : await npm(['install', '--no-save']);
+    if (done.ended !== 0) {
+      say(strict.output.trimEnd());
+      throw new SetupFailed(`npm ci failed (${strict.ended}): what it says above is the reason`);
+    }
   }
   fs.writeFileSync(installStamp, JSON.stringify(wanted));
 }
@@ -122,8 +139,11 @@ async function build(wanted, files) {
   if (isBuilt(wanted)) return;
   say('svc-node: compiling …');
   fs.rmSync(buildStamp, { force: true });
-  const ended = await run(process.execPath, [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', '.']);
-  if (ended !== 0) throw new SetupFailed(`the sources do not compile (${ended}): what tsc says above is the reason`);
+  const { ended, output } = await run(process.execPath, [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', '.']);
+  if (ended !== 0) {
+    say(output.trimEnd());
+    throw new SetupFailed(`the sources do not compile (${ended}): what tsc says above is the reason`);
+  }
   removeStale(files);
   fs.writeFileSync(buildStamp, JSON.stringify(wanted));
 }
