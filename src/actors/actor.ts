@@ -43,8 +43,15 @@ export interface ActorsOptions {
   readonly onAlarm?: (at: number) => void;
 }
 
-/** One more round: another set of mailboxes, a nonce's predecessors, or another process's win. */
-type Again = { readonly enter?: readonly string[]; readonly waitFor?: number; readonly lost?: true };
+/**
+ * One more round: another set of mailboxes, a nonce's predecessors, or another process's win. Whoever waits is in the
+ * waiting room before it leaves the mailbox: its predecessor may be who enters next.
+ */
+type Again = {
+  readonly enter?: readonly string[];
+  readonly waitFor?: { readonly nonce: number; readonly came: Promise<boolean> };
+  readonly lost?: true;
+};
 
 export class Actors {
   readonly registry: Registry;
@@ -105,9 +112,9 @@ export class Actors {
           return refuse('CONFLICT', 'the resources taking part keep changing; try again');
         refs = [...new Set([...refs, ...round.enter])];
         if (refs.length > this.options.bounds.written) return refuse('UNPROCESSABLE', 'too many resources take part');
-      } else if (round.waitFor !== undefined) {
-        const came = await this.#nonces.wait(command.signer, round.waitFor);
-        if (!came) return nonceConflict(round.waitFor, await this.#nextNonce(command.signer));
+      } else if (round.waitFor) {
+        const { nonce, came } = round.waitFor;
+        if (!(await came)) return nonceConflict(nonce, await this.#nextNonce(command.signer));
       } else {
         if (++losses > this.options.bounds.losses)
           return refuse('CONFLICT', 'another process keeps winning; try again', { retryAfter: 1 });
@@ -189,7 +196,8 @@ export class Actors {
     const next = account.nonce + 1;
     const { nonce } = command;
     if (nonce !== undefined && nonce !== next) {
-      return this.#nonces.admits(command.signer, nonce, next) ? { waitFor: nonce } : nonceConflict(nonce, next);
+      if (!this.#nonces.admits(command.signer, nonce, next)) return nonceConflict(nonce, next);
+      return { waitFor: { nonce, came: this.#nonces.wait(command.signer, nonce) } };
     }
     const { ts } = command;
     if (ts !== undefined && Math.abs(ts - this.options.world.now()) > this.options.bounds.tsSlackMs) {
