@@ -11,7 +11,7 @@ import { canonical, type JsonObject } from '../machines/kernel/canonical.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../machines/kernel/refusal.js';
 import * as is from '../machines/kernel/scalar.js';
 import type { Receipt } from '../store/entry.js';
-import type { Call, Reply } from './route.js';
+import type { Call, Caller, Reply } from './route.js';
 
 /** In every signed write's body. */
 export const signerFields = {
@@ -61,6 +61,12 @@ export interface DeskOptions {
 
 const visibleAscii = /^[\x21-\x7e]{1,255}$/;
 
+/** FORBIDDEN where the caller's API key is bound to a DID and the request names another one. */
+export const boundToAnother = (caller: Caller, did: string | undefined): Refusal | undefined =>
+  caller.did !== undefined && did !== undefined && caller.did !== did
+    ? refuse('FORBIDDEN', 'the API key is bound to another DID')
+    : undefined;
+
 export class Desk {
   constructor(readonly options: DeskOptions) {}
 
@@ -73,9 +79,8 @@ export class Desk {
     const body = call.body as SignedBody;
     const { keystore, actors, nodeDid } = this.options;
     const { caller } = call;
-    if (caller.did !== undefined && body.did !== undefined && caller.did !== body.did) {
-      return refuse('FORBIDDEN', 'the API key is bound to another DID');
-    }
+    const bound = boundToAnother(caller, body.did);
+    if (bound) return bound;
     const signer = body.did ?? caller.did ?? (caller.loopback ? nodeDid : undefined);
     if (signer === undefined) return invalid('did', 'is required: this API key is bound to no DID');
     const idempotency = this.idempotency(call, signer, what.status);

@@ -18,7 +18,7 @@ import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.j
 import type { Resource } from '../../machines/kernel/resource.js';
 import * as is from '../../machines/kernel/scalar.js';
 import type { NumberedEntry } from '../../store/entry.js';
-import { type Desk, signerFields } from '../desk.js';
+import { boundToAnother, type Desk, signerFields } from '../desk.js';
 import { pageFields, pageOf, pagination, slicePage } from '../pagination.js';
 import { taggedReply, writeFields } from '../render.js';
 import type { Call, Route } from '../route.js';
@@ -222,13 +222,15 @@ function capabilityRoutes(desk: Desk, resolve: (did: string) => Promise<JsonObje
       const flaw =
         credentialFlaw(did, credential) ?? (credential.proof === undefined ? undefined : proofFlaw(did, credential));
       if (flaw) return flaw;
-      if (signer !== did) return refuse('FORBIDDEN', 'only the DID itself registers its capabilities');
+      const bound = boundToAnother(call.caller, signer);
+      if (bound) return bound;
+      // Whether the signer is the holder is the step's to say, after key and nonce (order of refusals).
       const stored =
         credential.proof === undefined
           ? await proven(
               did,
               credential,
-              await keystore.unlock(did, passphrase, call.caller.keyId ?? call.caller.origin),
+              await keystore.unlock(signer, passphrase, call.caller.keyId ?? call.caller.origin),
             )
           : credential;
       if (isRefusal(stored)) return stored;
