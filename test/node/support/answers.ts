@@ -1,0 +1,54 @@
+/** What every answer must be like, whatever it says (decisions.md, General). */
+import { expect } from 'chai';
+import { type Code, codes } from '../../../src/machines/kernel/refusal.js';
+import type { Body, Reply } from './client.js';
+
+/** The body of a reply with this status; a failing test shows what came instead. */
+export function expectStatus(reply: Reply, status: number | readonly number[] = 200): Body {
+  const wanted = typeof status === 'number' ? [status] : status;
+  expect(wanted, `${reply.status}: ${reply.text.slice(0, 500)}`).to.include(reply.status);
+  return reply.body;
+}
+
+/** A problem document of this code, complete. */
+export function expectProblem(reply: Reply, code: Code, more: Body = {}): Body {
+  const { body, status, headers } = reply;
+  expect(`${status} ${body?.code}`, reply.text.slice(0, 500)).to.equal(`${codes[code][0]} ${code}`);
+  expect(headers['content-type']).to.match(/^application\/problem\+json/);
+  expect(body.type).to.match(new RegExp(`/${codes[code][1]}$`));
+  expect(body).to.include({ status, ...more });
+  for (const member of ['title', 'detail', 'instance', 'requestId']) {
+    expect(body[member], member).to.be.a('string').that.is.not.empty;
+  }
+  expect(headers['x-request-id']).to.equal(body.requestId);
+  if (status === 429 || status === 503) expect(Number(headers['retry-after'])).to.be.greaterThan(0);
+  if (code === 'INVALID_REQUEST') {
+    expect(body.errors).to.be.an('array').that.is.not.empty;
+    for (const { field } of body.errors) expect(body.detail.length, field).to.be.greaterThan(0);
+  }
+  return body;
+}
+
+/** INVALID_REQUEST that names the field. */
+export function expectInvalid(reply: Reply, field: string, code: Code = 'INVALID_REQUEST'): Body {
+  const body = expectProblem(reply, code);
+  expect(body.errors?.map((each: Body) => each.field)).to.include(field);
+  expect(body.detail).to.include(field.split('.').at(-1));
+  return body;
+}
+
+/** What every write's reply carries. */
+export function expectWritten(body: Body, nonce?: number): void {
+  expect(body.eventHash).to.match(/^[0-9a-f]{64}$/);
+  expect(body.txHash).to.match(/^[0-9a-f]{64}$/);
+  expect(body.nonce).to.be.a('number');
+  if (nonce !== undefined) expect(body.nonce).to.equal(nonce);
+  expect(body).not.to.have.property('data');
+}
+
+/** The pagination object of a list. */
+export function expectPage(pagination: Body, expected: Body = {}): void {
+  expect(pagination).to.include.all.keys('total', 'limit', 'offset', 'hasMore', 'page', 'pageSize');
+  expect(pagination.pageSize).to.equal(pagination.limit);
+  expect(pagination).to.include(expected);
+}

@@ -1,0 +1,49 @@
+/** The real world with a clock that can be put forward: timers that became due meanwhile fire at once. */
+import { realWorld, type Timer, type World } from '../../../src/world.js';
+
+interface Pending {
+  readonly at: number;
+  readonly call: () => void;
+  real: Timer;
+}
+
+export class MovableWorld implements World {
+  #ahead = 0;
+  readonly #pending = new Set<Pending>();
+
+  now(): number {
+    return realWorld.now() + this.#ahead;
+  }
+
+  monotonic(): number {
+    return realWorld.monotonic() + this.#ahead;
+  }
+
+  random(bytes: number): Uint8Array {
+    return realWorld.random(bytes);
+  }
+
+  after(delayMs: number, call: () => void): Timer {
+    const fire = () => {
+      this.#pending.delete(pending);
+      call();
+    };
+    const pending: Pending = { at: this.monotonic() + delayMs, call: fire, real: realWorld.after(delayMs, fire) };
+    this.#pending.add(pending);
+    return {
+      cancel: () => {
+        this.#pending.delete(pending);
+        pending.real.cancel();
+      },
+    };
+  }
+
+  /** Both clocks go forward together, as if the time had passed. */
+  skip(ms: number): void {
+    this.#ahead += ms;
+    for (const pending of this.#pending) {
+      pending.real.cancel();
+      pending.real = realWorld.after(Math.max(0, pending.at - this.monotonic()), pending.call);
+    }
+  }
+}

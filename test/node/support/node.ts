@@ -1,0 +1,178 @@
+/** A real node: every part of it as in production but the KDF, on a directory of its own and a free port. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type AuditReport, audit } from '../../../src/actors/audit.js';
+import { System } from '../../../src/actors/system.js';
+import { type Config, loadConfig } from '../../../src/config.js';
+import { ApiKeys, type NewKey } from '../../../src/http/api-keys.js';
+import { createLog } from '../../../src/http/log.js';
+import { addressOf } from '../../../src/keys/address.js';
+import { deriveSigner, signerOf, systemKeyInfo } from '../../../src/keys/signing.js';
+import { catalogue } from '../../../src/machines/catalogue.js';
+import { isRefusal } from '../../../src/machines/kernel/refusal.js';
+import { type NodeOptions, openNode, type RunningNode } from '../../../src/node.js';
+import type { Store } from '../../../src/store/store.js';
+import { expectStatus } from './answers.js';
+import { type Body, Client } from './client.js';
+import { MovableWorld } from './clock.js';
+import { cheapKdf, seedIn } from './kdf.js';
+import { Person } from './person.js';
+
+export type Variables = { readonly [name: string]: string };
+
+export interface TestNodeOptions {
+  readonly variables?: Variables;
+  /** Another store on the node's directory, a broken one for instance. */
+  readonly store?: (dir: string) => Promise<Store>;
+  readonly parts?: Partial<NodeOptions>;
+}
+
+const log = createLog();
+const nodePassphrase = 'the passphrase of the node';
+
+export function configOf(dir: string, variables: Variables = {}): Config {
+  const config = loadConfig(
+    {},
+    {
+      SVC_PORT: '0',
+      SVC_DATA_DIR: dir,
+      SVC_CHAIN: variables.SVC_NETWORK === 'mainnet' ? 'auto' : 'none',
+      ...variables,
+    },
+  );
+  if (Array.isArray(config)) expect.fail(config.join(' '));
+  return Object.defineProperty({ ...(config as Config) }, 'passphrase', { value: nodePassphrase, enumerable: false });
+}
+
+export class TestNode {
+  readonly world = new MovableWorld();
+  readonly faults: unknown[] = [];
+  #node!: RunningNode;
+  #client!: Client;
+  #system!: System;
+  #people = 0;
+
+  private constructor(
+    readonly dir: string,
+    private readonly options: TestNodeOptions,
+  ) {}
+
+  static async start(options: TestNodeOptions = {}): Promise<TestNode> {
+    const node = new TestNode(await mkdtemp(join(tmpdir(), 'svc-test-node-')), options);
+    await node.#open();
+    return node;
+  }
+
+  async #open(): Promise<void> {
+    const { variables, store, parts } = this.options;
+    this.#node = await openNode({
+      config: configOf(this.dir, variables),
+      world: this.world,
+      log,
+      kdf: cheapKdf,
+      onFault: (fault) => this.faults.push(fault),
+      ...(store ? { store: await store(this.dir) } : {}),
+      ...parts,
+    });
+    this.#client = new Client(this.#node.url);
+    const node = signerOf(await seedIn(this.dir, addressOf(this.#node.did), nodePassphrase));
+    this.#system = new System(this.#node.actors, deriveSigner(node, systemKeyInfo));
+  }
+
+  get client(): Client {
+    return this.#client;
+  }
+
+  get url(): string {
+    return this.#node.url;
+  }
+
+  get did(): string {
+    return this.#node.did;
+  }
+
+  get running(): RunningNode {
+    return this.#node;
+  }
+
+  get store(): Store {
+    return this.#node.store;
+  }
+
+  /** A new DID, made through the node's own door. */
+  async person(client: Client = this.#client): Promise<Person> {
+    const passphrase = `correct horse battery ${++this.#people}`;
+    const { did, address } = expectStatus(await client.post('/api/v1/identities', { passphrase }), 201);
+    return new Person(client, did, address, passphrase, this.dir);
+  }
+
+  async people(count: number): Promise<Person[]> {
+    const made: Person[] = [];
+    while (made.length < count) made.push(await this.person());
+    return made;
+  }
+
+  /** Gives Tokens as the faucet does, in any amount and on any network. */
+  async fund(who: { readonly did: string }, amount: number): Promise<void> {
+    const minted = await this.#system.execute({ kind: 'account', id: who.did, action: 'mint', input: { amount } });
+    expect(isRefusal(minted), 'minting').to.equal(false);
+  }
+
+  async rich(amount = 1_000, client?: Client): Promise<Person> {
+    const person = await this.person(client);
+    await this.fund(person, amount);
+    return person;
+  }
+
+  /** An API key, made as the command line makes the first one: in the database. */
+  async key(key: Partial<NewKey> = {}): Promise<{ key: string; id: string }> {
+    const keys = new ApiKeys({ store: this.store, world: this.world, log });
+    const made = await keys.create({ label: 'a test', scope: 'read', ...key });
+    if (isRefusal(made)) expect.fail(made.detail);
+    return { key: made.key, id: made.record.id };
+  }
+
+  async keyed(key: Partial<NewKey> = {}): Promise<Client> {
+    return this.#client.keyed((await this.key(key)).key);
+  }
+
+  /** Everything that a refused write must leave as it is. */
+  async state(): Promise<Body> {
+    return { head: await this.store.head(), totals: await this.store.totals(), census: await this.store.census() };
+  }
+
+  audit(): Promise<AuditReport> {
+    return audit(this.store, this.options.parts?.catalogue ?? catalogue, this.#node.actors.options.network);
+  }
+
+  async stop(): Promise<void> {
+    this.#client.close();
+    await this.#node.close();
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.#open();
+  }
+
+  async discard(): Promise<void> {
+    await this.stop();
+    await rm(this.dir, { recursive: true, force: true });
+  }
+}
+
+/** One node for the tests of a `describe`; ends with an audit of all that they wrote. */
+export function nodeForSuite(options: TestNodeOptions = {}): () => TestNode {
+  let node: TestNode | undefined;
+  before(async () => {
+    node = await TestNode.start(options);
+  });
+  after(async () => {
+    const report = await node?.audit();
+    await node?.discard();
+    expect(report?.flaw?.what, 'the audit after these tests').to.equal(undefined);
+  });
+  return () => node!;
+}
