@@ -1,0 +1,86 @@
+/**
+ * The typed client of a node, for Node 20, Deno and browsers.
+ *
+ * ```ts
+ * const client = new Client({ url: 'http://127.0.0.1:9528' });
+ * const { did } = await client.identities.create(passphrase);
+ * const ada = client.as({ did, passphrase });
+ * await ada.wallets.transfer({ to: ben, amount: 5 });
+ * ```
+ */
+import { type Environment, realEnvironment } from './environment.js';
+import { Admin } from './groups/admin.js';
+import { Events } from './groups/events.js';
+import { Faucet } from './groups/faucet.js';
+import { Identities } from './groups/identities.js';
+import { Node } from './groups/node.js';
+import { Wallets } from './groups/wallets.js';
+import { Http } from './http.js';
+import { type Kind, type KindShape, type KindTypes, type ResourceClient, resourceClient } from './kind.js';
+import { escrowKind } from './kinds/escrow.js';
+import { type Signer, Writes } from './writes.js';
+
+export interface ClientOptions {
+  /** Where the node listens: `http://127.0.0.1:9528`. */
+  readonly url: string | URL;
+  /** API key; from this machine a devnet or testnet node needs none. */
+  readonly key?: string;
+  /** Signs the writes; `as` gives the same client with another one. */
+  readonly signer?: Signer;
+  readonly fetch?: Environment['fetch'];
+  readonly readTimeoutMs?: number;
+  readonly writeTimeoutMs?: number;
+  /** For tests: time and chance. */
+  readonly environment?: Partial<Environment>;
+}
+
+export class Client {
+  readonly escrows: ResourceClient<typeof escrowKind>;
+  readonly wallets: Wallets;
+  readonly identities: Identities;
+  readonly faucet: Faucet;
+  readonly events: Events;
+  readonly node: Node;
+  readonly admin: Admin;
+  readonly #writes: Writes;
+
+  constructor(from: ClientOptions | Writes) {
+    this.#writes = from instanceof Writes ? from : writesOf(from);
+    this.escrows = this.resource(escrowKind);
+    this.wallets = new Wallets(this.#writes);
+    this.identities = new Identities(this.#writes);
+    this.faucet = new Faucet(this.#writes);
+    this.events = new Events(this.#writes);
+    this.node = new Node(this.#writes);
+    this.admin = new Admin(this.#writes);
+  }
+
+  /** The DID that signs, where there is one. */
+  get did(): string | undefined {
+    return this.#writes.signer?.did;
+  }
+
+  /**
+   * The same client with a signer. Its nonces are counted per DID, so that any number of writes may be under way at
+   * once; they are shared by all that `as` made from the same client.
+   */
+  as(signer: Signer): Client {
+    return new Client(this.#writes.as(signer));
+  }
+
+  /** The methods of a kind of resource; `escrows` is `resource(escrowKind)`. */
+  resource<T extends KindTypes, S extends KindShape>(kind: Kind<T, S>) {
+    return resourceClient<T, S>(this.#writes, kind);
+  }
+}
+
+function writesOf({ url, key, signer, fetch, readTimeoutMs, writeTimeoutMs, environment }: ClientOptions): Writes {
+  const http = new Http({
+    url: String(url),
+    key,
+    readTimeoutMs: readTimeoutMs ?? 5_000,
+    writeTimeoutMs: writeTimeoutMs ?? 30_000,
+    environment: { ...realEnvironment, ...environment, ...(fetch ? { fetch } : {}) },
+  });
+  return new Writes(http, signer);
+}

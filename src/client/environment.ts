@@ -1,0 +1,34 @@
+/**
+ * What the client needs of the program around it. Tests bring their own; the default uses only what browsers, Deno
+ * and Node have in common.
+ */
+export interface Environment {
+  fetch(url: string, init: RequestInit): Promise<Response>;
+  /** Resolves after so many milliseconds; rejects with the signal's reason when that aborts first. */
+  wait(delayMs: number, signal?: AbortSignal): Promise<void>;
+  /** From 0 (inclusive) to 1 (exclusive); spreads retries, nothing secret hangs on it. */
+  random(): number;
+  /** A fresh Idempotency-Key. */
+  newKey(): string;
+}
+
+export const realEnvironment: Environment = {
+  // Looked up at each call, so that whoever replaces the global one later is heard; called bare, because browsers
+  // refuse a fetch with another `this`.
+  fetch: (url, init) => globalThis.fetch(url, init),
+  wait: (delayMs, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const onAbort = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      }, delayMs);
+      signal?.addEventListener('abort', onAbort, { once: true });
+    }),
+  random: () => Math.random(),
+  newKey: () => crypto.randomUUID(),
+};

@@ -1,0 +1,121 @@
+/**
+ * What the client throws (interface, Errors and Client-side handling): `ApiError` for an answer that is a failure,
+ * `UnreachableError` where there was no answer.
+ */
+import type { Code, FieldError } from '../machines/kernel/refusal.js';
+
+/** Constants of the interface's type URIs, by the suffix of the URI. */
+const constants = {
+  'validation-error': 'VALIDATION',
+  unauthorized: 'UNAUTHORIZED',
+  forbidden: 'FORBIDDEN',
+  'not-found': 'NOT_FOUND',
+  'method-not-allowed': 'METHOD_NOT_ALLOWED',
+  conflict: 'CONFLICT',
+  'unprocessable-entity': 'UNPROCESSABLE',
+  'too-many-requests': 'TOO_MANY_REQUESTS',
+  'internal-error': 'INTERNAL',
+  'payload-too-large': 'PAYLOAD_TOO_LARGE',
+  'unsupported-media-type': 'UNSUPPORTED_MEDIA_TYPE',
+  'service-unavailable': 'SERVICE_UNAVAILABLE',
+} as const;
+
+export type ErrorCode = (typeof constants)[keyof typeof constants];
+
+/** Where something between us and the node answers, there is a status and no type URI. */
+const byStatus: { readonly [status: number]: ErrorCode } = {
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  409: 'CONFLICT',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  422: 'UNPROCESSABLE',
+  429: 'TOO_MANY_REQUESTS',
+  502: 'SERVICE_UNAVAILABLE',
+  503: 'SERVICE_UNAVAILABLE',
+  504: 'SERVICE_UNAVAILABLE',
+};
+
+/** The problem document (RFC 9457) as the node sends it. */
+export interface ProblemBody {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance?: string;
+  /** Row of the interface's table of error codes. */
+  readonly code: Code;
+  readonly requestId: string;
+  readonly errors?: readonly FieldError[];
+  readonly nextNonce?: number;
+  readonly eventHash?: string;
+  readonly nonce?: number;
+  readonly committed?: true;
+}
+
+export class ApiError extends Error {
+  override name = 'ApiError';
+  /** HTTP status. */
+  readonly status: number;
+  /** Stable: the constant behind the problem's `type`, such as VALIDATION or NOT_FOUND. */
+  readonly code: ErrorCode;
+  /** Stable and finer: INSUFFICIENT_BALANCE, ESCROW_RULE_NOT_MET, …; absent where no node answered. */
+  readonly refusal: Code | undefined;
+  /** The whole problem document; absent where no node answered. */
+  readonly problem: ProblemBody | undefined;
+  /** On nonce conflicts: what the DID's next signed write carries. */
+  readonly nextNonce: number | undefined;
+  /** Seconds to wait, as the server says. */
+  readonly retryAfter: number | undefined;
+
+  constructor(status: number, problem: ProblemBody | undefined, retryAfter?: number) {
+    super(problem?.detail ?? `the server answered ${status} without a problem document`);
+    this.status = status;
+    this.problem = problem;
+    this.refusal = problem?.code;
+    this.code = codeOf(status, problem?.type);
+    this.nextNonce = problem?.nextNonce;
+    this.retryAfter = retryAfter;
+  }
+}
+
+function codeOf(status: number, type: string | undefined): ErrorCode {
+  const suffix = type?.slice(type.lastIndexOf('/') + 1) ?? '';
+  if (Object.hasOwn(constants, suffix)) return constants[suffix as keyof typeof constants];
+  return byStatus[status] ?? (status < 500 ? 'VALIDATION' : 'INTERNAL');
+}
+
+/**
+ * No answer: the connection failed, or the time was up. A write may have been accepted all the same; sending it
+ * again with the same `idempotencyKey` and `nonce` finds out, and does nothing twice.
+ */
+export class UnreachableError extends Error {
+  override name = 'UnreachableError';
+  idempotencyKey: string | undefined;
+  nonce: number | undefined;
+
+  constructor(url: string, cause: unknown) {
+    super(`no answer from ${url}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+/** An answer that is a failure, read: also one that is no problem document. */
+export async function errorOf(response: Response): Promise<ApiError> {
+  const text = await response.text().catch(() => ''); // the status alone tells enough
+  return new ApiError(response.status, problemIn(text), secondsOf(response.headers.get('retry-after')));
+}
+
+function problemIn(text: string): ProblemBody | undefined {
+  try {
+    const body = JSON.parse(text) as ProblemBody | null;
+    return typeof body?.type === 'string' && typeof body.detail === 'string' ? body : undefined;
+  } catch {
+    return undefined; // a page of some proxy
+  }
+}
+
+/** Retry-After in seconds; the form with a date is none of our node's. */
+const secondsOf = (text: string | null): number | undefined =>
+  text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;

@@ -1,0 +1,80 @@
+/** What an operator does with an admin key (decisions.md, Access and operators). */
+import { pathOf, type ReadOptions } from '../http.js';
+import type { ApiKey, Balance, CreatedApiKey, Pagination, Paging, TransferResult, WriteFields } from '../views.js';
+import type { WriteOptions, Writes } from '../writes.js';
+
+export interface NewApiKey {
+  readonly scope: 'read' | 'write' | 'admin';
+  readonly label?: string;
+  /** The DID that the key reads, and signs, for. */
+  readonly did?: string;
+  readonly expiresAt?: number | null;
+  /** Requests a minute, instead of the usual ones. */
+  readonly limits?: { readonly reads?: number; readonly writes?: number } | null;
+}
+
+export interface Held {
+  readonly did: string;
+  readonly unlocked: boolean;
+}
+
+export class Admin {
+  readonly apiKeys: ApiKeys;
+
+  constructor(private readonly writes: Writes) {
+    this.apiKeys = new ApiKeys(writes);
+  }
+
+  /** Refuses debits of an account. */
+  freeze(did: string, options?: WriteOptions): Promise<Balance & WriteFields> {
+    return this.writes.plain(pathOf`/admin/accounts/${did}/actions/freeze`, {}, options);
+  }
+
+  unfreeze(did: string, options?: WriteOptions): Promise<Balance & WriteFields> {
+    return this.writes.plain(pathOf`/admin/accounts/${did}/actions/unfreeze`, {}, options);
+  }
+
+  /** Pays collected fees to an account. */
+  withdrawFees(
+    withdrawal: { readonly to: string; readonly amount: number },
+    options?: WriteOptions,
+  ): Promise<TransferResult> {
+    return this.writes.plain('/admin/fees/actions/withdraw', withdrawal, options);
+  }
+
+  /** Keeps a DID's key unlocked, for API keys bound to it. */
+  unlock(did: string, passphrase: string, options?: WriteOptions): Promise<Held> {
+    return this.writes.plain(pathOf`/admin/identities/${did}/actions/unlock`, { passphrase }, options);
+  }
+
+  lock(did: string, options?: WriteOptions): Promise<Held> {
+    return this.writes.plain(pathOf`/admin/identities/${did}/actions/lock`, {}, options);
+  }
+}
+
+export class ApiKeys {
+  constructor(private readonly writes: Writes) {}
+
+  create(key: NewApiKey, options?: WriteOptions): Promise<CreatedApiKey> {
+    return this.writes.plain('/admin/api-keys', key, options);
+  }
+
+  list(
+    query?: Paging & { readonly did?: string },
+    options?: ReadOptions,
+  ): Promise<{ readonly apiKeys: readonly ApiKey[]; readonly total: number; readonly pagination: Pagination }> {
+    return this.writes.http.get('/admin/api-keys', { ...query }, options);
+  }
+
+  get(id: string, options?: ReadOptions): Promise<ApiKey> {
+    return this.writes.http.get(pathOf`/admin/api-keys/${id}`, undefined, options);
+  }
+
+  revoke(id: string, options?: WriteOptions): Promise<ApiKey> {
+    return this.writes.plain(pathOf`/admin/api-keys/${id}/revoke`, {}, options);
+  }
+
+  remove(id: string, options?: ReadOptions): Promise<void> {
+    return this.writes.http.send({ method: 'DELETE', path: pathOf`/admin/api-keys/${id}`, ...options });
+  }
+}

@@ -1,0 +1,69 @@
+/** Identities and their capability credentials (interface, Identity). */
+import { pathOf, type ReadOptions } from '../http.js';
+import type {
+  Capability,
+  CreatedApiKey,
+  Credential,
+  Identity,
+  IdentityDocument,
+  Pagination,
+  Paging,
+  WriteFields,
+} from '../views.js';
+import type { WriteOptions, Writes } from '../writes.js';
+
+export interface IdentityUpdate {
+  readonly document: IdentityDocument;
+  /** `docHash` of the identity as it was read. */
+  readonly prevDocHash: string;
+}
+
+export interface OwnKey {
+  /** Unlocks the DID's key. */
+  readonly passphrase: string;
+  readonly label?: string;
+  readonly scope?: 'read' | 'write';
+  /** Epoch milliseconds; default in 90 days. */
+  readonly expiresAt?: number | null;
+}
+
+export class Identities {
+  constructor(private readonly writes: Writes) {}
+
+  /** Makes a key in the node's keystore. Local to the node: nothing of it gets into the journal. */
+  create(passphrase: string, options?: WriteOptions): Promise<Identity> {
+    return this.writes.plain('/identities', { passphrase }, options);
+  }
+
+  /** @param query `source: 'log'` recomputes the identity from the journal */
+  get(did: string, query?: { readonly source?: 'store' | 'log' }, options?: ReadOptions): Promise<Identity> {
+    return this.writes.http.get(pathOf`/identities/${did}`, { ...query }, options);
+  }
+
+  /** The node's own. */
+  self(options?: ReadOptions): Promise<Identity> {
+    return this.writes.http.get('/identities/self', undefined, options);
+  }
+
+  update(did: string, update: IdentityUpdate, options?: WriteOptions): Promise<Identity & WriteFields> {
+    return this.writes.signed(pathOf`/identities/${did}/actions/update`, update, options);
+  }
+
+  capabilities(
+    did: string,
+    query?: Paging,
+    options?: ReadOptions,
+  ): Promise<{ readonly capabilities: readonly Credential[]; readonly pagination: Pagination }> {
+    return this.writes.http.get(pathOf`/identities/${did}/capabilities`, { ...query }, options);
+  }
+
+  /** @param credential without `proof` the node adds one with the signer's key */
+  registerCapability(did: string, credential: Credential, options?: WriteOptions): Promise<Capability> {
+    return this.writes.signed(pathOf`/identities/${did}/capabilities`, { credential }, options);
+  }
+
+  /** An API key bound to the DID, for whoever can unlock it. */
+  createApiKey(did: string, key: OwnKey, options?: WriteOptions): Promise<CreatedApiKey> {
+    return this.writes.plain(pathOf`/identities/${did}/api-keys`, key, options);
+  }
+}

@@ -1,0 +1,23 @@
+/** The node about itself (interface, Node). */
+import type { ReadOptions } from '../http.js';
+import type { NodeConfig, NodeStatus, Pagination, Paging, PeerInfo } from '../views.js';
+import type { Writes } from '../writes.js';
+
+export class Node {
+  constructor(private readonly writes: Writes) {}
+
+  status(options?: ReadOptions): Promise<NodeStatus> {
+    return this.writes.http.get('/node', undefined, options);
+  }
+
+  peers(
+    query?: Paging,
+    options?: ReadOptions,
+  ): Promise<{ readonly peers: readonly PeerInfo[]; readonly total: number; readonly pagination: Pagination }> {
+    return this.writes.http.get('/node/peers', { ...query }, options);
+  }
+
+  config(options?: ReadOptions): Promise<NodeConfig> {
+    return this.writes.http.get('/node/config', undefined, options);
+  }
+}

@@ -1,0 +1,43 @@
+/** Balances, transfers and what moved Tokens (interface, Wallet and transfers). */
+import { pathOf, type ReadOptions } from '../http.js';
+import type { Balance, Pagination, Paging, Transaction, TransferResult } from '../views.js';
+import type { WriteOptions, Writes } from '../writes.js';
+
+export interface Transfer {
+  /** A DID or an account address. */
+  readonly to: string;
+  readonly amount: number;
+  readonly fee?: number;
+  /** At most 256 characters. */
+  readonly memo?: string;
+}
+
+export interface TransactionQuery extends Paging {
+  readonly type?: 'all' | 'sent' | 'received' | 'escrow';
+}
+
+export interface Transactions {
+  readonly transactions: readonly Transaction[];
+  readonly total: number;
+  readonly hasMore: boolean;
+  readonly pagination: Pagination;
+}
+
+export class Wallets {
+  constructor(private readonly writes: Writes) {}
+
+  /** @param address a DID or an account address */
+  get(address: string, options?: ReadOptions): Promise<Balance> {
+    return this.writes.http.get(pathOf`/wallets/${address}`, undefined, options);
+  }
+
+  /** Newest first. */
+  transactions(address: string, query?: TransactionQuery, options?: ReadOptions): Promise<Transactions> {
+    return this.writes.http.get(pathOf`/wallets/${address}/transactions`, { ...query }, options);
+  }
+
+  /** Pays from the signer's wallet. */
+  transfer(transfer: Transfer, options?: WriteOptions): Promise<TransferResult> {
+    return this.writes.signed('/transfers', transfer, options);
+  }
+}

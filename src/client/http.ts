@@ -1,0 +1,122 @@
+/**
+ * One request to the node: URL, headers, time limits, retries, and the answer as JSON or as an error.
+ */
+import type { Environment } from './environment.js';
+import { ApiError, errorOf, UnreachableError } from './errors.js';
+import { delayOf, mayRepeat, mostRetries } from './retry.js';
+
+export type QueryValue = string | number | boolean | readonly string[] | undefined;
+export interface Query {
+  readonly [name: string]: QueryValue;
+}
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Below /api/v1, with a leading slash. */
+  readonly path: string;
+  readonly query?: Query | undefined;
+  readonly body?: object | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+export interface HttpOptions {
+  readonly url: string;
+  readonly key?: string | undefined;
+  /** Per attempt; the interface suggests 5 s for reads and 30 s for writes. */
+  readonly readTimeoutMs: number;
+  readonly writeTimeoutMs: number;
+  readonly environment: Environment;
+}
+
+export class Http {
+  readonly #root: string;
+
+  constructor(readonly options: HttpOptions) {
+    this.#root = `${options.url.replace(/\/+$/, '')}/api/v1`;
+  }
+
+  /** @throws ApiError, UnreachableError, or the reason of the caller's signal */
+  async send<T>(request: HttpRequest): Promise<T> {
+    const { environment } = this.options;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#once<T>(request);
+      } catch (failure) {
+        if (request.signal?.aborted || attempt === mostRetries || !mayRepeat(request, failure)) throw failure;
+        const delayMs = delayOf(attempt, failure, environment.random());
+        if (delayMs === undefined) throw failure;
+        await environment.wait(delayMs, request.signal);
+      }
+    }
+  }
+
+  get<T>(path: string, query?: Query, options: ReadOptions = {}): Promise<T> {
+    return this.send({ method: 'GET', path, query, ...options });
+  }
+
+  /** A GET whose body is read as it comes; without retries and time limit. */
+  async open(path: string, query: Query, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
+    const url = this.#urlOf(path, query);
+    const response = await this.#fetch(url, { headers: { ...this.#headers(), ...headers }, signal });
+    if (!response.ok) throw await errorOf(response);
+    return response;
+  }
+
+  async #once<T>(request: HttpRequest): Promise<T> {
+    const { method, path, query, body, idempotencyKey, signal } = request;
+    const { readTimeoutMs, writeTimeoutMs } = this.options;
+    const limit = AbortSignal.timeout(request.timeoutMs ?? (method === 'GET' ? readTimeoutMs : writeTimeoutMs));
+    const url = this.#urlOf(path, query);
+    const response = await this.#fetch(url, {
+      method,
+      headers: {
+        ...this.#headers(),
+        Accept: 'application/json, application/problem+json',
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: signal ? AbortSignal.any([signal, limit]) : limit,
+    });
+    if (!response.ok) throw await errorOf(response);
+    if (response.status === 204) return undefined as T;
+    try {
+      return (await response.json()) as T;
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : new UnreachableError(url, error);
+    }
+  }
+
+  async #fetch(url: string, init: RequestInit): Promise<Response> {
+    try {
+      return await this.options.environment.fetch(url, init);
+    } catch (error) {
+      throw error instanceof ApiError ? error : new UnreachableError(url, error);
+    }
+  }
+
+  #headers(): Record<string, string> {
+    const { key } = this.options;
+    return key === undefined ? {} : { 'X-Api-Key': key };
+  }
+
+  #urlOf(path: string, query: Query = {}): string {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) parameters.set(name, Array.isArray(value) ? value.join(',') : String(value));
+    }
+    const text = parameters.toString();
+    return `${this.#root}${path}${text === '' ? '' : `?${text}`}`;
+  }
+}
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+/** A path whose `{}` are filled in, encoded. */
+export const pathOf = (parts: TemplateStringsArray, ...values: readonly string[]): string =>
+  parts.reduce((path, part, index) => `${path}${encodeURIComponent(values[index - 1] ?? '')}${part}`);

@@ -1,0 +1,16 @@
+/** `svc-node/client`: everything that a program needs to talk to a node. */
+export { Client, type ClientOptions } from './client.js';
+export type { Environment } from './environment.js';
+export { ApiError, type ErrorCode, type ProblemBody, UnreachableError } from './errors.js';
+export type { Admin, ApiKeys, Held, NewApiKey } from './groups/admin.js';
+export type { EventFilter, EventPage, Events } from './groups/events.js';
+export type { Faucet } from './groups/faucet.js';
+export type { Identities, IdentityUpdate, OwnKey } from './groups/identities.js';
+export type { Node } from './groups/node.js';
+export type { TransactionQuery, Transactions, Transfer, Wallets } from './groups/wallets.js';
+export type { ReadOptions } from './http.js';
+export type { Kind, KindShape, KindTypes, ResourceClient, Target, TypesOf } from './kind.js';
+export { type Escrow, type EscrowStatus, escrowKind } from './kinds/escrow.js';
+export type { StreamOptions } from './stream.js';
+export type * from './views.js';
+export type { Signer, WriteOptions } from './writes.js';

@@ -1,0 +1,118 @@
+/**
+ * The client of any kind with a machine: create, get, list, and a method for each action, typed by the definition in
+ * `src/machines/<kind>/resource.ts`. A new kind is one small file in `kinds/`.
+ *
+ * Definitions are imported for their types only, so nothing of the node gets into a browser.
+ */
+import { type Http, pathOf, type ReadOptions } from './http.js';
+import type { Pagination, Paging, TransferResult, WriteFields } from './views.js';
+import type { WriteOptions, Writes } from './writes.js';
+
+/** What the client must know of a definition at run time; a test compares it with the definition. */
+export interface KindShape {
+  readonly kind: string;
+  readonly path: string;
+  /** Name of the member with the id, in paths, views and create. */
+  readonly idField: string;
+  /** Member of the list's reply that holds the views. */
+  readonly list: string;
+  /** Each action that has a route, with what it answers. */
+  readonly actions: { readonly [action: string]: 'view' | 'transfer' };
+}
+
+/** What it must know at compile time. */
+export interface KindTypes {
+  readonly create: object;
+  /** Inputs by action. */
+  readonly inputs: { readonly [action: string]: object };
+  readonly view: object;
+  /** Roles that a list may select by. */
+  readonly role: string;
+}
+
+export type Kind<Types extends KindTypes = KindTypes, Shape extends KindShape = KindShape> = Shape & {
+  /** Never present. */
+  readonly types?: Types;
+};
+
+/** A definition, as far as its types go: kernel's `Typed`, whatever its machine. */
+interface AnyTyped {
+  readonly types?: { readonly create: object; readonly events: { readonly type: string } };
+}
+type TypesIn<D extends AnyTyped> = NonNullable<D['types']>;
+type Happens = { readonly type: string; readonly input: object };
+type InputsOf<Event> = {
+  readonly [E in Event as E extends Happens ? E['type'] : never]: E extends Happens ? E['input'] : never;
+};
+
+/** From a definition: `TypesOf<typeof escrow, Escrow>`. `purpose` is a workflow's word, not a caller's. */
+export interface TypesOf<D extends AnyTyped, View extends object, Role extends string> extends KindTypes {
+  readonly create: Omit<TypesIn<D>['create'], 'purpose'>;
+  readonly inputs: InputsOf<TypesIn<D>['events']>;
+  readonly view: View;
+  readonly role: Role;
+}
+
+type Chosen<S extends KindShape> = { readonly [F in S['idField']]?: string };
+export type Written<View> = View & WriteFields;
+/** A TransferResult with the resource as the transfer left it, under the kind's name. */
+export type Moved<S extends KindShape, View> = TransferResult & { readonly resourcePrev: string } & {
+  readonly [F in S['idField']]: string;
+} & { readonly [K in S['kind']]: Written<View> };
+export type Listed<S extends KindShape, View> = { readonly [L in S['list']]: readonly View[] } & {
+  readonly total: number;
+  readonly pagination: Pagination;
+};
+
+/** An id; or a view, which also says which version is meant: the write is refused where there is a newer one. */
+export type Target = string | { readonly id: string; readonly resourcePrev: string | null };
+
+/** `resourcePrev` can be stated with every action; a view as the target states it by itself. */
+type Stated<Input> = Omit<Input, 'resourcePrev'> & { readonly resourcePrev?: string | null };
+type Arguments<Input> =
+  Record<never, never> extends Input
+    ? [input?: Stated<Input>, options?: WriteOptions]
+    : [input: Stated<Input>, options?: WriteOptions];
+
+export type ActionsOf<T extends KindTypes, S extends KindShape> = {
+  readonly [A in keyof S['actions'] & keyof T['inputs']]: (
+    target: Target,
+    ...rest: Arguments<T['inputs'][A]>
+  ) => Promise<S['actions'][A] extends 'transfer' ? Moved<S, T['view']> : Written<T['view']>>;
+};
+
+export interface ListQuery<Role extends string = string> extends Paging {
+  readonly did?: string;
+  readonly role?: Role | 'all';
+  readonly status?: string;
+}
+
+export interface Reading<T extends KindTypes, S extends KindShape> {
+  create(input: T['create'] & Chosen<S>, options?: WriteOptions): Promise<Written<T['view']>>;
+  get(id: string, options?: ReadOptions): Promise<T['view']>;
+  list(query?: ListQuery<T['role']>, options?: ReadOptions): Promise<Listed<S, T['view']>>;
+}
+
+export type ResourceClient<K> = K extends Kind<infer T, infer S> ? Reading<T, S> & ActionsOf<T, S> : never;
+
+export function resourceClient<T extends KindTypes, S extends KindShape>(
+  writes: Writes,
+  kind: Kind<T, S>,
+): Reading<T, S> & ActionsOf<T, S> {
+  const http: Http = writes.http;
+  const { path } = kind;
+  const act =
+    (action: string) =>
+    (target: Target, input: object = {}, options?: WriteOptions) => {
+      const [id, stated] =
+        typeof target === 'string' ? [target, {}] : [target.id, { resourcePrev: target.resourcePrev }];
+      return writes.signed(`${path}${pathOf`/${id}/actions/${action}`}`, { ...stated, ...input }, options);
+    };
+  const reading: Reading<T, S> = {
+    create: (input, options) => writes.signed(path, input, options),
+    get: (id, options) => http.get(`${path}${pathOf`/${id}`}`, undefined, options),
+    list: (query, options) => http.get(path, { ...query }, options),
+  };
+  const actions = Object.fromEntries(Object.keys(kind.actions).map((action) => [action, act(action)]));
+  return { ...reading, ...(actions as unknown as ActionsOf<T, S>) };
+}

@@ -1,0 +1,180 @@
+/**
+ * What the node answers with (interface, Resources and fields; decisions.md). Amounts are integer Tokens, times epoch
+ * milliseconds, hashes 64 hex digits. Views of kinds with a machine are in `kinds/`.
+ */
+import type { EntryCore, Payload, Receipt } from '../store/entry.js';
+
+export interface Pagination {
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+  readonly hasMore: boolean;
+  readonly page: number;
+  readonly pageSize: number;
+  /** Cursor of the next page; null on the last. */
+  readonly after: string | null;
+}
+
+/** Every list takes `limit`/`offset`, or `page`/`pageSize`, or `limit` and the `after` of an earlier page. */
+export interface Paging {
+  readonly limit?: number;
+  readonly offset?: number;
+  readonly page?: number;
+  readonly pageSize?: number;
+  readonly after?: string;
+}
+
+/** In every write's reply. `txHash` is the event's hash until there is a transaction on a chain. */
+export interface WriteFields {
+  readonly eventHash: string;
+  readonly nonce: number;
+  readonly txHash: string;
+}
+
+export interface Settled {
+  readonly txHash: string;
+  readonly status: 'confirmed' | 'pending';
+  readonly blockNumber: number | null;
+  readonly confirmations: number;
+}
+
+export interface TransferResult extends Settled {
+  readonly eventHash: string;
+  /** A DID, the id of an escrow, `fees`, or null where Tokens came into being. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly amount: number;
+  readonly fee: number;
+  readonly memo: string | null;
+  readonly timestamp: number;
+  readonly nonce: number;
+}
+
+export interface Transaction extends TransferResult {
+  readonly type: 'sent' | 'received' | 'escrow';
+  readonly op: string;
+  readonly escrowId?: string;
+  readonly issuer: string;
+  /** Number of the entry in the journal. */
+  readonly seq: number;
+}
+
+export interface Balance {
+  readonly did: string;
+  readonly address: string;
+  /** available + reserved + escrowed */
+  readonly balance: number;
+  readonly availableBalance: number;
+  readonly reserved: number;
+  readonly escrowed: number;
+  readonly frozen: boolean;
+  /** Of the DID's last event; 0 before the first. */
+  readonly nonce: number;
+  readonly nextNonce: number;
+  /** Hash of the DID's last event. */
+  readonly prev: string | null;
+}
+
+export interface PlatformLink {
+  readonly platform: string;
+  readonly url: string;
+}
+
+export interface IdentityDocument {
+  readonly displayName?: string;
+  readonly bio?: string;
+  readonly avatar?: string;
+  readonly platformLinks?: readonly PlatformLink[];
+}
+
+export interface Identity extends IdentityDocument {
+  readonly did: string;
+  /** Hex. */
+  readonly publicKey: string;
+  readonly address: string;
+  readonly controller: string;
+  readonly created: number | null;
+  readonly updated: number | null;
+  /** What the next update names as `prevDocHash`. */
+  readonly docHash: string;
+  readonly resourcePrev: string | null;
+  readonly platformLinks: readonly PlatformLink[];
+  readonly capabilities: readonly Credential[];
+}
+
+/** A capability credential in the W3C VC data model. */
+export interface Credential {
+  readonly type: readonly string[];
+  readonly issuer: string | { readonly id: string };
+  readonly credentialSubject: { readonly [claim: string]: unknown };
+  readonly proof?: { readonly [member: string]: unknown };
+  readonly [member: string]: unknown;
+}
+
+export interface Capability extends Credential, WriteFields {
+  /** As stored, proof included. */
+  readonly credential: Credential;
+  readonly resourcePrev: string;
+}
+
+/** An entry of the journal. `payload` and `salt` are absent for those who may not read the resource. */
+export interface JournalEvent
+  extends Pick<EntryCore, 'event' | 'time' | 'home' | 'versions' | 'accounts' | 'moves' | 'postings'> {
+  readonly seq: number;
+  readonly payload?: Payload;
+  readonly salt?: string;
+  readonly entryHash: string;
+  readonly prevEntry: string;
+  readonly chainHash: string;
+  readonly receipt: Receipt | null;
+}
+
+export interface ApiKey {
+  readonly id: string;
+  readonly label: string;
+  readonly scope: 'read' | 'write' | 'admin';
+  readonly did?: string;
+  readonly prefix: string;
+  readonly status: 'active' | 'revoked' | 'expired';
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly lastUsedAt: number | null;
+  readonly limits: { readonly reads?: number; readonly writes?: number } | null;
+}
+
+/** `key` is shown once: a reply that is given again has null there. */
+export interface CreatedApiKey extends ApiKey {
+  readonly key: string | null;
+}
+
+export interface NodeStatus {
+  readonly did: string;
+  readonly peerId: string | null;
+  readonly network: 'devnet' | 'testnet' | 'mainnet';
+  readonly version: string;
+  readonly synced: boolean;
+  /** Number of the newest entry. */
+  readonly height: number;
+  readonly blockHeight: number | null;
+  readonly peers: number;
+  /** Seconds. */
+  readonly uptime: number;
+  readonly chain: {
+    readonly kind: 'none' | 'rpc' | 'anvil' | 'embedded';
+    readonly chainId: number | null;
+    readonly blockNumber: number | null;
+    readonly connected: boolean;
+    readonly lag: number;
+    readonly settlement: 'off' | 'running' | 'halted';
+  };
+  readonly store: { readonly kind: string; readonly durability: string };
+  readonly config: NodeConfig;
+}
+
+export interface NodeConfig {
+  readonly [setting: string]: unknown;
+}
+
+export interface PeerInfo {
+  readonly [fact: string]: unknown;
+}
