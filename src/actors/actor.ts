@@ -65,7 +65,7 @@ export class Actors {
     this.registry = new Registry(world, bounds.registry);
     this.committed = new Committed(store, bounds.committed);
     this.#nonces = new NonceRoom(world, bounds.nonces);
-    this.#recall = new Recall(store, world);
+    this.#recall = new Recall(store, () => this.committer.tick());
     this.committer = new Committer({
       catalogue: options.catalogue,
       store,

@@ -3,7 +3,6 @@
  */
 import { type Refusal, refuse } from '../machines/kernel/refusal.js';
 import type { StoreReader } from '../store/store.js';
-import type { World } from '../world.js';
 import type { Accepted, Idempotency } from './command.js';
 
 const otherBody = (): Refusal => refuse('UNPROCESSABLE', 'this Idempotency-Key was used with another request');
@@ -14,7 +13,8 @@ export class Recall {
 
   constructor(
     private readonly store: StoreReader,
-    private readonly world: World,
+    /** The time of the next entry: where the clock went back, an entry's day may be ahead of today. */
+    private readonly now: () => number,
   ) {}
 
   async find({ principal, key, fingerprint }: Idempotency): Promise<Accepted | Refusal | undefined> {
@@ -22,7 +22,7 @@ export class Recall {
     if (pending) {
       return pending.fingerprint === fingerprint ? { ...(await pending.accepted), replayed: true } : otherBody();
     }
-    const recalled = await this.store.recall(principal, key, this.world.now());
+    const recalled = await this.store.recall(principal, key, this.now());
     if (!recalled) return undefined;
     if (recalled.record.fingerprint !== fingerprint) return otherBody();
     return { entry: recalled.entry, snapshots: recalled.snapshots, replayed: true };
