@@ -99,6 +99,19 @@ export function changed(account: Account, change: AccountChange): Account {
   return next;
 }
 
+/** Looks for a quiet moment at most so often; after that a fee may be missing until the next load, never counted twice. */
+const feeReads = 8;
+
+/** The fees and the number of the entry up to which they count: its row knows withdrawals only. */
+async function collected(store: StoreReader): Promise<{ available: number; seq: number }> {
+  for (let read = 1; ; read++) {
+    const before = (await store.head()).seq;
+    const { fees } = await store.totals();
+    const { seq } = await store.head();
+    if (seq === before || read === feeReads) return { available: fees, seq };
+  }
+}
+
 /**
  * An account's head. Its holder adopts debits and events before they are on disk; credits by others arrive with
  * their entry's number once committed, and count only when the loaded row had not seen that number.
@@ -123,7 +136,7 @@ export class AccountActor extends Actor<Account> {
     if (this.loaded) return;
     this.#loading = true;
     this.head = (await store.account(this.did)) ?? unseenAccount(this.did);
-    if (this.did === feeAccount) this.head = { ...this.head, available: (await store.totals()).fees };
+    if (this.did === feeAccount) this.head = { ...this.head, ...(await collected(store)) };
     this.#loading = false;
     this.loaded = true;
     for (const { seq, change } of this.#missed.splice(0)) this.credit(seq, change);
