@@ -1,0 +1,43 @@
+/** A memory store whose reads of one kind can be held between looking and answering, as a busy disk would. */
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import type { Account, Snapshot } from '../../src/store/store.js';
+
+type Read = 'account' | 'load' | 'totals';
+
+export class GatedStore extends MemoryStore {
+  readonly #held = new Map<Read, (() => void)[]>();
+
+  /** From now on answers to these reads wait; what they say was true when they were asked. */
+  hold(read: Read): void {
+    this.#held.set(read, []);
+  }
+
+  /** Lets the answers go, and those to come. */
+  letGo(read: Read): void {
+    const waiting = this.#held.get(read) ?? [];
+    this.#held.delete(read);
+    for (const go of waiting) go();
+  }
+
+  waiting(read: Read): number {
+    return this.#held.get(read)?.length ?? 0;
+  }
+
+  override async account(did: string): Promise<Account | undefined> {
+    return this.#answer('account', await super.account(did));
+  }
+
+  override async load(kind: string, id: string): Promise<Snapshot | undefined> {
+    return this.#answer('load', await super.load(kind, id));
+  }
+
+  override async totals(): ReturnType<MemoryStore['totals']> {
+    return this.#answer('totals', await super.totals());
+  }
+
+  async #answer<T>(read: Read, answer: T): Promise<T> {
+    const waiting = this.#held.get(read);
+    if (waiting) await new Promise<void>((go) => waiting.push(go));
+    return answer;
+  }
+}
