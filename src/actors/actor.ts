@@ -139,6 +139,7 @@ export class Actors {
     // Step 3, check: what the signer stated must be current.
     const stale = this.#stale(command);
     if (stale) return stale;
+    if (command.breaks) return command.breaks;
     // Step 4, step: pure. What it asked for and is not entered yet is entered first.
     const time = this.committer.tick();
     const asked = new Set<string>();

@@ -39,6 +39,8 @@ export interface Command {
   /** The signer's statement of the time, epoch ms. */
   readonly ts?: number | undefined;
   readonly idempotency?: Idempotency | undefined;
+  /** A rule of this node alone (its least fee) that the request breaks: refused where the law's own rules would be. */
+  readonly breaks?: Refusal | undefined;
 }
 
 export interface Accepted {

@@ -47,6 +47,8 @@ export interface Signable {
   readonly ids?: { readonly [part: string]: string };
   /** HTTP status of the reply. */
   readonly status: 200 | 201;
+  /** See Command. */
+  readonly breaks?: Refusal | undefined;
 }
 
 export interface DeskOptions {

@@ -25,17 +25,21 @@ interface Kept {
 
 export interface Replaying {
   readonly desk: Desk;
+  /** What the caller must show before anything recorded is told. */
+  readonly authorise?: (call: Call) => Promise<Refusal | undefined>;
   /** Names what a reply made. */
   readonly madeBy: (body: JsonObject) => string;
   /** The body of the reply as it would be now; members marked secret are null. */
   readonly again: (made: string) => Promise<JsonObject | Refusal>;
 }
 
-export function replayable(route: Route, { desk, madeBy, again }: Replaying): Route {
+export function replayable(route: Route, { desk, authorise, madeBy, again }: Replaying): Route {
   const { store, world } = desk.options.actors.options;
 
   async function once(call: Call, idempotency: Idempotency): Promise<Reply | Refusal> {
     const { principal, key, fingerprint, status } = idempotency;
+    const unauthorised = await authorise?.(call);
+    if (unauthorised) return unauthorised;
     const id = `${route.name} ${principal}#${key}`;
     const record = await store.getLocal(table, id);
     const kept = record?.value as Kept | undefined;

@@ -4,14 +4,15 @@
 import type { FaucetLedger } from '../../actors/faucet.js';
 import type { Feed } from '../../actors/feed.js';
 import type { System } from '../../actors/system.js';
+import { parseDid } from '../../keys/did.js';
 import { machinesOf } from '../../machines/catalogue.js';
 import { emptyIdentity } from '../../machines/identity/identity.js';
 import type { JsonObject } from '../../machines/kernel/canonical.js';
-import { refuse } from '../../machines/kernel/refusal.js';
+import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
 import type { ApiKeys } from '../api-keys.js';
 import type { Desk } from '../desk.js';
 import { replayable } from '../replayable.js';
-import type { Route } from '../route.js';
+import type { Call, Route } from '../route.js';
 import { adminRoutes } from './admin.js';
 import { apiKeyRoutes } from './api-keys.js';
 import { derivedRoutes, type NewId } from './derived.js';
@@ -62,6 +63,14 @@ export function apiRoutes({
   ].map((route) => withReplay(route, desk, keys));
 }
 
+/** A malformed DID is the route's own to refuse. */
+async function unlocks(desk: Desk, { caller, params, body }: Call): Promise<Refusal | undefined> {
+  const did = parseDid(params.did ?? '');
+  if (did === undefined) return undefined;
+  const signer = await desk.options.keystore.unlock(did, String(body.passphrase), caller.keyId ?? caller.origin);
+  return isRefusal(signer) ? signer : undefined;
+}
+
 /** Writes that leave no entry replay their reply from what they made. */
 function withReplay(route: Route, desk: Desk, keys: ApiKeys): Route {
   if (route.name === 'createIdentity') {
@@ -82,6 +91,7 @@ function withReplay(route: Route, desk: Desk, keys: ApiKeys): Route {
   if (route.name === 'createApiKey' || route.name === 'createOwnApiKey') {
     return replayable(route, {
       desk,
+      ...(route.name === 'createOwnApiKey' ? { authorise: (call: Call) => unlocks(desk, call) } : {}),
       madeBy: (body) => String(body.id),
       again: async (id) => {
         const record = await keys.get(id);

@@ -79,14 +79,22 @@ export function walletRoutes(desk: Desk, rules: TransferRules): Route[] {
         fee?: number;
         memo?: string;
       };
-      if ((fee ?? 0) < rules.minFee) return refuse('UNPROCESSABLE', `fee must be at least ${rules.minFee}`);
       const input: JsonObject = {
         to,
         amount,
         ...(fee === undefined ? {} : { fee }),
         ...(memo === undefined ? {} : { memo }),
       };
-      const accepted = await desk.sign(call, { kind: 'account', id: did, action: 'transfer', input, status: 200 });
+      const breaks =
+        (fee ?? 0) < rules.minFee ? refuse('UNPROCESSABLE', `fee must be at least ${rules.minFee}`) : undefined;
+      const accepted = await desk.sign(call, {
+        kind: 'account',
+        id: did,
+        action: 'transfer',
+        input,
+        status: 200,
+        breaks,
+      });
       return desk.answer(accepted, 200, ({ entry }, receipt) => transferResult(entry, receipt, desk.hasChain));
     },
   };
