@@ -45,11 +45,12 @@ export interface ActorsOptions {
 
 /**
  * One more round: another set of mailboxes, a nonce's predecessors, or another process's win. Whoever waits is in the
- * waiting room before it leaves the mailbox: its predecessor may be who enters next.
+ * waiting room before it leaves the mailbox (`came`): its predecessor may be who enters next.
  */
 type Again = {
   readonly enter?: readonly string[];
-  readonly waitFor?: { readonly nonce: number; readonly came: Promise<boolean> };
+  readonly waitFor?: number;
+  readonly came?: Promise<boolean>;
   readonly lost?: true;
 };
 
@@ -63,7 +64,8 @@ export class Actors {
   constructor(readonly options: ActorsOptions) {
     const { world, store, bounds } = options;
     this.registry = new Registry(world, bounds.registry);
-    this.committed = new Committed(store, bounds.committed);
+    // What another process commits is not told here: nothing is kept for readers where others write.
+    this.committed = new Committed(store, store.exclusive ? bounds.committed : 0);
     this.#nonces = new NonceRoom(world, bounds.nonces);
     this.#recall = new Recall(store, () => this.committer.tick());
     this.committer = new Committer({
@@ -99,10 +101,9 @@ export class Actors {
     let refs = [`account/${command.signer}`, `${command.kind}/${command.id}`];
     let regroupings = 0;
     let losses = 0;
+    let overdue = false;
     for (;;) {
-      const round = await this.registry.enter<Accepted | Again | Committing>(refs, () =>
-        this.#inside(command, signer, refs),
-      );
+      const round = await this.registry.enter<Exclude<Round, Refusal>>(refs, () => this.#inside(command, signer, refs));
       if (isRefusal(round)) return round;
       // Outside the mailboxes again: the append may be shared with whoever was next.
       if ('committing' in round) return round.committing;
@@ -112,9 +113,12 @@ export class Actors {
           return refuse('CONFLICT', 'the resources taking part keep changing; try again');
         refs = [...new Set([...refs, ...round.enter])];
         if (refs.length > this.options.bounds.written) return refuse('UNPROCESSABLE', 'too many resources take part');
-      } else if (round.waitFor) {
-        const { nonce, came } = round.waitFor;
-        if (!(await came)) return nonceConflict(nonce, await this.#nextNonce(command.signer));
+      } else if (round.waitFor !== undefined) {
+        // Where other processes write, a predecessor may have come in there: one more look when the time is over.
+        if (overdue) return nonceConflict(round.waitFor, await this.#nextNonce(command.signer));
+        overdue = !(await round.came);
+        if (overdue && this.options.store.exclusive)
+          return nonceConflict(round.waitFor, await this.#nextNonce(command.signer));
       } else {
         if (++losses > this.options.bounds.losses)
           return refuse('CONFLICT', 'another process keeps winning; try again', { retryAfter: 1 });
@@ -123,11 +127,18 @@ export class Actors {
     }
   }
 
-  async #inside(
-    command: Command,
-    signer: Signer,
-    refs: readonly string[],
-  ): Promise<Accepted | Refusal | Again | Committing> {
+  async #inside(command: Command, signer: Signer, refs: readonly string[]): Promise<Round> {
+    let round = await this.#attempt(command, signer, refs);
+    if (!this.options.store.exclusive && (isRefusal(round) || 'waitFor' in round)) {
+      // Another process may have written meanwhile: nobody is refused on what went stale.
+      for (const ref of refs) this.registry.actor(ref).forget();
+      round = await this.#attempt(command, signer, refs);
+    }
+    if (isRefusal(round) || !('waitFor' in round)) return round;
+    return { ...round, came: this.#nonces.wait(command.signer, round.waitFor!) };
+  }
+
+  async #attempt(command: Command, signer: Signer, refs: readonly string[]): Promise<Round> {
     for (const ref of refs) {
       const actor = this.registry.actor(ref);
       if (!actor.isLoaded) await actor.load(this.options.store);
@@ -198,7 +209,7 @@ export class Actors {
     const { nonce } = command;
     if (nonce !== undefined && nonce !== next) {
       if (!this.#nonces.admits(command.signer, nonce, next)) return nonceConflict(nonce, next);
-      return { waitFor: { nonce, came: this.#nonces.wait(command.signer, nonce) } };
+      return { waitFor: nonce };
     }
     const { ts } = command;
     if (ts !== undefined && Math.abs(ts - this.options.world.now()) > this.options.bounds.tsSlackMs) {
@@ -248,3 +259,5 @@ export class Actors {
 interface Committing {
   readonly committing: Promise<Accepted>;
 }
+
+type Round = Accepted | Refusal | Again | Committing;

@@ -128,7 +128,8 @@ export class Committer {
     const { registry } = this.options;
     if (!result.ok) {
       for (const { kind, id } of snapshots) registry.peekResource(kind, id)?.forget();
-      for (const did of changes.keys()) registry.peekAccount(did)?.forget();
+      // Only what the command has entered: others may be in use, and a credit that came to nothing never reached them.
+      for (const did of adoptedAccounts(entry.core)) registry.peekAccount(did)?.forget();
       return undefined;
     }
     for (const actor of this.#adopt(entry, snapshots, changes)) actor.pending--;
