@@ -22,6 +22,8 @@ export interface BenchOptions {
   readonly catalogue?: Catalogue;
   readonly bounds?: Partial<ActorsOptions['bounds']>;
   readonly onAlarm?: (at: number) => void;
+  /** Whose key is the node's. */
+  readonly node?: string;
 }
 
 /** What a caller may state beside the input. */
@@ -48,11 +50,13 @@ export class Bench {
   readonly actors: Actors;
   readonly system: System;
   readonly catalogue: Catalogue;
+  readonly node: string;
   /** What `onFault` was told. */
   readonly faults: unknown[] = [];
   #ids = 0;
 
   private constructor(private readonly options: BenchOptions) {
+    this.node = options.node ?? 'node';
     this.world = options.world ?? new FakeWorld();
     this.store = options.store ?? new MemoryStore({ world: this.world });
     this.catalogue = options.catalogue ?? everyKind;
@@ -61,19 +65,19 @@ export class Bench {
       store: this.store,
       world: this.world,
       network,
-      home: didOf('node'),
+      home: didOf(this.node),
       bounds: { ...bounds, ...options.bounds },
       onFault: (fault) => this.faults.push(fault),
       ...(options.onAlarm ? { onAlarm: options.onAlarm } : {}),
     });
-    this.system = new System(this.actors, deriveSigner(signer('node'), systemKeyInfo));
+    this.system = new System(this.actors, deriveSigner(signer(this.node), systemKeyInfo));
   }
 
   /** Opens, appoints the system key, and gives each of the named people so many Tokens. */
   static async open(options: BenchOptions = {}, tokens: { readonly [name: string]: number } = {}): Promise<Bench> {
     const bench = new Bench(options);
     await bench.world.settle(bench.actors.committer.open());
-    const refusal = await bench.world.settle(bench.system.appoint(signer('node')));
+    const refusal = await bench.world.settle(bench.system.appoint(signer(bench.node)));
     assert(!refusal, `the system key is appointed: ${refusal?.detail}`);
     for (const [name, amount] of Object.entries(tokens)) await bench.mint(name, amount);
     return bench;

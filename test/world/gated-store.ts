@@ -2,7 +2,7 @@
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { Account, Snapshot } from '../../src/store/store.js';
 
-type Read = 'account' | 'load' | 'totals';
+type Read = 'account' | 'load' | 'totals' | 'recall';
 
 export class GatedStore extends MemoryStore {
   readonly #held = new Map<Read, (() => void)[]>();
@@ -33,6 +33,10 @@ export class GatedStore extends MemoryStore {
 
   override async totals(): ReturnType<MemoryStore['totals']> {
     return this.#answer('totals', await super.totals());
+  }
+
+  override async recall(...asked: Parameters<MemoryStore['recall']>): ReturnType<MemoryStore['recall']> {
+    return this.#answer('recall', await super.recall(...asked));
   }
 
   async #answer<T>(read: Read, answer: T): Promise<T> {
