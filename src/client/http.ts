@@ -2,7 +2,7 @@
  * One request to the node: URL, headers, time limits, retries, and the answer as JSON or as an error.
  */
 import type { Environment } from './environment.js';
-import { ApiError, errorOf, UnreachableError } from './errors.js';
+import { errorOf, UnreachableError } from './errors.js';
 import { delayOf, mayRepeat, mostRetries } from './retry.js';
 
 export type QueryValue = string | number | boolean | readonly string[] | undefined;
@@ -41,10 +41,12 @@ export class Http {
   async send<T>(request: HttpRequest): Promise<T> {
     const { environment } = this.options;
     for (let attempt = 0; ; attempt++) {
+      request.signal?.throwIfAborted();
       try {
         return await this.#once<T>(request);
       } catch (failure) {
-        if (request.signal?.aborted || attempt === mostRetries || !mayRepeat(request, failure)) throw failure;
+        if (request.signal?.aborted) throw request.signal.reason;
+        if (attempt === mostRetries || !mayRepeat(request, failure)) throw failure;
         const delayMs = delayOf(attempt, failure, environment.random());
         if (delayMs === undefined) throw failure;
         await environment.wait(delayMs, request.signal);
@@ -85,7 +87,7 @@ export class Http {
     try {
       return (await response.json()) as T;
     } catch (error) {
-      throw signal?.aborted ? signal.reason : new UnreachableError(url, error);
+      throw new UnreachableError(url, error);
     }
   }
 
@@ -93,7 +95,7 @@ export class Http {
     try {
       return await this.options.environment.fetch(url, init);
     } catch (error) {
-      throw error instanceof ApiError ? error : new UnreachableError(url, error);
+      throw new UnreachableError(url, error);
     }
   }
 

@@ -11,6 +11,8 @@ export class Nonces {
   /** Below `#next`, neither used nor on their way; ascending. */
   #free: number[] = [];
   #next: number | undefined;
+  /** The nonce of the last conflict. */
+  #doubted: number | undefined;
   /** Everything below it is used. */
   #floor = 0;
   #reading: Promise<void> | undefined;
@@ -55,7 +57,10 @@ export class Nonces {
   /** The node says that this nonce is not the one: `next` is. */
   conflicted(nonce: number, next: number): void {
     this.#return(nonce);
-    if (this.#inFlight.size === 0) this.#floor = 0;
+    // Said once it may be old news, on its way while an earlier write went through. Said twice it is so: the node has
+    // lost its past (a devnet begun anew).
+    if (this.#doubted === nonce && this.#inFlight.size === 0) this.#floor = 0;
+    this.#doubted = nonce;
     this.#arrange(next);
   }
 

@@ -1,0 +1,72 @@
+/**
+ * Writes what is derived from the code: docs/generated, and the table of variables in the README. With `--check` it
+ * writes nothing and fails where a file is not what a fresh run would make of it.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import process from 'node:process';
+import { openApiOf } from '../../src/http/openapi.js';
+import { version } from '../../src/version.js';
+import { machinePages } from './machine-pages.js';
+import { configurationPage, configurationTable, errorsPage } from './reference-pages.js';
+import { everyRoute, network } from './routes.js';
+
+const folder = join('docs', 'generated');
+const begins = '<!-- generated: configuration -->';
+const ends = '<!-- end of generated -->';
+
+const readOr = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined; // not there yet
+  }
+};
+
+function readme(): { readonly [file: string]: string } {
+  const text = readOr('README.md') ?? '';
+  const [before, rest] = text.split(begins);
+  const after = rest?.split(ends)[1];
+  if (before === undefined || after === undefined) return { 'README.md': `${text}\n${begins}\n${ends}\n` };
+  return { 'README.md': `${before}${begins}\n\n${configurationTable()}\n\n${ends}${after}` };
+}
+
+function wanted(): Map<string, string> {
+  const pages = {
+    ...machinePages(),
+    'errors.md': errorsPage(),
+    'configuration.md': configurationPage(),
+    'openapi.json': `${JSON.stringify(openApiOf(everyRoute(), { version, network }), null, 2)}\n`,
+  };
+  const files = Object.entries(pages).map(([file, text]) => [join(folder, file), text] as const);
+  return new Map([...files, ...Object.entries(readme())]);
+}
+
+/** Files of an earlier run that nothing makes any more. */
+function stale(files: ReadonlyMap<string, string>): string[] {
+  const found =
+    readOr(join(folder, 'openapi.json')) === undefined
+      ? []
+      : readdirSync(folder, { recursive: true, withFileTypes: true });
+  return found
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative('.', join(entry.parentPath, entry.name)))
+    .filter((file) => !files.has(file));
+}
+
+const files = wanted();
+const differing = [...files].filter(([file, text]) => readOr(file) !== text).map(([file]) => file);
+const leftOver = stale(files);
+if (process.argv.includes('--check')) {
+  for (const file of differing) process.stderr.write(`${file} is not what npm run generate writes\n`);
+  for (const file of leftOver) process.stderr.write(`${file} is left over: nothing generates it\n`);
+  if (differing.length + leftOver.length > 0) process.exitCode = 1;
+  else process.stdout.write(`${files.size} generated files are up to date\n`);
+} else {
+  for (const file of differing) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, files.get(file)!);
+  }
+  for (const file of leftOver) rmSync(file);
+  process.stdout.write(`${differing.length} of ${files.size} files written, ${leftOver.length} removed\n`);
+}

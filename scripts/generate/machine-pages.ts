@@ -1,0 +1,134 @@
+/** docs/generated/machines: each kind's law as its definition has it, for auditors. */
+import { catalogue } from '../../src/machines/catalogue.js';
+import { type Chart, type ChartTransition, chartOf } from '../../src/machines/kernel/chart.js';
+import type { AnyDefinition, AnyResource } from '../../src/machines/kernel/resource.js';
+import type { Scalar } from '../../src/machines/kernel/scalar.js';
+import { machineVersion } from '../../src/machines/kernel/step.js';
+import { code, codes, headOf, table } from './markdown.js';
+
+export function machinePages(): { readonly [file: string]: string } {
+  return Object.fromEntries(
+    Object.values(catalogue.definitions).map((definition) => [
+      `machines/${definition.kind}.md`,
+      definition.form === 'machine' ? machinePage(definition) : plainPage(definition),
+    ]),
+  );
+}
+
+const lawOf = (definition: AnyDefinition): string =>
+  `Law \`${machineVersion(definition)}\`: every version of a resource names the law it was accepted under.`;
+
+function machinePage(definition: AnyResource): string {
+  const chart = chartOf(definition);
+  const { refusals, route } = definition;
+  return `${headOf(definition.kind)}
+${lawOf(definition)}
+
+${diagram(chart)}
+
+## Transitions
+
+The guards of a row hold together. Where rows share state and action, the first whose guards hold is taken; where none
+is, the first guard that fails in the last of them gives the refusal. An action that a state does not list is refused
+with ${code(refusals.state)}, an unknown id with ${code(refusals.unknown)}, a \`resourcePrev\` that went stale with
+${code(refusals.stale)}, a caller without the role with \`FORBIDDEN\`.${ownedBy(definition)}
+
+${table(
+  ['From', 'Action', 'To', 'Who', 'Guards → refusal', 'Effects'],
+  [creation(definition, chart), ...chart.transitions.map(transitionRow)],
+)}
+
+## Actions
+
+All below \`/api/v1${route.path}\`, with the common fields of a signed write (\`did\`, \`passphrase\`, \`nonce\`;
+optional \`prev\`, \`ts\`, \`resourcePrev\`).
+
+${table(
+  ['Action', 'Event', 'Input', 'resourcePrev', 'Answers'],
+  [
+    ['create', code(definition.create.event), inputOf(definition.create.input), 'optional', 'the view'],
+    ...Object.entries(definition.actions).map(([name, action]) => [
+      action.internal ? `${name} (internal)` : name,
+      code(action.event),
+      inputOf(action.input),
+      action.internal ? '–' : (action.resourcePrev ?? 'optional'),
+      action.internal ? '–' : action.reply === 'transfer' ? 'TransferResult' : 'the view',
+    ]),
+  ],
+)}
+
+## Guards
+
+${table(
+  ['Guard', 'Refusal', 'Decided by'],
+  Object.entries(definition.guards).map(([name, guard]) => [code(name), code(guard.code), guard.over]),
+)}
+`;
+}
+
+const ownedBy = ({ owned }: AnyResource): string =>
+  owned ? ` A direct action on one that a workflow owns is refused with ${code(owned.code)}: ${owned.says}.` : '';
+
+function diagram({ initial, states, transitions }: Chart): string {
+  const arrows = new Map<string, string[]>();
+  for (const { from, to, event } of transitions) {
+    const events = arrows.get(`${from} --> ${to}`) ?? [];
+    if (!events.includes(event)) events.push(event);
+    arrows.set(`${from} --> ${to}`, events);
+  }
+  return [
+    '```mermaid',
+    'stateDiagram-v2',
+    `    [*] --> ${initial?.state}: create`,
+    ...[...arrows].map(([arrow, events]) => `    ${arrow}: ${events.join(', ')}`),
+    ...states.filter(({ final }) => final).map(({ name }) => `    ${name} --> [*]`),
+    '```',
+  ].join('\n');
+}
+
+const creation = ({ create }: AnyResource, { initial }: Chart): string[] => [
+  '–',
+  create.goesOn ? 'create; it may go on at once' : 'create',
+  initial?.state ?? '',
+  'anyone',
+  '–',
+  codes(initial?.effects ?? []),
+];
+
+const transitionRow = ({ from, event, to, who, guards, effects }: ChartTransition): string[] => [
+  from,
+  event,
+  to,
+  who.join(', '),
+  guards.map(({ name, code: refusal }) => `${code(name)} → ${code(refusal)}`).join('; ') || '–',
+  codes(effects),
+];
+
+/** Members of an input; optional ones carry a question mark. */
+const inputOf = (input: Scalar<unknown>): string =>
+  codes(
+    Object.entries(input.fields ?? {})
+      .filter(([name]) => name !== 'resourcePrev')
+      .map(([name, field]) => `${name}${field.optional ? '?' : ''}`),
+  );
+
+/** Kinds without a life cycle: a history (reducer), or moves of Tokens only (ledger). */
+function plainPage(definition: Exclude<AnyDefinition, AnyResource>): string {
+  const what =
+    definition.form === 'ledger'
+      ? 'It has no life cycle: its actions move Tokens between accounts, or freeze one.'
+      : 'It has no life cycle: each action makes the next version of its one state.';
+  return `${headOf(definition.kind)}
+${lawOf(definition)} ${what}
+
+${table(
+  ['Action', 'Event', 'Who', 'Input'],
+  Object.entries(definition.actions).map(([name, action]) => [
+    name,
+    code(action.event),
+    action.who.join(', '),
+    inputOf(action.input),
+  ]),
+)}
+`;
+}

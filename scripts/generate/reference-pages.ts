@@ -1,0 +1,53 @@
+/** docs/generated: the tables of errors and of configuration variables. */
+import { type Variable, variables } from '../../src/config-variables.js';
+import { codesOf, errorClasses } from '../../src/http/error-classes.js';
+import { codes as allCodes, type Code } from '../../src/machines/kernel/refusal.js';
+import { code, codes, headOf, table } from './markdown.js';
+
+type Suffix = Parameters<typeof codesOf>[0];
+
+export function errorsPage(): string {
+  const rows = (Object.keys(allCodes) as Code[]).map((each) => {
+    const [status, suffix] = allCodes[each];
+    return [code(each), String(status), code(`/${suffix}`)];
+  });
+  return `${headOf('Errors')}
+Every failure is a problem document (RFC 9457) with \`type\`, \`title\`, \`status\`, \`detail\`, \`instance\`, \`code\` and
+\`requestId\`. Match on \`type\` or \`code\`; \`detail\` may change. A running node explains each type to a person at
+\`/errors/<suffix>\`.
+
+## Codes
+
+${table(['Code', 'HTTP', 'Type'], rows)}
+
+## Types
+${(Object.keys(errorClasses) as Suffix[]).map(classSection).join('')}`;
+}
+
+function classSection(suffix: Suffix): string {
+  const { title, meaning, advice } = errorClasses[suffix];
+  return `
+### /${suffix}
+
+**${title}.** ${meaning} ${advice}
+
+${codes(codesOf(suffix).map(({ code: each }) => each))}
+`;
+}
+
+export const configurationTable = (): string =>
+  table(
+    ['Variable', 'Default', 'Meaning'],
+    Object.values<Variable<unknown>>(variables).map(({ name, default: fallback, description }) => [
+      code(name),
+      code(fallback ?? '') || '–',
+      description,
+    ]),
+  );
+
+export const configurationPage = (): string => `${headOf('Configuration')}
+A node is configured by environment variables; options of the command line win over them. One that is invalid or
+unknown ends the start with a sentence that names it (\`SVC_TEST_*\` and \`SVC_NODE_*\` are ignored).
+
+${configurationTable()}
+`;

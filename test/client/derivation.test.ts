@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { everyRoute } from '../../scripts/generate/routes.js';
+import { Client, escrowKind, type KindShape } from '../../src/client/index.js';
+import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
+
+const kinds: readonly KindShape[] = [escrowKind];
+
+describe('client: kinds', () => {
+  for (const definition of machinesOf(catalogue)) {
+    it(`${definition.kind} is what its definition says`, () => {
+      const open = Object.entries(definition.actions).filter(([, action]) => !action.internal);
+      expect(kinds.find(({ kind }) => kind === definition.kind)).to.deep.equal({
+        kind: definition.kind,
+        path: definition.route.path,
+        idField: definition.create.idField,
+        list: definition.list.name,
+        actions: Object.fromEntries(open.map(([name, action]) => [name, action.reply ?? 'view'])),
+      });
+    });
+  }
+
+  it('name the id in paths as in create', () => {
+    for (const { create, route } of machinesOf(catalogue)) expect(route.param).to.equal(create.idField);
+  });
+});
+
+const everyMethod = (client: Client): Promise<unknown>[] => [
+  client.node.status(),
+  client.node.peers(),
+  client.node.config(),
+  client.identities.create('x'),
+  client.identities.self(),
+  client.identities.get('x'),
+  client.identities.update('x', { document: {}, prevDocHash: 'x' }),
+  client.identities.capabilities('x'),
+  client.identities.registerCapability('x', { type: [], issuer: 'x', credentialSubject: {} }),
+  client.identities.createApiKey('x', { passphrase: 'x' }),
+  client.wallets.get('x'),
+  client.wallets.transactions('x'),
+  client.wallets.transfer({ to: 'x', amount: 1 }),
+  client.faucet.claim('x'),
+  client.events.list(),
+  client.events.get('x'),
+  client.events.stream({ after: 0 }).next(),
+  client.admin.freeze('x'),
+  client.admin.unfreeze('x'),
+  client.admin.withdrawFees({ to: 'x', amount: 1 }),
+  client.admin.unlock('x', 'x'),
+  client.admin.lock('x'),
+  client.admin.apiKeys.create({ scope: 'read' }),
+  client.admin.apiKeys.list(),
+  client.admin.apiKeys.get('x'),
+  client.admin.apiKeys.revoke('x'),
+  client.admin.apiKeys.remove('x'),
+  ...kinds.flatMap((kind) => {
+    const resource = client.resource(kind) as ReturnType<typeof client.resource> & {
+      readonly [action: string]: (target: string) => Promise<unknown>;
+    };
+    const actions = Object.keys(kind.actions).map((action) => resource[action]?.('x') ?? expect.fail(action));
+    return [resource.create({}), resource.get('x'), resource.list(), ...actions];
+  }),
+];
+
+describe('client: methods', () => {
+  it('are there for every route below /api/v1, and for no other', async () => {
+    const routes = everyRoute()
+      .filter(({ path }) => path.startsWith('/api/v1'))
+      .map(({ method, path }) => `${method} ${path.replace(/:\w+/g, 'x')}`);
+    const asked = new Set<string>();
+    const client = new Client({
+      url: 'http://node.test',
+      signer: { did: 'x', passphrase: 'x' },
+      fetch: async (url, { method = 'GET' }) => {
+        const { pathname } = new URL(url);
+        asked.add(`${method} ${pathname}`);
+        return pathname.endsWith('/stream') ? new Response('data: {"seq":1}\n\n') : Response.json({ nextNonce: 1 });
+      },
+    });
+    await Promise.all(everyMethod(client));
+    expect([...asked].sort()).to.deep.equal([...new Set(routes)].sort());
+  });
+});

@@ -1,0 +1,97 @@
+/** A node that plays a script: each answer in turn, each request kept; time that passes at once. */
+import { expect } from 'chai';
+import { Client, type ClientOptions } from '../../src/client/index.js';
+
+export interface Asked {
+  readonly method: string;
+  /** Path and query behind the root. */
+  readonly path: string;
+  readonly headers: { readonly [name: string]: string };
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at what was sent
+  readonly body: any;
+}
+
+/** An answer, or what fetch fails with. */
+export type Answer = Response | Error | ((asked: Asked) => Response | Promise<Response>);
+
+export const url = 'http://node.test:9528';
+export const ada = { did: 'did:svc:z6MkAda', passphrase: 'correct horse battery' };
+
+export const ok = (body: object, status = 200): Response => Response.json(body, { status });
+
+export const problem = (status: number, code: string, more: object = {}, headers: Record<string, string> = {}) =>
+  Response.json(
+    {
+      type: `${url}/errors/${suffixes[status]}`,
+      title: 'No',
+      status,
+      detail: `no: ${code}`,
+      code,
+      requestId: 'r',
+      ...more,
+    },
+    { status, headers: { 'Content-Type': 'application/problem+json', ...headers } },
+  );
+
+const suffixes: { readonly [status: number]: string } = {
+  400: 'validation-error',
+  402: 'validation-error',
+  404: 'not-found',
+  409: 'conflict',
+  429: 'too-many-requests',
+  500: 'internal-error',
+  503: 'service-unavailable',
+};
+
+export class Script {
+  readonly asked: Asked[] = [];
+  /** Milliseconds of each wait. */
+  readonly waits: number[] = [];
+  readonly client: Client;
+  readonly #answers: Answer[];
+  #keys = 0;
+
+  constructor(answers: readonly Answer[], options: Partial<ClientOptions> = {}) {
+    this.#answers = [...answers];
+    this.client = new Client({
+      url,
+      fetch: (address, init) => this.#answer(address, init),
+      environment: {
+        wait: async (delayMs) => {
+          this.waits.push(delayMs);
+        },
+        random: () => 0.5,
+        newKey: () => `key-${++this.#keys}`,
+      },
+      ...options,
+    });
+  }
+
+  /** Every answer was asked for. */
+  done(): void {
+    expect(this.#answers.length, 'answers that nobody asked for').to.equal(0);
+  }
+
+  async #answer(address: string, init: RequestInit): Promise<Response> {
+    const asked = {
+      method: init.method ?? 'GET',
+      path: address.slice(url.length),
+      headers: (init.headers ?? {}) as Record<string, string>,
+      body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined,
+    };
+    this.asked.push(asked);
+    const answer = this.#answers.shift() ?? expect.fail(`nothing in the script answers ${asked.method} ${asked.path}`);
+    if (answer instanceof Error) throw answer;
+    return typeof answer === 'function' ? answer(asked) : answer;
+  }
+}
+
+/** What a promise fails with. */
+export async function failureOf(promise: Promise<unknown>): Promise<Error> {
+  try {
+    await promise;
+  } catch (error) {
+    return error as Error;
+  }
+  expect.fail('it did not fail');
+}
