@@ -12,7 +12,9 @@ const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const flaw = (field: string, message: string): Refusal =>
-  refuse('CAPABILITY_INVALID', `credential.${field}: ${message}`, { errors: [{ field: `credential.${field}`, message }] });
+  refuse('CAPABILITY_INVALID', `credential.${field}: ${message}`, {
+    errors: [{ field: `credential.${field}`, message }],
+  });
 
 /** What is wrong with a credential for this DID, the proof aside. */
 export function credentialFlaw(did: string, credential: JsonObject): Refusal | undefined {
@@ -22,10 +24,11 @@ export function credentialFlaw(did: string, credential: JsonObject): Refusal | u
   for (const needed of ['VerifiableCredential', 'CapabilityCredential']) {
     if (!types.includes(needed)) return flaw('type', `must contain ${needed}`);
   }
-  const issuerId = isObject(issuer) ? issuer['id'] : issuer;
-  if (typeof issuerId !== 'string' || parseDid(issuerId) !== did) return flaw('issuer', 'must be the DID that the credential is for');
+  const issuerId = isObject(issuer) ? issuer.id : issuer;
+  if (typeof issuerId !== 'string' || parseDid(issuerId) !== did)
+    return flaw('issuer', 'must be the DID that the credential is for');
   if (!isObject(credentialSubject)) return flaw('credentialSubject', 'must be an object');
-  const subject = credentialSubject['id'];
+  const subject = credentialSubject.id;
   if (subject !== undefined && (typeof subject !== 'string' || parseDid(subject) !== did)) {
     return flaw('credentialSubject.id', 'must be the DID that the credential is for');
   }
@@ -56,16 +59,17 @@ export const proofConfiguration = (did: string, credential: JsonObject, created:
 export function proofFlaw(did: string, credential: JsonObject): Refusal | undefined {
   const { proof, ...unsecured } = credential;
   if (!isObject(proof)) return flaw('proof', 'must be one Data Integrity proof');
-  if (proof['type'] !== 'DataIntegrityProof' || proof['cryptosuite'] !== 'eddsa-jcs-2022') {
+  if (proof.type !== 'DataIntegrityProof' || proof.cryptosuite !== 'eddsa-jcs-2022') {
     return flaw('proof', 'must be a DataIntegrityProof of eddsa-jcs-2022');
   }
-  if (proof['proofPurpose'] !== 'assertionMethod') return flaw('proof.proofPurpose', 'must be assertionMethod');
-  const method = proof['verificationMethod'];
+  if (proof.proofPurpose !== 'assertionMethod') return flaw('proof.proofPurpose', 'must be assertionMethod');
+  const method = proof.verificationMethod;
   if (typeof method !== 'string' || parseDid(method.split('#')[0] ?? '') !== did) {
     return flaw('proof.verificationMethod', 'must be a key of the issuer');
   }
-  const value = proof['proofValue'];
-  if (typeof value !== 'string' || !value.startsWith('z')) return flaw('proof.proofValue', 'must be base58btc with its z');
+  const value = proof.proofValue;
+  if (typeof value !== 'string' || !value.startsWith('z'))
+    return flaw('proof.proofValue', 'must be base58btc with its z');
   return verify(publicKeyOf(did), proofBytes(unsecured, proof), value.slice(1))
     ? undefined
     : flaw('proof.proofValue', 'does not verify');

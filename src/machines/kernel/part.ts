@@ -1,0 +1,243 @@
+/**
+ * One resource's part in a request: the machine's, reducer's or ledger's answer to it, before the books.
+ */
+import { canonical, type JsonObject, sha256Hex } from './canonical.js';
+import { chartOf } from './chart.js';
+import { type Happening, Law } from './law.js';
+import type { Move } from './posting.js';
+import { assert, type Code, isRefusal, type Refusal, refuse } from './refusal.js';
+import type { AnyDefinition, AnyResource, LedgerDefinition, ReducerDefinition, Resource } from './resource.js';
+import type { Before, Catalogue, Circumstance, Part, Written } from './step.js';
+
+const laws = new WeakMap<AnyResource, Law>();
+
+export function lawOf(definition: AnyResource): Law {
+  let law = laws.get(definition);
+  if (!law) {
+    law = new Law(definition.machine);
+    laws.set(definition, law);
+  }
+  return law;
+}
+
+const versions = new WeakMap<object, string>();
+
+/** `<kind>-<revision>-<hash of the chart>`: the law under which a version was accepted. */
+export function machineVersion(definition: AnyDefinition): string {
+  let version = versions.get(definition);
+  if (!version) {
+    version = `${definition.kind}-${definition.revision}-${sha256Hex(canonical(chartOf(definition))).slice(0, 12)}`;
+    versions.set(definition, version);
+  }
+  return version;
+}
+
+/** Roles that a DID holds on a resource (or would, where a reducer has no state yet). */
+export function rolesOf(
+  definition: AnyDefinition,
+  id: string,
+  context: JsonObject | null,
+  who: Circumstance,
+): string[] {
+  const roles = ['anyone'];
+  if (who.system) roles.push('clock', 'operator');
+  for (const [role, holders] of Object.entries(definition.roles)) {
+    const dids =
+      definition.form === 'machine' ? context && holders(context as never, null) : holders(id as never, context);
+    if (dids?.includes(who.signer)) roles.push(role);
+  }
+  return roles;
+}
+
+export interface Applied {
+  readonly eventType: string;
+  readonly moves: readonly Move[];
+  readonly written?: Written;
+}
+
+export function applyPart(
+  catalogue: Catalogue,
+  part: Part,
+  who: Circumstance,
+  read: Before['resource'],
+): Applied | Refusal {
+  const definition = catalogue.definitions[part.kind];
+  assert(definition, `no kind ${part.kind}`);
+  if (definition.form === 'ledger') return applyLedger(definition, part, who);
+  const resource = read(part.kind, part.id);
+  if (definition.form === 'reducer') return applyReducer(definition, part, who, resource);
+  return part.action === 'create' ? create(definition, part, who, resource) : act(definition, part, who, resource);
+}
+
+function happeningOf(
+  part: Part,
+  who: Circumstance,
+  roles: readonly string[],
+  resource: Resource | undefined,
+): Happening<string, never> {
+  return {
+    type: part.action,
+    signer: who.signer,
+    roles: part.asWorkflow ? [...roles, 'workflow'] : roles,
+    time: who.time,
+    input: part.input as never,
+    network: who.network,
+    id: part.id,
+    lastHash: resource?.lastHash ?? null,
+  };
+}
+
+function applyLedger(definition: LedgerDefinition, part: Part, who: Circumstance): Applied | Refusal {
+  const action = definition.actions[part.action];
+  assert(action, `no action ${part.kind}.${part.action}`);
+  const roles = rolesOf(definition, part.id, null, who);
+  if (!part.asWorkflow && !mayAct(action.who, roles)) {
+    // The one ownership that has a code of its own (interface, TRANSFER_NOT_ALLOWED).
+    return refuse('TRANSFER_NOT_ALLOWED', 'the signer does not own this wallet');
+  }
+  const moves = action.moves(happeningOf(part, who, roles, undefined));
+  return isRefusal(moves) ? moves : { eventType: action.event, moves };
+}
+
+function applyReducer(
+  definition: ReducerDefinition,
+  part: Part,
+  who: Circumstance,
+  resource: Resource | undefined,
+): Applied | Refusal {
+  const action = definition.actions[part.action];
+  assert(action, `no action ${part.kind}.${part.action}`);
+  const roles = rolesOf(definition, part.id, resource?.context ?? null, who);
+  if (!part.asWorkflow && !mayAct(action.who, roles)) return notAParty(definition, action.who);
+  const context = action.reduce(resource?.context ?? null, happeningOf(part, who, roles, resource));
+  if (isRefusal(context)) return context;
+  return {
+    eventType: action.event,
+    moves: [],
+    written: written(definition, part, resource, 'current', context, ['current']),
+  };
+}
+
+function create(
+  definition: AnyResource,
+  part: Part,
+  who: Circumstance,
+  existing: Resource | undefined,
+): Applied | Refusal {
+  if (existing) return refuse('CONFLICT', `${definition.kind} ${part.id} exists already`);
+  const happening = happeningOf(part, who, ['anyone'], undefined) as unknown as Happening<'create', never>;
+  const refusal = definition.create.check(happening);
+  if (refusal) return refusal;
+  const law = lawOf(definition);
+  const context = definition.create.context(happening);
+  let now = law.begin(context);
+  const moves = effectsOf(definition, now.effects, null, happening, now.context);
+  const path = [now.state];
+  for (const next of definition.create.goesOn?.(part.input as never) ?? []) {
+    const follow: Happening = {
+      ...happening,
+      type: next.type,
+      input: next.input,
+      roles: rolesOf(definition, part.id, now.context, who),
+    };
+    const denial = law.denial(now.state, now.context, follow);
+    if (denial) return denied(definition, denial.guard, follow, now.state, now.context, part.id);
+    const before = now.context;
+    now = law.move(now.state, now.context, follow);
+    moves.push(...effectsOf(definition, now.effects, before, follow, now.context));
+    path.push(now.state);
+  }
+  return {
+    eventType: definition.create.event,
+    moves,
+    written: written(definition, part, undefined, now.state, now.context, path),
+  };
+}
+
+function act(
+  definition: AnyResource,
+  part: Part,
+  who: Circumstance,
+  resource: Resource | undefined,
+): Applied | Refusal {
+  if (!resource) return refuse(definition.refusals.unknown, `no ${definition.kind} ${part.id} on this network`);
+  const action = definition.actions[part.action];
+  assert(action, `no action ${part.kind}.${part.action}`);
+  if (!part.asWorkflow && !who.system && definition.owned?.when(resource.context)) {
+    return refuse(definition.owned.code, definition.owned.says);
+  }
+  const roles = rolesOf(definition, part.id, resource.context, who);
+  if (!part.asWorkflow && !mayAct(action.who, roles)) return notAParty(definition, action.who);
+  const known = machineVersion(definition);
+  if (resource.machine !== known) {
+    return refuse(
+      'INTERNAL_ERROR',
+      `${part.kind} ${part.id} is under law ${resource.machine}; this node knows ${known} only`,
+    );
+  }
+  const happening: Happening = happeningOf(part, who, roles, resource);
+  const law = lawOf(definition);
+  const denial = law.denial(resource.state, resource.context, happening);
+  if (denial) return denied(definition, denial.guard, happening, resource.state, resource.context, part.id);
+  const after = law.move(resource.state, resource.context, happening);
+  return {
+    eventType: action.event,
+    moves: effectsOf(definition, after.effects, resource.context, happening, after.context),
+    written: written(definition, part, resource, after.state, after.context, [after.state]),
+  };
+}
+
+const mayAct = (who: readonly string[], roles: readonly string[]): boolean => who.some((role) => roles.includes(role));
+
+const notAParty = (definition: AnyDefinition, who: readonly string[]): Refusal =>
+  refuse(
+    'FORBIDDEN',
+    `only ${who.filter((role) => role !== 'workflow').join(' or ')} of the ${definition.kind} may do this`,
+  );
+
+function denied(
+  definition: AnyResource,
+  guard: string | null,
+  happening: Happening,
+  state: string,
+  context: JsonObject,
+  id: string,
+): Refusal {
+  if (guard === null)
+    return refuse(definition.refusals.state, `${definition.kind} ${id} is ${state}: ${happening.type} is not possible`);
+  const named = definition.guards[guard];
+  assert(named, `guard ${guard} of ${definition.kind} has no code`);
+  return refuse(named.code as Code, typeof named.says === 'string' ? named.says : named.says(context, happening));
+}
+
+function effectsOf(
+  definition: AnyResource,
+  names: readonly string[],
+  before: JsonObject | null,
+  happening: Happening,
+  after: JsonObject,
+): Move[] {
+  return names.flatMap((name) => {
+    const effect = definition.effects[name];
+    assert(effect, `effect ${name} of ${definition.kind} has no executor`);
+    return effect(before, happening, after);
+  });
+}
+
+const written = (
+  definition: AnyDefinition,
+  part: Part,
+  before: Resource | undefined,
+  state: string,
+  context: JsonObject,
+  path: readonly string[],
+): Written => ({
+  kind: part.kind,
+  id: part.id,
+  before,
+  state,
+  context,
+  path,
+  machine: machineVersion(definition),
+  stateHash: '',
+});
