@@ -80,7 +80,9 @@ export class Alarms {
         log('alarms stopped: the wall clock jumped', {});
         return;
       }
-      const due = (await store.due(world.now(), bounds.batch)).filter((alarm) => this.#mayRing(alarm));
+      // Those that were refused lie in front, and must not keep the others from being found.
+      const found = await store.due(world.now(), bounds.batch + this.#notBefore.size);
+      const due = found.filter((alarm) => this.#mayRing(alarm)).slice(0, bounds.batch);
       for (const alarm of due) await this.#deliver(alarm);
       const next = due.length > 0 ? world.now() : await store.nextAlarmAt();
       if (next !== undefined) restMs = Math.min(restMs, Math.max(next - world.now(), due.length > 0 ? 0 : 50));
