@@ -133,8 +133,7 @@ function fieldsOf(exchange: Exchange, headers: readonly string[]): string[] {
   if (policy) fields.push('Content-Security-Policy', apiPolicy);
   if (cache) fields.push('Cache-Control', 'no-store');
   if (exchange.extraHeaders) fields.push(...exchange.extraHeaders);
-  // Who still waits for `100 Continue` may send its body or leave it: only a new connection is unambiguous.
-  if (exchange.site.stopping || exchange.awaitsContinue) fields.push('Connection', 'close');
+  if (exchange.site.stopping) fields.push('Connection', 'close');
   return fields;
 }
 

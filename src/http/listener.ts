@@ -26,7 +26,15 @@ export function listenerOf(site: Site, handler: RequestListener): Server {
     noDelay: true,
   };
   const server = tls
-    ? https.createServer({ ...options, cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, handler)
+    ? https.createServer(
+        {
+          ...options,
+          cert: readFileSync(tls.cert),
+          key: readFileSync(tls.key),
+          handshakeTimeout: bounds.headersMs,
+        },
+        handler,
+      )
     : http.createServer(options, handler);
   // Node drops headers beyond this number silently, a forwarding header for instance; maxHeaderSize bounds them.
   server.maxHeadersCount = 0;

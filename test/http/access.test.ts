@@ -1,4 +1,5 @@
 /** Who may call: the loopback rule, keys, scopes, networks, proxies, CORS. */
+import { networkInterfaces } from 'node:os';
 import { expect } from 'chai';
 import { keysOf, raw, rawProblem, request, route, type Started, sampleRoutes, start, stopAll } from './support.js';
 
@@ -97,6 +98,17 @@ describe('http: access', () => {
       }
       const asked = await send('GET /api/v1/things', foreign);
       expect(asked.headers['www-authenticate']).to.match(/^Bearer/);
+    });
+
+    it('does not hold for a peer from outside that says it is here', async function () {
+      const outside = Object.values(networkInterfaces())
+        .flat()
+        .find((each) => each?.family === 'IPv4' && !each.internal);
+      if (!outside) this.skip();
+      at = await start(sampleRoutes, { variables: { SVC_HOST: '0.0.0.0' } });
+      const reply = await raw(at.port, request('GET /api/v1/caller', at.port), { host: outside.address });
+      expect(JSON.parse(reply.body).caller).to.deep.equal({ origin: outside.address, loopback: false });
+      expect(reply.headers).to.have.property('ratelimit');
     });
 
     it('is off where the node is published elsewhere', async () => {

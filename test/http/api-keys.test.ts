@@ -91,10 +91,42 @@ describe('http: API keys', () => {
   });
 
   it('a lookup that began before a revocation does not bring the key back', async () => {
-    const { keys } = opened();
+    const { world, store } = opened();
+    let hold: Promise<void> | undefined;
+    const slow = new Proxy(store, {
+      get(target, name) {
+        const member = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        if (name !== 'getLocal') return member.bind(target);
+        return async (table: string, id: string) => {
+          const [record, wait] = [await target.getLocal(table, id), hold];
+          hold = undefined;
+          await wait;
+          return record;
+        };
+      },
+    });
+    const keys = new ApiKeys({ store: slow, world, log: createLog() });
     const { key, record } = await made(keys);
-    const [, late] = await Promise.all([keys.revoke(record.id), keys.lookup(key)]);
-    void late;
+    let release = () => {};
+    hold = new Promise((resolve) => {
+      release = resolve;
+    });
+    const early = keys.lookup(key);
+    await flush();
+    await keys.revoke(record.id);
+    release();
+    await early;
+    expect(keys.known(key)).to.equal(undefined);
+  });
+
+  it('are compared whole: the same id is not enough', async () => {
+    const { keys, store } = opened();
+    const { key, record } = await made(keys);
+    const stored = (await store.getLocal('api-keys', record.id))!;
+    const hash = String(stored.value.hash).slice(0, 32) + '0'.repeat(32);
+    await store.putLocal('api-keys', record.id, { ...stored.value, hash }, stored.revision);
+    expect(await keys.lookup(key)).to.equal(undefined);
     expect(keys.known(key)).to.equal(undefined);
   });
 

@@ -120,10 +120,14 @@ export interface RawReply {
 }
 
 /** Sends bytes, reads until the other side ends or falls silent, parses the first answer. */
-export function raw(port: number, bytes: string | Buffer | (string | Buffer)[], quietMs = 400): Promise<RawReply> {
+export function raw(
+  port: number,
+  bytes: string | Buffer | (string | Buffer)[],
+  { quietMs = 400, host = '127.0.0.1' } = {},
+): Promise<RawReply> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    const socket = net.connect(port, '127.0.0.1', () => {
+    const socket = net.connect(port, host, () => {
       for (const each of [bytes].flat()) socket.write(typeof each === 'string' ? Buffer.from(each, 'latin1') : each);
     });
     const done = () => {

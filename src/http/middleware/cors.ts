@@ -23,8 +23,6 @@ export class Cors {
     else {
       exchange.addHeaders(
         ...['Vary', 'Origin', 'Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', exposed],
-        // A page that may read the answer may load it: `same-origin` would forbid that.
-        ...['Cross-Origin-Resource-Policy', 'cross-origin'],
       );
     }
   }
