@@ -22,8 +22,13 @@ export type Flaw = string;
 export function flawOfText(entry: Entry): Flaw | undefined {
   const { core, coreText, payloadText, entryHash } = entry;
   if (canonical(core) !== coreText) return 'the entry is not in canonical form';
+  const { v, event, home, time, versions, accounts, moves, postings, idem } = core;
+  if (v !== 1) return `its format is ${v}, which this node does not know`;
+  // What nothing reads, nothing would check.
+  if (canonical({ v, event, home, time, versions, accounts, moves, postings, idem }) !== coreText)
+    return 'it has members that an entry does not have';
   if (sha256Hex(coreText) !== entryHash) return 'entryHash is not the hash of the entry';
-  const { hash, sig, ...body } = core.event;
+  const { hash, sig, ...body } = event;
   const bodyText = canonical(body);
   if (sha256Hex(bodyText) !== hash) return 'the event hash is not the hash of the event';
   if (Buffer.from(publicKeyOf(body.issuer)).toString('hex') !== body.pub) return 'pub is not the key inside issuer';
