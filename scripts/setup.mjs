@@ -40,7 +40,7 @@ function requireNode() {
   const [major, minor] = /(\d+)\.(\d+)/.exec(wanted).slice(1).map(Number);
   const [hasMajor, hasMinor] = process.versions.node.split('.').map(Number);
   if (hasMajor > major || (hasMajor === major && hasMinor >= minor)) return;
-  throw new SetupFailed(`svc-node needs Node.js ${wanted}, and this is ${process.version}: see https://nodejs.org`);
+  throw new SetupFailed(`Node.js ${wanted} is needed, and this is ${process.version}: see https://nodejs.org`);
 }
 
 /** Quiet unless it fails: then what it said is in `output`. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Config } from '../config.js';
 import { parseAccount } from '../keys/address.js';
 import type { Did } from '../keys/did.js';
-import { Keystore } from '../keys/keystore.js';
+import type { Keystore } from '../keys/keystore.js';
 import { realWorld } from '../world.js';
 import { CommandFailed, UsageFault } from './failure.js';
 import { note } from './output.js';
@@ -15,6 +15,7 @@ export async function openKeystore(config: Config, { make = false } = {}): Promi
   if (!make && !existsSync(dir)) {
     throw new CommandFailed(`there is no keystore in ${config.dataDir}: is it the right --data?`);
   }
+  const { Keystore } = await import('../keys/keystore.js');
   return Keystore.open({
     dir,
     world: realWorld,

@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { type AuditReport, audit } from '../actors/audit.js';
-import { catalogue } from '../machines/catalogue.js';
-import { openFrozen } from '../store/sqlite/frozen-reader.js';
+import type { AuditReport } from '../actors/audit.js';
 import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
 import { count, facts, print, printJson } from './output.js';
@@ -26,6 +24,11 @@ export function addAudit(program: Command): void {
 
 async function run(common: CommonOptions): Promise<void> {
   const config = settingsOf(common);
+  const [{ audit }, { catalogue }, { openFrozen }] = await Promise.all([
+    import('../actors/audit.js'),
+    import('../machines/catalogue.js'),
+    import('../store/sqlite/frozen-reader.js'),
+  ]);
   const journal = openFrozen(config.dataDir);
   const progress = progressBar('Audit', 'entries', { isQuiet: common.json ?? false });
   try {

@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { askNode, nobodyThere } from '../control/client.js';
-import { backup, restore } from '../store/sqlite/backup.js';
 import type { Head } from '../store/store.js';
 import { must } from './failure.js';
 import { withExamples } from './help.js';
@@ -32,6 +31,7 @@ async function runBackup(file: string, common: CommonOptions): Promise<void> {
   const target = resolve(file);
   const progress = progressBar('Backup', 'bytes', { isQuiet: common.json ?? false });
   try {
+    const { backup } = await import('../store/sqlite/backup.js');
     // The node makes the copy itself and writes it to its admin log; without one, this process does.
     const answer = await askNode(config.dataDir, 'backup', { file: target }, progress.update);
     const head =
@@ -63,6 +63,7 @@ export function addRestore(program: Command): void {
 
 async function runRestore(file: string, { force = false, ...common }: RestoreOptions): Promise<void> {
   const { dataDir } = settingsOf(common);
+  const { restore } = await import('../store/sqlite/backup.js');
   const head = await restore(resolve(file), dataDir, { force });
   if (common.json) return printJson({ dataDir, entries: head.seq, head: head.chainHash });
   print(`${dataDir} holds ${count(head.seq)} entries, up to ${head.chainHash}.`);

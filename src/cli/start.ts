@@ -1,26 +1,13 @@
-/** `svc-node start`: configuration → node → banner → until a signal, or a fault, ends it. */
-import process from 'node:process';
+/** `svc-node start`, as it is asked for; node-process.ts does it. */
 import { type Command, Option } from 'commander';
-import { pino } from 'pino';
-import { bounds, type Config } from '../config.js';
-import { createLog, type Log } from '../http/log.js';
-import { openNode, type RunningNode } from '../node.js';
-import { pause, realWorld } from '../world.js';
-import { banner, startedJson } from './banner.js';
-import { CommandFailed, exitCodes } from './failure.js';
 import { withExamples } from './help.js';
-import { print, printJson } from './output.js';
-import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
-import { stopSignal } from './stop-signal.js';
+import { type CommonOptions, withCommonOptions } from './settings.js';
 
-interface Options extends CommonOptions {
+export interface StartOptions extends CommonOptions {
   readonly host?: string;
   readonly port?: string;
   readonly logLevel?: string;
 }
-
-/** After a fault, answers that are under way (503) still get out. */
-const lastWordsMs = 250;
 
 export function addStart(program: Command): void {
   const command = withCommonOptions(
@@ -31,69 +18,11 @@ export function addStart(program: Command): void {
     .addOption(new Option('--host <address>', 'where the API listens (SVC_HOST; default 127.0.0.1)'))
     .addOption(new Option('--port <number>', 'its port; 0 takes a free one (SVC_PORT; default 9528)'))
     .addOption(new Option('--log-level <level>', 'fatal, error, warn, info, debug, trace, silent (SVC_LOG_LEVEL)'))
-    .action(start);
+    .action(async (options: StartOptions) => (await import('./node-process.js')).start(options));
   withExamples(
     command,
     ['start', 'devnet, for trying things out: no key needed on this machine'],
     ['start --port 0 --data /tmp/try --json', 'beside another one, from a script that reads the URL'],
     ['start --network testnet --data /srv/svc', 'with SVC_PASSPHRASE_FILE=/run/secrets/node'],
   );
-}
-
-async function start({ host, port, logLevel, ...common }: Options): Promise<void> {
-  const config = settingsOf(common, { SVC_HOST: host, SVC_PORT: port, SVC_LOG_LEVEL: logLevel });
-  // Standard output is for the banner, or the one line of JSON.
-  const log = createLog({ level: config.logLevel, destination: pino.destination(2) });
-  endOnFaults(log);
-  const stopped = stopSignal();
-  const node = await open(config, log);
-  if (common.json) printJson(startedJson(config, node));
-  else print(banner(config, node));
-  const signal = await stopped;
-  log.info({ signal }, 'stopping');
-  await closeInTime(node);
-}
-
-async function open(config: Config, log: Log): Promise<RunningNode> {
-  try {
-    return await openNode({
-      config,
-      world: realWorld,
-      log,
-      onFault: (fault) => endWith(log, fault, 'the store failed'),
-    });
-  } catch (error) {
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    const why = syscall === 'listen' || syscall === 'getaddrinfo' ? whyNotListening(config)[code ?? ''] : undefined;
-    throw why === undefined ? error : new CommandFailed(why, { cause: error });
-  }
-}
-
-const whyNotListening = ({ host, port }: Config): { readonly [code: string]: string } => ({
-  EADDRINUSE: `port ${port} of ${host} is in use by another program: choose another with --port (0 takes a free one)`,
-  EACCES: `port ${port} of ${host} needs more privileges: choose one above 1023 with --port`,
-  EADDRNOTAVAIL: `${host} is no address of this machine: choose another with --host`,
-  ENOTFOUND: `${host} is no address of this machine: choose another with --host`,
-});
-
-async function closeInTime(node: RunningNode): Promise<void> {
-  const late = Symbol('late');
-  const outcome = await Promise.race([node.close(), pause(realWorld, bounds.shutdownMs).then(() => late)]);
-  if (outcome === late) {
-    throw new CommandFailed(
-      `the node did not close within ${bounds.shutdownMs / 1000} s; nothing acknowledged is lost`,
-    );
-  }
-}
-
-function endOnFaults(log: Log): void {
-  process.on('uncaughtException', (error) => endWith(log, error, 'an exception was caught by nobody'));
-  process.on('unhandledRejection', (reason) => endWith(log, reason, 'a rejection was handled by nobody'));
-}
-
-/** Nothing that goes on after such a fault can be trusted; a supervisor starts the node again. */
-function endWith(log: Log, fault: unknown, what: string): void {
-  process.exitCode = exitCodes.fault;
-  log.fatal({ err: fault }, what);
-  realWorld.after(lastWordsMs, () => process.exit(exitCodes.fault));
 }

@@ -6,7 +6,8 @@ import { UsageFault } from '../failure.js';
 import { withExamples } from '../help.js';
 import { facts, note, print, printJson, table, timeText } from '../output.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
-import { operate } from './operator.js';
+
+const operator = () => import('./operator.js');
 
 interface CreateOptions extends CommonOptions {
   readonly label: string;
@@ -41,6 +42,11 @@ export function addApiKey(program: Command): void {
     .argument('<id>', 'id of the key, from api-key list')
     .action(revokeKey);
   withExamples(revoke, ['api-key revoke key-0f3c…', 'within a second nobody gets in with it']);
+  withExamples(
+    apiKey,
+    ['api-key create --scope admin --label me', 'the first key of a new node'],
+    ['api-key list', 'who may get in'],
+  );
 }
 
 async function createKey({ label, scope, did, expires, ...common }: CreateOptions): Promise<void> {
@@ -51,7 +57,7 @@ async function createKey({ label, scope, did, expires, ...common }: CreateOption
     ...(expires === undefined ? {} : { expiresAt: timeOf(expires) }),
   };
   const { dataDir } = settingsOf(common);
-  const made = await operate(dataDir, 'api-key.create', input, { mayMakeDatabase: true });
+  const made = await (await operator()).operate(dataDir, 'api-key.create', input, { mayMakeDatabase: true });
   if (common.json) return printJson(made);
   const { key, ...record } = made as unknown as ApiKey & { key: string };
   print(
@@ -68,7 +74,7 @@ async function createKey({ label, scope, did, expires, ...common }: CreateOption
 
 async function listKeys(common: CommonOptions): Promise<void> {
   const { dataDir } = settingsOf(common);
-  const answer = await operate(dataDir, 'api-key.list', {});
+  const answer = await (await operator()).operate(dataDir, 'api-key.list', {});
   if (common.json) return printJson(answer);
   const keys = answer.apiKeys as unknown as readonly ApiKey[];
   if (keys.length === 0) return note('No API keys yet: svc-node api-key create makes one.');
@@ -88,7 +94,7 @@ async function listKeys(common: CommonOptions): Promise<void> {
 
 async function revokeKey(id: string, common: CommonOptions): Promise<void> {
   const { dataDir } = settingsOf(common);
-  const record = await operate(dataDir, 'api-key.revoke', { id });
+  const record = await (await operator()).operate(dataDir, 'api-key.revoke', { id });
   if (common.json) return printJson(record);
   note(`${id} is revoked.`);
 }

@@ -95,6 +95,7 @@ function coreEvenIfDamaged(text: string): EntryCore {
   try {
     return JSON.parse(text) as EntryCore;
   } catch {
-    return {} as EntryCore;
+    const [, hash] = /"hash":"([0-9a-f]{64})"/.exec(text) ?? []; // the first one is the event's
+    return (hash ? { event: { hash } } : {}) as EntryCore;
   }
 }

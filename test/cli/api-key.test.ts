@@ -1,0 +1,116 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { realWorld } from '../../src/world.js';
+import { json, scratch, svcNode, tidy } from './support/command.js';
+import { get, post, startNode, type TestNode } from './support/node.js';
+
+interface Made {
+  readonly id: string;
+  readonly key: string;
+  readonly expiresAt: number | null;
+}
+
+const apiKey = (dir: string, ...words: readonly string[]) => svcNode(['api-key', ...words, '--data', dir]);
+const create = async (dir: string, ...words: readonly string[]): Promise<Made> =>
+  json<Made>(await apiKey(dir, 'create', '--scope', 'admin', '--json', ...words));
+
+describe('svc-node api-key', () => {
+  after(tidy);
+
+  for (const depth of ['', 'd'.repeat(60).concat('/').repeat(3)]) {
+    describe(depth ? 'in a directory too deep for the address of a socket' : 'beside a running node', () => {
+      let node: TestNode;
+      before(async () => {
+        const dir = join(scratch(), depth);
+        mkdirSync(dir, { recursive: true });
+        node = await startNode(dir);
+      });
+
+      it('makes a key that opens what an admin may do, until it is revoked', async () => {
+        const { id, key } = await create(node.dataDir, '--label', 'me');
+        expect(key).to.match(/^svck_[1-9A-HJ-NP-Za-km-z]{40,44}$/);
+        const keys = `${node.url}/api/v1/admin/api-keys`;
+        expect((await get(keys)).status).to.equal(403);
+        const listed = await get(keys, key);
+        expect(listed.status).to.equal(200);
+        expect(listed.body.apiKeys[0]).to.include({ id, label: 'me', scope: 'admin', status: 'active' });
+
+        expect(json(await apiKey(node.dataDir, 'revoke', id, '--json'))).to.include({ id, status: 'revoked' });
+        expect((await get(keys, key)).status).to.equal(401);
+      });
+    });
+  }
+
+  it('makes the first key before the first start, and the node knows it', async () => {
+    const dir = join(scratch(), 'new');
+    const { key } = await create(dir);
+    const node = await startNode(dir);
+    expect((await get(`${node.url}/api/v1/admin/api-keys`, key)).body.total).to.equal(1);
+    const frozen = await post(`${node.url}/api/v1/admin/accounts/${node.did}/actions/freeze`, {}, key);
+    expect(frozen.status).to.equal(200);
+    await node.stop();
+  });
+
+  it('waits for a node that is just starting', async () => {
+    const dir = scratch();
+    const [node, made] = await Promise.all([startNode(dir), create(dir)]);
+    expect((await get(`${node.url}/api/v1/admin/api-keys`, made.key)).status).to.equal(200);
+    await node.stop();
+  });
+
+  it('shows the key once, and lists the others without it', async () => {
+    const dir = scratch();
+    const made = await apiKey(dir, 'create', '--scope', 'read', '--label', 'monitoring', '--expires', '90d');
+    expect(made.code).to.equal(0);
+    const [, key = ''] = /^Key +(svck_\w+)$/m.exec(made.stdout) ?? [];
+    expect(made.stdout)
+      .to.match(/^Scope +read$/m)
+      .and.match(/^Expires +\d{4}-\d\d-\d\d /m);
+    expect(made.stderr).to.include('nobody can show it again');
+    const listed = await apiKey(dir, 'list');
+    expect(listed.stdout)
+      .to.match(/^ID +LABEL +SCOPE +STATUS/)
+      .and.match(/monitoring +read +active/);
+    expect(listed.stdout)
+      .to.include(`${key.slice(0, 10)}…`)
+      .and.not.include(key);
+  });
+
+  it('reads a span or a time as the end of a key, and refuses one that is over', async () => {
+    const dir = scratch();
+    const day = 86_400_000;
+    expect((await create(dir, '--expires', '2d')).expiresAt).to.be.closeTo(realWorld.now() + 2 * day, 60_000);
+    expect((await create(dir, '--expires', '2199-01-31T00:00Z')).expiresAt).to.equal(Date.UTC(2199, 0, 31));
+    expect((await create(dir)).expiresAt).to.equal(null);
+    const past = await apiKey(dir, 'create', '--scope', 'read', '--expires', '2001-01-01');
+    expect(past).to.include({ code: 1, stderr: 'svc-node: expiresAt: must lie in the future\n' });
+  });
+
+  it('binds a key to a DID, spelled either way', async () => {
+    const dir = scratch();
+    const { did, address } = json<{ did: string; address: string }>(
+      await svcNode(['identity', 'create', '--data', dir, '--json'], {
+        env: { SVC_PASSPHRASE: 'correct horse battery' },
+      }),
+    );
+    expect(await create(dir, '--did', address)).to.include({ did });
+  });
+
+  it('says what is not there, and makes no database for a question', async () => {
+    const dir = scratch();
+    for (const words of [['list'], ['revoke', 'key-1']]) {
+      const end = await apiKey(dir, ...words);
+      expect(end).to.include({
+        code: 1,
+        stderr: `svc-node: there is no database in ${dir}: is it the right --data?\n`,
+      });
+    }
+    expect(existsSync(join(dir, 'journal.db'))).to.equal(false);
+    await create(dir);
+    expect(await apiKey(dir, 'revoke', 'key-1')).to.include({
+      code: 1,
+      stderr: 'svc-node: there is no API key key-1\n',
+    });
+  });
+});

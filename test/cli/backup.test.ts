@@ -1,0 +1,88 @@
+import { existsSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { json, scratch, svcNode, tidy } from './support/command.js';
+import { faucet, get, startNode } from './support/node.js';
+
+interface Held {
+  readonly entries: number;
+  readonly head: string;
+}
+
+const run = async (...words: string[]): Promise<Held> => {
+  const end = await svcNode([...words, '--json']);
+  expect(end.code, end.stderr).to.equal(0);
+  return json<Held>(end);
+};
+
+describe('svc-node backup and restore', () => {
+  after(tidy);
+
+  it('copies a database in use, from which another node goes on', async () => {
+    const node = await startNode();
+    await faucet(node, node.did);
+    const file = join(scratch(), 'ledger.db');
+    const held = await run('backup', file, '--data', node.dataDir);
+    expect(held).to.include({ file, entries: 2 });
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    await faucet(node, node.did);
+    await node.stop();
+
+    const dir = join(scratch(), 'new');
+    expect(await run('restore', file, '--data', dir)).to.include({ dataDir: dir, entries: 2, head: held.head });
+    expect(await run('audit', '--data', dir)).to.include({ ok: true, entries: 2, supply: 100, head: held.head });
+    const other = await startNode(dir);
+    expect((await get(`${other.url}/api/v1/wallets/${node.did}`)).body.balance).to.equal(100);
+    await other.stop();
+  });
+
+  it('copies the database of a node that is stopped, and tells people where the keys are', async () => {
+    const node = await startNode();
+    await node.stop();
+    const file = join(scratch(), 'ledger.db');
+    const end = await svcNode(['backup', file, '--data', node.dataDir]);
+    expect(end.code).to.equal(0);
+    expect(end.stdout).to.match(new RegExp(`^${file} holds 1 entries, up to [0-9a-f]{64}\\.\n$`));
+    expect(end.stderr).to.include(`${node.dataDir}/keystore`);
+  });
+
+  it('writes over nothing, and reads from nothing', async () => {
+    const node = await startNode();
+    const file = join(scratch(), 'ledger.db');
+    writeFileSync(file, 'precious');
+    for (const isRunning of [true, false]) {
+      if (!isRunning) await node.stop();
+      const end = await svcNode(['backup', file, '--data', node.dataDir]);
+      expect(end).to.include({ code: 1, stdout: '' });
+      expect(end.stderr).to.equal(`svc-node: ${file} exists already: choose another name or remove it\n`);
+    }
+    const dir = scratch();
+    const end = await svcNode(['backup', join(dir, 'ledger.db'), '--data', dir]);
+    expect(end).to.include({ code: 1, stderr: `svc-node: there is no database in ${dir}\n` });
+  });
+
+  it('restores neither under a running node, nor unasked over data, nor what is damaged', async () => {
+    const node = await startNode();
+    const { dataDir } = node;
+    const file = join(scratch(), 'ledger.db');
+    const { head } = await run('backup', file, '--data', dataDir);
+    await faucet(node, node.did);
+
+    const running = await svcNode(['restore', file, '--data', dataDir, '--force']);
+    expect(running.code).to.equal(1);
+    expect(running.stderr).to.include(`in use by process ${node.pid}`);
+    await node.stop();
+
+    const unasked = await svcNode(['restore', file, '--data', dataDir]);
+    expect(unasked.code).to.equal(1);
+    expect(unasked.stderr).to.include('has a database already');
+    expect(await run('restore', file, '--data', dataDir, '--force')).to.include({ entries: 1, head });
+
+    truncateSync(file, 20_000);
+    const dir = join(scratch(), 'new');
+    const damaged = await svcNode(['restore', file, '--data', dir]);
+    expect(damaged.code).to.equal(1);
+    expect(damaged.stderr).to.match(/^svc-node: [^\n]+\n$/);
+    expect(existsSync(join(dir, 'journal.db'))).to.equal(false);
+  });
+});

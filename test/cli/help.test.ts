@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { scratch, svcNode, tidy } from './support/command.js';
+
+const commands = [
+  ['start'],
+  ['status'],
+  ['backup'],
+  ['restore'],
+  ['audit'],
+  ...['create', 'list', 'export', 'import', 'passwd', 'unlock', 'lock'].map((name) => ['identity', name]),
+  ...['create', 'list', 'revoke'].map((name) => ['api-key', name]),
+];
+
+describe('svc-node, the command line', () => {
+  after(tidy);
+
+  for (const command of commands) {
+    it(`teaches ${command.join(' ')} with examples, and how to name data, network and JSON`, async () => {
+      const help = await svcNode([...command, '--help']);
+      expect(help).to.include({ code: 0, stderr: '' });
+      expect(help.stdout)
+        .to.include(`svc-node ${command.join(' ')}`)
+        .and.include('Examples:\n  # ');
+      for (const option of ['--data <dir>', '--network <name>', '--json']) expect(help.stdout).to.include(option);
+    });
+  }
+
+  it('shows what there is when it is asked nothing, which is a mistake', async () => {
+    for (const words of [[], ['identity'], ['api-key']]) {
+      const end = await svcNode(words);
+      expect(end).to.include({ code: 2, stdout: '' });
+      expect(end.stderr).to.include('Commands:').and.include('Examples:');
+    }
+  });
+
+  it('prints its version', async () => {
+    const end = await svcNode(['--version']);
+    expect(end).to.include({ code: 0, stderr: '' });
+    expect(end.stdout).to.match(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  for (const words of [
+    ['strat'],
+    ['start', 'extra'],
+    ['start', '--nonsense'],
+    ['start', '--network', 'moonnet'],
+    ['backup'],
+    ['identity', 'export', 'not-a-did'],
+    ['identity', 'create', '--passphrase', 'on the command line'],
+    ['api-key', 'create'],
+    ['api-key', 'create', '--scope', 'god'],
+    ['api-key', 'create', '--scope', 'read', '--expires', 'soon'],
+    ['status', '--url', 'nowhere'],
+  ]) {
+    it(`ends with 2 and a sentence on: ${words.join(' ')}`, async () => {
+      const end = await svcNode([...words, '--data', scratch()]);
+      expect(end).to.include({ code: 2, stdout: '' });
+      expect(end.stderr).to.match(/^svc-node: .+\n(\(Did you mean .+\)\n)?(\(--help explains the command\)\n)?$/);
+    });
+  }
+
+  it('takes the words that npm start puts behind start for a command', async () => {
+    const dir = scratch();
+    const end = await svcNode(['start', 'identity', 'list', '--data', dir]);
+    expect(end.code).to.equal(1);
+    expect(end.stderr).to.equal(`svc-node: there is no keystore in ${dir}: is it the right --data?\n`);
+  });
+});

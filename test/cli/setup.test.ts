@@ -1,0 +1,195 @@
+/** scripts/setup.mjs in a small checkout of its own, with the dependencies of this one. */
+import { spawn } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { expect } from 'chai';
+import { checkout, type Ended, ended, scratch, tidy, track } from './support/command.js';
+
+const main = `process.stdout.write('ran ' + process.argv.slice(2).join(' '));`;
+
+/** What the compiler needs, linked; npm in such a checkout cannot touch ours. */
+function install(dir: string): void {
+  mkdirSync(join(dir, 'node_modules'));
+  for (const name of ['typescript', '@typescript', '@types']) {
+    symlinkSync(join(checkout, 'node_modules', name), join(dir, 'node_modules', name));
+  }
+  cpSync(join(checkout, 'node_modules', '.package-lock.json'), join(dir, 'node_modules', '.package-lock.json'));
+}
+
+function smallCheckout({ isInstalled = true } = {}): string {
+  const dir = scratch();
+  for (const file of ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/setup.mjs', 'bin']) {
+    cpSync(join(checkout, file), join(dir, file), { recursive: true });
+  }
+  if (isInstalled) install(dir);
+  mkdirSync(join(dir, 'src'));
+  writeFileSync(join(dir, 'src', 'main.ts'), main);
+  writeFileSync(join(dir, 'src', 'extra.ts'), 'export const extra: number = 1;');
+  return dir;
+}
+
+function setup(dir: string, script = 'scripts/setup.mjs', ...args: string[]): Promise<Ended> {
+  const npm = join(dir, 'npm-cli.js');
+  const env = { ...process.env, ...(existsSync(npm) ? { npm_execpath: npm } : {}) };
+  const child = track(spawn(process.execPath, [join(dir, script), ...args], { env }));
+  child.stdin.end();
+  return ended(child);
+}
+
+const compiling = 'svc-node: compiling …\n';
+
+describe('scripts/setup.mjs', () => {
+  after(tidy);
+
+  it('compiles, and is silent when there is nothing to do', async () => {
+    const dir = smallCheckout();
+    expect(await setup(dir)).to.include({ code: 0, stdout: '', stderr: compiling });
+    expect(await setup(dir)).to.include({ code: 0, stdout: '', stderr: '' });
+    expect(readdirSync(join(dir, 'dist')).sort()).to.deep.equal(['.svc-build.json', 'src']);
+  });
+
+  it('runs the command with the arguments that it was given', async () => {
+    expect(await setup(smallCheckout(), 'scripts/setup.mjs', 'start', '--port', '0')).to.include({
+      code: 0,
+      stdout: 'ran start --port 0',
+    });
+  });
+
+  it('compiles again when a source changed, and takes away what a deleted one left', async () => {
+    const dir = smallCheckout();
+    await setup(dir);
+    writeFileSync(join(dir, 'src', 'main.ts'), `${main}\nprocess.stdout.write(' twice');`);
+    // Older than what was compiled, as after a checkout of another commit.
+    utimesSync(join(dir, 'src', 'main.ts'), new Date(0), new Date(0));
+    rmSync(join(dir, 'src', 'extra.ts'));
+    expect((await setup(dir, 'scripts/setup.mjs', 'status')).stdout).to.equal('ran status twice');
+    expect(readdirSync(join(dir, 'dist', 'src')).filter((file) => file.startsWith('extra'))).to.deep.equal([]);
+  });
+
+  it('says what does not compile, and tries again the next time', async () => {
+    const dir = smallCheckout();
+    writeFileSync(join(dir, 'src', 'extra.ts'), 'export const extra: number = "one";');
+    for (let i = 0; i < 2; i++) {
+      const end = await setup(dir, 'scripts/setup.mjs', 'start');
+      expect(end).to.include({ code: 1, stdout: '' });
+      expect(end.stderr)
+        .to.include('src/extra.ts(1,14)')
+        .and.match(/svc-node: the sources do not compile .*\.\n$/);
+    }
+  });
+
+  it('does the work once when several run at once', async () => {
+    const dir = smallCheckout();
+    const ends = await Promise.all([1, 2, 3, 4].map(() => setup(dir)));
+    expect(ends.map(({ code }) => code)).to.deep.equal([0, 0, 0, 0]);
+    const said = ends.map(({ stderr }) => stderr).join('');
+    expect(said.split(compiling)).to.have.length(2);
+  });
+
+  it('takes over what a dead one, or one silent for long, left locked', async () => {
+    const dead = spawn(process.execPath, ['-e', '0']);
+    await ended(dead as Parameters<typeof ended>[0]);
+    const silentSince = new Date(0);
+    for (const [holder, touched] of [
+      [{ pid: dead.pid, host: hostname() }, undefined],
+      [{ pid: process.pid, host: 'elsewhere' }, silentSince],
+    ] as const) {
+      const dir = smallCheckout();
+      const file = join(dir, 'dist', '.svc-setup.lock', 'holder');
+      mkdirSync(join(file, '..'), { recursive: true });
+      writeFileSync(file, JSON.stringify(holder));
+      if (touched) utimesSync(file, touched, touched);
+      expect((await setup(dir)).code).to.equal(0);
+      expect(existsSync(join(dir, 'dist', '.svc-setup.lock'))).to.equal(false);
+    }
+  });
+
+  describe('without dependencies', () => {
+    /** An npm that notes what it is asked, and installs unless the word is among those it fails on. */
+    const withNpm = (...failing: string[]): string => {
+      const dir = smallCheckout({ isInstalled: false });
+      const made = smallCheckout();
+      writeFileSync(
+        join(dir, 'npm-cli.js'),
+        `import fs from 'node:fs';
+         fs.appendFileSync('calls', process.argv.slice(2).join(' ') + '\\n');
+         if (${JSON.stringify(failing)}.includes(process.argv[2])) { console.error('npm says no'); process.exit(1); }
+         fs.rmSync('node_modules', { recursive: true, force: true });
+         fs.cpSync(${JSON.stringify(join(made, 'node_modules'))}, 'node_modules', { recursive: true });`,
+      );
+      return dir;
+    };
+    const calls = (dir: string): string[] =>
+      readFileSync(join(dir, 'calls'), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => line.split(' ')[0] ?? '');
+    const installing = 'svc-node: installing dependencies (npm ci) …\n';
+
+    it('installs them once', async () => {
+      const dir = withNpm();
+      expect(await setup(dir)).to.include({ code: 0, stderr: installing + compiling });
+      expect(await setup(dir)).to.include({ code: 0, stderr: '' });
+      expect(calls(dir)).to.deep.equal(['ci']);
+    });
+
+    it('installs again when the lock changed, and when the directory is that of another system', async () => {
+      const dir = withNpm();
+      await setup(dir);
+      const lock = join(dir, 'package-lock.json');
+      const { packages, ...rest } = JSON.parse(readFileSync(lock, 'utf8'));
+      packages['node_modules/new'] = { version: '1.0.0', integrity: 'sha512-AA==' };
+      writeFileSync(lock, JSON.stringify({ ...rest, packages }));
+      expect((await setup(dir)).stderr).to.include(installing);
+      const stamp = join(dir, 'node_modules', '.svc-setup.json');
+      writeFileSync(stamp, readFileSync(stamp, 'utf8').replace(process.platform, 'plan9'));
+      expect((await setup(dir)).stderr).to.include(installing);
+      expect(calls(dir)).to.deep.equal(['ci', 'ci', 'ci']);
+    });
+
+    it('is content with npm install where npm ci wants the packages of every system', async () => {
+      const dir = withNpm('ci');
+      expect((await setup(dir)).code).to.equal(0);
+      expect(calls(dir)).to.deep.equal(['ci', 'install']);
+    });
+
+    it('says what npm says when it cannot', async () => {
+      const end = await setup(withNpm('ci', 'install'), 'scripts/setup.mjs', 'start');
+      expect(end).to.include({ code: 1, stdout: '' });
+      expect(end.stderr).to.match(/npm says no\nsvc-node: npm ci failed \(1\): .*\.\n$/);
+    });
+  });
+
+  it('lets bin/svc-node.mjs set up a checkout that was not, and say so of a package without dist', async () => {
+    const dir = smallCheckout();
+    expect(await setup(dir, 'bin/svc-node.mjs', 'help')).to.include({ stdout: 'ran help', stderr: compiling });
+    rmSync(join(dir, 'dist'), { recursive: true });
+    rmSync(join(dir, 'scripts'), { recursive: true });
+    const end = await setup(dir, 'bin/svc-node.mjs', 'help');
+    expect(end.code).to.equal(1);
+    expect(end.stderr).to.match(/^svc-node: this package has no dist directory/);
+  });
+
+  it('refuses a node that is too old, in a sentence', async () => {
+    const dir = smallCheckout();
+    const file = join(dir, 'package.json');
+    writeFileSync(file, JSON.stringify({ engines: { node: '>=99.5' } }));
+    const end = await setup(dir);
+    expect(end).to.include({ code: 1, stdout: '' });
+    expect(end.stderr).to.equal(
+      `svc-node: Node.js >=99.5 is needed, and this is ${process.version}: see https://nodejs.org.\n`,
+    );
+  });
+});

@@ -1,0 +1,204 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import process from 'node:process';
+import { expect } from 'chai';
+import { pause, realWorld } from '../../src/world.js';
+import { checkout, ended, scratch, spawnCommand, svcNode, tidy, track } from './support/command.js';
+import { faucet, get, startNode } from './support/node.js';
+
+const text = (child: ChildProcessWithoutNullStreams, until: string): Promise<string> =>
+  new Promise((resolve) => {
+    let heard = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      heard += chunk;
+      if (heard.includes(until)) resolve(heard);
+    });
+  });
+
+describe('svc-node start', () => {
+  after(tidy);
+
+  it('prints where the API and its page are, the data, the DID, the passphrase file, and how to stop', async () => {
+    const dir = scratch();
+    const child = spawnCommand(['start', '--port', '0', '--data', dir]);
+    const over = ended(child);
+    const banner = await text(child, 'Stop with');
+    const { url, pid } = JSON.parse(readFileSync(join(dir, 'api.json'), 'utf8')) as { url: string; pid: number };
+    expect(pid).to.equal(child.pid);
+    expect(banner).to.include(`${url}/api/v1`).and.include(`${url}/docs`).and.include(dir);
+    expect(banner).to.match(/Node +did:svc:z6Mk\w+/);
+    expect(banner).to.include(`wrote the passphrase to ${join(dir, 'passphrase')}`);
+    expect(banner).to.include('Ctrl-C');
+    expect((await fetch(`${url}/docs`)).status).to.equal(200);
+    child.kill('SIGTERM');
+    expect((await over).code).to.equal(0);
+  });
+
+  it('says with --json one line, which programs can read', async () => {
+    const node = await startNode();
+    expect(node).to.include({ network: 'devnet', isNew: true, docs: `${node.url}/docs` });
+    expect(node.passphraseFile).to.equal(join(node.dataDir, 'passphrase'));
+    expect(statSync(node.passphraseFile!).mode & 0o777).to.equal(0o600);
+    expect((await get(`${node.url}/api/v1/node`)).body).to.include({ did: node.did, network: 'devnet' });
+    const end = await node.stop();
+    expect(end.stdout.trim().split('\n')).to.have.length(1);
+  });
+
+  it('ends with 0 on SIGTERM and on SIGINT, and leaves neither api.json nor a socket behind', async () => {
+    const dir = scratch();
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const node = await startNode(dir);
+      const before = realWorld.monotonic();
+      expect(await node.stop(signal)).to.include({ code: 0, signal: null });
+      expect(realWorld.monotonic() - before).to.be.below(10_000);
+      for (const file of ['api.json', 'control.sock']) expect(existsSync(join(dir, file)), file).to.equal(false);
+    }
+  });
+
+  it('finishes within 10 s with a client that never hangs up', async () => {
+    const node = await startNode();
+    const stream = await fetch(`${node.url}/api/v1/events/stream`);
+    const before = realWorld.monotonic();
+    expect((await node.stop()).code).to.equal(0);
+    expect(realWorld.monotonic() - before).to.be.below(10_000);
+    await stream.body?.cancel().catch(() => {});
+  });
+
+  it('takes two signals of one Ctrl-C for one, and ends at once on a later one', async () => {
+    const twice = await startNode();
+    twice.signal('SIGINT');
+    expect((await twice.stop('SIGINT')).code).to.equal(0);
+
+    const node = await startNode();
+    // A request whose body never comes holds the clean end up.
+    const { port } = new URL(node.url);
+    const { connect } = await import('node:net');
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write('POST /api/v1/faucet HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n');
+    socket.write('Content-Length: 100\r\n\r\n{');
+    await pause(realWorld, 200);
+    node.signal('SIGTERM');
+    await pause(realWorld, 500);
+    const before = realWorld.monotonic();
+    expect((await node.stop('SIGTERM')).code).to.equal(143);
+    expect(realWorld.monotonic() - before).to.be.below(1_000);
+    socket.destroy();
+  });
+
+  it('refuses a second node on the data directory of a running one', async () => {
+    const node = await startNode();
+    const second = await svcNode(['start', '--port', '0', '--data', node.dataDir]);
+    expect(second.code).to.equal(1);
+    expect(second.stderr).to.equal(
+      `svc-node: the data directory ${node.dataDir} is in use by process ${node.pid}: stop that one first, or use another directory\n`,
+    );
+    expect((await get(`${node.url}/api/v1/node`)).status).to.equal(200);
+    await node.stop();
+  });
+
+  it('starts again after kill -9, with the same DID and all that was acknowledged', async () => {
+    const dir = scratch();
+    const first = await startNode(dir);
+    expect((await faucet(first, first.did)).status).to.equal(200);
+    expect((await first.stop('SIGKILL')).signal).to.equal('SIGKILL');
+    expect(existsSync(join(dir, 'control.sock'))).to.equal(true);
+    expect((await svcNode(['status', '--data', dir])).code).to.equal(1);
+
+    const second = await startNode(dir);
+    expect(second).to.include({ did: first.did, isNew: false });
+    expect((await get(`${second.url}/api/v1/wallets/${first.did}`)).body.balance).to.equal(100);
+    expect((await svcNode(['api-key', 'list', '--data', dir])).code).to.equal(0);
+    await second.stop();
+  });
+
+  it('names the port that another program has', async () => {
+    const other = createServer();
+    await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
+    const { port } = other.address() as { port: number };
+    const end = await svcNode(['start', '--port', String(port), '--data', scratch()]);
+    other.close();
+    expect(end.code).to.equal(1);
+    expect(end.stderr).to.equal(
+      `svc-node: port ${port} of 127.0.0.1 is in use by another program: choose another with --port (0 takes a free one)\n`,
+    );
+  });
+
+  it('says in a line each what is wrong with the configuration, and ends with 2', async () => {
+    const env = { SVC_LOG_LEVEL: 'loud', SVC_NONSENSE: '1', SVC_PORT: '1e3' };
+    const end = await svcNode(['start', '--data', scratch()], { env });
+    expect(end.code).to.equal(2);
+    expect(end.stderr.trim().split('\n')).to.have.length(3);
+    for (const name of Object.keys(env)) expect(end.stderr).to.match(new RegExp(`^svc-node: ${name} .*\\.$`, 'm'));
+  });
+
+  it('lets options win over the environment', async () => {
+    const node = await startNode(scratch(), ['--network', 'testnet'], {
+      env: { SVC_PORT: 'nonsense', SVC_NETWORK: 'devnet', SVC_PASSPHRASE: 'a passphrase of the node' },
+    });
+    expect(node).to.include({ network: 'testnet', passphraseFile: null });
+    await node.stop();
+  });
+
+  it('asks for the passphrase where the node makes none, and for the right one', async () => {
+    const dir = scratch();
+    const without = await svcNode(['start', '--port', '0', '--network', 'testnet', '--data', dir]);
+    expect(without).to.include({ code: 1, stdout: '' });
+    expect(without.stderr).to.match(/^svc-node: .*SVC_PASSPHRASE/);
+    const node = await startNode(dir, ['--network', 'testnet'], { env: { SVC_PASSPHRASE: 'the right passphrase' } });
+    await node.stop();
+    const wrong = await svcNode(['start', '--port', '0', '--data', dir], {
+      env: { SVC_PASSPHRASE: 'the wrong passphrase' },
+    });
+    expect(wrong.code).to.equal(1);
+    expect(wrong.stderr).to.match(/^svc-node: The passphrase does not unlock/);
+  });
+
+  it('keeps a data directory to the network that it was made for', async () => {
+    const dir = scratch();
+    writeFileSync(join(dir, 'node.json'), JSON.stringify({ did: 'did:svc:z1', network: 'testnet' }));
+    const end = await svcNode(['start', '--data', dir, '--network', 'devnet']);
+    expect(end.code).to.equal(2);
+    expect(end.stderr).to.include('belongs to testnet');
+  });
+
+  it('ends with 70 when the disk fails under it, and goes on from there when it does not', async () => {
+    const dir = scratch();
+    // The kernel lets no file of this process grow beyond 500 KiB.
+    const bin = join(checkout, 'bin', 'svc-node.mjs');
+    const limited = track(
+      spawn('sh', [
+        '-c',
+        `trap '' XFSZ; ulimit -f 1000; exec "$0" "$@"`,
+        process.execPath,
+        bin,
+        'start',
+        '--port',
+        '0',
+        '--data',
+        dir,
+      ]),
+    );
+    const over = ended(limited);
+    await text(limited, 'Stop with');
+    const { url } = JSON.parse(readFileSync(join(dir, 'api.json'), 'utf8')) as { url: string };
+    const { did } = (await get(`${url}/api/v1/node`)).body as { did: string };
+    let acknowledged = 0;
+    const flood = async () => {
+      for (;;) {
+        const { status } = await faucet({ url } as Parameters<typeof faucet>[0], did);
+        if (status !== 200) return;
+        acknowledged += 1;
+      }
+    };
+    await flood().catch(() => {}); // the connection is cut when the process ends
+    const end = await over;
+    expect(end.code).to.equal(70);
+    expect(end.stderr).to.include('the store failed');
+    const again = await startNode(dir);
+    expect((await get(`${again.url}/api/v1/wallets/${did}`)).body.balance).to.be.at.least(acknowledged * 100);
+    await again.stop();
+  });
+});

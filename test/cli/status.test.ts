@@ -1,0 +1,71 @@
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import process from 'node:process';
+import { expect } from 'chai';
+import { json, scratch, svcNode, tidy } from './support/command.js';
+import { startNode, type TestNode } from './support/node.js';
+
+describe('svc-node status', () => {
+  let node: TestNode;
+  before(async () => {
+    node = await startNode();
+  });
+  after(tidy);
+
+  it('finds the node of the data directory', async () => {
+    const end = await svcNode(['status', '--data', node.dataDir]);
+    expect(end).to.include({ code: 0, stderr: '' });
+    for (const line of [
+      `API      ${node.url}`,
+      `Node     ${node.did}`,
+      'Network  devnet',
+      'Journal  1 entries, synced',
+    ]) {
+      expect(end.stdout.split('\n')).to.include(line);
+    }
+  });
+
+  it('tells programs what GET /api/v1/node tells', async () => {
+    const here = json(await svcNode(['status', '--data', node.dataDir, '--json']));
+    const there = json(await svcNode(['status', '--data', scratch(), '--url', `${node.url}/`, '--json']));
+    expect(here).to.include({ url: node.url, did: node.did, height: 1 });
+    expect(Object.keys(here)).to.deep.equal(Object.keys(there));
+  });
+
+  it('needs no key of the operator, on mainnet either, but one over HTTP', async () => {
+    const dir = scratch();
+    const env = { SVC_PASSPHRASE: 'a passphrase of the node' };
+    const mainnet = await startNode(dir, ['--network', 'mainnet'], { env });
+    expect((await svcNode(['status', '--data', dir])).code).to.equal(0);
+    const keyless = await svcNode(['status', '--data', dir, '--url', mainnet.url]);
+    expect(keyless.code).to.equal(1);
+    expect(keyless.stderr).to.match(/answers 401: an API key is needed/);
+    const made = await svcNode(['api-key', 'create', '--scope', 'read', '--data', dir, '--json']);
+    const { key } = json<{ key: string }>(made);
+    expect((await svcNode(['status', '--data', dir, '--url', mainnet.url, '--key', key])).code).to.equal(0);
+    await mainnet.stop();
+  });
+
+  it('ends with 1 when no node runs', async () => {
+    const dir = scratch();
+    const says = `svc-node: no node runs on ${dir}: svc-node start starts one\n`;
+    expect(await svcNode(['status', '--data', dir])).to.include({ code: 1, stdout: '', stderr: says });
+  });
+
+  it('ends with 1 when nobody answers, or somebody else', async () => {
+    const stranger = createServer((_, response) => response.end('{}'));
+    await new Promise<void>((listening) => stranger.listen(0, '127.0.0.1', listening));
+    const url = `http://127.0.0.1:${(stranger.address() as { port: number }).port}`;
+    const other = await svcNode(['status', '--url', url]);
+    expect(other).to.include({ code: 1, stderr: `svc-node: ${url}/api/v1/node answers 200: it is no svc-node\n` });
+    await new Promise((closed) => stranger.close(closed));
+    const gone = await svcNode(['status', '--url', url]);
+    expect(gone.code).to.equal(1);
+    expect(gone.stderr).to.include(`${url} does not answer: connect ECONNREFUSED`);
+    // Left by a killed node whose number another process has now.
+    const dir = scratch();
+    writeFileSync(join(dir, 'api.json'), JSON.stringify({ url, pid: process.pid }));
+    expect((await svcNode(['status', '--data', dir])).code).to.equal(1);
+  });
+});
