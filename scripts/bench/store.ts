@@ -1,7 +1,7 @@
 /**
  * Measures the embedded store: transfers between many accounts, many in flight, with the writer in its own thread
  * and on the main one; and how long a slow read keeps the main thread busy.
- * @example node dist/scripts/bench/store.js [--entries 60000] [--accounts 1000] [--in-flight 64] [--dir /tmp]
+ * @example node dist/scripts/bench/store.js [--entries 60000] [--accounts 1000] [--in-flight 64] [--idem] [--work-us 0]
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
@@ -21,11 +21,14 @@ const { values } = parseArgs({
     dir: { type: 'string', default: tmpdir() },
     writer: { type: 'string', default: 'both' },
     idem: { type: 'boolean', default: false },
+    'work-us': { type: 'string', default: '0' },
   },
 });
 const entries = Number(values.entries);
 const accounts = Number(values.accounts);
 const inFlight = Number(values['in-flight']);
+/** Microseconds that the main thread is busy with each entry besides: a node parses, steps and signs. */
+const workMs = Number(values['work-us']) / 1_000;
 /** The first second costs several times as much as the rest. */
 const warmUp = Math.floor(entries / 3);
 
@@ -49,6 +52,11 @@ async function run(store: SqliteStore, work: readonly Commit[]): Promise<void> {
   let next = 0;
   const worker = async () => {
     while (next < work.length) {
+      // The next request arrives with a later turn of the event loop, as it does from a socket.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (next >= work.length) return;
+      const until = realWorld.monotonic() + workMs;
+      while (workMs > 0 && realWorld.monotonic() < until);
       const [result] = await store.append([work[next++]!]);
       if (!result?.ok) process.stderr.write(`refused: ${result?.taken}\n`);
     }
@@ -85,7 +93,7 @@ async function measure(writer: 'inline' | 'thread', { funding, work }: ReturnTyp
 const work = transfers();
 process.stdout.write(
   `${cpus().length} x ${cpus()[0]?.model.trim()}, Node ${process.version}; ${entries} transfers among ${accounts} ` +
-    `accounts, ${inFlight} in flight\n`,
+    `accounts, ${inFlight} in flight, ${values['work-us']} us of other work each\n`,
 );
 for (const writer of ['inline', 'thread'] as const) {
   if (values.writer === writer || values.writer === 'both') await measure(writer, work);

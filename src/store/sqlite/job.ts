@@ -44,6 +44,19 @@ export type Job =
 /** In the order of the jobs: results of an append, true or false of a put or delete, null of receipts. */
 export type Outcome = readonly AppendResult[] | boolean | null;
 
+/** What a group of jobs came to. */
+export interface Written {
+  readonly outcomes: readonly Outcome[];
+  /** Transactions that this writer has committed so far. */
+  readonly commits: number;
+}
+
+/** Entries that one transaction takes in before it leaves the rest to the next: the first shall not wait for all. */
+export const largestGroup = 1_024;
+
+export const entriesIn = (jobs: readonly Job[]): number =>
+  jobs.reduce((sum, job) => sum + (job.do === 'append' ? job.commits.length : 1), 0);
+
 /**
  * How a test breaks the writer: `write` leaves the file no room to grow, so that SQLite itself fails with
  * "disk is full"; `commit` throws where COMMIT is due, as a failed fsync does; `die` ends the thread.

@@ -16,7 +16,9 @@ export type ReaderQuestion =
 let connection: Connection | undefined;
 let reads: SlowReads | undefined;
 
-answerCalls((question: ReaderQuestion) => {
+answerCalls(([question]: readonly ReaderQuestion[]) => [answer(question!)]);
+
+function answer(question: ReaderQuestion): unknown {
   if (question.ask === 'open') {
     connection = new Connection(databaseFile(question.dir), { cacheKiB, readOnly: true });
     reads = new SlowReads(connection);
@@ -29,4 +31,4 @@ answerCalls((question: ReaderQuestion) => {
   assert(reads, 'the reader was opened first');
   const read = reads[question.ask] as (...values: unknown[]) => unknown;
   return read.apply(reads, question.with);
-});
+}

@@ -43,7 +43,7 @@ export class SqliteStore extends SqliteReader implements Store {
     this.#world = world ?? realWorld;
     this.#lock = lock;
     this.#writer = writer;
-    this.#queue = new WriteQueue(writer.write);
+    this.#queue = new WriteQueue(writer);
   }
 
   /** Throws StoreRefused when another process owns the directory, or when the file is not one to write to safely. */

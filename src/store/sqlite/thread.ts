@@ -1,5 +1,5 @@
-/** Calls into a worker thread, and the worker's side of them: one answer for each call, in order. */
-import { parentPort, Worker } from 'node:worker_threads';
+/** Calls into a worker thread, and the worker's side of them: one answer for each call, in their order. */
+import { parentPort, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { assert } from '../../machines/kernel/refusal.js';
 import { StoreFault, StoreRefused } from '../store.js';
 import { messageOf } from './connection.js';
@@ -61,17 +61,34 @@ export class Thread {
   }
 }
 
-/** The worker's side: answers each question with what `handle` returns or throws. */
-export function answerCalls<Question>(handle: (question: Question) => unknown): void {
+/**
+ * The worker's side: `answer` gives a value for each question of a group, or throws for all of them. Questions that
+ * have arrived form one group as long as `joins` lets the next one in; by default each is alone.
+ */
+export function answerCalls<Question>(
+  answer: (group: readonly Question[]) => readonly unknown[],
+  joins: (group: readonly Question[], next: Question) => boolean = () => false,
+): void {
   const port = parentPort;
   assert(port, 'runs in a worker thread');
-  port.on('message', (question: Question) => port.postMessage(answerTo(() => handle(question))));
+  port.on('message', (first: Question) => {
+    const arrived = [first];
+    for (let more = receiveMessageOnPort(port); more; more = receiveMessageOnPort(port)) arrived.push(more.message);
+    while (arrived.length > 0) {
+      const group = arrived.splice(0, 1);
+      while (arrived.length > 0 && joins(group, arrived[0]!)) group.push(arrived.shift()!);
+      for (const each of answersTo(group, answer)) port.postMessage(each);
+    }
+  });
 }
 
-function answerTo(call: () => unknown): Answer {
+function answersTo<Question>(
+  group: readonly Question[],
+  answer: (group: readonly Question[]) => readonly unknown[],
+): Answer[] {
   try {
-    return { value: call() };
+    return answer(group).map((value) => ({ value }));
   } catch (error) {
-    return { error: messageOf(error), refused: error instanceof StoreRefused };
+    return group.map(() => ({ error: messageOf(error), refused: error instanceof StoreRefused }));
   }
 }

@@ -1,84 +1,76 @@
 /**
- * Group commit: jobs that wait while a group is being written form the next group, so the fsync is shared by as
- * many as there are, and a lone job waits for nobody.
+ * Group commit, the caller's side: jobs are sent to the writer in chunks, and each answers when it is on disk.
  */
 import { StoreFault } from '../store.js';
+import { messageOf } from './connection.js';
 import type { Job, Outcome } from './job.js';
-
-/** Resolves with the outcomes after they are on disk; rejects when durability is in doubt. */
-export type WriteGroup = (jobs: readonly Job[]) => Promise<readonly Outcome[]>;
-
-/** Commits in one transaction at most, so that the first of a long queue does not wait for the last. */
-const largestGroup = 1_024;
+import type { WriterHandle } from './writer-handle.js';
 
 interface Waiting {
   readonly job: Job;
-  readonly commits: number;
   resolve(outcome: Outcome): void;
   reject(error: StoreFault): void;
 }
 
 export class WriteQueue {
-  readonly #write: WriteGroup;
-  readonly #waiting: Waiting[] = [];
-  #draining = false;
-  #drained: Promise<void> = Promise.resolve();
+  readonly #writer: Pick<WriterHandle, 'write' | 'chunk'>;
+  #waiting: Waiting[] = [];
+  readonly #sent = new Set<Promise<void>>();
+  #scheduled = false;
   #dead: StoreFault | undefined;
+
   readonly stats = { entries: 0, commits: 0 };
 
-  constructor(write: WriteGroup) {
-    this.#write = write;
+  constructor(writer: Pick<WriterHandle, 'write' | 'chunk'>) {
+    this.#writer = writer;
   }
 
   push(job: Job): Promise<Outcome> {
     if (this.#dead) return Promise.reject(this.#dead);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ job, commits: job.do === 'append' ? job.commits.length : 1, resolve, reject });
-      if (!this.#draining) this.#drained = this.#drain();
+      this.#waiting.push({ job, resolve, reject });
+      if (this.#waiting.length >= this.#writer.chunk) this.#send();
+      else this.#sendSoon();
     });
   }
 
   /** Refuses further jobs and waits for those that were pushed. */
   async end(): Promise<void> {
-    await this.#drained;
+    this.#send();
     this.#dead ??= new StoreFault('the store is closed');
+    await Promise.all(this.#sent);
   }
 
-  async #drain(): Promise<void> {
-    this.#draining = true;
-    while (this.#waiting.length > 0 && !this.#dead) {
-      // Whoever was woken by the last group asks again within this turn of the event loop: let all of them in.
-      await new Promise((resolve) => setImmediate(resolve));
-      const group = this.#nextGroup();
-      try {
-        const outcomes = await this.#write(group.map(({ job }) => job));
-        this.stats.commits++;
-        for (const [i, { job, resolve }] of group.entries()) {
-          if (job.do === 'append') this.stats.entries += countAccepted(outcomes[i]!);
-          resolve(outcomes[i]!);
-        }
-      } catch (cause) {
-        this.#die(group, cause);
-      }
-    }
-    this.#draining = false;
-  }
-
-  #nextGroup(): Waiting[] {
-    let commits = 0;
-    const end = this.#waiting.findIndex((waiting, i) => {
-      commits += waiting.commits;
-      return i > 0 && commits > largestGroup;
+  /** After this turn of the event loop: whoever was woken together with the caller may ask too. */
+  #sendSoon(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#send();
     });
-    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
   }
 
-  #die(group: readonly Waiting[], cause: unknown): void {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    this.#dead = cause instanceof StoreFault ? cause : new StoreFault(why, { cause });
-    for (const { reject } of [...group, ...this.#waiting.splice(0)]) reject(this.#dead);
+  #send(): void {
+    const chunk = this.#waiting;
+    if (chunk.length === 0) return;
+    this.#waiting = [];
+    const sent = this.#settle(chunk).finally(() => this.#sent.delete(sent));
+    this.#sent.add(sent);
+  }
+
+  async #settle(chunk: readonly Waiting[]): Promise<void> {
+    try {
+      const { outcomes, commits } = await this.#writer.write(chunk.map(({ job }) => job));
+      this.stats.commits = commits;
+      this.stats.entries += accepted(outcomes);
+      for (const [i, { resolve }] of chunk.entries()) resolve(outcomes[i]!);
+    } catch (cause) {
+      this.#dead = cause instanceof StoreFault ? cause : new StoreFault(messageOf(cause), { cause });
+      for (const { reject } of [...chunk, ...this.#waiting.splice(0)]) reject(this.#dead);
+    }
   }
 }
 
-const countAccepted = (outcome: Outcome): number =>
-  Array.isArray(outcome) ? outcome.filter((result) => result.ok).length : 0;
+const accepted = (outcomes: readonly Outcome[]): number =>
+  outcomes.reduce((sum, outcome) => sum + (Array.isArray(outcome) ? outcome.filter(({ ok }) => ok).length : 0), 0);

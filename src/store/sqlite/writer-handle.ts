@@ -1,20 +1,25 @@
 /** The writer wherever it runs: on this thread, or in one of its own. */
 import { StoreFault } from '../store.js';
 import { openWriting } from './durable.js';
-import type { Fault, Outcome } from './job.js';
+import type { Fault, Job, Written } from './job.js';
 import { Thread } from './thread.js';
-import type { WriteGroup } from './write-queue.js';
 import { Writer } from './writer.js';
 import type { WriterQuestion } from './writer-thread.js';
 
 export interface WriterHandle {
-  readonly write: WriteGroup;
+  /** Resolves after the jobs are on disk; rejects with StoreFault when durability is in doubt. */
+  write(jobs: readonly Job[]): Promise<Written>;
   /** True when `write` stays on this thread, so that a job may carry the parsed core along. */
   readonly inline: boolean;
+  /** So many jobs are worth sending at once, before this turn of the event loop has brought all of its jobs. */
+  readonly chunk: number;
   /** For tests, see Fault. */
   break(fault: Fault): Promise<void>;
   close(): Promise<void>;
 }
+
+/** The thread writes the first jobs of a busy turn while the main thread is still making the others. */
+const chunk = 16;
 
 export const openWriter = (dir: string, where: 'thread' | 'inline'): Promise<WriterHandle> =>
   where === 'thread' ? openThread(dir) : openInline(dir);
@@ -24,6 +29,7 @@ async function openInline(dir: string): Promise<WriterHandle> {
   let dead = false;
   return {
     inline: true,
+    chunk: Number.POSITIVE_INFINITY,
     async write(jobs) {
       if (dead) throw new StoreFault('the writer died, as a test asked');
       return writer.write(jobs);
@@ -49,7 +55,8 @@ async function openThread(dir: string): Promise<WriterHandle> {
   }
   return {
     inline: false,
-    write: (jobs) => ask<readonly Outcome[]>({ ask: 'write', jobs }),
+    chunk,
+    write: (jobs) => ask<Written>({ ask: 'write', jobs }),
     break: (fault) => ask({ ask: 'break', fault }),
     async close() {
       // A thread that is gone has closed its file by going.

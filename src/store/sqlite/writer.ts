@@ -7,7 +7,7 @@ import type { EntryCore } from '../entry.js';
 import { type AppendResult, StoreFault } from '../store.js';
 import { Accounts } from './accounts.js';
 import { type Connection, messageOf } from './connection.js';
-import type { CommitJob, Fault, Job, Outcome } from './job.js';
+import type { CommitJob, Fault, Job, Outcome, Written } from './job.js';
 import { Journal } from './journal.js';
 import { LocalRecords, Receipts } from './records.js';
 import { assertWhole, Resources } from './resources.js';
@@ -19,6 +19,7 @@ export class Writer {
   readonly #resources: Resources;
   readonly #receipts: Receipts;
   readonly #local: LocalRecords;
+  #commits = 0;
   #failed: string | undefined;
   #fault: Fault | undefined;
 
@@ -31,8 +32,8 @@ export class Writer {
     this.#local = new LocalRecords(connection);
   }
 
-  /** Outcomes in the order of the jobs, all on disk. Throws StoreFault, and from then on always. */
-  write(jobs: readonly Job[]): Outcome[] {
+  /** One transaction; the outcomes, in the order of the jobs, are on disk. Throws StoreFault, and from then on always. */
+  write(jobs: readonly Job[]): Written {
     if (this.#failed !== undefined) throw new StoreFault(this.#failed);
     try {
       this.#connection.exec('BEGIN IMMEDIATE');
@@ -41,7 +42,7 @@ export class Writer {
       this.#journal.forgetOldKeys();
       if (this.#fault === 'commit') throw new StoreFault('COMMIT failed, as a test asked');
       this.#connection.exec('COMMIT');
-      return outcomes;
+      return { outcomes, commits: ++this.#commits };
     } catch (cause) {
       this.#failed = messageOf(cause);
       this.#giveUp();
