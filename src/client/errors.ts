@@ -97,9 +97,15 @@ export class UnreachableError extends Error {
   nonce: number | undefined;
 
   constructor(url: string, cause: unknown) {
-    super(`no answer from ${url}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(`no answer from ${url}: ${reasonOf(cause)}`, { cause });
   }
 }
+
+/** Node's fetch says 'fetch failed' and keeps the reason inside. */
+const reasonOf = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.cause instanceof Error && cause.cause.message ? cause.cause.message : cause.message;
+};
 
 /** An answer that is a failure, read: also one that is no problem document. */
 export async function errorOf(response: Response): Promise<ApiError> {

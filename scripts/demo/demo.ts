@@ -1,0 +1,95 @@
+/**
+ * `npm run demo`: the main story against a node that it starts for itself, kills and starts again; or, with
+ * `-- --url URL [--key KEY]`, against a node that runs already. Exits non-zero where anything is not as expected.
+ */
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { ApiError, Client, UnreachableError } from '../../src/client/index.js';
+import { OwnNode } from './own-node.js';
+import { ChainWalk } from './proof.js';
+import { bold, check, checksMade, DemoFailed, green, print, red, shortName, step } from './stage.js';
+import { type Cast, play } from './story.js';
+
+const usage = 'usage: npm run demo [-- --url http://127.0.0.1:9528 [--key svck_…]]';
+
+async function open(url: string, key: string | undefined): Promise<{ client: Client; head: number }> {
+  const client = new Client({ url, ...(key === undefined ? {} : { key }) });
+  const { network, version, did, height } = await client.node.status();
+  print(bold(`svc-node ${version} on ${network}, ${url}, node ${shortName(did)}`));
+  if (network === 'mainnet') throw new DemoFailed('the demo is not for mainnet: it has no faucet');
+  return { client, head: height };
+}
+
+/** kill -9, in the middle of life; what was acknowledged must be there afterwards. */
+async function killAndRestart(node: OwnNode, cast: Cast): Promise<Client> {
+  step('kill -9, and start again');
+  const before = await Promise.all([cast.ada.wallet(), cast.ben.wallet()]);
+  const { pid } = node;
+  check(`process ${pid} is killed`, await node.end('SIGKILL'), 'SIGKILL');
+  await node.start();
+  const client = new Client({ url: node.url });
+  const [ada, ben] = [cast.ada.through(client), cast.ben.through(client)];
+  const after = await Promise.all([ada.wallet(), ben.wallet()]);
+  check('the wallets are what they were', after, before, {
+    as: after.map(({ balance }) => balance).join(' and '),
+    aside: `process ${node.pid}`,
+  });
+  const { nonce } = await ben.client.wallets.transfer({ to: ada.did, amount: 1 });
+  check('Ben signs on with his next nonce', nonce, before[1].nextNonce);
+  await ada.has(before[0].availableBalance + 1);
+  return client;
+}
+
+/** Everything from before the story's first entry on: hashes, signatures, chains. */
+async function checkJournal(client: Client, head: number): Promise<void> {
+  step('Anybody can check the journal');
+  const walk = new ChainWalk();
+  for await (const entry of client.events.all({ after: Math.max(0, head - 1) })) {
+    const flaw = walk.flawOf(entry);
+    if (flaw) throw new DemoFailed(flaw);
+  }
+  check('hashes, signatures, payloads and chains hold', walk.entries > 0, true, { as: `${walk.entries} entries` });
+}
+
+async function stopAndAudit(node: OwnNode): Promise<void> {
+  step('Stop, and audit offline');
+  check('the node stops when asked to', await node.end('SIGTERM'), 0, { as: 'exit code 0' });
+  const { exitCode, output } = await node.command('audit', '--json');
+  const report = JSON.parse(output || '{}') as { entries?: number; supply?: number; flaw?: unknown };
+  check('svc-node audit finds no flaw', [exitCode, report.flaw], [0, undefined], { as: `${report.entries} entries` });
+  check('the supply is what the faucet gave', report.supply, 200);
+}
+
+async function main(): Promise<void> {
+  const { url, key } = optionsOf();
+  const own = url === undefined ? await OwnNode.start() : undefined;
+  const onSignal = () => void own?.discard().finally(() => process.exit(130));
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
+  try {
+    const { client, head } = await open(url ?? own!.url, key);
+    const cast = await play(client, head);
+    await checkJournal(own ? await killAndRestart(own, cast) : client, head);
+    if (own) await stopAndAudit(own);
+    print(`\n${green('All is as expected')}: ${checksMade()} checks.`);
+  } finally {
+    await own?.discard();
+  }
+}
+
+function optionsOf(): { url?: string | undefined; key?: string | undefined } {
+  try {
+    return parseArgs({ options: { url: { type: 'string' }, key: { type: 'string' } } }).values;
+  } catch (error) {
+    throw new DemoFailed(`${(error as Error).message}\n${usage}`);
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  const told = error instanceof DemoFailed || error instanceof UnreachableError || error instanceof ApiError;
+  if (!told) throw error;
+  const code = error instanceof ApiError ? ` (${error.status} ${error.refusal ?? error.code})` : '';
+  process.stderr.write(`\n${red('The demo failed')}: ${error.message}${code}\n`);
+  process.exitCode = 1;
+}

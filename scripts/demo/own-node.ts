@@ -1,0 +1,81 @@
+/** The node that the demo starts for itself: a process on a directory of its own and a free port. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { DemoFailed } from './stage.js';
+
+const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+
+/** The demo's node is the demo's: variables of somebody else's node are not for it. */
+const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')));
+
+interface Banner {
+  readonly url: string;
+  readonly pid: number;
+}
+
+export class OwnNode {
+  #child: ChildProcess | undefined;
+  #banner: Banner | undefined;
+
+  private constructor(readonly dir: string) {}
+
+  static async start(): Promise<OwnNode> {
+    const node = new OwnNode(await mkdtemp(join(tmpdir(), 'svc-demo-')));
+    await node.start();
+    return node;
+  }
+
+  get url(): string {
+    return this.#banner?.url ?? '';
+  }
+
+  get pid(): number {
+    return this.#banner?.pid ?? 0;
+  }
+
+  /** Starts the process, again after it ended, and waits until its API answers. */
+  async start(): Promise<void> {
+    const words = ['start', '--port', '0', '--data', this.dir, '--json', '--log-level', 'warn'];
+    const child = spawn(process.execPath, [main, ...words], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+    this.#child = child;
+    const lines = createInterface({ input: child.stdout });
+    const first = await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => undefined)]);
+    if (!first) throw new DemoFailed(`the node ended before it answered, with exit code ${child.exitCode}`);
+    this.#banner = JSON.parse(String(first[0])) as Banner;
+  }
+
+  /** @returns how it ended: exit code, or name of the signal */
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | string | null> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+    return child.signalCode ?? child.exitCode;
+  }
+
+  /** Runs a command of `svc-node` on the node's directory. @returns its exit code and what it printed */
+  async command(...words: readonly string[]): Promise<{ readonly exitCode: number | null; readonly output: string }> {
+    const child = spawn(process.execPath, [main, ...words, '--data', this.dir], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString('utf8');
+    });
+    await once(child, 'close');
+    return { exitCode: child.exitCode, output };
+  }
+
+  async discard(): Promise<void> {
+    await this.end('SIGKILL');
+    await rm(this.dir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,62 @@
+/** The two people of the demo: their wallets as they should be, compared with what the node says. */
+import { ApiError, type Balance, type Client } from '../../src/client/index.js';
+import { check, DemoFailed, shortName } from './stage.js';
+
+export class Person {
+  private constructor(
+    readonly name: string,
+    readonly did: string,
+    readonly address: string,
+    private readonly passphrase: string,
+    /** Signs as this person. */
+    readonly client: Client,
+  ) {}
+
+  /** The same person, who speaks to the node through another client. */
+  through(client: Client): Person {
+    const { did, passphrase } = this;
+    return new Person(this.name, did, this.address, passphrase, client.as({ did, passphrase }));
+  }
+
+  static async join(client: Client, name: string): Promise<Person> {
+    const passphrase = `${name}, correct horse battery staple`;
+    const { did, address, docHash, capabilities } = await client.identities.create(passphrase);
+    check(`${name} has a DID`, did.slice(0, 12), 'did:svc:z6Mk', { as: shortName(did), aside: shortName(address) });
+    check(
+      `${name}'s document is new`,
+      { docHash: docHash.length, capabilities },
+      { docHash: 64, capabilities: [] },
+      {
+        as: docHash.slice(0, 10),
+      },
+    );
+    return new Person(name, did, address, passphrase, client.as({ did, passphrase }));
+  }
+
+  wallet(): Promise<Balance> {
+    return this.client.wallets.get(this.did);
+  }
+
+  /** The wallet is what the story makes of it. */
+  async has(available: number, reserved = 0, escrowed = 0): Promise<void> {
+    const { availableBalance, balance, ...rest } = await this.wallet();
+    check(
+      `${this.name}'s wallet`,
+      [balance, availableBalance, rest.reserved, rest.escrowed],
+      [available + reserved + escrowed, available, reserved, escrowed],
+      { as: `${available} available`, aside: `${reserved} reserved, ${escrowed} escrowed` },
+    );
+  }
+}
+
+/** The node must say no, with this status and code. */
+export async function refused(what: string, attempt: Promise<unknown>, status: number, code: string): Promise<void> {
+  try {
+    await attempt;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    check(what, [error.status, error.refusal], [status, code], { as: `${status} ${code}`, aside: error.message });
+    return;
+  }
+  throw new DemoFailed(`${what}: expected ${status} ${code}, but it was accepted`);
+}

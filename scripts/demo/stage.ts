@@ -1,0 +1,63 @@
+/** What the demo prints, and its one way to fail: a result that is not what was expected. */
+import process from 'node:process';
+import { inspect, isDeepStrictEqual } from 'node:util';
+
+/** Something differs from what was expected; the message is for whoever runs the demo. */
+export class DemoFailed extends Error {
+  override name = 'DemoFailed';
+}
+
+// https://no-color.org: any value but the empty one.
+const colored = process.stdout.isTTY === true && !process.env.NO_COLOR;
+const paint =
+  (code: number) =>
+  (text: string): string =>
+    colored ? `\u001b[${code}m${text}\u001b[0m` : text;
+
+export const bold = paint(1);
+export const dim = paint(2);
+export const green = paint(32);
+export const red = paint(31);
+
+export const print = (text = ''): void => void process.stdout.write(`${text}\n`);
+
+/** The beginning of a hash, enough to tell it from others. */
+export const short = (hash: string): string => `${hash.slice(0, 10)}…`;
+/** Both ends of a DID or address: they all begin alike. */
+export const shortName = (name: string): string => `${name.slice(0, 14)}…${name.slice(-6)}`;
+
+const widths = { what: 50, value: 27 };
+let steps = 0;
+let checks = 0;
+
+export const checksMade = (): number => checks;
+
+export function step(title: string): void {
+  steps += 1;
+  print(`\n${bold(`${String(steps).padStart(2)}  ${title}`)}`);
+}
+
+/** A line that tells, and compares nothing. */
+export const tell = (what: string, value: string, aside = ''): void => print(line(' ', what, value, aside));
+
+const line = (mark: string, what: string, value: string, aside: string): string =>
+  `    ${mark} ${what.padEnd(widths.what)} ${value.padEnd(aside ? widths.value : 0)}${aside ? ` ${dim(aside)}` : ''}`;
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : inspect(value, { breakLength: Number.POSITIVE_INFINITY, depth: 6 });
+
+export interface Shown {
+  /** Instead of the value itself. */
+  readonly as?: string;
+  /** Said beside it. */
+  readonly aside?: string;
+}
+
+/** Prints a result once it is what was expected; fails where it is not. */
+export function check(what: string, actual: unknown, expected: unknown, { as, aside = '' }: Shown = {}): void {
+  if (!isDeepStrictEqual(actual, expected)) {
+    throw new DemoFailed(`${what}: expected ${textOf(expected)}, got ${textOf(actual)}`);
+  }
+  checks += 1;
+  print(line(green('✓'), what, as ?? textOf(actual), aside));
+}
