@@ -1,0 +1,219 @@
+import { expect } from 'chai';
+import { Alarms } from '../../src/actors/alarms.js';
+import type { Accepted } from '../../src/actors/command.js';
+import type { Refusal } from '../../src/machines/kernel/refusal.js';
+import { refuse } from '../../src/machines/kernel/refusal.js';
+import type { Alarm } from '../../src/store/store.js';
+import { accepted, Bench } from '../world/bench.js';
+import { ben } from '../world/people.js';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const bounds = { batch: 100, restMs: 5_000, jumpMs: 10 * minuteMs };
+
+type Deliver = (alarm: Alarm) => Promise<Accepted | Refusal>;
+
+/** An alarm clock on a bench, as the node has it. */
+function clockOn(bench: Bench, deliver?: Deliver, more: Partial<typeof bounds> = {}) {
+  const logged: string[] = [];
+  const rung: Alarm[] = [];
+  const alarms = new Alarms({
+    store: bench.store,
+    world: bench.world,
+    deliver(alarm) {
+      rung.push(alarm);
+      return deliver ? deliver(alarm) : bench.system.execute({ ...alarm, input: {} });
+    },
+    log: (message) => logged.push(message),
+    bounds: { ...bounds, ...more },
+  });
+  alarms.start();
+  return { alarms, logged, rung };
+}
+
+/** A bench where Ada has made escrows for Ben that expire in so many ms; unfunded ones are negative. */
+async function withDeadlines(...inMs: readonly number[]): Promise<Bench> {
+  const bench = await Bench.open({}, { ada: 10_000 });
+  for (const [index, ms] of inMs.entries()) {
+    const expiresAt = bench.world.now() + Math.abs(ms);
+    const body = { beneficiary: ben, amount: 10, releaseRules: [{ type: 'manual' }], expiresAt, autoFund: ms > 0 };
+    accepted(await bench.ask('ada', 'escrow', `esc-${index}`, 'create', body));
+  }
+  return bench;
+}
+
+const stateOf = (bench: Bench, index = 0) => bench.store.tables.snapshot('escrow', `esc-${index}`);
+
+describe('alarms', () => {
+  it('ring soon after their time, and not before', async () => {
+    const bench = await withDeadlines(hourMs);
+    const { alarms } = clockOn(bench);
+    await bench.world.advance(hourMs - 1);
+    expect(stateOf(bench)?.state).to.equal('funded');
+    await bench.world.advance(100);
+    expect(stateOf(bench)?.state).to.equal('expired');
+    expect(await bench.balances('ada')).to.deep.equal([10_000, 0, 0]);
+    await alarms.stop();
+  });
+
+  it('lapse what was never funded', async () => {
+    const bench = await withDeadlines(-hourMs);
+    const { alarms } = clockOn(bench);
+    await bench.world.advance(hourMs + 100);
+    expect(stateOf(bench)).to.deep.include({ state: 'created' });
+    expect(stateOf(bench)?.context).to.include({ lapsed: true });
+    await alarms.stop();
+  });
+
+  it('ring as system entries, which an auditor accepts', async () => {
+    const bench = await withDeadlines(hourMs);
+    const { alarms } = clockOn(bench);
+    await bench.world.advance(hourMs + 100);
+    const [entry] = await bench.store.entries({ after: 0, limit: 100, type: 'escrow.expired' });
+    expect(entry?.core.event.issuer).to.equal(bench.system.signer.did);
+    expect(await bench.audit()).to.include({ ok: true });
+    await alarms.stop();
+  });
+
+  it('ring once each, many at one time, more than a batch', async () => {
+    const bench = await withDeadlines(...Array(25).fill(hourMs));
+    const { alarms, rung } = clockOn(bench, undefined, { batch: 10 });
+    await bench.world.advance(hourMs + 1_000);
+    expect(rung).to.have.length(25);
+    expect(await bench.store.nextAlarmAt()).to.equal(undefined);
+    await alarms.stop();
+  });
+
+  it('what moved meanwhile does not ring', async () => {
+    const bench = await withDeadlines(hourMs, hourMs);
+    const { alarms, rung } = clockOn(bench);
+    accepted(await bench.ask('ada', 'escrow', 'esc-0', 'release', { amount: 10 }));
+    await bench.world.advance(hourMs + 100);
+    expect(rung.map(({ id }) => id)).to.deep.equal(['esc-1']);
+    await alarms.stop();
+  });
+
+  it('that were missed while the process was down ring at the start', async () => {
+    const bench = await withDeadlines(hourMs);
+    await bench.world.advance(2 * hourMs);
+    const next = await bench.restart();
+    const { alarms } = clockOn(next);
+    await next.world.advance(100);
+    expect(stateOf(next)?.state).to.equal('expired');
+    await alarms.stop();
+  });
+
+  it('set later ring too: a nearer deadline is heard of at once', async () => {
+    const bench = await withDeadlines(10 * hourMs);
+    const { alarms, rung } = clockOn(bench, undefined, { restMs: dayMs });
+    await bench.world.advance(minuteMs);
+    const body = { beneficiary: ben, amount: 1, releaseRules: [{ type: 'manual' }], autoFund: true };
+    const expiresAt = bench.world.now() + 2 * minuteMs;
+    accepted(await bench.ask('ada', 'escrow', 'esc-soon', 'create', { ...body, expiresAt }));
+    alarms.nudge(expiresAt);
+    await bench.world.advance(2 * minuteMs + 100);
+    expect(rung.map(({ id }) => id)).to.deep.equal(['esc-soon']);
+    await bench.world.advance(10 * hourMs);
+    expect(rung.map(({ id }) => id)).to.deep.equal(['esc-soon', 'esc-0']);
+    await alarms.stop();
+  });
+
+  it('actors tell of every deadline that is on disk', async () => {
+    const told: number[] = [];
+    const bench = await Bench.open({ onAlarm: (at) => told.push(at) }, { ada: 100 });
+    const body = { beneficiary: ben, amount: 1, releaseRules: [{ type: 'manual' }] };
+    accepted(await bench.ask('ada', 'escrow', 'esc-1', 'create', body));
+    expect(told).to.deep.equal([bench.world.now() + 30 * dayMs]);
+  });
+
+  it('stopped ones ring no more', async () => {
+    const bench = await withDeadlines(hourMs);
+    const { alarms, rung } = clockOn(bench);
+    await alarms.stop();
+    await bench.world.advance(2 * hourMs);
+    alarms.nudge(bench.world.now());
+    await bench.world.advance(2 * hourMs);
+    expect(rung).to.deep.equal([]);
+    expect(bench.world.timers).to.equal(0);
+  });
+});
+
+describe('alarms and a wrong clock', () => {
+  for (const [what, jumpMs] of [
+    ['forward', 11 * minuteMs],
+    ['back', -11 * minuteMs],
+  ] as const) {
+    it(`a jump ${what} stops them until the restart, and says so`, async () => {
+      const bench = await withDeadlines(hourMs);
+      const { alarms, rung, logged } = clockOn(bench);
+      await bench.world.advance(minuteMs);
+      bench.world.setWall(what === 'forward' ? hourMs : jumpMs);
+      await bench.world.advance(6_000);
+      expect(alarms.halted).to.match(/clock jumped/);
+      expect(logged).to.deep.equal(['alarms stopped: the wall clock jumped']);
+      bench.world.setWall(what === 'forward' ? -hourMs : -jumpMs);
+      alarms.nudge(bench.world.now());
+      await bench.world.advance(3 * hourMs);
+      expect(rung, 'nothing expired by it').to.deep.equal([]);
+      const again = clockOn(bench);
+      await bench.world.advance(100);
+      expect(again.rung).to.have.length(1);
+      await alarms.stop();
+      await again.alarms.stop();
+    });
+  }
+
+  it('small corrections are no jump', async () => {
+    const bench = await withDeadlines(hourMs);
+    const { alarms, rung } = clockOn(bench);
+    bench.world.setWall(9 * minuteMs);
+    await bench.world.advance(51 * minuteMs + 10_000);
+    expect(alarms.halted).to.equal(undefined);
+    expect(rung).to.have.length(1);
+    await alarms.stop();
+  });
+});
+
+describe('alarms that are refused', () => {
+  const refusing: Deliver = async () => refuse('ESCROW_INVALID_STATE', 'not now');
+
+  it('do not spin: they ring again a minute later', async () => {
+    const bench = await withDeadlines(hourMs);
+    const { alarms, rung, logged } = clockOn(bench, refusing);
+    await bench.world.advance(hourMs + 59_000);
+    expect(rung).to.have.length(1);
+    expect(logged).to.deep.equal(['alarm refused']);
+    await bench.world.advance(5 * minuteMs);
+    expect(rung.length).to.be.within(5, 7);
+    await alarms.stop();
+  });
+
+  it('do not keep others from ringing, however many they are', async () => {
+    const bench = await withDeadlines(...Array(12).fill(hourMs), hourMs + 1);
+    const last = 'esc-12';
+    const { alarms, rung } = clockOn(
+      bench,
+      async (alarm) => (alarm.id === last ? bench.system.execute({ ...alarm, input: {} }) : refusing(alarm)),
+      { batch: 5 },
+    );
+    await bench.world.advance(hourMs + 10_000);
+    expect(rung.filter(({ id }) => id === last)).to.have.length(1);
+    expect(stateOf(bench, 12)?.state).to.equal('expired');
+    await alarms.stop();
+  });
+
+  it('a delivery that fails does not end the clock', async () => {
+    const bench = await withDeadlines(hourMs);
+    let broken = true;
+    const { alarms, logged } = clockOn(bench, async (alarm) => {
+      if (!broken) return bench.system.execute({ ...alarm, input: {} });
+      broken = false;
+      throw new RangeError('a fault of the delivery');
+    });
+    await bench.world.advance(hourMs + 10_000);
+    expect(logged).to.deep.equal(['alarms failed']);
+    expect(stateOf(bench)?.state).to.equal('expired');
+    await alarms.stop();
+  });
+});
