@@ -1,6 +1,9 @@
 /** Rate limits: per address without a key, per key with one, wrong keys, loopback. */
 import { expect } from 'chai';
 import { rateLimits } from '../../src/config.js';
+import type { Exchange } from '../../src/http/exchange.js';
+import { Limits } from '../../src/http/middleware/limits.js';
+import { FakeWorld } from '../world/fake-world.js';
 import { keysOf, problemIn, raw, request, type Started, sampleRoutes, start, stopAll } from './support.js';
 
 /** Behind a proxy: this machine's own requests are exempt. */
@@ -83,6 +86,21 @@ describe('http: rate limits', () => {
     const limited = await fetch(`${at.url}/api/v1/node`);
     expect(limited.headers.has('ratelimit')).to.equal(true);
     expect((await raw(at.port, request('GET /api/v1/things', at.port))).status).to.equal(200);
+  });
+
+  it('lets strangers share once there are too many to tell apart, and begins anew after the window', async () => {
+    const world = new FakeWorld();
+    const limits = new Limits(world, { origins: 2, buckets: 1 });
+    const exchange = { addHeaders() {} } as unknown as Exchange;
+    const take = (origin: string) => limits.takeFromOrigin(exchange, origin, true);
+    for (const known of ['a', 'b']) expect(await take(known)).to.equal(undefined);
+    const crowd = await Promise.all(
+      Array.from({ length: rateLimits.originWrites + 1 }, (_, i) => take(`stranger-${i}`)),
+    );
+    expect(crowd.filter((refusal) => refusal?.code === 'RATE_LIMITED')).to.have.length(1);
+    expect(await take('a')).to.equal(undefined);
+    await world.advance(61_000);
+    expect(await take('late')).to.equal(undefined);
   });
 
   it('limits this machine on mainnet', async () => {

@@ -1,4 +1,5 @@
 /** Health, metrics, errors explained, the API described. */
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { docsScript } from '../../src/http/docs-script.js';
 import { errorClasses } from '../../src/http/error-classes.js';
@@ -9,6 +10,32 @@ import type { Route } from '../../src/http/route.js';
 import { type Readiness, systemRoutes } from '../../src/http/routes/system.js';
 import { codes } from '../../src/machines/kernel/refusal.js';
 import { problemIn, type Started, sampleRoutes, start, stopAll } from './support.js';
+
+/** As much of a document as the script uses. */
+class Element {
+  children: (Element | string)[] = [];
+  textContent = '';
+  append(...children: (Element | string)[]): void {
+    this.children.push(...children);
+  }
+  replaceChildren(...children: (Element | string)[]): void {
+    this.children = children;
+  }
+  setAttribute(): void {}
+  addEventListener(): void {}
+  get text(): string {
+    return [this.textContent, ...this.children.map((each) => (typeof each === 'string' ? each : each.text))].join(' ');
+  }
+}
+
+async function renderDocs(api: unknown): Promise<string> {
+  const main = new Element();
+  const document = { createElement: () => new Element(), querySelector: () => main };
+  const location = { origin: 'http://docs.test', hash: '' };
+  runInNewContext(docsScript, { document, location, fetch: async () => ({ json: async () => api }) });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  return main.text;
+}
 
 describe('http: system routes', () => {
   let at: Started;
@@ -114,6 +141,14 @@ describe('http: system routes', () => {
       expect(again.status).to.equal(304);
     }
     expect(() => new Function(docsScript)).to.not.throw();
+  });
+
+  it('the page shows each operation with its parameters, body, statuses and an example', async () => {
+    const text = await renderDocs(await (await fetch(`${at.url}/openapi.json`)).json());
+    for (const shown of ['/api/v1/things/{id}', 'limit', 'minimum 1, maximum 100', 'amount', 'RATE_LIMITED']) {
+      expect(text).to.contain(shown);
+    }
+    expect(text).to.contain("curl -X POST 'http://docs.test/api/v1/things'").and.contain("-H 'X-Api-Key: <key>'");
   });
 
   it('/openapi.json describes each route once, with parameters, body, scope and failures', async () => {

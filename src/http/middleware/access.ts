@@ -78,7 +78,7 @@ export class Access {
   }
 
   #withoutKey(need: Need, origin: string, local: boolean): Caller | Refusal {
-    if (local && !this.#mainnet) return { origin, loopback: true, scope: 'write' };
+    if (local && !this.#mainnet) return { origin, loopback: true, local: true, scope: 'write' };
     if (need.isPublic) return { origin, loopback: false };
     if (!need.api) return local ? { origin, loopback: false, scope: 'read' } : missing;
     return need.open && !this.#mainnet ? { origin, loopback: false } : missing;
@@ -104,7 +104,14 @@ export class Access {
     const refused = exempt ? undefined : await this.#limits.takeFromKey(exchange, valid, write);
     if (refused) return refused;
     const { id: keyId, scope, did } = valid;
-    return { origin, loopback: false, keyId, scope, ...(did === undefined ? {} : { did }) };
+    return {
+      origin,
+      loopback: false,
+      ...(local ? { local } : {}),
+      keyId,
+      scope,
+      ...(did === undefined ? {} : { did }),
+    };
   }
 }
 

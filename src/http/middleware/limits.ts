@@ -63,7 +63,10 @@ export class Limits {
   #seen = new Set<string>();
   #seenSince: number;
 
-  constructor(private readonly world: World) {
+  constructor(
+    private readonly world: World,
+    private readonly crowd = { origins: bounds.limitedOrigins, buckets: bounds.sharedOriginBuckets },
+  ) {
     this.#seenSince = world.monotonic();
   }
 
@@ -100,12 +103,12 @@ export class Limits {
       this.#seenSince = now;
     }
     if (this.#seen.has(origin)) return origin;
-    if (this.#seen.size < bounds.limitedOrigins) {
+    if (this.#seen.size < this.crowd.origins) {
       this.#seen.add(origin);
       return origin;
     }
     let sum = 0;
-    for (let i = 0; i < origin.length; i++) sum = (sum * 31 + origin.charCodeAt(i)) % bounds.sharedOriginBuckets;
+    for (let i = 0; i < origin.length; i++) sum = (sum * 31 + origin.charCodeAt(i)) % this.crowd.buckets;
     return `crowd-${sum}`;
   }
 }
