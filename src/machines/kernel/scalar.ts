@@ -21,10 +21,12 @@ export interface Scalar<out T> {
   readonly schema: JsonSchema;
   readonly optional: boolean;
   readonly secret: boolean;
-  /** Code of the refusal when this field fails, where it is not INVALID_REQUEST. */
+  /** Code of the refusal when a text given for this field fails; what is empty or no text is INVALID_REQUEST all the same. */
   readonly code?: Code;
   /** Members, where this is an object. */
   readonly fields?: Fields;
+  /** What each element is, where this is a list. */
+  readonly element?: Scalar<unknown>;
 }
 
 export type Fields = { readonly [name: string]: Scalar<unknown> };
@@ -199,7 +201,7 @@ export const list = <T>(element: Scalar<T>, minimum = 0, maximum = 100): Scalar<
       value.length >= minimum && value.length <= maximum ? true : `must have ${minimum} to ${maximum} elements`,
     ),
     { type: 'array', items: element.schema, minItems: minimum, maxItems: maximum },
-    { secret: element.secret },
+    { secret: element.secret, element },
   );
 
 /** An object with these members; members it does not know are dropped. */
@@ -293,17 +295,17 @@ export function parse<T>(scalar: Scalar<T>, value: unknown): T | Refusal {
   if (failure === undefined) return result as T;
   const errors: FieldError[] = [];
   const seen = new Set<string>();
+  let code: Code | undefined;
   for (const each of failure.failures()) {
     const field = each.path.join('.') || 'body';
     if (seen.has(field)) continue;
+    if (seen.size === 0 && typeof each.value === 'string' && each.value !== '') code = scalar.fields?.[field]?.code;
     seen.add(field);
     errors.push({ field, message: each.value === undefined ? 'is required' : each.message });
     if (errors.length === 20) break;
   }
   const first = errors[0] ?? { field: 'body', message: 'is invalid' };
-  const top = scalar.fields?.[first.field];
-  const missing = first.message === 'is required';
-  return new Refusal((!missing && top?.code) || 'INVALID_REQUEST', `${first.field}: ${first.message}`, { errors });
+  return new Refusal(code ?? 'INVALID_REQUEST', `${first.field}: ${first.message}`, { errors });
 }
 
 /** Takes the secret members out: `[open, secrets]`. */
@@ -317,6 +319,11 @@ export function splitSecrets(fields: Fields, input: JsonObject): [open: JsonObje
       const [inner, hidden] = splitSecrets(field.fields, value as JsonObject);
       open[name] = inner;
       if (Object.keys(hidden).length > 0) secrets[name] = hidden;
+    } else if (field?.element?.fields && Array.isArray(value)) {
+      const members = field.element.fields;
+      const parts = (value as readonly JsonObject[]).map((each) => splitSecrets(members, each));
+      open[name] = parts.map(([inner]) => inner);
+      if (parts.some(([, hidden]) => Object.keys(hidden).length > 0)) secrets[name] = parts.map(([, hidden]) => hidden);
     } else open[name] = value;
   }
   return [open, secrets];
