@@ -13,6 +13,8 @@ export interface Caller {
   readonly origin: string;
   /** The loopback privilege holds: no key needed, write scope, never admin. */
   readonly loopback: boolean;
+  /** The caller is on this machine in the sense of the loopback rule, with a key or without. */
+  readonly local?: true;
   /** Id of the API key; absent for keyless callers. */
   readonly keyId?: string;
   /** Scope of the key, or `write` by loopback privilege; absent for remote keyless callers. */

@@ -22,7 +22,12 @@ describe('http: access', () => {
     });
 
     it('gives write scope, never admin', async () => {
-      expect(await callerOf([])).to.deep.equal({ origin: '127.0.0.1', loopback: true, scope: 'write' });
+      expect(await callerOf([])).to.deep.equal({
+        origin: '127.0.0.1',
+        loopback: true,
+        local: true,
+        scope: 'write',
+      });
       expect((await send('POST /api/v1/things')).status).to.equal(200);
       rawProblem(await send('POST /api/v1/admin/act'), {
         code: 'FORBIDDEN',
@@ -136,6 +141,7 @@ describe('http: access', () => {
         expect(await callerOf(lines)).to.deep.equal({
           origin: '127.0.0.1',
           loopback: false,
+          local: true,
           keyId: 'key-r',
           scope: 'read',
         });

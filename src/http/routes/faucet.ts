@@ -42,7 +42,7 @@ export function faucetRoutes({ desk, system, ledger, limitLoopback }: FaucetOpti
         const principal = caller.keyId ?? caller.origin;
         const idempotency = desk.idempotency(call, principal, 200);
         if (isRefusal(idempotency)) return idempotency;
-        const limited = !(network === 'devnet' && caller.loopback && !limitLoopback);
+        const limited = !(network === 'devnet' && caller.local && !limitLoopback);
         const known = idempotency && (await desk.isKnown(idempotency));
         if (limited && !known) {
           const refusal = await ledger.claim(to, caller.origin);

@@ -108,7 +108,7 @@ export function identityRoutes(desk: Desk): Route[] {
     success: { status: 201, schema, description: 'the new identity' },
     async handle(call) {
       const { caller } = call;
-      if (!caller.loopback && caller.scope !== 'admin')
+      if (!caller.local && caller.scope !== 'admin')
         return refuse('FORBIDDEN', 'remote callers need an admin key to make identities');
       const made = await keystore.create((call.body as { passphrase: string }).passphrase);
       if (isRefusal(made)) return made;
