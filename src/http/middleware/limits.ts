@@ -65,7 +65,10 @@ export class Limits {
 
   constructor(
     private readonly world: World,
-    private readonly crowd = { origins: bounds.limitedOrigins, buckets: bounds.sharedOriginBuckets },
+    private readonly crowd: { readonly origins: number; readonly buckets: number } = {
+      origins: bounds.limitedOrigins,
+      buckets: bounds.sharedOriginBuckets,
+    },
   ) {
     this.#seenSince = world.monotonic();
   }

@@ -62,14 +62,16 @@ const byWhom = ({ caller }: Call): string => caller.keyId ?? caller.origin;
 const unknownKey = (id: string): Refusal => refuse('NOT_FOUND', `no API key ${id}`);
 
 export function apiKeyRoutes(keys: ApiKeys, unlock: Unlock, world: Pick<World, 'now'>): Route[] {
-  return [...adminRoutes(keys, world), ownKeyRoute(keys, unlock, world)];
+  return [...makingRoutes(keys, world), ...listRoutes(keys), ...endingRoutes(keys), ownKeyRoute(keys, unlock, world)];
 }
 
-function adminRoutes(keys: ApiKeys, world: Pick<World, 'now'>): Route[] {
-  const shown = { status: 200, schema: keySchema, description: 'the key, without its secret' } as const;
-  const found = (id: string, record: object | undefined): Reply | Refusal =>
-    record ? { status: 200, body: { ...record } } : unknownKey(id);
-  const base = { tag, scope: 'admin' } as const;
+const shown = { status: 200, schema: keySchema, description: 'the key, without its secret' } as const;
+const base = { tag, scope: 'admin' } as const;
+
+const found = (id: string, record: object | undefined): Reply | Refusal =>
+  record ? { status: 200, body: { ...record } } : unknownKey(id);
+
+function makingRoutes(keys: ApiKeys, world: Pick<World, 'now'>): Route[] {
   return [
     {
       ...base,
@@ -85,6 +87,11 @@ function adminRoutes(keys: ApiKeys, world: Pick<World, 'now'>): Route[] {
         return created(keys, call, world, { label, ...options });
       },
     },
+  ];
+}
+
+function listRoutes(keys: ApiKeys): Route[] {
+  return [
     {
       ...base,
       method: 'GET',
@@ -113,6 +120,11 @@ function adminRoutes(keys: ApiKeys, world: Pick<World, 'now'>): Route[] {
       success: shown,
       handle: async ({ params: { id = '' } }) => found(id, await keys.get(id)),
     },
+  ];
+}
+
+function endingRoutes(keys: ApiKeys): Route[] {
+  return [
     {
       ...base,
       method: 'POST',
