@@ -1,9 +1,9 @@
 /** docs/generated/machines: each kind's law as its definition has it, for auditors. */
 import { catalogue } from '../../src/machines/catalogue.js';
 import { type Chart, type ChartTransition, chartOf } from '../../src/machines/kernel/chart.js';
+import { machineVersion } from '../../src/machines/kernel/part.js';
 import type { AnyDefinition, AnyResource } from '../../src/machines/kernel/resource.js';
 import type { Scalar } from '../../src/machines/kernel/scalar.js';
-import { machineVersion } from '../../src/machines/kernel/step.js';
 import { code, codes, headOf, table } from './markdown.js';
 
 export function machinePages(): { readonly [file: string]: string } {

@@ -41,7 +41,7 @@ export const configurationTable = (): string =>
     Object.values<Variable<unknown>>(variables).map(({ name, default: fallback, description }) => [
       code(name),
       code(fallback ?? '') || '–',
-      description,
+      description.replaceAll('<', '\\<'), // or it would be taken for HTML
     ]),
   );
 
