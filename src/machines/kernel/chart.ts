@@ -4,6 +4,7 @@
  */
 import type { AnyStateNode } from 'xstate';
 import { guardNames } from './law.js';
+import { assert } from './refusal.js';
 import type { AnyDefinition, AnyResource } from './resource.js';
 
 export interface ChartTransition {
@@ -21,7 +22,13 @@ export interface Chart {
   readonly revision: number;
   readonly form: string;
   readonly initial: { readonly state: string; readonly effects: readonly string[] } | null;
-  readonly states: readonly { readonly name: string; readonly final: boolean }[];
+  /** `entry` and `exit`: effects of every transition into and out of it, where there are any. */
+  readonly states: readonly {
+    readonly name: string;
+    readonly final: boolean;
+    readonly entry?: readonly string[];
+    readonly exit?: readonly string[];
+  }[];
   readonly transitions: readonly ChartTransition[];
 }
 
@@ -48,7 +55,11 @@ function machineChart(definition: AnyResource): Chart {
   const { machine } = definition;
   const transitions: ChartTransition[] = [];
   const nodes = Object.entries<AnyStateNode>(machine.states);
+  // What a chart would not show must not be: the version of the law is a hash of it.
+  assert(machine.root.transitions.size === 0, `machine ${machine.id}: transitions belong to a state`);
   for (const [from, node] of nodes) {
+    assert(!node.always?.length, `machine ${machine.id}: ${from} has a transition without an event`);
+    assert(Object.keys(node.states).length === 0, `machine ${machine.id}: ${from} has states of its own`);
     for (const [event, candidates] of node.transitions) {
       for (const candidate of candidates) {
         transitions.push({
@@ -68,7 +79,15 @@ function machineChart(definition: AnyResource): Chart {
     revision: definition.revision,
     form: definition.form,
     initial: { state: first.target?.[0]?.key ?? '', effects: effectNames([...machine.root.entry, ...first.actions]) },
-    states: nodes.map(([name, node]) => ({ name, final: node.type === 'final' })),
+    states: nodes.map(([name, node]) => {
+      const [entry, exit] = [effectNames(node.entry), effectNames(node.exit)];
+      return {
+        name,
+        final: node.type === 'final',
+        ...(entry.length > 0 ? { entry } : {}),
+        ...(exit.length > 0 ? { exit } : {}),
+      };
+    }),
     transitions,
   };
 }

@@ -5,7 +5,7 @@
  * actor logic that it calls, with an actor scope that we build once per machine (8 µs). Nothing here runs an action:
  * effects come back as names, their executors are the resource definition's.
  */
-import { type AnyMachineSnapshot, type AnyStateMachine, createActor } from 'xstate';
+import { type AnyMachineSnapshot, type AnyStateMachine, and, createActor } from 'xstate';
 import type { JsonObject } from './canonical.js';
 import { assert } from './refusal.js';
 
@@ -97,13 +97,15 @@ export class Law {
   }
 }
 
+/** How XState evaluates `and([...])`: `not` and `or` look the same otherwise, and no one name says why they refuse. */
+const conjunction = (and([]) as { check?: unknown }).check;
+
 /** Names behind a transition's guard: a name, or `and([...])` of names. */
 export function guardNames(guard: unknown): string[] {
   if (guard === undefined) return [];
   if (typeof guard === 'string') return [guard];
-  const parts = (guard as { guards?: readonly unknown[]; type?: string }).guards;
-  if (parts) return parts.flatMap(guardNames);
-  const type = (guard as { type?: string }).type;
-  assert(typeof type === 'string', 'guards are names, or and([...]) of names');
+  const { check, guards, type } = guard as { check?: unknown; guards?: readonly unknown[]; type?: string };
+  if (guards && check === conjunction) return guards.flatMap(guardNames);
+  assert(!guards && typeof type === 'string', 'guards are names, or and([...]) of names');
   return [type];
 }
