@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { everyRoute } from '../../scripts/generate/routes.js';
 import { Client, escrowKind, type KindShape } from '../../src/client/index.js';
@@ -78,5 +81,18 @@ describe('client: methods', () => {
     });
     await Promise.all(everyMethod(client));
     expect([...asked].sort()).to.deep.equal([...new Set(routes)].sort());
+  });
+});
+
+describe('client: its files', () => {
+  it('import nothing but each other when they run, so that they work in a browser', () => {
+    const folder = fileURLToPath(new URL('../../src/client/', import.meta.url));
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+    expect(files).to.include('index.js');
+    for (const file of files) {
+      for (const [, from = ''] of readFileSync(join(folder, file), 'utf8').matchAll(/\bfrom '([^']+)'/g)) {
+        expect(files, `${file} imports ${from}`).to.include(relative(folder, join(folder, dirname(file), from)));
+      }
+    }
   });
 });

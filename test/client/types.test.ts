@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import type { Client, Escrow } from '../../src/client/index.js';
+
+/** Never called: that it compiles is the test, and that what is marked would not. */
+export async function typed({ escrows }: Client): Promise<unknown> {
+  const created = await escrows.create({ beneficiary: 'x', amount: 1, releaseRules: [{ type: 'manual' }] });
+  const view: Escrow & { readonly eventHash: string } = created;
+  const { escrow, memo, escrowId } = await escrows.fund(view, { amount: 1 }, { idempotencyKey: 'x' });
+  const transfer: [Escrow, string | null, string] = [escrow, memo, escrowId];
+  const expired: Escrow = await escrows.expire('x');
+  const listed: readonly Escrow[] = (await escrows.list({ role: 'arbiter', status: 'funded' })).escrows;
+  // @ts-expect-error: a release rule is needed
+  await escrows.create({ beneficiary: 'x', amount: 1 });
+  // @ts-expect-error: `purpose` is a workflow's
+  await escrows.create({ beneficiary: 'x', amount: 1, releaseRules: [], purpose: { kind: 'order', id: 'x' } });
+  // @ts-expect-error: the amount is needed
+  await escrows.fund('x');
+  // @ts-expect-error: amounts are numbers
+  await escrows.release('x', { amount: '1' });
+  // @ts-expect-error: the clock alone lets escrows lapse
+  await escrows.lapse('x');
+  // @ts-expect-error: escrows have no such role
+  await escrows.list({ role: 'owner' });
+  return [transfer, expired, listed];
+}
+
+describe('client: types', () => {
+  it('follow the definitions', () => {
+    expect(typed).to.be.a('function');
+  });
+});
