@@ -119,7 +119,8 @@ export function adminRoutes(desk: Desk, system: System, log: AdminLog): Route[] 
     async handle(call) {
       const did = didParameter(call);
       if (isRefusal(did)) return did;
-      if (did === desk.options.nodeDid) return refuse('UNPROCESSABLE', 'the node’s own key stays unlocked while it runs');
+      if (did === desk.options.nodeDid)
+        return refuse('UNPROCESSABLE', 'the node’s own key stays unlocked while it runs');
       if (!(await keystore.has(did))) return refuse('DID_NOT_FOUND', `${did} is not in this keystore`);
       keystore.release(did);
       await log('identity.lock', byWhom(call), { did });
