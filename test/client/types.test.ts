@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Client, Escrow } from '../../src/client/index.js';
 
 /** Never called: that it compiles is the test, and that what is marked would not. */
-export async function typed({ escrows }: Client): Promise<unknown> {
+async function typed({ escrows }: Client): Promise<unknown> {
   const created = await escrows.create({ beneficiary: 'x', amount: 1, releaseRules: [{ type: 'manual' }] });
   const view: Escrow & { readonly eventHash: string } = created;
   const { escrow, memo, escrowId } = await escrows.fund(view, { amount: 1 }, { idempotencyKey: 'x' });
