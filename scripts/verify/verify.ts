@@ -69,7 +69,7 @@ const suites = readdirSync('dist/test', { withFileTypes: true })
 const results: Counts[] = [];
 try {
   if (only.length === 0) {
-    results.push(check('lint', 'node_modules/.bin/biome', ['ci', '--error-on-warnings', '.']));
+    results.push(check('lint', 'node_modules/.bin/biome', ['ci', '--colors=off', '--error-on-warnings', '.']));
     results.push(check('generated', process.execPath, ['dist/scripts/generate/generate.js', '--check']));
   }
   for (const name of suites) results.push(suite(name, scratch));

@@ -83,9 +83,10 @@ describe('POST /transfers', () => {
   it('refuses a malformed signer as DID_INVALID, and a missing one as INVALID_REQUEST', async () => {
     const ada = await node().rich(10);
     const to = (await node().person()).did;
-    for (const did of ['did:svc:z6Mk', 'ada', '', ada.did.replace('svc', 'web')]) {
+    for (const did of ['did:svc:z6Mk', 'ada', ada.did.replace('svc', 'web')]) {
       expectInvalid(await ada.write('/api/v1/transfers', { did, to, amount: 1 }), 'did', 'DID_INVALID');
     }
+    expectInvalid(await ada.write('/api/v1/transfers', { did: '', to, amount: 1 }), 'did');
     for (const field of ['did', 'passphrase', 'nonce', 'amount']) {
       expectInvalid(await ada.write('/api/v1/transfers', { to, amount: 1, [field]: undefined }), field);
     }
