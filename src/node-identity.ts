@@ -28,17 +28,26 @@ export interface NodeIdentity {
 const nameFile = (config: Config): string => join(config.dataDir, 'node.json');
 const generatedFile = (config: Config): string => join(config.dataDir, 'passphrase');
 
-/** DID of the node whose data directory this is; undefined before its first start. */
-export function nodeDidOf(config: Config): string | undefined {
+/** Whose data directory this is; undefined before its first start. */
+function nameOf(config: Config): { readonly did: string; readonly network: string } | undefined {
   try {
-    return (JSON.parse(readFileSync(nameFile(config), 'utf8')) as { did: string }).did;
+    return JSON.parse(readFileSync(nameFile(config), 'utf8'));
   } catch {
     return undefined; // no first start yet
   }
 }
 
-/** @throws StartRefused without a passphrase, or with the wrong one */
+/** DID of the node whose data directory this is; undefined before its first start. */
+export const nodeDidOf = (config: Config): string | undefined => nameOf(config)?.did;
+
+/** @throws StartRefused without a passphrase, with the wrong one, or in a directory of another network */
 export async function openIdentity(config: Config, keystore: Keystore, world: World): Promise<NodeIdentity> {
+  const network = nameOf(config)?.network ?? config.network;
+  if (network !== config.network) {
+    throw new StartRefused(
+      `${config.dataDir} belongs to ${network}, and nothing of it may resolve on ${config.network}: give each network a data directory of its own (SVC_DATA_DIR).`,
+    );
+  }
   const [passphrase, passphraseFile] = await passphraseOf(config, world);
   let did = nodeDidOf(config);
   const isNew = did === undefined;
