@@ -24,6 +24,8 @@ export type Variables = { readonly [name: string]: string };
 
 export interface TestNodeOptions {
   readonly variables?: Variables;
+  /** A directory that another node has left; otherwise a fresh one. */
+  readonly dir?: string;
   /** Another store on the node's directory, a broken one for instance. */
   readonly store?: (dir: string) => Promise<Store>;
   readonly parts?: Partial<NodeOptions>;
@@ -60,7 +62,7 @@ export class TestNode {
   ) {}
 
   static async start(options: TestNodeOptions = {}): Promise<TestNode> {
-    const node = new TestNode(await mkdtemp(join(tmpdir(), 'svc-test-node-')), options);
+    const node = new TestNode(options.dir ?? (await mkdtemp(join(tmpdir(), 'svc-test-node-'))), options);
     await node.#open();
     return node;
   }

@@ -1,0 +1,123 @@
+/** decisions.md, Events and entries: the journal over HTTP, and its signatures checked with code of the test's own. */
+import { expect } from 'chai';
+import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
+import type { Body } from './support/client.js';
+import { eventFlaw, hex, jcs } from './support/independent.js';
+import { nodeForSuite } from './support/node.js';
+import type { Person } from './support/person.js';
+
+describe('Events', () => {
+  const node = nodeForSuite();
+  let ada: Person;
+  let ben: Person;
+  let escrow: Body;
+
+  const page = async (query = ''): Promise<Body> => expectStatus(await node().client.get(`/api/v1/events?${query}`));
+  const all = async (query = ''): Promise<Body[]> => {
+    const events: Body[] = [];
+    for (let after = 0; ; ) {
+      const { events: some, next } = await page(`${query}&limit=7&after=${after}`);
+      events.push(...some);
+      if (next === null) return events;
+      after = next;
+    }
+  };
+
+  before(async () => {
+    [ada, ben] = [await node().rich(500), await node().person()];
+    for (let i = 0; i < 20; i++) await ada.pays(ben.did, 1, { memo: `nr ${i}` });
+    await ben.pays(ada.address, 2);
+    const rules = [{ type: 'manual' }];
+    escrow = await ada.does('/api/v1/escrows', {
+      beneficiary: ben.did,
+      amount: 9,
+      releaseRules: rules,
+      autoFund: true,
+    });
+    await ada.does(`/api/v1/escrows/${escrow.escrowId}/actions/release`, { amount: 9 });
+  });
+
+  it('pages over the numbered journal without a gap', async () => {
+    const first = await page();
+    expect(first).to.include.all.keys('events', 'next', 'hasMore', 'head');
+    expect(first.events).to.have.length(20);
+    const events = await all();
+    expect(events.map(({ seq }) => seq)).to.deep.equal(Array.from({ length: first.head }, (_, i) => i + 1));
+    expect((await page(`after=${first.head}`)).events).to.deep.equal([]);
+    for (const [query, field] of [
+      ['limit=0', 'limit'],
+      ['limit=101', 'limit'],
+      ['after=-1', 'after'],
+      ['after=x', 'after'],
+    ]) {
+      expectInvalid(await node().client.get(`/api/v1/events?${query}`), field!);
+    }
+  });
+
+  it('every event verifies: hash, signature, key inside the issuer, payload, chain of its signer', async () => {
+    const last = new Map<string, Body>();
+    for (const { event, payload, salt } of await all()) {
+      expect(eventFlaw({ event, payload, salt })).to.equal(undefined);
+      expect(salt).to.match(/^[0-9a-f]{32}$/);
+      expect(event).to.have.all.keys([
+        ...['v', 'type', 'issuer', 'nonce', 'ts', 'prev', 'network', 'payloadHash', 'pub', 'hash', 'sig'],
+      ]);
+      expect(event.network).to.equal('devnet');
+      expect(event.type).to.match(/^[a-z-]+\.[a-z]+$/);
+      const before = last.get(event.issuer);
+      expect(event.nonce).to.equal((before?.nonce ?? 0) + 1);
+      expect(event.prev).to.equal(before?.hash ?? null);
+      last.set(event.issuer, event);
+    }
+    expect([...last.keys()]).to.include.members([ada.did, ben.did, node().did]);
+  });
+
+  it('entries chain, and their postings sum to zero', async () => {
+    let chain = '0'.repeat(64);
+    for (const entry of await all()) {
+      expect(entry.prevEntry).to.equal(chain);
+      chain = hex(`svc:journal:v1:${entry.seq}:${chain}:${entry.entryHash}`);
+      expect(entry.chainHash).to.equal(chain);
+      expect(entry.postings.reduce((sum: number, [, delta]: [string, number]) => sum + delta, 0)).to.equal(0);
+      expect(entry.home).to.equal(node().did);
+      expect(entry.time).to.be.a('number');
+    }
+  });
+
+  it('filters by issuer, type and resource, alone and together', async () => {
+    const types = (events: Body[]) => events.map(({ event }) => event.type);
+    const mine = await all(`issuer=${ada.address}`);
+    expect(mine).to.have.length(22);
+    for (const { event } of mine) expect(event.issuer).to.equal(ada.did);
+    expect(await all('type=transfer.sent')).to.have.length(21);
+    expect(await all(`type=transfer.sent&issuer=${ben.did}`)).to.have.length(1);
+    const resource = `resource=escrow/${escrow.escrowId}`;
+    expect(types(await all(resource))).to.deep.equal(['escrow.created', 'escrow.released']);
+    expect(types(await all(`${resource}&type=escrow.released`))).to.deep.equal(['escrow.released']);
+    const moved = await all(`resource=account/${ben.did}`);
+    expect(moved).to.have.length(22);
+    expect(await all('type=nothing.happened')).to.deep.equal([]);
+    expect(await all('resource=escrow/none')).to.deep.equal([]);
+    expectInvalid(await node().client.get('/api/v1/events?resource=escrow'), 'resource');
+    expectInvalid(await node().client.get('/api/v1/events?issuer=ada'), 'issuer');
+  });
+
+  it('one event by its hash', async () => {
+    const [entry] = await all(`resource=escrow/${escrow.escrowId}`);
+    expect(expectStatus(await node().client.get(`/api/v1/events/${entry!.event.hash}`))).to.deep.equal(entry);
+    expect(entry!.versions).to.deep.include({
+      ...{ kind: 'escrow', id: escrow.escrowId, version: 1, prev: null, path: ['created', 'funded'] },
+      ...{ machine: entry!.versions[0].machine, stateHash: entry!.versions[0].stateHash },
+    });
+    for (const hash of ['f'.repeat(64), 'abc', entry!.event.hash.toUpperCase()]) {
+      expectProblem(await node().client.get(`/api/v1/events/${hash}`), 'NOT_FOUND');
+    }
+  });
+
+  it('nothing secret is in any of it', async () => {
+    const text = JSON.stringify(await all());
+    expect(text).not.to.include(ada.passphrase);
+    expect(text).not.to.include('passphrase');
+    expect(jcs(JSON.parse(text))).to.be.a('string');
+  });
+});

@@ -1,0 +1,140 @@
+/** Interface, Limits; decisions.md, Faucet: 100 Tokens, and who gets them how often. */
+import { expect } from 'chai';
+import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
+import type { Client } from './support/client.js';
+import { bareDid, OwnKey } from './support/independent.js';
+import { nodeForSuite, TestNode } from './support/node.js';
+
+const hour = 3_600_000;
+const stranger = (): string => OwnKey.fresh().did;
+const claim = (client: Client, body: object, headers = {}) => client.post('/api/v1/faucet', body, headers);
+
+describe('The faucet on devnet', () => {
+  const node = nodeForSuite();
+
+  it('gives 100 Tokens to a DID or an address, as often as a local caller likes', async () => {
+    const ada = await node().person();
+    for (const body of [
+      { did: ada.did },
+      { did: bareDid(ada.did) },
+      { address: ada.address },
+      { did: ada.did, address: ada.address },
+    ]) {
+      const result = expectStatus(await claim(node().client, body));
+      expect(result).to.include({ from: null, to: ada.did, amount: 100, fee: 0, status: 'confirmed' });
+      expect(result.eventHash).to.match(/^[0-9a-f]{64}$/);
+    }
+    expect(await ada.wallet()).to.include({ balance: 400, nonce: 0 });
+    expect((await node().store.totals()).supply).to.equal(400);
+  });
+
+  it('refuses nobody, two different ones, and what is no account', async () => {
+    expectInvalid(await claim(node().client, {}), 'did');
+    expectInvalid(await claim(node().client, { did: stranger(), address: (await node().person()).address }), 'address');
+    for (const did of ['ada', '', 7]) expectInvalid(await claim(node().client, { did }), 'did');
+    expectInvalid(await claim(node().client, { address: 'svc1' }), 'address');
+  });
+
+  it('holds its quotas for callers from elsewhere, who need no key', async () => {
+    const remote = node().client.with({ 'X-Forwarded-For': '203.0.113.9' });
+    const did = stranger();
+    expectStatus(await claim(remote, { did }));
+    expectProblem(await claim(remote, { did }), 'RATE_LIMITED');
+    expectStatus(await claim(node().client, { did }));
+  });
+
+  it('pays a claim with an Idempotency-Key once', async () => {
+    const did = stranger();
+    const first = expectStatus(await claim(node().client, { did }, { 'Idempotency-Key': 'once' }));
+    const again = await claim(node().client, { did }, { 'Idempotency-Key': 'once' });
+    expect(expectStatus(again)).to.deep.equal(first);
+    expect(again.headers['idempotent-replayed']).to.equal('true');
+    expect(expectStatus(await node().client.get(`/api/v1/wallets/${did}`)).balance).to.equal(100);
+    expectProblem(await claim(node().client, { did: stranger() }, { 'Idempotency-Key': 'once' }), 'UNPROCESSABLE');
+  });
+});
+
+describe('The faucet on testnet', () => {
+  let node: TestNode;
+
+  beforeEach(async () => {
+    node = await TestNode.start({ variables: { SVC_NETWORK: 'testnet', SVC_TRUSTED_PROXIES: '127.0.0.1' } });
+  });
+  afterEach(() => node.discard());
+
+  const from = (address: string): Client => node.client.with({ 'X-Forwarded-For': address });
+  const waits = (reply: { headers: { 'retry-after'?: string } }): number => Number(reply.headers['retry-after']);
+
+  it('gives a recipient once in 24 hours, local callers too, and says how long to wait', async () => {
+    const did = stranger();
+    expectStatus(await claim(node.client, { did }));
+    const refused = await claim(from('203.0.113.9'), { did: bareDid(did) });
+    expectProblem(refused, 'RATE_LIMITED');
+    expect(waits(refused as never)).to.be.within(86_390, 86_400);
+    node.world.skip(24 * hour - 60_000);
+    expectProblem(await claim(node.client, { did }), 'RATE_LIMITED');
+    node.world.skip(61_000);
+    expectStatus(await claim(node.client, { did }));
+  });
+
+  it('gives a DID four times in 30 days', async () => {
+    const did = stranger();
+    for (let i = 0; i < 4; i++) {
+      expectStatus(await claim(node.client, { did }));
+      node.world.skip(25 * hour);
+    }
+    const refused = await claim(node.client, { did });
+    expectProblem(refused, 'RATE_LIMITED');
+    expect(waits(refused as never)).to.be.within(25 * 86_400, 27 * 86_400);
+    node.world.skip(26 * 24 * hour);
+    expectStatus(await claim(node.client, { did }));
+  });
+
+  it('gives an origin twenty times a day, an IPv6 network as one, and others not less for it', async () => {
+    for (let i = 0; i < 20; i++) expectStatus(await claim(from(`2001:db8:1:2::${i}`), { did: stranger() }));
+    const did = stranger();
+    expectProblem(await claim(from('2001:db8:1:2:ffff::1'), { did }), 'RATE_LIMITED');
+    expectStatus(await claim(from('2001:db8:1:3::1'), { did }));
+  });
+
+  it('counts only what was paid, and forgets nothing over a restart', async () => {
+    const did = stranger();
+    expectInvalid(await claim(node.client, { did: 'ada' }), 'did');
+    expectStatus(await claim(node.client, { did }, { 'Idempotency-Key': 'k' }));
+    await node.restart();
+    const again = await claim(node.client, { did }, { 'Idempotency-Key': 'k' });
+    expect(expectStatus(again).to).to.equal(did);
+    expectProblem(await claim(node.client, { did }), 'RATE_LIMITED');
+    expect((await node.store.totals()).supply).to.equal(100);
+  });
+
+  it('gives one claim to twenty who ask at once for one recipient', async () => {
+    const did = stranger();
+    const replies = await Promise.all(Array.from({ length: 20 }, () => claim(node.client, { did })));
+    expect(replies.filter(({ status }) => status === 200)).to.have.length(1);
+    for (const reply of replies) if (reply.status !== 200) expectProblem(reply, 'RATE_LIMITED');
+    expect((await node.store.totals()).supply).to.equal(100);
+  });
+});
+
+describe('The faucet on devnet with limits for loopback, and on mainnet', () => {
+  it('holds its quotas for local callers where that is configured', async () => {
+    const node = await TestNode.start({ variables: { SVC_RATE_LIMIT_LOOPBACK: 'on' } });
+    try {
+      const did = stranger();
+      expectStatus(await claim(node.client, { did }));
+      expectProblem(await claim(node.client, { did }), 'RATE_LIMITED');
+    } finally {
+      await node.discard();
+    }
+  });
+
+  it('is not there on mainnet', async () => {
+    const node = await TestNode.start({ variables: { SVC_NETWORK: 'mainnet' } });
+    try {
+      expectProblem(await claim(await node.keyed({ scope: 'admin' }), { did: stranger() }), 'NOT_FOUND');
+    } finally {
+      await node.discard();
+    }
+  });
+});

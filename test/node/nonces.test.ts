@@ -1,0 +1,115 @@
+/** Interface, Authentication 8; decisions.md, one request, one nonce. */
+import { expect } from 'chai';
+import { expectProblem, expectStatus } from './support/answers.js';
+import type { Reply } from './support/client.js';
+import { nodeForSuite } from './support/node.js';
+import type { Person } from './support/person.js';
+
+describe('Nonces', () => {
+  const node = nodeForSuite();
+  let ada: Person;
+  let ben: Person;
+
+  beforeEach(async () => {
+    [ada, ben] = [await node().rich(1_000), await node().person()];
+  });
+
+  const pay = (nonce: number, more = {}): Promise<Reply> =>
+    node().client.post('/api/v1/transfers', { ...ada.signed, to: ben.did, amount: 1, nonce, ...more });
+  const timed = async (asked: Promise<Reply>): Promise<[Reply, number]> => {
+    const begun = Date.now();
+    const reply = await asked;
+    return [reply, Date.now() - begun];
+  };
+  const shuffled = (from: number, count: number): number[] => {
+    const nonces = Array.from({ length: count }, (_, i) => from + i);
+    for (let i = count - 1; i > 0; i--) {
+      const j = Math.floor(Math.random() * (i + 1));
+      [nonces[i], nonces[j]] = [nonces[j]!, nonces[i]!];
+    }
+    return nonces;
+  };
+
+  it('start at 1 and grow by one, across all kinds of writes', async () => {
+    expectProblem(await pay(2_000), 'CONFLICT', { nextNonce: 1 });
+    expectStatus(await pay(1));
+    ada.nonce = 2;
+    const rules = { beneficiary: ben.did, amount: 5, releaseRules: [{ type: 'manual' }], autoFund: true };
+    const escrow = await ada.does('/api/v1/escrows', rules);
+    await ada.does(`/api/v1/escrows/${escrow.escrowId}/actions/release`, { amount: 5 });
+    const { docHash } = expectStatus(await node().client.get(`/api/v1/identities/${ada.did}`));
+    const document = { document: { bio: 'x' }, prevDocHash: docHash };
+    expect((await ada.does(`/api/v1/identities/${ada.did}/actions/update`, document)).nonce).to.equal(4);
+    expect(await ada.wallet()).to.include({ nonce: 4, nextNonce: 5 });
+    expect(await ben.wallet(), 'the receiver’s are its own').to.include({ nonce: 0, nextNonce: 1 });
+  });
+
+  it('of a refused request are not used up', async () => {
+    expectProblem(await pay(1, { amount: 5_000 }), 'INSUFFICIENT_BALANCE');
+    expectProblem(await pay(1, { to: ada.did }), 'UNPROCESSABLE');
+    expectStatus(await pay(1));
+  });
+
+  it('used ones are refused at once, with the next', async () => {
+    expectStatus(await pay(1));
+    const [reply, tookMs] = await timed(pay(1));
+    expectProblem(reply, 'CONFLICT', { nextNonce: 2 });
+    expect(tookMs).to.be.below(500);
+  });
+
+  it('64 requests with one nonce: one is accepted, 63 are CONFLICT with the next', async () => {
+    const replies = await Promise.all(Array.from({ length: 64 }, (_, i) => pay(1, { memo: `try ${i}` })));
+    expect(replies.filter(({ status }) => status < 300)).to.have.length(1);
+    for (const reply of replies) if (reply.status >= 300) expectProblem(reply, 'CONFLICT', { nextNonce: 2 });
+    expect((await ben.wallet()).balance).to.equal(1);
+    expect(await ada.wallet()).to.include({ balance: 999, nextNonce: 2 });
+  });
+
+  it('64 consecutive ones in flight, in any order: all are accepted, each once', async () => {
+    for (const from of [1, 65]) {
+      const replies = await Promise.all(shuffled(from, 64).map((nonce) => pay(nonce)));
+      for (const reply of replies) expectStatus(reply);
+      const nonces = replies.map(({ body }) => body.nonce).sort((a, b) => a - b);
+      expect(nonces).to.deep.equal(Array.from({ length: 64 }, (_, i) => from + i));
+    }
+    expect(await ada.wallet()).to.include({ balance: 872, nextNonce: 129 });
+  });
+
+  it('one ahead waits for its predecessors, up to 64 of them', async () => {
+    const early = pay(65);
+    const rest = Promise.all(shuffled(1, 64).map((nonce) => pay(nonce)));
+    expectStatus(await early);
+    for (const reply of await rest) expectStatus(reply);
+  });
+
+  it('one whose predecessor never comes is CONFLICT after about a second', async () => {
+    const [reply, tookMs] = await timed(pay(3));
+    expectProblem(reply, 'CONFLICT', { nextNonce: 1 });
+    expect(tookMs).to.be.within(800, 2_500);
+    expectStatus(await pay(1));
+  });
+
+  it('one more than 64 ahead is refused at once', async () => {
+    const [reply, tookMs] = await timed(pay(66));
+    expectProblem(reply, 'CONFLICT', { nextNonce: 1 });
+    expect(tookMs).to.be.below(500);
+  });
+
+  it('a wait for a nonce holds up nobody else', async () => {
+    const waiting = pay(2);
+    const cyd = await node().rich(10);
+    const [, tookMs] = await timed(cyd.write('/api/v1/transfers', { to: ada.did, amount: 1 }));
+    expect(tookMs).to.be.below(500);
+    expectStatus(await pay(1));
+    expectStatus(await waiting);
+  });
+
+  it('go on after a restart where they were', async () => {
+    expectStatus(await pay(1));
+    await node().restart();
+    expectProblem(await pay(1), 'CONFLICT', { nextNonce: 2 });
+    expectStatus(await pay(2));
+    await node().restart();
+    expect(await ada.through(node().client).wallet()).to.include({ nonce: 2, nextNonce: 3 });
+  });
+});
