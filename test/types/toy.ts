@@ -1,0 +1,82 @@
+/** A complete definition, as small as one can be: a lamp. `incomplete.ts` takes one piece away at a time. */
+import { setup } from 'xstate';
+import type { Happening } from '../../src/machines/kernel/law.js';
+import type { Move } from '../../src/machines/kernel/posting.js';
+import { type CreateDefinition, defineResource } from '../../src/machines/kernel/resource.js';
+import * as is from '../../src/machines/kernel/scalar.js';
+
+export interface Lamp {
+  readonly owner: string;
+  readonly lit: number;
+}
+
+type LampEvent = Happening<'light', { readonly minutes: number }> | Happening<'quench', Record<never, never>>;
+
+export const lampSetup = setup({
+  types: { context: {} as Lamp, events: {} as LampEvent, input: {} as Lamp },
+  guards: {
+    hasOil: ({ context }) => context.lit < 100,
+    isShort: ({ event }) => event.type === 'light' && event.input.minutes <= 10,
+  },
+  actions: { pay: () => {}, note: () => {} },
+});
+
+export const lampMachine = lampSetup.createMachine({
+  id: 'lamp',
+  context: ({ input }) => ({ ...input }),
+  initial: 'dark',
+  states: {
+    dark: { on: { light: { target: 'bright', guard: 'hasOil', actions: 'pay' } } },
+    bright: { on: { quench: { target: 'dark', guard: 'isShort', actions: 'note' } } },
+  },
+});
+
+const lightInput = is.object({ minutes: is.integer(1, 60) });
+const create: CreateDefinition<Lamp, Record<never, never>> = {
+  event: 'lamp.hung',
+  input: is.object({}),
+  example: {},
+  summary: 'Hang a lamp.',
+  idField: 'lampId',
+  check: () => undefined,
+  context: ({ signer }) => ({ owner: signer, lit: 0 }),
+};
+
+export const light = {
+  event: 'lamp.lit',
+  who: ['owner', 'anyone'],
+  input: lightInput,
+  example: { minutes: 5 },
+  summary: 'Light it.',
+} as const;
+export const quench = {
+  event: 'lamp.quenched',
+  who: ['owner', 'clock'],
+  input: is.object({}),
+  example: {},
+  summary: 'Quench it.',
+} as const;
+export const hasOil = { code: 'CONFLICT', says: 'no oil', over: 'state' } as const;
+export const isShort = { code: 'UNPROCESSABLE', says: 'too long', over: 'input' } as const;
+export const pay = (): readonly Move[] => [];
+
+/** All but the machine, to be spread into a definition. */
+export const toy = {
+  kind: 'lamp',
+  revision: 1,
+  machine: lampMachine,
+  route: { path: '/lamps', param: 'lampId', tag: 'Lamps', idPrefix: 'lamp-' },
+  refusals: { unknown: 'NOT_FOUND', state: 'CONFLICT', stale: 'CONFLICT' },
+  roles: { owner: (context: Lamp) => [context.owner] },
+  create,
+  actions: { light, quench },
+  guards: { hasOil, isShort },
+  effects: { pay, note: pay },
+  alarm: () => null,
+  labels: (context: Lamp) => [`owner:${context.owner}`],
+  list: { name: 'lamps', roles: ['owner'], statuses: ['dark', 'bright'] },
+  view: () => ({}),
+  viewSchema: {},
+} as const;
+
+export const lamp = defineResource(toy);
