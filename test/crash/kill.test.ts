@@ -1,0 +1,59 @@
+/** `kill -9` under load, again and again: what was acknowledged is there, and what is there was asked for. */
+import process from 'node:process';
+import { expect } from 'chai';
+import { pause, realWorld } from '../../src/world.js';
+import { expectStatus } from '../node/support/answers.js';
+import { auditOf, NodeProcess, scratch, tidy } from './support/process.js';
+import { below } from './support/random.js';
+import { Witness } from './support/witness.js';
+import { Writer } from './support/writer.js';
+
+const kills = process.env.SVC_TEST_LONG ? 200 : 20;
+const people = 8;
+const lanes = 4;
+const claims = 10;
+const endowment = claims * 100;
+
+describe('a node that is killed', () => {
+  after(tidy);
+
+  it(`keeps every acknowledged write, and no half of another, through ${kills} kills`, async function () {
+    this.timeout(30_000 + kills * 10_000);
+    const dir = scratch();
+    let node = await NodeProcess.start(dir);
+    const dids: string[] = [];
+    const writers: Writer[] = [];
+    while (writers.length < people) {
+      const writer = await Writer.create(node.client, dids);
+      writers.push(writer);
+      dids.push(writer.did);
+      const claim = () => node.client.post('/api/v1/faucet', { did: writer.did });
+      for (const reply of await Promise.all(Array.from({ length: claims }, claim))) expectStatus(reply);
+    }
+    const witness = new Witness(writers, endowment);
+    let acknowledged = 0;
+    for (let kill = 1; kill <= kills; kill++) {
+      const running = writers.map((writer) => writer.run(node.client, lanes));
+      await pause(realWorld, 20 + below(280));
+      expect(await node.kill()).to.include({ signal: 'SIGKILL' });
+      await Promise.all(running);
+      expect(writers.flatMap(({ refused }) => refused)).to.deep.equal([]);
+      if (kill % 4 === 0) await killWhileStarting(dir);
+      node = await NodeProcess.start(dir);
+      await witness.compare(node.client);
+      acknowledged = writers.reduce((sum, writer) => sum + writer.acknowledged.length, 0);
+    }
+    await witness.compare(node.client);
+    expect(acknowledged, 'there was a load').to.be.above(kills * 10);
+    expect((await node.stop()).code).to.equal(0);
+    const report = await auditOf(dir);
+    expect(report).to.include({ ok: true, supply: people * endowment, entries: witness.events });
+  });
+});
+
+/** A process that recovers from a kill may be killed too. */
+async function killWhileStarting(dir: string): Promise<void> {
+  const node = NodeProcess.spawn(dir);
+  await pause(realWorld, below(600));
+  await node.kill();
+}

@@ -1,0 +1,130 @@
+/** A node as a process of its own that a test may kill, trace or starve; and directories that go away with the test. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { type AuditReport, audit } from '../../../src/actors/audit.js';
+import { catalogue } from '../../../src/machines/catalogue.js';
+import { openFrozen } from '../../../src/store/sqlite/frozen-reader.js';
+import { Client } from '../../node/support/client.js';
+
+const main = fileURLToPath(new URL('../../../src/main.js', import.meta.url));
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stderr: string;
+}
+
+const running = new Set<ChildProcess>();
+const directories: string[] = [];
+
+export function scratch(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'svc-crash-'));
+  directories.push(dir);
+  return dir;
+}
+
+/** For `after`: nothing that a failed test left behind goes on running. */
+export async function tidy(): Promise<void> {
+  await Promise.all([...running].map((child) => new Promise((over) => child.on('close', over) && killGroup(child))));
+  for (const dir of directories.splice(0)) rmSync(dir, { recursive: true, force: true });
+}
+
+/** Each child leads a group of its own, so that a tracer and what it traces end together. */
+function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): void {
+  try {
+    process.kill(-pid!, signal);
+  } catch {
+    // It has ended already.
+  }
+}
+
+export class NodeProcess {
+  readonly ended: Promise<Ended>;
+  #client: Client | undefined;
+
+  /** @param tracer is put before the command: strace and its options */
+  constructor(
+    readonly dir: string,
+    private readonly child: ChildProcess,
+  ) {
+    running.add(child);
+    let stderr = '';
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    this.ended = new Promise((resolve) => {
+      child.on('close', (code, signal) => {
+        running.delete(child);
+        this.#client?.close();
+        resolve({ code, signal, stderr });
+      });
+    });
+  }
+
+  /** @param tracer is put before the command: strace and its options */
+  static spawn(dir: string, tracer: readonly string[] = []): NodeProcess {
+    const words = [...tracer, process.execPath, main, 'start', '--json', '--port', '0', '--data', dir];
+    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')));
+    const child = spawn(words[0]!, words.slice(1), { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    return new NodeProcess(dir, child);
+  }
+
+  static async start(dir: string, tracer: readonly string[] = []): Promise<NodeProcess> {
+    const node = NodeProcess.spawn(dir, tracer);
+    await node.ready();
+    return node;
+  }
+
+  /** Resolves once it listens; rejects when it ends instead. */
+  async ready(): Promise<void> {
+    let told = '';
+    const line = new Promise<string>((resolve) => {
+      this.child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+        told += text;
+        if (told.includes('\n')) resolve(told);
+      });
+    });
+    const over = this.ended.then((end) => Promise.reject(new NodeEnded(JSON.stringify(end))));
+    this.#client = new Client((JSON.parse(await Promise.race([line, over])) as { url: string }).url);
+  }
+
+  get client(): Client {
+    return this.#client!;
+  }
+
+  get pid(): number {
+    return this.child.pid!;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  kill(): Promise<Ended> {
+    killGroup(this.child);
+    return this.ended;
+  }
+
+  stop(): Promise<Ended> {
+    killGroup(this.child, 'SIGTERM');
+    return this.ended;
+  }
+}
+
+class NodeEnded extends Error {
+  override name = 'NodeEnded';
+}
+
+/** The verdict on what a data directory holds, as `svc-node audit` gives it. */
+export async function auditOf(dir: string): Promise<AuditReport> {
+  const journal = openFrozen(dir);
+  try {
+    return await audit(journal, catalogue, 'devnet');
+  } finally {
+    await journal.close();
+  }
+}
