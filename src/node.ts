@@ -84,6 +84,12 @@ function refuseWhatIsNotThere(config: Config): void {
   if (config.chain === 'anvil' || config.chain === 'embedded' || config.rpcUrl !== undefined) {
     throw new StartRefused('SVC_CHAIN, SVC_RPC_URL: this release settles on no chain yet; leave them out.');
   }
+  if (config.contracts !== undefined || config.chainId !== undefined || config.operatorKeyFile !== undefined) {
+    throw new StartRefused('SVC_CONTRACTS, SVC_CHAIN_ID, SVC_OPERATOR_KEY_FILE: this release settles on no chain yet.');
+  }
+  if (config.listen.length > 0 || config.peers.length > 0) {
+    throw new StartRefused('SVC_LISTEN, SVC_PEERS: this release speaks to no peers yet; leave them out.');
+  }
 }
 
 async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> {

@@ -83,7 +83,10 @@ export class Actors {
   /** @returns what is on disk, or the refusal; SERVICE_UNAVAILABLE where durability is in doubt. */
   async execute(command: Command): Promise<Accepted | Refusal> {
     try {
-      return await this.#execute(command);
+      const result = await this.#execute(command);
+      // A refusal tells of the heads that gave it, so they must be on disk as well.
+      if (isRefusal(result)) await this.committer.durable();
+      return result;
     } catch (error) {
       if (error instanceof StoreFault) return refuse('SERVICE_UNAVAILABLE', 'the store has failed', { retryAfter: 30 });
       throw error;

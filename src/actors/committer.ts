@@ -62,6 +62,7 @@ export class Committer {
   #lastTime = 0;
   #supply = 0;
   #inFlight = 0;
+  #newest: Promise<unknown> = Promise.resolve();
   #fault: unknown;
   readonly #listeners = new Set<(entry: NumberedEntry) => void>();
 
@@ -87,6 +88,12 @@ export class Committer {
 
   get failed(): boolean {
     return this.#fault !== undefined;
+  }
+
+  /** Resolves once everything adopted so far is on disk; rejects with StoreFault where it will not be. */
+  async durable(): Promise<void> {
+    if (this.#inFlight > 0) await this.#newest;
+    if (this.#fault) throw new StoreFault('the store has failed');
   }
 
   /** The time of the next entry: the node's clock, never decreasing. */
@@ -161,7 +168,9 @@ export class Committer {
     const commit: Commit = { entry, snapshots: this.#writes(outcome, snapshots) };
     this.#inFlight++;
     try {
-      const [result] = await this.options.store.append([commit]);
+      const appended = this.options.store.append([commit]);
+      this.#newest = appended;
+      const [result] = await appended;
       for (const { alarm } of commit.snapshots) if (alarm) this.options.onAlarm?.(alarm.at);
       return result!;
     } catch (fault) {

@@ -114,7 +114,13 @@ export class Desk {
     const key = call.header('idempotency-key');
     if (key === undefined) return undefined;
     if (!visibleAscii.test(key)) return invalid('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
-    return { principal, key, status, fingerprint: this.fingerprint(call) };
+    return { principal: this.#named(principal), key, status, fingerprint: this.fingerprint(call) };
+  }
+
+  /** The journal is for everybody to read: a DID may stand in it, an address of origin or a key's id may not. */
+  #named(principal: string): string {
+    if (principal.startsWith('did:')) return principal;
+    return createHmac('sha256', this.options.fingerprintKey).update(`principal:${principal}`).digest('hex');
   }
 
   /** Whether a request with this key was accepted before. */

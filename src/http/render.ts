@@ -101,6 +101,7 @@ export const eventView = (entry: NumberedEntry, showPayload: boolean, receipt: R
     accounts: entry.core.accounts,
     moves: entry.core.moves,
     postings: entry.core.postings,
+    idem: entry.core.idem,
     entryHash: entry.entryHash,
     prevEntry: entry.prevEntry,
     chainHash: entry.chainHash,

@@ -37,7 +37,7 @@ type Nothing = Record<never, never>;
 export type EscrowEvent =
   | Happening<'fund', { readonly amount: number }>
   | Happening<'release', Claiming>
-  | Happening<'refund', Claiming>
+  | Happening<'refund', Claiming & { readonly reason: string }>
   | Happening<'expire', Nothing>
   | Happening<'cancel', Nothing>
   | Happening<'lapse', Nothing>;
