@@ -36,6 +36,7 @@ async function run(common: CommonOptions): Promise<void> {
     progress.end();
     conclude(report, config, common);
   } finally {
+    progress.end();
     await journal.close();
   }
 }

@@ -2,6 +2,7 @@
  * Where a passphrase comes from: a file, the environment, or a prompt that shows nothing. Never an argument, which
  * every user of the machine could read in the list of processes.
  */
+import { on } from 'node:events';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
@@ -29,8 +30,8 @@ export async function readPassphrase({ prompt, file, option, config, isNew = fal
     const variable = config ? ', set SVC_PASSPHRASE or SVC_PASSPHRASE_FILE' : '';
     throw new UsageFault([`A passphrase is needed: give ${option} FILE${variable}, or run this at a terminal.`]);
   }
-  const typed = await ask(`${prompt}: `);
-  if (isNew && (await ask(`${prompt}, again: `)) !== typed) throw new CommandFailed('the two passphrases differ');
+  const [typed = '', again] = await ask(isNew ? [`${prompt}: `, `${prompt}, again: `] : [`${prompt}: `]);
+  if (isNew && again !== typed) throw new CommandFailed('the two passphrases differ');
   return typed;
 }
 
@@ -40,18 +41,29 @@ function firstLine(file: string): string {
   return line;
 }
 
-/** Reads a line from the terminal without showing it; the prompt goes to standard error, results stay alone. */
-function ask(prompt: string): Promise<string> {
-  process.stderr.write(prompt);
+/** Reads lines from the terminal without showing them; prompts go to standard error, results stay alone. */
+async function ask(prompts: readonly string[]): Promise<string[]> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  // From here until it is closed the terminal echoes nothing; a prompt before that would invite typing too early.
   const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 });
-  return new Promise((resolve, reject) => {
+  const ended = new Promise<never>((_, reject) => {
     reader.on('SIGINT', () => reject(new CommandFailed('interrupted')));
     // Ctrl-D, or a terminal that went away.
     reader.on('close', () => reject(new CommandFailed('no passphrase was typed')));
-    reader.once('line', resolve);
-  }).finally(() => {
+  });
+  ended.catch(() => {}); // closing below rejects it, when nobody waits any more
+  const lines = on(reader, 'line')[Symbol.asyncIterator]();
+  const answers: string[] = [];
+  try {
+    for (const prompt of prompts) {
+      process.stderr.write(prompt);
+      const { value } = await Promise.race([lines.next(), ended]);
+      answers.push((value as [string])[0]);
+      process.stderr.write('\n');
+    }
+    return answers;
+  } finally {
     reader.close();
-    process.stderr.write('\n');
-  }) as Promise<string>;
+    if (answers.length < prompts.length) process.stderr.write('\n');
+  }
 }

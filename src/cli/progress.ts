@@ -9,7 +9,7 @@ export interface Progress {
   end(): void;
 }
 
-const barCells = 30;
+const barCells = 24;
 const redrawMs = 100;
 /** Below that the rate is a guess, and the rest of the time as well. */
 const rateAfterMs = 1_000;
@@ -29,7 +29,10 @@ export function progressBar(label: string, unit: string, { isQuiet = false } = {
       const text = line({ label, unit, done, total, elapsedMs: now - startedAt });
       stream.write(`\r\u001b[K${text.slice(0, (stream.columns ?? 80) - 1)}`);
     },
-    end: () => void stream.write('\r\u001b[K'),
+    end() {
+      if (drawnAt > Number.NEGATIVE_INFINITY) stream.write('\r\u001b[K');
+      drawnAt = Number.NEGATIVE_INFINITY;
+    },
   };
 }
 

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { realWorld } from '../../src/world.js';
+import { lockDirectory } from '../../src/store/sqlite/lock.js';
+import { pause, realWorld } from '../../src/world.js';
 import { json, scratch, svcNode, tidy } from './support/command.js';
 import { get, post, startNode, type TestNode } from './support/node.js';
 
@@ -52,11 +53,13 @@ describe('svc-node api-key', () => {
     await node.stop();
   });
 
-  it('waits for a node that is just starting', async () => {
+  it('waits for a node that has the database, and cannot be asked yet', async () => {
     const dir = scratch();
-    const [node, made] = await Promise.all([startNode(dir), create(dir)]);
-    expect((await get(`${node.url}/api/v1/admin/api-keys`, made.key)).status).to.equal(200);
-    await node.stop();
+    const starting = lockDirectory(dir);
+    const made = create(dir);
+    await pause(realWorld, 1_000);
+    starting.release();
+    expect((await made).key).to.match(/^svck_/);
   });
 
   it('shows the key once, and lists the others without it', async () => {

@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { MessageChannel } from 'node:worker_threads';
 import { askNode, nobodyThere } from '../../control/client.js';
 import { keyHandlers } from '../../control/handlers.js';
 import { ApiKeys } from '../../http/api-keys.js';
@@ -38,8 +39,16 @@ export async function operate(
     } catch (error) {
       if (!(error instanceof StoreRefused) || attempt >= retry.times) throw error;
     }
-    await pause(realWorld, retry.restMs);
+    await rest(retry.restMs);
   }
+}
+
+/** The timers of a world let a process end that does nothing but wait; an open port does not. */
+async function rest(delayMs: number): Promise<void> {
+  const { port1: awake } = new MessageChannel();
+  awake.ref();
+  await pause(realWorld, delayMs);
+  awake.close();
 }
 
 async function onStore(dataDir: string, act: string, input: JsonObject): Promise<JsonObject | Refusal> {
