@@ -1,0 +1,117 @@
+/** Seen from the kernel: a successful fsync of the write-ahead log comes between an event's bytes and its 2xx. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { expect } from 'chai';
+import { expectStatus } from '../node/support/answers.js';
+import { NodeProcess, scratch, tidy } from './support/process.js';
+import { flawOfWay } from './support/trace.js';
+
+const passphrase = 'correct horse battery staple';
+const calls = 'openat,fsync,fdatasync,pwrite64,pwritev,write,writev,sendto,sendmsg';
+const markers = Array.from({ length: 5 }, (_, i) => `marker-${i}-of-the-fsync-proof`);
+
+/** Why nothing can be traced here; undefined where it can. */
+function whyNot(): string | undefined {
+  const { error, status, stderr } = spawnSync('strace', ['-f', '-y', '-o', '/dev/null', 'true'], { encoding: 'utf8' });
+  if (error) return `strace cannot be run (${error.message})`;
+  return status === 0 ? undefined : `tracing is forbidden (${stderr.trim()})`;
+}
+
+describe('every 2xx comes after the fsync', () => {
+  let trace = '';
+
+  before(async function () {
+    this.timeout(60_000);
+    const reason = whyNot();
+    if (reason) {
+      process.stdout.write(`    skipped, nothing is proved here: ${reason}\n`);
+      this.skip();
+    }
+    const file = join(scratch(), 'trace');
+    // Pages of the log are 4 KiB: each is shown whole. `-y` names the file behind each descriptor.
+    const tracer = ['strace', '-f', '-tt', '-y', '-s', '5000', '-e', `trace=${calls}`, '-o', file];
+    const { client, stop } = await tracedNode(tracer);
+    const [from, to] = [await identity(client), await identity(client)];
+    expectStatus(await client.post('/api/v1/faucet', { did: from }));
+    for (const [i, memo] of markers.entries()) {
+      const body = { did: from, passphrase, nonce: i + 1, to, amount: 1, memo };
+      expectStatus(await client.post('/api/v1/transfers', body));
+    }
+    await stop();
+    trace = readFileSync(file, 'utf8');
+  });
+  after(tidy);
+
+  for (const marker of markers) {
+    it(`seen of ${marker}`, () => expect(flawOfWay(trace, marker)).to.equal(undefined));
+  }
+
+  describe('and a trace in which it does not is told apart:', () => {
+    const marker = markers[2]!;
+    const lines = () => trace.split('\n');
+    const replyAt = () => lines().findIndex((line) => line.includes('HTTP/1.1 200') && line.includes(marker));
+    const syncAt = () => lines().findLastIndex((line, i) => i < replyAt() && /sync\(\d+<[^>]*-wal>/.test(line));
+    const doctored = (change: (all: string[], reply: number, sync: number) => void): string | undefined => {
+      const all = lines();
+      change(all, replyAt(), syncAt());
+      return flawOfWay(all.join('\n'), marker);
+    };
+
+    it('the reply before the fsync', () =>
+      expect(doctored((all, reply, sync) => all.splice(sync, 0, ...all.splice(reply, 1)))).to.match(
+        /before it was synced/,
+      ));
+
+    it('the reply before the write', () => {
+      const early = doctored((all, reply) => {
+        const written = all.findIndex((line) => line.includes(marker));
+        all.splice(written, 0, ...all.splice(reply, 1));
+      });
+      expect(early).to.match(/before it was written/);
+    });
+
+    it('no fsync', () => expect(doctored((all, _, sync) => all.splice(sync, 1))).to.match(/before it was synced/));
+
+    it('an fsync that failed', () => {
+      const failed = doctored((all, _, sync) => {
+        all[sync] = all[sync]!.replace(/= 0$/, '= -1 EIO (Input/output error)');
+      });
+      expect(failed).to.match(/before it was synced/);
+    });
+
+    it('an fsync of another file', () => {
+      const other = doctored((all, _, sync) => {
+        all[sync] = all[sync]!.replace('-wal>', '>');
+      });
+      expect(other).to.match(/before it was synced/);
+    });
+
+    it('an fsync that was begun before the reply and ended after it', () => {
+      const late = doctored((all, reply, sync) => {
+        const [, head, call, args] = /^(\d+ +[\d:.]+) (\w+)\((.*)\) += 0$/.exec(all[sync]!)!;
+        all[sync] = `${head} ${call}(${args} <unfinished ...>`;
+        all.splice(reply + 1, 0, `${head} <... ${call} resumed>) = 0`);
+      });
+      expect(late).to.match(/before it was synced/);
+    });
+
+    it('an fsync before the last part of the transaction', () => {
+      const partial = doctored((all, _, sync) => {
+        all.splice(sync + 1, 0, all[sync - 1]!.replaceAll(marker, ''));
+      });
+      expect(partial).to.match(/a part of its transaction/);
+    });
+  });
+});
+
+async function tracedNode(tracer: readonly string[]) {
+  const node = await NodeProcess.start(scratch(), tracer);
+  const stop = async () => expect((await node.stop()).code).to.equal(0);
+  return { client: node.client, stop };
+}
+
+async function identity(client: NodeProcess['client']): Promise<string> {
+  return expectStatus(await client.post('/api/v1/identities', { passphrase }), 201).did as string;
+}

@@ -1,0 +1,55 @@
+/** Reads what `strace -f -y -o` wrote: which bytes went where, what was synced, and in which order. */
+
+interface Call {
+  readonly name: string;
+  /** Path of the first argument, or `socket:[…]`. */
+  readonly target: string;
+  readonly text: string;
+  readonly ok: boolean;
+  /** Lines where the call was entered and left: a call that others interrupt has two. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const whole = /^(\d+) +[\d:.]+ (\w+)\((.*)\) += (-?\d+)/;
+const begun = /^(\d+) +[\d:.]+ (\w+)\((.*) <unfinished \.\.\.>$/;
+const resumed = /^(\d+) +[\d:.]+ <\.\.\. (\w+) resumed>(.*)\) += (-?\d+)/;
+
+function callsOf(trace: string): Call[] {
+  const calls: Call[] = [];
+  const open = new Map<string, { readonly text: string; readonly start: number }>();
+  for (const [line, each] of trace.split('\n').entries()) {
+    const start = begun.exec(each);
+    if (start) open.set(`${start[1]} ${start[2]}`, { text: start[3]!, start: line });
+    const end = whole.exec(each) ?? resumed.exec(each);
+    if (!end) continue;
+    const [, pid, name, rest, result] = end;
+    const before = each.includes(' resumed>') ? open.get(`${pid} ${name}`) : undefined;
+    const text = (before?.text ?? '') + rest;
+    const target = /^\d+<([^>]*)>/.exec(text)?.[1] ?? '';
+    calls.push({ name: name!, target, text, ok: Number(result) >= 0, start: before?.start ?? line, end: line });
+  }
+  return calls;
+}
+
+const isLog = ({ target }: Call): boolean => target.endsWith('/journal.db-wal');
+const isSync = ({ name }: Call): boolean => name === 'fsync' || name === 'fdatasync';
+const isReply = ({ target, text }: Call): boolean => target.startsWith('socket:') && /HTTP\/1\.1 2\d\d /.test(text);
+
+/**
+ * What is wrong with the way of a write whose bytes hold `marker` and whose reply repeats it, where nothing else was
+ * written at that time; undefined when its 2xx left only after a successful sync of all that the log was given.
+ */
+export function flawOfWay(trace: string, marker: string): string | undefined {
+  const calls = callsOf(trace);
+  const written = calls.find((call) => isLog(call) && !isSync(call) && call.ok && call.text.includes(marker));
+  const reply = calls.find((call) => isReply(call) && call.text.includes(marker));
+  if (!reply) return `${marker} was not answered`;
+  if (!written) return `${marker} was never written to the log`;
+  if (written.end > reply.start) return `${marker} was answered before it was written`;
+  const synced = ({ end }: Call): boolean =>
+    calls.some((call) => isSync(call) && isLog(call) && call.ok && call.start > end && call.end < reply.start);
+  if (!synced(written)) return `${marker} was answered before it was synced`;
+  const last = calls.filter((call) => isLog(call) && !isSync(call) && call.start < reply.start).at(-1)!;
+  return synced(last) ? undefined : `${marker} was answered while a part of its transaction was not synced`;
+}
