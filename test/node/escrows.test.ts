@@ -41,7 +41,7 @@ describe('Escrows', () => {
     expect(body.escrowId).to.match(/^esc-[0-9A-HJKMNP-TV-Z]{26}$/);
     expect(reply.headers.location).to.equal(`/api/v1/escrows/${body.escrowId}`);
     const { eventHash, nonce, ...view } = body;
-    expect(view).to.have.all.keys([
+    expect(view).to.include.all.keys([
       ...['escrowId', 'id', 'status', 'depositor', 'beneficiary', 'arbiter', 'amount', 'funded', 'released'],
       ...['refunded', 'remaining', 'releaseRules', 'releaseRule', 'refundRules', 'revocable', 'expiresAt'],
       ...['createdAt', 'updatedAt', 'resourcePrev', 'txHash'],

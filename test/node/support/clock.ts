@@ -7,8 +7,11 @@ interface Pending {
   real: Timer;
 }
 
+const never: Timer = { cancel: () => {} };
+
 export class MovableWorld implements World {
   #ahead = 0;
+  #held = false;
   readonly #pending = new Set<Pending>();
 
   now(): number {
@@ -28,7 +31,8 @@ export class MovableWorld implements World {
       this.#pending.delete(pending);
       call();
     };
-    const pending: Pending = { at: this.monotonic() + delayMs, call: fire, real: realWorld.after(delayMs, fire) };
+    const real = this.#held ? never : realWorld.after(delayMs, fire);
+    const pending: Pending = { at: this.monotonic() + delayMs, call: fire, real };
     this.#pending.add(pending);
     return {
       cancel: () => {
@@ -43,8 +47,15 @@ export class MovableWorld implements World {
     this.#ahead += ms;
   }
 
+  /** No timer fires until the next `skip`. */
+  hold(): void {
+    this.#held = true;
+    for (const pending of this.#pending) pending.real.cancel();
+  }
+
   /** Both clocks go forward together, as if the time had passed. */
   skip(ms: number): void {
+    this.#held = false;
     this.#ahead += ms;
     for (const pending of this.#pending) {
       pending.real.cancel();

@@ -1,0 +1,23 @@
+/** Looks for a situation in which the law allows an action, and for somebody who may ask for it there. */
+import { expect } from 'chai';
+import type { Body } from '../node/support/client.js';
+import { waysOf } from './paths.js';
+import type { Stage, Try } from './stage.js';
+import { verdictOn } from './verdict.js';
+
+/** A resource, and the request that the law allows on it now. */
+export async function allowedTry(stage: Stage, action: string): Promise<[view: Body, asked: Try]> {
+  for (const way of await waysOf(stage, await stage.create())) {
+    for (const late of [false, true]) {
+      const view = await stage.reach(way.path, late);
+      const situation = await stage.situation(view);
+      const asked = stage.tries().find((each) => {
+        if (each.action !== action || each.late !== late) return false;
+        const happening = stage.happening(each, situation.context, view, stage.node.world.now());
+        return verdictOn(stage.definition, situation, happening).allowed;
+      });
+      if (asked) return [view, asked];
+    }
+  }
+  return expect.fail(`nobody may ever ${action}: extend inputs/${stage.definition.kind}.ts`);
+}

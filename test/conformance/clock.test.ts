@@ -1,0 +1,47 @@
+/** Deadlines: what a definition sets an alarm for, the node's own clock delivers; nobody else has to ask. */
+import { expect } from 'chai';
+import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
+import { expectStatus } from '../node/support/answers.js';
+import { TestNode } from '../node/support/node.js';
+import { inputsOf } from './inputs.js';
+import { waysOf } from './paths.js';
+import { Stage } from './stage.js';
+
+for (const definition of machinesOf(catalogue)) {
+  it(`The clock delivers each alarm of ${definition.kind}, after its time and not before`, async () => {
+    const inputs = await inputsOf(definition);
+    const setting = Object.values(inputs.settings)[0]!;
+    const node = await TestNode.start();
+    try {
+      const delivered = new Set<string>();
+      const stage = await Stage.open(node, definition, inputs, setting);
+      for (const way of await waysOf(stage, await stage.create())) {
+        if (way.path.some(({ late }) => late)) continue;
+        const view = await stage.reach(way.path);
+        const { state, context } = await stage.situation(view);
+        const alarm = definition.alarm(state, context as never);
+        if (!alarm) continue;
+        node.world.skip(alarm.at - node.world.now() - 2_000);
+        expect((await stage.view(view)).resourcePrev, `${way.name}: not yet`).to.equal(view.resourcePrev);
+        node.world.skip(2_001);
+        const now = await changed(stage, view);
+        const { event } = expectStatus(await node.client.get(`/api/v1/events/${now.resourcePrev}`));
+        expect(event.type, way.name).to.equal(definition.actions[alarm.action]!.event);
+        delivered.add(alarm.action);
+      }
+      const internal = Object.entries(definition.actions).flatMap(([name, each]) => (each.internal ? [name] : []));
+      expect([...delivered], 'every internal action was delivered').to.include.members(internal);
+      expect((await node.audit()).flaw?.what).to.equal(undefined);
+    } finally {
+      await node.discard();
+    }
+  });
+}
+
+async function changed(stage: Stage, view: { id: string; resourcePrev: string }) {
+  for (const end = Date.now() + 5_000; Date.now() < end; ) {
+    const now = await stage.view(view);
+    if (now.resourcePrev !== view.resourcePrev) return now;
+  }
+  return expect.fail(`no alarm of ${view.id} came`);
+}

@@ -1,0 +1,125 @@
+/** What all derived routes have in common, for every kind: refusals before the law, examples, reading, lists. */
+import { expect } from 'chai';
+import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
+import { type Fields, parse } from '../../src/machines/kernel/scalar.js';
+import { expectInvalid, expectPage, expectProblem, expectStatus } from '../node/support/answers.js';
+import type { Body } from '../node/support/client.js';
+import { TestNode } from '../node/support/node.js';
+import { allowedTry } from './allowed.js';
+import { inputsOf } from './inputs.js';
+import { Stage, type Try } from './stage.js';
+
+const required = (fields: Fields = {}): string[] =>
+  Object.entries(fields).flatMap(([name, { optional }]) => (optional ? [] : [name]));
+
+for (const definition of machinesOf(catalogue)) {
+  describe(`The derived routes of ${definition.kind}`, () => {
+    let node: TestNode;
+    let stage: Stage;
+    let view: Body;
+
+    before(async () => {
+      const inputs = await inputsOf(definition);
+      node = await TestNode.start();
+      node.world.hold();
+      stage = await Stage.open(node, definition, inputs, Object.values(inputs.settings)[0]!);
+    });
+    after(() => node?.discard());
+    beforeEach(async () => {
+      view = await stage.create();
+    });
+
+    const actionsOf = Object.entries(definition.actions).filter(([, { internal }]) => !internal);
+
+    it('examples are valid inputs', () => {
+      const { create, actions } = definition;
+      for (const [name, { input, example }] of Object.entries({ create, ...actions })) {
+        expect(parse(input, example), name).to.deep.include(example as object);
+      }
+    });
+
+    for (const [name, action] of actionsOf) {
+      /** Somebody who may, where and when the law allows it. */
+      const allowed = (): Promise<[Body, Try]> => allowedTry(stage, name);
+
+      it(`${name}: names each required field that is missing`, async () => {
+        const [open, asked] = await allowed();
+        const fields = ['did', 'passphrase', 'nonce', ...required(action.input.fields)];
+        if (action.resourcePrev === 'required') fields.push('resourcePrev');
+        for (const field of definition.signerOptional ? fields.slice(3) : fields) {
+          const body = { resourcePrev: open.resourcePrev, ...stage.inputOf(asked, open), [field]: undefined };
+          const path = `${stage.base}/${open.id}/actions/${name}`;
+          expectInvalid(await stage.cast[asked.by]!.write(path, body), field);
+        }
+      });
+
+      it(`${name}: refuses an unknown id, a stale resourcePrev, a wrong passphrase, a used nonce`, async () => {
+        const [open, asked] = await allowed();
+        const who = stage.cast[asked.by]!;
+        const ask = (more: Body, id = open.id) =>
+          who.write(`${stage.base}/${id}/actions/${name}`, {
+            ...{ resourcePrev: open.resourcePrev, ...stage.inputOf(asked, open) },
+            ...more,
+          });
+        const before = await node.state();
+        expectProblem(await ask({}, `${definition.route.idPrefix}none`), definition.refusals.unknown);
+        expectProblem(await ask({ resourcePrev: 'f'.repeat(64) }), definition.refusals.stale);
+        expectProblem(await ask({ passphrase: 'a wrong passphrase' }), 'TRANSFER_NOT_ALLOWED');
+        expectProblem(await ask({ nonce: who.nonce + 1_000 }), 'CONFLICT', { nextNonce: who.nonce });
+        expectProblem(await ask({ prev: 'f'.repeat(64) }), 'CONFLICT');
+        expect(await node.state()).to.deep.equal(before);
+        expectStatus(await ask({}));
+      });
+
+      it(`${name}: is a POST and nothing else`, async () => {
+        const wrong = await node.client.get(`${stage.base}/${view.id}/actions/${name}`);
+        expectProblem(wrong, 'METHOD_NOT_ALLOWED');
+        expect(wrong.headers.allow).to.include('POST');
+      });
+    }
+
+    it('what is the clock’s alone has no route', async () => {
+      for (const [name, { internal }] of Object.entries(definition.actions)) {
+        if (!internal) continue;
+        const { signed } = stage.cast[stage.setting.creator]!;
+        expectProblem(await node.client.post(`${stage.base}/${view.id}/actions/${name}`, signed), 'NOT_FOUND');
+      }
+    });
+
+    it('create: names each required field that is missing', async () => {
+      const creator = stage.cast[stage.setting.creator]!;
+      const body = { ...definition.create.example, ...stage.setting.create(stage.cast, node.world.now()) };
+      const fields = definition.signerOptional ? [] : ['did', 'passphrase', 'nonce'];
+      for (const field of [...fields, ...required(definition.create.input.fields)]) {
+        expectInvalid(await creator.write(stage.base, { ...body, [field]: undefined }), field);
+      }
+    });
+
+    it('reads one with an ETag that is its resourcePrev, and says 304', async () => {
+      const path = `${stage.base}/${view.id}`;
+      const read = await node.client.get(path);
+      expect(expectStatus(read)).to.include({ resourcePrev: view.resourcePrev, id: view.id });
+      expect(read.headers.etag).to.equal(`"${view.resourcePrev}"`);
+      expect((await node.client.get(path, { 'If-None-Match': read.headers.etag! })).status).to.equal(304);
+      expectProblem(await node.client.get(`${path}x`), definition.refusals.unknown);
+    });
+
+    it('lists by each role and status, as a page', async () => {
+      const { list } = definition;
+      const creator = stage.cast[stage.setting.creator]!;
+      for (const role of ['all', ...list.roles]) {
+        const body = expectStatus(await node.client.get(`${stage.base}?did=${creator.did}&role=${role}&limit=1`));
+        expect(body).to.include.all.keys(list.name, 'total', 'pagination');
+        expectPage(body.pagination, { limit: 1, total: body.total });
+      }
+      let total = 0;
+      for (const status of list.statuses) {
+        const body = expectStatus(await node.client.get(`${stage.base}?status=${status}`));
+        for (const each of body[list.name]) expect(each.status).to.equal(status);
+        total += body.total;
+      }
+      expect(total, 'the statuses cover everything').to.equal(expectStatus(await node.client.get(stage.base)).total);
+      expectInvalid(await node.client.get(`${stage.base}?status=none-of-these`), 'status');
+    });
+  });
+}

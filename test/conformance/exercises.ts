@@ -1,0 +1,119 @@
+/**
+ * One request for each route that succeeds, by the route's name. Those of kinds with a machine come from their
+ * definitions; the rest stand here. A route without one fails routes.test.ts.
+ */
+import http from 'node:http';
+import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
+import { expectStatus } from '../node/support/answers.js';
+import type { Body, Client, Reply } from '../node/support/client.js';
+import type { TestNode } from '../node/support/node.js';
+import type { Person } from '../node/support/person.js';
+import { allowedTry } from './allowed.js';
+import { inputsOf } from './inputs.js';
+import { Stage } from './stage.js';
+
+export type Exercises = { readonly [route: string]: () => Promise<Reply> };
+
+export interface Hands {
+  readonly node: TestNode;
+  readonly ada: Person;
+  readonly ben: Person;
+  readonly admin: Client;
+}
+
+export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
+  const { client } = node;
+  const passphrase = 'a good long passphrase';
+  const get = (path: string) => () => client.get(path);
+  const keyId = async (): Promise<string> =>
+    expectStatus(await admin.post('/api/v1/admin/api-keys', { scope: 'read' }), 201).id;
+  const credential = {
+    type: ['VerifiableCredential', 'CapabilityCredential'],
+    issuer: ada.did,
+    credentialSubject: { capability: 'counting' },
+  };
+  const turn =
+    (what: string, action: string, body: Body = {}) =>
+    () =>
+      admin.post(`/api/v1/admin/${what}/${ben.did}/actions/${action}`, body);
+  return {
+    getNode: get('/api/v1/node'),
+    listPeers: get('/api/v1/node/peers'),
+    getNodeConfig: get('/api/v1/node/config'),
+    createIdentity: () => client.post('/api/v1/identities', { passphrase }),
+    getSelf: get('/api/v1/identities/self'),
+    getIdentity: get(`/api/v1/identities/${ada.did}`),
+    async updateIdentity() {
+      const { docHash } = expectStatus(await client.get(`/api/v1/identities/${ada.did}`));
+      const body = { document: { displayName: 'Ada' }, prevDocHash: docHash };
+      return ada.write(`/api/v1/identities/${ada.did}/actions/update`, body);
+    },
+    registerCapability: () => ada.write(`/api/v1/identities/${ada.did}/capabilities`, { credential }),
+    listCapabilities: get(`/api/v1/identities/${ada.did}/capabilities`),
+    createOwnApiKey: () => client.post(`/api/v1/identities/${ada.did}/api-keys`, { passphrase: ada.passphrase }),
+    getWallet: get(`/api/v1/wallets/${ada.did}`),
+    transfer: () => ada.write('/api/v1/transfers', { to: ben.did, amount: 2, fee: 1 }),
+    listTransactions: get(`/api/v1/wallets/${ada.did}/transactions`),
+    claimFaucet: () => client.post('/api/v1/faucet', { did: ben.did }),
+    listEvents: get('/api/v1/events'),
+    streamEvents: () => streamed(`${node.url}/api/v1/events/stream`),
+    async getEvent() {
+      const { events } = expectStatus(await client.get('/api/v1/events?limit=1'));
+      return client.get(`/api/v1/events/${events[0].event.hash}`);
+    },
+    freezeAccount: turn('accounts', 'freeze'),
+    unfreezeAccount: turn('accounts', 'unfreeze'),
+    async withdrawFees() {
+      await ada.pays(ben.did, 1, { fee: 1 });
+      return admin.post('/api/v1/admin/fees/actions/withdraw', { to: ben.did, amount: 1 });
+    },
+    unlockIdentity: turn('identities', 'unlock', { passphrase: ben.passphrase }),
+    lockIdentity: turn('identities', 'lock'),
+    createApiKey: () => admin.post('/api/v1/admin/api-keys', { scope: 'read', label: 'a test' }),
+    listApiKeys: () => admin.get('/api/v1/admin/api-keys'),
+    getApiKey: async () => admin.get(`/api/v1/admin/api-keys/${await keyId()}`),
+    revokeApiKey: async () => admin.post(`/api/v1/admin/api-keys/${await keyId()}/revoke`),
+    deleteApiKey: async () => admin.delete(`/api/v1/admin/api-keys/${await keyId()}`),
+    health: get('/healthz'),
+    readiness: get('/readyz'),
+    metrics: get('/metrics'),
+    listErrors: get('/errors'),
+    explainError: get('/errors/conflict'),
+    openApi: get('/openapi.json'),
+    docs: get('/docs'),
+    docsScript: get('/docs/app.js'),
+    docsStyle: get('/docs/style.css'),
+  };
+}
+
+/** Create, list, read and each action of every kind, by the names of the derived routes. */
+export async function derivedExercises(node: TestNode): Promise<Exercises> {
+  const exercises: { [route: string]: () => Promise<Reply> } = {};
+  const title = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+  for (const definition of machinesOf(catalogue)) {
+    const inputs = await inputsOf(definition);
+    const stage = await Stage.open(node, definition, inputs, Object.values(inputs.settings)[0]!);
+    const name = title(definition.kind);
+    exercises[`create${name}`] = () => stage.tryToCreate();
+    exercises[`list${title(definition.list.name)}`] = () => node.client.get(stage.base);
+    exercises[`get${name}`] = async () => node.client.get(`${stage.base}/${(await stage.create()).id}`);
+    for (const action of stage.actions) exercises[`${action}${name}`] = () => anyAllowed(stage, action);
+  }
+  return exercises;
+}
+
+async function anyAllowed(stage: Stage, action: string): Promise<Reply> {
+  const [view, asked] = await allowedTry(stage, action);
+  return stage.ask(view, asked);
+}
+
+/** The head of a stream's answer, which has no end. */
+function streamed(url: string): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const request = http.get(url, { agent: false }, (answer) => {
+      request.destroy();
+      resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text: '', body: undefined });
+    });
+    request.on('error', reject);
+  });
+}

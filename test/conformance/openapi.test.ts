@@ -1,0 +1,81 @@
+/** The description of the API says what the node does, about every route. */
+import { expect } from 'chai';
+import { expectStatus } from '../node/support/answers.js';
+import type { Body } from '../node/support/client.js';
+import { nodeForSuite } from '../node/support/node.js';
+import { flawsOf } from './schema.js';
+
+describe('OpenAPI', () => {
+  const node = nodeForSuite();
+  let document: Body;
+
+  before(async () => {
+    document = expectStatus(await node().client.get('/openapi.json'));
+  });
+
+  const operations = (): [path: string, method: string, operation: Body][] =>
+    Object.entries<Body>(document.paths).flatMap(([path, methods]) =>
+      Object.entries<Body>(methods).map(([method, operation]): [string, string, Body] => [path, method, operation]),
+    );
+
+  it('is 3.1 of this version', async () => {
+    expect(document.openapi).to.equal('3.1.0');
+    expect(document.info.version).to.equal(expectStatus(await node().client.get('/api/v1/node')).version);
+  });
+
+  it('lists every route of the node, and no other', () => {
+    const routes = node().running.routes.map(
+      ({ method, path, name }) => `${name}: ${method} ${path.replace(/:(\w+)/g, '{$1}')}`,
+    );
+    const listed = operations().map(
+      ([path, method, { operationId }]) => `${operationId}: ${method.toUpperCase()} ${path}`,
+    );
+    expect(listed.sort()).to.deep.equal(routes.sort());
+  });
+
+  it('names every parameter of a path, and each reference leads somewhere', () => {
+    for (const [path, , { parameters, operationId }] of operations()) {
+      const named = parameters.filter((each: Body) => each.in === 'path').map((each: Body) => each.name);
+      expect(named, operationId).to.deep.equal([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+    }
+    const text = JSON.stringify(document);
+    for (const [, reference] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      expect(
+        reference!.split('/').reduce((at: Body, name) => at?.[name], document),
+        reference,
+      ).to.be.an('object');
+    }
+  });
+
+  it('has the success of each route, its scope, and whether it needs a key', () => {
+    const routes = new Map(node().running.routes.map((route) => [route.name, route]));
+    for (const [, , operation] of operations()) {
+      const route = routes.get(operation.operationId)!;
+      expect(operation.responses, route.name).to.have.property(String(route.success.status));
+      expect(operation['x-scope']).to.equal(route.scope);
+      const keyless = operation.security.some((each: Body) => Object.keys(each).length === 0);
+      expect(keyless, route.name).to.equal(route.open === true);
+    }
+  });
+
+  it('gives examples that fit their schemas, the common write fields aside', () => {
+    let examples = 0;
+    for (const [, , { requestBody, operationId }] of operations()) {
+      const { schema, example } = requestBody?.content['application/json'] ?? {};
+      if (example === undefined) continue;
+      const { required = [], ...rest } = schema;
+      const common = ['did', 'passphrase', 'nonce', 'resourcePrev'];
+      const own = required.filter((name: string) => !common.includes(name));
+      expect(flawsOf({ ...rest, required: own }, example), operationId).to.deep.equal([]);
+      examples += 1;
+    }
+    expect(examples).to.be.greaterThan(10);
+  });
+
+  it('marks what is secret as write-only', () => {
+    for (const [, , { requestBody, operationId }] of operations()) {
+      const { passphrase } = requestBody?.content['application/json'].schema.properties ?? {};
+      if (passphrase) expect(passphrase.writeOnly, operationId).to.equal(true);
+    }
+  });
+});

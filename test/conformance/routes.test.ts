@@ -1,0 +1,134 @@
+/** Every route of the node, reached once, and what every reply carries (decisions.md, General). */
+import { expect } from 'chai';
+import type { Route } from '../../src/http/route.js';
+import { expectPage, expectStatus, expectWritten } from '../node/support/answers.js';
+import { type Body, Client, type Reply } from '../node/support/client.js';
+import { TestNode } from '../node/support/node.js';
+import { derivedExercises, type Exercises, ownExercises } from './exercises.js';
+import { flawsOf } from './schema.js';
+
+describe('Every route', () => {
+  let node: TestNode;
+  let routes: readonly Route[];
+  let exercises: Exercises;
+  const replies = new Map<Route, Reply>();
+
+  before(async () => {
+    node = await TestNode.start();
+    node.world.hold();
+    routes = node.running.routes;
+    const [ada, ben] = [await node.rich(1_000), await node.person()];
+    const admin = await node.keyed({ scope: 'admin' });
+    exercises = { ...(await derivedExercises(node)), ...ownExercises({ node, ada, ben, admin }) };
+  });
+  after(async () => {
+    const report = await node?.audit();
+    await node?.discard();
+    expect(report?.flaw?.what).to.equal(undefined);
+  });
+
+  it('is exercised, and nothing else is', () => {
+    const names = routes.map(({ name }) => name);
+    expect(new Set(names).size, 'names are unique').to.equal(names.length);
+    expect(
+      names.filter((name) => !exercises[name]),
+      'add these to exercises.ts',
+    ).to.deep.equal([]);
+    expect(Object.keys(exercises).filter((name) => !names.includes(name))).to.deep.equal([]);
+  });
+
+  it('answers with the status that it promises', async () => {
+    for (const route of routes) {
+      const reply = await exercises[route.name]!();
+      expect(reply.status, `${route.name}: ${reply.text.slice(0, 300)}`).to.equal(route.success.status);
+      replies.set(route, reply);
+    }
+  });
+
+  /** Each route with its reply; a failure names the route. */
+  const each = (check: (route: Route, reply: Reply) => void) => {
+    expect(replies.size, 'every route was reached').to.equal(routes.length);
+    for (const [route, reply] of replies) {
+      try {
+        check(route, reply);
+      } catch (error) {
+        throw Object.assign(error as Error, { message: `${route.name}: ${(error as Error).message}` });
+      }
+    }
+  };
+  const isApi = ({ path }: Route): boolean => path.startsWith('/api/');
+
+  it('carries the standing headers', () => {
+    each((route, { headers }) => {
+      expect(headers['x-request-id']).to.be.a('string').that.is.not.empty;
+      expect(headers['x-content-type-options']).to.equal('nosniff');
+      expect(headers['cache-control'], 'nothing is cached unasked').to.be.a('string');
+      if (isApi(route) && route.success.status !== 204 && route.name !== 'streamEvents') {
+        expect(headers['content-type']).to.equal('application/json; charset=utf-8');
+      }
+    });
+  });
+
+  it('answers flat JSON that fits its schema', () => {
+    each((route, { body, text }) => {
+      if (!isApi(route) || text === '') return;
+      expect(body).to.be.an('object');
+      expect(body, 'never a top-level data').not.to.have.property('data');
+      expect(flawsOf(route.success.schema ?? {}, body)).to.deep.equal([]);
+    });
+  });
+
+  it('of a signed or system write carries eventHash, nonce and txHash', () => {
+    each((route, { body }) => {
+      if (route.method === 'POST' && !local.includes(route.name)) expectWritten(body);
+    });
+  });
+
+  it('of a creation says where it is', async () => {
+    for (const [route, { headers, status }] of replies) {
+      if (status !== 201) continue;
+      expect(headers.location, route.name).to.match(/^\/api\/v1\//);
+      const client = headers.location!.includes('/admin/') ? await node.keyed({ scope: 'admin' }) : node.client;
+      expectStatus(await client.get(headers.location!));
+    }
+  });
+
+  it('of a single resource has an ETag, and honours If-None-Match', async () => {
+    let tagged = 0;
+    for (const [{ name, method }, { headers, body }] of replies) {
+      if (method !== 'GET' || body?.resourcePrev === undefined) continue;
+      if (body.resourcePrev !== null) expect(headers.etag, name).to.equal(`"${body.resourcePrev}"`);
+      tagged += 1;
+    }
+    expect(tagged).to.be.greaterThan(1);
+  });
+
+  it('of a list has a pagination object, and takes both spellings', async () => {
+    const admin = await node.keyed({ scope: 'admin' });
+    const wallet = routes.find(({ name }) => name === 'getWallet')!;
+    const lists = routes.filter(({ query }) => query?.fields?.pageSize);
+    expect(lists.length).to.be.greaterThan(3);
+    for (const route of lists) {
+      const { body } = replies.get(route)!;
+      expectPage(body.pagination, { limit: 20, offset: 0, page: 1 });
+      const path = route.path.replace(/:(did|address)/, replies.get(wallet)!.body.did);
+      const by = async (query: string): Promise<Body> => expectStatus(await admin.get(`${path}?${query}`));
+      const [one, other] = [await by('limit=2&offset=2'), await by('pageSize=2&page=2')];
+      expect(one, route.name).to.deep.equal(other);
+      expectPage(one.pagination, { limit: 2, offset: 2, page: 2 });
+    }
+  });
+
+  it('a GET answers HEAD alike, without a body', async () => {
+    const client = new Client(node.url, {});
+    for (const route of routes.filter((each) => each.method === 'GET' && !each.path.includes(':'))) {
+      if (route.scope === 'admin' || route.name === 'streamEvents') continue;
+      const head = await client.send({ method: 'HEAD', path: route.path });
+      expect([head.status, head.text], route.name).to.deep.equal([200, '']);
+    }
+    client.close();
+  });
+});
+
+/** Writes that stay in this database: no event, no nonce. */
+const local = ['createIdentity', 'createOwnApiKey', 'createApiKey', 'revokeApiKey', 'unlockIdentity', 'lockIdentity'];

@@ -1,0 +1,119 @@
+/** A node, a cast, and resources of one setting: brought into a situation over HTTP, and asked for things. */
+import { expect } from 'chai';
+import type { JsonObject } from '../../src/machines/kernel/canonical.js';
+import type { Happening } from '../../src/machines/kernel/law.js';
+import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import { expectStatus } from '../node/support/answers.js';
+import type { Body, Reply } from '../node/support/client.js';
+import type { TestNode } from '../node/support/node.js';
+import type { Person } from '../node/support/person.js';
+import type { Attempt, Cast, KindInputs, Setting } from './inputs.js';
+import { rolesHeld, type Situation } from './verdict.js';
+
+/** One request: which action, asked how, by whom, when. */
+export interface Try {
+  readonly action: string;
+  readonly attempt: Attempt;
+  readonly by: string;
+  readonly late: boolean;
+}
+
+export const spell = ({ action, attempt, by, late }: Try): string =>
+  `${by}: ${action}${attempt.name ? `, ${attempt.name}` : ''}${late ? ', late' : ''}`;
+
+export class Stage {
+  private constructor(
+    readonly node: TestNode,
+    readonly definition: AnyResource,
+    readonly inputs: KindInputs,
+    readonly setting: Setting,
+    readonly cast: Cast,
+  ) {}
+
+  static async open(node: TestNode, definition: AnyResource, inputs: KindInputs, setting: Setting): Promise<Stage> {
+    const cast: { [name: string]: Person } = {};
+    for (const name of [...inputs.cast, 'stranger']) cast[name] = await node.rich(inputs.funds);
+    return new Stage(node, definition, inputs, setting, cast);
+  }
+
+  get base(): string {
+    return `/api/v1${this.definition.route.path}`;
+  }
+
+  /** Actions that callers can ask for. */
+  get actions(): string[] {
+    return Object.entries(this.definition.actions).flatMap(([name, { internal }]) => (internal ? [] : [name]));
+  }
+
+  /** Every request that is worth a try, in any situation. */
+  tries(): Try[] {
+    return [false, true].flatMap((late) =>
+      this.actions.flatMap((action) =>
+        this.attemptsOf(action).flatMap((attempt) =>
+          Object.keys(this.cast).map((by): Try => ({ action, attempt, by, late })),
+        ),
+      ),
+    );
+  }
+
+  attemptsOf(action: string): readonly Attempt[] {
+    return this.setting.attempts[action] ?? [{ name: '', body: () => ({}) }];
+  }
+
+  inputOf({ action, attempt }: Try, view: Body): Body {
+    return { ...this.definition.actions[action]!.example, ...attempt.body(view) };
+  }
+
+  tryToCreate(): Promise<Reply> {
+    const { creator, create } = this.setting;
+    const body = { ...this.definition.create.example, ...create(this.cast, this.node.world.now()) };
+    return this.cast[creator]!.write(this.base, body);
+  }
+
+  async create(): Promise<Body> {
+    return expectStatus(await this.tryToCreate(), 201);
+  }
+
+  ask(view: Body, asked: Try): Promise<Reply> {
+    const body = { resourcePrev: view.resourcePrev, ...this.inputOf(asked, view) };
+    return this.cast[asked.by]!.write(`${this.base}/${view.id}/actions/${asked.action}`, body);
+  }
+
+  async view({ id }: Body): Promise<Body> {
+    return expectStatus(await this.node.client.get(`${this.base}/${id}`));
+  }
+
+  async situation({ id }: Body): Promise<Situation> {
+    const snapshot = await this.node.store.load(this.definition.kind, id);
+    return snapshot ?? expect.fail(`${id} is not in the store`);
+  }
+
+  /** What the machine is told of a request. */
+  happening(asked: Try, context: JsonObject, view: Body, time: number): Happening {
+    const { did } = this.cast[asked.by]!;
+    return {
+      type: asked.action,
+      signer: did,
+      roles: rolesHeld(this.definition, context, did),
+      time,
+      input: { resourcePrev: view.resourcePrev, ...this.inputOf(asked, view) },
+      network: 'devnet',
+      id: view.id,
+      lastHash: view.resourcePrev,
+    };
+  }
+
+  /** A new resource in the situation where this path ends; the clock is put forward before the first late step. */
+  async reach(path: readonly Try[], late = false): Promise<Body> {
+    let view = await this.create();
+    let isLate = false;
+    for (const step of path) {
+      if (step.late && !isLate) this.node.world.outrun(this.inputs.laterMs);
+      isLate ||= step.late;
+      expectStatus(await this.ask(view, step));
+      view = await this.view(view);
+    }
+    if (late && !isLate) this.node.world.outrun(this.inputs.laterMs);
+    return view;
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * Every kind with a machine: every situation that can be reached, by its shortest path, through HTTP against a real
+ * node; then every action in it, by everybody, now and late. Allowed, or refused with the exact code and nothing
+ * changed. New kinds join by themselves; see inputs.ts for what they need.
+ */
+import { expect } from 'chai';
+import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
+import { chartOf } from '../../src/machines/kernel/chart.js';
+import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import { expectProblem, expectStatus, expectWritten } from '../node/support/answers.js';
+import type { Body } from '../node/support/client.js';
+import { TestNode } from '../node/support/node.js';
+import { inputsOf, type KindInputs } from './inputs.js';
+import { waysOf } from './paths.js';
+import { Stage, spell, type Try } from './stage.js';
+import { verdictOn } from './verdict.js';
+
+/** What the walk of a kind has seen, over all its settings. */
+class Seen {
+  readonly states = new Set<string>();
+  readonly transitions = new Set<string>();
+  readonly refusals = new Set<string>();
+  readonly roles = new Set<string>();
+  allowed = 0;
+  refused = 0;
+}
+
+for (const definition of machinesOf(catalogue)) {
+  describe(`The law of ${definition.kind}, over HTTP`, function () {
+    this.timeout(60_000);
+    const seen = new Seen();
+    let inputs: KindInputs;
+    let node: TestNode;
+
+    before(async () => {
+      inputs = await inputsOf(definition);
+      node = await TestNode.start();
+      node.world.hold();
+    });
+    after(async () => {
+      const report = await node?.audit();
+      await node?.discard();
+      expect(report?.flaw?.what).to.equal(undefined);
+    });
+
+    it('holds in every situation of every setting, for everybody', async () => {
+      for (const [name, setting] of Object.entries(inputs.settings)) {
+        await walk(await Stage.open(node, definition, inputs, setting), name, seen);
+      }
+      expect(Object.keys(inputs.settings)).not.to.deep.equal([]);
+    });
+
+    it('was walked whole: every state, transition, role, and the code of every guard', function () {
+      if (seen.allowed === 0) this.skip();
+      expect(missing(definition, seen), 'extend inputs/<kind>.ts until the walk meets these').to.deep.equal([]);
+      expect(seen.refused, 'refusals').to.be.greaterThan(seen.allowed);
+    });
+  });
+}
+
+async function walk(stage: Stage, setting: string, seen: Seen): Promise<void> {
+  for (const way of await waysOf(stage, await stage.create())) {
+    seen.states.add(way.state);
+    for (const late of [false, true]) {
+      if (!late && way.path.some((step) => step.late)) continue;
+      let shared = await stage.reach(way.path, late);
+      for (const asked of stage.tries().filter((each) => each.late === late)) {
+        const label = `${setting} / ${way.name} / ${spell(asked)}`;
+        if (!(await tried(stage, shared, asked, { label, seen }))) continue;
+        shared = await stage.reach(way.path, late);
+      }
+    }
+  }
+}
+
+/** Asks, and compares with the verdict of the definition. @returns whether it was accepted */
+async function tried(
+  stage: Stage,
+  view: Body,
+  asked: Try,
+  { label, seen }: { label: string; seen: Seen },
+): Promise<boolean> {
+  const { definition, node, cast } = stage;
+  const before = await stage.situation(view);
+  const happening = stage.happening(asked, before.context, view, node.world.now());
+  for (const role of happening.roles) seen.roles.add(role);
+  const verdict = verdictOn(definition, before, happening);
+  const world = [await node.store.head(), await stage.view(view)] as const;
+  const reply = await stage.ask(view, asked);
+  try {
+    if (!verdict.allowed) {
+      expectProblem(reply, verdict.code);
+      expect([await node.store.head(), await stage.view(view)], 'nothing has changed').to.deep.equal(world);
+      seen.refused += 1;
+      seen.refusals.add(verdict.guard ?? verdict.code);
+      return false;
+    }
+    const body = expectStatus(reply);
+    expectWritten(body, cast[asked.by]!.nonce - 1);
+    const after = await stage.situation(view);
+    expect({ state: after.state, context: after.context }).to.deep.equal(verdict.next);
+    const shown = await stage.view(view);
+    const replied = definition.actions[asked.action]!.reply === 'transfer' ? body[definition.kind] : body;
+    expect(replied, 'the reply holds the view').to.deep.include(shown);
+    expect(shown.resourcePrev).to.equal(body.eventHash);
+    expect((await node.store.head()).seq, 'one entry').to.equal(world[0].seq + 1);
+    seen.allowed += 1;
+    seen.transitions.add(`${before.state} ${asked.action} ${verdict.next.state}`);
+    return true;
+  } catch (error) {
+    throw Object.assign(error as Error, { message: `${label}: ${(error as Error).message}` });
+  }
+}
+
+/** What a complete walk would have met and this one has not. Internal actions are the clock's. */
+function missing(definition: AnyResource, seen: Seen): string[] {
+  const { states, transitions } = chartOf(definition);
+  const open = transitions.filter(({ event }) => !definition.actions[event]?.internal);
+  // Of several candidates the last, most general one names the refusal.
+  const general = open.filter(
+    ({ event, from }, i) => open.findLastIndex((other) => other.event === event && other.from === from) === i,
+  );
+  return [
+    ...states.filter(({ name }) => !seen.states.has(name)).map(({ name }) => `state ${name}`),
+    ...open
+      .map(({ from, event, to }) => `${from} ${event} ${to}`)
+      .filter((each) => !seen.transitions.has(each))
+      .map((each) => `transition ${each}`),
+    ...general
+      .flatMap(({ guards }) => guards.map(({ name }) => name))
+      .filter((name) => !seen.refusals.has(name))
+      .map((name) => `a refusal by ${name}`),
+    ...[definition.refusals.state, 'FORBIDDEN']
+      .filter((code) => !seen.refusals.has(code))
+      .map((code) => `a refusal with ${code}`),
+    ...Object.keys(definition.roles)
+      .filter((role) => !seen.roles.has(role))
+      .map((role) => `somebody as ${role}`),
+  ];
+}

@@ -1,0 +1,43 @@
+/**
+ * What the definition says of a request, read from its chart and guards by code of the tests: who may, in which
+ * state, under which guards. The node, asked over HTTP, must say the same.
+ */
+import { type AnyMachineSnapshot, transition } from 'xstate';
+import type { JsonObject } from '../../src/machines/kernel/canonical.js';
+import { guardNames, type Happening } from '../../src/machines/kernel/law.js';
+import type { Code } from '../../src/machines/kernel/refusal.js';
+import type { AnyResource } from '../../src/machines/kernel/resource.js';
+
+export interface Situation {
+  readonly state: string;
+  readonly context: JsonObject;
+}
+
+export type Verdict =
+  | { readonly allowed: true; readonly next: Situation }
+  | { readonly allowed: false; readonly code: Code; readonly guard?: string };
+
+/** The roles of a definition that a DID holds; everybody is `anyone`. */
+export const rolesHeld = (definition: AnyResource, context: JsonObject, did: string): string[] => [
+  'anyone',
+  ...Object.entries(definition.roles).flatMap(([role, holders]) => (holders(context).includes(did) ? [role] : [])),
+];
+
+export function verdictOn(definition: AnyResource, { state, context }: Situation, asked: Happening): Verdict {
+  const { machine, actions, refusals, guards } = definition;
+  if (!actions[asked.type]!.who.some((role: string) => asked.roles.includes(role))) {
+    return { allowed: false, code: 'FORBIDDEN' };
+  }
+  const snapshot = machine.resolveState({ value: state, context }) as AnyMachineSnapshot;
+  const candidates = machine.states[state]!.transitions.get(asked.type) ?? [];
+  if (candidates.length === 0) return { allowed: false, code: refusals.state };
+  if (snapshot.can(asked)) {
+    const [next] = transition(machine, snapshot, asked) as [AnyMachineSnapshot, unknown];
+    return { allowed: true, next: { state: String(next.value), context: next.context as JsonObject } };
+  }
+  const guard = guardNames(candidates.at(-1)!.guard).find((name) => {
+    const holds = machine.implementations.guards[name] as (args: object, params: undefined) => boolean;
+    return !holds({ context, event: asked }, undefined);
+  })!;
+  return { allowed: false, code: guards[guard]!.code, guard };
+}
