@@ -1,5 +1,6 @@
 /** decisions.md, `GET /api/v1/events/stream`: live, resumed, filtered, ended by a stop. */
 import { expect } from 'chai';
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import { nodeForSuite, TestNode } from './support/node.js';
 import { EventStream } from './support/stream.js';
@@ -71,6 +72,31 @@ describe('The event stream', () => {
     expectInvalid(await client.get('/api/v1/events/stream?after=-1'), 'after');
     const remote = client.with({ 'X-Forwarded-For': '203.0.113.9' });
     expectProblem(await remote.get('/api/v1/events/stream'), 'UNAUTHORIZED');
+  });
+
+  it('misses nothing that comes while it is reading', async () => {
+    const slow = await TestNode.start({
+      async store(dir) {
+        const store = await SqliteStore.open({ dir });
+        const real = store.entries.bind(store);
+        store.entries = async (query) => {
+          const page = await real(query);
+          await new Promise((resolve) => setTimeout(resolve, 30));
+          return page;
+        };
+        return store;
+      },
+    });
+    const live = await EventStream.open(`${slow.url}/api/v1/events/stream`);
+    try {
+      const [ada, ben] = [await slow.rich(100), await slow.person()];
+      for (let i = 0; i < 40; i++) await ada.pays(ben.did, 1);
+      const { seq } = await slow.store.head();
+      expect(ids(await live.take(41))).to.deep.equal(Array.from({ length: 41 }, (_, i) => seq - 40 + i));
+    } finally {
+      live.close();
+      await slow.discard();
+    }
   });
 
   it('ends when the node stops, which does not wait for it', async () => {
