@@ -6,6 +6,7 @@ import type { JsonObject } from '../machines/kernel/canonical.js';
 import { assert, isRefusal, type Refusal, refuse } from '../machines/kernel/refusal.js';
 import type { Store } from '../store/store.js';
 import type { World } from '../world.js';
+import { Mailbox } from './mailbox.js';
 
 export interface FaucetQuotas {
   readonly tokens: number;
@@ -30,7 +31,13 @@ interface Counter {
   readonly says: string;
 }
 
+/** Claims that may wait for those before them. */
+const waitingClaims = 1_000;
+
 export class FaucetLedger {
+  /** All claims share the network's counter: they take turns, rather than losing it to each other. */
+  readonly #turns = new Mailbox(waitingClaims);
+
   constructor(
     private readonly store: Store,
     private readonly world: World,
@@ -38,7 +45,18 @@ export class FaucetLedger {
   ) {}
 
   /** Counts one claim. @returns RATE_LIMITED with the seconds to wait, and then nothing was counted */
-  async claim(did: string, origin: string): Promise<Refusal | undefined> {
+  claim(did: string, origin: string): Promise<Refusal | undefined> {
+    return this.#turns.enter(() => this.#claim(did, origin));
+  }
+
+  /** A claim that came to nothing gives its count back. */
+  async giveBack(did: string, origin: string): Promise<void> {
+    await this.#turns.enter(async () => {
+      for (const counter of this.#counters(did, origin)) await this.#uncount(counter);
+    });
+  }
+
+  async #claim(did: string, origin: string): Promise<Refusal | undefined> {
     const counted: Counter[] = [];
     for (const counter of this.#counters(did, origin)) {
       const refusal = await this.#count(counter);
@@ -49,11 +67,6 @@ export class FaucetLedger {
       counted.push(counter);
     }
     return undefined;
-  }
-
-  /** A claim that came to nothing gives its count back. */
-  async giveBack(did: string, origin: string): Promise<void> {
-    for (const counter of this.#counters(did, origin)) await this.#uncount(counter);
   }
 
   #counters(did: string, origin: string): Counter[] {

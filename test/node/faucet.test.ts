@@ -108,6 +108,20 @@ describe('The faucet on testnet', () => {
     expect((await node.store.totals()).supply).to.equal(100);
   });
 
+  it('gives everybody of a crowd their own', async () => {
+    const crowd = Array.from({ length: 40 }, (_, i) => claim(from(`198.51.100.${i}`), { did: stranger() }));
+    for (const reply of await Promise.all(crowd)) expectStatus(reply);
+  });
+
+  it('gives all together 100,000 Tokens a day', async () => {
+    const claims = Array.from({ length: 999 }, () => node.world.now());
+    expect(await node.store.putLocal('faucet', 'network', { claims }, 0)).to.equal(true);
+    expectStatus(await claim(from('198.51.100.1'), { did: stranger() }));
+    expectProblem(await claim(from('198.51.100.2'), { did: stranger() }), 'RATE_LIMITED');
+    node.world.skip(24 * hour + 1);
+    expectStatus(await claim(from('198.51.100.2'), { did: stranger() }));
+  });
+
   it('gives one claim to twenty who ask at once for one recipient', async () => {
     const did = stranger();
     const replies = await Promise.all(Array.from({ length: 20 }, () => claim(node.client, { did })));
