@@ -1,7 +1,7 @@
 /**
  * RFC 8785 canonical JSON and SHA-256. Everything hashed or signed anywhere in the node goes through here.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { assert } from './refusal.js';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
@@ -13,10 +13,10 @@ export type JsonObject = { readonly [key: string]: Json | undefined };
  * UTF-16 code units, which is what Array.prototype.sort does.
  */
 export function canonical(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'string') return quoted(value);
   if (typeof value === 'number') {
     assert(Number.isFinite(value), 'canonical JSON has no NaN or Infinity');
-    return JSON.stringify(value);
+    return String(value);
   }
   if (value === null || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) {
@@ -27,15 +27,26 @@ export function canonical(value: unknown): string {
   assert(typeof value === 'object', `canonical JSON has no ${typeof value}`);
   const object = value as Record<string, unknown>;
   let text = '';
-  for (const key of Object.keys(object).sort()) {
+  for (const key of sortedKeys(object)) {
     const member = object[key];
-    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonical(member)}`;
+    if (member !== undefined) text += `${text === '' ? '' : ','}${quoted(key)}:${canonical(member)}`;
   }
   return `{${text}}`;
 }
 
+/** Printable ASCII without what JSON escapes: nearly every text, at a third of the price of JSON.stringify. */
+const plainText = /^[ !#-[\]-~]*$/;
+const quoted = (text: string): string => (plainText.test(text) ? `"${text}"` : JSON.stringify(text));
+
+/** Most objects come with their keys in order already; to see that is cheaper than to sort. */
+function sortedKeys(object: object): string[] {
+  const keys = Object.keys(object);
+  for (let i = 1; i < keys.length; i++) if (keys[i - 1]! > keys[i]!) return keys.sort();
+  return keys;
+}
+
 /** SHA-256, lower-case hex. */
-export const sha256Hex = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
+export const sha256Hex = (data: string | Uint8Array): string => hash('sha256', data, 'hex');
 
 /** SHA-256 of the canonical form, lower-case hex. */
 export const hashOf = (value: unknown): string => sha256Hex(canonical(value));
