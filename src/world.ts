@@ -2,7 +2,7 @@
  * The outside world that is not a store, chain or network: clock, timers, randomness.
  * Injected everywhere; `test/architecture` greps that nobody reaches around it.
  */
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomFillSync } from 'node:crypto';
 
 export interface Timer {
   cancel(): void;
@@ -22,10 +22,26 @@ export interface World {
 /** setTimeout takes 31 bits; a longer delay fires early and its owner looks again. */
 const longestDelayMs = 2 ** 31 - 1;
 
+/** Salts, letters of ids and jitter come out of a pool, as asking for a little costs as much as for a lot; seeds don't. */
+const smallBytes = 16;
+const pool = new Uint8Array(4096);
+let poolUsed = pool.length;
+
+function smallRandom(bytes: number): Uint8Array {
+  if (poolUsed + bytes > pool.length) {
+    randomFillSync(pool);
+    poolUsed = 0;
+  }
+  const taken = pool.slice(poolUsed, poolUsed + bytes);
+  pool.fill(0, poolUsed, poolUsed + bytes);
+  poolUsed += bytes;
+  return taken;
+}
+
 export const realWorld: World = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  random: (bytes) => randomBytes(bytes),
+  random: (bytes) => (bytes <= smallBytes ? smallRandom(bytes) : randomBytes(bytes)),
   after(delayMs, call) {
     const handle = setTimeout(call, Math.min(Math.max(0, delayMs), longestDelayMs));
     handle.unref();

@@ -209,7 +209,7 @@ export class Committer {
       if (!adopted.has(did)) registry.peekAccount(did)?.credit(seq, change);
     }
     committed.acknowledge(snapshots, changes.keys());
-    const numbered: NumberedEntry = { ...entry, seq, prevEntry, chainHash };
+    const numbered: NumberedEntry = { seq, prevEntry, chainHash, ...entry };
     for (const listener of this.#listeners) listener(numbered);
     return numbered;
   }

@@ -17,6 +17,8 @@ type AnyActor = AccountActor | ResourceActor;
 export class Registry {
   /** In order of use: the first is the longest unused. */
   readonly #actors = new Map<string, AnyActor>();
+  /** The last of them: one command asks for the same actor again and again. */
+  #newest: AnyActor | undefined;
 
   constructor(
     private readonly world: World,
@@ -67,10 +69,13 @@ export class Registry {
 
   #get(ref: string, make: () => AnyActor): AnyActor {
     let actor = this.#actors.get(ref);
-    if (actor) this.#actors.delete(ref);
-    else actor = make();
-    // Deleting and setting keeps the map in order of use.
-    this.#actors.set(ref, actor);
+    if (actor === undefined || actor !== this.#newest) {
+      // Deleting and setting keeps the map in order of use.
+      if (actor) this.#actors.delete(ref);
+      else actor = make();
+      this.#actors.set(ref, actor);
+      this.#newest = actor;
+    }
     actor.usedAt = this.world.monotonic();
     if (this.#actors.size > this.bounds.actors) this.#evict();
     return actor;

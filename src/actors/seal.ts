@@ -70,7 +70,7 @@ function sign({ outcome, signer, nonce, ts, prev, network }: Sealing, payloadHas
     pub: Buffer.from(publicKeyOf(signer.did)).toString('hex'),
   };
   const text = canonical(body);
-  return { ...body, hash: sha256Hex(text), sig: signer.sign(eventMessage(text)) };
+  return { hash: sha256Hex(text), sig: signer.sign(eventMessage(text)), ...body };
 }
 
 /** The resource as the entry leaves it. */

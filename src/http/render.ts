@@ -55,16 +55,25 @@ export function endsOf(move: Move): { from: string | null; to: string | null; am
 /** TransferResult (interface, Wallet and transfers; decisions.md, Ledger). */
 export function transferResult(entry: NumberedEntry, receipt: Receipt | undefined, hasChain: boolean): JsonObject {
   const { event, moves, time } = entry.core;
-  const memo = entry.payload?.input.memo;
+  const { txHash, status, blockNumber, confirmations } = settlementOf(event.hash, receipt, hasChain);
+  const { from, to, amount, fee } = moves.length > 0 ? endsOf(moves.at(-1)!) : nothingMoved;
   return {
-    ...settlementOf(event.hash, receipt, hasChain),
+    txHash,
+    status,
+    blockNumber,
+    confirmations,
     eventHash: event.hash,
-    ...(moves[0] ? endsOf(moves.at(-1)!) : {}),
-    memo: memo ?? null,
+    from,
+    to,
+    amount,
+    fee,
+    memo: entry.payload?.input.memo ?? null,
     timestamp: time,
     nonce: event.nonce,
   };
 }
+
+const nothingMoved = { from: undefined, to: undefined, amount: undefined, fee: undefined };
 
 /** A line of the wallet history. */
 export function historyLine(
