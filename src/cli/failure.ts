@@ -34,7 +34,7 @@ const told = [CommandFailed, ControlFailed, StartRefused, StoreRefused];
 const systemErrors: { readonly [code: string]: string } = {
   EACCES: 'permission denied',
   EPERM: 'not permitted',
-  ENOENT: 'there is no such file',
+  ENOENT: 'there is no such file or directory',
   EEXIST: 'it exists already',
   EISDIR: 'it is a directory',
   ENOTDIR: 'it is not a directory',

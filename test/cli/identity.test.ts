@@ -55,7 +55,7 @@ describe('svc-node identity', () => {
     const dir = scratch();
     for (const [file, says] of [
       [passphraseFile('short'), 'passphrase: needs at least 12 characters'],
-      [join(dir, 'missing'), `${join(dir, 'missing')}: there is no such file`],
+      [join(dir, 'missing'), `${join(dir, 'missing')}: there is no such file or directory`],
       [passphraseFile(''), 'its first line is empty'],
     ] as const) {
       const end = await svcNode(['identity', 'create', '--data', dir, '--passphrase-file', file]);
