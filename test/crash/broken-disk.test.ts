@@ -1,0 +1,127 @@
+/** The disk fails under a real process: it ends with 70, has acknowledged nothing that is not there, and starts again. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { expect } from 'chai';
+import { pause, realWorld } from '../../src/world.js';
+import { expectStatus } from '../node/support/answers.js';
+import { auditOf, NodeProcess, scratch, tidy } from './support/process.js';
+import { Witness } from './support/witness.js';
+import { Writer } from './support/writer.js';
+
+const fault = 70;
+const claims = 5;
+const endowment = claims * 100;
+const people = 4;
+const lanes = 8;
+
+async function writersOn(node: NodeProcess): Promise<Writer[]> {
+  const dids: string[] = [];
+  const writers: Writer[] = [];
+  while (writers.length < people) {
+    const writer = await Writer.create(node.client, dids);
+    writers.push(writer);
+    dids.push(writer.did);
+    for (let i = 0; i < claims; i++) expectStatus(await node.client.post('/api/v1/faucet', { did: writer.did }));
+  }
+  return writers;
+}
+
+/** Replies behind the failure are 503, or the connection is cut; nothing else. */
+const expectOnlyFaults = (writers: readonly Writer[]) => {
+  for (const refused of writers.flatMap((writer) => writer.refused)) expect(refused).to.match(/ 503 /);
+};
+
+async function startsAgain(dir: string, witness: Witness): Promise<void> {
+  const node = await NodeProcess.start(dir);
+  await witness.compare(node.client);
+  await witness.compare(node.client);
+  expect((await node.stop()).code).to.equal(0);
+  expect(await auditOf(dir)).to.include({ ok: true, supply: people * endowment, entries: witness.events });
+}
+
+/** From now on these system calls of the process fail; resolves once the kernel was told. */
+async function sabotage(pid: number, injection: readonly string[]): Promise<ChildProcess> {
+  const tracer = spawn('strace', ['-f', '-p', String(pid), '-o', '/dev/null', ...injection]);
+  await new Promise<void>((attached, reject) => {
+    tracer.stderr.on('data', (text: Buffer) => text.includes('attached') && attached());
+    tracer.on('error', reject).on('close', () => reject(new Error('strace ended')));
+  });
+  return tracer;
+}
+
+const canTrace = (): boolean => {
+  const { error, status } = spawnSync('strace', ['-o', '/dev/null', 'true']);
+  return !error && status === 0;
+};
+
+describe('a disk that fails under a process', () => {
+  after(tidy);
+
+  for (const [name, ...injection] of [
+    ['fsync', '-e', 'trace=fsync,fdatasync', '-e', 'inject=fsync,fdatasync:error=EIO'],
+    ['write', '-e', 'trace=pwrite64', '-e', 'inject=pwrite64:error=ENOSPC'],
+  ] as const) {
+    it(`ends it with ${fault} when ${name} fails, and none of many queued writes is acknowledged`, async function () {
+      this.timeout(60_000);
+      if (!canTrace()) {
+        process.stdout.write('      skipped: strace, which makes system calls fail, cannot be used here\n');
+        this.skip();
+      }
+      const node = await NodeProcess.start(scratch());
+      const writers = await writersOn(node);
+      const witness = new Witness(writers, endowment);
+      // Some go well first; they stop at an even place, so that all that follows is behind the failure.
+      await Promise.all(writers.map((writer) => writer.run(node.client, lanes, () => writer.asked.length >= 20)));
+      expect(writers.flatMap(({ refused }) => refused)).to.deep.equal([]);
+      const acknowledged = writers.map((writer) => writer.acknowledged.length);
+      const tracer = await sabotage(node.pid, injection);
+      await Promise.all(writers.map((writer) => writer.run(node.client, lanes)));
+      expect(await node.ended).to.include({ code: fault });
+      expect(writers.map((writer) => writer.acknowledged.length)).to.deep.equal(acknowledged);
+      expectOnlyFaults(writers);
+      tracer.kill();
+      await startsAgain(node.dir, witness);
+    });
+  }
+
+  describe('on a file system of its own', () => {
+    let mounted: string | undefined;
+    after(async () => {
+      if (mounted) spawnSync('umount', ['-l', mounted]);
+      await tidy();
+    });
+
+    it(`ends it with ${fault} when the disk is full, and it starts again once there is room`, async function () {
+      this.timeout(60_000);
+      const dir = scratch();
+      const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=320m', 'none', dir], {
+        encoding: 'utf8',
+      });
+      if (status !== 0) {
+        process.stdout.write(`      skipped: a small file system cannot be mounted here (${stderr?.trim()})\n`);
+        this.skip();
+      }
+      mounted = dir;
+      const data = join(dir, 'data');
+      const node = await NodeProcess.start(data);
+      const writers = await writersOn(node);
+      const witness = new Witness(writers, endowment);
+      const running = writers.map((writer) => writer.run(node.client, lanes));
+      await pause(realWorld, 300);
+      // Faster than the node looks at its free space: the write itself meets the full disk.
+      const filler = join(dir, 'filler');
+      for (let size = 64 * 1024 * 1024; size >= 4096; ) {
+        const { bavail, bsize } = statfsSync(dir);
+        size = Math.min(size, bavail * bsize);
+        if (size > 0) writeFileSync(filler, Buffer.alloc(size), { flag: 'a' });
+      }
+      expect(await node.ended).to.include({ code: fault });
+      await Promise.all(running);
+      expectOnlyFaults(writers);
+      rmSync(filler);
+      await startsAgain(data, witness);
+    });
+  });
+});

@@ -1,0 +1,114 @@
+/** A write or fsync that fails: nobody is told of what is not on disk, and the node goes away until it is started again. */
+import { expect } from 'chai';
+import type { Fault } from '../../src/store/sqlite/job.js';
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
+import { StoreFault } from '../../src/store/store.js';
+import { pause, realWorld } from '../../src/world.js';
+import { expectProblem, expectStatus } from '../node/support/answers.js';
+import type { Reply } from '../node/support/client.js';
+import { TestNode } from '../node/support/node.js';
+import type { Person } from '../node/support/person.js';
+
+const housekeepingMs = 5_000;
+const before = 5;
+const queued = 20;
+
+/** What was asked with `nonce`, under a key of its own, so that it may be asked again. */
+const pay = (from: Person, to: Person, nonce: number): Promise<Reply> =>
+  from.client.post(
+    '/api/v1/transfers',
+    { ...from.signed, nonce, to: to.did, amount: 1, memo: 'm'.repeat(200) },
+    { 'Idempotency-Key': `pay-${nonce}` },
+  );
+
+let running: TestNode | undefined;
+const discard = async () => {
+  await running?.discard();
+  running = undefined;
+};
+
+describe('a store that fails under a node', () => {
+  afterEach(discard);
+
+  for (const fault of ['write', 'commit', 'die'] satisfies Fault[]) {
+    it(`acknowledges nothing behind the failure, and a restart finds one truth: ${fault}`, async () => {
+      let store: SqliteStore | undefined;
+      running = await TestNode.start({
+        store: async (dir) => {
+          store = await SqliteStore.open({ dir });
+          return store;
+        },
+      });
+      const node = running;
+      const [ada, ben] = [await node.rich(), await node.person()];
+      for (let nonce = 1; nonce <= before; nonce++) expectStatus(await pay(ada, ben, nonce));
+      await store!.break(fault);
+      // Sent at once: heads run ahead of the disk, so that each is built on those before it.
+      const nonces = Array.from({ length: queued }, (_, i) => before + 1 + i);
+      const replies = await Promise.all(nonces.map((nonce) => pay(ada, ben, nonce)));
+      const statuses = replies.map(({ status }) => status);
+      const acknowledged = statuses.filter((status) => status === 200).length;
+      // A file without room to grow has some left in the pages it has.
+      if (fault !== 'write') expect(acknowledged).to.equal(0);
+      const failed = Array(queued - acknowledged).fill(503);
+      expect(statuses, 'none behind the first failure').to.deep.equal([...Array(acknowledged).fill(200), ...failed]);
+      for (const reply of replies.slice(acknowledged)) expectProblem(reply, 'SERVICE_UNAVAILABLE');
+      expect(failed).to.not.have.length(0);
+      expect(node.faults, 'reported once').to.have.length(1);
+      expect(node.faults[0]).to.be.instanceOf(StoreFault);
+      expectProblem(await node.client.get('/readyz'), 'SERVICE_UNAVAILABLE');
+      expectProblem(await pay(ada, ben, before + acknowledged + 1), 'SERVICE_UNAVAILABLE');
+
+      await node.restart();
+      const again = ada.through(node.client);
+      expect(await again.wallet()).to.include({ nonce: before + acknowledged });
+      for (const nonce of nonces) expectStatus(await pay(again, ben, nonce));
+      expect(await again.wallet()).to.include({ nonce: before + queued, balance: 1_000 - before - queued });
+      expect(await node.audit()).to.include({ ok: true, supply: 1_000 });
+    });
+  }
+});
+
+describe('a disk that is nearly full', () => {
+  afterEach(discard);
+
+  it('stops writes with Retry-After, reads go on, /readyz says degraded; and writes come back with the room', async () => {
+    let free = 256 * 1024 * 1024;
+    const store = async (dir: string) =>
+      Object.assign(await SqliteStore.open({ dir }), { freeBytes: async () => free });
+    running = await TestNode.start({ store });
+    const node = running;
+    const [ada, ben] = [await node.rich(), await node.person()];
+    const look = async () => {
+      node.world.skip(housekeepingMs);
+      await pause(realWorld, 50); // the housekeeper's timer, then what it asked for
+    };
+    await look();
+    await ada.pays(ben.did, 1);
+    expect(expectStatus(await node.client.get('/readyz'))).to.include({ status: 'ready' });
+
+    free -= 1;
+    await look();
+    const head = await node.state();
+    const escrow = { beneficiary: ben.did, amount: 1, releaseRules: [{ type: 'manual' }] };
+    for (const refused of [
+      await ada.write('/api/v1/transfers', { to: ben.did, amount: 1 }),
+      await ada.write('/api/v1/escrows', escrow),
+      await node.client.post('/api/v1/faucet', { did: ben.did }),
+      await node.client.post('/api/v1/identities', { passphrase: 'correct horse battery staple' }),
+    ]) {
+      expectProblem(refused, 'SERVICE_UNAVAILABLE');
+    }
+    expect(await node.state()).to.deep.equal(head);
+    expect(await ada.wallet()).to.include({ balance: 999, nonce: 1 });
+    expectStatus(await node.client.get('/api/v1/events'));
+    const ready = expectStatus(await node.client.get('/readyz'));
+    expect(ready).to.include({ status: 'degraded' });
+    expect(JSON.stringify(ready)).to.match(/disk/);
+
+    free += 1;
+    await look();
+    await ada.pays(ben.did, 1);
+    expect(expectStatus(await node.client.get('/readyz'))).to.include({ status: 'ready' });
+  });
+});
