@@ -12,7 +12,20 @@ const code = (text) => make('code', { textContent: text });
 const block = (text) => make('pre', {}, code(text));
 const json = (value) => JSON.stringify(value, null, 2);
 
+let components = {};
+const nameOf = ({ $ref }) => $ref.split('/').pop();
+const resolved = (schema) => {
+  const own = schema.$ref ? resolved(components[nameOf(schema)]) : schema;
+  const parts = (own.allOf ?? []).map(resolved);
+  return parts.length === 0 ? own : { ...own,
+    properties: Object.assign({}, ...parts.map((part) => part.properties), own.properties),
+    required: [...parts, own].flatMap((part) => part.required ?? []) };
+};
+
 const typeOf = (schema = {}) => {
+  if (schema.$ref) return nameOf(schema);
+  if (schema.allOf) return schema.allOf.map(typeOf).join(' & ');
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((each) => JSON.stringify(each)).join(' | ');
   const variants = schema.oneOf ?? schema.anyOf;
   if (variants) return variants.map(typeOf).join(' | ');
@@ -37,11 +50,20 @@ const table = (rows) =>
         make('td', { className: 'faint', textContent: [description ?? schema.description, bounds(schema), schema.writeOnly ? 'secret' : ''].filter(Boolean).join(' · ') }),
       ))));
 
-const members = (schema, prefix = '') =>
-  Object.entries(schema.properties ?? {}).flatMap(([name, member]) => [
-    { name: prefix + name, schema: member, required: (schema.required ?? []).includes(name) },
+// What is a component is shown once, at the end of the page.
+const members = (schema, prefix = '') => {
+  const { properties = {}, required = [] } = resolved(schema);
+  return Object.entries(properties).flatMap(([name, member]) => [
+    { name: prefix + name, schema: member, required: required.includes(name) },
     ...(member.properties ? members(member, prefix + name + '.') : []),
+    ...(member.items?.properties ? members(member.items, prefix + name + '[].') : []),
   ]);
+};
+
+const componentNode = ([name, schema]) =>
+  make('details', { id: 'schema-' + name },
+    make('summary', {}, code(name), ' ', make('span', { className: 'faint', textContent: schema.description ?? '' })),
+    make('div', {}, ...(schema.oneOf ? schema.oneOf.map((each) => table(members(each))) : [table(members(schema))])));
 
 const curl = (method, path, operation, body) => {
   const lines = ['curl' + (method === 'get' ? '' : ' -X ' + method.toUpperCase()) + " '" + location.origin + path + "'"];
@@ -74,11 +96,12 @@ const operationNode = (method, path, operation, shared) => {
       ...(parameters.length ? [make('h3', { textContent: 'Parameters' }), table(parameters)] : []),
       ...(body.length ? [make('h3', { textContent: 'Body' }), table(body)] : []),
       make('h3', { textContent: 'Example' }), block(curl(method, path, operation, content?.example)),
-      ...(schema?.properties ? [make('h3', { textContent: 'Reply' }), table(members(schema))] : []),
+      ...(schema ? [make('h3', { textContent: 'Reply: ' + typeOf(schema) }), table(members(schema))] : []),
       make('h3', { textContent: 'Statuses' }), replies(responses)));
 };
 
 const render = (api) => {
+  components = api.components.schemas;
   const main = document.querySelector('main');
   const search = make('input', { type: 'search', placeholder: 'Filter by path, name or words' });
   search.setAttribute('aria-label', 'Filter operations');
@@ -105,7 +128,7 @@ const render = (api) => {
     make('p', { className: 'faint', textContent: 'Version ' + api.info.version + '. ' + api.info.description }),
     search,
     ...sections,
-    make('section', {}, make('h2', { textContent: 'Problem document' }), table(members(api.components.schemas.Problem))));
+    make('section', {}, make('h2', { textContent: 'Schemas' }), ...Object.entries(components).map(componentNode)));
   const named = location.hash && document.getElementById(location.hash.slice(1));
   if (named) { named.open = true; named.scrollIntoView(); }
 };

@@ -4,9 +4,11 @@
 import type { Code } from '../machines/kernel/refusal.js';
 import { codes } from '../machines/kernel/refusal.js';
 import { did, type JsonSchema, type Scalar } from '../machines/kernel/scalar.js';
+import { Components } from './components.js';
 import { errorClasses } from './error-classes.js';
 import { isApi } from './pipeline.js';
 import type { Route } from './route.js';
+import { problemSchema } from './schemas/problem.js';
 
 export interface OpenApiFrame {
   readonly version: string;
@@ -26,9 +28,11 @@ export interface OpenApiDocument {
 
 export function openApiOf(routes: readonly Route[], { version, network }: OpenApiFrame): OpenApiDocument {
   const paths: Record<string, Record<string, Schema>> = {};
+  const components = new Components();
+  const problem = components.use(problemSchema);
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, network) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, network, components) };
   }
   return {
     openapi: '3.1.0',
@@ -45,16 +49,15 @@ export function openApiOf(routes: readonly Route[], { version, network }: OpenAp
         apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
         bearer: { type: 'http', scheme: 'bearer' },
       },
-      schemas: { Problem: problemSchema },
-      responses: problemResponses(),
+      schemas: components.schemas,
+      responses: problemResponses(problem),
     },
   };
 }
 
-function operationOf(route: Route, network: string): Schema {
+function operationOf(route: Route, network: string, components: Components): Schema {
   const { success } = route;
   const keyless = route.open && (network !== 'mainnet' || !isApi(route.path));
-  const schema = success.schema ?? { type: 'object' };
   return {
     operationId: route.name,
     tags: [route.tag],
@@ -66,10 +69,18 @@ function operationOf(route: Route, network: string): Schema {
     responses: {
       [success.status]: {
         description: success.description,
-        ...(success.status === 204 ? {} : { content: { 'application/json': { schema } } }),
+        ...(success.status === 204 ? {} : { content: contentOf(success, components) }),
       },
       ...Object.fromEntries(failuresOf(route).map((status) => [status, { $ref: `#/components/responses/${status}` }])),
     },
+  };
+}
+
+function contentOf({ schema, media = [] }: Route['success'], components: Components): Schema {
+  const json = schema ?? (media.length === 0 ? { type: 'object' } : undefined);
+  return {
+    ...(json ? { 'application/json': { schema: components.use(json) } } : {}),
+    ...Object.fromEntries(media.map((type) => [type, { schema: { type: 'string' } }])),
   };
 }
 
@@ -122,7 +133,7 @@ function failuresOf({ method, path, query, scope }: Route): number[] {
 
 const statuses = [...new Set(Object.values(codes).map(([status]) => status))].sort();
 
-function problemResponses(): Schema {
+function problemResponses(schema: Schema): Schema {
   return Object.fromEntries(
     statuses.map((status) => {
       const here = (Object.keys(codes) as Code[]).filter((code) => codes[code][0] === status);
@@ -135,36 +146,9 @@ function problemResponses(): Schema {
         {
           description: `${title}: ${here.join(', ')}`,
           ...headers,
-          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+          content: { 'application/problem+json': { schema } },
         },
       ];
     }),
   );
 }
-
-const problemSchema = {
-  type: 'object',
-  description: 'RFC 9457 problem document. Match on `type` or `code`; `detail` may change.',
-  properties: {
-    type: { type: 'string', format: 'uri' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    instance: { type: 'string', description: 'Path of the request.' },
-    code: { type: 'string', enum: Object.keys(codes) },
-    requestId: { type: 'string' },
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { field: { type: 'string' }, message: { type: 'string' } },
-        required: ['field', 'message'],
-      },
-    },
-    nextNonce: { type: 'integer', description: 'On nonce conflicts: what the next signed write carries.' },
-    eventHash: { type: 'string' },
-    nonce: { type: 'integer' },
-    committed: { type: 'boolean', const: true, description: 'The event stands in spite of the failure.' },
-  },
-  required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
-};

@@ -4,6 +4,7 @@
 import { bounds } from '../config.js';
 import { invalid, type Refusal } from '../machines/kernel/refusal.js';
 import { described, integer, optional, text } from '../machines/kernel/scalar.js';
+import * as shape from '../machines/kernel/shape.js';
 import type { Page } from '../store/store.js';
 
 const size = integer(1, bounds.pageLimit);
@@ -69,19 +70,18 @@ export const pagination = ({ limit, offset }: Page, total: number, next: string 
 });
 
 /** JSON Schema of the pagination object. */
-export const paginationSchema = {
-  type: 'object',
-  properties: {
-    total: { type: 'integer' },
-    limit: { type: 'integer' },
-    offset: { type: 'integer' },
-    hasMore: { type: 'boolean' },
-    page: { type: 'integer' },
-    pageSize: { type: 'integer' },
-    after: { type: ['string', 'null'] },
-  },
-  required: ['total', 'limit', 'offset', 'hasMore', 'page', 'pageSize', 'after'],
-} as const;
+export const paginationSchema = shape.named(
+  'Pagination',
+  shape.object({
+    total: shape.described(shape.count, 'Elements of the whole list.'),
+    limit: shape.described(shape.count, 'Elements a page.'),
+    offset: shape.described(shape.count, 'Elements before this page.'),
+    hasMore: shape.flag,
+    page: shape.described(shape.count, 'Number of this page, from 1.'),
+    pageSize: shape.described(shape.count, 'The same as `limit`.'),
+    after: { type: ['string', 'null'], description: 'Cursor of the next page; null on the last.' },
+  }),
+);
 
 /** The page of a list that is in memory already. Cursors are `@<index>`. */
 export function slicePage<T>(all: readonly T[], page: Page): { items: readonly T[]; next: string | null } {

@@ -61,8 +61,14 @@ export interface Route {
   readonly open?: boolean;
   readonly query?: Scalar<unknown>;
   readonly body?: Scalar<unknown>;
-  /** Success status and the schema of the reply. */
-  readonly success: { readonly status: 200 | 201 | 204; readonly schema?: JsonSchema; readonly description: string };
+  readonly success: {
+    readonly status: 200 | 201 | 204;
+    /** Of a JSON reply. */
+    readonly schema?: JsonSchema;
+    /** Types of replies that are text, instead of JSON or beside it. */
+    readonly media?: readonly string[];
+    readonly description: string;
+  };
   /** An example body for OpenAPI and the conformance walk. */
   readonly example?: { readonly [key: string]: Json };
   handle(call: Call): Promise<Reply | Refusal> | Reply | Refusal;

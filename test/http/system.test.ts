@@ -148,6 +148,9 @@ describe('http: system routes', () => {
     for (const shown of ['/api/v1/things/{id}', 'limit', 'minimum 1, maximum 100', 'amount', 'RATE_LIMITED']) {
       expect(text).to.contain(shown);
     }
+    for (const shown of ['Reply: ErrorClass', 'array of ErrorClass', 'Schemas', 'codes[].status', 'requestId']) {
+      expect(text).to.contain(shown);
+    }
     expect(text).to.contain("curl -X POST 'http://docs.test/api/v1/things'").and.contain("-H 'X-Api-Key: <key>'");
   });
 

@@ -7,6 +7,9 @@ import * as is from '../../machines/kernel/scalar.js';
 import type { Desk } from '../desk.js';
 import { transferResult, writeFields } from '../render.js';
 import type { Call, Reply, Route } from '../route.js';
+import { lockSchema } from '../schemas/admin.js';
+import { written } from '../schemas/replies.js';
+import { balanceSchema, transferSchema } from '../schemas/wallets.js';
 import { didParameter } from './identities.js';
 import { balanceView } from './wallets.js';
 
@@ -50,7 +53,7 @@ export function adminRoutes(desk: Desk, system: System, log: AdminLog): Route[] 
     scope: 'admin',
     body: nothing,
     example: {},
-    success: { status: 200, schema: { type: 'object', title: 'Balance' }, description: 'the account after it' },
+    success: { status: 200, schema: written(balanceSchema), description: 'the account after it' },
     async handle(call) {
       const did = didParameter(call);
       if (isRefusal(did)) return did;
@@ -69,7 +72,7 @@ export function adminRoutes(desk: Desk, system: System, log: AdminLog): Route[] 
     scope: 'admin',
     body: is.object({ to: is.account, amount: is.amount }),
     example: { to: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH', amount: 1 },
-    success: { status: 200, schema: { type: 'object', title: 'TransferResult' }, description: 'the transfer' },
+    success: { status: 200, schema: transferSchema, description: 'the transfer' },
     async handle(call) {
       const { to, amount } = call.body as { to: string; amount: number };
       const idempotency = desk.idempotency(call, byWhom(call), 200);
@@ -95,7 +98,7 @@ export function adminRoutes(desk: Desk, system: System, log: AdminLog): Route[] 
     scope: 'admin',
     body: is.object({ passphrase: is.secret(is.text(1024, 1)) }),
     example: { passphrase: 'correct horse battery staple' },
-    success: { status: 200, description: '`did`, `unlocked`' },
+    success: { status: 200, schema: lockSchema, description: 'whether it is unlocked now' },
     async handle(call) {
       const did = didParameter(call);
       if (isRefusal(did)) return did;
@@ -115,7 +118,7 @@ export function adminRoutes(desk: Desk, system: System, log: AdminLog): Route[] 
     scope: 'admin',
     body: nothing,
     example: {},
-    success: { status: 200, description: '`did`, `unlocked`' },
+    success: { status: 200, schema: lockSchema, description: 'whether it is unlocked now' },
     async handle(call) {
       const did = didParameter(call);
       if (isRefusal(did)) return did;

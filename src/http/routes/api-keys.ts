@@ -7,8 +7,9 @@ import { invalid, isRefusal, type Refusal, refuse } from '../../machines/kernel/
 import * as is from '../../machines/kernel/scalar.js';
 import type { World } from '../../world.js';
 import type { ApiKeys } from '../api-keys.js';
-import { pageFields, pageOf, pagination, paginationSchema, slicePage } from '../pagination.js';
+import { pageFields, pageOf, pagination, slicePage } from '../pagination.js';
 import type { Call, Reply, Route, Scope } from '../route.js';
+import { apiKeySchema, apiKeysSchema, createdApiKeySchema } from '../schemas/api-keys.js';
 
 /** Whether the passphrase opens the DID's key; `guesser` (key id or address) is whom failures count against. */
 export type Unlock = (did: string, passphrase: string, guesser: string) => Promise<unknown | Refusal>;
@@ -32,30 +33,6 @@ const newOwnKey = is.object({
 
 const listQuery = is.object({ ...pageFields, did: is.optional(is.did) });
 
-const time = { type: ['integer', 'null'], description: 'Epoch milliseconds.' };
-const keySchema = {
-  title: 'ApiKey',
-  type: 'object',
-  properties: {
-    id: { type: 'string' },
-    label: { type: 'string' },
-    scope: { type: 'string', enum: ['read', 'write', 'admin'] },
-    did: { type: 'string', description: 'The DID that the key reads and signs for.' },
-    prefix: { type: 'string' },
-    status: { type: 'string', enum: ['active', 'revoked', 'expired'] },
-    createdAt: { type: 'integer' },
-    expiresAt: time,
-    lastUsedAt: time,
-    limits: { type: ['object', 'null'], description: 'Own quotas, requests a minute: `reads`, `writes`.' },
-  },
-  required: ['id', 'label', 'scope', 'prefix', 'status', 'createdAt', 'expiresAt', 'lastUsedAt', 'limits'],
-};
-const createdSchema = {
-  ...keySchema,
-  title: 'CreatedApiKey',
-  properties: { ...keySchema.properties, key: { type: 'string', description: 'The key; shown this once.' } },
-};
-
 const root = '/api/v1/admin/api-keys';
 const tag = 'API keys';
 const byWhom = ({ caller }: Call): string => caller.keyId ?? caller.origin;
@@ -65,7 +42,7 @@ export function apiKeyRoutes(keys: ApiKeys, unlock: Unlock, world: Pick<World, '
   return [...makingRoutes(keys, world), ...listRoutes(keys), ...endingRoutes(keys), ownKeyRoute(keys, unlock, world)];
 }
 
-const shown = { status: 200, schema: keySchema, description: 'the key, without its secret' } as const;
+const shown = { status: 200, schema: apiKeySchema, description: 'the key, without its secret' } as const;
 const base = { tag, scope: 'admin' } as const;
 
 const found = (id: string, record: object | undefined): Reply | Refusal =>
@@ -81,7 +58,7 @@ function makingRoutes(keys: ApiKeys, world: Pick<World, 'now'>): Route[] {
       summary: 'Make an API key; the reply shows it once.',
       body: newKey,
       example: { label: 'monitoring', scope: 'read' },
-      success: { status: 201, schema: createdSchema, description: 'the key' },
+      success: { status: 201, schema: createdApiKeySchema, description: 'the key' },
       handle(call) {
         const { label = '', ...options } = call.body as is.TypeOf<typeof newKey>;
         return created(keys, call, world, { label, ...options });
@@ -99,7 +76,7 @@ function listRoutes(keys: ApiKeys): Route[] {
       name: 'listApiKeys',
       summary: 'All API keys, newest first, without their secrets.',
       query: listQuery,
-      success: { status: 200, schema: listSchema, description: 'a page of keys' },
+      success: { status: 200, schema: apiKeysSchema, description: 'a page of keys' },
       async handle({ query }) {
         const page = pageOf(query);
         if (isRefusal(page)) return page;
@@ -157,16 +134,6 @@ function endingRoutes(keys: ApiKeys): Route[] {
   ];
 }
 
-const listSchema = {
-  type: 'object',
-  properties: {
-    apiKeys: { type: 'array', items: keySchema },
-    total: { type: 'integer' },
-    pagination: paginationSchema,
-  },
-  required: ['apiKeys', 'total', 'pagination'],
-};
-
 /** Whoever can unlock a DID may have a key that reads, or signs, for it; never one that can do more than the caller. */
 function ownKeyRoute(keys: ApiKeys, unlock: Unlock, world: Pick<World, 'now'>): Route {
   return {
@@ -178,7 +145,7 @@ function ownKeyRoute(keys: ApiKeys, unlock: Unlock, world: Pick<World, 'now'>): 
     scope: 'read',
     body: newOwnKey,
     example: { passphrase: 'correct horse battery staple', scope: 'read' },
-    success: { status: 201, schema: createdSchema, description: 'the key' },
+    success: { status: 201, schema: createdApiKeySchema, description: 'the key' },
     async handle(call) {
       const { passphrase, label = '', scope = 'read', ...times } = call.body as is.TypeOf<typeof newOwnKey>;
       const did = is.parse(is.object({ did: is.did }), { did: call.params.did });

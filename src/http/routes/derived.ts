@@ -12,6 +12,7 @@ import { type Desk, optionalSignerFields, signerFields } from '../desk.js';
 import { pageFields, pageOf, pagination } from '../pagination.js';
 import { taggedReply, transferResult, viewOf, writeFields } from '../render.js';
 import type { Call, Route } from '../route.js';
+import { listSchemaOf, transferSchemaOf, viewSchemaOf, writtenSchemaOf } from '../schemas/resources.js';
 
 /** Makes ids: prefix + ULID. */
 export type NewId = (prefix: string) => string;
@@ -77,7 +78,7 @@ function createRoute(definition: AnyResource, desk: Desk, newId: NewId): Route {
       [create.idField]: is.optional(is.chosenId()),
     }),
     example: create.example as Route['example'] & object,
-    success: { status: 201, schema: definition.viewSchema, description: `the new ${kind}` },
+    success: { status: 201, schema: writtenSchemaOf(definition), description: `the new ${kind}` },
     async handle(call) {
       const chosen = call.body[create.idField] as string | undefined;
       const id = chosen ?? newId(route.idPrefix);
@@ -122,7 +123,7 @@ function actionRoute(definition: AnyResource, name: string, desk: Desk): Route {
     example: action.example as Route['example'] & object,
     success: {
       status: 200,
-      ...(transfer ? { schema: { type: 'object', title: 'TransferResult' } } : { schema: definition.viewSchema }),
+      schema: transfer ? transferSchemaOf(definition) : writtenSchemaOf(definition),
       description: transfer ? 'the transfer that it caused' : `the ${kind} after it`,
     },
     async handle(call) {
@@ -150,7 +151,7 @@ function readRoute(definition: AnyResource, desk: Desk): Route {
     tag: route.tag,
     summary: `Read one ${kind}.`,
     scope: 'read',
-    success: { status: 200, schema: definition.viewSchema, description: `the ${kind}` },
+    success: { status: 200, schema: viewSchemaOf(definition), description: `the ${kind}` },
     handle(call) {
       const found = committed.resource(kind, call.params[route.param]!);
       return found instanceof Promise ? found.then((snapshot) => reply(snapshot, call)) : reply(found, call);
@@ -174,7 +175,7 @@ function listRoute(definition: AnyResource, desk: Desk): Route {
     summary: `List ${list.name}, newest first, by party, role and status.`,
     scope: 'read',
     query,
-    success: { status: 200, description: `\`${list.name}\`, \`total\`, \`pagination\`` },
+    success: { status: 200, schema: listSchemaOf(definition), description: `a page of ${list.name}` },
     async handle(call) {
       const { role = 'all', status } = call.query as { role?: string; status?: string };
       const did = (call.query.did ?? (role === 'all' ? undefined : call.caller.did)) as string | undefined;

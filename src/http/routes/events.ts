@@ -9,6 +9,7 @@ import type { NumberedEntry } from '../../store/entry.js';
 import type { Desk } from '../desk.js';
 import { eventView } from '../render.js';
 import type { Call, Route } from '../route.js';
+import { entriesSchema, entrySchema } from '../schemas/events.js';
 import { lastEventId, sseReply } from '../sse.js';
 
 const filters = {
@@ -62,7 +63,7 @@ export function eventRoutes(desk: Desk, feed: Feed): Route[] {
       summary: 'Page over the numbered journal; `after` is the number of the last entry seen.',
       scope: 'read',
       query: is.object({ ...filters, after: is.optional(is.integer(0)), limit: is.optional(is.integer(1, 100)) }),
-      success: { status: 200, description: '`events`, `next` (the `after` of the next page; null at the end), `head`' },
+      success: { status: 200, schema: entriesSchema, description: 'a page of entries' },
       async handle(call) {
         const { after = 0, limit = 20, ...query } = call.query as Filters & { after?: number; limit?: number };
         const found = await store.entries({ ...query, after, limit: limit + 1 });
@@ -83,7 +84,12 @@ export function eventRoutes(desk: Desk, feed: Feed): Route[] {
       summary: 'Server-sent events: entries as they are numbered; `Last-Event-ID` or `after` resumes.',
       scope: 'read',
       query: is.object({ ...filters, after: is.optional(is.integer(0)) }),
-      success: { status: 200, description: 'a stream of entries; the id is the entry’s number' },
+      success: {
+        status: 200,
+        media: ['text/event-stream'],
+        description:
+          'a stream: `id` is the number of an entry, `event` the type of its event, `data` the Entry as JSON',
+      },
       handle(call) {
         const { after, ...query } = call.query as Filters & { after?: number };
         const resumed = lastEventId(call, after ?? feed.head);
@@ -98,7 +104,7 @@ export function eventRoutes(desk: Desk, feed: Feed): Route[] {
       tag: 'Events',
       summary: 'One event by its hash.',
       scope: 'read',
-      success: { status: 200, description: 'the entry around the event' },
+      success: { status: 200, schema: entrySchema, description: 'the entry around the event' },
       async handle(call) {
         const hash = call.params.hash!;
         const entry = /^[0-9a-f]{64}$/.test(hash) ? await store.entryByEvent(hash) : undefined;

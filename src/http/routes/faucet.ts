@@ -8,6 +8,7 @@ import * as is from '../../machines/kernel/scalar.js';
 import type { Desk } from '../desk.js';
 import { transferResult } from '../render.js';
 import type { Route } from '../route.js';
+import { transferSchema } from '../schemas/wallets.js';
 
 export interface FaucetOptions {
   readonly desk: Desk;
@@ -31,7 +32,7 @@ export function faucetRoutes({ desk, system, ledger, limitLoopback }: FaucetOpti
       open: true,
       body: is.object({ did: is.optional(is.account), address: is.optional(is.account) }),
       example: { did: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH' },
-      success: { status: 200, schema: { type: 'object', title: 'TransferResult' }, description: 'the claim' },
+      success: { status: 200, schema: transferSchema, description: 'the claim' },
       async handle(call) {
         const { did, address } = call.body as { did?: string; address?: string };
         const to = did ?? address;

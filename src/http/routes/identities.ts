@@ -22,8 +22,8 @@ import { boundToAnother, type Desk, signerFields } from '../desk.js';
 import { pageFields, pageOf, pagination, slicePage } from '../pagination.js';
 import { taggedReply, writeFields } from '../render.js';
 import type { Call, Route } from '../route.js';
-
-const schema = { type: 'object', title: 'Identity' };
+import { capabilitiesSchema, identitySchema, registeredSchema } from '../schemas/identities.js';
+import { written } from '../schemas/replies.js';
 
 export function didParameter(call: Call): string | Refusal {
   const text = call.params.did!;
@@ -105,7 +105,7 @@ export function identityRoutes(desk: Desk): Route[] {
     scope: 'write',
     body: is.object({ passphrase: is.secret(is.text(1024, 1)) }),
     example: { passphrase: 'correct horse battery staple' },
-    success: { status: 201, schema, description: 'the new identity' },
+    success: { status: 201, schema: identitySchema, description: 'the new identity' },
     async handle(call) {
       const { caller } = call;
       if (!caller.local && caller.scope !== 'admin')
@@ -125,7 +125,7 @@ export function identityRoutes(desk: Desk): Route[] {
     summary: 'The node’s own identity.',
     scope: 'read',
     open: true,
-    success: { status: 200, schema, description: 'the identity' },
+    success: { status: 200, schema: identitySchema, description: 'the identity' },
     handle: () => reply(nodeDid),
   };
   const read: Route = {
@@ -136,7 +136,7 @@ export function identityRoutes(desk: Desk): Route[] {
     summary: 'Resolve a DID; `source=log` recomputes it from the events.',
     scope: 'read',
     query: is.object({ source: is.optional(is.oneOf('store', 'log')) }),
-    success: { status: 200, schema, description: 'the identity' },
+    success: { status: 200, schema: identitySchema, description: 'the identity' },
     handle(call) {
       const did = didParameter(call);
       return isRefusal(did) ? did : reply(did, call.query.source);
@@ -155,7 +155,7 @@ export function identityRoutes(desk: Desk): Route[] {
       resourcePrev: is.optional(is.nullable(is.hash)),
     } as is.Fields),
     example: { document: { displayName: 'Ada' }, prevDocHash: '0'.repeat(64) },
-    success: { status: 200, schema, description: 'the identity after it' },
+    success: { status: 200, schema: written(identitySchema), description: 'the identity after it' },
     async handle(call) {
       const did = didParameter(call);
       if (isRefusal(did)) return did;
@@ -181,7 +181,7 @@ function capabilityRoutes(desk: Desk, resolve: (did: string) => Promise<JsonObje
     summary: 'The capability credentials of a DID.',
     scope: 'read',
     query: is.object(pageFields),
-    success: { status: 200, description: '`capabilities`, `pagination`' },
+    success: { status: 200, schema: capabilitiesSchema, description: 'a page of credentials' },
     async handle(call) {
       const did = didParameter(call);
       if (isRefusal(did)) return did;
@@ -210,7 +210,7 @@ function capabilityRoutes(desk: Desk, resolve: (did: string) => Promise<JsonObje
         credentialSubject: { capability: 'translation' },
       },
     },
-    success: { status: 201, schema: { type: 'object', title: 'Capability' }, description: 'the credential as stored' },
+    success: { status: 201, schema: registeredSchema, description: 'the credential as stored' },
     async handle(call) {
       const did = didParameter(call);
       if (isRefusal(did)) return did;

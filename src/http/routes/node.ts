@@ -8,6 +8,7 @@ import { isRefusal } from '../../machines/kernel/refusal.js';
 import * as is from '../../machines/kernel/scalar.js';
 import { pageFields, pageOf, pagination } from '../pagination.js';
 import type { Route } from '../route.js';
+import { nodeConfigSchema, nodeStatusSchema, peersSchema } from '../schemas/node.js';
 
 export interface NodeFacts {
   readonly did: string;
@@ -54,7 +55,7 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
       summary: 'The node’s status.',
       scope: 'read',
       open: true,
-      success: { status: 200, schema: { type: 'object', title: 'NodeStatus' }, description: 'the status' },
+      success: { status: 200, schema: nodeStatusSchema, description: 'the status' },
       handle: ({ caller }) => ({ status: 200, body: nodeStatus(facts, seesPaths(caller)) }),
     },
     {
@@ -66,7 +67,7 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
       scope: 'read',
       open: true,
       query: is.object(pageFields),
-      success: { status: 200, description: '`peers`, `total`, `pagination`' },
+      success: { status: 200, schema: peersSchema, description: 'a page of peers' },
       handle(call) {
         const page = pageOf(call.query);
         return isRefusal(page)
@@ -82,7 +83,7 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
       summary: 'The node’s configuration, without secrets.',
       scope: 'read',
       open: true,
-      success: { status: 200, schema: { type: 'object', title: 'NodeConfig' }, description: 'the configuration' },
+      success: { status: 200, schema: nodeConfigSchema, description: 'the configuration' },
       handle: ({ caller }) => ({ status: 200, body: facts.config(seesPaths(caller)) }),
     },
   ];

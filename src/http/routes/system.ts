@@ -4,12 +4,20 @@
 import type { Urls } from '../../config.js';
 import { sha256Hex } from '../../machines/kernel/canonical.js';
 import { refuse } from '../../machines/kernel/refusal.js';
+import type { JsonSchema } from '../../machines/kernel/scalar.js';
 import { docsScript } from '../docs-script.js';
 import { codesOf, errorClasses, isSuffix } from '../error-classes.js';
 import type { Metrics } from '../metrics.js';
 import { openApiOf } from '../openapi.js';
 import { asset, page, style, withCode } from '../pages.js';
 import type { Call, Reply, Route } from '../route.js';
+import {
+  errorClassesSchema,
+  errorClassSchema,
+  healthSchema,
+  openApiSchema,
+  readinessSchema,
+} from '../schemas/system.js';
 
 /** `unavailable`: 503, the store is away. `degraded`: 200, with what is wrong. */
 export interface Readiness {
@@ -29,8 +37,13 @@ export interface SystemOptions {
 }
 
 const tag = 'System';
-const success = { status: 200, description: 'as the summary says' } as const;
-const open = { method: 'GET', tag, scope: 'read', open: true, success } as const;
+const open = { method: 'GET', tag, scope: 'read', open: true } as const;
+
+const description = 'as the summary says';
+const json = (schema: JsonSchema): Route['success'] => ({ status: 200, schema, description });
+const text = (...media: readonly string[]): Route['success'] => ({ status: 200, media, description });
+/** A page for whoever asks for HTML. */
+const jsonOrPage = (schema: JsonSchema): Route['success'] => ({ ...json(schema), media: ['text/html'] });
 
 export function systemRoutes(options: SystemOptions): Route[] {
   return [...healthRoutes(options), ...errorRoutes(options), ...docsRoutes(options)];
@@ -43,6 +56,7 @@ function healthRoutes({ metrics, readiness }: SystemOptions): Route[] {
       path: '/healthz',
       name: 'health',
       summary: 'Whether the process answers.',
+      success: json(healthSchema),
       handle: () => ({ status: 200, body: { status: 'ok' } }),
     },
     {
@@ -50,6 +64,7 @@ function healthRoutes({ metrics, readiness }: SystemOptions): Route[] {
       path: '/readyz',
       name: 'readiness',
       summary: 'Whether the node can do its work: 200 ready or degraded, 503 unavailable.',
+      success: json(readinessSchema),
       async handle() {
         const state = await readiness();
         if (state.status !== 'unavailable') return { status: 200, body: { ...state } };
@@ -62,6 +77,7 @@ function healthRoutes({ metrics, readiness }: SystemOptions): Route[] {
       path: '/metrics',
       name: 'metrics',
       summary: "Metrics in Prometheus' text form; with a read key, or from this machine.",
+      success: text('text/plain'),
       handle: async () => ({
         status: 200,
         stream: { type: metrics.registry.contentType, chunks: await metrics.text() },
@@ -82,6 +98,7 @@ function errorRoutes({ urls }: SystemOptions): Route[] {
       path: '/errors',
       name: 'listErrors',
       summary: 'The classes of errors.',
+      success: jsonOrPage(errorClassesSchema),
       handle: (call) => {
         const suffixes = Object.keys(errorClasses).filter(isSuffix);
         if (!wantsHtml(call)) return { status: 200, body: { errors: suffixes.map(explain) }, headers: varies };
@@ -96,6 +113,7 @@ function errorRoutes({ urls }: SystemOptions): Route[] {
       path: '/errors/:suffix',
       name: 'explainError',
       summary: 'What a class of errors means, and what to do about it.',
+      success: jsonOrPage(errorClassSchema),
       handle: (call) => {
         const { suffix = '' } = call.params;
         if (!isSuffix(suffix)) return refuse('NOT_FOUND', 'no such class of errors; /errors lists them');
@@ -127,7 +145,7 @@ ${rows.join('\n')}
 
 function docsRoutes({ routes, version, network }: SystemOptions): Route[] {
   let described: Reply | undefined;
-  const description = (): Reply => {
+  const describe = (): Reply => {
     const text = JSON.stringify(openApiOf(routes(), { version, network }));
     return asset('application/json', text, sha256Hex(text).slice(0, 32));
   };
@@ -146,18 +164,27 @@ function docsRoutes({ routes, version, network }: SystemOptions): Route[] {
       path: '/openapi.json',
       name: 'openApi',
       summary: 'This API as an OpenAPI 3.1 document.',
+      success: json(openApiSchema),
       handle: () => {
-        described ??= description();
+        described ??= describe();
         return described;
       },
     },
-    { ...open, path: '/docs', name: 'docs', summary: 'This API as a page.', handle: () => docs },
+    {
+      ...open,
+      path: '/docs',
+      name: 'docs',
+      summary: 'This API as a page.',
+      success: text('text/html'),
+      handle: () => docs,
+    },
     ...Object.entries(files).map(
       ([path, file]): Route => ({
         ...open,
         path,
         name: path.includes('app') ? 'docsScript' : 'docsStyle',
         summary: 'A file of the page.',
+        success: text(path.endsWith('.js') ? 'text/javascript' : 'text/css'),
         handle: () => file,
       }),
     ),

@@ -12,6 +12,7 @@ import { type Desk, signerFields } from '../desk.js';
 import { pageFields, pageOf, pagination } from '../pagination.js';
 import { historyLine, taggedReply, transferResult } from '../render.js';
 import type { Route } from '../route.js';
+import { balanceSchema, historySchema, transferSchema } from '../schemas/wallets.js';
 
 /** Balance view: `balance` = available + reserved + escrowed. */
 export const balanceView = (account: Account): JsonObject => ({
@@ -52,7 +53,7 @@ export function walletRoutes(desk: Desk, rules: TransferRules): Route[] {
     tag: 'Wallets',
     summary: 'The balances of a DID, and the nonce that its next signed write carries.',
     scope: 'read',
-    success: { status: 200, schema: { type: 'object', title: 'Balance' }, description: 'the balances' },
+    success: { status: 200, schema: balanceSchema, description: 'the balances' },
     handle(call) {
       const did = walletOf(call.params.address!);
       if (isRefusal(did)) return did;
@@ -70,7 +71,7 @@ export function walletRoutes(desk: Desk, rules: TransferRules): Route[] {
     scope: 'write',
     body: is.object({ ...signerFields, ...(transferInput.fields as typeof transferFields) }),
     example: { to: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH', amount: 5, memo: 'thanks' },
-    success: { status: 200, schema: { type: 'object', title: 'TransferResult' }, description: 'the transfer' },
+    success: { status: 200, schema: transferSchema, description: 'the transfer' },
     async handle(call) {
       const { did, to, amount, fee, memo } = call.body as {
         did: string;
@@ -106,7 +107,7 @@ export function walletRoutes(desk: Desk, rules: TransferRules): Route[] {
     summary: 'What moved Tokens of a wallet, newest first.',
     scope: 'read',
     query: is.object({ type: is.optional(is.oneOf('all', 'sent', 'received', 'escrow')), ...pageFields }),
-    success: { status: 200, description: '`transactions`, `total`, `hasMore`, `pagination`' },
+    success: { status: 200, schema: historySchema, description: 'a page of the history' },
     async handle(call) {
       const did = walletOf(call.params.address!);
       if (isRefusal(did)) return did;

@@ -2,13 +2,13 @@
  * The escrow as a resource (interface, Escrows; decisions.md, Escrows): who may do what, with which input, what it
  * moves, what is shown.
  */
-import type { Json, JsonObject } from '../kernel/canonical.js';
 import type { Happening } from '../kernel/law.js';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.js';
-import { defineResource, type Resource } from '../kernel/resource.js';
+import { defineResource } from '../kernel/resource.js';
 import * as is from '../kernel/scalar.js';
 import { beneficiaryMayClaim, type EscrowContext, escrowMachine, remaining } from './machine.js';
 import { namedBy, ruleScalar, rulesOf } from './rule.js';
+import { statuses, view, viewSchema } from './view.js';
 
 const dayMs = 86_400_000;
 /** An unfunded escrow without `expiresAt` has this long. */
@@ -73,25 +73,6 @@ function context({ input, signer, time, roles }: Happening<'create', CreateInput
     lapsed: false,
     expiresAt,
     lapsesAt: expiresAt ?? time + unfundedLifeMs,
-  };
-}
-
-function view({ id, state, context, lastHash, createdAt, updatedAt }: Resource<EscrowContext>): JsonObject {
-  const { lapsesAt: _, purpose, lapsed, ...rest } = context;
-  return {
-    escrowId: id,
-    id,
-    status: state,
-    ...rest,
-    releaseRules: context.releaseRules as unknown as Json,
-    refundRules: context.refundRules as unknown as Json,
-    remaining: remaining(context),
-    releaseRule: (context.releaseRules[0] ?? null) as unknown as Json,
-    ...(purpose ? { purpose } : {}),
-    ...(lapsed ? { lapsed } : {}),
-    createdAt,
-    updatedAt,
-    resourcePrev: lastHash,
   };
 }
 
@@ -244,8 +225,8 @@ export const escrow = defineResource({
   list: {
     name: 'escrows',
     roles: ['depositor', 'beneficiary', 'arbiter'],
-    statuses: ['created', 'funded', 'released', 'refunded', 'expired'],
+    statuses,
   },
   view,
-  viewSchema: { type: 'object', title: 'Escrow' },
+  viewSchema,
 });

@@ -1,0 +1,88 @@
+/**
+ * The node about itself (interface, Node; decisions.md, Access and operators, Configuration).
+ */
+import * as a from '../../machines/kernel/shape.js';
+import { pageOf } from './replies.js';
+
+const nullableText = { type: ['string', 'null'] };
+const counts = (...names: readonly string[]): a.ObjectSchema =>
+  a.object(Object.fromEntries(names.map((name) => [name, a.count])));
+
+const network = a.oneOf('devnet', 'testnet', 'mainnet');
+
+export const nodeConfigSchema = a.named(
+  'NodeConfig',
+  a.object(
+    {
+      network,
+      host: a.text,
+      port: a.described(a.count, 'As configured: 0 takes a free one.'),
+      store: a.described(a.text, '`embedded`, or the URL of the store without credentials.'),
+      chain: a.oneOf('auto', 'anvil', 'embedded', 'none'),
+      chainId: a.nullable(a.count),
+      confirmations: a.described(a.count, 'Blocks until a settlement counts.'),
+      publicUrl: a.described(nullableText, 'Root of links; null: host and port.'),
+      errorBaseUrl: a.described(nullableText, 'Root of the error types; null: below the public URL.'),
+      unlockSeconds: a.described(a.count, 'How long an unlocked key stays in memory.'),
+      settlementWaitMs: a.described(a.count, 'How long a write waits for its receipt, ms.'),
+      minFee: a.described(a.tokens, 'Least fee of a transfer, Tokens.'),
+      arbiterDid: a.described(a.nullable(a.did), "The network's arbiter."),
+      logLevel: a.text,
+      tls: a.flag,
+      limits: counts('bodyBytes', 'jsonDepth', 'pageLimit', 'pageOffset', 'nonceAhead'),
+      rateLimits: a.described(
+        counts(
+          'windowSeconds',
+          'originReads',
+          'originWrites',
+          'keyReads',
+          'keyWrites',
+          'passphraseFailures',
+          'passphraseFailuresPerDid',
+        ),
+        'Requests, and wrong passphrases, in a window.',
+      ),
+      faucet: a.described(
+        a.nullable(
+          counts('tokens', 'recipientCooldownMs', 'perDid', 'perDidWindowMs', 'perOriginDaily', 'networkDailyTokens'),
+        ),
+        'Tokens a claim, and quotas; null on mainnet.',
+      ),
+    },
+    {
+      dataDir: a.described(a.text, 'This and what follows: for loopback and admin keys.'),
+      tlsFiles: a.nullable(a.object({ cert: a.text, key: a.text })),
+      trustedProxies: a.list(a.text),
+      corsOrigins: a.list(a.text),
+    },
+  ),
+);
+
+const chainSchema = a.object({
+  kind: a.oneOf('none', 'rpc', 'anvil', 'embedded'),
+  chainId: a.nullable(a.count),
+  blockNumber: a.nullable(a.count),
+  connected: a.flag,
+  lag: a.described(a.count, 'Operations committed and not settled.'),
+  settlement: a.oneOf('off', 'running', 'halted'),
+});
+
+export const nodeStatusSchema = a.named(
+  'NodeStatus',
+  a.object({
+    did: a.described(a.did, "The node's own DID."),
+    peerId: a.described(nullableText, 'libp2p id; null where the node has none.'),
+    network,
+    version: a.text,
+    synced: a.described(a.flag, "All projections stand at the journal's end."),
+    height: a.described(a.count, 'Number of the newest entry of the journal.'),
+    blockHeight: a.described(a.nullable(a.count), 'Newest block of the chain.'),
+    peers: a.described(a.count, 'Connected peers.'),
+    uptime: a.described(a.count, 'Seconds.'),
+    chain: chainSchema,
+    store: a.object({ kind: a.text, durability: a.text }),
+    config: nodeConfigSchema,
+  }),
+);
+
+export const peersSchema = pageOf('peers', a.freeObject);

@@ -1,0 +1,37 @@
+/**
+ * What replies of several families share: the fields of every write, pages, how far something is settled.
+ */
+import type { JsonSchema } from '../../machines/kernel/scalar.js';
+import * as a from '../../machines/kernel/shape.js';
+import { paginationSchema } from '../pagination.js';
+
+export const txHash: JsonSchema = {
+  type: 'string',
+  pattern: '^(0x)?[0-9a-f]{64}$',
+  description: 'Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event.',
+};
+
+/** decisions.md, every write's reply. */
+export const writeFields: a.Members = {
+  eventHash: a.described(a.hash, 'Hash of the event that this write is: `GET /api/v1/events/{hash}`.'),
+  nonce: { type: 'integer', minimum: 1, description: 'Nonce that the write used up, of its signer.' },
+  txHash,
+};
+
+const writeSchema = a.named('WriteFields', a.object(writeFields));
+
+/** The view that a write left, with what every write's reply carries. */
+export const written = (view: JsonSchema): JsonSchema => ({ allOf: [view, writeSchema] });
+
+/** How far an entry is settled. */
+export const settlementFields: a.Members = {
+  status: a.described(a.oneOf('confirmed', 'pending'), '`pending` until it is settled on chain.'),
+  blockNumber: a.described(a.nullable(a.count), 'Block of the chain that settled it.'),
+  confirmations: a.described(a.count, 'Blocks on top of it, that one included.'),
+};
+
+/** A page of a list: `{ <name>: [...], total, pagination }`. */
+export const pageOf = (name: string, item: JsonSchema, more: a.Members = {}): JsonSchema =>
+  a.object({ [name]: a.list(item), total: totalSchema, ...more, pagination: paginationSchema });
+
+const totalSchema = a.described(a.count, 'Elements of the whole list.');

@@ -1,0 +1,39 @@
+/**
+ * Replies of the kinds with a machine, derived like their routes: view, list, write, and the transfer a write caused.
+ */
+import type { AnyResource } from '../../machines/kernel/resource.js';
+import type { JsonSchema } from '../../machines/kernel/scalar.js';
+import * as a from '../../machines/kernel/shape.js';
+import { pageOf, txHash, written } from './replies.js';
+import { transferSchema } from './wallets.js';
+
+/** The view of the definition with what every view carries beside it: `viewOf`. */
+export function viewSchemaOf({ viewSchema }: AnyResource): JsonSchema {
+  const { properties, required } = viewSchema as Partial<a.ObjectSchema>;
+  return {
+    ...viewSchema,
+    type: 'object',
+    properties: { ...properties, txHash },
+    required: [...(required ?? []), 'txHash'],
+  };
+}
+
+export const listSchemaOf = (definition: AnyResource): JsonSchema =>
+  pageOf(definition.list.name, viewSchemaOf(definition));
+
+export const writtenSchemaOf = (definition: AnyResource): JsonSchema => written(viewSchemaOf(definition));
+
+/** A TransferResult with the view inside. */
+export function transferSchemaOf(definition: AnyResource): JsonSchema {
+  const { kind, route, viewSchema } = definition;
+  return a.named(`${viewSchema.title ?? kind}Transfer`, {
+    allOf: [
+      transferSchema,
+      a.object({
+        [route.param]: a.text,
+        [kind]: a.described(writtenSchemaOf(definition), `The ${kind} after it.`),
+        resourcePrev: a.described(a.hash, `What the next write on the ${kind} sends as \`resourcePrev\`.`),
+      }),
+    ],
+  });
+}

@@ -1,0 +1,53 @@
+/**
+ * JSON Schemas (2020-12) of what leaves the node: the words that views and replies share. What comes in has its
+ * schemas from scalar.ts. A schema with a `title` is a component of the OpenAPI document, by that name.
+ */
+
+import type { JsonSchema } from './scalar.js';
+import * as is from './scalar.js';
+
+export type Members = { readonly [name: string]: JsonSchema };
+
+export interface ObjectSchema extends JsonSchema {
+  readonly type: 'object';
+  readonly properties: Members;
+  readonly required: readonly string[];
+}
+
+/** An object that always has all of `needed`, and some of `optional` where that applies. */
+export const object = (needed: Members, optional: Members = {}): ObjectSchema => ({
+  type: 'object',
+  properties: { ...needed, ...optional },
+  required: Object.keys(needed),
+});
+
+export const named = (title: string, schema: JsonSchema): JsonSchema => ({ title, ...schema });
+
+export const described = (schema: JsonSchema, description: string): JsonSchema => ({ ...schema, description });
+
+export const nullable = (schema: JsonSchema): JsonSchema =>
+  typeof schema.type === 'string' && schema.enum === undefined && schema.title === undefined
+    ? { ...schema, type: [schema.type, 'null'] }
+    : { anyOf: [schema, { type: 'null' }] };
+
+export const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
+
+export const oneOf = (...values: readonly string[]): JsonSchema => ({ type: 'string', enum: values });
+
+export const text = { type: 'string' } as const;
+export const flag = { type: 'boolean' } as const;
+/** A whole number that is not negative. */
+export const count = { type: 'integer', minimum: 0 } as const;
+/** Any members; what somebody else has written is kept as it came. */
+export const freeObject = { type: 'object', additionalProperties: true } as const;
+
+export const tokens: JsonSchema = { ...count, maximum: is.maxTokens, description: 'Tokens.' };
+export const time: JsonSchema = { ...count, description: 'Epoch milliseconds.' };
+export const hash: JsonSchema = { ...is.hash.schema, description: 'SHA-256: 64 lower-case hexadecimal digits.' };
+export const did: JsonSchema = { type: 'string', pattern: is.did.schema.pattern, description: 'A DID.' };
+export const address: JsonSchema = {
+  type: 'string',
+  pattern: '^svc1[1-9A-HJ-NP-Za-km-z]+$',
+  description: 'The account address: the other spelling of the DID.',
+};
+export const base58: JsonSchema = { type: 'string', pattern: '^[1-9A-HJ-NP-Za-km-z]+$' };

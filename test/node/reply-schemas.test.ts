@@ -1,0 +1,252 @@
+/** The OpenAPI document tells the truth: every route answers what its schema says, and nothing besides. */
+import { expect } from 'chai';
+import { expectProblem, expectStatus } from './support/answers.js';
+import type { Body, Client, Reply } from './support/client.js';
+import { DescribedClient, Description } from './support/described.js';
+import { nodeForSuite } from './support/node.js';
+import type { Person } from './support/person.js';
+import { EventStream } from './support/stream.js';
+
+const dayMs = 86_400_000;
+const credentialOf = (did: string): Body => ({
+  '@context': ['https://www.w3.org/ns/credentials/v2'],
+  type: ['VerifiableCredential', 'CapabilityCredential'],
+  issuer: did,
+  credentialSubject: { id: did, capability: 'translation', languages: ['de', 'zh'] },
+});
+
+describe('Replies and their schemas', () => {
+  const node = nodeForSuite();
+  let description: Description;
+  let client: DescribedClient;
+  let admin: Client;
+  let ada: Person;
+  let bob: Person;
+  let eva: Person;
+
+  before(async () => {
+    description = new Description((await node().client.get('/openapi.json')).body);
+    client = new DescribedClient(node().url, description);
+    admin = client.keyed((await node().key({ scope: 'admin' })).key);
+    [ada, bob, eva] = [await node().rich(1_000, client), await node().person(client), await node().person(client)];
+  });
+  after(() => client.close());
+  // A reply that was not as described has used its nonce all the same.
+  beforeEach(async () => {
+    for (const each of [ada, bob, eva]) {
+      each.nonce = (await node().client.get(`/api/v1/wallets/${each.did}`)).body.nextNonce;
+    }
+  });
+
+  const api = (path: string): string => `/api/v1${path}`;
+  const get = (path: string) => () => client.get(path);
+  const escrow = (more: Body = {}): Promise<Body> =>
+    ada.does(api('/escrows'), {
+      beneficiary: bob.did,
+      amount: 10,
+      releaseRules: [{ type: 'manual' }],
+      ...more,
+    });
+  const funded = (more: Body = {}): Promise<Body> => escrow({ autoFund: true, ...more });
+  const newKey = async (): Promise<string> =>
+    expectStatus(await admin.post(api('/admin/api-keys'), { label: 'a', scope: 'read' }), 201).id;
+  const key = (act: (path: string) => Promise<Reply>) => async () => act(api(`/admin/api-keys/${await newKey()}`));
+
+  /** One success of each operation of the document. */
+  const successes: { readonly [operation: string]: () => Promise<Reply> } = {
+    getNode: get(api('/node')),
+    listPeers: get(api('/node/peers')),
+    getNodeConfig: get(api('/node/config')),
+
+    createIdentity: () => client.post(api('/identities'), { passphrase: 'correct horse battery' }),
+    getSelf: get(api('/identities/self')),
+    getIdentity: () => client.get(api(`/identities/${ada.did}?source=log`)),
+    updateIdentity: async () => {
+      const { docHash } = (await client.get(api(`/identities/${ada.did}`))).body;
+      const avatar = 'https://ada.example/a.png';
+      const platformLinks = [{ platform: 'web', url: 'https://ada.example' }];
+      const document = { displayName: 'Ada', bio: 'Translates.', avatar, platformLinks };
+      return ada.write(api(`/identities/${ada.did}/actions/update`), { document, prevDocHash: docHash });
+    },
+    listCapabilities: async () => {
+      await ada.does(api(`/identities/${ada.did}/capabilities`), { credential: credentialOf(ada.did) });
+      return client.get(api(`/identities/${ada.did}/capabilities`));
+    },
+    registerCapability: () =>
+      ada.write(api(`/identities/${ada.did}/capabilities`), { credential: credentialOf(ada.did) }),
+
+    getWallet: () => client.get(api(`/wallets/${ada.address}`)),
+    transfer: () => ada.write(api('/transfers'), { to: bob.did, amount: 5, fee: 2, memo: 'thanks' }),
+    listTransactions: async () => {
+      await ada.pays(bob.did, 1);
+      await funded();
+      return client.get(api(`/wallets/${ada.did}/transactions`));
+    },
+    claimFaucet: () => client.post(api('/faucet'), { did: eva.did }),
+
+    createEscrow: () =>
+      ada.write(api('/escrows'), {
+        beneficiary: bob.did,
+        arbiter: eva.did,
+        amount: 10,
+        releaseRules: [
+          { type: 'manual', by: ['depositor', eva.did], requiresReason: true, requiresEvidence: true },
+          { type: 'time', after: node().world.now() + dayMs },
+          { type: 'hash', hash: '0'.repeat(64), id: 'the-word' },
+          { type: 'signature', signers: [eva.did], threshold: 1 },
+          { type: 'weather', place: { city: 'Oslo' } },
+        ],
+        refundRules: [{ type: 'manual' }],
+        expiresAt: node().world.now() + 2 * dayMs,
+        autoFund: true,
+      }),
+    listEscrows: async () => {
+      await escrow();
+      return client.get(api(`/escrows?did=${ada.did}`));
+    },
+    getEscrow: async () => client.get(api(`/escrows/${(await escrow()).escrowId}`)),
+    fundEscrow: async () => {
+      const made = await escrow();
+      return ada.act(made, 'fund', { amount: 10, resourcePrev: made.resourcePrev });
+    },
+    releaseEscrow: async () => ada.act(await funded(), 'release', { amount: 4 }),
+    refundEscrow: async () => {
+      const made = await funded();
+      return bob.act(made, 'refund', { amount: 10, reason: 'cannot', resourcePrev: made.resourcePrev });
+    },
+    expireEscrow: async () => {
+      node().world.hold();
+      const made = await funded({ expiresAt: node().world.now() + 1_000 });
+      node().world.outrun(2_000);
+      const reply = await eva.act(made, 'expire');
+      node().world.skip(0);
+      return reply;
+    },
+    cancelEscrow: async () => ada.act(await escrow(), 'cancel'),
+
+    listEvents: get(api('/events?limit=100')),
+    streamEvents: async () => {
+      // Read apart: the client waits for the end of an answer.
+      const path = api('/events/stream?after=0');
+      const stream = await EventStream.open(node().url + path);
+      for (const { data } of await stream.take(3)) description.expectValid('#/components/schemas/Entry', data);
+      const { statusCode: status = 0, headers } = stream.response;
+      const reply = { status, headers, text: '', body: undefined };
+      description.check({ method: 'GET', path }, reply);
+      stream.close();
+      return reply;
+    },
+    getEvent: async () => client.get(api(`/events/${(await ada.pays(bob.did, 1)).eventHash}`)),
+
+    freezeAccount: () => admin.post(api(`/admin/accounts/${eva.did}/actions/freeze`)),
+    unfreezeAccount: () => admin.post(api(`/admin/accounts/${eva.did}/actions/unfreeze`)),
+    withdrawFees: async () => {
+      await ada.pays(bob.did, 1, { fee: 3 });
+      return admin.post(api('/admin/fees/actions/withdraw'), { to: eva.did, amount: 1 });
+    },
+    unlockIdentity: () =>
+      admin.post(api(`/admin/identities/${eva.did}/actions/unlock`), { passphrase: eva.passphrase }),
+    lockIdentity: () => admin.post(api(`/admin/identities/${eva.did}/actions/lock`)),
+
+    createApiKey: () =>
+      admin.post(api('/admin/api-keys'), {
+        label: 'all of it',
+        scope: 'write',
+        did: ada.did,
+        expiresAt: node().world.now() + dayMs,
+        limits: { reads: 10, writes: 5 },
+      }),
+    createOwnApiKey: () => client.post(api(`/identities/${bob.did}/api-keys`), { passphrase: bob.passphrase }),
+    listApiKeys: async () => {
+      await newKey();
+      return admin.get(api('/admin/api-keys'));
+    },
+    getApiKey: key((path) => admin.get(path)),
+    revokeApiKey: key((path) => admin.post(`${path}/revoke`)),
+    deleteApiKey: key((path) => admin.delete(path)),
+
+    health: get('/healthz'),
+    readiness: get('/readyz'),
+    metrics: get('/metrics'),
+    listErrors: get('/errors'),
+    explainError: get('/errors/conflict'),
+    openApi: get('/openapi.json'),
+    docs: get('/docs'),
+    docsScript: get('/docs/app.js'),
+    docsStyle: get('/docs/style.css'),
+  };
+
+  it('each operation of the document has a success below', () => {
+    const operations = description.operations.map(({ operationId }) => operationId);
+    expect(Object.keys(successes)).to.have.members(operations);
+  });
+
+  it('each JSON reply has a schema that names its members', () => {
+    const schemas = description.operations.flatMap(({ operationId, responses }) =>
+      Object.entries<Body>(responses)
+        .filter(([status]) => status < '300')
+        .map(([, { content }]) => [operationId, content?.['application/json']?.schema] as const),
+    );
+    for (const [operation, schema] of schemas) {
+      if (schema) expect(schema, operation).to.have.any.keys('$ref', 'properties', 'allOf');
+    }
+  });
+
+  for (const [operation, succeed] of Object.entries(successes)) {
+    it(`${operation} answers as described`, async () => {
+      const { status, text } = await succeed();
+      expect(status, text.slice(0, 500)).to.be.within(200, 204);
+      expect([...description.answered]).to.include(operation);
+    });
+  }
+
+  it('also what is rarer: pages, replays, remote readers, what the clock did', async () => {
+    const html = { Accept: 'text/html' };
+    for (const path of ['/errors', '/errors/conflict']) expectStatus(await client.get(path, html));
+    for (const path of ['/node', '/node/config', '/identities/self']) {
+      expectStatus(await client.get(api(path), { 'X-Forwarded-For': '203.0.113.7' }));
+    }
+    const once = { 'Idempotency-Key': 'once' };
+    const made = { label: 'one', scope: 'read' };
+    expectStatus(await admin.post(api('/admin/api-keys'), made, once), 201);
+    expect(expectStatus(await admin.post(api('/admin/api-keys'), made, once), 201).key).to.equal(null);
+    const { nonce } = ada;
+    await ada.does(api('/transfers'), { to: bob.did, amount: 1, nonce }, once);
+    await ada.does(api('/transfers'), { to: bob.did, amount: 1, nonce }, once);
+    const lapsing = await escrow({ expiresAt: node().world.now() + 1_000 });
+    node().world.skip(2_000);
+    const seen = async (): Promise<Body> => expectStatus(await client.get(api(`/escrows/${lapsing.escrowId}`)));
+    for (let tries = 0; !(await seen()).lapsed; tries++) expect(tries, 'the clock lets it lapse').to.be.below(1_000);
+    const wallets = [ada, bob, eva].map((each) => client.get(api(`/wallets/${each.did}/transactions?limit=100`)));
+    for (const reply of await Promise.all(wallets)) expectStatus(reply);
+    const page = expectStatus(await client.get(api('/events?limit=2')));
+    expect(page.next).to.equal(2);
+    for (let after = 0; after !== null; ) {
+      after = expectStatus(await client.get(api(`/events?limit=100&after=${after}`))).next;
+    }
+  });
+
+  it('and problems of several kinds', async () => {
+    expectProblem(await client.get('/nowhere'), 'NOT_FOUND');
+    expectProblem(await client.get(api('/escrows/esc-none')), 'ESCROW_NOT_FOUND');
+    expectProblem(await client.get(api('/events?limit=0')), 'INVALID_REQUEST');
+    expectProblem(await client.post(api('/transfers'), {}), 'INVALID_REQUEST');
+    expectProblem(await client.get(api('/admin/api-keys')), 'FORBIDDEN');
+    expectProblem(await ada.write(api('/transfers'), { to: bob.did, amount: 1, nonce: 1 }), 'CONFLICT');
+    expectProblem(await ada.write(api('/transfers'), { to: bob.did, amount: 1e9 }), 'INSUFFICIENT_BALANCE');
+  });
+
+  it('a member too many, one missing and one of the wrong type are found', async () => {
+    const path = api(`/wallets/${ada.did}`);
+    const reply = await client.get(path);
+    const check = (body: Body) => () => description.check({ method: 'GET', path }, { ...reply, body });
+    expect(check(reply.body)).not.to.throw();
+    expect(check({ ...reply.body, more: 1 })).to.throw(/unevaluated/);
+    expect(check({ ...reply.body, frozen: 0 })).to.throw(/boolean/);
+    const { prev: _, ...less } = reply.body;
+    expect(check(less)).to.throw(/'prev'/);
+    const problem = '#/components/schemas/Problem';
+    const { body } = await client.get('/nowhere');
+    expect(() => description.expectValid(problem, { ...body, code: 'NO_SUCH_CODE' })).to.throw(/code/);
+  });
+});
