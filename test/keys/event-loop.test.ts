@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Keystore } from '../../src/keys/keystore.js';
 import { realWorld } from '../../src/world.js';
@@ -17,15 +17,23 @@ describe('unlocking', () => {
     });
     const dids: string[] = [];
     for (let i = 0; i < 4; i++) dids.push(accepted(await keystore.create(passphrase)).did);
-    const delay = monitorEventLoopDelay({ resolution: 5 });
-    delay.enable();
+    let turns = 0;
+    let unlocking = true;
+    const counting = (async () => {
+      while (unlocking) {
+        await turn();
+        turns++;
+      }
+    })();
     const codes = await Promise.all([
       ...dids.map((did) => unlockCode(keystore, did, passphrase)),
       ...dids.map((did) => unlockCode(keystore, did, otherPassphrase)),
     ]);
-    delay.disable();
+    unlocking = false;
+    await counting;
     expect(codes.filter((code) => code === 'accepted')).to.have.lengthOf(4);
-    // A run takes 30 to 60 ms; 20 ms is what we want to see, 50 what a busy CI machine may add.
-    expect(delay.percentile(99) / 1e6).to.be.below(50);
+    // Runs on the loop would leave it a few turns between them; off it there are thousands. The delay itself is
+    // measured by the benchmark, as here it would tell how busy the machine is.
+    expect(turns).to.be.above(200);
   });
 });
