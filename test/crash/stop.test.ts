@@ -1,0 +1,67 @@
+/** SIGTERM under load: whoever waits is answered, and the process ends with 0. */
+import { expect } from 'chai';
+import { pause, realWorld } from '../../src/world.js';
+import { expectStatus } from '../node/support/answers.js';
+import { auditOf, NodeProcess, scratch, tidy } from './support/process.js';
+import { Witness } from './support/witness.js';
+import { Writer } from './support/writer.js';
+
+const claims = 3;
+
+describe('a node that is told to stop', () => {
+  afterEach(tidy);
+
+  it('answers what is in flight, ends with 0 within 10 s, and has kept all that it acknowledged', async function () {
+    this.timeout(60_000);
+    const node = await NodeProcess.start(scratch());
+    const dids: string[] = [];
+    const writers: Writer[] = [];
+    for (let i = 0; i < 8; i++) {
+      const writer = await Writer.create(node.client, dids);
+      writers.push(writer);
+      dids.push(writer.did);
+      for (let claim = 0; claim < claims; claim++) {
+        expectStatus(await node.client.post('/api/v1/faucet', { did: writer.did }));
+      }
+    }
+    const witness = new Witness(writers, claims * 100);
+    const running = writers.map((writer) => writer.run(node.client, 4));
+    await pause(realWorld, 300);
+    const asked = realWorld.monotonic();
+    node.signal('SIGTERM');
+    // None hangs: each writer has its answer, or a connection that was refused or closed before it was used.
+    await Promise.all(running);
+    expect(await node.ended).to.include({ code: 0, signal: null });
+    expect(realWorld.monotonic() - asked).to.be.below(10_000);
+    for (const refused of writers.flatMap((writer) => writer.refused)) expect(refused).to.match(/ 503 /);
+
+    const again = await NodeProcess.start(node.dir);
+    await witness.compare(again.client);
+    expect((await again.stop()).code).to.equal(0);
+    expect(await auditOf(node.dir)).to.include({ ok: true, supply: 8 * claims * 100 });
+  });
+
+  it('answers a write whose body it has, when the signal comes while it is at work', async () => {
+    const node = await NodeProcess.start(scratch());
+    const passphrase = 'correct horse battery staple';
+    // Each makes a key: long enough for the signal to come between request and answer.
+    const replies = Array.from({ length: 12 }, () => node.client.post('/api/v1/identities', { passphrase }));
+    // Asked together: when the first is answered, the others have been read.
+    await Promise.race(replies);
+    node.signal('SIGTERM');
+    for (const reply of await Promise.all(replies)) expect([201, 503]).to.include(reply.status);
+    expect(await node.ended).to.include({ code: 0 });
+  });
+
+  it('keeps its data directory to itself, also after others were killed on it', async () => {
+    const dir = scratch();
+    await (await NodeProcess.start(dir)).kill();
+    const node = await NodeProcess.start(dir);
+    const second = await NodeProcess.spawn(dir).ended;
+    expect(second.code).to.equal(1);
+    expect(second.stderr).to.include(`${dir} is in use by process ${node.pid}`);
+    expectStatus(await node.client.get('/readyz'));
+    expect((await node.stop()).code).to.equal(0);
+    expect((await (await NodeProcess.start(dir)).stop()).code).to.equal(0);
+  });
+});
