@@ -35,6 +35,8 @@ export const bounds = Object.freeze({
   /** A stream whose consumer takes nothing for so long is cut off. */
   slowConsumerMs: 20_000,
   shutdownMs: 10_000,
+  /** Of that, kept for the store. */
+  storeCloseMs: 2_000,
   pageLimit: 100,
   pageDefault: 20,
   pageOffset: 10_000,

@@ -241,7 +241,8 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
     async close() {
       if (stopping) return;
       stopping = true;
-      await server.close(bounds.shutdownMs);
+      // What is left of the time is for the store.
+      await server.close(bounds.shutdownMs - bounds.storeCloseMs);
       await control.close();
       await alarms.stop();
       await rm(join(config.dataDir, 'api.json'), { force: true });
