@@ -164,6 +164,12 @@ const earliest = Date.UTC(2000, 0, 1);
 const latest = Date.UTC(10_000, 0, 1) - 1;
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
+/** Date.parse takes 30 February for 2 March. */
+function isCalendarDay(value: string): boolean {
+  const [year = 0, month = 0, day = 0] = value.slice(0, 10).split('-').map(Number);
+  return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
+}
+
 /** A time: ISO 8601 with an offset, or epoch milliseconds; becomes epoch milliseconds. */
 export const time: Scalar<number> = make(
   fromText(
@@ -172,7 +178,7 @@ export const time: Scalar<number> = make(
         ? true
         : 'must be an ISO 8601 time with offset or epoch milliseconds',
     ),
-    (value) => (isoTime.test(value) ? Date.parse(value) : value),
+    (value) => (isoTime.test(value) && isCalendarDay(value) ? Date.parse(value) : value),
   ),
   { oneOf: [{ type: 'string', format: 'date-time' }, { type: 'integer' }] },
 );
