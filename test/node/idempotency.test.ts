@@ -103,6 +103,14 @@ describe('Idempotency-Key', () => {
     expect((await node().store.account(ben.did))?.available).to.equal(1);
   });
 
+  it('is free again after two days', async () => {
+    expectStatus(await pay());
+    node().world.skip(49 * 3_600_000);
+    const later = await pay({ nonce: 2, amount: 2 });
+    expect(expectStatus(later).amount).to.equal(2);
+    expect(isReplay(later)).to.equal(false);
+  });
+
   it('sent fifty times at once is one payment and fifty equal replies', async () => {
     const replies = await Promise.all(Array.from({ length: 50 }, () => pay()));
     for (const reply of replies) expect(expectStatus(reply)).to.deep.equal(replies[0]!.body);

@@ -3,10 +3,9 @@ import { expect } from 'chai';
 import type { Reply } from '../node/support/client.js';
 import { nodeForSuite, type TestNode } from '../node/support/node.js';
 
-/** A node whose alarm clock stands still unless a test moves it, and whose books are looked at after each test. */
+/** A node whose books are looked at after each test. */
 export function racingNode(): () => TestNode {
   const node = nodeForSuite();
-  beforeEach(() => node().world.hold());
   afterEach(async () => {
     const { supply, fees, available, reserved, escrowed } = await node().store.totals();
     expect(fees + available + reserved + escrowed, 'no Token was made or lost').to.equal(supply);

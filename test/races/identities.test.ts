@@ -1,0 +1,25 @@
+/** One document, many writers at once. */
+import { expect } from 'chai';
+import { expectStatus } from '../node/support/answers.js';
+import { accepted, outcomes, racingNode } from './support.js';
+
+describe('Races over one identity', () => {
+  const node = racingNode();
+
+  it('updates from one document at once: the first in, the others DID_UPDATE_CONFLICT', async () => {
+    const ada = await node().person();
+    for (let round = 0; round < 5; round++) {
+      const { docHash } = expectStatus(await node().client.get(`/api/v1/identities/${ada.did}`));
+      const path = `/api/v1/identities/${ada.did}/actions/update`;
+      const update = (bio: string, nonce: number) =>
+        node().client.post(path, { ...ada.signed, nonce, document: { bio }, prevDocHash: docHash });
+      // A refused one uses no nonce, so those behind it wait in vain: all ask with the same one.
+      const replies = await Promise.all(Array.from({ length: 8 }, (_, i) => update(`round ${round}, ${i}`, ada.nonce)));
+      expect(accepted(replies), JSON.stringify(outcomes(replies))).to.have.length(1);
+      ada.nonce += 1;
+      expect((await update('late', ada.nonce)).body.code).to.equal('DID_UPDATE_CONFLICT');
+      const now = expectStatus(await node().client.get(`/api/v1/identities/${ada.did}`));
+      expect(now.bio).to.equal(accepted(replies)[0]!.body.bio);
+    }
+  });
+});
