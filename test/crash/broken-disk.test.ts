@@ -64,7 +64,7 @@ describe('a disk that fails under a process', () => {
     ['write', '-e', 'trace=pwrite64', '-e', 'inject=pwrite64:error=ENOSPC'],
   ] as const) {
     it(`ends it with ${fault} when ${name} fails, and none of many queued writes is acknowledged`, async function () {
-      this.timeout(60_000);
+      this.timeout(40_000);
       if (!canTrace()) {
         process.stdout.write('      skipped: strace, which makes system calls fail, cannot be used here\n');
         this.skip();
@@ -77,7 +77,7 @@ describe('a disk that fails under a process', () => {
       expect(writers.flatMap(({ refused }) => refused)).to.deep.equal([]);
       const acknowledged = writers.map((writer) => writer.acknowledged.length);
       const tracer = await sabotage(node.pid, injection);
-      await Promise.all(writers.map((writer) => writer.run(node.client, lanes)));
+      await Promise.all(writers.map((writer) => writer.run(node.client, lanes, () => writer.asked.length >= 200)));
       expect(await node.ended).to.include({ code: fault });
       expect(writers.map((writer) => writer.acknowledged.length)).to.deep.equal(acknowledged);
       expectOnlyFaults(writers);
@@ -94,7 +94,7 @@ describe('a disk that fails under a process', () => {
     });
 
     it(`ends it with ${fault} when the disk is full, and it starts again once there is room`, async function () {
-      this.timeout(60_000);
+      this.timeout(40_000);
       const dir = scratch();
       const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=320m', 'none', dir], {
         encoding: 'utf8',
