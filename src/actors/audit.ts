@@ -5,8 +5,8 @@
 import { canonical } from '../machines/kernel/canonical.js';
 import { feeAccount } from '../machines/kernel/ledger.js';
 import type { Catalogue } from '../machines/kernel/step.js';
-import { noHash, receiptHashOf } from '../store/entry.js';
-import type { StoreReader } from '../store/store.js';
+import { type NumberedEntry, noHash, receiptHashOf } from '../store/entry.js';
+import type { Inspection, StoreReader } from '../store/store.js';
 import { unseenAccount } from './heads.js';
 import { Replay } from './replay.js';
 
@@ -44,24 +44,25 @@ export async function audit(
   for (;;) {
     const page = await store.entries({ after: replay.head.seq, limit: pageSize });
     for (const entry of page) {
-      const what = flawOfEntry(replay, entry);
-      if (what) return report({ seq: replay.head.seq + 1, eventHash: entry.core?.event?.hash ?? null, what });
+      const seq = replay.head.seq + 1;
+      const what = flawOfEntry(replay, entry, store.inspection);
+      if (what) return report({ seq, eventHash: entry.core?.event?.hash ?? null, what });
     }
     progress(replay.head.seq, total);
     if (page.length < pageSize) break;
   }
   const what =
     (await flawOfHead(store, replay)) ??
-    (await flawOfResources(store, replay)) ??
+    (await flawOfResources(store, replay, catalogue)) ??
     (await flawOfLedger(store, replay)) ??
     (await flawOfReceipts(store));
   return report(what ? { seq: 0, eventHash: null, what } : undefined);
 }
 
 /** A text so damaged that it cannot be read is a flaw like any other. */
-function flawOfEntry(replay: Replay, entry: Parameters<Replay['apply']>[0]): string | undefined {
+function flawOfEntry(replay: Replay, entry: NumberedEntry, inspection: Inspection | undefined): string | undefined {
   try {
-    return replay.apply(entry);
+    return replay.apply(entry) ?? inspection?.flawOfEntry(entry);
   } catch (error) {
     return `it cannot be replayed: ${error instanceof Error ? error.message : String(error)}`;
   }
@@ -75,13 +76,18 @@ async function flawOfHead(store: StoreReader, replay: Replay): Promise<string | 
     : `the journal ends at ${seq}, the store says ${head.seq}`;
 }
 
-async function flawOfResources(store: StoreReader, replay: Replay): Promise<string | undefined> {
+async function flawOfResources(store: StoreReader, replay: Replay, catalogue: Catalogue): Promise<string | undefined> {
+  const { inspection } = store;
   const counts = new Map<string, number>();
   for (const resource of replay.resources()) {
     const stored = await store.load(resource.kind, resource.id);
     if (!stored || canonical(stored) !== canonical(resource)) {
       return `the snapshot of ${resource.kind}/${resource.id} is not what its entries give`;
     }
+    const definition = catalogue.definitions[resource.kind];
+    const alarm = definition?.form === 'machine' ? definition.alarm(resource.state, resource.context as never) : null;
+    const flaw = inspection?.flawOfResource(resource.kind, resource.id, alarm);
+    if (flaw) return flaw;
     const key = `${resource.kind} ${resource.state}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
@@ -89,7 +95,9 @@ async function flawOfResources(store: StoreReader, replay: Replay): Promise<stri
     if (count !== (counts.get(`${kind} ${state}`) ?? 0))
       return `the store has ${count} ${kind} in ${state} and the journal others`;
   }
-  return undefined;
+  // The fee account has a row once the operator has withdrawn from it.
+  const accounts = [...replay.accounts()].filter(({ did, version }) => did !== feeAccount || version > 0);
+  return inspection?.flawOfCounts([...replay.resources()].length, accounts.length);
 }
 
 async function flawOfLedger(store: StoreReader, replay: Replay): Promise<string | undefined> {

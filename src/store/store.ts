@@ -128,7 +128,19 @@ export interface LocalRecord {
   readonly value: JsonObject;
 }
 
+/**
+ * What an audit asks of a store about columns that only lead to the data: a changed one hides what is there. An adapter
+ * whose indexes are the data itself has none. Each answer is the flaw, in a sentence.
+ */
+export interface Inspection {
+  flawOfEntry(entry: NumberedEntry): string | undefined;
+  flawOfResource(kind: string, id: string, alarm: { at: number; action: string } | null): string | undefined;
+  /** The numbers of rows that there should be. */
+  flawOfCounts(resources: number, accounts: number): string | undefined;
+}
+
 export interface StoreReader {
+  readonly inspection?: Inspection;
   load(kind: string, id: string): Promise<Snapshot | undefined>;
   account(did: string): Promise<Account | undefined>;
   /** Sums over the ledger: supply (≤ 0 in the books, reported positive), fees, and the three balances. */

@@ -7,6 +7,7 @@ import type { EntryCore, NumberedEntry } from '../entry.js';
 import { type EventQuery, type Snapshot, type StoreReader, StoreRefused } from '../store.js';
 import { Connection } from './connection.js';
 import { databaseFile } from './durable.js';
+import { SqliteInspection } from './inspection.js';
 import { PointReads } from './point-reads.js';
 import { type EntryRow, numberedEntry } from './rows.js';
 import { checkSchema, schemaVersion } from './schema.js';
@@ -26,6 +27,7 @@ export class FrozenReader extends SqliteReader {
   readonly #connection: Connection;
   readonly #point: PointReads;
   readonly #slow: SlowReads;
+  readonly inspection: SqliteInspection;
 
   constructor(dir: string) {
     const connection = new Connection(databaseFile(dir), { cacheKiB, readOnly: true });
@@ -42,6 +44,7 @@ export class FrozenReader extends SqliteReader {
     this.#connection = connection;
     this.#point = new PointReads(connection);
     this.#slow = new SlowReads(connection);
+    this.inspection = new SqliteInspection(connection);
     // The first read within the transaction fixes what all others see.
     connection.exec('BEGIN');
     this.#point.head();
