@@ -16,8 +16,11 @@ interface Counts {
 /** Folders below test/ that hold fixtures and builders, no suites. */
 const notSuites = ['world', 'histories'];
 
+/** A failing test that leaves something open would hold its suite up for ever. */
+const longestMs = (process.env.SVC_TEST_LONG ? 60 : 10) * 60_000;
+
 const run = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): SpawnSyncReturns<Buffer> =>
-  spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, ...env } });
+  spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, ...env }, timeout: longestMs });
 
 function heading(text: string, startedAt = 0): number {
   if (startedAt === 0) process.stdout.write(`\n── ${text}\n`);
