@@ -91,6 +91,8 @@ export class Scribe {
       event,
       home: 'did:svc:home',
       time: this.time,
+      law: 'test-1',
+      reads: [],
       versions: snapshots.map(({ snapshot: s }, i) => ({
         kind: s.kind,
         id: s.id,
@@ -161,4 +163,10 @@ function signed(body: Omit<SignedEvent, 'hash' | 'sig'>): SignedEvent {
 function entry(core: EntryCore, payload: Payload, payloadText: string): Entry {
   const coreText = canonical(core);
   return { core, coreText, entryHash: sha256Hex(coreText), payload, payloadText };
+}
+
+/** The same commit with a core that no honest actor makes; its event's hash is kept as it was. */
+export function forged({ entry: made, snapshots }: Commit, change: Partial<EntryCore>): Commit {
+  const core = { ...made.core, ...change };
+  return { entry: entry(core, made.payload!, made.payloadText!), snapshots };
 }

@@ -40,7 +40,7 @@ export class Writer {
       const outcomes = jobs.map((job) => this.#do(job));
       this.#accounts.flush();
       this.#journal.forgetOldKeys();
-      if (this.#fault === 'commit') throw new StoreFault('COMMIT failed, as a test asked');
+      this.#beforeCommit();
       this.#connection.exec('COMMIT');
       return { outcomes, commits: ++this.#commits };
     } catch (cause) {
@@ -58,6 +58,12 @@ export class Writer {
 
   close(): void {
     this.#connection.close();
+  }
+
+  #beforeCommit(): void {
+    if (this.#fault !== 'commit') return;
+    this.#fault = undefined;
+    throw new StoreFault('COMMIT failed, as a test asked');
   }
 
   #do(job: Job): Outcome {

@@ -23,6 +23,12 @@ describe('backup and restore of a SQLite store', () => {
     return error.message;
   };
 
+  const alter = (path: string, sql: string): void => {
+    const connection = new Connection(path, { cacheKiB: 100 });
+    connection.exec(sql);
+    connection.close();
+  };
+
   /** A store with some entries, and a copy of it at `file()`. */
   async function saved(): Promise<{ store: SqliteStore; scribe: Scribe; head: Head }> {
     const store = await directory.open('thread', join(directory.path, 'data'));
@@ -131,15 +137,12 @@ describe('backup and restore of a SQLite store', () => {
     expect(await broken(async (path) => truncate(path, ((await stat(path)).size / 4096 / 2) * 4096))).to.match(
       /damaged|malformed/,
     );
+    const index = "UPDATE sqlite_schema SET sql = 'CREATE INDEX journal_issuer ON journal (nonce)'";
+    const lying = `PRAGMA writable_schema = ON; ${index} WHERE name = 'journal_issuer'`;
+    expect(await broken((path) => alter(path, lying))).to.match(/is damaged: .*journal_issuer/);
     expect(await broken((path) => writeFile(path, 'no database at all'.repeat(300)))).to.match(/not a database/);
     expect(await broken((path) => writeFile(path, ''))).to.match(/is empty/);
-    expect(
-      await broken((path) => {
-        const connection = new Connection(path, { cacheKiB: 100 });
-        connection.exec('PRAGMA user_version = 99');
-        connection.close();
-      }),
-    ).to.match(/newer svc-node/);
+    expect(await broken((path) => alter(path, 'PRAGMA user_version = 99'))).to.match(/newer svc-node/);
     expect(await refusal(restore(join(directory.path, 'nothing.db'), elsewhere()))).to.match(/no backup/);
   });
 });

@@ -1,5 +1,9 @@
 import { expect } from 'chai';
+import { openWriting, prepareDirectory } from '../../../src/store/sqlite/durable.js';
 import type { Fault } from '../../../src/store/sqlite/job.js';
+import { migrate } from '../../../src/store/sqlite/schema.js';
+import { WriteQueue } from '../../../src/store/sqlite/write-queue.js';
+import { Writer } from '../../../src/store/sqlite/writer.js';
 import { StoreFault } from '../../../src/store/store.js';
 import { Scribe } from '../entries.js';
 import { rejection } from '../fixture.js';
@@ -15,6 +19,33 @@ const faults: Record<Fault, RegExp> = {
 
 describe('a SQLite store whose writing fails', () => {
   const directory = new Directory();
+
+  it('has a writer that fails from then on, whatever the cause was and whether it would pass', () => {
+    prepareDirectory(directory.path);
+    const connection = openWriting(directory.path);
+    migrate(connection);
+    const writer = new Writer(connection);
+    const put = { do: 'put', name: 'table', id: 'id', value: '{}', revision: 0 } as const;
+    writer.break('commit');
+    expect(() => writer.write([put])).to.throw(StoreFault, /COMMIT failed/);
+    expect(() => writer.write([put])).to.throw(StoreFault, /COMMIT failed/);
+    writer.close();
+  });
+
+  it('sends nothing more to a writer that failed once', async () => {
+    let calls = 0;
+    const write = async () => {
+      if (++calls === 1) throw new StoreFault('full');
+      return { outcomes: [true], commits: 1 };
+    };
+    const queue = new WriteQueue({ write, chunk: 2 });
+    const job = { do: 'delete', name: 'table', id: 'id' } as const;
+    const asked = [queue.push(job), queue.push(job), queue.push(job)];
+    for (const each of asked.slice(0, 2)) expect(await rejection(each)).to.be.instanceOf(StoreFault);
+    expect(await rejection(queue.push(job))).to.be.instanceOf(StoreFault);
+    expect(await rejection(asked[2]!)).to.be.instanceOf(StoreFault);
+    expect(calls).to.equal(1);
+  });
 
   for (const writer of writers) {
     for (const [fault, message] of Object.entries(faults) as [Fault, RegExp][]) {

@@ -1,3 +1,5 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { dayMs } from '../../../src/store/entry.js';
 import { Connection } from '../../../src/store/sqlite/connection.js';
@@ -37,15 +39,18 @@ describe('a SQLite store under load', () => {
     });
   }
 
-  it('takes no more than so many into one transaction', async () => {
+  it('joins what arrives meanwhile, and no more than so much, into one transaction', async () => {
     const store = await directory.open('thread');
     const scribe = new Scribe();
-    const call = () => store.append(Array.from({ length: 100 }, () => scribe.mint(ada, 1)));
-    await Promise.all(Array.from({ length: 50 }, call));
-    expect(store.stats().entries).to.equal(5_000);
-    // A group is closed once it has 1,024, and the chunk that closes it has 800 at most.
-    expect(store.stats().commits).to.be.at.least(3);
-    expect(await store.account(ada)).to.include({ available: 5_000 });
+    const mints = (length: number) => Array.from({ length }, () => scribe.mint(ada, 1));
+    const [long, many] = [mints(3_000), Array.from({ length: 192 }, () => mints(20))];
+    const first = store.append(long);
+    await new Promise((resolve) => setImmediate(resolve));
+    // Twelve chunks of 320 entries reach a writer that is busy: four of them close a group.
+    await Promise.all([first, ...many.map((commits) => store.append(commits))]);
+    expect(store.stats().entries).to.equal(6_840);
+    expect(store.stats().commits).to.be.within(4, 6);
+    expect(await store.account(ada)).to.include({ available: 6_840 });
   });
 
   it('forgets idempotency keys of days long past', async () => {
@@ -71,8 +76,14 @@ describe('a SQLite store under load', () => {
     const store = await SqliteStore.open({ dir: directory.path, world: { ...realWorld, monotonic: () => now } });
     const first = store.freeBytes();
     expect(await first).to.be.greaterThan(1_000_000);
+    const file = await open(join(directory.path, 'ballast'), 'w');
+    await file.write(Buffer.alloc(5_000_000, 'x'));
+    await file.sync();
+    await file.close();
     now = 999;
     expect(await store.freeBytes()).to.equal(await first);
+    now = 1_000;
+    expect(await store.freeBytes()).to.not.equal(await first);
     await store.close();
   });
 });

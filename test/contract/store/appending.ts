@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { chainHashOf, noHash } from '../../../src/store/entry.js';
+import { forged } from '../entries.js';
 import type { Bench } from '../fixture.js';
 
 const ada = 'did:svc:ada';
@@ -91,6 +92,20 @@ export function appending(bench: Bench): void {
       );
       ahead.resource({ kind: 'order', id: 'o2' });
       expect(await bench.refused(ahead.resource({ kind: 'order', id: 'o2' }, { issuer: bob }))).to.equal('order/o2@2');
+    });
+
+    it('refuses a nonce or a version that skips one, though it names the right predecessor', async () => {
+      const { scribe } = bench;
+      const order = { kind: 'order', id: 'o1' };
+      await bench.accept(scribe.mint(ada, 1), scribe.resource(order, { issuer: ada }));
+      const next = scribe.fork().mint(ada, 1);
+      const skipping = forged(next, { event: { ...next.entry.core.event, nonce: 3 } });
+      expect(await bench.refused(skipping)).to.equal('nonce/did:svc:faucet#3');
+      const { entry, snapshots } = scribe.fork().resource(order, { issuer: ada });
+      const [{ snapshot }, [version]] = [snapshots[0]!, entry.core.versions];
+      const late = [{ ...snapshots[0]!, snapshot: { ...snapshot, version: 3 } }];
+      const gap = forged({ entry, snapshots: late }, { versions: [{ ...version!, version: 3 }] });
+      expect(await bench.refused(gap)).to.equal('order/o1@3');
     });
 
     it('refuses a debit of an account version that is taken or missing its predecessor', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { StoreFault } from '../../../src/store/store.js';
-import type { Scribe } from '../entries.js';
+import { forged, type Scribe } from '../entries.js';
 import { type Bench, firstPage, rejection } from '../fixture.js';
 
 const ada = 'did:svc:ada';
@@ -80,9 +80,25 @@ export function ledger(bench: Bench): void {
       expect(await bench.store.head()).to.include({ seq: 1 });
     });
 
+    it('writes no more once postings do not sum to zero', async () => {
+      const commit = bench.scribe.mint(ada, 10);
+      const unbalanced = forged(commit, { postings: commit.entry.core.postings.slice(1) });
+      expect(await rejection(bench.store.append([unbalanced]))).to.be.instanceOf(StoreFault);
+      expect(await bench.store.account(ada)).to.equal(undefined);
+    });
+
     it('writes no more once a snapshot is missing beside its version', async () => {
       const { entry } = bench.scribe.resource({ kind: 'order', id: 'o1' });
       expect(await rejection(bench.store.append([{ entry, snapshots: [] }]))).to.be.instanceOf(StoreFault);
+    });
+
+    it('writes no more once a snapshot comes without a version, or with that of another', async () => {
+      const made = bench.scribe.resource({ kind: 'order', id: 'o1' });
+      const { versions } = bench.scribe.resource({ kind: 'order', id: 'o2' }).entry.core;
+      for (const change of [{ versions: [] }, { versions }]) {
+        expect(await rejection(bench.store.append([forged(made, change)]))).to.be.instanceOf(StoreFault);
+        await bench.reopen();
+      }
     });
   });
 
