@@ -4,6 +4,7 @@
  * It writes to node's response directly, with one flat header list; Koa's body setters would look up and
  * normalise each header again, which costs more than all the rest of an answer.
  */
+import type { IncomingMessage } from 'node:http';
 import { bounds } from '../config.js';
 import { Refusal, refuse } from '../machines/kernel/refusal.js';
 import type { Exchange } from './exchange.js';
@@ -102,8 +103,12 @@ function send(
   res.writeHead(status, fields);
   if (type === undefined || req.method === 'HEAD') res.end();
   else res.end(body);
-  if (!req.complete) discardRest(exchange);
+  if (!req.complete && announcesBody(req)) discardRest(exchange);
 }
+
+/** A read is often answered before node has seen its end, although nothing comes behind its head. */
+const announcesBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
 /** False where somebody has answered already or nobody listens any more. */
 function begin(exchange: Exchange, status: number): boolean {
@@ -111,7 +116,7 @@ function begin(exchange: Exchange, status: number): boolean {
   exchange.answered = true;
   const { site, res, req } = exchange;
   const seconds = (site.world.monotonic() - exchange.startedAt) / 1000;
-  site.metrics.inFlight.dec();
+  site.metrics.inFlight -= 1;
   exchange.meter.observe(status, seconds);
   if (site.log.isLevelEnabled('debug')) {
     site.log.debug({ requestId: exchange.requestId, method: req.method, path: exchange.path, status, seconds });

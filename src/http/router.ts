@@ -3,30 +3,47 @@
  * routes costs more than the rest of a read. Only patterns of the same length and third segment can match.
  */
 import Router, { type Layer, type MatchResult } from '@koa/router';
+import type { Next } from 'koa';
 import type { ExchangeContext } from './pipeline.js';
 import type { Route } from './route.js';
+
+type Handler = (ctx: ExchangeContext) => Promise<void> | void;
 
 export class IndexedRouter extends Router {
   readonly #index = new Map<number, Map<string, Layer[]>>();
   /** Patterns whose third segment, or whose length, is open. */
   readonly #anywhere: Layer[] = [];
+  readonly #handlers = new Map<Layer, Handler>();
 
   constructor() {
     // The pattern with the fewest parameters wins, whatever the order: `self` before `:did`.
     super({ exclusive: 'specificity', sensitive: true, strict: true });
   }
 
-  add({ method, path, name }: Route, handler: (ctx: ExchangeContext) => Promise<void> | void): void {
-    const layer = this.register(path, [method], (ctx) => handler(ctx as unknown as ExchangeContext), { name });
+  add({ method, path, name }: Route, handler: Handler): void {
+    const layer = this.register(path, [method], (ctx) => handler(ctx as unknown as ExchangeContext), { name }) as Layer;
+    this.#handlers.set(layer, handler);
     const third = thirdSegment(path);
     if (path.includes('*') || /[:{]/.test(third)) {
-      this.#anywhere.push(layer as Layer);
+      this.#anywhere.push(layer);
       return;
     }
     const slashes = countSlashes(path);
     const byName = this.#index.get(slashes) ?? new Map<string, Layer[]>();
     this.#index.set(slashes, byName);
-    byName.set(third, [...(byName.get(third) ?? []), layer as Layer]);
+    byName.set(third, [...(byName.get(third) ?? []), layer]);
+  }
+
+  /** As the router's own does it, but without hosts, prefixes and chains of layers, which cost more than the route. */
+  override routes(): ReturnType<Router['routes']> {
+    const dispatch = (ctx: ExchangeContext, next: Next) => {
+      const { path, method } = ctx;
+      const layer = mostSpecific(this.match(path, method).pathAndMethod);
+      if (!layer) return next();
+      ctx.params = layer.params(path, layer.captures(path));
+      return this.#handlers.get(layer)!(ctx);
+    };
+    return dispatch as unknown as ReturnType<Router['routes']>;
   }
 
   override match(path: string, method: string): MatchResult {
@@ -43,6 +60,10 @@ export class IndexedRouter extends Router {
     if (methods.size > 0) methods.add('OPTIONS');
     return [...methods].sort();
   }
+}
+
+function mostSpecific([first, ...others]: readonly Layer[]): Layer | undefined {
+  return others.reduce((best, each) => (each.paramNames.length < best!.paramNames.length ? each : best), first);
 }
 
 function tryAll(layers: readonly Layer[], path: string, method: string, result: MatchResult): void {

@@ -59,7 +59,7 @@ export function createServer({ config, world, routes, keys, log, metrics, gate }
     const exchange = new Exchange(site, ctx.req, ctx.res);
     ctx.exchange = exchange;
     ctx.respond = false; // answer.ts writes every answer
-    metrics.inFlight.inc();
+    metrics.inFlight += 1;
     const refusal = guardTarget(exchange.req);
     if (refusal) return answerRefusal(exchange, refusal);
     cors.apply(exchange);
