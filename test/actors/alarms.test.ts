@@ -139,6 +139,24 @@ describe('alarms', () => {
   });
 });
 
+describe('alarms that are stopped while one rings', () => {
+  it('finish that one, and no other', async () => {
+    const bench = await withDeadlines(hourMs, hourMs);
+    let letGo = (): void => {};
+    const { alarms, rung } = clockOn(bench, async (alarm) => {
+      await new Promise<void>((resolve) => (letGo = resolve));
+      return bench.system.execute({ ...alarm, input: {} });
+    });
+    await bench.world.advance(hourMs + 100);
+    const stopping = alarms.stop();
+    letGo();
+    await bench.world.settle(stopping);
+    expect(rung).to.have.length(1);
+    expect([stateOf(bench, 0)?.state, stateOf(bench, 1)?.state]).to.deep.equal(['expired', 'funded']);
+    expect(bench.world.timers).to.equal(0);
+  });
+});
+
 describe('alarms and a wrong clock', () => {
   for (const [what, jumpMs] of [
     ['forward', 11 * minuteMs],

@@ -95,8 +95,8 @@ describe('idempotency', () => {
     const bench = await Bench.open({ world, store }, { ada: 1_000 });
     const first = bench.startTransfer('ada', 'ben', 1, { key: 'k' });
     await world.advance(10);
-    const again = bench.startTransfer('ada', 'ben', 1, { key: 'k' });
     const other = bench.startTransfer('ada', 'ben', 2, { key: 'k', body: 'other' });
+    const again = bench.startTransfer('ada', 'ben', 1, { key: 'k' });
     await world.advance(10);
     same(accepted(await world.settle(again)), accepted(await world.settle(first)));
     expect(codeOf(await world.settle(other))).to.equal('UNPROCESSABLE');

@@ -1,10 +1,10 @@
 /** A short life with an entry of every sort, and the means to falsify what a store says about it. */
 import { canonical, sha256Hex } from '../../src/machines/kernel/canonical.js';
-import { chainHashOf, type EntryCore, noHash } from '../../src/store/entry.js';
+import { chainHashOf, type EntryCore, eventMessage, noHash } from '../../src/store/entry.js';
 import type { JournalRow } from '../../src/store/memory/tables.js';
 import { accepted, Bench } from './bench.js';
 import { withErrands } from './errand.js';
-import { ada, ben, cyd, didOf } from './people.js';
+import { ada, ben, cyd, didOf, signerOfDid } from './people.js';
 
 const dayMs = 86_400_000;
 
@@ -50,6 +50,15 @@ export function forge(bench: Bench, seq: number, core: unknown): void {
   const coreText = canonical(core);
   overwrite(bench, seq, { coreText, entryHash: sha256Hex(coreText) });
   rechain(bench);
+}
+
+/** The core with another event, signed by the issuer itself: what a signer who lies can do. */
+export function resigned(core: EntryCore, change: Partial<EntryCore['event']>): EntryCore {
+  const { hash: _, sig: __, ...before } = core.event;
+  const body = { ...before, ...change };
+  const text = canonical(body);
+  const sig = signerOfDid(body.issuer).sign(eventMessage(text));
+  return { ...core, event: { ...body, hash: sha256Hex(text), sig } };
 }
 
 /** Chains whatever rows there are. */
