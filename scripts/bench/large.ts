@@ -1,0 +1,35 @@
+/** A data directory with many resources, made once a run: one depositor has them all, and their history. */
+import { signerOf } from '../../src/keys/signing.js';
+import { realWorld } from '../../src/world.js';
+import { options } from './options.js';
+import { Founder, type Person, scratch } from './people.js';
+import { say } from './report.js';
+
+export interface Large {
+  readonly dir: string;
+  /** Has as many lines of history as there are resources. */
+  readonly depositor: Person;
+  readonly people: readonly Person[];
+  /** Nobody has ever heard of it. */
+  readonly stranger: string;
+}
+
+const payers = 64;
+let made: Promise<Large> | undefined;
+
+export function large(): Promise<Large> {
+  made ??= make();
+  return made;
+}
+
+async function make(): Promise<Large> {
+  const dir = await scratch();
+  const from = realWorld.monotonic();
+  const founder = await Founder.open(dir);
+  const [depositor, ...people] = await founder.people(1 + payers, 1_000_000_000);
+  await founder.escrows(depositor!, people[0]!.did, options.resources);
+  await founder.close();
+  const seconds = (realWorld.monotonic() - from) / 1_000;
+  say(`\n${options.resources} escrows made through the actors in ${seconds.toFixed(0)} s`);
+  return { dir, depositor: depositor!, people, stranger: signerOf(realWorld.random(32)).did };
+}

@@ -1,0 +1,69 @@
+/** One connection that is kept alive, at the least cost: a text goes out, the answer's status comes back. */
+import net from 'node:net';
+import { AssertionError } from '../../src/machines/kernel/refusal.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+export class Line {
+  readonly #socket: net.Socket;
+  #text = '';
+  /** Where the body of the answer begins and ends in the text; unknown while its head is not complete. */
+  #body: { readonly from: number; readonly to: number } | undefined;
+  #heard: ((answer: Answer) => void) | undefined;
+
+  private constructor(socket: net.Socket) {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    socket.on('error', (error) => {
+      throw error;
+    });
+    socket.on('close', () => {
+      if (this.#heard) throw new AssertionError('the server closed a connection that waited for an answer');
+    });
+  }
+
+  static open(port: number): Promise<Line> {
+    return new Promise((resolve, reject) => {
+      const socket = net.connect(port, '127.0.0.1', () => {
+        socket.off('error', reject);
+        resolve(new Line(socket));
+      });
+      socket.once('error', reject);
+    });
+  }
+
+  /** One at a time. */
+  send(text: string, heard: (answer: Answer) => void): void {
+    this.#heard = heard;
+    this.#socket.write(text, 'latin1');
+  }
+
+  close(): void {
+    this.#heard = undefined;
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#text += chunk.toString('latin1');
+    this.#body ??= bodyOf(this.#text);
+    if (!this.#body || this.#text.length < this.#body.to) return;
+    const answer = { status: Number(this.#text.slice(9, 12)), body: this.#text.slice(this.#body.from) };
+    const heard = this.#heard;
+    this.#text = '';
+    this.#body = undefined;
+    this.#heard = undefined;
+    heard?.(answer);
+  }
+}
+
+function bodyOf(text: string): { from: number; to: number } | undefined {
+  const end = text.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const [, length] = /\r\ncontent-length: (\d+)\r\n/i.exec(text) ?? [];
+  if (length === undefined) throw new AssertionError(`an answer without a length: ${text.slice(0, end)}`);
+  return { from: end + 4, to: end + 4 + Number(length) };
+}

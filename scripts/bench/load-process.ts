@@ -1,0 +1,125 @@
+/** The load generator: a process of its own, so that what it costs is not the server's. */
+import { assert } from '../../src/machines/kernel/refusal.js';
+import { realWorld } from '../../src/world.js';
+import { answerParent, cpuMicros } from './child.js';
+import { Line } from './line.js';
+import type { Person } from './people.js';
+import { Payers, type Plan, type Traffic } from './traffic.js';
+
+export const lineCount = 64;
+/** What is not measured at the start of a measurement: connections fill up. */
+const settlingMs = 300;
+
+export interface Site {
+  readonly url: string;
+  readonly pid: number;
+  readonly people: readonly Person[];
+}
+
+export type LoadQuestion = {
+  readonly ask: 'load';
+  readonly site: Site;
+  readonly plan: Plan;
+  readonly seconds: number;
+};
+
+export interface Measured {
+  readonly operations: number;
+  readonly seconds: number;
+  /** CPU of the server, and of this process, for one operation, µs. */
+  readonly serverMicros: number;
+  readonly ownMicros: number;
+  /** Of an answer: the slowest of a hundred, ms. */
+  readonly latencyP99: number;
+}
+
+/** By server: the nonces outlive a measurement. */
+const payers = new Map<string, Promise<Payers>>();
+
+async function openPayers({ url, people }: Site): Promise<Payers> {
+  const nonces = await Promise.all(people.map(({ did }) => nonceOf(url, did)));
+  return new Payers(new URL(url).host, people, nonces);
+}
+
+/** Of the last event; the reference knows none. */
+async function nonceOf(url: string, did: string): Promise<number> {
+  const response = await fetch(`${url}/api/v1/wallets/${did}`);
+  if (!response.ok) return 0;
+  return ((await response.json()) as { nonce: number }).nonce;
+}
+
+class Run {
+  done = 0;
+  latencies: number[] = [];
+  #stopped = false;
+  #busy = 0;
+  #idle: (() => void) | undefined;
+
+  constructor(
+    private readonly lines: readonly Line[],
+    private readonly traffic: Traffic,
+  ) {}
+
+  start(): void {
+    for (const index of this.lines.keys()) {
+      this.#busy++;
+      this.#next(index);
+    }
+  }
+
+  /** Waits for what is on its way. */
+  stop(): Promise<void> {
+    this.#stopped = true;
+    return new Promise((resolve) => {
+      this.#idle = resolve;
+    });
+  }
+
+  #next(index: number): void {
+    if (this.#stopped) {
+      if (--this.#busy === 0) this.#idle?.();
+      return;
+    }
+    const text = this.traffic(index);
+    const sentAt = realWorld.monotonic();
+    this.lines[index]!.send(text, ({ status, body }) => {
+      assert(status < 300, `the server answered ${status} ${body} to ${text}`);
+      this.done++;
+      this.latencies.push(realWorld.monotonic() - sentAt);
+      this.#next(index);
+    });
+  }
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function load({ site, plan, seconds }: LoadQuestion): Promise<Measured> {
+  const opening = payers.get(site.url) ?? openPayers(site);
+  payers.set(site.url, opening);
+  const traffic = (await opening).traffic(plan);
+  const port = Number(new URL(site.url).port);
+  const lines = await Promise.all(Array.from({ length: lineCount }, () => Line.open(port)));
+  const run = new Run(lines, traffic);
+  run.start();
+  await pause(settlingMs);
+  const before = { done: run.done, at: realWorld.monotonic(), cpu: cpuMicros(site.pid), own: process.cpuUsage() };
+  run.latencies = [];
+  await pause(seconds * 1_000);
+  const operations = run.done - before.done;
+  const took = (realWorld.monotonic() - before.at) / 1_000;
+  const cpu = cpuMicros(site.pid) - before.cpu;
+  const own = process.cpuUsage(before.own);
+  const latencies = run.latencies.sort((a, b) => a - b);
+  await run.stop();
+  for (const line of lines) line.close();
+  return {
+    operations,
+    seconds: took,
+    serverMicros: cpu / operations,
+    ownMicros: (own.user + own.system) / operations,
+    latencyP99: latencies[Math.floor(latencies.length * 0.99)]!,
+  };
+}
+
+answerParent((question: LoadQuestion) => load(question));
+process.once('SIGTERM', () => process.exit(0));

@@ -1,0 +1,67 @@
+/** A node as a process of its own: what main.ts starts, with counters that the benchmark asks for. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createLog } from '../../src/http/log.js';
+import { IndexedRouter } from '../../src/http/router.js';
+import { argon2Kdf } from '../../src/keys/kdf.js';
+import { openNode } from '../../src/node.js';
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
+import { realWorld } from '../../src/world.js';
+import { answerParent } from './child.js';
+import { configOf } from './people.js';
+
+export interface RoutePattern {
+  readonly method: string;
+  readonly path: string;
+}
+
+export interface Started {
+  readonly url: string;
+  readonly did: string;
+  /** What a bare server must have too. */
+  readonly routes: readonly RoutePattern[];
+}
+
+export interface Counters {
+  /** Accepted entries, and the transactions (one fsync each) that they took. */
+  readonly entries: number;
+  readonly commits: number;
+  readonly kdfRuns: number;
+  /** Of the event loop, ms, since the last time that somebody asked. */
+  readonly loopDelayP99: number;
+}
+
+export type NodeQuestion = { readonly ask: 'started' | 'counters' };
+
+const routes: RoutePattern[] = [];
+const add = IndexedRouter.prototype.add;
+IndexedRouter.prototype.add = function (route, handler) {
+  routes.push({ method: route.method, path: route.path });
+  add.call(this, route, handler);
+};
+
+let kdfRuns = 0;
+const config = configOf(process.env);
+const store = await SqliteStore.open({ dir: config.dataDir, world: realWorld });
+const node = await openNode({
+  config,
+  world: realWorld,
+  log: createLog({ level: 'info' }),
+  store,
+  kdf: {
+    derive(...given) {
+      kdfRuns += 1;
+      return argon2Kdf.derive(...given);
+    },
+  },
+  onFault: () => process.exit(1),
+});
+const loop = monitorEventLoopDelay({ resolution: 1 });
+
+answerParent(({ ask }: NodeQuestion): Started | Counters => {
+  if (ask === 'started') return { url: node.url, did: node.did, routes };
+  const loopDelayP99 = loop.percentile(99) / 1e6;
+  loop.reset();
+  loop.enable();
+  return { ...store.stats(), kdfRuns, loopDelayP99 };
+});
+process.once('SIGTERM', () => void node.close().then(() => process.exit(0)));

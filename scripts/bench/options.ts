@@ -1,0 +1,29 @@
+/** What the command line says: `npm run bench -- [suite ...] [--seconds n] [--rounds n]`. */
+import { parseArgs } from 'node:util';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '5' },
+    /** The first seconds cost several times as much as the rest. */
+    'warm-up': { type: 'string', default: '5' },
+    resources: { type: 'string', default: '100000' },
+    /** Where data directories are made for the time of the run. @default the system's */
+    dir: { type: 'string' },
+    /** A folder for V8's CPU profiles of the nodes. */
+    'cpu-prof': { type: 'string' },
+  },
+});
+
+export const suites: readonly string[] = positionals;
+
+export const options = {
+  /** Length of one measurement. */
+  seconds: Number(values.seconds),
+  rounds: Number(values.rounds),
+  warmUpSeconds: Number(values['warm-up']),
+  resources: Number(values.resources),
+  dir: values.dir,
+  nodeFlags: values['cpu-prof'] ? ['--cpu-prof', `--cpu-prof-dir=${values['cpu-prof']}`] : [],
+} as const;

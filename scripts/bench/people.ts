@@ -1,0 +1,120 @@
+/** A data directory with a node's identity, people who have keys and Tokens, and resources where they are wanted. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from '../../src/actors/command.js';
+import { System } from '../../src/actors/system.js';
+import { type Config, loadConfig } from '../../src/config.js';
+import { createLog } from '../../src/http/log.js';
+import { Keystore } from '../../src/keys/keystore.js';
+import { deriveSigner, type Signer, systemKeyInfo } from '../../src/keys/signing.js';
+import { AssertionError, assert, isRefusal, type Refusal } from '../../src/machines/kernel/refusal.js';
+import { openNode, type RunningNode } from '../../src/node.js';
+import { realWorld } from '../../src/world.js';
+import { options } from './options.js';
+
+export interface Person {
+  readonly did: string;
+  readonly passphrase: string;
+}
+
+const nodePassphrase = 'the node of a benchmark';
+export const passphraseOf = (index: number): string => `passphrase of person ${index}`;
+
+/** What a node process is told by its environment. */
+export const environmentOf = (dir: string): { readonly [name: string]: string } => ({
+  SVC_NETWORK: 'devnet',
+  SVC_PORT: '0',
+  SVC_CHAIN: 'none',
+  SVC_DATA_DIR: dir,
+  SVC_PASSPHRASE: nodePassphrase,
+  SVC_UNLOCK_SECONDS: '86400',
+});
+
+export function configOf(environment: { readonly [name: string]: string | undefined }): Config {
+  const config = loadConfig({ ...environment });
+  assert(!Array.isArray(config), `the configuration is right: ${config}`);
+  return config as Config;
+}
+
+/** The value, where a refusal would be a fault of the benchmark. */
+export function accepted<T>(outcome: T | Refusal): T {
+  if (isRefusal(outcome)) throw new AssertionError(`${outcome.code}: ${outcome.detail}`);
+  return outcome;
+}
+
+/** Makes and fills data directories; the node runs in this process meanwhile, without HTTP traffic. */
+export class Founder {
+  private constructor(
+    readonly node: RunningNode,
+    readonly keystore: Keystore,
+    readonly system: System,
+  ) {}
+
+  static async open(dir: string): Promise<Founder> {
+    const config = configOf(environmentOf(dir));
+    const onFault = (fault: unknown) => assert(false, `the store failed: ${fault}`);
+    const node = await openNode({ config, world: realWorld, log: createLog(), onFault });
+    const keystore = await Keystore.open({
+      dir: join(dir, 'keystore'),
+      world: realWorld,
+      network: config.network,
+    });
+    const signer = accepted(await keystore.unlock(node.did, nodePassphrase, 'bench'));
+    return new Founder(node, keystore, new System(node.actors, deriveSigner(signer, systemKeyInfo)));
+  }
+
+  /** People who have so many Tokens each. */
+  people(number: number, tokens: number): Promise<Person[]> {
+    return Promise.all(
+      Array.from({ length: number }, async (_, index) => {
+        const passphrase = passphraseOf(index);
+        const { did } = accepted(await this.keystore.create(passphrase));
+        accepted(await this.system.execute({ kind: 'account', id: did, action: 'mint', input: { amount: tokens } }));
+        return { did, passphrase };
+      }),
+    );
+  }
+
+  /** Unfunded escrows of one depositor, each worth one Token. */
+  async escrows(depositor: Person, beneficiary: string, number: number): Promise<void> {
+    const signer: Signer = accepted(await this.keystore.unlock(depositor.did, depositor.passphrase, 'bench'));
+    const input = { beneficiary, amount: 1, releaseRules: [{ type: 'manual' }] };
+    let next = 0;
+    const worker = async () => {
+      while (next < number) {
+        const id = escrowId(next++);
+        const command: Command = {
+          kind: 'escrow',
+          id,
+          action: 'create',
+          input,
+          signer: signer.did,
+          unlock: () => signer,
+        };
+        accepted(await this.node.actors.execute(command));
+      }
+    };
+    await Promise.all(Array.from({ length: 512 }, worker));
+  }
+
+  async close(): Promise<void> {
+    this.keystore.close();
+    await this.node.close();
+  }
+}
+
+export const escrowId = (index: number): string => `esc-bench-${index}`;
+
+const made: string[] = [];
+
+/** A new directory that is gone after the run. */
+export async function scratch(): Promise<string> {
+  const dir = await mkdtemp(join(options.dir ?? tmpdir(), 'svc-bench-'));
+  made.push(dir);
+  return dir;
+}
+
+export async function cleanUp(): Promise<void> {
+  for (const dir of made.splice(0)) await rm(dir, { recursive: true, force: true });
+}
