@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Replay, replayOne } from '../../src/actors/replay.js';
+import { chainHashOf } from '../../src/store/entry.js';
 import { network } from '../world/bench.js';
 import { life } from '../world/history.js';
 import { ada } from '../world/people.js';
@@ -28,7 +29,9 @@ describe('replay', () => {
     for (const entry of entries) {
       const before = replay.head;
       expect(replay.apply({ ...entry, chainHash: 'f'.repeat(64) })).to.be.a('string');
-      expect(replay.apply({ ...entry, seq: entry.seq + 1 })).to.be.a('string');
+      const seq = entry.seq + 1;
+      const chainHash = chainHashOf(seq, entry.prevEntry, entry.entryHash);
+      expect(replay.apply({ ...entry, seq, chainHash })).to.equal(`its number is ${seq}, after ${entry.seq - 1}`);
       expect(replay.head).to.deep.equal(before);
       expect(replay.apply(entry)).to.equal(undefined);
     }
