@@ -1,0 +1,25 @@
+/** Runs the suites that the command line names, or all of them, on one machine state after the other. */
+import { cpus } from 'node:os';
+import { suites as asked, options } from './options.js';
+import { cleanUp } from './people.js';
+import { reads } from './reads.js';
+import { say } from './report.js';
+import { spine } from './spine.js';
+import { start } from './start.js';
+import { unlock } from './unlock.js';
+
+const suites: { readonly [suite: string]: () => Promise<void> } = { spine, reads, unlock, start };
+
+const unknown = asked.filter((suite) => !Object.hasOwn(suites, suite));
+if (unknown.length > 0) {
+  say(`no benchmark ${unknown.join(', ')}; there are: ${Object.keys(suites).join(', ')}, store, store-reads`);
+  process.exitCode = 2;
+} else {
+  say(`${cpus().length} × ${cpus()[0]?.model.trim()}, Node ${process.version}, ${process.platform}`);
+  say(`medians of ${options.rounds} rounds of ${options.seconds} s, in turn, after ${options.warmUpSeconds} s each`);
+  try {
+    for (const suite of asked.length > 0 ? asked : Object.keys(suites)) await suites[suite]!();
+  } finally {
+    await cleanUp();
+  }
+}
