@@ -94,6 +94,7 @@ function refuseWhatIsNotThere(config: Config): void {
 
 async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> {
   const { config, world, log, catalogue = everyKind } = options;
+  await claimDatabase(store, config.network);
   const keystore = await Keystore.open({
     dir: join(config.dataDir, 'keystore'),
     world,
@@ -265,6 +266,17 @@ function gauges(metrics: Metrics, actors: Actors, feed: Feed): void {
   metrics.gauge('svc_entries_in_flight', 'Entries queued for the disk.', () => actors.committer.inFlight);
   metrics.gauge('svc_actors', 'Actors in memory.', () => actors.registry.size);
   metrics.gauge('svc_supply_tokens', 'Tokens in existence.', () => actors.committer.supply);
+}
+
+/** A database serves one network for its life, also one that came out of a backup. */
+async function claimDatabase(store: Store, network: string): Promise<void> {
+  await store.putLocal('meta', 'network', { network }, 0);
+  const claimed = (await store.getLocal('meta', 'network'))?.value.network;
+  if (claimed !== network) {
+    throw new StartRefused(
+      `This database belongs to ${String(claimed)}: start with SVC_NETWORK=${String(claimed)}, or on another data directory.`,
+    );
+  }
 }
 
 /** The secret of the database under which bodies are fingerprinted: made once, shared by its processes. */

@@ -14,6 +14,7 @@ import { chainHashOf, type Entry, eventMessage, type NumberedEntry, noHash, type
 import type { Account } from '../store/store.js';
 import { changesOf } from './committer.js';
 import { changed, unseenAccount } from './heads.js';
+import { versionsOf } from './seal.js';
 
 /** What is wrong with an entry, in one sentence. */
 export type Flaw = string;
@@ -22,10 +23,10 @@ export type Flaw = string;
 export function flawOfText(entry: Entry): Flaw | undefined {
   const { core, coreText, payloadText, entryHash } = entry;
   if (canonical(core) !== coreText) return 'the entry is not in canonical form';
-  const { v, event, home, time, versions, accounts, moves, postings, idem } = core;
+  const { v, event, home, time, law, versions, reads, accounts, moves, postings, idem } = core;
   if (v !== 1) return `its format is ${v}, which this node does not know`;
   // What nothing reads, nothing would check.
-  if (canonical({ v, event, home, time, versions, accounts, moves, postings, idem }) !== coreText)
+  if (canonical({ v, event, home, time, law, versions, reads, accounts, moves, postings, idem }) !== coreText)
     return 'it has members that an entry does not have';
   if (sha256Hex(coreText) !== entryHash) return 'entryHash is not the hash of the entry';
   const { hash, sig, ...body } = event;
@@ -144,22 +145,16 @@ export class Replay implements Before {
       this,
     );
     if (isRefusal(outcome)) return `its action is refused: ${outcome.code}, ${outcome.detail}`;
-    const versions = outcome.written.map(({ kind, id, before, machine, path, stateHash }) => ({
-      kind,
-      id,
-      version: (before?.version ?? 0) + 1,
-      prev: before?.lastHash ?? null,
-      machine,
-      path,
-      stateHash,
-    }));
     if (outcome.eventType !== core.event.type)
       return `its type is ${core.event.type} and should be ${outcome.eventType}`;
     if (core.postings.reduce((sum, [, delta]) => sum + delta, 0) !== 0) return 'its postings do not sum to zero';
-    for (const part of ['moves', 'postings', 'accounts'] as const) {
+    if (outcome.law !== core.law) return `it was decided by ${core.law}, and this program knows ${outcome.law}`;
+    for (const part of ['moves', 'postings', 'accounts', 'reads'] as const) {
       if (canonical(outcome[part]) !== canonical(core[part])) return `its ${part} are not what the action gives`;
     }
-    return canonical(versions) === canonical(core.versions) ? outcome : 'its versions are not what the action gives';
+    return canonical(versionsOf(outcome)) === canonical(core.versions)
+      ? outcome
+      : 'its versions are not what the action gives';
   }
 
   #book(core: NumberedEntry['core']): void {

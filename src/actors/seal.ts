@@ -13,6 +13,7 @@ import {
   eventMessage,
   type Payload,
   type SignedEvent,
+  type Version,
 } from '../store/entry.js';
 import type { Snapshot } from '../store/store.js';
 
@@ -30,6 +31,18 @@ export interface Sealing {
   readonly idem: EntryCore['idem'];
 }
 
+/** What an entry says of the resources that a decision wrote. */
+export const versionsOf = ({ written }: Outcome): Version[] =>
+  written.map(({ kind, id, before, machine, path, stateHash }) => ({
+    kind,
+    id,
+    version: (before?.version ?? 0) + 1,
+    prev: before?.lastHash ?? null,
+    machine,
+    path,
+    stateHash,
+  }));
+
 export function seal(sealing: Sealing): Entry {
   const { outcome, payload, time } = sealing;
   const payloadText = canonical({ payload, salt: Buffer.from(sealing.salt).toString('hex') });
@@ -39,15 +52,9 @@ export function seal(sealing: Sealing): Entry {
     event,
     home: sealing.home,
     time,
-    versions: outcome.written.map(({ kind, id, before, machine, path, stateHash }) => ({
-      kind,
-      id,
-      version: (before?.version ?? 0) + 1,
-      prev: before?.lastHash ?? null,
-      machine,
-      path,
-      stateHash,
-    })),
+    law: outcome.law,
+    versions: versionsOf(outcome),
+    reads: outcome.reads,
     accounts: outcome.accounts,
     moves: outcome.moves,
     postings: outcome.postings,

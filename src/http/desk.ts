@@ -83,8 +83,11 @@ export class Desk {
     const { caller } = call;
     const bound = boundToAnother(caller, body.did);
     if (bound) return bound;
-    const signer = body.did ?? caller.did ?? (caller.loopback ? nodeDid : undefined);
+    // Without a passphrase a caller signs as whom it stands for, and as nobody else who happens to be unlocked.
+    const standsFor = caller.did ?? (caller.loopback ? nodeDid : undefined);
+    const signer = body.did ?? standsFor;
     if (signer === undefined) return invalid('did', 'is required: this API key is bound to no DID');
+    if (body.passphrase === undefined && signer !== standsFor) return invalid('passphrase', 'is required');
     const idempotency = this.idempotency(call, signer, what.status);
     if (isRefusal(idempotency)) return idempotency;
     if (body.nonce === undefined && !idempotency) {

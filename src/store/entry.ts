@@ -55,6 +55,13 @@ export interface Version {
   readonly stateHash: string;
 }
 
+/** A resource that the decision rests on and that the entry does not write; 0 where it did not exist. */
+export interface Read {
+  readonly kind: string;
+  readonly id: string;
+  readonly version: number;
+}
+
 /** An account that was debited in `available`, frozen or unfrozen: its new version. */
 export interface AccountVersion {
   readonly did: string;
@@ -80,7 +87,11 @@ export interface EntryCore {
   readonly home: string;
   /** The node's clock, never decreasing along one home's entries. */
   readonly time: number;
+  /** Version of the definition that decided the request. */
+  readonly law: string;
   readonly versions: readonly Version[];
+  /** In order of kind and id. */
+  readonly reads: readonly Read[];
   readonly accounts: readonly AccountVersion[];
   /** Settlement operations. */
   readonly moves: readonly Move[];

@@ -201,7 +201,11 @@ function capabilityRoutes(desk: Desk, resolve: (did: string) => Promise<JsonObje
     tag: 'Identity',
     summary: 'Register a capability credential; without a proof the node adds one with the signer’s key.',
     scope: 'write',
-    body: is.object({ ...signerFields, credential: is.freeObject, resourcePrev: is.optional(is.nullable(is.hash)) }),
+    body: is.object({
+      ...signerFields,
+      credential: is.atMostBytes(is.freeObject, 16_384),
+      resourcePrev: is.optional(is.nullable(is.hash)),
+    }),
     example: {
       credential: {
         '@context': ['https://www.w3.org/ns/credentials/v2'],

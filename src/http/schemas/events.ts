@@ -100,7 +100,12 @@ export const entrySchema = a.named(
       event: eventSchema,
       time: a.described(a.time, "The node's clock, never decreasing; epoch milliseconds."),
       home: a.described(a.did, 'DID of the node that sequenced it.'),
+      law: a.described(a.text, 'Version of the definition that decided.'),
       versions: a.described(a.list(versionSchema), 'The new version of each resource that it changed.'),
+      reads: a.described(
+        a.list(a.object({ kind: a.text, id: a.text, version: a.count })),
+        'Resources that the decision rests on and does not write.',
+      ),
       accounts: a.described(
         a.list(a.object({ did: a.described(a.text, 'A DID, or `fees`.'), version: positive })),
         'Accounts debited, frozen or unfrozen, at their new version.',

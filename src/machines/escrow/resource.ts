@@ -31,7 +31,7 @@ const claimFields = {
   amount: is.amount,
   ruleId: is.optional(is.text(128, 1)),
   rule: is.optional(is.text(128, 1)),
-  evidence: is.optional(is.anything),
+  evidence: is.optional(is.atMostBytes(is.anything, 65_536)),
   resourcePrev: is.optional(is.nullable(is.hash)),
 };
 

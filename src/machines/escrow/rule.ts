@@ -43,17 +43,20 @@ const workflowTypes = ['order', 'milestone', 'lease'];
 const roleNames = ['depositor', 'beneficiary', 'arbiter'];
 
 /** A rule as it comes in; members by type, members that the node does not know are kept. */
-export const ruleScalar = is.openObject({
-  id: is.optional(is.chosenId()),
-  type: is.text(64, 1),
-  by: is.optional(is.list(is.text(128, 1), 1, 16)),
-  after: is.optional(is.time),
-  hash: is.optional(is.hash),
-  signers: is.optional(is.list(is.did, 1, 16)),
-  threshold: is.optional(is.integer(1, 16)),
-  requiresEvidence: is.optional(is.boolean),
-  requiresReason: is.optional(is.boolean),
-});
+export const ruleScalar = is.atMostBytes(
+  is.openObject({
+    id: is.optional(is.chosenId()),
+    type: is.text(64, 1),
+    by: is.optional(is.list(is.text(128, 1), 1, 16)),
+    after: is.optional(is.time),
+    hash: is.optional(is.hash),
+    signers: is.optional(is.list(is.did, 1, 16)),
+    threshold: is.optional(is.integer(1, 16)),
+    requiresEvidence: is.optional(is.boolean),
+    requiresReason: is.optional(is.boolean),
+  }),
+  8_192,
+);
 
 /** Numbers the rules, normalises what they name, and refuses what could never be satisfied. */
 export function rulesOf(

@@ -32,10 +32,10 @@ export const documentScalar = is.object({
 });
 
 export const updateInput = is.object({ document: documentScalar, prevDocHash: is.hash });
-export const capabilityInput = is.object({ credential: is.freeObject });
+export const capabilityInput = is.object({ credential: is.atMostBytes(is.freeObject, 16_384) });
 
 /** Most credentials a DID may carry. */
-const maxCapabilities = 200;
+const maxCapabilities = 64;
 
 export const emptyIdentity: IdentityContext = { document: { platformLinks: [] }, capabilities: [] };
 

@@ -6,7 +6,7 @@
 import * as s from 'superstruct';
 import { parseAccount } from '../../keys/address.js';
 import { parseDid } from '../../keys/did.js';
-import type { Json, JsonObject } from './canonical.js';
+import { canonical, type Json, type JsonObject } from './canonical.js';
 import { type Code, type FieldError, Refusal } from './refusal.js';
 
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -314,6 +314,10 @@ function isAny(failures: Iterable<unknown>): boolean {
   for (const _ of failures) return true;
   return false;
 }
+
+/** Free content within a budget: the bytes of its canonical form count. A bound is part of the law once it is out. */
+export const atMostBytes = <T>(inner: Scalar<T>, bytes: number): Scalar<T> =>
+  refined(inner, (value) => Buffer.byteLength(canonical(value)) <= bytes || `must have at most ${bytes} bytes as JSON`);
 
 /** Validates, normalises, drops unknown members; the refusal names every offending field (at most 20). */
 export function parse<T>(scalar: Scalar<T>, value: unknown): T | Refusal {

@@ -4,7 +4,7 @@
  */
 import { canonical, type JsonObject, sha256Hex } from './canonical.js';
 import { type AccountState, type Booked, book } from './ledger.js';
-import { applyPart } from './part.js';
+import { applyPart, machineVersion } from './part.js';
 import type { Move } from './posting.js';
 import { assert, isRefusal, type Refusal } from './refusal.js';
 import type { AnyDefinition, Resource } from './resource.js';
@@ -70,6 +70,10 @@ export interface Written {
 
 export interface Outcome extends Booked {
   readonly eventType: string;
+  /** Version of the definition that decided. */
+  readonly law: string;
+  /** What it rests on and does not write, in order of kind and id; version 0 did not exist. */
+  readonly reads: readonly { readonly kind: string; readonly id: string; readonly version: number }[];
   readonly written: readonly Written[];
   readonly moves: readonly Move[];
 }
@@ -81,9 +85,14 @@ export function decide(catalogue: Catalogue, request: Request, who: Circumstance
   const definition = catalogue.definitions[request.kind];
   assert(definition, `no kind ${request.kind}`);
   const drafts = new Map<string, Written>();
+  const asked = new Map<string, Outcome['reads'][number]>();
   const read = (kind: string, id: string): Resource | undefined => {
-    const draft = drafts.get(`${kind}/${id}`);
-    return draft ? draftResource(draft, who.time) : before.resource(kind, id);
+    const ref = `${kind}/${id}`;
+    const draft = drafts.get(ref);
+    if (draft) return draftResource(draft, who.time);
+    const resource = before.resource(kind, id);
+    asked.set(ref, { kind, id, version: resource?.version ?? 0 });
+    return resource;
   };
   const workflow = catalogue.workflows[`${request.kind}.${request.action}`];
   const parts = workflow ? workflow.parts(request, read, who) : [request];
@@ -110,7 +119,9 @@ export function decide(catalogue: Catalogue, request: Request, who: Circumstance
     ...draft,
     stateHash: stateHashOf(draft.state, draft.context),
   }));
-  return { eventType, written, moves, ...booked };
+  const reads = [...asked].filter(([ref]) => !drafts.has(ref)).map(([, each]) => each);
+  reads.sort((a, b) => (`${a.kind}/${a.id}` < `${b.kind}/${b.id}` ? -1 : 1));
+  return { eventType, law: machineVersion(definition), reads, written, moves, ...booked };
 }
 
 /** Stands for a resource that an earlier part of the same request wrote. Its hash is still to come. */
