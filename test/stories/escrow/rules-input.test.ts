@@ -99,4 +99,14 @@ describe('escrow: the rules of a create', () => {
     });
     story.is('created');
   });
+
+  it('INVALID_REQUEST where one rule is longer than 8 KiB, or evidence than 64 KiB', async () => {
+    const story = await EscrowStory.open();
+    const rule = (length: number) => ({ releaseRules: [{ type: 'parcel-scan', note: 'x'.repeat(length) }] });
+    await story.refuses('ada', 'create', rule(8_192), 'INVALID_REQUEST');
+    await story.accepts('ada', 'create', { ...rule(8_000), autoFund: true });
+    const release = (length: number) => ({ amount: 1, ruleId: 'rule-1', evidence: 'x'.repeat(length) });
+    await story.refuses('ada', 'release', release(65_536), 'INVALID_REQUEST');
+    await story.accepts('ada', 'release', release(65_000));
+  });
 });

@@ -116,6 +116,29 @@ describe('sketch: a task with bids', () => {
     expect(await bench.audit()).to.include({ ok: true });
   });
 
+  it('an entry names what it rests on and does not write', async () => {
+    const bench = await withBids();
+    await does(bench, 'ada', 'bid', 'bid-ben', 'reject', {});
+    const ids = { ids: { order: 'task-ord-1', escrow: 'esc-1' } };
+    const { entry } = accepted(await bench.ask('ada', 'bid', 'bid-cyd', 'accept', {}, ids));
+    expect(entry.core.reads).to.deep.equal([{ kind: 'bid', id: 'bid-ben', version: 2 }]);
+    expect(await bench.audit()).to.include({ ok: true });
+  });
+
+  it('costs one more round for each level of reference, and no more', async () => {
+    const bench = await (await withBids()).restart();
+    const enter = bench.actors.registry.enter.bind(bench.actors.registry);
+    let rounds = 0;
+    bench.actors.registry.enter = (refs, work) => {
+      rounds++;
+      return enter(refs, work);
+    };
+    const ids = { ids: { order: 'task-ord-1', escrow: 'esc-1' } };
+    await does(bench, 'ada', 'bid', 'bid-cyd', 'accept', {}, ids);
+    // The bid, its task, what the task names: nothing was in memory.
+    expect(rounds).to.equal(3);
+  });
+
   it('two accepts that race: one wins whole, the other changes nothing', async () => {
     const bench = await withBids();
     const accept = (who: string) =>
