@@ -109,8 +109,8 @@ export class SqliteStore extends SqliteReader implements Store {
 
   async #close(): Promise<void> {
     await this.#queue.end();
-    await this.#writer.close();
     await this.closeReading();
+    await this.#writer.close();
     this.#lock.release();
   }
 }

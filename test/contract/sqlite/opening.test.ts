@@ -1,4 +1,4 @@
-import { stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Connection } from '../../../src/store/sqlite/connection.js';
@@ -49,6 +49,20 @@ describe('opening a SQLite store', () => {
       expect(error.message).to.match(/schema version \d+, and this program knows \d+: .*newer svc-node/);
       change(`PRAGMA user_version = ${schemaVersion}`);
       await directory.open(writer);
+    });
+  }
+
+  for (const writer of writers) {
+    it(`leaves everything in one file when it is closed, writer ${writer}`, async () => {
+      const store = await directory.open(writer, join(directory.path, 'one'));
+      const scribe = new Scribe();
+      await store.append(Array.from({ length: 100 }, () => scribe.mint(ada, 1)));
+      await Promise.all([store.head(), store.totals()]);
+      await store.close();
+      await mkdir(join(directory.path, 'two'));
+      await copyFile(databaseFile(store.dir), databaseFile(join(directory.path, 'two')));
+      const copy = await directory.open(writer, join(directory.path, 'two'));
+      expect(await copy.head()).to.include({ seq: 100 });
     });
   }
 
