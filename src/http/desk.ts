@@ -128,8 +128,8 @@ export class Desk {
 
   /** Whether a request with this key was accepted before. */
   async isKnown({ principal, key }: Idempotency): Promise<boolean> {
-    const { store, world } = this.options.actors.options;
-    return (await store.recall(principal, key, world.now())) !== undefined;
+    const { committer, options } = this.options.actors;
+    return (await options.store.recall(principal, key, committer.tick())) !== undefined;
   }
 
   /** HMAC over route and body, the passphrase left out. */
