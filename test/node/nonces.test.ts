@@ -54,7 +54,7 @@ describe('Nonces', () => {
     expectStatus(await pay(1));
     const [reply, tookMs] = await timed(pay(1));
     expectProblem(reply, 'CONFLICT', { nextNonce: 2 });
-    expect(tookMs).to.be.below(500);
+    expect(tookMs).to.be.below(900);
   });
 
   it('64 requests with one nonce: one is accepted, 63 are CONFLICT with the next', async () => {
@@ -85,21 +85,21 @@ describe('Nonces', () => {
   it('one whose predecessor never comes is CONFLICT after about a second', async () => {
     const [reply, tookMs] = await timed(pay(3));
     expectProblem(reply, 'CONFLICT', { nextNonce: 1 });
-    expect(tookMs).to.be.within(800, 2_500);
+    expect(tookMs).to.be.within(800, 5_000);
     expectStatus(await pay(1));
   });
 
   it('one more than 64 ahead is refused at once', async () => {
     const [reply, tookMs] = await timed(pay(66));
     expectProblem(reply, 'CONFLICT', { nextNonce: 1 });
-    expect(tookMs).to.be.below(500);
+    expect(tookMs).to.be.below(900);
   });
 
   it('a wait for a nonce holds up nobody else', async () => {
     const waiting = pay(2);
     const cyd = await node().rich(10);
     const [, tookMs] = await timed(cyd.write('/api/v1/transfers', { to: ada.did, amount: 1 }));
-    expect(tookMs).to.be.below(500);
+    expect(tookMs).to.be.below(900);
     expectStatus(await pay(1));
     expectStatus(await waiting);
   });
