@@ -37,7 +37,10 @@ const habits: readonly Habit[] = [
   {
     says: 'nobody puts work off to another turn of the event loop',
     pattern: /(?<![.\w])setImmediate\(|\bnextTick\b|\bqueueMicrotask\b/,
-    except: { 'store/sqlite/write-queue.ts': 'gathers what one turn brings into one fsync' },
+    except: {
+      'store/sqlite/write-queue.ts': 'gathers what one turn brings into one fsync',
+      'store/mongo/turn.ts': 'gathers what one turn brings into one insertMany, or one query',
+    },
   },
   {
     says: 'no bare Error: a refusal for what a caller can cause, an assertion for what cannot happen',

@@ -6,7 +6,7 @@ import { filesIn, importsOf, sources } from './sources.js';
 const codecs = ['did', 'address', 'verify', 'base58', 'soundness', 'bounded-cache'].map((name) => `keys/${name}.ts`);
 const port = ['store/store.ts', 'store/entry.ts'];
 const kernel = 'machines/kernel/';
-const adapters = ['store/sqlite/', 'store/memory/'];
+const adapters = ['store/sqlite/', 'store/mongo/', 'store/memory/'];
 
 interface Layer {
   readonly name: string;

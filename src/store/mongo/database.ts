@@ -1,0 +1,159 @@
+/**
+ * The connection: a client with bounded pool and waits, and the collections with the concerns that every promise of
+ * the store rests on. What the URL says of write and read concern does not count.
+ */
+import {
+  type Collection,
+  type Db,
+  MongoClient,
+  MongoServerError,
+  ReadConcern,
+  type TopologyDescription,
+  type WriteConcernSettings,
+} from 'mongodb';
+import { StoreRefused } from '../store.js';
+import type { LeaseDocument, MetaDocument, ProcessDocument } from './control.js';
+import type {
+  AccountDocument,
+  EntryDocument,
+  HouseDocument,
+  LocalDocument,
+  OrderDocument,
+  ReceiptDocument,
+  ResourceDocument,
+} from './documents.js';
+import { databaseOf, withoutCredentials } from './url.js';
+
+export const durable = { w: 'majority', journal: true } as const satisfies WriteConcernSettings;
+
+/** Waits of the driver's stages. (`timeoutMS` does nothing since driver 7.8, and harm before.) */
+const waits = {
+  connectTimeoutMS: 5_000,
+  serverSelectionTimeoutMS: 3_000,
+  waitQueueTimeoutMS: 5_000,
+  socketTimeoutMS: 10_000,
+};
+const pool = { maxPoolSize: 32, minPoolSize: 2, maxIdleTimeMS: 300_000 };
+
+export interface Collections {
+  readonly entries: Collection<EntryDocument>;
+  readonly order: Collection<OrderDocument>;
+  readonly accounts: Collection<AccountDocument | HouseDocument>;
+  readonly resources: Collection<ResourceDocument>;
+  readonly receipts: Collection<ReceiptDocument>;
+  readonly local: Collection<LocalDocument>;
+  readonly control: Collection<ProcessDocument | LeaseDocument | MetaDocument>;
+}
+
+/** For metrics: what the driver's monitoring has seen. */
+export interface ConnectionStats {
+  connections: number;
+  checkedOut: number;
+  poolsCleared: number;
+  heartbeatsFailed: number;
+}
+
+export class Database {
+  readonly client: MongoClient;
+  readonly name: string;
+  readonly stats: ConnectionStats = { connections: 0, checkedOut: 0, poolsCleared: 0, heartbeatsFailed: 0 };
+  #readConcern: 'majority' | 'local' = 'majority';
+  #topology: TopologyDescription | undefined;
+
+  constructor(
+    readonly url: string,
+    network: string,
+  ) {
+    this.name = databaseOf(url, network);
+    try {
+      this.client = new MongoClient(url, {
+        appName: 'svc-node',
+        ...unlessSaid(url, waits),
+        ...unlessSaid(url, pool),
+        readPreference: 'primary',
+        retryReads: true,
+        retryWrites: true,
+        enableUtf8Validation: true,
+      });
+    } catch (error) {
+      // Without the cause: the driver's words may repeat the URL.
+      const why = error instanceof Error ? withoutCredentials(error.message, url) : 'unknown reason';
+      throw new StoreRefused(`SVC_STORE is no MongoDB URL that the driver understands: ${why}`);
+    }
+    this.#watch();
+  }
+
+  get topology(): TopologyDescription | undefined {
+    return this.#topology;
+  }
+
+  db(): Db {
+    return this.client.db(this.name, { writeConcern: durable, readConcern: new ReadConcern(this.#readConcern) });
+  }
+
+  /** What a majority has can't be rolled back. A server without replicas may not know the question. */
+  async chooseReadConcern(): Promise<void> {
+    try {
+      await this.db().collection('control').findOne({});
+    } catch (error) {
+      if (!(error instanceof MongoServerError) || this.#topology?.type !== 'Single') throw error;
+      this.#readConcern = 'local';
+    }
+  }
+
+  collections(): Collections {
+    const db = this.db();
+    return {
+      entries: db.collection('entries'),
+      order: db.collection('order'),
+      accounts: db.collection('accounts'),
+      resources: db.collection('resources'),
+      receipts: db.collection('receipts'),
+      local: db.collection('local'),
+      // Who lives and who holds what: soonest counts, and each act on it is one conditional update.
+      control: db.collection('control', { readConcern: new ReadConcern('local') }),
+    };
+  }
+
+  #watch(): void {
+    const { client, stats } = this;
+    client.on('topologyDescriptionChanged', ({ newDescription }) => {
+      this.#topology = newDescription;
+    });
+    client.on('connectionCreated', () => stats.connections++);
+    client.on('connectionClosed', () => stats.connections--);
+    client.on('connectionCheckedOut', () => stats.checkedOut++);
+    client.on('connectionCheckedIn', () => stats.checkedOut--);
+    client.on('connectionPoolCleared', () => stats.poolsCleared++);
+    client.on('serverHeartbeatFailed', () => stats.heartbeatsFailed++);
+  }
+}
+
+/** Our settings, where the operator's URL has none of that name. */
+function unlessSaid<T extends Record<string, number>>(url: string, settings: T): Partial<T> {
+  const said = new Set([...url.matchAll(/[?&]([A-Za-z]+)=/g)].map(([, name]) => name!.toLowerCase()));
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !said.has(name.toLowerCase()))) as Partial<T>;
+}
+
+/** Made once; a real server builds them while others write. */
+export async function createIndexes({ entries, order, resources, receipts, local }: Collections): Promise<void> {
+  await Promise.all([
+    entries.createIndexes([
+      { key: { keys: 1 }, name: 'keys', unique: true },
+      { key: { process: 1, nth: 1 }, name: 'process' },
+    ]),
+    order.createIndexes([
+      { key: { entry: 1 }, name: 'entry', unique: true },
+      { key: { event: 1 }, name: 'event', unique: true },
+      { key: { tags: 1, _id: 1 }, name: 'tags' },
+    ]),
+    resources.createIndexes([
+      { key: { kind: 1, createdAt: -1, id: -1 }, name: 'age' },
+      { key: { kind: 1, labels: 1, createdAt: -1, id: -1 }, name: 'labels' },
+      { key: { kind: 1, state: 1 }, name: 'state' },
+      { key: { 'alarm.at': 1, kind: 1, id: 1 }, name: 'alarm', partialFilterExpression: { 'alarm.at': { $gte: 0 } } },
+    ]),
+    receipts.createIndexes([{ key: { entry: 1, _id: 1 }, name: 'entry' }]),
+    local.createIndexes([{ key: { table: 1, id: 1 }, name: 'table' }]),
+  ]);
+}

@@ -1,0 +1,40 @@
+/** Reads of single documents that are asked for in the same turn of the event loop share one query. */
+import { nextTurn } from './turn.js';
+
+interface Asked<V> {
+  readonly key: string;
+  resolve(value: V | undefined): void;
+  reject(error: unknown): void;
+}
+
+/** Keys in one query. */
+const largestGroup = 200;
+
+export class Grouped<V> {
+  #asked: Asked<V>[] = [];
+
+  /** @param read finds values by key; of what it does not find there is nothing */
+  constructor(private readonly read: (keys: string[]) => Promise<ReadonlyMap<string, V>>) {}
+
+  get(key: string): Promise<V | undefined> {
+    return new Promise((resolve, reject) => {
+      this.#asked.push({ key, resolve, reject });
+      if (this.#asked.length === 1) void nextTurn().then(() => this.#askAll());
+    });
+  }
+
+  #askAll(): void {
+    const asked = this.#asked;
+    this.#asked = [];
+    for (let at = 0; at < asked.length; at += largestGroup) void this.#ask(asked.slice(at, at + largestGroup));
+  }
+
+  async #ask(asked: readonly Asked<V>[]): Promise<void> {
+    try {
+      const found = await this.read([...new Set(asked.map(({ key }) => key))]);
+      for (const { key, resolve } of asked) resolve(found.get(key));
+    } catch (error) {
+      for (const { reject } of asked) reject(error);
+    }
+  }
+}

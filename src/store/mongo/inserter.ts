@@ -1,0 +1,198 @@
+/**
+ * Appends become documents, many in one `insertMany`, each standing or falling alone. Two entries that share a stream
+ * are never on the way at once: the later one goes when the earlier one is numbered and projected. So an entry is only
+ * inserted when all that it builds on has its number, and any order in which the inserted ones are numbered is causal.
+ */
+import { type AppendResult, type Commit, StoreFault } from '../store.js';
+import type { Insistence } from './away.js';
+import { Bell } from './bell.js';
+import { type InsertionOptions, insert, type Loss } from './insertion.js';
+import { documentOf, type Job, jobOf } from './job.js';
+import type { Doubt, Ledger } from './ledger.js';
+import { nextTurn } from './turn.js';
+
+/** Entries in one insertMany. */
+const largestBatch = 256;
+
+export interface Place {
+  readonly seq: number;
+  readonly prevEntry: string;
+  readonly chainHash: string;
+}
+
+/** What an inserter asks of whoever follows the order. */
+export interface Follower {
+  /** Resolves when all that was acknowledged anywhere before is taken in here. */
+  catchUp(): Promise<void>;
+  /** Resolves when the entry has its number and everybody can read what follows from it. */
+  whenVisible(entryHash: string): Promise<void>;
+  /** There are entries to number. */
+  wake(): void;
+}
+
+export interface InserterOptions extends InsertionOptions, Insistence {
+  readonly process: string;
+  readonly ledger: Ledger;
+  readonly onFault: (cause: unknown) => void;
+}
+
+export class Inserter {
+  follower!: Follower;
+  readonly #queue: Job[] = [];
+  /** Asked for and not answered. */
+  readonly #open = new Set<Job>();
+  /** Streams of the jobs on the way. */
+  readonly #held = new Set<string>();
+  /** Inserted and without a number, by entry hash, in the order in which they must be numbered: their times grow. */
+  readonly ready = new Map<string, Job>();
+  readonly #released: Bell;
+  readonly #answered: Bell;
+  #nth = 0;
+  #draining = false;
+  readonly stats = { entries: 0, batches: 0, lost: 0 };
+
+  constructor(private readonly options: InserterOptions) {
+    this.#released = new Bell(options.world);
+    this.#answered = new Bell(options.world);
+  }
+
+  /** Resolves when all that was asked for is answered. */
+  async done(): Promise<void> {
+    while (this.#open.size > 0) await this.#answered.rest();
+  }
+
+  /** All that was inserted up to this how-manieth has come to an end. */
+  get settled(): number {
+    let settled = this.#nth;
+    for (const { document } of this.#open) if (document) settled = Math.min(settled, document.nth - 1);
+    return settled;
+  }
+
+  append(commit: Commit): Promise<AppendResult> {
+    return new Promise((resolve, reject) => {
+      const job = jobOf(commit, { resolve, reject });
+      this.#open.add(job);
+      this.#queue.push(job);
+      if (!this.#draining) void this.#drain();
+    });
+  }
+
+  /** An entry of this process is numbered, and what follows from it is written. */
+  numbered(entryHash: string, place: Place): void {
+    const job = this.ready.get(entryHash);
+    if (!job) return;
+    this.ready.delete(entryHash);
+    this.stats.entries++;
+    this.#end(job, { ok: true, ...place });
+  }
+
+  /** An entry of this process was inserted and will never be numbered: what it rests on has changed. */
+  lost(entryHash: string, taken: string): void {
+    const job = this.ready.get(entryHash);
+    if (!job) return;
+    this.ready.delete(entryHash);
+    this.#end(job, { ok: false, taken });
+  }
+
+  /** Nothing more is answered but this. */
+  fail(fault: StoreFault): void {
+    for (const { reject } of this.#open) reject(fault);
+    this.#open.clear();
+    this.#queue.length = 0;
+    this.#released.ring();
+    this.#answered.ring();
+  }
+
+  async #drain(): Promise<void> {
+    this.#draining = true;
+    try {
+      while (this.#queue.length > 0) {
+        // Whoever was answered a moment ago asks again within this turn of the event loop: let all of them in.
+        await nextTurn();
+        const batch = await this.#cut();
+        if (batch.length > 0) await this.#insert(batch);
+        else if (this.#queue[0]) await this.#reconsider(this.#queue[0]);
+      }
+    } catch (cause) {
+      this.options.onFault(cause);
+    } finally {
+      this.#draining = false;
+    }
+  }
+
+  /** Takes from the front of the queue what may go together: nothing where the first must wait or is in doubt. */
+  async #cut(): Promise<Job[]> {
+    const { ledger } = this.options;
+    const streams = new Set(this.#held);
+    const free: Job[] = [];
+    for (const job of this.#queue.slice(0, largestBatch)) {
+      if (job.streams.some((stream) => streams.has(stream))) break;
+      for (const stream of job.streams) streams.add(stream);
+      free.push(job);
+    }
+    if (free.length === 0) return [];
+    await ledger.alone(async () => {
+      await ledger.know(free);
+      const doubtful = free.findIndex(({ core }) => ledger.doubt(core));
+      if (doubtful !== -1) free.length = doubtful;
+      for (const job of free) this.#begin(job);
+    });
+    this.#queue.splice(0, free.length);
+    return free;
+  }
+
+  async #insert(batch: readonly Job[]): Promise<void> {
+    const losses = await insert(batch, this.options);
+    this.stats.batches++;
+    for (const job of batch) {
+      const loss = losses.get(job);
+      if (loss) void this.#lose(job, loss).catch(this.options.onFault);
+      else this.ready.set(job.document!._id, job);
+    }
+    this.follower.wake();
+  }
+
+  /** The first job can't go: its streams are on the way, or as things stand it loses or can't be paid for. */
+  async #reconsider(job: Job): Promise<void> {
+    const doubt = job.streams.some((stream) => this.#held.has(stream)) ? 'held' : await this.#doubtOf(job);
+    if (!doubt) return;
+    // Money that is on the way may pay for it.
+    if (doubt === 'held' || ('short' in doubt && this.#held.size > 0)) return this.#released.rest();
+    if (!job.caughtUp) {
+      await this.follower.catchUp();
+      job.caughtUp = true;
+      return;
+    }
+    if ('short' in doubt) throw new StoreFault(doubt.short);
+    this.#queue.shift();
+    this.#end(job, { ok: false, taken: doubt.taken });
+  }
+
+  #doubtOf(job: Job): Promise<Doubt | undefined> {
+    return this.options.ledger.alone(async () => {
+      await this.options.ledger.know([job]);
+      return this.options.ledger.doubt(job.core);
+    });
+  }
+
+  #begin(job: Job): void {
+    for (const stream of job.streams) this.#held.add(stream);
+    const { process, ledger } = this.options;
+    job.document = documentOf(job, ledger, { process, nth: ++this.#nth });
+  }
+
+  /** Answers when whoever won can be read: its caller will build on it next. */
+  async #lose(job: Job, { taken, owner }: Loss): Promise<void> {
+    await this.follower.whenVisible(owner);
+    this.#end(job, { ok: false, taken });
+  }
+
+  #end(job: Job, result: AppendResult): void {
+    if (job.document) for (const stream of job.streams) this.#held.delete(stream);
+    if (!result.ok) this.stats.lost++;
+    this.#open.delete(job);
+    this.#released.ring();
+    this.#answered.ring();
+    job.resolve(result);
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * One unordered insertMany, until the fate of each of its entries is known. What the server says of single documents
+ * is taken by index, never by count; on a duplicate key, and whenever the reply is lost, the entry is read back by its
+ * `_id`: what lies there is in the journal, however it came.
+ */
+import { type Collection, MongoBulkWriteError } from 'mongodb';
+import { assert } from '../../machines/kernel/refusal.js';
+import { pause, type World } from '../../world.js';
+import { StoreFault } from '../store.js';
+import { type Away, duplicateKey } from './away.js';
+import type { EntryDocument } from './documents.js';
+import type { Job } from './job.js';
+
+/** Lost to the entry that holds the key. */
+export interface Loss {
+  readonly taken: string;
+  readonly owner: string;
+}
+
+export interface InsertionOptions {
+  readonly entries: Collection<EntryDocument>;
+  readonly away: Away;
+  readonly world: World;
+  readonly outageMs: number;
+}
+
+const pauseMs = 10;
+
+/** Resolves with those that lost; the others are durable. Rejects with StoreFault when that can't be known for long. */
+export async function insert(jobs: readonly Job[], options: InsertionOptions): Promise<Map<Job, Loss>> {
+  const losses = new Map<Job, Loss>();
+  const from = options.world.monotonic();
+  for (let open = jobs; ; ) {
+    const doubtful = await attempt(open, options);
+    open = doubtful.length === 0 ? [] : await sort(doubtful, losses, options);
+    if (open.length === 0) return losses;
+    if (options.world.monotonic() - from > options.outageMs) {
+      throw new StoreFault(`the outcome of an append has been unknown for ${options.outageMs} ms`);
+    }
+    await pause(options.world, pauseMs);
+  }
+}
+
+/** @returns the jobs of which it is not sure that their entries were inserted by this call */
+async function attempt(jobs: readonly Job[], { entries, away }: InsertionOptions): Promise<readonly Job[]> {
+  const documents = jobs.map(({ document }) => document!);
+  const doubtful = await away.once(async () => {
+    try {
+      await entries.insertMany(documents, { ordered: false });
+      return [];
+    } catch (error) {
+      if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) throw error;
+      const errors = [error.writeErrors].flat();
+      if (errors.length === 0 || errors.some(({ code }) => code !== duplicateKey)) throw error;
+      return errors.map(({ index }) => jobs[index]!);
+    }
+  });
+  return doubtful ?? jobs;
+}
+
+/** Notes those that lost. @returns those that are neither in the database nor kept out of it by another entry */
+async function sort(jobs: readonly Job[], losses: Map<Job, Loss>, { entries, away }: InsertionOptions): Promise<Job[]> {
+  const ids = jobs.map(({ document }) => document!._id);
+  const present = await away.insist(() => entries.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray());
+  const there = new Set(present.map(({ _id }) => _id));
+  const absent = jobs.filter(({ document }) => !there.has(document!._id));
+  if (absent.length === 0) return [];
+  const keys = absent.flatMap((job) => job.keys);
+  const query = { keys: { $in: keys } };
+  const owners = await away.insist(() => entries.find(query, { projection: { keys: 1 } }).toArray());
+  const ownerOf = new Map(owners.flatMap(({ _id, keys: held }) => held.map((key) => [key, _id] as const)));
+  return absent.filter((job) => {
+    const taken = job.keys.find((key) => ownerOf.has(key));
+    if (taken === undefined) return true;
+    const owner = ownerOf.get(taken);
+    assert(owner !== undefined && owner !== job.document!._id, 'an entry does not lose to itself');
+    losses.set(job, { taken, owner });
+    return false;
+  });
+}

@@ -1,0 +1,213 @@
+/**
+ * The store on a server that speaks MongoDB's protocol; several processes may share one database
+ * (docs/decisions/0005-mongo-order.md). An append is answered when its entries are durable, numbered, and what follows
+ * from them can be read by everybody.
+ */
+
+import type { JsonObject } from '../../machines/kernel/canonical.js';
+import { assert } from '../../machines/kernel/refusal.js';
+import { realWorld, type World } from '../../world.js';
+import type { Receipt } from '../entry.js';
+import { type AppendResult, type Commit, type Store, StoreFault, StoreRefused } from '../store.js';
+import { Away, isPassing } from './away.js';
+import { Control } from './control.js';
+import { type ConnectionStats, createIndexes, Database } from './database.js';
+import { Inserter } from './inserter.js';
+import { Intake, type Listener } from './intake.js';
+import { Ledger } from './ledger.js';
+import { claimDatabase } from './meta.js';
+import { MongoReader } from './mongo-reader.js';
+import { Order } from './order.js';
+import { Projection } from './projection.js';
+import { RecordWrites } from './records.js';
+import { durabilityOf, probe } from './server-probe.js';
+import { placeOf, withoutCredentials } from './url.js';
+
+export interface MongoOptions {
+  /** `mongodb://` or `mongodb+srv://`; its database, or `svc`, with `-<network>` behind it, is the one that is used. */
+  readonly url: string;
+  readonly network: string;
+  readonly world?: World;
+  readonly log?: (message: string, detail: object) => void;
+  /** How long the server may be away until an append fails, and the process with it. */
+  readonly outageMs?: number;
+}
+
+const defaultOutageMs = 30_000;
+
+export class MongoStore extends MongoReader implements Store {
+  readonly kind = 'mongodb';
+  readonly exclusive = false;
+  readonly durability: string;
+  readonly #database: Database;
+  readonly #control: Control;
+  readonly #inserter: Inserter;
+  readonly #intake: Intake;
+  readonly #order: Order;
+  readonly #records: RecordWrites;
+  #dead: StoreFault | undefined;
+  #closing: Promise<void> | undefined;
+
+  private constructor(database: Database, options: MongoOptions) {
+    const { world = realWorld, log = () => {}, outageMs = defaultOutageMs } = options;
+    const collections = database.collections();
+    const away = new Away({ world, outageMs, log });
+    super(collections, away);
+    const newId = () => Buffer.from(world.random(12)).toString('hex');
+    const process = newId();
+    this.#database = database;
+    this.durability = durabilityOf(database.topology);
+    const ledger = new Ledger(collections, away);
+    const onFault = (cause: unknown) => this.#die(cause);
+    const projection = new Projection(database.db(), away);
+    this.#control = new Control(process, collections, world, away);
+    this.#records = new RecordWrites(collections, { away, newWrite: newId });
+    const { entries } = collections;
+    this.#inserter = new Inserter({ entries, process, ledger, away, world, outageMs, log, onFault });
+    this.#intake = new Intake({ collections, ledger, projection, inserter: this.#inserter, away });
+    this.#order = new Order({
+      collections,
+      control: this.#control,
+      ledger,
+      intake: this.#intake,
+      inserter: this.#inserter,
+      away,
+      world,
+      log,
+      onFault,
+    });
+    this.#inserter.follower = this.#order;
+  }
+
+  /** Throws StoreRefused where the server can't be reached, lacks a guarantee, or holds something else. */
+  static async open(options: MongoOptions): Promise<MongoStore> {
+    const { url, network, world = realWorld } = options;
+    const database = new Database(url, network);
+    try {
+      await database.client.connect();
+      await database.chooseReadConcern();
+      await probe(database.db(), `probe-${Buffer.from(world.random(6)).toString('hex')}`);
+      await claimDatabase(database.db(), network);
+      await createIndexes(database.collections());
+      const store = new MongoStore(database, options);
+      await store.#order.open();
+      return store;
+    } catch (error) {
+      await database.client.close();
+      if (error instanceof StoreRefused) throw error;
+      const why = withoutCredentials(error instanceof Error ? error.message : String(error), url);
+      throw new StoreRefused(`the database at ${placeOf(url)} can't be opened: ${why}`);
+    }
+  }
+
+  append(commits: readonly Commit[]): Promise<readonly AppendResult[]> {
+    if (this.#dead) return Promise.reject(this.#dead);
+    try {
+      for (const commit of commits) assertWhole(commit);
+    } catch (cause) {
+      return Promise.reject(this.#die(cause));
+    }
+    return Promise.all(commits.map((commit) => this.#inserter.append(commit)));
+  }
+
+  appendReceipts(receipts: readonly Receipt[]): Promise<void> {
+    return this.#orDie(() => this.#records.appendReceipts(receipts));
+  }
+
+  putLocal(table: string, id: string, value: JsonObject, revision: number): Promise<boolean> {
+    return this.#orDie(() => this.#records.putLocal(table, id, value, revision));
+  }
+
+  deleteLocal(table: string, id: string): Promise<boolean> {
+    return this.#orDie(() => this.#records.deleteLocal(table, id));
+  }
+
+  /** The server's disk is its operator's to watch. */
+  async freeBytes(): Promise<undefined> {
+    return undefined;
+  }
+
+  /** Tells of each entry of another process, in order, when what follows from it can be read. */
+  follow(listener: Listener): () => void {
+    this.#intake.listeners.add(listener);
+    return () => this.#intake.listeners.delete(listener);
+  }
+
+  /** Resolves when listeners were told of all that was acknowledged anywhere before the call. */
+  async catchUp(): Promise<void> {
+    if (this.#dead) throw this.#dead;
+    await this.#order.catchUp();
+  }
+
+  /** Throws StoreRefused where a living process has announced the same node: each needs a key of its own. */
+  async announce(home: string): Promise<void> {
+    const other = await this.#control.announce(home);
+    if (other === undefined) return;
+    throw new StoreRefused(
+      `another process works on ${placeOf(this.#database.url)} as ${home}: give each process a data directory of its own`,
+    );
+  }
+
+  /** Whether this process holds a lease; takes it where nobody does. Ask about once a second. */
+  async holds(lease: string): Promise<boolean> {
+    await this.#control.poll();
+    return this.#control.take(lease);
+  }
+
+  /** Milliseconds for which the server has not answered; undefined while it does. */
+  get awayForMs(): number | undefined {
+    return this.away.forMs;
+  }
+
+  /** For metrics. */
+  stats() {
+    const { entries, batches, lost } = this.#inserter.stats;
+    const connection: Readonly<ConnectionStats> = this.#database.stats;
+    return { entries, batches, lost, order: { ...this.#order.stats, holds: this.#order.holds }, ...connection };
+  }
+
+  /** Waits for what was asked before, then leaves the database. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.#inserter.done();
+    this.#dead ??= new StoreFault('the store is closed');
+    await this.#order.stop();
+    try {
+      if (this.away.forMs === undefined) await this.#control.leave();
+    } catch (error) {
+      // Its leases pass on by themselves.
+      if (!isPassing(error)) throw error;
+    }
+    await this.#database.client.close();
+  }
+
+  async #orDie<T>(call: () => Promise<T>): Promise<T> {
+    if (this.#dead) throw this.#dead;
+    try {
+      return await call();
+    } catch (cause) {
+      throw this.#die(cause);
+    }
+  }
+
+  #die(cause: unknown): StoreFault {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const fault = cause instanceof StoreFault ? cause : new StoreFault(why, { cause });
+    this.#dead ??= fault;
+    this.away.end();
+    this.#inserter.fail(this.#dead);
+    void this.#order.stop();
+    return this.#dead;
+  }
+}
+
+/** An entry brings the snapshot of each resource that it names. */
+function assertWhole({ entry, snapshots }: Commit): void {
+  const versions = new Set(entry.core.versions.map(({ kind, id, version }) => `${kind}/${id}@${version}`));
+  const whole = snapshots.every(({ snapshot: s }) => versions.delete(`${s.kind}/${s.id}@${s.version}`));
+  assert(whole && versions.size === 0, 'an entry has one snapshot for each version');
+}

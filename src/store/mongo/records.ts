@@ -1,0 +1,140 @@
+/** Records outside the journal: receipts, numbered and chained among themselves, and documents local to the database. */
+import { canonical, type JsonObject } from '../../machines/kernel/canonical.js';
+import { type NumberedReceipt, noHash, type Receipt, receiptHashOf } from '../entry.js';
+import type { LocalRecord } from '../store.js';
+import { type Away, isDuplicate } from './away.js';
+import type { Collections } from './database.js';
+import type { LocalDocument, ReceiptDocument } from './documents.js';
+
+const localId = (table: string, id: string): string => `${table}/${id}`;
+
+const receiptOf = ({ _id, prev, hash, body }: ReceiptDocument): NumberedReceipt => ({
+  ...(JSON.parse(body) as Receipt),
+  number: _id,
+  prevReceipt: prev,
+  receiptHash: hash,
+});
+
+const localOf = ({ id, revision, value }: LocalDocument): LocalRecord => ({ id, revision, value: JSON.parse(value) });
+
+export class RecordReads {
+  constructor(
+    private readonly collections: Pick<Collections, 'receipts' | 'local'>,
+    private readonly away: Away,
+  ) {}
+
+  async receipt(entryHash: string): Promise<NumberedReceipt | undefined> {
+    const query = { entry: { $in: [entryHash] } };
+    const newest = this.collections.receipts.find(query).sort({ _id: -1 }).limit(1);
+    const [found] = await this.away.read(() => newest.toArray());
+    return found && receiptOf(found);
+  }
+
+  async receipts(after: number, limit: number): Promise<NumberedReceipt[]> {
+    const page = this.collections.receipts
+      .find({ _id: { $gt: after } })
+      .sort({ _id: 1 })
+      .limit(limit);
+    return (await this.away.read(() => page.toArray())).map(receiptOf);
+  }
+
+  async getLocal(table: string, id: string): Promise<LocalRecord | undefined> {
+    const found = await this.away.read(() => this.collections.local.findOne({ _id: { $in: [localId(table, id)] } }));
+    return found ? localOf(found) : undefined;
+  }
+
+  async listLocal(table: string): Promise<LocalRecord[]> {
+    const all = this.collections.local.find({ table: { $in: [table] } }).sort({ id: 1 });
+    return (await this.away.read(() => all.toArray())).map(localOf);
+  }
+}
+
+export interface RecordWriteOptions {
+  readonly away: Away;
+  /** A text that no other write has. */
+  readonly newWrite: () => string;
+}
+
+export class RecordWrites {
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly collections: Pick<Collections, 'receipts' | 'local'>,
+    private readonly options: RecordWriteOptions,
+  ) {}
+
+  /** One call at a time; another process may come between two of them. */
+  appendReceipts(receipts: readonly Receipt[]): Promise<void> {
+    const result = this.#last.then(() => this.#append(receipts));
+    // The next call waits for this one; whether it failed is its own caller's affair.
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  async putLocal(table: string, id: string, value: JsonObject, revision: number): Promise<boolean> {
+    const { local } = this.collections;
+    const _id = localId(table, id);
+    const write = this.options.newWrite();
+    const next = { revision: revision + 1, value: JSON.stringify(value), write };
+    const put = async () => {
+      if (revision === 0) return (await local.insertOne({ _id, table, id, ...next })).acknowledged;
+      return (await local.updateOne({ _id, revision }, { $set: next })).matchedCount === 1;
+    };
+    return (await this.#orDuplicate(put)) || this.#isStill(_id, write);
+  }
+
+  async deleteLocal(table: string, id: string): Promise<boolean> {
+    const { away } = this.options;
+    const _id = localId(table, id);
+    let tries = 0;
+    return away.insist(async () => {
+      tries++;
+      const { deletedCount } = await this.collections.local.deleteOne({ _id });
+      // Where the reply of a first try was lost, that one may have been who deleted it.
+      return deletedCount === 1 || tries > 1;
+    });
+  }
+
+  async #append(receipts: readonly Receipt[]): Promise<void> {
+    const { away } = this.options;
+    for (let rest = receipts; rest.length > 0; ) {
+      const newest = this.collections.receipts.find({}).sort({ _id: -1 }).limit(1);
+      const [last] = await away.insist(() => newest.clone().toArray());
+      const documents = chained(rest, last);
+      const done = await this.#orDuplicate(async () => {
+        await this.collections.receipts.insertMany(documents, { ordered: true });
+        return true;
+      });
+      if (done) return;
+      // Another process took one of the numbers, or a first try got further than its reply.
+      const hashes = documents.map(({ hash }) => hash);
+      const ours = this.collections.receipts.find({ hash: { $in: hashes } });
+      rest = rest.slice((await away.insist(() => ours.clone().toArray())).length);
+    }
+  }
+
+  /** False where something of that `_id` is there already. */
+  async #orDuplicate(call: () => Promise<boolean>): Promise<boolean> {
+    try {
+      return await this.options.away.insist(call);
+    } catch (error) {
+      if (isDuplicate(error)) return false;
+      throw error;
+    }
+  }
+
+  async #isStill(_id: string, write: string): Promise<boolean> {
+    return (await this.options.away.insist(() => this.collections.local.findOne({ _id })))?.write === write;
+  }
+}
+
+function chained(receipts: readonly Receipt[], last: ReceiptDocument | undefined): ReceiptDocument[] {
+  let number = last?._id ?? 0;
+  let prev = last?.hash ?? noHash;
+  return receipts.map((receipt) => {
+    const hash = receiptHashOf(++number, prev, receipt);
+    const document = { _id: number, entry: receipt.entryHash, prev, hash, body: canonical(receipt) };
+    prev = hash;
+    return document;
+  });
+}

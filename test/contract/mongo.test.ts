@@ -1,0 +1,20 @@
+import { TestDatabase } from '../mongo/support/database.js';
+import { missing } from '../mongo/support/server.js';
+import { storeContract } from './store.contract.js';
+
+if (missing !== undefined) it.skip(`store contract: mongo (${missing})`);
+else {
+  storeContract('mongo', async () => {
+    const database = await TestDatabase.fresh();
+    let store = await database.open();
+    return {
+      store,
+      async reopen() {
+        await store.close();
+        store = await database.open();
+        return store;
+      },
+      dispose: () => database.dispose(),
+    };
+  });
+}

@@ -1,0 +1,228 @@
+import { expect } from 'chai';
+import type { Store } from '../../src/store/store.js';
+import { StoreFault } from '../../src/store/store.js';
+import { Scribe } from '../contract/entries.js';
+import { firstPage, rejection } from '../contract/fixture.js';
+import { lifeOfMoney } from '../contract/store/ledger.js';
+import { TestDatabase } from './support/database.js';
+import { Network } from './support/network.js';
+import { describeMongo, givenUrl, JavaServer } from './support/server.js';
+
+const ada = 'did:svc:ada';
+const bob = 'did:svc:bob';
+
+/** Whatever follows from the journal, as it is read. */
+async function everything(store: Store) {
+  return {
+    head: await store.head(),
+    totals: await store.totals(),
+    accounts: [await store.account(ada), await store.account(bob)],
+    history: await store.history(ada, undefined, firstPage),
+    entries: await store.entries({ after: 0, limit: 1_000 }),
+    found: await store.find({ kind: 'order', anyLabel: ['l'], page: firstPage }),
+    order: await store.load('order', 'o1'),
+    due: await store.due(100, 10),
+    census: await store.census(),
+  };
+}
+
+describeMongo('after a crash', () => {
+  let database: TestDatabase;
+  let scribe: Scribe;
+
+  beforeEach(async () => {
+    database = await TestDatabase.fresh();
+    scribe = new Scribe();
+  });
+
+  afterEach(() => database.dispose());
+
+  const order = { kind: 'order', id: 'o1', add: ['l'], alarm: { at: 5, action: 'expire' } };
+
+  it('projections that were not written, or only some of them, are made up for at the next start', async () => {
+    const store = await database.open();
+    await store.append([...lifeOfMoney(scribe), scribe.resource(order)]);
+    await store.append([scribe.resource({ kind: 'order', id: 'o1', state: 'paid', drop: ['l'], add: ['l'] })]);
+    const before = await everything(store);
+    await store.close();
+    for (const lost of [['accounts', 'resources'], ['accounts'], ['resources', 'house']]) {
+      await database.raw(async (client, name) => {
+        const db = client.db(name);
+        for (const part of lost) {
+          if (part === 'house') await db.collection('accounts').deleteOne({ _id: '@house' as never });
+          else await db.collection(part).deleteMany({});
+        }
+      });
+      const next = await database.open();
+      expect(await everything(next)).to.deep.equal(before);
+      await next.close();
+    }
+  });
+
+  it('rows that are ahead of the house are not folded twice', async () => {
+    const store = await database.open();
+    await store.append(lifeOfMoney(scribe));
+    const before = await everything(store);
+    await store.close();
+    const house = { seq: 0, chain: '0'.repeat(64), supply: 0, fees: 0 };
+    await database.raw(async (client, name) => {
+      await client
+        .db(name)
+        .collection('accounts')
+        .replaceOne({ _id: '@house' as never }, house);
+    });
+    expect(await everything(await database.open())).to.deep.equal(before);
+  });
+
+  it('an entry that its process left without a number gets one from the next, in its order', async function () {
+    this.timeout(30_000);
+    const network = await Network.to(database.url);
+    const url = network.through(`${database.url}?socketTimeoutMS=1000`);
+    const dying = await database.open({ url, outageMs: 500 });
+    await dying.append([scribe.mint(ada, 100), scribe.mint(bob, 1), scribe.resource(order)]);
+    network.swallowReplies();
+    const paid = scribe.resource({ kind: 'order', id: 'o1', state: 'paid' });
+    const spent = rejection(dying.append([scribe.transfer(ada, bob, 29), paid]));
+    expect(await spent).to.be.instanceOf(StoreFault);
+    await network.dispose();
+
+    const next = await database.open();
+    const startedAt = performance.now();
+    while ((await next.head()).seq < 5 && performance.now() - startedAt < 10_000) await next.catchUp();
+    expect(await next.account(bob)).to.include({ available: 30 });
+    expect(await next.load('order', 'o1')).to.include({ version: 2, state: 'paid' });
+    // And it goes on from there.
+    expect(await next.append([scribe.transfer(ada, bob, 1)])).to.have.nested.property('[0].ok', true);
+    expect(await next.totals()).to.include({ supply: 101, available: 101 });
+  });
+
+  it('whoever loses to an entry without a number sees to it that it gets one', async function () {
+    this.timeout(30_000);
+    const store = await database.open();
+    await store.append([scribe.mint(ada, 100)]);
+    const other = scribe.fork();
+    const { entry } = scribe.transfer(ada, bob, 30);
+    // Inserted by a process that is on no list.
+    await database.raw((client, name) =>
+      client
+        .db(name)
+        .collection('entries')
+        .insertOne({
+          _id: entry.entryHash as never,
+          keys: [`nonce/${ada}#1`, `account/${ada}@1`],
+          core: entry.coreText,
+          payload: entry.payloadText,
+          writes: [],
+          process: 'nobody',
+          nth: 1,
+        }),
+    );
+    const [result] = await store.append([other.transfer(ada, bob, 1)]);
+    expect(result).to.deep.equal({ ok: false, taken: `nonce/${ada}#1` });
+    expect(await store.account(bob)).to.include({ available: 30, seq: 2 });
+  });
+});
+
+describeMongo('while the network or the server fails', () => {
+  let database: TestDatabase;
+  let network: Network;
+  let scribe: Scribe;
+
+  beforeEach(async () => {
+    database = await TestDatabase.fresh();
+    network = await Network.to(database.url);
+    scribe = new Scribe();
+  });
+
+  afterEach(async () => {
+    network.open();
+    await database.dispose();
+    await network.dispose();
+  });
+
+  it('an append whose reply was lost is answered once its outcome is known, and counts once', async function () {
+    this.timeout(30_000);
+    const store = await database.open({ url: network.through(database.url) });
+    await store.append([scribe.mint(ada, 100)]);
+    for (let n = 1; n <= 5; n++) {
+      network.swallowReplies();
+      const appended = store.append([scribe.transfer(ada, bob, 1), scribe.resource({ kind: 'order', id: `o${n}` })]);
+      await new Promise((resolve) => setTimeout(resolve, 60 * n));
+      network.open();
+      expect(await appended).to.have.nested.property('[0].ok', true);
+      expect(await store.account(bob)).to.include({ available: n });
+    }
+    expect(await store.head()).to.include({ seq: 11 });
+  });
+
+  it('appends go on through cuts, and reads are refused with 503 while nobody answers', async function () {
+    this.timeout(60_000);
+    const store = await database.open({ url: network.through(database.url) });
+    await store.append([scribe.mint(ada, 1_000)]);
+    let cutting = true;
+    const cutter = (async () => {
+      while (cutting) {
+        network.cut();
+        await new Promise((resolve) => setTimeout(resolve, 70));
+      }
+    })();
+    for (let n = 1; n <= 30; n++) {
+      expect(await store.append([scribe.transfer(ada, bob, 1)])).to.have.nested.property('[0].ok', true);
+    }
+    cutting = false;
+    await cutter;
+    expect(await store.account(bob)).to.include({ available: 30 });
+
+    network.close();
+    const refused = await rejection(store.account(bob));
+    expect(refused).to.have.nested.property('refusal.code', 'SERVICE_UNAVAILABLE');
+    expect(store.awayForMs).to.be.a('number');
+    network.open();
+    expect(await store.append([scribe.transfer(ada, bob, 1)])).to.have.nested.property('[0].ok', true);
+    expect(store.awayForMs).to.equal(undefined);
+  });
+
+  it('a store whose server stays away gives up, and says so from then on', async function () {
+    this.timeout(30_000);
+    const store = await database.open({ url: network.through(database.url), outageMs: 1_000 });
+    network.close();
+    const fault = await rejection(store.append([scribe.mint(ada, 1)]));
+    expect(fault).to.be.instanceOf(StoreFault);
+    expect(await rejection(store.append([scribe.mint(ada, 1)]))).to.be.instanceOf(StoreFault);
+  });
+
+  if (givenUrl === undefined) {
+    it('nothing acknowledged is lost when the server is killed', async function () {
+      this.timeout(120_000);
+      const server = new JavaServer();
+      await server.start();
+      const own = await TestDatabase.on(server.url);
+      const store = await own.open();
+      const acknowledged: string[] = [];
+      let going = true;
+      const writer = async (issuer: string) => {
+        const mine = new Scribe();
+        while (going) {
+          const commit = mine.mint(ada, 1, { issuer });
+          const [result] = await store.append([commit]);
+          expect(result).to.have.property('ok', true);
+          acknowledged.push(commit.entry.core.event.hash);
+        }
+      };
+      const writers = ['w1', 'w2', 'w3'].map((name) => writer(`did:svc:${name}`));
+      for (let kill = 0; kill < 3; kill++) {
+        const goal = acknowledged.length + 30;
+        while (acknowledged.length < goal) await new Promise((resolve) => setTimeout(resolve, 5));
+        await server.kill();
+        await server.start();
+      }
+      going = false;
+      await Promise.all(writers);
+      const journal = await store.entries({ after: 0, limit: 100_000 });
+      expect(journal.map(({ core }) => core.event.hash)).to.have.members(acknowledged);
+      expect(await store.account(ada)).to.include({ available: acknowledged.length });
+      await own.dispose();
+      await server.dispose();
+    });
+  }
+});

@@ -1,0 +1,44 @@
+/** Stores on a database of their own, closed and dropped whatever happens. */
+import { MongoClient } from 'mongodb';
+import { type MongoOptions, MongoStore } from '../../../src/store/mongo/mongo-store.js';
+import { databaseOf } from '../../../src/store/mongo/url.js';
+import { freshUrl } from './server.js';
+
+const network = 'devnet';
+
+export class TestDatabase {
+  readonly #stores: MongoStore[] = [];
+
+  private constructor(readonly url: string) {}
+
+  static async fresh(): Promise<TestDatabase> {
+    return new TestDatabase(await freshUrl());
+  }
+
+  /** On a server that the test alone uses. */
+  static async on(server: string): Promise<TestDatabase> {
+    return new TestDatabase(server);
+  }
+
+  /** A process more on this database. */
+  async open(options: Partial<MongoOptions> = {}): Promise<MongoStore> {
+    const store = await MongoStore.open({ url: this.url, network, ...options });
+    this.#stores.push(store);
+    return store;
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all(this.#stores.splice(0).map((store) => store.close()));
+    await this.raw((client, name) => client.db(name).dropDatabase());
+  }
+
+  /** Around the adapter. */
+  async raw<T>(work: (client: MongoClient, database: string) => Promise<T>): Promise<T> {
+    const client = new MongoClient(this.url);
+    try {
+      return await work(client, databaseOf(this.url, network));
+    } finally {
+      await client.close();
+    }
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * The MongoDB-protocol server of these tests: what SVC_TEST_MONGO_URL names, else the Java server of test/mongo-server,
+ * built once and started for the process that asks. Without either the suites are skipped, and say so.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const project = 'test/mongo-server';
+const sources = [
+  'pom.xml',
+  'src/main/java/svc/MongoTestServer.java',
+  'src/main/java/svc/Database.java',
+  'src/main/java/svc/IndexedCollection.java',
+];
+
+const stamp = join(project, 'target', 'built');
+const contents = () => sources.map((source) => readFileSync(join(project, source), 'utf8')).join('\n');
+
+/** A real server, named from outside. */
+export const givenUrl = process.env.SVC_TEST_MONGO_URL || undefined;
+
+/** Why there is no server to test with; undefined where there is one. */
+export const missing: string | undefined = givenUrl ? undefined : whatIsMissing();
+
+function whatIsMissing(): string | undefined {
+  const runs = (command: string, flag: string) => spawnSync(command, [flag], { stdio: 'ignore' }).status === 0;
+  if (!runs('java', '-version')) return 'no java here, and SVC_TEST_MONGO_URL is not set';
+  if (isBuilt()) return undefined;
+  if (!runs('mvn', '-version')) return 'no mvn here to build the test server, and SVC_TEST_MONGO_URL is not set';
+  return build();
+}
+
+function isBuilt(): boolean {
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === contents();
+}
+
+/** Two suites may ask at once; the second build then finds everything done. */
+function build(): string | undefined {
+  const goals = ['compile', 'dependency:copy-dependencies', '-DincludeScope=runtime', '-DoutputDirectory=target/lib'];
+  const { status, stdout } = spawnSync('mvn', ['-q', '-B', ...goals], { cwd: project, encoding: 'utf8' });
+  if (status !== 0) return `the test server could not be built: ${stdout.slice(0, 500)}`;
+  writeFileSync(stamp, contents());
+  return undefined;
+}
+
+/** The Java server, with its data in a file of its own. */
+export class JavaServer {
+  readonly #dir = mkdtempSync(join(tmpdir(), 'svc-mongo-'));
+  #child: ChildProcess | undefined;
+  port = 0;
+
+  get url(): string {
+    return `mongodb://127.0.0.1:${this.port}/`;
+  }
+
+  /** Bytes of its file. */
+  get size(): number {
+    return statSync(join(this.#dir, 'data')).size;
+  }
+
+  /** On the port that it had before, if any. */
+  async start(): Promise<void> {
+    const flags = ['-Xmx1g', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=4', '-cp', 'target/classes:target/lib/*'];
+    const child = spawn('java', [...flags, 'svc.MongoTestServer', join(this.#dir, 'data'), String(this.port)], {
+      cwd: project,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    this.#child = child;
+    const [line] = (await Promise.race([
+      once(createInterface(child.stdout), 'line'),
+      once(child, 'exit').then(([code]) => Promise.reject(new Error(`the test server ended with ${code}`))),
+    ])) as [string];
+    this.port = Number(line);
+    // It must not keep the tests from ending; the end of its standard input ends it.
+    child.unref();
+    (child.stdin as unknown as { unref(): void }).unref();
+    (child.stdout as unknown as { unref(): void }).unref();
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.ref();
+    child.kill('SIGKILL');
+    await exited;
+  }
+
+  async dispose(): Promise<void> {
+    await this.kill();
+    rmSync(this.#dir, { recursive: true, force: true });
+  }
+}
+
+let shared: Promise<string> | undefined;
+
+/** A server for the whole process; each test uses a database of its own on it. */
+export function serverUrl(): Promise<string> {
+  shared ??= givenUrl ? Promise.resolve(givenUrl) : startShared();
+  return shared;
+}
+
+async function startShared(): Promise<string> {
+  const server = new JavaServer();
+  await server.start();
+  process.on('exit', () => void server.dispose());
+  return server.url;
+}
+
+let databases = 0;
+
+/** The URL with a database that nobody else uses. */
+export async function freshUrl(): Promise<string> {
+  const url = await serverUrl();
+  const name = `svc-test-${process.pid}-${Date.now().toString(36)}-${++databases}`;
+  const [, start, options = ''] = /^(mongodb(?:\+srv)?:\/\/[^/]+)(?:\/[^?]*)?(\?.*)?$/.exec(url)!;
+  return `${start}/${name}${options}`;
+}
+
+/** `describe`, or a skipped suite whose title says why. */
+export function describeMongo(title: string, suite: () => void): void {
+  if (missing === undefined) describe(title, suite);
+  else describe.skip(`${title} (skipped: ${missing})`, suite);
+}
