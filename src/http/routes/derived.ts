@@ -61,7 +61,8 @@ function writtenView(
   receipt: Receipt | undefined,
 ): JsonObject {
   const snapshot = snapshotFor(definition, accepted, id);
-  return { ...(snapshot ? viewOf(definition, snapshot, receipt) : {}), ...writeFields(accepted, receipt) };
+  const view = snapshot ? viewOf(definition, snapshot, receipt) : {};
+  return Object.assign(view, writeFields(accepted, receipt));
 }
 
 function createRoute(definition: AnyResource, desk: Desk, newId: NewId): Route {
@@ -106,7 +107,7 @@ function actionRoute(definition: AnyResource, name: string, desk: Desk): Route {
     const view = writtenView(definition, accepted, id, receipt);
     if (!transfer) return view;
     const result = transferResult(accepted.entry, receipt, desk.hasChain);
-    return { ...result, [route.param]: id, [kind]: view, resourcePrev: view.resourcePrev };
+    return Object.assign(result, { [route.param]: id, [kind]: view, resourcePrev: view.resourcePrev });
   };
   return {
     method: 'POST',

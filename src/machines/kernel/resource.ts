@@ -124,6 +124,7 @@ export interface ResourceDefinition<
   readonly visibleTo?: (context: ContextFrom<M>, reader: string | undefined) => boolean;
   /** The caller may leave `did`, `passphrase` and `nonce` out (decisions.md, who signs). */
   readonly signerOptional?: true;
+  /** Made afresh for each call: the edge adds members of its own. */
   readonly view: (resource: Resource<ContextFrom<M>>) => JsonObject;
   readonly viewSchema: JsonSchema;
 }
