@@ -105,9 +105,16 @@ export class Actors {
     let regroupings = 0;
     let losses = 0;
     let overdue = false;
+    let caughtUp = false;
     for (;;) {
       const round = await this.registry.enter<Exclude<Round, Refusal>>(refs, () => this.#inside(command, signer, refs));
-      if (isRefusal(round)) return round;
+      if (isRefusal(round)) {
+        if (caughtUp || round.code !== 'INSUFFICIENT_BALANCE' || this.committer.inFlight === 0) return round;
+        // A credit that readers see on disk already may be on its way to its account's head: hear of it, and look again.
+        await this.committer.durable();
+        caughtUp = true;
+        continue;
+      }
       // Outside the mailboxes again: the append may be shared with whoever was next.
       if ('committing' in round) return round.committing;
       if ('entry' in round) return round;

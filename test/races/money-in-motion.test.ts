@@ -1,7 +1,9 @@
 /** One balance, many debits at once: it is spent once. */
 import { expect } from 'chai';
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body, Reply } from '../node/support/client.js';
+import { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
 import { outcomes, racingNode, shuffled } from './support.js';
 
@@ -51,6 +53,40 @@ describe('Races over one balance', () => {
     const chain = [await node().rich(60), ...(await node().people(20))];
     for (const [i, who] of chain.slice(0, -1).entries()) await who.pays(chain[i + 1]!.did, 60);
     expect((await chain.at(-1)!.wallet()).balance).to.equal(60);
+  });
+
+  it('what a reader saw on disk can be spent, also where the process has yet to hear of it', async () => {
+    let onDisk = () => {};
+    const late = await TestNode.start({
+      async store(dir) {
+        const store = await SqliteStore.open({ dir });
+        const real = store.append.bind(store);
+        store.append = async (commits) => {
+          const results = await real(commits);
+          onDisk();
+          await new Promise((resolve) => setTimeout(resolve, 200));
+          return results;
+        };
+        return store;
+      },
+    });
+    try {
+      const [ada, ben] = [await late.rich(100), await late.person()];
+      await late.fund(ben, 1);
+      await ben.pays(ada.did, 1);
+      const written = new Promise<void>((resolve) => {
+        onDisk = resolve;
+      });
+      const paying = ada.pays(ben.did, 60);
+      await written;
+      expect((await ben.wallet()).balance).to.equal(60);
+      await ben.pays(ada.did, 60);
+      await paying;
+      const refused = await ben.write('/api/v1/transfers', { to: ada.did, amount: 1 });
+      expect(refused.body.code).to.equal('INSUFFICIENT_BALANCE');
+    } finally {
+      await late.discard();
+    }
   });
 
   it('all collected fees withdrawn ten times at once: once', async () => {
