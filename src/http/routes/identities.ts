@@ -47,10 +47,10 @@ const fromResource = (resource: Resource | undefined, since: number | null): Kno
   lastHash: resource?.lastHash ?? null,
 });
 
-export const identityView = (did: string, known: Known): JsonObject =>
+export const identityView = async (did: string, known: Known): Promise<JsonObject> =>
   ({
     ...documentOf(did, known.context.document),
-    controller: derivedController(did),
+    controller: await derivedController(did),
     created: known.created,
     updated: known.updated,
     docHash: docHashOf(did, known.context.document),
@@ -163,7 +163,7 @@ export function identityRoutes(desk: Desk): Route[] {
       const input = { document, prevDocHash } as unknown as JsonObject;
       const accepted = await desk.sign(call, { kind: 'identity', id: did, action: 'update', input, status: 200 });
       if (isRefusal(accepted)) return accepted;
-      const view = identityView(did, fromResource(accepted.snapshots[0], null));
+      const view = await identityView(did, fromResource(accepted.snapshots[0], null));
       return desk.answer(accepted, 200, (done, receipt) => ({ ...view, ...writeFields(done, receipt) }));
     },
   };
