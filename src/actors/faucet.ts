@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../machines/kernel/canonical.js';
 import { assert, isRefusal, type Refusal, refuse } from '../machines/kernel/refusal.js';
-import type { Store } from '../store/store.js';
+import type { LocalRecord, Store } from '../store/store.js';
 import type { World } from '../world.js';
 import { Mailbox } from './mailbox.js';
 
@@ -20,7 +20,16 @@ export interface FaucetQuotas {
 const table = 'faucet';
 const dayMs = 86_400_000;
 
-type Claims = { readonly claims: readonly number[] };
+/** A request that was counted and has neither come to anything nor given back may be repeated so long. */
+const repeatMs = 3_600_000;
+
+interface Counted {
+  readonly at: number;
+  /** The request that was counted. */
+  readonly by: string;
+}
+
+type Claims = { readonly claims: readonly Counted[] };
 
 /** One counter: at most `most` claims within `windowMs`, the newest at least `apartMs` ago. */
 interface Counter {
@@ -30,6 +39,16 @@ interface Counter {
   readonly apartMs: number;
   readonly says: string;
 }
+
+export interface Claim {
+  readonly did: string;
+  readonly origin: string;
+  /** Names the request: one that is repeated, while its first try is under way or after that died, counts once. */
+  readonly by: string;
+}
+
+/** Gives back what a claim counted: it came to nothing. */
+export type GiveBack = () => Promise<void>;
 
 /** Claims that may wait for those before them. */
 const waitingClaims = 1_000;
@@ -45,31 +64,29 @@ export class FaucetLedger {
   ) {}
 
   /** Counts one claim. @returns RATE_LIMITED with the seconds to wait, and then nothing was counted */
-  claim(did: string, origin: string): Promise<Refusal | undefined> {
-    return this.#turns.enter(() => this.#claim(did, origin));
+  async claim(claim: Claim): Promise<GiveBack | Refusal> {
+    const counted = await this.#turns.enter(() => this.#claim(claim));
+    if (isRefusal(counted)) return counted;
+    return async () => {
+      await this.#turns.enter(() => this.#uncount(counted, claim));
+    };
   }
 
-  /** A claim that came to nothing gives its count back. */
-  async giveBack(did: string, origin: string): Promise<void> {
-    await this.#turns.enter(async () => {
-      for (const counter of this.#counters(did, origin)) await this.#uncount(counter);
-    });
-  }
-
-  async #claim(did: string, origin: string): Promise<Refusal | undefined> {
+  /** @returns the counters that it counted in; not those that had it already */
+  async #claim(claim: Claim): Promise<readonly Counter[] | Refusal> {
     const counted: Counter[] = [];
-    for (const counter of this.#counters(did, origin)) {
-      const refusal = await this.#count(counter);
-      if (isRefusal(refusal)) {
-        for (const earlier of counted) await this.#uncount(earlier);
-        return refusal;
+    for (const counter of this.#counters(claim)) {
+      const outcome = await this.#count(counter, claim.by);
+      if (isRefusal(outcome)) {
+        await this.#uncount(counted, claim);
+        return outcome;
       }
-      counted.push(counter);
+      if (outcome === 'counted') counted.push(counter);
     }
-    return undefined;
+    return counted;
   }
 
-  #counters(did: string, origin: string): Counter[] {
+  #counters({ did, origin }: Claim): Counter[] {
     const { quotas } = this;
     const claimsADay = Math.floor(quotas.networkDailyTokens / quotas.tokens);
     return [
@@ -91,32 +108,44 @@ export class FaucetLedger {
     ];
   }
 
-  async #count(counter: Counter): Promise<Refusal | undefined> {
+  async #count(counter: Counter, by: string): Promise<'counted' | 'known' | Refusal> {
     for (let attempt = 0; attempt < 8; attempt++) {
       const now = this.world.now();
       const record = await this.store.getLocal(table, counter.id);
-      const claims = (record?.value as Claims | undefined)?.claims.filter((at) => at > now - counter.windowMs) ?? [];
+      const claims = claimsOf(record).filter(({ at }) => at > now - counter.windowMs);
+      if (claims.some((each) => each.by === by && each.at > now - repeatMs)) return 'known';
       const free = this.#freeAt(claims, counter);
       if (free > now) {
         return refuse('RATE_LIMITED', counter.says, { retryAfter: Math.max(1, Math.ceil((free - now) / 1000)) });
       }
-      const value = { claims: [...claims, now] } as unknown as JsonObject;
-      if (await this.store.putLocal(table, counter.id, value, record?.revision ?? 0)) return undefined;
+      if (await this.#put(counter, [...claims, { at: now, by }], record)) return 'counted';
     }
     return refuse('RATE_LIMITED', 'too many claims at once', { retryAfter: 1 });
   }
 
-  #freeAt(claims: readonly number[], { most, windowMs, apartMs }: Counter): number {
+  #freeAt(claims: readonly Counted[], { most, windowMs, apartMs }: Counter): number {
     const newest = claims.at(-1);
-    const apart = newest === undefined ? 0 : newest + apartMs;
+    const apart = newest === undefined ? 0 : newest.at + apartMs;
     const oldestThatCounts = claims.length >= most ? claims[claims.length - most] : undefined;
     assert(most > 0, 'a quota of the faucet is at least one');
-    return Math.max(apart, oldestThatCounts === undefined ? 0 : oldestThatCounts + windowMs);
+    return Math.max(apart, oldestThatCounts === undefined ? 0 : oldestThatCounts.at + windowMs);
   }
 
-  async #uncount(counter: Counter): Promise<void> {
-    const record = await this.store.getLocal(table, counter.id);
-    const claims = (record?.value as Claims | undefined)?.claims ?? [];
-    if (record) await this.store.putLocal(table, counter.id, { claims: claims.slice(0, -1) }, record.revision);
+  async #uncount(counters: readonly Counter[], { by }: Claim): Promise<void> {
+    for (const counter of counters) {
+      for (let attempt = 0; attempt < 8; attempt++) {
+        const record = await this.store.getLocal(table, counter.id);
+        const claims = claimsOf(record);
+        const own = claims.findLastIndex((each) => each.by === by);
+        if (own < 0 || (await this.#put(counter, claims.toSpliced(own, 1), record))) break;
+      }
+    }
+  }
+
+  #put(counter: Counter, claims: readonly Counted[], record: LocalRecord | undefined): Promise<boolean> {
+    return this.store.putLocal(table, counter.id, { claims } as unknown as JsonObject, record?.revision ?? 0);
   }
 }
+
+const claimsOf = (record: LocalRecord | undefined): readonly Counted[] =>
+  (record?.value as Claims | undefined)?.claims ?? [];

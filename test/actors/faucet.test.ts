@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { FaucetLedger, type FaucetQuotas } from '../../src/actors/faucet.js';
 import { faucetQuotas } from '../../src/config.js';
+import { isRefusal } from '../../src/machines/kernel/refusal.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { FakeWorld } from '../world/fake-world.js';
 
@@ -12,11 +13,15 @@ function faucet(more: Partial<FaucetQuotas> = {}) {
   const store = new MemoryStore({ world });
   const quotas = { ...faucetQuotas, ...more };
   const ledger = new FaucetLedger(store, world, quotas);
-  const claim = async (did: string, origin = 'here') => {
-    const refusal = await world.settle(ledger.claim(did, origin));
-    return refusal ? refusal.extras.retryAfter : 'given';
+  let requests = 0;
+  /** Another request each time, unless it is named. */
+  const ask = (did: string, origin = 'here', by = `request ${++requests}`) =>
+    world.settle(ledger.claim({ did, origin, by }));
+  const claim = async (...asked: Parameters<typeof ask>) => {
+    const outcome = await ask(...asked);
+    return isRefusal(outcome) ? outcome.extras.retryAfter : 'given';
   };
-  return { world, store, quotas, ledger, claim };
+  return { world, store, quotas, ledger, ask, claim };
 }
 
 describe('the faucet’s quotas', () => {
@@ -69,23 +74,59 @@ describe('the faucet’s quotas', () => {
   });
 
   it('a claim that came to nothing is given back', async () => {
-    const { world, ledger, claim } = faucet();
+    const { world, ask, claim } = faucet();
+    const giveBack = await ask('ada');
+    if (isRefusal(giveBack)) expect.fail(giveBack.detail);
+    await world.settle(giveBack());
     expect(await claim('ada')).to.equal('given');
-    await world.settle(ledger.giveBack('ada', 'here'));
-    expect(await claim('ada')).to.equal('given');
+  });
+
+  it('gives back its own count, not another’s', async () => {
+    const { world, ask, claim } = faucet({ perOriginDaily: 2 });
+    const first = await ask('ada');
+    await world.advance(hourMs);
+    expect(await claim('ben')).to.equal('given');
+    if (isRefusal(first)) expect.fail(first.detail);
+    await world.settle(first());
+    expect(await claim('cyd'), 'one of the two was given back').to.equal('given');
+    expect(await claim('dan'), 'Ben’s counts for 24 hours, not Ada’s for 23').to.equal(dayMs / 1000);
+  });
+
+  it('one request that is sent again counts once, and gives nothing back that it did not count', async () => {
+    const { world, ask, claim } = faucet({ perOriginDaily: 2 });
+    expect(await claim('ada', 'here', 'one request')).to.equal('given');
+    const again = await ask('ada', 'here', 'one request');
+    if (isRefusal(again)) expect.fail(again.detail);
+    await world.settle(again());
+    expect(await claim('ada', 'elsewhere'), 'Ada is counted still').to.be.a('number');
+    expect(await claim('ben')).to.equal('given');
+    expect(await claim('cyd'), 'and so is where she asked from').to.be.a('number');
+  });
+
+  it('a name that comes back on another day counts again', async () => {
+    const { world, claim } = faucet();
+    for (let i = 0; i < 4; i++) {
+      expect(await claim('ada', 'here', 'every day')).to.equal('given');
+      await world.advance(dayMs);
+    }
+    expect(await claim('ada', 'here', 'every day')).to.be.a('number');
   });
 
   it('of claims at once only one is given', async () => {
     const { world, ledger } = faucet();
-    const claims = Array.from({ length: 10 }, () => ledger.claim('ada', 'here'));
-    const refused = (await world.settle(Promise.all(claims))).filter((refusal) => refusal !== undefined);
-    expect(refused).to.have.length(9);
+    const claims = Array.from({ length: 10 }, (_, i) =>
+      ledger.claim({ did: 'ada', origin: 'here', by: `request ${i}` }),
+    );
+    expect((await world.settle(Promise.all(claims))).filter(isRefusal)).to.have.length(9);
   });
 
   it('a restart forgets nothing', async () => {
     const { world, store, quotas, claim } = faucet();
     expect(await claim('ada')).to.equal('given');
     const again = new FaucetLedger(store.survivor(), world, quotas);
-    expect(await world.settle(again.claim('ada', 'here'))).to.have.property('code', 'RATE_LIMITED');
+    expect(await world.settle(again.claim({ did: 'ada', origin: 'here', by: 'another' }))).to.have.property(
+      'code',
+      'RATE_LIMITED',
+    );
   });
 });

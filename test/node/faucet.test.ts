@@ -114,7 +114,7 @@ describe('The faucet on testnet', () => {
   });
 
   it('gives all together 100,000 Tokens a day', async () => {
-    const claims = Array.from({ length: 999 }, () => node.world.now());
+    const claims = Array.from({ length: 999 }, (_, i) => ({ at: node.world.now(), by: `request ${i}` }));
     expect(await node.store.putLocal('faucet', 'network', { claims }, 0)).to.equal(true);
     expectStatus(await claim(from('198.51.100.1'), { did: stranger() }));
     expectProblem(await claim(from('198.51.100.2'), { did: stranger() }), 'RATE_LIMITED');
@@ -128,6 +128,27 @@ describe('The faucet on testnet', () => {
     expect(replies.filter(({ status }) => status === 200)).to.have.length(1);
     for (const reply of replies) if (reply.status !== 200) expectProblem(reply, 'RATE_LIMITED');
     expect((await node.store.totals()).supply).to.equal(100);
+  });
+});
+
+describe('The faucet, asked several times at once with one Idempotency-Key', () => {
+  it('pays once and gives all the same reply; the key counts once', async () => {
+    const node = await TestNode.start({ variables: { SVC_NETWORK: 'testnet' } });
+    try {
+      const did = stranger();
+      const ask = (to: string) => claim(node.client, { did: to }, { 'Idempotency-Key': 'at-once' });
+      const replies = await Promise.all([did, did, did, did].map(ask));
+      const bodies = replies.map((reply) => expectStatus(reply));
+      for (const body of bodies) expect(body).to.deep.equal(bodies[0]);
+      expect(replies.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).to.have.length(3);
+      expect((await node.store.totals()).supply).to.equal(100);
+      const other = stranger();
+      expectProblem(await ask(other), 'UNPROCESSABLE');
+      expectStatus(await claim(node.client, { did: other }));
+      expectProblem(await claim(node.client, { did }), 'RATE_LIMITED');
+    } finally {
+      await node.discard();
+    }
   });
 });
 

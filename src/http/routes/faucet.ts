@@ -1,8 +1,11 @@
 /**
  * The faucet (decisions.md, Faucet): devnet and testnet only.
  */
+
+import type { Idempotency } from '../../actors/command.js';
 import type { FaucetLedger } from '../../actors/faucet.js';
 import type { System } from '../../actors/system.js';
+import { sha256Hex } from '../../machines/kernel/canonical.js';
 import { invalid, isRefusal, refuse } from '../../machines/kernel/refusal.js';
 import * as is from '../../machines/kernel/scalar.js';
 import type { Desk } from '../desk.js';
@@ -18,8 +21,14 @@ export interface FaucetOptions {
   readonly limitLoopback: boolean;
 }
 
+/** Short, because a day's claims lie in one record. */
+const requestName = (idempotency: Idempotency | undefined, random: Uint8Array): string =>
+  idempotency
+    ? sha256Hex(`${idempotency.principal}#${idempotency.key}`).slice(0, 16)
+    : Buffer.from(random).toString('hex');
+
 export function faucetRoutes({ desk, system, ledger, limitLoopback }: FaucetOptions): Route[] {
-  const { network } = desk.options.actors.options;
+  const { network, world } = desk.options.actors.options;
   if (network === 'mainnet') return [];
   return [
     {
@@ -45,14 +54,13 @@ export function faucetRoutes({ desk, system, ledger, limitLoopback }: FaucetOpti
         if (isRefusal(idempotency)) return idempotency;
         const limited = !(network === 'devnet' && caller.local && !limitLoopback);
         const known = idempotency && (await desk.isKnown(idempotency));
-        if (limited && !known) {
-          const refusal = await ledger.claim(to, caller.origin);
-          if (refusal) return refusal;
-        }
+        const by = requestName(idempotency, world.random(8));
+        const giveBack = limited && !known ? await ledger.claim({ did: to, origin: caller.origin, by }) : undefined;
+        if (isRefusal(giveBack)) return giveBack;
         const input = { amount: ledger.quotas.tokens };
         const accepted = await system.execute({ kind: 'account', id: to, action: 'mint', input, idempotency });
         if (isRefusal(accepted)) {
-          if (limited && !known) await ledger.giveBack(to, caller.origin);
+          await giveBack?.();
           return accepted.code === 'CONFLICT'
             ? refuse('SERVICE_UNAVAILABLE', accepted.detail, { retryAfter: 1 })
             : accepted;
