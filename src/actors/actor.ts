@@ -93,10 +93,17 @@ export class Actors {
     }
   }
 
-  /** Step 1, receive: enter the mailboxes of all that will be written; steps 2 to 6 inside; again where it must be. */
   async #execute(command: Command): Promise<Accepted | Refusal> {
     const unknown = await this.#unknown(command);
-    if (unknown) return unknown;
+    if (!unknown) return this.#steps(command);
+    if (!(await this.#mayBeMadeFirst(command))) return unknown;
+    const result = await this.#steps(command);
+    // Where nobody made it, that comes before whatever else is wrong (order of refusals).
+    return isRefusal(result) ? ((await this.#unknown(command)) ?? result) : result;
+  }
+
+  /** Step 1, receive: enter the mailboxes of all that will be written; steps 2 to 6 inside; again where it must be. */
+  async #steps(command: Command): Promise<Accepted | Refusal> {
     // Step 2, authorise: before anything recorded is told, and outside of the mailboxes, as a KDF takes its time.
     const unlocking = command.unlock();
     const signer = unlocking instanceof Promise ? await unlocking : unlocking;
@@ -211,6 +218,13 @@ export class Actors {
     const head = this.registry.peekResource(command.kind, command.id)?.snapshot;
     if (head ?? (await this.committed.resource(command.kind, command.id))) return undefined;
     return refuse(definition.refusals.unknown, `no ${command.kind} ${command.id} on this network`);
+  }
+
+  /** Sent right behind the request that makes what it names: its nonce has predecessors that are still to come. */
+  async #mayBeMadeFirst({ kind, id, signer, nonce }: Command): Promise<boolean> {
+    if (nonce === undefined) return false;
+    const next = await this.#nextNonce(signer);
+    return this.#nonces.admits(signer, nonce, next) || this.registry.peekResource(kind, id)?.snapshot !== undefined;
   }
 
   #stale(command: Command): Refusal | Again | undefined {

@@ -104,6 +104,24 @@ describe('Nonces', () => {
     expectStatus(await waiting);
   });
 
+  it('an action may be sent right behind the create of its resource', async () => {
+    for (let i = 0; i < 10; i++) {
+      const escrowId = `right-behind-${i}`;
+      const rules = { beneficiary: ben.did, amount: 5, releaseRules: [{ type: 'manual' }], autoFund: true, escrowId };
+      const nonce = 1 + 2 * i;
+      const [created, released] = await Promise.all([
+        node().client.post('/api/v1/escrows', { ...ada.signed, ...rules, nonce }),
+        node().client.post(`/api/v1/escrows/${escrowId}/actions/release`, {
+          ...ada.signed,
+          amount: 5,
+          nonce: nonce + 1,
+        }),
+      ]);
+      expectStatus(created, 201);
+      expectStatus(released);
+    }
+  });
+
   it('go on after a restart where they were', async () => {
     expectStatus(await pay(1));
     await node().restart();
