@@ -23,16 +23,21 @@ export interface AlarmsOptions {
   };
 }
 
+/** An alarm that was refused rings again after so long. */
+const refusedRestMs = 60_000;
+
 export class Alarms {
   #timer: Timer | undefined;
   /** When the timer rings, epoch ms. */
   #wakesAt = 0;
   #running: Promise<void> | undefined;
+  /** The nearest deadline that came while a round was running, epoch ms. */
+  #nudged = Number.POSITIVE_INFINITY;
   #stopped = false;
   #jumped = false;
   /** Wall minus monotonic, ms, as the clock stood at start. */
   readonly #offset: number;
-  /** Alarms that were refused: not before this time again, so that one cannot spin. */
+  /** Alarms that were refused: not before this monotonic time again, so that one cannot spin. The earliest first. */
   readonly #notBefore = new Map<string, number>();
 
   constructor(private readonly options: AlarmsOptions) {
@@ -56,8 +61,8 @@ export class Alarms {
 
   /** A nearer deadline may have come: look again soon. */
   nudge(at: number): void {
-    if (at < this.#wakesAt && !this.#running && this.#timer && !this.#jumped)
-      this.#sleep(at - this.options.world.now());
+    if (this.#running) this.#nudged = Math.min(this.#nudged, at);
+    else if (at < this.#wakesAt && this.#timer && !this.#jumped) this.#sleep(at - this.options.world.now());
   }
 
   #sleep(delayMs: number): void {
@@ -72,42 +77,62 @@ export class Alarms {
   }
 
   async #ring(): Promise<void> {
-    const { store, world, bounds, log } = this.options;
+    const { world, bounds, log } = this.options;
     let restMs = bounds.restMs;
+    this.#nudged = Number.POSITIVE_INFINITY;
     try {
       if (Math.abs(world.now() - world.monotonic() - this.#offset) > bounds.jumpMs) {
         this.#jumped = true;
         log('alarms stopped: the wall clock jumped', {});
         return;
       }
-      // Those that were refused lie in front, and must not keep the others from being found.
-      const found = await store.due(world.now(), bounds.batch + this.#notBefore.size);
-      const due = found.filter((alarm) => this.#mayRing(alarm)).slice(0, bounds.batch);
-      for (const alarm of due) await this.#deliver(alarm);
-      const next = due.length > 0 ? world.now() : await store.nextAlarmAt();
-      if (next !== undefined) restMs = Math.min(restMs, Math.max(next - world.now(), due.length > 0 ? 0 : 50));
+      restMs = await this.#round();
     } catch (error) {
       // The next round tries again; a store that failed has ended the process by itself.
       log('alarms failed', { error: String(error) });
     }
-    this.#sleep(restMs);
+    this.#sleep(Math.min(restMs, this.#nudged - world.now()));
   }
 
-  #mayRing({ kind, id }: Alarm): boolean {
-    return (this.#notBefore.get(`${kind}/${id}`) ?? 0) <= this.options.world.monotonic();
+  /** Delivers what is due. @returns how long nothing else will be, as far as is known now, ms */
+  async #round(): Promise<number> {
+    const { store, world, bounds } = this.options;
+    this.#forgive();
+    // Those that were refused lie in front, and must not keep the others from being found.
+    const soon = await store.due(world.now() + bounds.restMs, bounds.batch + this.#notBefore.size);
+    const due = soon.filter((alarm) => this.#waitMs(alarm) <= 0).slice(0, bounds.batch);
+    for (const alarm of due) await this.#deliver(alarm);
+    return due.length > 0 ? 0 : Math.min(bounds.restMs, ...soon.map((alarm) => this.#waitMs(alarm)));
+  }
+
+  #waitMs(alarm: Alarm): number {
+    const { world } = this.options;
+    const againMs = (this.#notBefore.get(nameOf(alarm)) ?? 0) - world.monotonic();
+    return Math.max(alarm.at - world.now(), againMs);
+  }
+
+  /** Whose time is over may ring again, or is none any more. */
+  #forgive(): void {
+    for (const [name, at] of this.#notBefore) {
+      if (at > this.options.world.monotonic()) return;
+      this.#notBefore.delete(name);
+    }
   }
 
   async #deliver(alarm: Alarm): Promise<void> {
     if (this.#stopped) return;
-    const name = `${alarm.kind}/${alarm.id}`;
     const result = await this.options.deliver(alarm);
-    if (!isRefusal(result)) {
-      this.#notBefore.delete(name);
-      return;
-    }
+    if (!isRefusal(result)) return;
     // It moved meanwhile, or its law refuses it: another look later, and not in a loop.
     if (this.#notBefore.size > 10_000) this.#notBefore.clear();
-    this.#notBefore.set(name, this.options.world.monotonic() + 60_000);
-    this.options.log('alarm refused', { resource: name, action: alarm.action, code: result.code });
+    this.#notBefore.set(nameOf(alarm), this.options.world.monotonic() + refusedRestMs);
+    this.options.log('alarm refused', {
+      resource: `${alarm.kind}/${alarm.id}`,
+      action: alarm.action,
+      code: result.code,
+    });
   }
 }
+
+/** With its time: another deadline of the same resource is another alarm. */
+const nameOf = ({ kind, id, at }: Alarm): string => `${kind}/${id}@${at}`;

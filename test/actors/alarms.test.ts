@@ -119,6 +119,24 @@ describe('alarms', () => {
     await alarms.stop();
   });
 
+  it('one that is set while the clock looks is heard of, too', async () => {
+    const bench = await withDeadlines(10 * hourMs);
+    const { alarms, rung } = clockOn(bench, undefined, { restMs: dayMs });
+    const soon = bench.world.now() + hourMs;
+    const body = { beneficiary: ben, amount: 1, releaseRules: [{ type: 'manual' }], autoFund: true };
+    const due = bench.store.due.bind(bench.store);
+    bench.store.due = async (...asked) => {
+      bench.store.due = due;
+      const found = await due(...asked);
+      accepted(await bench.start('ada', 'escrow', 'esc-soon', 'create', { ...body, expiresAt: soon }));
+      alarms.nudge(soon);
+      return found;
+    };
+    await bench.world.advance(hourMs + 100);
+    expect(rung.map(({ id }) => id)).to.deep.equal(['esc-soon']);
+    await alarms.stop();
+  });
+
   it('actors tell of every deadline that is on disk', async () => {
     const told: number[] = [];
     const bench = await Bench.open({ onAlarm: (at) => told.push(at) }, { ada: 100 });
@@ -204,6 +222,39 @@ describe('alarms that are refused', () => {
     expect(logged).to.deep.equal(['alarm refused']);
     await bench.world.advance(5 * minuteMs);
     expect(rung.length).to.be.within(5, 7);
+    await alarms.stop();
+  });
+
+  it('let the clock sleep until the first that may ring', async () => {
+    const bench = await withDeadlines(hourMs, hourMs + 10 * minuteMs);
+    let looks = 0;
+    const due = bench.store.due.bind(bench.store);
+    bench.store.due = (...asked) => {
+      looks++;
+      return due(...asked);
+    };
+    const { alarms, rung } = clockOn(bench, refusing, { restMs: dayMs });
+    await bench.world.advance(hourMs + 100);
+    expect(rung).to.have.length(1);
+    looks = 0;
+    await bench.world.advance(minuteMs - 200);
+    expect(looks).to.equal(0);
+    await bench.world.advance(200);
+    expect(rung, 'a minute later').to.have.length(2);
+    await bench.world.advance(9 * minuteMs);
+    expect(rung.at(-1)?.id, 'the next deadline is found all the same').to.equal('esc-1');
+    await alarms.stop();
+  });
+
+  it('do not hide another deadline of the same resource', async () => {
+    const bench = await withDeadlines(hourMs);
+    const { alarms, rung } = clockOn(bench, refusing);
+    await bench.world.advance(hourMs + 100);
+    const [alarm] = rung;
+    bench.store.due = async () => [{ ...alarm!, at: bench.world.now() }];
+    await bench.world.advance(10_000);
+    expect(rung.map(({ at }) => at - alarm!.at)).to.deep.include(0);
+    expect(rung.length).to.be.greaterThan(1);
     await alarms.stop();
   });
 
