@@ -160,7 +160,6 @@ export interface StoreReader {
   ): Promise<{ record: IdempotencyRecord; entry: NumberedEntry; snapshots: readonly Snapshot[] } | undefined>;
   /** Alarms with at <= before, earliest first. */
   due(before: number, limit: number): Promise<readonly Alarm[]>;
-  nextAlarmAt(): Promise<number | undefined>;
   head(): Promise<Head>;
   receipt(entryHash: string): Promise<NumberedReceipt | undefined>;
   receipts(after: number, limit: number): Promise<readonly NumberedReceipt[]>;

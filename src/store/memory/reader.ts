@@ -125,10 +125,6 @@ export class MemoryReader implements StoreReader {
       .slice(0, limit);
   }
 
-  async nextAlarmAt(): Promise<number | undefined> {
-    return this.#alarms()[0]?.at;
-  }
-
   async head(): Promise<Head> {
     return { seq: this.tables.journal.length, chainHash: this.tables.journal.at(-1)?.chainHash ?? noHash };
   }

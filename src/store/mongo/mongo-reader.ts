@@ -170,14 +170,6 @@ export class MongoReader implements StoreReader {
     return (await this.away.read(() => found.toArray())).map(alarmOf);
   }
 
-  async nextAlarmAt(): Promise<number | undefined> {
-    const first = this.collections.resources
-      .find({ 'alarm.at': { $gte: 0 } })
-      .sort({ 'alarm.at': 1 })
-      .limit(1);
-    return (await this.away.read(() => first.toArray()))[0]?.alarm?.at;
-  }
-
   async head(): Promise<Head> {
     const house = await this.away.read(() => this.collections.accounts.findOne({ _id: houseId }));
     return house && 'chain' in house ? { seq: house.seq, chainHash: house.chain } : { seq: 0, chainHash: noHash };

@@ -35,7 +35,6 @@ export class PointReads {
   readonly #keySeq;
   readonly #reply;
   readonly #due;
-  readonly #nextAlarm;
   readonly #head;
   readonly #receipt;
   readonly #receipts;
@@ -57,7 +56,6 @@ export class PointReads {
       `SELECT kind, id, alarm_action, alarm_at FROM resources WHERE alarm_at IS NOT NULL AND alarm_at <= ?
        ORDER BY alarm_at, kind, id LIMIT ?`,
     );
-    this.#nextAlarm = connection.row<[number | null]>('SELECT min(alarm_at) FROM resources WHERE alarm_at IS NOT NULL');
     this.#head = connection.row<[number, string]>('SELECT seq, chain_hash FROM journal ORDER BY seq DESC LIMIT 1');
     this.#receipt = connection.row<ReceiptRow>(`${receipts} r.entry_hash = ? ORDER BY r.number DESC LIMIT 1`);
     this.#receipts = connection.rows<ReceiptRow>(`${receipts} r.number > ? ORDER BY r.number LIMIT ?`);
@@ -93,10 +91,6 @@ export class PointReads {
 
   due(before: number, limit: number): Alarm[] {
     return this.#due([before, limit]).map(([kind, id, action, at]) => ({ kind, id, action, at }));
-  }
-
-  nextAlarmAt(): number | undefined {
-    return this.#nextAlarm([])?.[0] ?? undefined;
   }
 
   head(): Head {

@@ -38,7 +38,6 @@ export class SqliteReader implements StoreReader {
   entryByEvent = async (eventHash: string) => this.#point.entryByEvent(eventHash);
   recall = async (principal: string, key: string, now: number) => this.#point.recall(principal, key, now);
   due = async (before: number, limit: number) => this.#point.due(before, limit);
-  nextAlarmAt = async () => this.#point.nextAlarmAt();
   head = async () => this.#point.head();
   receipt = async (entryHash: string) => this.#point.receipt(entryHash);
   receipts = async (after: number, limit: number) => this.#point.receipts(after, limit);

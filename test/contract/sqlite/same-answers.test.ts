@@ -52,7 +52,7 @@ async function pages<T>(list: (page: Page) => Promise<Listing<T>>): Promise<List
 
 /** Every read of the port, with every argument that could matter. */
 async function answers(store: Store, now: number): Promise<unknown[]> {
-  const said: unknown[] = [await store.head(), await store.totals(), await store.census(), await store.nextAlarmAt()];
+  const said: unknown[] = [await store.head(), await store.totals(), await store.census()];
   for (const before of [0, 25, 50]) said.push(await store.due(before, 3));
   for (const kind of kinds) {
     for (const id of ids)
