@@ -6,7 +6,14 @@
 import type { JsonObject } from '../machines/kernel/canonical.js';
 import type { HistoryType, Move } from '../machines/kernel/posting.js';
 import { invalid, RefusedError } from '../machines/kernel/refusal.js';
-import type { Entry, IdempotencyRecord, NumberedEntry, NumberedReceipt, Receipt } from './entry.js';
+import {
+  chainHashOf,
+  type Entry,
+  type IdempotencyRecord,
+  type NumberedEntry,
+  type NumberedReceipt,
+  type Receipt,
+} from './entry.js';
 
 /** A resource as it stands after its newest version. */
 export interface Snapshot {
@@ -64,6 +71,11 @@ export interface SnapshotWrite {
 export interface Commit {
   readonly entry: Entry;
   readonly snapshots: readonly SnapshotWrite[];
+}
+
+/** An entry of another store with its place there. */
+export interface PlacedCommit extends Commit {
+  readonly entry: NumberedEntry;
 }
 
 export type AppendResult =
@@ -167,6 +179,8 @@ export interface StoreReader {
   census(): Promise<readonly { kind: string; state: string; count: number }[]>;
   getLocal(table: string, id: string): Promise<LocalRecord | undefined>;
   listLocal(table: string): Promise<readonly LocalRecord[]>;
+  /** Names of the tables that have records, in order. */
+  localTables(): Promise<readonly string[]>;
 }
 
 export interface StoreWriter {
@@ -176,6 +190,13 @@ export interface StoreWriter {
    * doubt: then nothing of the call may be acknowledged and the process must stop writing.
    */
   append(commits: readonly Commit[]): Promise<readonly AppendResult[]>;
+  /**
+   * Takes entries over from another store with the places that they have there, in order, the first one next to this
+   * store's head. For a move, by a process that is alone on this store. Resolves when all are on disk and can be read;
+   * after a crash the first few of them are. Rejects with StoreRefused, and has written nothing, where they don't
+   * continue this journal; with StoreFault as `append` does.
+   */
+  takeOver(commits: readonly PlacedCommit[]): Promise<void>;
   appendReceipts(receipts: readonly Receipt[]): Promise<void>;
   /** Writes when the record's revision is `revision` (0: must not exist); false when it is another. Durable. */
   putLocal(table: string, id: string, value: JsonObject, revision: number): Promise<boolean>;
@@ -201,6 +222,18 @@ export class StoreFault extends Error {
 /** The store cannot be opened: the message tells a person why and what to do. */
 export class StoreRefused extends Error {
   override name = 'StoreRefused';
+}
+
+/** Throws StoreRefused where the commits are not the next ones after this head. */
+export function mustContinue(head: Head, commits: readonly PlacedCommit[]): void {
+  let { seq, chainHash } = head;
+  for (const { entry } of commits) {
+    seq++;
+    if (entry.seq !== seq) throw new StoreRefused(`entry ${entry.seq} comes where ${seq} is the next`);
+    if (entry.prevEntry !== chainHash) throw new StoreRefused(`entry ${seq} belongs to another journal`);
+    chainHash = chainHashOf(seq, chainHash, entry.entryHash);
+    if (entry.chainHash !== chainHash) throw new StoreRefused(`the chain hash of entry ${seq} does not fit`);
+  }
 }
 
 /** A cursor (`Page.after`) is the sort position of a page's last item, opaque to callers: base64url of JSON. */

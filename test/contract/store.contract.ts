@@ -9,6 +9,7 @@ import { ledger } from './store/ledger.js';
 import { lists } from './store/lists.js';
 import { records } from './store/records.js';
 import { reopening } from './store/reopening.js';
+import { takingOver } from './store/taking-over.js';
 
 export function storeContract(name: string, make: MakeStore): void {
   describe(`store contract: ${name}`, () => {
@@ -19,5 +20,6 @@ export function storeContract(name: string, make: MakeStore): void {
     lists(bench);
     records(bench);
     reopening(bench);
+    takingOver(bench);
   });
 }

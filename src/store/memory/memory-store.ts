@@ -3,9 +3,10 @@
  * injects delays, failures and lost replies (design.md, Store). Durable only against the death of its `MemoryStore`:
  * `survivor()` is the store that the next process would find.
  */
+import { assert } from '../../machines/kernel/refusal.js';
 import { pause, realWorld, type World } from '../../world.js';
 import { keysOf, type Receipt } from '../entry.js';
-import { type AppendResult, type Commit, type Store, StoreFault } from '../store.js';
+import { type AppendResult, type Commit, mustContinue, type PlacedCommit, type Store, StoreFault } from '../store.js';
 import type { Disturb } from './faults.js';
 import { MemoryReader } from './reader.js';
 import { Tables } from './tables.js';
@@ -50,6 +51,15 @@ export class MemoryStore extends MemoryReader implements Store {
       const results = this.#orDie(() => commits.map((commit) => this.tables.append(commit)));
       if (outcome === 'lose') this.#die('the reply of an append was lost, as the simulation asked');
       return results;
+    });
+  }
+
+  takeOver(commits: readonly PlacedCommit[]): Promise<void> {
+    return this.#inOrder(async () => {
+      mustContinue(await this.head(), commits);
+      this.#orDie(() => {
+        for (const commit of commits) assert(this.tables.append(commit).ok, 'what was accepted there is accepted here');
+      });
     });
   }
 

@@ -161,6 +161,10 @@ export class MemoryReader implements StoreReader {
       .sort((a, b) => compare([a.id], [b.id]));
   }
 
+  async localTables(): Promise<readonly string[]> {
+    return [...this.tables.local].flatMap(([table, records]) => (records.size > 0 ? [table] : [])).sort();
+  }
+
   #numbered(seq: number): NumberedEntry {
     const { coreText, payloadText, entryHash, prevEntry, chainHash } = this.tables.journal[seq - 1]!;
     return { ...entryOf(coreText, payloadText, entryHash), seq, prevEntry, chainHash };

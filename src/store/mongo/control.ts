@@ -131,8 +131,9 @@ export class Control {
 
   /** Says which node this is. @returns the process of the same node that lives already, if any */
   async announce(home: string): Promise<string | undefined> {
+    const ofHome = (document: ProcessDocument) => document.home === home;
     await this.poll();
-    const other = await this.#living(home);
+    const other = await this.#living(ofHome);
     if (other !== undefined) return other;
     this.#home = home;
     const { control } = this.collections;
@@ -141,12 +142,18 @@ export class Control {
     );
     // Of two that announce at once, each sees the other now.
     await this.poll();
-    return this.#living(home);
+    return this.#living(ofHome);
+  }
+
+  /** Whether no other process works here. */
+  async isAlone(): Promise<boolean> {
+    await this.poll();
+    return (await this.#living(() => true)) === undefined;
   }
 
   /** One that was killed a moment ago still looks alive until it has been silent for long enough. */
-  async #living(home: string): Promise<string | undefined> {
-    const same = [...this.others].filter(([, { document }]) => document.home === home);
+  async #living(which: (document: ProcessDocument) => boolean): Promise<string | undefined> {
+    const same = [...this.others].filter(([, { document }]) => which(document));
     while (same.some(([process]) => !this.isSilent(process))) {
       const grown = same.find(([process, { document }]) => {
         const beat = this.others.get(process)?.document.beat;

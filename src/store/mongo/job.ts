@@ -44,9 +44,11 @@ function streamsOf({ event, versions, reads, accounts, idem }: EntryCore, keys: 
   return streams;
 }
 
+type Heads = Pick<Ledger, 'head'>;
+
 export function documentOf(
   { commit, keys }: Job,
-  ledger: Ledger,
+  heads: Heads,
   origin: { process: string; nth: number },
 ): EntryDocument {
   const { entry, snapshots } = commit;
@@ -55,15 +57,15 @@ export function documentOf(
     keys,
     core: entry.coreText,
     payload: entry.payloadText,
-    writes: snapshots.map((write) => resourceOf(write, ledger)),
+    writes: snapshots.map((write) => resourceOf(write, heads)),
     ...origin,
   };
 }
 
 /** With all its labels and its alarm, which a version may leave as they were. */
-function resourceOf({ snapshot, addLabels, dropLabels, alarm }: SnapshotWrite, ledger: Ledger): ResourceDocument {
+function resourceOf({ snapshot, addLabels, dropLabels, alarm }: SnapshotWrite, heads: Heads): ResourceDocument {
   const { kind, id, version, state, lastHash, createdAt } = snapshot;
-  const before = ledger.head(`${kind}/${id}`);
+  const before = heads.head(`${kind}/${id}`);
   const labels = new Set(before?.labels ?? []);
   for (const label of dropLabels) labels.delete(label);
   for (const label of addLabels) labels.add(label);

@@ -198,6 +198,10 @@ export class MongoReader implements StoreReader {
     return this.#records.listLocal(table);
   }
 
+  localTables(): Promise<readonly string[]> {
+    return this.#records.localTables();
+  }
+
   async #readSnapshots(ids: string[]) {
     const query = { _id: { $in: ids } };
     const { resources } = this.collections;

@@ -8,7 +8,15 @@ import type { JsonObject } from '../../machines/kernel/canonical.js';
 import { assert } from '../../machines/kernel/refusal.js';
 import { realWorld, type World } from '../../world.js';
 import type { Receipt } from '../entry.js';
-import { type AppendResult, type Commit, type Store, StoreFault, StoreRefused } from '../store.js';
+import {
+  type AppendResult,
+  type Commit,
+  mustContinue,
+  type PlacedCommit,
+  type Store,
+  StoreFault,
+  StoreRefused,
+} from '../store.js';
 import { Away, isPassing } from './away.js';
 import { Control } from './control.js';
 import { type ConnectionStats, createIndexes, Database } from './database.js';
@@ -21,6 +29,7 @@ import { Order } from './order.js';
 import { Projection } from './projection.js';
 import { RecordWrites } from './records.js';
 import { durabilityOf, probe } from './server-probe.js';
+import { takeOver } from './take-over.js';
 import { placeOf, withoutCredentials } from './url.js';
 
 export interface MongoOptions {
@@ -45,6 +54,7 @@ export class MongoStore extends MongoReader implements Store {
   readonly #intake: Intake;
   readonly #order: Order;
   readonly #records: RecordWrites;
+  readonly #takeOver: (commits: readonly PlacedCommit[]) => Promise<void>;
   #dead: StoreFault | undefined;
   #closing: Promise<void> | undefined;
 
@@ -77,6 +87,12 @@ export class MongoStore extends MongoReader implements Store {
       onFault,
     });
     this.#inserter.follower = this.#order;
+    this.#takeOver = (commits) =>
+      this.#order.asHolder(async (token) => {
+        const { seq, chainHash } = this.#intake.known;
+        mustContinue({ seq, chainHash }, commits);
+        await takeOver(commits, { collections, ledger, intake: this.#intake, away, token });
+      });
   }
 
   /** Throws StoreRefused where the server can't be reached, lacks a guarantee, or holds something else. */
@@ -108,6 +124,16 @@ export class MongoStore extends MongoReader implements Store {
       return Promise.reject(this.#die(cause));
     }
     return Promise.all(commits.map((commit) => this.#inserter.append(commit)));
+  }
+
+  async takeOver(commits: readonly PlacedCommit[]): Promise<void> {
+    if (this.#dead) throw this.#dead;
+    if (commits.length === 0) return;
+    try {
+      await this.#takeOver(commits);
+    } catch (cause) {
+      throw cause instanceof StoreRefused ? cause : this.#die(cause);
+    }
   }
 
   appendReceipts(receipts: readonly Receipt[]): Promise<void> {
@@ -146,6 +172,14 @@ export class MongoStore extends MongoReader implements Store {
     throw new StoreRefused(
       `another process works on ${placeOf(this.#database.url)} as ${home}: give each process a data directory of its own`,
     );
+  }
+
+  /** For a move: throws StoreRefused while another process works on this database; then all that has a number is read. */
+  async beAlone(): Promise<void> {
+    if (!(await this.#control.isAlone())) {
+      throw new StoreRefused(`another process works on ${placeOf(this.#database.url)}: stop all nodes on it first`);
+    }
+    await this.#order.asHolder(async () => {});
   }
 
   /** Whether this process holds a lease; takes it where nobody does. Ask about once a second. */

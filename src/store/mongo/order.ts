@@ -5,6 +5,7 @@
  */
 import { pause } from '../../world.js';
 import { chainHashOf } from '../entry.js';
+import { StoreFault } from '../store.js';
 import { isDuplicate } from './away.js';
 import { Bell } from './bell.js';
 import { Candidates, type CandidatesOptions } from './candidates.js';
@@ -35,10 +36,17 @@ export interface OrderOptions extends CandidatesOptions {
   readonly onFault: (cause: unknown) => void;
 }
 
+interface Errand {
+  readonly run: () => Promise<void>;
+  readonly reject: (fault: StoreFault) => void;
+}
+
 export class Order implements Follower {
   readonly #bell: Bell;
   readonly #candidates: Candidates;
   #asked: (() => void)[] = [];
+  /** What waits for a turn of this process as the holder of the lease. */
+  #errands: Errand[] = [];
   #published = '';
   #beatAt = Number.NEGATIVE_INFINITY;
   #polledAt = Number.NEGATIVE_INFINITY;
@@ -68,6 +76,7 @@ export class Order implements Follower {
     this.#stopped = true;
     this.#bell.ring();
     await this.#running;
+    for (const { reject } of this.#errands.splice(0)) reject(new StoreFault('the store was closed'));
   }
 
   wake(): void {
@@ -77,6 +86,15 @@ export class Order implements Follower {
   catchUp(): Promise<void> {
     return new Promise((resolve) => {
       this.#asked.push(resolve);
+      this.#bell.ring();
+    });
+  }
+
+  /** Runs between two rounds, once this process holds the lease and everything numbered is taken in. */
+  asHolder(errand: (token: number) => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const run = () => errand(this.options.control.token(orderLease) ?? 0).then(resolve, reject);
+      this.#errands.push({ run, reject });
       this.#bell.ring();
     });
   }
@@ -120,6 +138,7 @@ export class Order implements Follower {
       if (asked.length > 0) await this.options.intake.follow(false);
       await this.#number();
       await this.#beatIfDue();
+      for (const { run } of this.#errands.splice(0)) await run();
     }
     for (const resolve of asked) resolve();
   }

@@ -47,6 +47,10 @@ export class RecordReads {
     const all = this.collections.local.find({ table: { $in: [table] } }).sort({ id: 1 });
     return (await this.away.read(() => all.toArray())).map(localOf);
   }
+
+  async localTables(): Promise<string[]> {
+    return (await this.away.read(() => this.collections.local.distinct('table'))).sort();
+  }
 }
 
 export interface RecordWriteOptions {

@@ -12,6 +12,8 @@ export interface CommitJob {
   readonly payloadText: string | null;
   readonly entryHash: string;
   readonly snapshots: readonly SnapshotJob[];
+  /** The place that the entry must get: it comes from another store. */
+  readonly chainHash?: string;
 }
 
 export interface SnapshotJob {

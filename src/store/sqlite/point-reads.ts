@@ -40,6 +40,7 @@ export class PointReads {
   readonly #receipts;
   readonly #local;
   readonly #locals;
+  readonly #localTables;
 
   constructor(connection: Connection) {
     const entries = `SELECT ${entryColumns} FROM ${entryTables} WHERE`;
@@ -61,6 +62,7 @@ export class PointReads {
     this.#receipts = connection.rows<ReceiptRow>(`${receipts} r.number > ? ORDER BY r.number LIMIT ?`);
     this.#local = connection.row<LocalRow>('SELECT id, revision, value FROM local WHERE name = ? AND id = ?');
     this.#locals = connection.rows<LocalRow>('SELECT id, revision, value FROM local WHERE name = ? ORDER BY id');
+    this.#localTables = connection.rows<[string]>('SELECT DISTINCT name FROM local ORDER BY name');
   }
 
   load(kind: string, id: string): Snapshot | undefined {
@@ -114,5 +116,9 @@ export class PointReads {
 
   listLocal(name: string): LocalRecord[] {
     return this.#locals([name]).map(localRecord);
+  }
+
+  localTables(): string[] {
+    return this.#localTables([]).map(([name]) => name);
   }
 }

@@ -43,6 +43,7 @@ export class SqliteReader implements StoreReader {
   receipts = async (after: number, limit: number) => this.#point.receipts(after, limit);
   getLocal = async (table: string, id: string) => this.#point.getLocal(table, id);
   listLocal = async (table: string) => this.#point.listLocal(table);
+  localTables = async () => this.#point.localTables();
 
   async totals() {
     const [supply, fees, available, reserved, escrowed] = await this.#slow.ask('totals');

@@ -6,7 +6,7 @@ import { statfs } from 'node:fs/promises';
 import type { JsonObject } from '../../machines/kernel/canonical.js';
 import { realWorld, type World } from '../../world.js';
 import type { Receipt } from '../entry.js';
-import type { AppendResult, Commit, Store } from '../store.js';
+import { type AppendResult, type Commit, mustContinue, type PlacedCommit, type Store } from '../store.js';
 import { openWriting, prepareDirectory } from './durable.js';
 import { commitJob, type Fault } from './job.js';
 import { type DirectoryLock, lockDirectory } from './lock.js';
@@ -67,6 +67,15 @@ export class SqliteStore extends SqliteReader implements Store {
   async append(commits: readonly Commit[]): Promise<readonly AppendResult[]> {
     const jobs = commits.map((commit) => commitJob(commit, this.#writer.inline));
     return (await this.#queue.push({ do: 'append', commits: jobs })) as readonly AppendResult[];
+  }
+
+  async takeOver(commits: readonly PlacedCommit[]): Promise<void> {
+    mustContinue(await this.head(), commits);
+    const jobs = commits.map((commit) => ({
+      ...commitJob(commit, this.#writer.inline),
+      chainHash: commit.entry.chainHash,
+    }));
+    await this.#queue.push({ do: 'append', commits: jobs });
   }
 
   async appendReceipts(receipts: readonly Receipt[]): Promise<void> {

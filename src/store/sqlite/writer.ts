@@ -3,6 +3,7 @@
  * is written, so a commit that loses leaves no trace and the others don't notice. Whatever throws ends the writer:
  * a failed write or fsync is never carried on from. Synchronous; runs on the main thread or in its own.
  */
+import { assert } from '../../machines/kernel/refusal.js';
 import type { EntryCore } from '../entry.js';
 import { type AppendResult, StoreFault } from '../store.js';
 import { Accounts } from './accounts.js';
@@ -88,9 +89,13 @@ export class Writer {
     const core = commit.core ?? (JSON.parse(commit.coreText) as EntryCore);
     assertWhole(core.versions, commit.snapshots);
     const taken = this.#takenKey(core);
-    if (taken !== undefined) return { ok: false, taken };
+    if (taken !== undefined) {
+      assert(commit.chainHash === undefined, `an entry that another store accepted finds ${taken} taken`);
+      return { ok: false, taken };
+    }
     const issuer = this.#accounts.fold(core, this.#journal.next);
     const place = this.#journal.add(core, commit, issuer.account);
+    assert((commit.chainHash ?? place.chainHash) === place.chainHash, 'an entry keeps the place that it had');
     for (const snapshot of commit.snapshots) this.#resources.keep(snapshot, place.seq);
     return { ok: true, ...place };
   }

@@ -82,12 +82,16 @@ export function records(bench: Bench): void {
 
     it('are listed by id, each table for itself, and begin again after being deleted', async () => {
       const { store } = bench;
+      expect(await store.localTables()).to.deep.equal([]);
       for (const id of ['b', 'a', 'c']) await store.putLocal('keys', id, { id }, 0);
       await store.putLocal('cursors', 'a', { seq: 1 }, 0);
       expect(await store.deleteLocal('keys', 'c')).to.equal(true);
       expect(await store.deleteLocal('keys', 'c')).to.equal(false);
       expect((await store.listLocal('keys')).map(({ id }) => id)).to.deep.equal(['a', 'b']);
+      expect(await store.localTables()).to.deep.equal(['cursors', 'keys']);
       expect(await store.listLocal('nothing')).to.deep.equal([]);
+      await store.deleteLocal('cursors', 'a');
+      expect(await store.localTables()).to.deep.equal(['keys']);
       expect(await store.putLocal('keys', 'c', { again: true }, 0)).to.equal(true);
       expect(await store.getLocal('keys', 'c')).to.deep.include({ revision: 1 });
     });

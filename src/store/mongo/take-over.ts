@@ -1,0 +1,81 @@
+/**
+ * Entries of another store, with the numbers that they have there. Each is inserted, then its number, then what follows
+ * from it: a process that dies in between leaves entries without a number, which belong to no process and are therefore
+ * nobody's to number, or numbers whose projection the next start catches up with. Doing it again changes nothing.
+ */
+import { type Collection, MongoBulkWriteError } from 'mongodb';
+import { type PlacedCommit, StoreRefused } from '../store.js';
+import { type Away, duplicateKey } from './away.js';
+import type { Collections } from './database.js';
+import { type EntryDocument, type OrderDocument, type ResourceDocument, tagsOf, touchesOf } from './documents.js';
+import { candidateOf, type Intake } from './intake.js';
+import { documentOf, jobOf } from './job.js';
+import type { Ledger } from './ledger.js';
+
+export interface TakeOverOptions {
+  readonly collections: Collections;
+  readonly ledger: Ledger;
+  readonly intake: Intake;
+  readonly away: Away;
+  /** Fencing token of the lease under which the numbers are given. */
+  readonly token: number;
+}
+
+/** No process of this name is ever on the list of those that may have left something. */
+const origin = { process: 'elsewhere', nth: 0 };
+
+export async function takeOver(commits: readonly PlacedCommit[], options: TakeOverOptions): Promise<void> {
+  const { collections, intake, token } = options;
+  const documents = await documentsOf(commits, options.ledger);
+  const orders = commits.map((commit) => orderOf(commit, token));
+  await insertAll(collections.entries, documents, options.away);
+  await insertAll(collections.order, orders, options.away);
+  await intake.take(orders, new Map(documents.map((document) => [document._id, candidateOf(document)])), true);
+}
+
+function documentsOf(commits: readonly PlacedCommit[], ledger: Ledger): Promise<EntryDocument[]> {
+  const jobs = commits.map((commit) => jobOf(commit, { resolve() {}, reject() {} }));
+  return ledger.alone(async () => {
+    await ledger.know(jobs);
+    // A later entry builds on what an earlier one of them leaves.
+    const left = new Map<string, ResourceDocument>();
+    const heads = { head: (resource: string) => left.get(resource) ?? ledger.head(resource) };
+    return jobs.map((job) => {
+      const document = documentOf(job, heads, origin);
+      for (const write of document.writes) left.set(write._id, write);
+      return document;
+    });
+  });
+}
+
+function orderOf({ entry }: PlacedCommit, token: number): OrderDocument {
+  const { seq, prevEntry, chainHash, entryHash, core } = entry;
+  const touches = touchesOf(core.moves);
+  const place = { _id: seq, entry: entryHash, event: core.event.hash, prev: prevEntry, chain: chainHash, token };
+  return { ...place, tags: tagsOf(core, touches), touches };
+}
+
+/** What is there under its `_id` already was inserted before: by a try whose reply was lost, or by one that was killed. */
+async function insertAll<T extends { readonly _id: string | number }>(
+  collection: Collection<T>,
+  documents: readonly T[],
+  away: Away,
+): Promise<void> {
+  const refused = await away.insist(async () => {
+    try {
+      await collection.insertMany(documents as never, { ordered: false });
+      return [];
+    } catch (error) {
+      if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) throw error;
+      const errors = [error.writeErrors].flat();
+      if (errors.length === 0 || errors.some(({ code }) => code !== duplicateKey)) throw error;
+      return errors.map(({ index }) => documents[index]!._id);
+    }
+  });
+  const query = { _id: { $in: refused } } as never;
+  const there = refused.length === 0 ? 0 : await away.insist(() => collection.countDocuments(query));
+  if (there === refused.length) return;
+  throw new StoreRefused(
+    `the database holds ${collection.collectionName} that are not of this journal: empty it, or name another one`,
+  );
+}
