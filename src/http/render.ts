@@ -44,11 +44,16 @@ export function endsOf(move: Move): { from: string | null; to: string | null; am
       return { from: move.from, to: move.escrow, amount: move.amount, fee: 0 };
     case 'unreserve':
     case 'refund':
+    case 'expire':
       return { from: move.escrow, to: move.from, amount: move.amount, fee: 0 };
     case 'release':
       return { from: move.escrow, to: move.to, amount: move.amount, fee: 0 };
     case 'collect':
       return { from: 'fees', to: move.to, amount: move.amount, fee: 0 };
+    case 'deposit':
+      return { from: null, to: move.to, amount: move.amount, fee: 0 };
+    case 'withdraw':
+      return { from: move.from, to: move.to, amount: move.amount, fee: move.fee };
     case 'freeze':
     case 'unfreeze':
       return { from: move.did, to: null, amount: 0, fee: 0 };

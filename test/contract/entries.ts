@@ -33,7 +33,7 @@ interface Signer {
 export const firstDay = 19_700 * 86_400_000;
 
 const debited = (move: Move): string[] => {
-  if (move.op === 'transfer' || move.op === 'reserve') return [move.from];
+  if (move.op === 'transfer' || move.op === 'reserve' || move.op === 'withdraw') return [move.from];
   return move.op === 'freeze' || move.op === 'unfreeze' ? [move.did] : [];
 };
 

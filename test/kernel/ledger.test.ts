@@ -42,6 +42,18 @@ const table: readonly [Move, { [account: string]: number }][] = [
     { 'escrowed/did:a': -5, 'available/did:a': 5 },
   ],
   [
+    { op: 'expire', escrow: 'e', from: a, amount: 5 },
+    { 'escrowed/did:a': -5, 'available/did:a': 5 },
+  ],
+  [
+    { op: 'deposit', to: b, amount: 5, ref: 1 },
+    { supply: -5, 'available/did:b': 5 },
+  ],
+  [
+    { op: 'withdraw', from: a, to: '0x', amount: 5, fee: 2 },
+    { 'available/did:a': -7, supply: 5, fees: 2 },
+  ],
+  [
     { op: 'collect', to: b, amount: 5 },
     { fees: -5, 'available/did:b': 5 },
   ],
@@ -77,7 +89,7 @@ describe('booking', () => {
     for (const [move] of table) {
       const booked = book([move], account(100), 1_000);
       const versioned = isRefusal(booked) ? [] : booked.accounts;
-      const wanted = { transfer: [a], reserve: [a], freeze: [a], unfreeze: [a], collect: ['fees'] } as {
+      const wanted = { transfer: [a], reserve: [a], withdraw: [a], freeze: [a], unfreeze: [a], collect: ['fees'] } as {
         [op: string]: string[];
       };
       expect(versioned, move.op).to.deep.equal((wanted[move.op] ?? []).map((did) => ({ did, version: 5 })));
@@ -96,6 +108,13 @@ describe('booking', () => {
     expect(booked.accounts, 'one version for one entry').to.deep.equal([{ did: a, version: 5 }]);
   });
 
+  it('what a later move brings does not pay for an earlier one: the chain takes them in order', () => {
+    const give: Move = { op: 'transfer', from: a, to: b, amount: 60, fee: 0 };
+    const get: Move = { op: 'release', escrow: 'e', from: b, to: a, amount: 60 };
+    expect(codeOf(book([give, get], account(59), 1_000))).to.equal('INSUFFICIENT_BALANCE');
+    expect(codeOf(book([get, give], account(0), 1_000))).to.equal('booked');
+  });
+
   it('what an entry gives and takes evens out, and leaves no posting of zero', () => {
     const moves: Move[] = [
       { op: 'reserve', escrow: 'e', from: a, to: b, amount: 60 },
@@ -109,7 +128,7 @@ describe('booking', () => {
   it('a freeze stops debits of available, and nothing else', () => {
     const frozen = account(100, { frozen: true });
     const stopped = table.filter(([move]) => codeOf(book([move], frozen, 1_000)) === 'TRANSFER_NOT_ALLOWED');
-    expect([...new Set(stopped.map(([move]) => move.op))]).to.deep.equal(['transfer', 'reserve']);
+    expect([...new Set(stopped.map(([move]) => move.op))]).to.deep.equal(['transfer', 'reserve', 'withdraw']);
   });
 
   it('a supply of 2^53-1 is the most', () => {

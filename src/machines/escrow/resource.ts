@@ -82,7 +82,7 @@ const exampleDid = 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH';
 /** Roles: `claimant` is the beneficiary where a rule lets it claim, or whom a manual rule names; `revoker` the depositor where it may take back. */
 export const escrow = defineResource({
   kind: 'escrow',
-  revision: 1,
+  revision: 2,
   machine: escrowMachine,
   route: { path: '/escrows', param: 'escrowId', tag: 'Escrows', idPrefix: 'esc-' },
   refusals: { unknown: 'ESCROW_NOT_FOUND', state: 'ESCROW_INVALID_STATE', stale: 'CONFLICT' },
@@ -196,7 +196,14 @@ export const escrow = defineResource({
   },
   effects: {
     reserve: (_, event, after) => [
-      { op: 'reserve', escrow: event.id, from: after.depositor, to: after.beneficiary, amount: after.amount },
+      {
+        op: 'reserve',
+        escrow: event.id,
+        from: after.depositor,
+        to: after.beneficiary,
+        amount: after.amount,
+        ...(after.expiresAt === null ? {} : { expiresAt: after.expiresAt }),
+      },
     ],
     unreserve: (_, event, after) => [
       { op: 'unreserve', escrow: event.id, from: after.depositor, amount: after.amount },
@@ -209,7 +216,7 @@ export const escrow = defineResource({
     ],
     payBack: (_, event, after) => [{ op: 'refund', escrow: event.id, from: after.depositor, amount: amountOf(event) }],
     payBackRest: (before, event, after) => [
-      { op: 'refund', escrow: event.id, from: after.depositor, amount: before ? remaining(before) : 0 },
+      { op: 'expire', escrow: event.id, from: after.depositor, amount: before ? remaining(before) : 0 },
     ],
   },
   alarm: (state, context) => {

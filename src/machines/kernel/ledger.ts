@@ -25,36 +25,47 @@ export interface Booked {
 /** Stands for the fee account where accounts are named by DID; its `available` is what was collected. */
 export const feeAccount = 'fees';
 
+/** Whom a move debits in `available`; a frozen account refuses it. */
+const debtorOf = (move: Move): string | undefined =>
+  move.op === 'transfer' || move.op === 'reserve' || move.op === 'withdraw' ? move.from : undefined;
+
 /** DIDs whose `available` a list of moves debits, or whose freeze it changes: their mailboxes are entered. */
 export function debitedBy(moves: readonly Move[]): string[] {
   const dids = new Set<string>();
   for (const move of moves) {
-    if (move.op === 'freeze' || move.op === 'unfreeze') dids.add(move.did);
-    else if (move.op === 'transfer' || move.op === 'reserve') dids.add(move.from);
+    const debtor = debtorOf(move);
+    if (debtor) dids.add(debtor);
+    else if (move.op === 'freeze' || move.op === 'unfreeze') dids.add(move.did);
     else if (move.op === 'collect') dids.add(feeAccount);
   }
   return [...dids];
 }
 
 /**
- * Books the moves of one entry.
+ * Books the moves of one entry, one after the other, as the settlement chain does: what a later move brings does not
+ * pay for an earlier one.
  * @param account the state of each DID in `debitedBy(moves)`
  * @param supply Tokens in existence before
  * @returns TRANSFER_NOT_ALLOWED on a frozen account, INSUFFICIENT_BALANCE, or UNPROCESSABLE past 2^53-1 of supply
  */
 export function book(moves: readonly Move[], account: (did: string) => AccountState, supply: number): Booked | Refusal {
   const sums = new Map<string, number>();
+  const lowest = new Map<string, number>();
   for (const move of moves) {
     if (move.op === 'mint' && move.amount > maxTokens - supply) {
       return refuse('UNPROCESSABLE', 'the total supply would exceed 2^53-1 Tokens');
     }
-    for (const [name, delta] of postingsOf(move)) sums.set(name, (sums.get(name) ?? 0) + delta);
+    for (const [name, delta] of postingsOf(move)) {
+      const sum = (sums.get(name) ?? 0) + delta;
+      sums.set(name, sum);
+      if (sum < (lowest.get(name) ?? 0)) lowest.set(name, sum);
+    }
   }
   const accounts: { did: string; version: number }[] = [];
   for (const did of debitedBy(moves)) {
     const state = account(did);
-    const delta = sums.get(did === feeAccount ? feeAccount : `available/${did}`) ?? 0;
-    const debits = moves.some((move) => (move.op === 'transfer' || move.op === 'reserve') && move.from === did);
+    const delta = lowest.get(did === feeAccount ? feeAccount : `available/${did}`) ?? 0;
+    const debits = moves.some((move) => debtorOf(move) === did);
     if (debits && state.frozen) return refuse('TRANSFER_NOT_ALLOWED', 'the account is frozen');
     if (state.available + delta < 0) {
       return refuse('INSUFFICIENT_BALANCE', `${-delta} Tokens are needed and ${state.available} are available`);

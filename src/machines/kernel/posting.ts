@@ -22,6 +22,8 @@ export type Move =
       readonly from: string;
       readonly to: string;
       readonly amount: number;
+      /** When what was locked goes back, epoch ms; absent: never. The chain holds `expire` to it. */
+      readonly expiresAt?: number;
     }
   | { readonly op: 'unreserve'; readonly escrow: string; readonly from: string; readonly amount: number }
   | {
@@ -39,9 +41,21 @@ export type Move =
       readonly amount: number;
     }
   | { readonly op: 'refund'; readonly escrow: string; readonly from: string; readonly amount: number }
+  /** All that is left goes back, since the escrow's time has passed. */
+  | { readonly op: 'expire'; readonly escrow: string; readonly from: string; readonly amount: number }
   | { readonly op: 'collect'; readonly to: string; readonly amount: number }
   | { readonly op: 'freeze'; readonly did: string }
-  | { readonly op: 'unfreeze'; readonly did: string };
+  | { readonly op: 'unfreeze'; readonly did: string }
+  /** Tokens that wait in the vault under the number `ref` enter the ledger. */
+  | { readonly op: 'deposit'; readonly to: string; readonly amount: number; readonly ref: number }
+  /** Tokens leave the ledger; `to` is the checksummed EVM address that the vault pays `amount` to. */
+  | {
+      readonly op: 'withdraw';
+      readonly from: string;
+      readonly to: string;
+      readonly amount: number;
+      readonly fee: number;
+    };
 
 /** `[account, delta]`; accounts are `available/<did>`, `reserved/<did>`, `escrowed/<did>`, `supply`, `fees`. */
 export type Posting = readonly [account: string, delta: number];
@@ -81,6 +95,7 @@ export function postingsOf(move: Move): Posting[] {
         [`available/${move.to}`, move.amount],
       ];
     case 'refund':
+    case 'expire':
       return [
         [`escrowed/${move.from}`, -move.amount],
         [`available/${move.from}`, move.amount],
@@ -89,6 +104,17 @@ export function postingsOf(move: Move): Posting[] {
       return [
         ['fees', -move.amount],
         [`available/${move.to}`, move.amount],
+      ];
+    case 'deposit':
+      return [
+        ['supply', -move.amount],
+        [`available/${move.to}`, move.amount],
+      ];
+    case 'withdraw':
+      return [
+        [`available/${move.from}`, -(move.amount + move.fee)],
+        ['supply', move.amount],
+        ...(move.fee > 0 ? [['fees', move.fee] as const] : []),
       ];
     case 'freeze':
     case 'unfreeze':
@@ -104,7 +130,10 @@ export function partiesOf(move: Move): (readonly [did: string, type: HistoryType
   switch (move.op) {
     case 'mint':
     case 'collect':
+    case 'deposit':
       return [[move.to, 'received']];
+    case 'withdraw':
+      return [[move.from, 'sent']];
     case 'transfer':
       return [
         [move.from, 'sent'],
@@ -114,6 +143,7 @@ export function partiesOf(move: Move): (readonly [did: string, type: HistoryType
     case 'unreserve':
     case 'lock':
     case 'refund':
+    case 'expire':
       return [[move.from, 'escrow']];
     case 'release':
       return [

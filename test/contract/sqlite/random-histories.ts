@@ -21,8 +21,10 @@ const move = fc.oneof(
   { weight: 4, arbitrary: fc.record({ op: fc.constant('mint'), to: did, amount }) },
   { weight: 4, arbitrary: fc.record({ op: fc.constant('transfer'), from: did, to: did, amount, fee: fc.nat(2) }) },
   fc.record({ op: fc.constantFrom('reserve', 'lock', 'release'), escrow, from: did, to: did, amount }),
-  fc.record({ op: fc.constantFrom('unreserve', 'refund'), escrow, from: did, amount }),
+  fc.record({ op: fc.constantFrom('unreserve', 'refund', 'expire'), escrow, from: did, amount }),
   fc.record({ op: fc.constant('collect'), to: did, amount: fc.nat(2) }),
+  fc.record({ op: fc.constant('deposit'), to: did, amount, ref: fc.nat(9) }),
+  fc.record({ op: fc.constant('withdraw'), from: did, to: fc.constant('0x'), amount, fee: fc.nat(2) }),
   fc.record({ op: fc.constantFrom('freeze', 'unfreeze'), did }),
 ) as fc.Arbitrary<Move>;
 
