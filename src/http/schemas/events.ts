@@ -6,23 +6,34 @@ import * as a from '../../machines/kernel/shape.js';
 import { txHash } from './replies.js';
 
 const positive: JsonSchema = { type: 'integer', minimum: 1 };
+const evmAddress: JsonSchema = {
+  type: 'string',
+  pattern: '^0x[0-9A-Fa-f]{40}$',
+  description: 'EVM address, checksummed.',
+};
 const escrowId = a.described(a.text, 'Id of the escrow.');
 
-const move = (op: string, members: a.Members): JsonSchema => a.object({ op: { const: op }, ...members });
+const expiresAt = a.described(a.time, 'When what was locked goes back; absent: never.');
+
+const move = (op: string, members: a.Members, optional: a.Members = {}): JsonSchema =>
+  a.object({ op: { const: op }, ...members }, optional);
 
 const moveSchema = a.named('Move', {
   description: 'One settlement operation: a way in which Tokens move.',
   oneOf: [
     move('mint', { to: a.did, amount: a.tokens }),
     move('transfer', { from: a.did, to: a.did, amount: a.tokens, fee: a.tokens }),
-    move('reserve', { escrow: escrowId, from: a.did, to: a.did, amount: a.tokens }),
+    move('reserve', { escrow: escrowId, from: a.did, to: a.did, amount: a.tokens }, { expiresAt }),
     move('unreserve', { escrow: escrowId, from: a.did, amount: a.tokens }),
     move('lock', { escrow: escrowId, from: a.did, to: a.did, amount: a.tokens }),
     move('release', { escrow: escrowId, from: a.did, to: a.did, amount: a.tokens }),
     move('refund', { escrow: escrowId, from: a.did, amount: a.tokens }),
+    move('expire', { escrow: escrowId, from: a.did, amount: a.tokens }),
     move('collect', { to: a.did, amount: a.tokens }),
     move('freeze', { did: a.did }),
     move('unfreeze', { did: a.did }),
+    move('deposit', { to: a.did, amount: a.tokens, ref: positive }),
+    move('withdraw', { from: a.did, to: evmAddress, amount: a.tokens, fee: a.tokens }),
   ],
 });
 

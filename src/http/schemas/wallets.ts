@@ -24,7 +24,7 @@ const end = { type: ['string', 'null'] };
 const transferFields: a.Members = {
   ...writeFields,
   from: a.described(end, 'DID, id of an escrow, or `fees`; null where the Tokens are new.'),
-  to: a.described(end, 'DID, or id of an escrow; null where nothing is paid.'),
+  to: a.described(end, 'DID, id of an escrow, or the EVM address of a withdrawal; null where nothing is paid.'),
   amount: a.tokens,
   fee: a.described(a.tokens, 'Tokens that the sender paid beside the amount.'),
   memo: { type: ['string', 'null'] },
