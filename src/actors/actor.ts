@@ -268,7 +268,6 @@ export class Actors {
           asked.add(`account/${did}`);
           return this.registry.peekAccount(did)?.account ?? unseenAccount(did);
         },
-        supply: () => this.committer.supply,
       },
     );
   }

@@ -3,7 +3,7 @@
  * projections are what the replay gives. Names the first bad entry.
  */
 import { canonical } from '../machines/kernel/canonical.js';
-import { feeAccount } from '../machines/kernel/ledger.js';
+import { isHouse } from '../machines/kernel/ledger.js';
 import type { Catalogue } from '../machines/kernel/step.js';
 import { type NumberedEntry, noHash, receiptHashOf } from '../store/entry.js';
 import type { Inspection, StoreReader } from '../store/store.js';
@@ -95,21 +95,21 @@ async function flawOfResources(store: StoreReader, replay: Replay, catalogue: Ca
     if (count !== (counts.get(`${kind} ${state}`) ?? 0))
       return `the store has ${count} ${kind} in ${state} and the journal others`;
   }
-  // The fee account has a row once the operator has withdrawn from it.
-  const accounts = [...replay.accounts()].filter(({ did, version }) => did !== feeAccount || version > 0);
+  // The accounts of the house have a row once something was withdrawn or minted.
+  const accounts = [...replay.accounts()].filter(({ did, version }) => !isHouse(did) || version > 0);
   return inspection?.flawOfCounts([...replay.resources()].length, accounts.length);
 }
 
 async function flawOfLedger(store: StoreReader, replay: Replay): Promise<string | undefined> {
   let held = 0;
   for (const account of replay.accounts()) {
-    // What was collected lies in the totals; the fee account has a row once the operator has withdrawn from it.
-    const isFees = account.did === feeAccount;
-    const stored = (await store.account(account.did)) ?? (isFees ? unseenAccount(feeAccount) : undefined);
+    // What the house holds lies in the totals; its rows count debits alone.
+    const ofHouse = isHouse(account.did);
+    const stored = (await store.account(account.did)) ?? (ofHouse ? unseenAccount(account.did) : undefined);
     const { seq: _, ...row } = stored ?? { seq: 0 };
-    const { seq: __, ...given } = isFees ? { ...account, available: 0 } : account;
+    const { seq: __, ...given } = ofHouse ? { ...account, available: 0 } : account;
     if (canonical(row) !== canonical(given)) return `the account of ${account.did} is not what the entries give`;
-    if (!isFees) held += account.available + account.reserved + account.escrowed;
+    if (!ofHouse) held += account.available + account.reserved + account.escrowed;
   }
   const { supply, fees } = replay.totals;
   if (held + fees !== supply) return `balances and fees sum to ${held + fees}, the supply is ${supply}`;

@@ -48,7 +48,6 @@ export function changesOf(core: EntryCore): Map<string, AccountChange> {
   of(core.event.issuer).event = { nonce: core.event.nonce, hash: core.event.hash };
   for (const posting of core.postings) {
     const name = posting[0];
-    if (name === 'supply') continue;
     of(name.slice(name.indexOf('/') + 1)).postings.push(posting);
   }
   for (const { did, version } of core.accounts) of(did).version = version;

@@ -2,8 +2,9 @@
  * One actor per resource and per account: its mailbox, and its head, the newest state it has adopted. Where the
  * process owns the store a head runs ahead of the disk; nobody but writers sees it (readers: `committed.ts`).
  */
-import { feeAccount } from '../machines/kernel/ledger.js';
+import { feeAccount, isHouse } from '../machines/kernel/ledger.js';
 import type { Posting } from '../machines/kernel/posting.js';
+import { maxTokens } from '../machines/kernel/scalar.js';
 import type { Account, Snapshot, StoreReader } from '../store/store.js';
 import { Mailbox } from './mailbox.js';
 
@@ -85,7 +86,7 @@ export interface AccountChange {
 export function changed(account: Account, change: AccountChange): Account {
   const next = { ...account };
   for (const [name, delta] of change.postings) {
-    if (name === feeAccount) next.available += delta;
+    if (isHouse(name)) next.available += delta;
     else if (name.startsWith('available/')) next.available += delta;
     else if (name.startsWith('reserved/')) next.reserved += delta;
     else next.escrowed += delta;
@@ -99,16 +100,16 @@ export function changed(account: Account, change: AccountChange): Account {
   return next;
 }
 
-/** Looks for a quiet moment at most so often; after that a fee may be missing until the next load, never counted twice. */
-const feeReads = 8;
+/** Looks for a quiet moment at most so often; after that a credit may be missing until the next load, never counted twice. */
+const houseReads = 8;
 
-/** The fees and the number of the entry up to which they count: its row knows withdrawals only. */
-async function collected(store: StoreReader): Promise<{ available: number; seq: number }> {
+/** What an account of the house holds, and the number of the entry up to which it counts: its row knows debits only. */
+async function houseBalance(did: string, store: StoreReader): Promise<{ available: number; seq: number }> {
   for (let read = 1; ; read++) {
     const before = (await store.head()).seq;
-    const { fees } = await store.totals();
+    const { fees, supply } = await store.totals();
     const { seq } = await store.head();
-    if (seq === before || read === feeReads) return { available: fees, seq };
+    if (seq === before || read === houseReads) return { available: did === feeAccount ? fees : maxTokens - supply, seq };
   }
 }
 
@@ -136,7 +137,7 @@ export class AccountActor extends Actor<Account> {
     if (this.loaded) return;
     this.#loading = true;
     this.head = (await store.account(this.did)) ?? unseenAccount(this.did);
-    if (this.did === feeAccount) this.head = { ...this.head, ...(await collected(store)) };
+    if (isHouse(this.did)) this.head = { ...this.head, ...(await houseBalance(this.did, store)) };
     this.#loading = false;
     this.loaded = true;
     for (const { seq, change } of this.#missed.splice(0)) this.credit(seq, change);

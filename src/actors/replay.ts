@@ -6,9 +6,10 @@
 import { publicKeyOf } from '../keys/did.js';
 import { verify } from '../keys/verify.js';
 import { canonical, sha256Hex } from '../machines/kernel/canonical.js';
-import { type AccountState, feeAccount } from '../machines/kernel/ledger.js';
+import { type AccountState, feeAccount, supplyAccount } from '../machines/kernel/ledger.js';
 import { assert, isRefusal } from '../machines/kernel/refusal.js';
 import type { Resource } from '../machines/kernel/resource.js';
+import { maxTokens } from '../machines/kernel/scalar.js';
 import { type Before, type Catalogue, decide, type Outcome } from '../machines/kernel/step.js';
 import { chainHashOf, type Entry, eventMessage, type NumberedEntry, noHash, type Payload } from '../store/entry.js';
 import type { Account } from '../store/store.js';
@@ -59,11 +60,8 @@ export class Replay implements Before {
 
   account(did: string): AccountState {
     const account = this.#accounts.get(did) ?? unseenAccount(did);
-    return did === feeAccount ? { ...account, available: this.#fees } : account;
-  }
-
-  supply(): number {
-    return this.#supply;
+    if (did === feeAccount) return { ...account, available: this.#fees };
+    return did === supplyAccount ? { ...account, available: maxTokens - this.#supply } : account;
   }
 
   get head(): { seq: number; chainHash: string } {

@@ -82,7 +82,7 @@ const exampleDid = 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH';
 /** Roles: `claimant` is the beneficiary where a rule lets it claim, or whom a manual rule names; `revoker` the depositor where it may take back. */
 export const escrow = defineResource({
   kind: 'escrow',
-  revision: 2,
+  revision: 1,
   machine: escrowMachine,
   route: { path: '/escrows', param: 'escrowId', tag: 'Escrows', idPrefix: 'esc-' },
   refusals: { unknown: 'ESCROW_NOT_FOUND', state: 'ESCROW_INVALID_STATE', stale: 'CONFLICT' },

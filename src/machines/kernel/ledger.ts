@@ -1,11 +1,11 @@
 /**
  * From moves to postings: funds, freezes and the supply's bound, checked against the accounts as they stand
- * (decisions.md, Ledger). Credits commute and version nothing; a debit of `available` versions its account.
+ * (decisions.md, Ledger). Credits commute and version nothing; a debit of `available` versions its account, and so
+ * does minting, which debits the room that is left under the supply's bound.
  */
 
 import { type Move, type Posting, postingsOf } from './posting.js';
 import { assert, type Refusal, refuse } from './refusal.js';
-import { maxTokens } from './scalar.js';
 
 export interface AccountState {
   readonly did: string;
@@ -25,6 +25,12 @@ export interface Booked {
 /** Stands for the fee account where accounts are named by DID; its `available` is what was collected. */
 export const feeAccount = 'fees';
 
+/** Stands for the supply likewise; its `available` is what may still be minted: 2^53-1 less what exists. */
+export const supplyAccount = 'supply';
+
+/** The two accounts that no DID owns, and that only their totals know the balance of. */
+export const isHouse = (account: string): boolean => account === feeAccount || account === supplyAccount;
+
 /** Whom a move debits in `available`; a frozen account refuses it. */
 const debtorOf = (move: Move): string | undefined =>
   move.op === 'transfer' || move.op === 'reserve' || move.op === 'withdraw' ? move.from : undefined;
@@ -37,6 +43,7 @@ export function debitedBy(moves: readonly Move[]): string[] {
     if (debtor) dids.add(debtor);
     else if (move.op === 'freeze' || move.op === 'unfreeze') dids.add(move.did);
     else if (move.op === 'collect') dids.add(feeAccount);
+    else if (move.op === 'mint' || move.op === 'deposit') dids.add(supplyAccount);
   }
   return [...dids];
 }
@@ -45,16 +52,12 @@ export function debitedBy(moves: readonly Move[]): string[] {
  * Books the moves of one entry, one after the other, as the settlement chain does: what a later move brings does not
  * pay for an earlier one.
  * @param account the state of each DID in `debitedBy(moves)`
- * @param supply Tokens in existence before
  * @returns TRANSFER_NOT_ALLOWED on a frozen account, INSUFFICIENT_BALANCE, or UNPROCESSABLE past 2^53-1 of supply
  */
-export function book(moves: readonly Move[], account: (did: string) => AccountState, supply: number): Booked | Refusal {
+export function book(moves: readonly Move[], account: (did: string) => AccountState): Booked | Refusal {
   const sums = new Map<string, number>();
   const lowest = new Map<string, number>();
   for (const move of moves) {
-    if (move.op === 'mint' && move.amount > maxTokens - supply) {
-      return refuse('UNPROCESSABLE', 'the total supply would exceed 2^53-1 Tokens');
-    }
     for (const [name, delta] of postingsOf(move)) {
       const sum = (sums.get(name) ?? 0) + delta;
       sums.set(name, sum);
@@ -64,10 +67,11 @@ export function book(moves: readonly Move[], account: (did: string) => AccountSt
   const accounts: { did: string; version: number }[] = [];
   for (const did of debitedBy(moves)) {
     const state = account(did);
-    const delta = lowest.get(did === feeAccount ? feeAccount : `available/${did}`) ?? 0;
+    const delta = lowest.get(isHouse(did) ? did : `available/${did}`) ?? 0;
     const debits = moves.some((move) => debtorOf(move) === did);
     if (debits && state.frozen) return refuse('TRANSFER_NOT_ALLOWED', 'the account is frozen');
     if (state.available + delta < 0) {
+      if (did === supplyAccount) return refuse('UNPROCESSABLE', 'the total supply would exceed 2^53-1 Tokens');
       return refuse('INSUFFICIENT_BALANCE', `${-delta} Tokens are needed and ${state.available} are available`);
     }
     accounts.push({ did, version: state.version + 1 });

@@ -31,9 +31,8 @@ export interface Circumstance {
 /** State before the request; answers from memory, what is missing is undefined. */
 export interface Before {
   resource(kind: string, id: string): Resource | undefined;
+  /** Of a DID, or of the house: see `feeAccount`, `supplyAccount`. */
   account(did: string): AccountState;
-  /** Tokens in existence. */
-  supply(): number;
 }
 
 /** One resource's part in a request. `create` makes it. */
@@ -113,7 +112,7 @@ export function decide(catalogue: Catalogue, request: Request, who: Circumstance
       });
     }
   }
-  const booked = book(moves, (did) => before.account(did), before.supply());
+  const booked = book(moves, (did) => before.account(did));
   if (isRefusal(booked)) return booked;
   const written = [...drafts.values()].map((draft) => ({
     ...draft,
