@@ -1,7 +1,7 @@
 /** docs/generated/machines: each kind's law as its definition has it, for auditors. */
 import { catalogue } from '../../src/machines/catalogue.js';
 import { type Chart, type ChartTransition, chartOf } from '../../src/machines/kernel/chart.js';
-import { machineVersion } from '../../src/machines/kernel/part.js';
+import { machineVersion } from '../../src/machines/kernel/lineage.js';
 import type { AnyDefinition, AnyResource } from '../../src/machines/kernel/resource.js';
 import type { Scalar } from '../../src/machines/kernel/scalar.js';
 import { code, codes, headOf, table } from './markdown.js';

@@ -109,7 +109,8 @@ async function houseBalance(did: string, store: StoreReader): Promise<{ availabl
     const before = (await store.head()).seq;
     const { fees, supply } = await store.totals();
     const { seq } = await store.head();
-    if (seq === before || read === houseReads) return { available: did === feeAccount ? fees : maxTokens - supply, seq };
+    if (seq === before || read === houseReads)
+      return { available: did === feeAccount ? fees : maxTokens - supply, seq };
   }
 }
 

@@ -7,11 +7,20 @@ import { publicKeyOf } from '../keys/did.js';
 import { verify } from '../keys/verify.js';
 import { canonical, sha256Hex } from '../machines/kernel/canonical.js';
 import { type AccountState, feeAccount, supplyAccount } from '../machines/kernel/ledger.js';
+import { machineVersion, underLaw } from '../machines/kernel/lineage.js';
 import { assert, isRefusal } from '../machines/kernel/refusal.js';
 import type { Resource } from '../machines/kernel/resource.js';
 import { maxTokens } from '../machines/kernel/scalar.js';
 import { type Before, type Catalogue, decide, type Outcome } from '../machines/kernel/step.js';
-import { chainHashOf, type Entry, eventMessage, type NumberedEntry, noHash, type Payload } from '../store/entry.js';
+import {
+  chainHashOf,
+  type Entry,
+  type EntryCore,
+  eventMessage,
+  type NumberedEntry,
+  noHash,
+  type Payload,
+} from '../store/entry.js';
 import type { Account } from '../store/store.js';
 import { changesOf } from './committer.js';
 import { changed, unseenAccount } from './heads.js';
@@ -136,8 +145,10 @@ export class Replay implements Before {
   #again({ core }: Entry, payload: Payload): Outcome | Flaw {
     const { issuer } = core.event;
     const appointed = (this.resource('node', core.home)?.context as { system?: string[] } | undefined)?.system;
+    const laws = lawsOf(this.catalogue, core, payload);
+    if (typeof laws === 'string') return laws;
     const outcome = decide(
-      this.catalogue,
+      laws,
       payload,
       { signer: issuer, time: core.time, network: this.network, system: appointed?.includes(issuer) ?? false },
       this,
@@ -165,6 +176,25 @@ export class Replay implements Before {
     }
     this.#timeOf.set(core.home, core.time);
   }
+}
+
+/** The catalogue as it stood for an entry: each kind under the law that the entry names. */
+function lawsOf(catalogue: Catalogue, { law, versions }: EntryCore, { kind, action }: Payload): Catalogue | Flaw {
+  const [decidedBy, revision] = law.split('+') as [string, string?];
+  const definitions = { ...catalogue.definitions };
+  for (const [each, version] of [[kind, decidedBy] as const, ...versions.map((v) => [v.kind, v.machine] as const)]) {
+    const known = definitions[each];
+    const definition = known && underLaw(known, version);
+    if (!definition)
+      return `it was decided by ${version}, and this program knows ${known ? machineVersion(known) : 'no such kind'}`;
+    definitions[each] = definition;
+  }
+  const name = `${kind}.${action}`;
+  const workflow = catalogue.workflows[name];
+  const then = workflow && [workflow, ...(workflow.past ?? [])].find((each) => String(each.revision) === revision);
+  if (workflow && !then)
+    return `it was decided by ${law}, and this program knows revision ${workflow.revision} of ${name}`;
+  return { definitions, workflows: then ? { ...catalogue.workflows, [name]: then } : catalogue.workflows };
 }
 
 /** Folds one plain reducer's own entries (`source=log`): its step reads nothing but itself. */

@@ -84,6 +84,8 @@ export type ActionsOf<T extends KindTypes, S extends KindShape> = {
 export interface ListQuery<Role extends string = string> extends Paging {
   readonly did?: string;
   readonly role?: Role | 'all';
+  /** Items of a list go without unless asked. */
+  readonly include?: 'permittedActions';
   readonly status?: string;
 }
 

@@ -2,6 +2,7 @@
  * What the node answers with (interface, Resources and fields; decisions.md). Amounts are integer Tokens, times epoch
  * milliseconds, hashes 64 hex digits. Views of kinds with a machine are in `kinds/`.
  */
+import type { Permission } from '../machines/kernel/permitted.js';
 import type { EntryCore, Payload, Receipt } from '../store/entry.js';
 
 export interface Pagination {
@@ -22,6 +23,12 @@ export interface Paging {
   readonly page?: number;
   readonly pageSize?: number;
   readonly after?: string;
+}
+
+/** In every view of a kind with a machine. */
+export interface Permitted {
+  /** By role: what it may do now, and the codes of the guards that the input may still fail. Lists: see `include`. */
+  readonly permittedActions?: { readonly [role: string]: readonly Permission[] };
 }
 
 /** In every write's reply. `txHash` is the event's hash until there is a transaction on a chain. */

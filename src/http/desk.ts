@@ -11,6 +11,7 @@ import { canonical, type JsonObject } from '../machines/kernel/canonical.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../machines/kernel/refusal.js';
 import * as is from '../machines/kernel/scalar.js';
 import type { Receipt } from '../store/entry.js';
+import type { Looking } from './render.js';
 import type { Call, Caller, Reply } from './route.js';
 
 /** In every signed write's body. */
@@ -74,6 +75,11 @@ export class Desk {
 
   get hasChain(): boolean {
     return this.options.settlement.status().kind !== 'none';
+  }
+
+  /** How a caller looks at a resource now. */
+  looking({ caller }: Call, receipt?: Receipt): Looking {
+    return { time: this.options.actors.options.world.now(), reader: caller.did, receipt };
   }
 
   /** Takes a signed write through the seven steps. `call.body` was validated with `signerFields` or the optional ones. */

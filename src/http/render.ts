@@ -2,9 +2,12 @@
  * How accepted commands and stored state look on the wire (decisions.md: every write's reply, TransferResult, views).
  */
 import type { Accepted } from '../actors/command.js';
-import type { JsonObject } from '../machines/kernel/canonical.js';
+import type { Json, JsonObject } from '../machines/kernel/canonical.js';
+import { present } from '../machines/kernel/lineage.js';
+import { permittedActions } from '../machines/kernel/permitted.js';
 import type { Move } from '../machines/kernel/posting.js';
-import type { AnyResource, Resource } from '../machines/kernel/resource.js';
+import { isRefusal, RefusedError } from '../machines/kernel/refusal.js';
+import type { AnyResource, Resource, Seen } from '../machines/kernel/resource.js';
 import type { NumberedEntry, Receipt } from '../store/entry.js';
 import type { HistoryItem } from '../store/store.js';
 import type { Reply } from './route.js';
@@ -17,12 +20,26 @@ export const settlementOf = (eventHash: string, receipt: Receipt | undefined, ha
   confirmations: typeof receipt?.detail === 'number' ? receipt.detail : 0,
 });
 
+export interface Looking extends Seen {
+  readonly receipt?: Receipt | undefined;
+  /** Lists leave it out unless they are asked for it. */
+  readonly withoutPermitted?: boolean;
+}
+
 /**
- * The view of a resource with what every view carries: `resourcePrev`, `txHash`. It is made for this call and added to,
- * here and by callers: spread into another literal it would cost fifty times as much.
+ * The view of a resource with what every view carries: `resourcePrev`, `txHash`, `permittedActions`. It is made for this
+ * call and added to, here and by callers: spread into another literal it would cost fifty times as much.
+ * Throws INTERNAL_ERROR where the resource is under a law that this program does not know.
  */
-export function viewOf(definition: AnyResource, resource: Resource, receipt?: Receipt): JsonObject {
-  return Object.assign(definition.view(resource as Resource<never>), { txHash: receipt?.txHash ?? resource.lastHash });
+export function viewOf(definition: AnyResource, stored: Resource, looking: Looking): JsonObject {
+  const resource = present(definition, stored);
+  if (isRefusal(resource)) throw new RefusedError(resource);
+  const view = definition.view(resource as Resource<never>, looking) as { [name: string]: Json };
+  view.txHash = looking.receipt?.txHash ?? resource.lastHash;
+  if (!looking.withoutPermitted) {
+    view.permittedActions = permittedActions(definition, resource, looking.time) as unknown as Json;
+  }
+  return view;
 }
 
 /** 200 or 304: `ETag` is the value to send next as `resourcePrev`. */

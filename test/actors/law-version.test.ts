@@ -1,19 +1,41 @@
-/** A version that the code does not know is refused with a clear word, never silently reinterpreted (design.md). */
+/**
+ * Laws by version (design.md): what exists under an older law comes to the present one by a named migration; what an
+ * older law decided is replayed under that law; what the program does not know is refused with a clear word.
+ */
 import { expect } from 'chai';
 import { catalogueOf, catalogue as everyKind } from '../../src/machines/catalogue.js';
 import { escrow } from '../../src/machines/escrow/resource.js';
+import type { JsonObject } from '../../src/machines/kernel/canonical.js';
+import { type Migration, machineVersion } from '../../src/machines/kernel/lineage.js';
 import { isRefusal } from '../../src/machines/kernel/refusal.js';
+import type { AnyDefinition } from '../../src/machines/kernel/resource.js';
 import { accepted, Bench } from '../world/bench.js';
+import { withErrands } from '../world/errand.js';
 import { ben } from '../world/people.js';
 
-const newer = catalogueOf([...Object.values(everyKind.definitions), { ...escrow, revision: escrow.revision + 1 }]);
+const others = Object.values(everyKind.definitions).filter(({ kind }) => kind !== 'escrow');
+const under = (definition: AnyDefinition) => catalogueOf([...others, definition]);
+
+/** The next law knows a `note` on each escrow; `guessed` is what a migration writes into the old ones. */
+const second: AnyDefinition = { ...escrow, revision: escrow.revision + 1 };
+const third: AnyDefinition = { ...escrow, revision: escrow.revision + 2 };
+const step = (from: AnyDefinition, to: AnyDefinition, note: string): Migration => ({
+  name: `escrows-have-the-note-${note}`,
+  from: machineVersion(from),
+  to: machineVersion(to),
+  migrate: ({ state, context }) => ({ state, context: { ...context, note: `${context.note ?? ''}${note}` } }),
+});
+const toSecond = step(escrow, second, 'a');
+const toThird = step(second, third, 'b');
+
 const create = { beneficiary: ben, amount: 10, releaseRules: [{ type: 'manual' }], autoFund: true };
+const contextOf = (bench: Bench, id: string): JsonObject => bench.store.tables.snapshot('escrow', id)!.context;
 
 describe('a resource under a law that this node does not know', () => {
   it('is not acted upon, and says which law it is under', async () => {
     const bench = await Bench.open({}, { ada: 100 });
     accepted(await bench.ask('ada', 'escrow', 'esc-1', 'create', create));
-    const next = await bench.restart({ catalogue: newer });
+    const next = await bench.restart({ catalogue: under(second) });
     const before = next.dump();
     const result = await next.ask('ada', 'escrow', 'esc-1', 'release', { amount: 10 });
     if (!isRefusal(result)) return expect.fail('it was to be refused');
@@ -22,8 +44,21 @@ describe('a resource under a law that this node does not know', () => {
     expect(next.dump()).to.equal(before);
   });
 
+  it('nor by a workflow that only reads it', async () => {
+    const bench = await Bench.open({ catalogue: withErrands }, { ada: 100 });
+    const start = { escrowId: 'esc-1', beneficiary: ben, amount: 10, autoFund: true };
+    accepted(await bench.ask('ada', 'errand', 'errand-1', 'start', start));
+    const newer = catalogueOf(
+      Object.values(withErrands.definitions).map((each) => (each.kind === 'escrow' ? second : each)),
+      withErrands.workflows,
+    );
+    const next = await bench.restart({ catalogue: newer });
+    const result = await next.ask('ada', 'errand', 'errand-1', 'drive', { action: 'release', amount: 4 });
+    expect(isRefusal(result) && result.code).to.equal('INTERNAL_ERROR');
+  });
+
   it('new ones are made under the new law', async () => {
-    const bench = await Bench.open({ catalogue: newer }, { ada: 100 });
+    const bench = await Bench.open({ catalogue: under(second) }, { ada: 100 });
     accepted(await bench.ask('ada', 'escrow', 'esc-1', 'create', create));
     accepted(await bench.ask('ada', 'escrow', 'esc-1', 'release', { amount: 10 }));
     expect(await bench.audit()).to.include({ ok: true });
@@ -32,9 +67,73 @@ describe('a resource under a law that this node does not know', () => {
   it('the audit names the first entry that another law gave', async () => {
     const bench = await Bench.open({}, { ada: 100 });
     const { entry } = accepted(await bench.ask('ada', 'escrow', 'esc-1', 'create', create));
-    const next = await bench.restart({ catalogue: newer });
+    const next = await bench.restart({ catalogue: under(second) });
     const { flaw } = await next.audit();
     expect(flaw).to.include({ seq: entry.seq });
     expect(flaw?.what).to.match(/^it was decided by escrow-2-[0-9a-f]{12}, and this program knows escrow-3-/);
+  });
+});
+
+describe('a resource under an older law that this node knows', () => {
+  const knowing = under({
+    ...third,
+    past: [escrow, { ...second, migrations: [toSecond] }],
+    migrations: [toSecond, toThird],
+  });
+
+  it('is migrated by name, step by step, with the entry that next writes it', async () => {
+    const bench = await Bench.open({}, { ada: 100 });
+    accepted(await bench.ask('ada', 'escrow', 'esc-1', 'create', create));
+    const next = await bench.restart({ catalogue: knowing });
+    const { entry } = accepted(await next.ask('ada', 'escrow', 'esc-1', 'release', { amount: 4 }));
+    expect(entry.core.versions[0]).to.include({ version: 2, machine: machineVersion(third) });
+    expect(contextOf(next, 'esc-1')).to.include({ note: 'ab', released: 4 });
+  });
+
+  it('replays under the laws that decided, one after the other', async () => {
+    const bench = await Bench.open({}, { ada: 100 });
+    for (const id of ['esc-1', 'esc-2', 'esc-3']) accepted(await bench.ask('ada', 'escrow', id, 'create', create));
+    const older = under({ ...second, past: [escrow], migrations: [toSecond] });
+    const next = await bench.restart({ catalogue: older });
+    accepted(await next.ask('ada', 'escrow', 'esc-1', 'release', { amount: 4 }));
+    const last = await next.restart({ catalogue: knowing });
+    accepted(await last.ask('ada', 'escrow', 'esc-1', 'release', { amount: 4 }));
+    accepted(await last.ask('ada', 'escrow', 'esc-2', 'release', { amount: 10 }));
+    expect(contextOf(last, 'esc-1')).to.include({ note: 'ab', released: 8 });
+    expect(contextOf(last, 'esc-3')).to.not.have.property('note');
+    expect(await last.audit()).to.include({ ok: true });
+  });
+
+  it('a migration that gives something else than it gave is found by the audit', async () => {
+    const bench = await Bench.open({}, { ada: 100 });
+    accepted(await bench.ask('ada', 'escrow', 'esc-1', 'create', create));
+    const next = await bench.restart({ catalogue: under({ ...second, past: [escrow], migrations: [toSecond] }) });
+    const { entry } = accepted(await next.ask('ada', 'escrow', 'esc-1', 'release', { amount: 4 }));
+    const other = step(escrow, second, 'other');
+    const last = await next.restart({ catalogue: under({ ...second, past: [escrow], migrations: [other] }) });
+    const { flaw } = await last.audit();
+    expect(flaw).to.include({ seq: entry.seq, what: 'its versions are not what the action gives' });
+  });
+});
+
+describe('a workflow that has changed', () => {
+  it('replays as it was when it decided', async () => {
+    const bench = await Bench.open({ catalogue: withErrands }, { ada: 100 });
+    const start = { escrowId: 'esc-1', beneficiary: ben, amount: 10, autoFund: true };
+    const { entry } = accepted(await bench.ask('ada', 'errand', 'errand-1', 'start', start));
+    expect(entry.core.law).to.match(/^errand-1-[0-9a-f]{12}\+1$/);
+    const was = withErrands.workflows['errand.start']!;
+    const now = { revision: 2, parts: () => [] };
+    const changed = (past: object) =>
+      catalogueOf(Object.values(withErrands.definitions), {
+        ...withErrands.workflows,
+        'errand.start': { ...now, ...past },
+      });
+    const knowing = await bench.restart({ catalogue: changed({ past: [was] }) });
+    expect(await knowing.audit()).to.include({ ok: true });
+    const forgetful = await bench.restart({ catalogue: changed({}) });
+    const { flaw } = await forgetful.audit();
+    expect(flaw).to.include({ seq: entry.seq });
+    expect(flaw?.what).to.contain('knows revision 2 of errand.start');
   });
 });

@@ -94,8 +94,10 @@ describe('habits', () => {
 
   it('the kernel that makes derivation work stays small', () => {
     // Beside it: scalars, the ledger's own law (ledger, posting), refusals, canonical JSON.
-    const kernel = ['resource', 'law', 'chart', 'part', 'step'].map((name) => `src/machines/kernel/${name}.ts`);
+    const kernel = ['resource', 'law', 'lineage', 'chart', 'part', 'permitted', 'step'].map(
+      (name) => `src/machines/kernel/${name}.ts`,
+    );
     const lines = kernel.reduce((sum, file) => sum + codeLines(file), 0);
-    expect(lines, 'lines that are neither blank nor comment; the design’s budget is 600').to.be.at.most(650);
+    expect(lines, 'lines that are neither blank nor comment; decisions, 0006').to.be.at.most(760);
   });
 });

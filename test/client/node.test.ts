@@ -39,7 +39,8 @@ describe('client: against a node', () => {
     const back = await ben.escrows.refund(part.escrow, { amount: 25, reason: 'that was enough' });
     const read: Escrow = await client().escrows.get(created.escrowId);
     expect(read).to.deep.include({ status: 'refunded', released: 15, refunded: 25, resourcePrev: back.resourcePrev });
-    const { escrows, total } = await client().escrows.list({ did: ben.did!, role: 'beneficiary' });
+    const mine = { did: ben.did!, role: 'beneficiary', include: 'permittedActions' } as const;
+    const { escrows, total } = await client().escrows.list(mine);
     expect([total, escrows[0]]).to.deep.equal([1, read]);
     expect(await client().wallets.get(ben.did!)).to.include({ balance: 15, nextNonce: 2 });
   });

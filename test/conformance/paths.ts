@@ -26,7 +26,7 @@ export async function waysOf(stage: Stage, created: Body): Promise<Way[]> {
   const now = node.world.now();
   const events = (snapshot: AnyMachineSnapshot): Tried[] => {
     const resource = { ...created, state: String(snapshot.value), context: snapshot.context, lastHash: 'x' };
-    const view = definition.view({ ...resource, kind: definition.kind, version: 1, machine: '' } as never);
+    const view = definition.view({ ...resource, kind: definition.kind, version: 1, machine: '' } as never, { time: 0 });
     return stage
       .tries()
       .map((asked) => {

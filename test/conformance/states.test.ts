@@ -3,7 +3,7 @@
  * node; then every action in it, by everybody, now and late. Allowed, or refused with the exact code and nothing
  * changed. New kinds join by themselves; see inputs.ts for what they need.
  */
-import { expect } from 'chai';
+import { AssertionError, expect } from 'chai';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import { chartOf } from '../../src/machines/kernel/chart.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
@@ -13,7 +13,7 @@ import { TestNode } from '../node/support/node.js';
 import { inputsOf, type KindInputs } from './inputs.js';
 import { waysOf } from './paths.js';
 import { Stage, spell, type Try } from './stage.js';
-import { verdictOn } from './verdict.js';
+import { flawOfPermitted, verdictOn } from './verdict.js';
 
 /** What the walk of a kind has seen, over all its settings. */
 class Seen {
@@ -86,6 +86,8 @@ async function tried(
   for (const role of happening.roles) seen.roles.add(role);
   const verdict = verdictOn(definition, before, happening);
   const world = [await node.store.head(), await stage.view(view)] as const;
+  const flaw = flawOfPermitted(definition, world[1].permittedActions, happening, verdict);
+  if (flaw) throw new AssertionError(`${label}: ${flaw}`);
   const reply = await stage.ask(view, asked);
   try {
     if (!verdict.allowed) {

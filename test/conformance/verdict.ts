@@ -41,3 +41,23 @@ export function verdictOn(definition: AnyResource, { state, context }: Situation
   })!;
   return { allowed: false, code: guards[guard]!.code, guard };
 }
+
+type Permitted = { readonly [role: string]: readonly { readonly action: string; readonly open: readonly string[] }[] };
+
+/** Where a view's `permittedActions` and the verdict on a request contradict each other: in a sentence. */
+export function flawOfPermitted(
+  definition: AnyResource,
+  permitted: Permitted,
+  { type, roles }: Happening,
+  verdict: Verdict,
+): string | undefined {
+  const permissions = roles.flatMap((role) => permitted[role] ?? []).filter(({ action }) => action === type);
+  if (verdict.allowed) return permissions.length > 0 ? undefined : `${type} is accepted and was not shown as permitted`;
+  if (permissions.length === 0) {
+    const overInput = verdict.guard !== undefined && definition.guards[verdict.guard]!.over === 'input';
+    return overInput ? `${type} is refused for its input only, and was not shown as permitted` : undefined;
+  }
+  return permissions.some(({ open }) => open.includes(verdict.code))
+    ? undefined
+    : `${type} was shown as permitted, and ${verdict.code} not as open`;
+}

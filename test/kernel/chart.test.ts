@@ -5,7 +5,7 @@ import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import { escrow } from '../../src/machines/escrow/resource.js';
 import { node } from '../../src/machines/identity/identity.js';
 import { chartOf } from '../../src/machines/kernel/chart.js';
-import { machineVersion } from '../../src/machines/kernel/part.js';
+import { machineVersion } from '../../src/machines/kernel/lineage.js';
 import { AssertionError } from '../../src/machines/kernel/refusal.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
 

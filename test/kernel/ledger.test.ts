@@ -141,7 +141,8 @@ describe('booking', () => {
   });
 
   it('a supply of 2^53-1 is the most', () => {
-    const mint = (amount: number, supply: number) => codeOf(book([{ op: 'mint', to: a, amount }], account(most - supply)));
+    const mint = (amount: number, supply: number) =>
+      codeOf(book([{ op: 'mint', to: a, amount }], account(most - supply)));
     expect(mint(1, most - 1)).to.equal('booked');
     expect(mint(2, most - 1)).to.equal('UNPROCESSABLE');
     expect(mint(most, 0)).to.equal('booked');

@@ -9,10 +9,10 @@ import type { JsonObject } from '../../src/machines/kernel/canonical.js';
 import { chartOf } from '../../src/machines/kernel/chart.js';
 import type { Happening } from '../../src/machines/kernel/law.js';
 import { lawOf } from '../../src/machines/kernel/part.js';
-import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import { permittedActions } from '../../src/machines/kernel/permitted.js';
 import { accepted, Bench } from '../world/bench.js';
 import { noon } from '../world/fake-world.js';
-import { ada, ben, cyd, dan } from '../world/people.js';
+import { ben, cyd, dan } from '../world/people.js';
 
 const dayMs = 86_400_000;
 
@@ -29,23 +29,6 @@ const at = (type: string, time: number, more: Partial<Happening> = {}): Happenin
   ...more,
 });
 
-/** Action → codes of the guards that are still open; only actions that state and time allow. */
-function permitted(definition: AnyResource, state: string, context: JsonObject, time: number) {
-  const law = lawOf(definition);
-  const found: { [action: string]: { who: readonly string[]; open: string[] } } = {};
-  for (const { from, event, guards, who } of chartOf(definition).transitions) {
-    if (from !== state) continue;
-    const isOver = (name: string) => definition.guards[name]!.over;
-    const allowed = guards.every(
-      ({ name }) => isOver(name) === 'input' || law.guardHolds(name, context, at(event, time)),
-    );
-    // The last transition of an action is the general one: its guards are what is open.
-    if (allowed)
-      found[event] = { who, open: guards.filter(({ name }) => isOver(name) === 'input').map(({ code }) => code) };
-  }
-  return found;
-}
-
 async function snapshotOf(body: JsonObject) {
   const bench = await Bench.open({}, { ada: 1_000 });
   const create = { beneficiary: ben, arbiter: cyd, amount: 10, releaseRules: [{ type: 'manual' }], ...body };
@@ -54,34 +37,51 @@ async function snapshotOf(body: JsonObject) {
 }
 
 describe('permitted actions', () => {
-  it('of an unfunded escrow are to fund and to cancel, until it lapses', async () => {
-    const { state, context } = await snapshotOf({});
-    expect(permitted(escrow, state, context, noon)).to.deep.equal({
-      fund: { who: ['depositor', 'workflow'], open: ['UNPROCESSABLE'] },
-      cancel: { who: ['depositor', 'workflow'], open: [] },
+  it('of an unfunded escrow are its depositor’s: to fund and to cancel, until it lapses', async () => {
+    const snapshot = await snapshotOf({});
+    expect(permittedActions(escrow, snapshot, noon)).to.deep.equal({
+      depositor: [
+        { action: 'fund', open: ['UNPROCESSABLE'] },
+        { action: 'cancel', open: [] },
+      ],
     });
-    expect(Object.keys(permitted(escrow, state, context, noon + 30 * dayMs))).to.deep.equal(['cancel', 'lapse']);
+    expect(permittedActions(escrow, snapshot, noon + 30 * dayMs)).to.deep.equal({
+      depositor: [{ action: 'cancel', open: [] }],
+    });
   });
 
-  it('of a funded one are to release and refund, and to expire once the time has passed', async () => {
-    const { state, context } = await snapshotOf({ autoFund: true, expiresAt: noon + dayMs });
+  it('of a funded one are to release and refund, and anyone’s to expire once the time has passed', async () => {
+    const snapshot = await snapshotOf({ autoFund: true, expiresAt: noon + dayMs });
     const open = ['ESCROW_RULE_NOT_MET', 'UNPROCESSABLE'];
-    const now = permitted(escrow, state, context, noon);
-    expect(Object.keys(now)).to.deep.equal(['release', 'refund']);
-    expect(now.release?.open).to.deep.equal(open);
-    expect(Object.keys(permitted(escrow, state, context, noon + dayMs))).to.deep.equal(['release', 'refund', 'expire']);
+    const release = { action: 'release', open };
+    const refund = { action: 'refund', open };
+    const now = {
+      depositor: [release],
+      arbiter: [release, refund],
+      beneficiary: [refund],
+      revoker: [refund],
+    };
+    expect(permittedActions(escrow, snapshot, noon)).to.deep.equal(now);
+    const late = { ...now, anyone: [{ action: 'expire', open: [] }] };
+    expect(permittedActions(escrow, snapshot, noon + dayMs)).to.deep.equal(late);
   });
 
-  it('per role: the definition says who holds which', async () => {
-    const { context } = await snapshotOf({ releaseRules: [{ type: 'hash', hash: 'ab'.repeat(32) }] });
-    const roles = Object.entries(escrow.roles).map(([role, holders]) => [role, holders(context)]);
-    expect(Object.fromEntries(roles)).to.deep.equal({
-      depositor: [ada],
-      beneficiary: [ben],
-      arbiter: [cyd],
-      claimant: [ben],
-      revoker: [ada],
-    });
+  it('go to roles that somebody holds only', async () => {
+    const rolesOf = async (body: JsonObject) =>
+      Object.keys(permittedActions(escrow, await snapshotOf({ autoFund: true, ...body }), noon)).sort();
+    expect(await rolesOf({})).to.deep.equal(['arbiter', 'beneficiary', 'depositor', 'revoker']);
+    const claimable = {
+      releaseRules: [{ type: 'hash', hash: 'ab'.repeat(32) }],
+      refundRules: [{ type: 'manual', by: [cyd] }],
+    };
+    expect(await rolesOf(claimable)).to.deep.equal(['arbiter', 'beneficiary', 'claimant', 'depositor']);
+  });
+
+  it('are none where only a workflow moves the resource, and none in a final state', async () => {
+    const snapshot = await snapshotOf({ autoFund: true });
+    const owned = { ...snapshot, context: { ...snapshot.context, purpose: { kind: 'order', id: 'ord-1' } } };
+    expect(permittedActions(escrow, owned, noon)).to.deep.equal({});
+    expect(permittedActions(escrow, { ...snapshot, state: 'released' }, noon)).to.deep.equal({});
   });
 
   it('guards over state and time do not look at the input, the signer or the roles', async () => {

@@ -3,7 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { isRefusal } from '../../src/machines/kernel/refusal.js';
 import { StartRefused } from '../../src/node-identity.js';
+import { withGifts } from '../world/gift.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import { base58, OwnKey } from './support/independent.js';
 import { nodeForSuite, TestNode } from './support/node.js';
@@ -15,7 +17,7 @@ const sample: { readonly [name: string]: string } = {
 const filled = (path: string): string => path.replace(/:(\w+)/g, (_, name: string) => sample[name] ?? 'esc-x');
 
 describe('On mainnet', () => {
-  const node = nodeForSuite({ variables: { SVC_NETWORK: 'mainnet' } });
+  const node = nodeForSuite({ variables: { SVC_NETWORK: 'mainnet' }, parts: { catalogue: withGifts } });
 
   it('every request under /api needs a key, from this machine too, before anything else is looked at', async () => {
     const api = node().running.routes.filter(({ path }) => path.startsWith('/api/'));
@@ -38,8 +40,14 @@ describe('On mainnet', () => {
     const remote = write.with({ 'X-Forwarded-For': '203.0.113.9' });
     expectProblem(await remote.post('/api/v1/identities', { passphrase: 'a good long passphrase' }), 'FORBIDDEN');
     const admin = await node().keyed({ scope: 'admin' });
-    const [ada, ben] = [await node().rich(10, admin), await node().person(admin)];
+    const [ada, ben] = [await node().person(admin), await node().person(admin)];
+    await node().operate('gift', ada.did, 'give', { amount: 10 });
     expectStatus(await ada.through(write).write('/api/v1/transfers', { to: ben.did, amount: 1 }));
+  });
+
+  it('Tokens exist by deposit only', async () => {
+    const minted = await node().operate('account', node().did, 'mint', { amount: 1 });
+    expect(isRefusal(minted) && minted.code).to.equal('FORBIDDEN');
   });
 
   it('health, errors and the description of the API need none', async () => {

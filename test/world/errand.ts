@@ -42,6 +42,7 @@ const escrowPart = (id: string, action: string, input: JsonObject): Part => ({
 
 /** Starting makes the escrow, in the errand's name. */
 const start: Workflow = {
+  revision: 1,
   parts(request: Request) {
     const { escrowId, beneficiary, amount, autoFund } = request.input as unknown as {
       escrowId: string;
@@ -56,6 +57,7 @@ const start: Workflow = {
 
 /** Driving hands one action to the escrow. */
 const drive: Workflow = {
+  revision: 1,
   parts(request, read) {
     const { action, ...input } = request.input as unknown as { action: string };
     const escrowId = (read('errand', request.id)?.context as unknown as Errand | undefined)?.escrowId ?? '';

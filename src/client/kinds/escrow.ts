@@ -3,10 +3,11 @@ import type { EscrowContext } from '../../machines/escrow/machine.js';
 import type { escrow } from '../../machines/escrow/resource.js';
 import type { Rule } from '../../machines/escrow/rule.js';
 import type { Kind, TypesOf } from '../kind.js';
+import type { Permitted } from '../views.js';
 
 export type EscrowStatus = 'created' | 'funded' | 'released' | 'refunded' | 'expired';
 
-export interface Escrow extends Omit<EscrowContext, 'lapsesAt' | 'purpose' | 'lapsed'> {
+export interface Escrow extends Omit<EscrowContext, 'lapsesAt' | 'purpose' | 'lapsed'>, Permitted {
   readonly escrowId: string;
   readonly id: string;
   readonly status: EscrowStatus;

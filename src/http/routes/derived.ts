@@ -10,7 +10,7 @@ import type { Receipt } from '../../store/entry.js';
 import type { Snapshot } from '../../store/store.js';
 import { type Desk, optionalSignerFields, signerFields } from '../desk.js';
 import { pageFields, pageOf, pagination } from '../pagination.js';
-import { taggedReply, transferResult, viewOf, writeFields } from '../render.js';
+import { type Looking, taggedReply, transferResult, viewOf, writeFields } from '../render.js';
 import type { Call, Route } from '../route.js';
 import { listSchemaOf, transferSchemaOf, viewSchemaOf, writtenSchemaOf } from '../schemas/resources.js';
 
@@ -21,12 +21,12 @@ const title = (text: string): string => text.charAt(0).toUpperCase() + text.slic
 
 export function derivedRoutes(definition: AnyResource, desk: Desk, newId: NewId): Route[] {
   return [
-    createRoute(definition, desk, newId),
+    ...(definition.create.internal ? [] : [createRoute(definition, desk, newId)]),
     listRoute(definition, desk),
     readRoute(definition, desk),
     ...Object.entries(definition.actions)
       .filter(([, action]) => !action.internal)
-      .map(([name]) => actionRoute(definition, name, desk)),
+      .map(([name]) => actionRoute(definition, name, desk, newId)),
   ];
 }
 
@@ -34,6 +34,10 @@ const base = (definition: AnyResource): string => `/api/v1${definition.route.pat
 
 const pick = (fields: is.Fields, body: JsonObject): JsonObject =>
   Object.fromEntries(Object.keys(fields).flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])));
+
+/** Ids for what a workflow makes beside, chosen here, so that the law draws nothing at random. */
+const idsOf = (makes: { readonly [part: string]: string } | undefined, newId: NewId) =>
+  makes && { ids: Object.fromEntries(Object.entries(makes).map(([part, prefix]) => [part, newId(prefix)])) };
 
 /** The body of a signed write: the common fields, `resourcePrev`, the action's own. */
 function bodyOf(
@@ -54,14 +58,10 @@ const snapshotFor = (definition: AnyResource, accepted: Accepted, id: string): S
   accepted.snapshots.find((snapshot) => snapshot.kind === definition.kind && snapshot.id === id);
 
 /** The view of what a write left, and what every write's reply carries. */
-function writtenView(
-  definition: AnyResource,
-  accepted: Accepted,
-  id: string,
-  receipt: Receipt | undefined,
-): JsonObject {
+function writtenView(definition: AnyResource, accepted: Accepted, id: string, looking: Looking): JsonObject {
+  const { receipt } = looking;
   const snapshot = snapshotFor(definition, accepted, id);
-  const view = snapshot ? viewOf(definition, snapshot, receipt) : {};
+  const view = snapshot ? viewOf(definition, snapshot, looking) : {};
   return Object.assign(view, writeFields(accepted, receipt));
 }
 
@@ -84,27 +84,28 @@ function createRoute(definition: AnyResource, desk: Desk, newId: NewId): Route {
       const chosen = call.body[create.idField] as string | undefined;
       const id = chosen ?? newId(route.idPrefix);
       const [input] = is.splitSecrets(fields, pick(fields, call.body));
-      const accepted = await desk.sign(call, { kind, id, action: 'create', input, status: 201 });
+      const ids = idsOf(create.makes, newId);
+      const accepted = await desk.sign(call, { kind, id, action: 'create', input, status: 201, ...ids });
       if (isRefusal(accepted)) return accepted;
       // A replay made its resource under the id it chose then.
       const made = accepted.entry.payload?.id ?? id;
       return desk.answer(
         accepted,
         201,
-        (done, receipt) => writtenView(definition, done, made, receipt),
+        (done, receipt) => writtenView(definition, done, made, desk.looking(call, receipt)),
         `${base(definition)}/${made}`,
       );
     },
   };
 }
 
-function actionRoute(definition: AnyResource, name: string, desk: Desk): Route {
+function actionRoute(definition: AnyResource, name: string, desk: Desk, newId: NewId): Route {
   const { kind, route } = definition;
   const action = definition.actions[name]!;
   const fields: is.Fields = action.input.fields ?? {};
   const transfer = action.reply === 'transfer';
-  const render = (id: string) => (accepted: Accepted, receipt: Receipt | undefined) => {
-    const view = writtenView(definition, accepted, id, receipt);
+  const render = (id: string, call: Call) => (accepted: Accepted, receipt: Receipt | undefined) => {
+    const view = writtenView(definition, accepted, id, desk.looking(call, receipt));
     if (!transfer) return view;
     const result = transferResult(accepted.entry, receipt, desk.hasChain);
     return Object.assign(result, { [route.param]: id, [kind]: view, resourcePrev: view.resourcePrev });
@@ -130,8 +131,15 @@ function actionRoute(definition: AnyResource, name: string, desk: Desk): Route {
     async handle(call) {
       const id = call.params[route.param]!;
       const [input] = is.splitSecrets(fields, pick(fields, call.body));
-      const accepted = await desk.sign(call, { kind, id, action: name, input, status: 200 });
-      return isRefusal(accepted) ? accepted : desk.answer(accepted, 200, render(id));
+      const accepted = await desk.sign(call, {
+        kind,
+        id,
+        action: name,
+        input,
+        status: 200,
+        ...idsOf(action.makes, newId),
+      });
+      return isRefusal(accepted) ? accepted : desk.answer(accepted, 200, render(id, call));
     },
   };
 }
@@ -143,7 +151,7 @@ function readRoute(definition: AnyResource, desk: Desk): Route {
     if (!snapshot || definition.visibleTo?.(snapshot.context as never, call.caller.did) === false) {
       return refuse(refusals.unknown, `no ${kind} ${call.params[route.param]} on this network`);
     }
-    return taggedReply(viewOf(definition, snapshot), snapshot.lastHash);
+    return taggedReply(viewOf(definition, snapshot, desk.looking(call)), snapshot.lastHash);
   };
   return {
     method: 'GET',
@@ -166,6 +174,7 @@ function listRoute(definition: AnyResource, desk: Desk): Route {
     did: is.optional(is.account),
     role: is.optional(is.oneOf('all', ...list.roles)),
     status: is.optional(is.oneOf(...list.statuses)),
+    include: is.optional(is.oneOf('permittedActions')),
     ...pageFields,
   });
   return {
@@ -178,8 +187,14 @@ function listRoute(definition: AnyResource, desk: Desk): Route {
     query,
     success: { status: 200, schema: listSchemaOf(definition), description: `a page of ${list.name}` },
     async handle(call) {
-      const { role = 'all', status } = call.query as { role?: string; status?: string };
-      const did = (call.query.did ?? (role === 'all' ? undefined : call.caller.did)) as string | undefined;
+      const { role = 'all', status, include } = call.query as { role?: string; status?: string; include?: string };
+      const asked = call.query.did as string | undefined;
+      // What is not for everybody is listed for its own reader only, so that no page has holes and no count tells.
+      const ownOnly = definition.visibleTo !== undefined;
+      if (ownOnly && (call.caller.did === undefined || (asked ?? call.caller.did) !== call.caller.did)) {
+        return refuse('FORBIDDEN', `${list.name} are listed for the DID that the API key is bound to`);
+      }
+      const did = asked ?? (role === 'all' && !ownOnly ? undefined : call.caller.did);
       if (role !== 'all' && did === undefined) {
         return refuse('INVALID_REQUEST', 'did: is required with role, unless the API key is bound to a DID', {
           errors: [{ field: 'did', message: 'is required with role, unless the API key is bound to a DID' }],
@@ -194,13 +209,11 @@ function listRoute(definition: AnyResource, desk: Desk): Route {
         ...(status === undefined ? {} : { states: [status] }),
         page,
       });
-      const visible = found.items.filter(
-        (item) => definition.visibleTo?.(item.context as never, call.caller.did) !== false,
-      );
+      const looking = { ...desk.looking(call), withoutPermitted: include === undefined };
       return {
         status: 200,
         body: {
-          [list.name]: visible.map((item) => viewOf(definition, item as Resource)),
+          [list.name]: found.items.map((item) => viewOf(definition, item as Resource, looking)),
           total: found.total,
           pagination: pagination(page, found.total, found.next),
         },

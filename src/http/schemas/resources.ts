@@ -7,13 +7,27 @@ import * as a from '../../machines/kernel/shape.js';
 import { pageOf, txHash, written } from './replies.js';
 import { transferSchema } from './wallets.js';
 
+const permission = a.named(
+  'Permission',
+  a.object({
+    action: a.described(a.text, 'What state and time allow now.'),
+    open: a.described(a.list(a.text), 'Error codes of the guards that the input may still fail.'),
+  }),
+);
+const permittedActions: JsonSchema = {
+  type: 'object',
+  additionalProperties: a.list(permission),
+  description: 'By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`.',
+};
+
 /** The view of the definition with what every view carries beside it: `viewOf`. */
 export function viewSchemaOf({ viewSchema }: AnyResource): JsonSchema {
   const { properties, required } = viewSchema as Partial<a.ObjectSchema>;
   return {
     ...viewSchema,
     type: 'object',
-    properties: { ...properties, txHash },
+    properties: { ...properties, txHash, permittedActions },
+    // Not `permittedActions`: an item of a list, which is the same component, goes without.
     required: [...(required ?? []), 'txHash'],
   };
 }

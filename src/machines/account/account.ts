@@ -38,7 +38,10 @@ export const account = defineLedger({
       event: 'faucet.claimed',
       who: ['operator'],
       input: is.object({ amount: is.amount }),
-      moves: ({ id, input }) => [{ op: 'mint', to: id, amount: input.amount }],
+      moves: ({ id, input, network }) =>
+        network === 'mainnet'
+          ? refuse('FORBIDDEN', 'on mainnet Tokens exist by deposit only')
+          : [{ op: 'mint', to: id, amount: input.amount }],
     },
     /** The operator withdraws collected fees to `to`; `id` is the same DID. */
     collect: {

@@ -1,13 +1,13 @@
 /**
  * One resource's part in a request: the machine's, reducer's or ledger's answer to it, before the books.
  */
-import { canonical, type JsonObject, sha256Hex } from './canonical.js';
-import { chartOf } from './chart.js';
+import type { JsonObject } from './canonical.js';
 import { type Happening, Law } from './law.js';
+import { machineVersion } from './lineage.js';
 import type { Move } from './posting.js';
 import { assert, type Code, isRefusal, type Refusal, refuse } from './refusal.js';
 import type { AnyDefinition, AnyResource, LedgerDefinition, ReducerDefinition, Resource } from './resource.js';
-import type { Before, Catalogue, Circumstance, Part, Written } from './step.js';
+import type { Before, Circumstance, Part, Written } from './step.js';
 
 const laws = new WeakMap<AnyResource, Law>();
 
@@ -18,18 +18,6 @@ export function lawOf(definition: AnyResource): Law {
     laws.set(definition, law);
   }
   return law;
-}
-
-const versions = new WeakMap<object, string>();
-
-/** `<kind>-<revision>-<hash of the chart>`: the law under which a version was accepted. */
-export function machineVersion(definition: AnyDefinition): string {
-  let version = versions.get(definition);
-  if (!version) {
-    version = `${definition.kind}-${definition.revision}-${sha256Hex(canonical(chartOf(definition))).slice(0, 12)}`;
-    versions.set(definition, version);
-  }
-  return version;
 }
 
 /** Roles that a DID holds on a resource (or would, where a reducer has no state yet). */
@@ -56,13 +44,11 @@ export interface Applied {
 }
 
 export function applyPart(
-  catalogue: Catalogue,
+  definition: AnyDefinition,
   part: Part,
   who: Circumstance,
   read: Before['resource'],
 ): Applied | Refusal {
-  const definition = catalogue.definitions[part.kind];
-  assert(definition, `no kind ${part.kind}`);
   if (definition.form === 'ledger') return applyLedger(definition, part, who);
   const resource = read(part.kind, part.id);
   if (definition.form === 'reducer') return applyReducer(definition, part, who, resource);
@@ -125,7 +111,10 @@ function create(
   existing: Resource | undefined,
 ): Applied | Refusal {
   if (existing) return refuse('CONFLICT', `${definition.kind} ${part.id} exists already`);
-  const happening = happeningOf(part, who, ['anyone'], undefined) as unknown as Happening<'create', never>;
+  const roles = rolesOf(definition, part.id, null, who);
+  const makers = definition.create.who ?? ['anyone'];
+  if (!part.asWorkflow && !mayAct(makers, roles)) return notAParty(definition, makers);
+  const happening = happeningOf(part, who, roles, undefined) as unknown as Happening<'create', never>;
   const refusal = definition.create.check(happening);
   if (refusal) return refusal;
   const law = lawOf(definition);
@@ -168,13 +157,6 @@ function act(
   }
   const roles = rolesOf(definition, part.id, resource.context, who);
   if (!part.asWorkflow && !mayAct(action.who, roles)) return notAParty(definition, action.who);
-  const known = machineVersion(definition);
-  if (resource.machine !== known) {
-    return refuse(
-      'INTERNAL_ERROR',
-      `${part.kind} ${part.id} is under law ${resource.machine}; this node knows ${known} only`,
-    );
-  }
   const happening: Happening = happeningOf(part, who, roles, resource);
   const law = lawOf(definition);
   const denial = law.denial(resource.state, resource.context, happening);
@@ -192,7 +174,9 @@ const mayAct = (who: readonly string[], roles: readonly string[]): boolean => wh
 const notAParty = (definition: AnyDefinition, who: readonly string[]): Refusal =>
   refuse(
     'FORBIDDEN',
-    `only ${who.filter((role) => role !== 'workflow').join(' or ')} of the ${definition.kind} may do this`,
+    who.every((role) => role === 'workflow')
+      ? `this happens to the ${definition.kind} with another request only`
+      : `only ${who.filter((role) => role !== 'workflow').join(' or ')} of the ${definition.kind} may do this`,
   );
 
 function denied(

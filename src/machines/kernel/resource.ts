@@ -6,6 +6,7 @@
 import type { AnyStateMachine, ContextFrom, EventFromLogic, StateMachine } from 'xstate';
 import type { JsonObject } from './canonical.js';
 import type { Happening } from './law.js';
+import type { Lineage } from './lineage.js';
 import type { Move } from './posting.js';
 import type { Code, Refusal } from './refusal.js';
 import type { JsonSchema, Scalar } from './scalar.js';
@@ -26,6 +27,14 @@ export interface Resource<Context = JsonObject> {
 /** Roles that every kind knows without saying so. `workflow` is the owner's workflow acting on what it made. */
 export type CommonRole = 'anyone' | 'clock' | 'operator' | 'workflow';
 
+/** How a view is looked at: some of what it shows depends on the time, or is for its reader's eyes. */
+export interface Seen {
+  /** The node's clock, epoch ms. */
+  readonly time: number;
+  /** DID of the caller's API key, where it is bound to one. */
+  readonly reader?: string | undefined;
+}
+
 export interface ActionDefinition<Input, Role extends string> {
   /** Dotted, past tense: the event's type. */
   readonly event: string;
@@ -41,6 +50,8 @@ export interface ActionDefinition<Input, Role extends string> {
   readonly reply?: 'view' | 'transfer';
   /** No HTTP route: only the clock or a workflow gets here. */
   readonly internal?: true;
+  /** Further resources that the request's workflow makes: by their part in it, the prefix of the id that the node chooses. */
+  readonly makes?: { readonly [part: string]: string };
 }
 
 export interface GuardDefinition<Context, Event> {
@@ -57,6 +68,12 @@ export interface CreateDefinition<Context, Input> {
   readonly summary: string;
   /** Name of the input field by which a caller may choose the id. */
   readonly idField: string;
+  /** Who may make one; absent: any signer. */
+  readonly who?: readonly CommonRole[];
+  /** No HTTP route: only a workflow makes it. */
+  readonly internal?: true;
+  /** As in ActionDefinition. */
+  readonly makes?: { readonly [part: string]: string };
   /** What must hold before there is a resource; the first that fails refuses. */
   readonly check: (happening: Happening<'create', Input>) => Refusal | undefined;
   readonly context: (happening: Happening<'create', Input>) => Context;
@@ -79,7 +96,7 @@ export interface ResourceDefinition<
   M extends AnyStateMachine = AnyStateMachine,
   Role extends string = string,
   CreateInput = never,
-> {
+> extends Lineage {
   readonly kind: string;
   /** Grows when a guard, effect or context changes its meaning without changing its name. */
   readonly revision: number;
@@ -120,12 +137,15 @@ export interface ResourceDefinition<
     readonly roles: readonly NoInfer<Role>[];
     readonly statuses: readonly string[];
   };
-  /** Who may read a resource and its payloads; absent: everybody who may read at all. `reader` is a key's DID. */
+  /**
+   * Who may read a resource and its payloads; absent: everybody who may read at all. `reader` is a key's DID. Holders
+   * of the roles that lists know always may: a list of such a kind is its reader's own.
+   */
   readonly visibleTo?: (context: ContextFrom<M>, reader: string | undefined) => boolean;
   /** The caller may leave `did`, `passphrase` and `nonce` out (decisions.md, who signs). */
   readonly signerOptional?: true;
   /** Made afresh for each call: the edge adds members of its own. */
-  readonly view: (resource: Resource<ContextFrom<M>>) => JsonObject;
+  readonly view: (resource: Resource<ContextFrom<M>>, seen: Seen) => JsonObject;
   readonly viewSchema: JsonSchema;
 }
 
@@ -155,7 +175,7 @@ export function defineResource<const M extends AnyStateMachine, const Role exten
 }
 
 /** A plain reducer: state that has a history but no life cycle (identities, nodes). One snapshot, state `current`. */
-export interface ReducerDefinition<Context = JsonObject> {
+export interface ReducerDefinition<Context = JsonObject> extends Lineage {
   readonly form: 'reducer';
   readonly kind: string;
   readonly revision: number;
@@ -174,7 +194,7 @@ export interface ReducerDefinition<Context = JsonObject> {
 }
 
 /** The ledger's own actions: they move money between accounts and leave no snapshot. */
-export interface LedgerDefinition {
+export interface LedgerDefinition extends Lineage {
   readonly form: 'ledger';
   readonly kind: string;
   readonly revision: number;

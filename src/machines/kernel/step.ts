@@ -4,7 +4,8 @@
  */
 import { canonical, type JsonObject, sha256Hex } from './canonical.js';
 import { type AccountState, type Booked, book } from './ledger.js';
-import { applyPart, machineVersion } from './part.js';
+import { machineVersion, present } from './lineage.js';
+import { applyPart } from './part.js';
 import type { Move } from './posting.js';
 import { assert, isRefusal, type Refusal } from './refusal.js';
 import type { AnyDefinition, Resource } from './resource.js';
@@ -46,6 +47,10 @@ export interface Part extends Request {
  * and for what is not loaded yet; the actor loads whatever was read and asks again, so answer a refusal then.
  */
 export interface Workflow {
+  /** Grows when it changes what it asks of whom; the entry's law names it. */
+  readonly revision: number;
+  /** As it was released before, for replay. */
+  readonly past?: readonly Workflow[];
   parts(request: Request, read: Before['resource'], circumstance: Circumstance): readonly Part[] | Refusal;
 }
 
@@ -69,7 +74,7 @@ export interface Written {
 
 export interface Outcome extends Booked {
   readonly eventType: string;
-  /** Version of the definition that decided. */
+  /** Version of the definition that decided; of the workflow, too, where one did: `<version>+<revision>`. */
   readonly law: string;
   /** What it rests on and does not write, in order of kind and id; version 0 did not exist. */
   readonly reads: readonly { readonly kind: string; readonly id: string; readonly version: number }[];
@@ -81,25 +86,30 @@ export const stateHashOf = (state: string, context: JsonObject): string => sha25
 
 /** Decides a request: every part in order, then the books. */
 export function decide(catalogue: Catalogue, request: Request, who: Circumstance, before: Before): Outcome | Refusal {
-  const definition = catalogue.definitions[request.kind];
-  assert(definition, `no kind ${request.kind}`);
+  const definition = definitionOf(catalogue, request.kind);
   const drafts = new Map<string, Written>();
   const asked = new Map<string, Outcome['reads'][number]>();
+  let unknownLaw: Refusal | undefined;
   const read = (kind: string, id: string): Resource | undefined => {
     const ref = `${kind}/${id}`;
     const draft = drafts.get(ref);
     if (draft) return draftResource(draft, who.time);
     const resource = before.resource(kind, id);
     asked.set(ref, { kind, id, version: resource?.version ?? 0 });
-    return resource;
+    const now = resource && present(definitionOf(catalogue, kind), resource);
+    if (!isRefusal(now)) return now;
+    unknownLaw = now;
+    return undefined;
   };
   const workflow = catalogue.workflows[`${request.kind}.${request.action}`];
   const parts = workflow ? workflow.parts(request, read, who) : [request];
+  if (unknownLaw) return unknownLaw;
   if (isRefusal(parts)) return parts;
   const moves: Move[] = [];
   let eventType = workflow ? eventOf(definition, request.action) : '';
   for (const part of parts as readonly Part[]) {
-    const applied = applyPart(catalogue, part, who, read);
+    const applied = applyPart(definitionOf(catalogue, part.kind), part, who, read);
+    if (unknownLaw) return unknownLaw;
     if (isRefusal(applied)) return applied;
     eventType ||= applied.eventType;
     moves.push(...applied.moves);
@@ -120,7 +130,14 @@ export function decide(catalogue: Catalogue, request: Request, who: Circumstance
   }));
   const reads = [...asked].filter(([ref]) => !drafts.has(ref)).map(([, each]) => each);
   reads.sort((a, b) => (`${a.kind}/${a.id}` < `${b.kind}/${b.id}` ? -1 : 1));
-  return { eventType, law: machineVersion(definition), reads, written, moves, ...booked };
+  const law = machineVersion(definition) + (workflow ? `+${workflow.revision}` : '');
+  return { eventType, law, reads, written, moves, ...booked };
+}
+
+function definitionOf({ definitions }: Catalogue, kind: string): AnyDefinition {
+  const definition = definitions[kind];
+  assert(definition, `no kind ${kind}`);
+  return definition;
 }
 
 /** Stands for a resource that an earlier part of the same request wrote. Its hash is still to come. */

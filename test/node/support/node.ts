@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type AuditReport, audit } from '../../../src/actors/audit.js';
+import type { Accepted } from '../../../src/actors/command.js';
 import { System } from '../../../src/actors/system.js';
 import { type Config, loadConfig } from '../../../src/config.js';
 import { ApiKeys, type NewKey } from '../../../src/http/api-keys.js';
@@ -11,7 +12,8 @@ import { createLog } from '../../../src/http/log.js';
 import { addressOf } from '../../../src/keys/address.js';
 import { deriveSigner, signerOf, systemKeyInfo } from '../../../src/keys/signing.js';
 import { catalogue } from '../../../src/machines/catalogue.js';
-import { isRefusal } from '../../../src/machines/kernel/refusal.js';
+import type { JsonObject } from '../../../src/machines/kernel/canonical.js';
+import { isRefusal, type Refusal } from '../../../src/machines/kernel/refusal.js';
 import { type NodeOptions, openNode, type RunningNode } from '../../../src/node.js';
 import type { Store } from '../../../src/store/store.js';
 import { expectStatus } from './answers.js';
@@ -116,10 +118,15 @@ export class TestNode {
     return made;
   }
 
-  /** Gives Tokens as the faucet does, in any amount and on any network. */
+  /** Gives Tokens as the faucet does, in any amount. */
   async fund(who: { readonly did: string }, amount: number): Promise<void> {
-    const minted = await this.#system.execute({ kind: 'account', id: who.did, action: 'mint', input: { amount } });
+    const minted = await this.operate('account', who.did, 'mint', { amount });
     expect(isRefusal(minted), 'minting').to.equal(false);
+  }
+
+  /** A system entry. */
+  operate(kind: string, id: string, action: string, input: JsonObject): Promise<Accepted | Refusal> {
+    return this.#system.execute({ kind, id, action, input });
   }
 
   async rich(amount = 1_000, client?: Client): Promise<Person> {

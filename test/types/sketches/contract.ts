@@ -204,6 +204,7 @@ const missing = () => refuse('CONTRACT_NOT_FOUND', 'read it first');
 
 export const contractWorkflows: { readonly [action: string]: Workflow } = {
   'contract.activate': {
+    revision: 1,
     parts(request, read) {
       const stored = read('contract', request.id);
       if (!stored) return missing();
@@ -216,6 +217,7 @@ export const contractWorkflows: { readonly [action: string]: Workflow } = {
     },
   },
   'contract.approve': {
+    revision: 1,
     parts(request, read) {
       const stored = read('contract', request.id);
       if (!stored) return missing();
@@ -226,6 +228,7 @@ export const contractWorkflows: { readonly [action: string]: Workflow } = {
     },
   },
   'contract.complete': {
+    revision: 1,
     parts(request, read) {
       const stored = read('contract', request.id);
       if (!stored) return missing();

@@ -169,6 +169,7 @@ function settle(escrowId: string, accrued: number, budget: number): Part[] {
 
 export const leaseWorkflows: { readonly [action: string]: Workflow } = {
   'lease.create': {
+    revision: 1,
     parts(request) {
       const { lessor, budget } = request.input as unknown as CreateInput;
       const escrowId = request.ids?.escrow ?? '';
@@ -181,6 +182,7 @@ export const leaseWorkflows: { readonly [action: string]: Workflow } = {
     },
   },
   'lease.invoke': {
+    revision: 1,
     parts(request, read) {
       const context = read('lease', request.id)?.context as unknown as Lease | undefined;
       if (!context) return refuse('LEASE_NOT_FOUND', 'no such lease');
@@ -191,6 +193,7 @@ export const leaseWorkflows: { readonly [action: string]: Workflow } = {
     },
   },
   'lease.expire': {
+    revision: 1,
     parts(request, read) {
       const context = read('lease', request.id)?.context as unknown as Lease | undefined;
       if (!context) return refuse('LEASE_NOT_FOUND', 'no such lease');

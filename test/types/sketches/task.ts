@@ -255,6 +255,7 @@ const part = (kind: string, id: string, action: string, input: JsonObject = {}):
 
 export const taskWorkflows: { readonly [action: string]: Workflow } = {
   'bid.create': {
+    revision: 1,
     parts(request, read) {
       const { taskId } = request.input as { taskId: string };
       const listing = read('task', taskId);
@@ -267,6 +268,7 @@ export const taskWorkflows: { readonly [action: string]: Workflow } = {
     },
   },
   'bid.accept': {
+    revision: 1,
     parts(request, read) {
       const bid = read('bid', request.id)?.context as unknown as Bid | undefined;
       const task = bid && (read('task', bid.taskId)?.context as unknown as Task | undefined);
@@ -294,6 +296,7 @@ export const taskWorkflows: { readonly [action: string]: Workflow } = {
     },
   },
   'taskOrder.confirm': {
+    revision: 1,
     parts(request, read) {
       const order = read('taskOrder', request.id)?.context as unknown as Order | undefined;
       const escrow = order && read('escrow', order.escrowId);
