@@ -1,22 +1,12 @@
 /** Each sketch through the actors once: one entry a request, books that balance, an audit that is content. */
 import { expect } from 'chai';
 import { Alarms } from '../../../src/actors/alarms.js';
-import { catalogueOf, catalogue as everyKind } from '../../../src/machines/catalogue.js';
 import type { JsonObject } from '../../../src/machines/kernel/canonical.js';
 import { accepted, Bench, codeOf, type Stated } from '../../world/bench.js';
 import { ben, cyd, dan } from '../../world/people.js';
-import { contract, contractWorkflows } from './contract.js';
-import { lease, leaseWorkflows } from './lease.js';
-import { bid, task, taskOrder, taskWorkflows } from './task.js';
+import { sketched } from './sketched.js';
 
 const dayMs = 86_400_000;
-
-const sketched = catalogueOf([...Object.values(everyKind.definitions), contract, task, bid, taskOrder, lease], {
-  ...everyKind.workflows,
-  ...contractWorkflows,
-  ...taskWorkflows,
-  ...leaseWorkflows,
-});
 
 const open = () => Bench.open({ catalogue: sketched }, { ada: 1_000 });
 const stateOf = (bench: Bench, kind: string, id: string) => bench.store.tables.snapshot(kind, id)?.state;

@@ -5,7 +5,7 @@
 import { and, setup } from 'xstate';
 import type { JsonObject } from '../../../src/machines/kernel/canonical.js';
 import type { Happening } from '../../../src/machines/kernel/law.js';
-import { type Refusal, refuse } from '../../../src/machines/kernel/refusal.js';
+import { refuse } from '../../../src/machines/kernel/refusal.js';
 import { type AnyResource, defineResource } from '../../../src/machines/kernel/resource.js';
 import * as is from '../../../src/machines/kernel/scalar.js';
 import type { Part, Workflow } from '../../../src/machines/kernel/step.js';
@@ -22,10 +22,6 @@ const plain = (kind: string, prefix: string) => ({
   alarm: () => null,
   viewSchema: {},
 });
-
-/** Only a workflow makes these. */
-const byWorkflowOnly = ({ roles }: { readonly roles: readonly string[] }): Refusal | undefined =>
-  roles.includes('workflow') ? undefined : refuse('FORBIDDEN', 'this comes into being with another request only');
 
 // ── the listing
 
@@ -170,7 +166,8 @@ export const bid: AnyResource = defineResource({
     input: is.object({ taskId: is.chosenId(), price: is.amount }) as is.Scalar<BidInput>,
     example: { taskId: 'lst-1', price: 5 },
     summary: 'x',
-    check: byWorkflowOnly,
+    who: ['workflow'],
+    check: () => undefined,
     context: ({ input, signer }): Bid => ({
       taskId: input.taskId,
       taskOwner: input.taskOwner ?? '',
@@ -179,12 +176,18 @@ export const bid: AnyResource = defineResource({
     }),
   },
   actions: {
-    accept: { ...nothing, event: 'bid.accepted', who: ['owner'] },
+    accept: {
+      ...nothing,
+      event: 'bid.accepted',
+      who: ['owner'],
+      makes: { order: 'task-ord-', escrow: 'esc-' },
+    },
     reject: { ...nothing, event: 'bid.rejected', who: ['owner', 'workflow'] },
   },
   guards: {},
-  labels: ({ bidder }) => [`bidder:${bidder}`],
-  list: { name: 'bids', roles: ['bidder'], statuses: ['submitted', 'accepted', 'rejected'] },
+  labels: ({ bidder, taskOwner }) => [`bidder:${bidder}`, `owner:${taskOwner}`],
+  list: { name: 'bids', roles: ['bidder', 'owner'], statuses: ['submitted', 'accepted', 'rejected'] },
+  visibleTo: ({ bidder, taskOwner }, reader) => reader === bidder || reader === taskOwner,
   view: ({ id, state, context }) => ({ bidId: id, status: state, ...context }),
 });
 
@@ -224,7 +227,9 @@ export const taskOrder: AnyResource = defineResource({
     input: is.object({ provider: is.did, escrowId: is.chosenId(), taskId: is.chosenId() }),
     example: { provider: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH', escrowId: 'e', taskId: 't' },
     summary: 'x',
-    check: byWorkflowOnly,
+    who: ['workflow'],
+    internal: true,
+    check: () => undefined,
     context: ({ input, signer }): Order => ({ requester: signer, ...input }),
   },
   actions: {

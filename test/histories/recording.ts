@@ -1,0 +1,53 @@
+/** How a history is kept: one line for what it comes to, one for each entry, with the very texts that were stored. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Replay } from '../../src/actors/replay.js';
+import { catalogue } from '../../src/machines/catalogue.js';
+import { canonical, type JsonObject, sha256Hex } from '../../src/machines/kernel/canonical.js';
+import { entryOf, type NumberedEntry } from '../../src/store/entry.js';
+import type { JournalRow } from '../../src/store/memory/tables.js';
+
+/** What all entries come to. */
+export interface Outcome {
+  readonly entries: number;
+  readonly head: string;
+  readonly supply: number;
+  readonly fees: number;
+  /** SHA-256 of the RFC 8785 form of every resource and account, in order of their names. */
+  readonly state: string;
+}
+
+export interface Recording {
+  readonly network: string;
+  readonly outcome: Outcome;
+  readonly entries: readonly NumberedEntry[];
+}
+
+const folder = 'test/histories';
+
+export const recordings = (): string[] => readdirSync(folder).filter((file) => file.endsWith('.jsonl'));
+
+export function readRecording(file: string): Recording {
+  const [first, ...lines] = readFileSync(join(folder, file), 'utf8').trimEnd().split('\n');
+  const { network, outcome } = JSON.parse(first!) as Omit<Recording, 'entries'>;
+  const entries = lines.map((line, index) => {
+    const { coreText, payloadText, entryHash, prevEntry, chainHash } = JSON.parse(line) as JournalRow;
+    return { seq: index + 1, prevEntry, chainHash, ...entryOf(coreText, payloadText, entryHash) };
+  });
+  return { network, outcome, entries };
+}
+
+/** Replays under the catalogue of this program. @returns what it came to, or the flaw of the entry that it stopped at */
+export function replayed({ network, entries }: Omit<Recording, 'outcome'>): Outcome | string {
+  const replay = new Replay(catalogue, network);
+  for (const entry of entries) {
+    const flaw = replay.apply(entry);
+    if (flaw) return `entry ${entry.seq}, ${entry.core.event.type}: ${flaw}`;
+  }
+  const byName = (name: (each: never) => string) => (a: unknown, b: unknown) =>
+    name(a as never) < name(b as never) ? -1 : 1;
+  const resources = [...replay.resources()].sort(byName(({ kind, id }: { kind: string; id: string }) => `${kind}/${id}`));
+  const accounts = [...replay.accounts()].sort(byName(({ did }: { did: string }) => did));
+  const state = sha256Hex(canonical({ resources, accounts } as unknown as JsonObject));
+  return { entries: entries.length, head: replay.head.chainHash, ...replay.totals, state };
+}
