@@ -70,7 +70,7 @@ describe('a resource under a law that this node does not know', () => {
     const next = await bench.restart({ catalogue: under(second) });
     const { flaw } = await next.audit();
     expect(flaw).to.include({ seq: entry.seq });
-    expect(flaw?.what).to.match(/^it was decided by escrow-2-[0-9a-f]{12}, and this program knows escrow-3-/);
+    expect(flaw?.what).to.match(/^it was decided by escrow-1-[0-9a-f]{12}, and this program knows escrow-2-/);
   });
 });
 
