@@ -1,4 +1,6 @@
 /** The load generator: a process of its own, so that what it costs is not the server's. */
+import { Client } from '../../src/client/client.js';
+import { ApiError } from '../../src/client/errors.js';
 import { assert } from '../../src/machines/kernel/refusal.js';
 import { realWorld } from '../../src/world.js';
 import { answerParent, cpuMicros } from './child.js';
@@ -43,9 +45,12 @@ async function openPayers({ url, people }: Site): Promise<Payers> {
 
 /** Of the last event; the reference knows none. */
 async function nonceOf(url: string, did: string): Promise<number> {
-  const response = await fetch(`${url}/api/v1/wallets/${did}`);
-  if (!response.ok) return 0;
-  return ((await response.json()) as { nonce: number }).nonce;
+  try {
+    return (await new Client({ url }).wallets.get(did)).nonce;
+  } catch (error) {
+    if (error instanceof ApiError) return 0;
+    throw error;
+  }
 }
 
 class Run {

@@ -8,6 +8,7 @@ import type { Body, Reply } from '../node/support/client.js';
 import type { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
 import type { Attempt, Cast, KindInputs, Setting } from './inputs.js';
+import { throughClient } from './through-client.js';
 import { rolesHeld, type Situation } from './verdict.js';
 
 /** One request: which action, asked how, by whom, when. */
@@ -67,7 +68,15 @@ export class Stage {
   tryToCreate(): Promise<Reply> {
     const { creator, create } = this.setting;
     const body = { ...this.definition.create.example, ...create(this.cast, this.node.world.now()) };
-    return this.cast[creator]!.write(this.base, body);
+    return this.#through(creator, (resource, options) => resource.create(body, options));
+  }
+
+  /** As the published client sends it, with this person's next nonce. */
+  async #through(name: string, call: Parameters<typeof throughClient>[2]): Promise<Reply> {
+    const person = this.cast[name]!;
+    const reply = await throughClient(this.definition, person, call);
+    if (reply.status < 300) person.nonce += 1;
+    return reply;
   }
 
   async create(): Promise<Body> {
@@ -75,12 +84,14 @@ export class Stage {
   }
 
   ask(view: Body, asked: Try): Promise<Reply> {
-    const body = { resourcePrev: view.resourcePrev, ...this.inputOf(asked, view) };
-    return this.cast[asked.by]!.write(`${this.base}/${view.id}/actions/${asked.action}`, body);
+    const target = { id: view.id as string, resourcePrev: view.resourcePrev as string };
+    const input = this.inputOf(asked, view);
+    return this.#through(asked.by, (resource, options) => resource[asked.action]!(target, input, options));
   }
 
   async view({ id }: Body): Promise<Body> {
-    return expectStatus(await this.node.client.get(`${this.base}/${id}`));
+    const { creator } = this.setting;
+    return expectStatus(await throughClient(this.definition, this.cast[creator]!, (resource) => resource.get(id)));
   }
 
   async situation({ id }: Body): Promise<Situation> {
