@@ -1,13 +1,11 @@
 /**
  * The verdict on a whole journal: every text, signature and chain, the replay of every step, and that the store's
- * projections are what the replay gives. Names the first bad entry.
+ * projections are what the replay gives. Names the first bad entry. Nodes may go on writing meanwhile.
  */
-import { canonical } from '../machines/kernel/canonical.js';
-import { isHouse } from '../machines/kernel/ledger.js';
 import type { Catalogue } from '../machines/kernel/step.js';
 import { type NumberedEntry, noHash, receiptHashOf } from '../store/entry.js';
-import type { Inspection, StoreReader } from '../store/store.js';
-import { unseenAccount } from './heads.js';
+import type { StoreReader } from '../store/store.js';
+import { flawOfSums, Suspects } from './audit-projections.js';
 import { Replay } from './replay.js';
 
 export interface AuditReport {
@@ -17,107 +15,129 @@ export interface AuditReport {
   readonly accounts: number;
   readonly supply: number;
   readonly head: string;
+  /** What could not be looked at, and why. */
+  readonly note?: string;
   /** The first flaw: the entry's number (0: not an entry's), its event hash, and what is wrong. */
   readonly flaw?: { readonly seq: number; readonly eventHash: string | null; readonly what: string };
 }
 
-const pageSize = 500;
+/** Goes along with an audit. */
+export interface Companion {
+  /** Told of each entry that was found sound, with all that stands after it. */
+  saw(entry: NumberedEntry, after: Replay): void;
+  /** Waited for after each page of entries. */
+  pause(): Promise<void>;
+}
 
-/** @param progress is told how many entries of how many are done */
+export interface AuditOptions {
+  /** Told how many entries of how many are done. */
+  readonly progress?: (done: number, total: number) => void;
+  readonly companion?: Companion;
+}
+
+const pageSize = 500;
+/** So often sums are taken again that were taken while entries came in. */
+const attempts = 10;
+
+type Flaw = NonNullable<AuditReport['flaw']>;
+
+const ofNoEntry = (what: string | undefined): Flaw | undefined =>
+  what === undefined ? undefined : { seq: 0, eventHash: null, what };
+
 export async function audit(
   store: StoreReader,
   catalogue: Catalogue,
   network: string,
-  progress: (done: number, total: number) => void = () => {},
+  options: AuditOptions = {},
 ): Promise<AuditReport> {
-  const replay = new Replay(catalogue, network);
-  const total = (await store.head()).seq;
-  const report = (flaw?: AuditReport['flaw']): AuditReport => ({
+  const journal = new JournalAudit(store, new Replay(catalogue, network), options);
+  const { replay } = journal;
+  const verdict = await verdictOn(store, journal, catalogue);
+  const { flaw, note } = verdict;
+  return {
     ok: flaw === undefined,
     entries: replay.head.seq,
     resources: [...replay.resources()].length,
     accounts: [...replay.accounts()].length,
     supply: replay.totals.supply,
     head: replay.head.chainHash,
+    ...(note ? { note } : {}),
     ...(flaw ? { flaw } : {}),
-  });
-  for (;;) {
-    const page = await store.entries({ after: replay.head.seq, limit: pageSize });
-    for (const entry of page) {
-      const seq = replay.head.seq + 1;
-      const what = flawOfEntry(replay, entry, store.inspection);
-      if (what) return report({ seq, eventHash: entry.core?.event?.hash ?? null, what });
-    }
-    progress(replay.head.seq, total);
-    if (page.length < pageSize) break;
-  }
-  const what =
-    (await flawOfHead(store, replay)) ??
-    (await flawOfResources(store, replay, catalogue)) ??
-    (await flawOfLedger(store, replay)) ??
-    (await flawOfReceipts(store));
-  return report(what ? { seq: 0, eventHash: null, what } : undefined);
+  };
 }
 
-/** A text so damaged that it cannot be read is a flaw like any other. */
-function flawOfEntry(replay: Replay, entry: NumberedEntry, inspection: Inspection | undefined): string | undefined {
-  try {
-    return replay.apply(entry) ?? inspection?.flawOfEntry(entry);
-  } catch (error) {
-    return `it cannot be replayed: ${error instanceof Error ? error.message : String(error)}`;
-  }
-}
-
-async function flawOfHead(store: StoreReader, replay: Replay): Promise<string | undefined> {
+async function verdictOn(
+  store: StoreReader,
+  journal: JournalAudit,
+  catalogue: Catalogue,
+): Promise<Pick<AuditReport, 'flaw' | 'note'>> {
+  const { replay } = journal;
   const head = await store.head();
+  const bad = (await journal.upTo(head.seq)) ?? ofNoEntry(flawOfHead(head, replay));
+  if (bad) return { flaw: bad };
+  const suspects = new Suspects(store, catalogue);
+  const inspected = ofNoEntry(await suspects.gather(replay));
+  if (inspected) return { flaw: inspected };
+  const later = (await journal.upTo(Number.POSITIVE_INFINITY, suspects)) ?? ofNoEntry(suspects.first);
+  if (later) return { flaw: later };
+  const receipts = ofNoEntry(await flawOfReceipts(store));
+  if (receipts) return { flaw: receipts };
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const what = await flawOfSums(store, replay);
+    if (!what) return {};
+    const before = replay.head.seq;
+    const next = await journal.upTo(Number.POSITIVE_INFINITY);
+    if (next) return { flaw: next };
+    // Nothing came in, and nothing is about to: what was summed up is what there is.
+    const isStill = replay.head.seq === before && (await store.head()).seq === before;
+    if (isStill) return { flaw: ofNoEntry(what)! };
+  }
+  return { note: 'entries came in all the time: the sums over the store were not compared' };
+}
+
+class JournalAudit {
+  constructor(
+    private readonly store: StoreReader,
+    readonly replay: Replay,
+    private readonly options: AuditOptions,
+  ) {}
+
+  /** Replays until the entry of that number, or the last one there is. @param suspects are told of each entry */
+  async upTo(last: number, suspects?: Suspects): Promise<Flaw | undefined> {
+    const { replay, store } = this;
+    const { companion, progress } = this.options;
+    while (replay.head.seq < last) {
+      const limit = Math.min(pageSize, last - replay.head.seq);
+      const page = await store.entries({ after: replay.head.seq, limit });
+      for (const entry of page) {
+        const seq = replay.head.seq + 1;
+        const what = this.#flawOf(entry);
+        if (what) return { seq, eventHash: entry.core?.event?.hash ?? null, what };
+        companion?.saw(entry, replay);
+        suspects?.acquit(entry, replay);
+      }
+      if (page.length > 0) progress?.(replay.head.seq, Math.max(replay.head.seq, Number.isFinite(last) ? last : 0));
+      await companion?.pause();
+      if (page.length < limit) break;
+    }
+    return undefined;
+  }
+
+  /** A text so damaged that it cannot be read is a flaw like any other. */
+  #flawOf(entry: NumberedEntry): string | undefined {
+    try {
+      return this.replay.apply(entry) ?? this.store.inspection?.flawOfEntry(entry);
+    } catch (error) {
+      return `it cannot be replayed: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+}
+
+function flawOfHead(head: { seq: number; chainHash: string }, replay: Replay): string | undefined {
   const { seq, chainHash } = replay.head;
   return head.seq === seq && head.chainHash === chainHash
     ? undefined
     : `the journal ends at ${seq}, the store says ${head.seq}`;
-}
-
-async function flawOfResources(store: StoreReader, replay: Replay, catalogue: Catalogue): Promise<string | undefined> {
-  const { inspection } = store;
-  const counts = new Map<string, number>();
-  for (const resource of replay.resources()) {
-    const stored = await store.load(resource.kind, resource.id);
-    if (!stored || canonical(stored) !== canonical(resource)) {
-      return `the snapshot of ${resource.kind}/${resource.id} is not what its entries give`;
-    }
-    const definition = catalogue.definitions[resource.kind];
-    const alarm = definition?.form === 'machine' ? definition.alarm(resource.state, resource.context as never) : null;
-    const flaw = inspection?.flawOfResource(resource.kind, resource.id, alarm);
-    if (flaw) return flaw;
-    const key = `${resource.kind} ${resource.state}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  for (const { kind, state, count } of await store.census()) {
-    if (count !== (counts.get(`${kind} ${state}`) ?? 0))
-      return `the store has ${count} ${kind} in ${state} and the journal others`;
-  }
-  // The accounts of the house have a row once something was withdrawn or minted.
-  const accounts = [...replay.accounts()].filter(({ did, version }) => !isHouse(did) || version > 0);
-  return inspection?.flawOfCounts([...replay.resources()].length, accounts.length);
-}
-
-async function flawOfLedger(store: StoreReader, replay: Replay): Promise<string | undefined> {
-  let held = 0;
-  for (const account of replay.accounts()) {
-    // What the house holds lies in the totals; its rows count debits alone.
-    const ofHouse = isHouse(account.did);
-    const stored = (await store.account(account.did)) ?? (ofHouse ? unseenAccount(account.did) : undefined);
-    const { seq: _, ...row } = stored ?? { seq: 0 };
-    const { seq: __, ...given } = ofHouse ? { ...account, available: 0 } : account;
-    if (canonical(row) !== canonical(given)) return `the account of ${account.did} is not what the entries give`;
-    if (!ofHouse) held += account.available + account.reserved + account.escrowed;
-  }
-  const { supply, fees } = replay.totals;
-  if (held + fees !== supply) return `balances and fees sum to ${held + fees}, the supply is ${supply}`;
-  const totals = await store.totals();
-  const sum = totals.available + totals.reserved + totals.escrowed + totals.fees;
-  return totals.supply === supply && sum === supply
-    ? undefined
-    : `the ledger rows sum to ${sum}, the supply is ${supply}`;
 }
 
 async function flawOfReceipts(store: StoreReader): Promise<string | undefined> {

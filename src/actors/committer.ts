@@ -18,6 +18,7 @@ import type { Committed } from './committed.js';
 import type { AccountChange } from './heads.js';
 import type { NonceRoom } from './nonces.js';
 import type { Registry } from './registry.js';
+import { writeOf } from './seal.js';
 
 export interface CommitterOptions {
   readonly catalogue: Catalogue;
@@ -181,19 +182,8 @@ export class Committer {
   }
 
   #writes(outcome: Outcome, snapshots: readonly Snapshot[]): SnapshotWrite[] {
-    return snapshots.map((snapshot, index) => {
-      const definition = this.options.catalogue.definitions[snapshot.kind];
-      if (definition?.form !== 'machine') return { snapshot, addLabels: [], dropLabels: [] };
-      const before = outcome.written[index]?.before;
-      const labels = definition.labels(snapshot.context as never);
-      const old = before ? definition.labels(before.context as never) : [];
-      return {
-        snapshot,
-        addLabels: labels.filter((label) => !old.includes(label)),
-        dropLabels: old.filter((label) => !labels.includes(label)),
-        alarm: definition.alarm(snapshot.state, snapshot.context as never),
-      };
-    });
+    const { catalogue } = this.options;
+    return snapshots.map((snapshot, index) => writeOf(catalogue, snapshot, outcome.written[index]?.before?.context));
   }
 
   #acknowledge(

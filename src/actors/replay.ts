@@ -73,6 +73,11 @@ export class Replay implements Before {
     return did === supplyAccount ? { ...account, available: maxTokens - this.#supply } : account;
   }
 
+  /** The row that the store should have; undefined where nothing touched the account. */
+  row(did: string): Account | undefined {
+    return this.#accounts.get(did);
+  }
+
   get head(): { seq: number; chainHash: string } {
     return { seq: this.#seq, chainHash: this.#chain };
   }

@@ -4,8 +4,8 @@
 
 import { publicKeyOf } from '../keys/did.js';
 import type { Signer } from '../keys/signing.js';
-import { canonical, sha256Hex } from '../machines/kernel/canonical.js';
-import type { Outcome, Written } from '../machines/kernel/step.js';
+import { canonical, type JsonObject, sha256Hex } from '../machines/kernel/canonical.js';
+import type { Catalogue, Outcome, Written } from '../machines/kernel/step.js';
 import {
   type Entry,
   type EntryCore,
@@ -15,7 +15,7 @@ import {
   type SignedEvent,
   type Version,
 } from '../store/entry.js';
-import type { Snapshot } from '../store/store.js';
+import type { Snapshot, SnapshotWrite } from '../store/store.js';
 
 export interface Sealing {
   readonly outcome: Outcome;
@@ -92,3 +92,17 @@ export const snapshotOf = (written: Written, entry: Entry): Snapshot => ({
   createdAt: written.before?.createdAt ?? entry.core.time,
   updatedAt: entry.core.time,
 });
+
+/** A new version with what the store indexes of it. @param before the context of the version before, if any */
+export function writeOf(catalogue: Catalogue, snapshot: Snapshot, before: JsonObject | undefined): SnapshotWrite {
+  const definition = catalogue.definitions[snapshot.kind];
+  if (definition?.form !== 'machine') return { snapshot, addLabels: [], dropLabels: [] };
+  const labels = definition.labels(snapshot.context as never);
+  const old = before ? definition.labels(before as never) : [];
+  return {
+    snapshot,
+    addLabels: labels.filter((label) => !old.includes(label)),
+    dropLabels: old.filter((label) => !labels.includes(label)),
+    alarm: definition.alarm(snapshot.state, snapshot.context as never),
+  };
+}

@@ -32,7 +32,7 @@ async function run(common: CommonOptions): Promise<void> {
   const journal = openFrozen(config.dataDir);
   const progress = progressBar('Audit', 'entries', { isQuiet: common.json ?? false });
   try {
-    const report = await audit(journal, catalogue, config.network, progress.update);
+    const report = await audit(journal, catalogue, config.network, { progress: progress.update });
     progress.end();
     conclude(report, config, common);
   } finally {

@@ -35,7 +35,7 @@ describe('audit', () => {
 
   it('tells how far it is', async () => {
     const told: [number, number][] = [];
-    await audit(bench.store, bench.catalogue, 'devnet', (done, total) => told.push([done, total]));
+    await audit(bench.store, bench.catalogue, 'devnet', { progress: (done, total) => told.push([done, total]) });
     expect(told.at(-1)).to.deep.equal([rows().length, rows().length]);
   });
 
