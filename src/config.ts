@@ -82,6 +82,8 @@ export const bounds = Object.freeze({
   batchOperations: 200,
   batchBytes: 96 * 1024,
   freeDiskBytes: 256 * 1024 * 1024,
+  /** A database that has not answered for so long counts as away: requests are refused at once. */
+  storeAwayMs: 1_000,
 });
 
 /** Requests a minute (decisions.md, Rate limits). */

@@ -31,8 +31,8 @@ import { catalogue as everyKind } from './machines/catalogue.js';
 import { type Refusal, refuse } from './machines/kernel/refusal.js';
 import type { Catalogue } from './machines/kernel/step.js';
 import { openIdentity, StartRefused } from './node-identity.js';
-import { SqliteStore } from './store/sqlite/sqlite-store.js';
 import type { Store } from './store/store.js';
+import { openStore } from './store-choice.js';
 import { version } from './version.js';
 import type { World } from './world.js';
 
@@ -67,9 +67,9 @@ const housekeepingMs = 5_000;
 const idleActorMs = 60_000;
 
 export async function openNode(options: NodeOptions): Promise<RunningNode> {
-  const { config, world, log } = options;
+  const { config, log } = options;
   refuseWhatIsNotThere(config);
-  const store = options.store ?? (await SqliteStore.open({ dir: config.dataDir, world }));
+  const store = options.store ?? (await openStore(options));
   try {
     return await openOn(options, store);
   } catch (error) {
@@ -80,7 +80,6 @@ export async function openNode(options: NodeOptions): Promise<RunningNode> {
 }
 
 function refuseWhatIsNotThere(config: Config): void {
-  if (config.store !== 'embedded') throw new StartRefused('SVC_STORE: this release has the embedded store only.');
   if (config.chain === 'anvil' || config.chain === 'embedded' || config.rpcUrl !== undefined) {
     throw new StartRefused('SVC_CHAIN, SVC_RPC_URL: this release settles on no chain yet; leave them out.');
   }
@@ -105,7 +104,14 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
   });
   const identity = await openIdentity(config, keystore, world);
   const node = identity.signer;
+  await store.shared?.announce(node.did);
   let fault: unknown;
+  const onFault = (what: unknown) => {
+    if (fault) return;
+    fault = what;
+    options.onFault(what);
+  };
+  void store.shared?.lost.then(onFault);
   const actors = new Actors({
     catalogue,
     store,
@@ -121,25 +127,25 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
       losses: bounds.appendAttempts,
       tsSlackMs: bounds.clockSkewMs,
     },
-    onFault: (what) => {
-      fault = what;
-      options.onFault(what);
-    },
+    onFault,
     onAlarm: (at) => alarms.nudge(at),
   });
-  await actors.committer.open();
-  const feed = new Feed((await store.head()).seq);
-  actors.committer.listen((entry) => feed.advance(entry.seq));
-  const system = new System(actors, deriveSigner(node, systemKeyInfo));
-  const refusal = await system.appoint(node);
-  if (refusal) throw new StartRefused(`The node could not appoint its system key: ${refusal.detail}.`);
   const alarms = new Alarms({
     store,
     world,
     deliver: ({ kind, id, action }) => system.execute({ kind, id, action, input: {} }),
+    ...(store.shared ? { mine: () => store.shared!.holds('alarms') } : {}),
     log: (message, detail) => log.warn(detail, message),
     bounds: { batch: bounds.alarmBatch, restMs: bounds.alarmRestMs, jumpMs: bounds.clockSkewMs },
   });
+  const feed = new Feed(0);
+  actors.committer.listen((entry) => feed.advance(entry.seq));
+  store.shared?.follow((foreign) => actors.committer.adoptForeign(foreign));
+  await actors.committer.open();
+  feed.advance((await store.head()).seq);
+  const system = new System(actors, deriveSigner(node, systemKeyInfo));
+  const refusal = await system.appoint(node);
+  if (refusal) throw new StartRefused(`The node could not appoint its system key: ${refusal.detail}.`);
   const keys = new ApiKeys({ store, world, log });
   const desk = new Desk({
     actors,
@@ -150,12 +156,16 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
   });
   const metrics = new Metrics({ process: true });
   gauges(metrics, actors, feed);
+  metrics.gauges('svc_store', 'What a 2xx means on the store; always 1.', 'durability', () => [[store.durability, 1]]);
   const startedAt = world.monotonic();
   const room = { free: await store.freeBytes() };
   let stopping = false;
   /** Reads go on while the disk is full or writes queue up; nothing does once the store is away. */
   const gate = (scope: Scope): Refusal | undefined => {
     if (fault) return refuse('SERVICE_UNAVAILABLE', 'the store has failed', { retryAfter: 30 });
+    if ((store.shared?.awayForMs ?? 0) > bounds.storeAwayMs) {
+      return refuse('SERVICE_UNAVAILABLE', 'the database does not answer', { retryAfter: 5 });
+    }
     if (scope === 'read') return undefined;
     if (room.free !== undefined && room.free < bounds.freeDiskBytes) {
       return refuse('SERVICE_UNAVAILABLE', 'the disk is nearly full', { retryAfter: 60 });

@@ -12,6 +12,8 @@ export interface AlarmsOptions {
   readonly world: World;
   /** Delivers one alarm as the system signer's command. */
   readonly deliver: (alarm: Alarm) => Promise<Accepted | Refusal>;
+  /** Whether it is this process whose alarms ring, where several share a store. */
+  readonly mine?: () => Promise<boolean>;
   readonly log: (message: string, detail: object) => void;
   readonly bounds: {
     /** Alarms delivered in one round. */
@@ -25,6 +27,8 @@ export interface AlarmsOptions {
 
 /** An alarm that was refused rings again after so long. */
 const refusedRestMs = 60_000;
+/** How soon a process notices that the alarms are its own now. */
+const leaseMs = 1_000;
 
 export class Alarms {
   #timer: Timer | undefined;
@@ -86,6 +90,7 @@ export class Alarms {
         log('alarms stopped: the wall clock jumped', {});
         return;
       }
+      if (this.options.mine && !(await this.options.mine())) return this.#sleep(leaseMs);
       restMs = await this.#round();
     } catch (error) {
       // The next round tries again; a store that failed has ended the process by itself.

@@ -8,6 +8,7 @@ import type { Entry, EntryCore, NumberedEntry } from '../store/entry.js';
 import {
   type AppendResult,
   type Commit,
+  type Foreign,
   type Snapshot,
   type SnapshotWrite,
   type Store,
@@ -58,9 +59,14 @@ export function changesOf(core: EntryCore): Map<string, AccountChange> {
   return changes as Map<string, AccountChange>;
 }
 
+/** How often the supply is read again while others write. */
+const openTries = 10;
+
 export class Committer {
   #lastTime = 0;
   #supply = 0;
+  /** The entry up to which the supply was read when this process began. */
+  #supplySeq = 0;
   #inFlight = 0;
   #newest: Promise<unknown> = Promise.resolve();
   #fault: unknown;
@@ -71,8 +77,15 @@ export class Committer {
   /** Catches up with what the journal holds: the time may not go back behind it. */
   async open(): Promise<void> {
     const { store } = this.options;
-    this.#supply = (await store.totals()).supply;
-    const head = await store.head();
+    let head = await store.head();
+    for (let tries = 0; tries < openTries; tries++) {
+      this.#supply = (await store.totals()).supply;
+      const { seq } = head;
+      head = await store.head();
+      // Nobody wrote meanwhile: the sum is of this head.
+      if (head.seq === seq) break;
+    }
+    this.#supplySeq = head.seq;
     const [last] = head.seq > 0 ? await store.entries({ after: head.seq - 1, limit: 1 }) : [];
     this.#lastTime = last?.core.time ?? 0;
   }
@@ -102,7 +115,7 @@ export class Committer {
     return this.#lastTime;
   }
 
-  /** Called with each entry of this process once it is on disk, in order. */
+  /** Called with each entry once it is on disk and can be read; in order, where this process alone writes. */
   listen(listener: (entry: NumberedEntry) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -134,13 +147,28 @@ export class Committer {
     const result = await this.#append(entry, outcome, snapshots);
     const { registry } = this.options;
     if (!result.ok) {
-      for (const { kind, id } of snapshots) registry.peekResource(kind, id)?.forget();
+      for (const { kind, id } of [...snapshots, ...entry.core.reads]) registry.peekResource(kind, id)?.forget();
       // Only what the command has entered: others may be in use, and a credit that came to nothing never reached them.
       for (const did of adoptedAccounts(entry.core)) registry.peekAccount(did)?.forget();
       return undefined;
     }
     for (const actor of this.#adopt(entry, snapshots, changes)) actor.pending--;
     return this.#acknowledge(entry, result, snapshots, changes);
+  }
+
+  /** An entry of another process, in its order, that everybody can read by now. */
+  adoptForeign({ entry, snapshots, alarms }: Foreign): void {
+    const { committed, nonces, onAlarm, registry } = this.options;
+    const { event, postings } = entry.core;
+    const changes = changesOf(entry.core);
+    for (const snapshot of snapshots) registry.peekResource(snapshot.kind, snapshot.id)?.learn(snapshot);
+    for (const { at } of alarms) onAlarm?.(at);
+    for (const [did, change] of changes) registry.peekAccount(did)?.credit(entry.seq, change);
+    // The sum that was read at the start had counted what came before.
+    if (entry.seq > this.#supplySeq) for (const [name, delta] of postings) if (name === 'supply') this.#supply -= delta;
+    committed.acknowledge(snapshots, changes.keys());
+    nonces.advanced(event.issuer, event.nonce + 1);
+    for (const listener of this.#listeners) listener(entry);
   }
 
   #adopt(entry: Entry, snapshots: readonly Snapshot[], changes: Map<string, AccountChange>): { pending: number }[] {

@@ -59,6 +59,11 @@ export class ResourceActor extends Actor<Snapshot> {
   adopt(snapshot: Snapshot): void {
     this.head = snapshot;
   }
+
+  /** Another process has written it. Who is inside goes on with the newer one, or loses if it has decided already. */
+  learn(snapshot: Snapshot): void {
+    if (this.loaded && (this.head?.version ?? 0) < snapshot.version) this.head = snapshot;
+  }
 }
 
 export const unseenAccount = (did: string): Account => ({

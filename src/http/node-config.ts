@@ -4,15 +4,8 @@
 import { bounds, type Config, faucetQuotas, rateLimits } from '../config.js';
 import type { JsonObject } from '../machines/kernel/canonical.js';
 
-/** Credentials in a URL are nobody's business. */
-function withoutCredentials(url: string): string {
-  const at = URL.canParse(url) ? new URL(url) : undefined;
-  if (!at) return url;
-  at.username = '';
-  at.password = '';
-  at.search = '';
-  return at.toString();
-}
+/** Credentials in a URL are nobody's business. A list of hosts is no URL to a parser, so it is cut as a text. */
+const withoutCredentials = (url: string): string => url.replace(/\/\/.*@/, '//').replace(/\?.*$/, '');
 
 /** Rendered twice at start: with paths, and without. */
 export function nodeConfigView(config: Config): (withPaths: boolean) => JsonObject {

@@ -203,7 +203,30 @@ export interface StoreWriter {
   deleteLocal(table: string, id: string): Promise<boolean>;
 }
 
+/** An entry of another process, the resources as it left them, and the deadlines that it set. */
+export interface Foreign {
+  readonly entry: NumberedEntry;
+  readonly snapshots: readonly Snapshot[];
+  readonly alarms: readonly Alarm[];
+}
+
+/** What a store offers that several processes may share; each is safe to use, not only by the holder of a lease. */
+export interface SharedStore {
+  /** Tells of each entry of another process, in order, once it can be read by everybody. */
+  follow(listener: (foreign: Foreign) => void): () => void;
+  /** Whether this process holds the lease of that name; takes it where nobody living does. Ask about once a second. */
+  holds(lease: string): Promise<boolean>;
+  /** Throws StoreRefused where another living process has announced the same node. */
+  announce(home: string): Promise<void>;
+  /** Milliseconds for which the database has not answered; undefined while it does. */
+  readonly awayForMs: number | undefined;
+  /** Resolves when the store can go on no more, also where nobody has asked it for anything: the process must end. */
+  readonly lost: Promise<StoreFault>;
+}
+
 export interface Store extends StoreReader, StoreWriter {
+  /** Absent where this process alone owns the store. */
+  readonly shared?: SharedStore;
   readonly kind: 'sqlite' | 'memory' | 'mongodb';
   /** What a 2xx means on this store, in a few words for /node and /readyz. */
   readonly durability: string;

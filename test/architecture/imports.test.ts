@@ -65,6 +65,7 @@ const layers: readonly Layer[] = [
     holds: ['node-identity.ts'],
     from: ['config.ts', 'keys/', kernel, 'world.ts', 'durable-file.ts'],
   },
+  { name: 'choice of the store', holds: ['store-choice.ts'], from: ['store/', 'config.ts', 'world.ts'] },
   {
     name: 'node',
     holds: ['node.ts'],
@@ -74,6 +75,7 @@ const layers: readonly Layer[] = [
       'machines/',
       'keys/',
       'store/',
+      'store-choice.ts',
       'chain/',
       'control.ts',
       'config.ts',
@@ -94,6 +96,7 @@ const layers: readonly Layer[] = [
       'machines/',
       'keys/',
       'store/',
+      'store-choice.ts',
       'control/',
       'control.ts',
       'config.ts',
@@ -151,12 +154,12 @@ describe('imports', () => {
     expect(importers.filter((file) => file !== 'main.ts' && !file.startsWith('cli/'))).to.deep.equal([]);
   });
 
-  it('of an adapter are those of who constructs: the node and the command line', () => {
+  it('of an adapter are those of who chooses one, and of the command line', () => {
     const importers = sources().filter((file) => {
       const own = adapters.find((folder) => file.startsWith(folder));
       return importsOf(`src/${file}`).some(({ to }) => covers(adapters, to) && !(own && to.startsWith(own)));
     });
-    const allowed = ['node.ts', 'control/handlers.ts'];
+    const allowed = ['store-choice.ts', 'control/handlers.ts'];
     expect(importers.filter((file) => !allowed.includes(file) && !file.startsWith('cli/'))).to.deep.equal([]);
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { chainHashOf, noHash } from '../../src/store/entry.js';
 import type { MongoStore } from '../../src/store/mongo/mongo-store.js';
-import type { AppendResult, Snapshot } from '../../src/store/store.js';
+import type { AppendResult } from '../../src/store/store.js';
 import { forged, Scribe as NewScribe, type Scribe } from '../contract/entries.js';
 import { TestDatabase } from './support/database.js';
 import { describeMongo } from './support/server.js';
@@ -129,7 +129,7 @@ describeMongo('several processes on one database', () => {
     const heard = stores.map((): { seq: number; versions: number[]; readable: boolean }[] => []);
     const readings: Promise<void>[] = [];
     for (const [index, store] of stores.entries()) {
-      store.follow((entry, snapshots: readonly Snapshot[]) => {
+      store.follow(({ entry, snapshots }) => {
         const line = { seq: entry.seq, versions: snapshots.map(({ version }) => version), readable: false };
         heard[index]!.push(line);
         const read = async () => {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { expectInvalid, expectPage, expectProblem, expectStatus } from './support/answers.js';
 import { nodeForSuite } from './support/node.js';
+import { onMongo } from './support/shared-store.js';
 
 describe('The node about itself', () => {
   const node = nodeForSuite();
@@ -17,8 +18,8 @@ describe('The node about itself', () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8'));
     expect(status).to.include({ did: node().did, network: 'devnet', version, synced: true, peers: 0 });
     expect(status.chain).to.include.all.keys('kind', 'chainId', 'blockNumber', 'connected', 'lag', 'settlement');
-    expect(status.store).to.include({ kind: 'sqlite' });
-    expect(status.store.durability).to.match(/fsync/);
+    expect(status.store).to.include({ kind: onMongo ? 'mongodb' : 'sqlite' });
+    expect(status.store.durability).to.match(onMongo ? /in the journal of/ : /fsync/);
     expect(status.uptime).to.be.a('number');
     await node().rich(1);
     expect(expectStatus(await get('/api/v1/node')).height).to.equal(status.height + 1);

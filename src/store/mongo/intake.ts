@@ -3,16 +3,18 @@
  * where this process is who writes it, answers those who wait for their own, and tells listeners of the others'.
  */
 import { assert } from '../../machines/kernel/refusal.js';
-import type { EntryCore, NumberedEntry } from '../entry.js';
-import type { Head, Snapshot } from '../store.js';
+import type { EntryCore } from '../entry.js';
+import type { Head, SharedStore } from '../store.js';
 import type { Away } from './away.js';
 import type { Collections } from './database.js';
 import {
   accountsOf,
+  alarmOf,
   type EntryDocument,
   houseId,
   numberedEntry,
   type OrderDocument,
+  type ResourceDocument,
   resourcesOf,
   snapshotOf,
 } from './documents.js';
@@ -23,7 +25,7 @@ import type { Projection } from './projection.js';
 import { nextTurn } from './turn.js';
 
 /** Called with each entry of another process, in order, when what follows from it can be read. */
-export type Listener = (entry: NumberedEntry, snapshots: readonly Snapshot[]) => void;
+export type Listener = Parameters<SharedStore['follow']>[0];
 
 /** An entry in the database that may be waiting for its number. */
 export interface Candidate extends Named {
@@ -44,6 +46,8 @@ export const ownCandidate = ({ document, core, accounts, resources }: Job): Cand
   assert(document, 'what is inserted has its document');
   return { document, core, accounts, resources };
 };
+
+const alarmsOf = (write: ResourceDocument) => (write.alarm ? [alarmOf(write)] : []);
 
 /** Entries taken in at once. */
 const largestPage = 256;
@@ -152,7 +156,12 @@ export class Intake {
         if (answered) await nextTurn();
         answered = false;
         const entry = numberedEntry(document, order);
-        for (const listener of this.listeners) listener(entry, document.writes.map(snapshotOf));
+        const foreign = {
+          entry,
+          snapshots: document.writes.map(snapshotOf),
+          alarms: document.writes.flatMap(alarmsOf),
+        };
+        for (const listener of this.listeners) listener(foreign);
       }
     }
   }

@@ -13,6 +13,7 @@ import {
   type Commit,
   mustContinue,
   type PlacedCommit,
+  type SharedStore,
   type Store,
   StoreFault,
   StoreRefused,
@@ -47,6 +48,8 @@ const defaultOutageMs = 30_000;
 export class MongoStore extends MongoReader implements Store {
   readonly kind = 'mongodb';
   readonly exclusive = false;
+  readonly shared: SharedStore = this;
+  readonly lost: Promise<StoreFault>;
   readonly durability: string;
   readonly #database: Database;
   readonly #control: Control;
@@ -56,6 +59,7 @@ export class MongoStore extends MongoReader implements Store {
   readonly #records: RecordWrites;
   readonly #takeOver: (commits: readonly PlacedCommit[]) => Promise<void>;
   #dead: StoreFault | undefined;
+  #sayLost!: (fault: StoreFault) => void;
   #closing: Promise<void> | undefined;
 
   private constructor(database: Database, options: MongoOptions) {
@@ -66,6 +70,9 @@ export class MongoStore extends MongoReader implements Store {
     const newId = () => Buffer.from(world.random(12)).toString('hex');
     const process = newId();
     this.#database = database;
+    this.lost = new Promise((resolve) => {
+      this.#sayLost = resolve;
+    });
     this.durability = durabilityOf(database.topology);
     const ledger = new Ledger(collections, away);
     const onFault = (cause: unknown) => this.#die(cause);
@@ -231,7 +238,9 @@ export class MongoStore extends MongoReader implements Store {
   #die(cause: unknown): StoreFault {
     const why = cause instanceof Error ? cause.message : String(cause);
     const fault = cause instanceof StoreFault ? cause : new StoreFault(why, { cause });
-    this.#dead ??= fault;
+    if (this.#dead) return this.#dead;
+    this.#dead = fault;
+    this.#sayLost(fault);
     this.away.end();
     this.#inserter.fail(this.#dead);
     void this.#order.stop();

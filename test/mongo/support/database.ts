@@ -4,15 +4,16 @@ import { type MongoOptions, MongoStore } from '../../../src/store/mongo/mongo-st
 import { databaseOf } from '../../../src/store/mongo/url.js';
 import { freshUrl } from './server.js';
 
-const network = 'devnet';
-
 export class TestDatabase {
   readonly #stores: MongoStore[] = [];
 
-  private constructor(readonly url: string) {}
+  private constructor(
+    readonly url: string,
+    readonly network = 'devnet',
+  ) {}
 
-  static async fresh(): Promise<TestDatabase> {
-    return new TestDatabase(await freshUrl());
+  static async fresh(network?: string): Promise<TestDatabase> {
+    return new TestDatabase(await freshUrl(), network);
   }
 
   /** On a server that the test alone uses. */
@@ -22,7 +23,7 @@ export class TestDatabase {
 
   /** A process more on this database. */
   async open(options: Partial<MongoOptions> = {}): Promise<MongoStore> {
-    const store = await MongoStore.open({ url: this.url, network, ...options });
+    const store = await MongoStore.open({ url: this.url, network: this.network, ...options });
     this.#stores.push(store);
     return store;
   }
@@ -36,7 +37,7 @@ export class TestDatabase {
   async raw<T>(work: (client: MongoClient, database: string) => Promise<T>): Promise<T> {
     const client = new MongoClient(this.url);
     try {
-      return await work(client, databaseOf(this.url, network));
+      return await work(client, databaseOf(this.url, this.network));
     } finally {
       await client.close();
     }

@@ -21,6 +21,7 @@ import { type Body, Client } from './client.js';
 import { MovableWorld } from './clock.js';
 import { cheapKdf, seedIn } from './kdf.js';
 import { Person } from './person.js';
+import { dropShared, sharedStore } from './shared-store.js';
 
 export type Variables = { readonly [name: string]: string };
 
@@ -77,7 +78,7 @@ export class TestNode {
       log,
       kdf: cheapKdf,
       onFault: (fault) => this.faults.push(fault),
-      ...(store ? { store: await store(this.dir) } : {}),
+      ...(store ? { store: await store(this.dir) } : await sharedStore(this.dir, variables?.SVC_NETWORK)),
       ...parts,
     });
     this.#client = new Client(this.#node.url);
@@ -168,6 +169,7 @@ export class TestNode {
 
   async discard(): Promise<void> {
     await this.stop();
+    await dropShared(this.dir);
     await rm(this.dir, { recursive: true, force: true });
   }
 }

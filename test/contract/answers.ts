@@ -1,0 +1,79 @@
+/** Random histories told to several stores, and every question that can be asked about them afterwards. */
+import { dayMs } from '../../src/store/entry.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import type { Commit, Listing, Page, Store } from '../../src/store/store.js';
+import { Scribe } from './entries.js';
+import {
+  affordable,
+  dids,
+  ids,
+  keys,
+  kinds,
+  labels,
+  type RandomDraft,
+  states,
+  types,
+} from './sqlite/random-histories.js';
+
+/** Builds commits one by one; a store of its own says which of them will be accepted. */
+export class Author {
+  readonly #oracle = new MemoryStore();
+  readonly #scribe = new Scribe();
+  #past = new Scribe();
+
+  get time(): number {
+    return this.#scribe.time;
+  }
+
+  async write({ hours, stale, moves, idem, ...draft }: RandomDraft): Promise<Commit> {
+    const scribe = (stale ? this.#past : this.#scribe).fork();
+    const time = this.#scribe.time + hours * 3_600_000 + 1;
+    const paid = affordable(moves, this.#oracle.tables);
+    const commit = scribe.commit({ ...draft, moves: paid, time, ...(idem && { idem }) });
+    const [result] = await this.#oracle.append([commit]);
+    if (commit.entry.core.event.nonce % 3 === 0) this.#past = this.#scribe.fork();
+    if (result?.ok) this.#scribe.learn(commit);
+    return commit;
+  }
+}
+
+async function pages<T>(list: (page: Page) => Promise<Listing<T>>): Promise<Listing<T>[]> {
+  const found = [await list({ limit: 100, offset: 0 }), await list({ limit: 2, offset: 1 })];
+  for (let next = found[1]!.next; next !== null; next = found.at(-1)!.next) {
+    found.push(await list({ limit: 2, offset: 0, after: next }));
+  }
+  return found;
+}
+
+/** Every read of the port, with every argument that could matter. */
+export async function answers(store: Store, now: number): Promise<unknown[]> {
+  const said: unknown[] = [await store.head(), await store.totals(), await store.census()];
+  for (const before of [0, 25, 50]) said.push(await store.due(before, 3));
+  for (const kind of kinds) {
+    for (const id of ids)
+      said.push(await store.load(kind, id), await store.entries({ after: 0, limit: 9, resource: `${kind}/${id}` }));
+    for (const anyLabel of [[], ['l1'], ['l2', 'l3'], labels]) {
+      for (const inStates of [undefined, ['open'], ['paid', 'gone'], states]) {
+        const query = { kind, anyLabel, ...(inStates && { states: inStates }) };
+        said.push(await pages((page) => store.find({ ...query, page })));
+      }
+    }
+  }
+  for (const did of dids) {
+    said.push(await store.account(did));
+    for (const type of [undefined, 'sent', 'received', 'escrow'] as const) {
+      said.push(await pages((page) => store.history(did, type, page)));
+    }
+    for (const key of keys) {
+      for (const time of [now - dayMs, now, now + dayMs]) said.push(await store.recall(did, key, time));
+    }
+    for (const after of [0, 3]) {
+      said.push(await store.entries({ after, limit: 5, issuer: did }));
+      said.push(await store.entries({ after, limit: 5, resource: `account/${did}` }));
+      for (const type of types) said.push(await store.entries({ after, limit: 5, resource: `account/${did}`, type }));
+    }
+  }
+  const all = await store.entries({ after: 0, limit: 1_000 });
+  for (const { core } of all) said.push(await store.entryByEvent(core.event.hash));
+  return [...said, all];
+}
