@@ -9,7 +9,7 @@ import { Alarms } from './actors/alarms.js';
 import { FaucetLedger } from './actors/faucet.js';
 import { Feed } from './actors/feed.js';
 import { System } from './actors/system.js';
-import { noSettlement } from './chain/chain.js';
+import { noSettlement, type Settlement } from './chain/chain.js';
 import { bounds, type Config, faucetQuotas } from './config.js';
 import { controlHandlers, controlPath, openControl } from './control.js';
 import { writeFileDurably } from './durable-file.js';
@@ -40,10 +40,11 @@ export interface NodeOptions {
   readonly config: Config;
   readonly world: World;
   readonly log: Log;
-  /** For tests: other kinds, another store, a cheaper KDF. */
+  /** For tests: other kinds, another store, a cheaper KDF, another chain. */
   readonly catalogue?: Catalogue;
   readonly store?: Store;
   readonly kdf?: Kdf;
+  readonly settlement?: Settlement;
   /** Durability is in doubt: the process must end, non-zero. */
   readonly onFault: (fault: unknown) => void;
 }
@@ -105,6 +106,7 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
   const identity = await openIdentity(config, keystore, world);
   const node = identity.signer;
   await store.shared?.announce(node.did);
+  const settlement: Settlement = options.settlement ?? noSettlement;
   let fault: unknown;
   const onFault = (what: unknown) => {
     if (fault) return;
@@ -129,6 +131,7 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
     },
     onFault,
     onAlarm: (at) => alarms.nudge(at),
+    admitsMoves: () => settlement.admits(),
   });
   const alarms = new Alarms({
     store,
@@ -150,7 +153,7 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
   const desk = new Desk({
     actors,
     keystore,
-    settlement: noSettlement,
+    settlement,
     nodeDid: node.did,
     fingerprintKey: await fingerprintKey(store, world),
   });
@@ -180,7 +183,7 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
     network: config.network,
     version,
     store: { kind: store.kind, durability: store.durability },
-    chain: () => noSettlement.status(),
+    chain: () => settlement.status(),
     height: () => feed.head,
     uptimeSeconds: () => Math.floor((world.monotonic() - startedAt) / 1000),
     config: nodeConfigView(config),

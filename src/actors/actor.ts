@@ -39,6 +39,8 @@ export interface ActorsOptions {
   };
   /** Durability is in doubt: the process must end. */
   readonly onFault: (fault: unknown) => void;
+  /** Whether Tokens may be moved now; asked where a decision moves any. */
+  readonly admitsMoves?: () => Refusal | undefined;
   /** A deadline was set, epoch ms. */
   readonly onAlarm?: (at: number) => void;
 }
@@ -175,6 +177,8 @@ export class Actors {
     const missing = [...asked].filter((ref) => !refs.includes(ref));
     if (missing.length > 0) return { enter: missing };
     if (isRefusal(outcome)) return outcome;
+    const halted = outcome.moves.length > 0 && this.options.admitsMoves?.();
+    if (halted) return halted;
     // Step 5, sign; step 6, commit. Step 7, reply, is the caller's once it is on disk.
     return this.#commit(command, this.#seal(command, signer, outcome, time), outcome);
   }

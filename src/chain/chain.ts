@@ -2,6 +2,7 @@
  * The settlement port (design.md, Chain): what requests and views need to know of it. Moves reach the chain by
  * following the journal; nothing here is on the path of a commit.
  */
+import type { Refusal } from '../machines/kernel/refusal.js';
 import type { NumberedEntry, Receipt } from '../store/entry.js';
 
 export interface ChainStatus {
@@ -14,17 +15,29 @@ export interface ChainStatus {
   readonly settlement: 'off' | 'running' | 'halted';
 }
 
+/** A receipt as it is shown: the chain goes on counting. */
+export interface Settled extends Receipt {
+  /** Blocks from the one that it is in to the newest, both counted. */
+  readonly confirmations: number;
+}
+
 export interface Settlement {
   status(): ChainStatus;
+  /**
+   * Whether moves of Tokens may be committed now: SERVICE_UNAVAILABLE where the chain is away for too long or too much
+   * waits for it, and where settlement has halted. Asked before each commit that moves any.
+   */
+  admits(): Refusal | undefined;
   /** Waits, bounded, for the receipt of an entry that moved Tokens; undefined where there is none (yet). */
-  settled(entry: NumberedEntry): Promise<Receipt | undefined>;
-  /** The newest receipt of an entry, for views; synchronous where nothing has to be looked up. */
-  receipt(entryHash: string): Receipt | undefined | Promise<Receipt | undefined>;
+  settled(entry: NumberedEntry): Promise<Settled | undefined>;
+  /** The newest receipt of an event's entry, for views; synchronous where nothing has to be looked up. */
+  receipt(eventHash: string): Settled | undefined | Promise<Settled | undefined>;
 }
 
 /** No chain: the journal alone is the ledger. `SVC_CHAIN=none`. */
 export const noSettlement: Settlement = {
   status: () => ({ kind: 'none', chainId: null, blockNumber: null, connected: false, lag: 0, settlement: 'off' }),
+  admits: () => undefined,
   settled: async () => undefined,
   receipt: () => undefined,
 };

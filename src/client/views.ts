@@ -133,7 +133,7 @@ export interface JournalEvent
   readonly entryHash: string;
   readonly prevEntry: string;
   readonly chainHash: string;
-  readonly receipt: Receipt | null;
+  readonly receipt: (Receipt & { readonly confirmations: number }) | null;
 }
 
 export interface ApiKey {

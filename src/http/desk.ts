@@ -5,12 +5,12 @@
 import { createHmac } from 'node:crypto';
 import type { Actors } from '../actors/actor.js';
 import type { Accepted, Command, Idempotency } from '../actors/command.js';
-import type { Settlement } from '../chain/chain.js';
+import type { Settled, Settlement } from '../chain/chain.js';
 import type { Keystore } from '../keys/keystore.js';
 import { canonical, type JsonObject } from '../machines/kernel/canonical.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../machines/kernel/refusal.js';
 import * as is from '../machines/kernel/scalar.js';
-import type { Receipt } from '../store/entry.js';
+import type { NumberedEntry } from '../store/entry.js';
 import type { Looking } from './render.js';
 import type { Call, Caller, Reply } from './route.js';
 
@@ -62,6 +62,14 @@ export interface DeskOptions {
   readonly fingerprintKey: Uint8Array;
 }
 
+/** The chain refused what the journal holds (decisions.md, a revert on chain): the event stands all the same. */
+const reverted = ({ core: { event } }: NumberedEntry): Refusal =>
+  refuse('INTERNAL_ERROR', 'the event is committed, and the chain has refused to settle it: settlement has halted', {
+    eventHash: event.hash,
+    nonce: event.nonce,
+    committed: true,
+  });
+
 const visibleAscii = /^[\x21-\x7e]{1,255}$/;
 
 /** FORBIDDEN where the caller's API key is bound to a DID and the request names another one. */
@@ -78,7 +86,7 @@ export class Desk {
   }
 
   /** How a caller looks at a resource now. */
-  looking({ caller }: Call, receipt?: Receipt): Looking {
+  looking({ caller }: Call, receipt?: Settled): Looking {
     return { time: this.options.actors.options.world.now(), reader: caller.did, receipt };
   }
 
@@ -150,7 +158,7 @@ export class Desk {
   async answer(
     accepted: Accepted | Refusal,
     status: 200 | 201,
-    render: (accepted: Accepted, receipt: Receipt | undefined) => JsonObject,
+    render: (accepted: Accepted, receipt: Settled | undefined) => JsonObject,
     location?: string,
   ): Promise<Reply | Refusal> {
     if (isRefusal(accepted)) return accepted;
@@ -159,7 +167,8 @@ export class Desk {
     const receipt =
       entry.core.moves.length === 0
         ? undefined
-        : await (replayed ? settlement.receipt(entry.entryHash) : settlement.settled(entry));
+        : await (replayed ? settlement.receipt(entry.core.event.hash) : settlement.settled(entry));
+    if (receipt?.status === 'reverted') return reverted(entry);
     return {
       status,
       body: render(accepted, receipt),

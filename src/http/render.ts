@@ -2,26 +2,27 @@
  * How accepted commands and stored state look on the wire (decisions.md: every write's reply, TransferResult, views).
  */
 import type { Accepted } from '../actors/command.js';
+import type { Settled } from '../chain/chain.js';
 import type { Json, JsonObject } from '../machines/kernel/canonical.js';
 import { present } from '../machines/kernel/lineage.js';
 import { permittedActions } from '../machines/kernel/permitted.js';
 import type { Move } from '../machines/kernel/posting.js';
 import { isRefusal, RefusedError } from '../machines/kernel/refusal.js';
 import type { AnyResource, Resource, Seen } from '../machines/kernel/resource.js';
-import type { NumberedEntry, Receipt } from '../store/entry.js';
+import type { NumberedEntry } from '../store/entry.js';
 import type { HistoryItem } from '../store/store.js';
 import type { Reply } from './route.js';
 
 /** Members of a reply or view that tell how far an entry is settled. */
-export const settlementOf = (eventHash: string, receipt: Receipt | undefined, hasChain: boolean): JsonObject => ({
+export const settlementOf = (eventHash: string, receipt: Settled | undefined, hasChain: boolean): JsonObject => ({
   txHash: receipt?.txHash ?? eventHash,
   status: receipt?.status === 'confirmed' || !hasChain ? 'confirmed' : 'pending',
   blockNumber: receipt?.blockNumber ?? null,
-  confirmations: typeof receipt?.detail === 'number' ? receipt.detail : 0,
+  confirmations: receipt?.confirmations ?? 0,
 });
 
 export interface Looking extends Seen {
-  readonly receipt?: Receipt | undefined;
+  readonly receipt?: Settled | undefined;
   /** Lists leave it out unless they are asked for it. */
   readonly withoutPermitted?: boolean;
 }
@@ -78,7 +79,7 @@ export function endsOf(move: Move): { from: string | null; to: string | null; am
 }
 
 /** TransferResult (interface, Wallet and transfers; decisions.md, Ledger). */
-export function transferResult(entry: NumberedEntry, receipt: Receipt | undefined, hasChain: boolean): JsonObject {
+export function transferResult(entry: NumberedEntry, receipt: Settled | undefined, hasChain: boolean): JsonObject {
   const { event, moves, time } = entry.core;
   const { txHash, status, blockNumber, confirmations } = settlementOf(event.hash, receipt, hasChain);
   const { from, to, amount, fee } = moves.length > 0 ? endsOf(moves.at(-1)!) : nothingMoved;
@@ -103,7 +104,7 @@ const nothingMoved = { from: undefined, to: undefined, amount: undefined, fee: u
 /** A line of the wallet history. */
 export function historyLine(
   { type, move, entry }: HistoryItem,
-  receipt: Receipt | undefined,
+  receipt: Settled | undefined,
   hasChain: boolean,
 ): JsonObject {
   return {
@@ -118,13 +119,13 @@ export function historyLine(
 }
 
 /** What every write's reply carries beside its view. */
-export function writeFields({ entry }: Accepted, receipt: Receipt | undefined): JsonObject {
+export function writeFields({ entry }: Accepted, receipt: Settled | undefined): JsonObject {
   const { hash, nonce } = entry.core.event;
   return { eventHash: hash, nonce, txHash: receipt?.txHash ?? hash };
 }
 
 /** An entry of the journal as the events endpoints show it. */
-export const eventView = (entry: NumberedEntry, showPayload: boolean, receipt: Receipt | undefined): JsonObject =>
+export const eventView = (entry: NumberedEntry, showPayload: boolean, receipt: Settled | undefined): JsonObject =>
   ({
     seq: entry.seq,
     event: entry.core.event,

@@ -2,11 +2,11 @@
  * The routes of every kind with a machine, derived from its definition: create, list, read, and each action.
  */
 import type { Accepted } from '../../actors/command.js';
+import type { Settled } from '../../chain/chain.js';
 import type { JsonObject } from '../../machines/kernel/canonical.js';
 import { isRefusal, refuse } from '../../machines/kernel/refusal.js';
-import type { AnyResource, Resource } from '../../machines/kernel/resource.js';
+import type { AnyResource } from '../../machines/kernel/resource.js';
 import * as is from '../../machines/kernel/scalar.js';
-import type { Receipt } from '../../store/entry.js';
 import type { Snapshot } from '../../store/store.js';
 import { type Desk, optionalSignerFields, signerFields } from '../desk.js';
 import { pageFields, pageOf, pagination } from '../pagination.js';
@@ -104,7 +104,7 @@ function actionRoute(definition: AnyResource, name: string, desk: Desk, newId: N
   const action = definition.actions[name]!;
   const fields: is.Fields = action.input.fields ?? {};
   const transfer = action.reply === 'transfer';
-  const render = (id: string, call: Call) => (accepted: Accepted, receipt: Receipt | undefined) => {
+  const render = (id: string, call: Call) => (accepted: Accepted, receipt: Settled | undefined) => {
     const view = writtenView(definition, accepted, id, desk.looking(call, receipt));
     if (!transfer) return view;
     const result = transferResult(accepted.entry, receipt, desk.hasChain);
@@ -147,11 +147,17 @@ function actionRoute(definition: AnyResource, name: string, desk: Desk, newId: N
 function readRoute(definition: AnyResource, desk: Desk): Route {
   const { kind, route, refusals } = definition;
   const { committed } = desk.options.actors;
+  const { settlement } = desk.options;
+  const shown = (snapshot: Snapshot, call: Call, receipt: Settled | undefined) =>
+    taggedReply(viewOf(definition, snapshot, desk.looking(call, receipt)), snapshot.lastHash);
   const reply = (snapshot: Snapshot | undefined, call: Call) => {
     if (!snapshot || definition.visibleTo?.(snapshot.context as never, call.caller.did) === false) {
       return refuse(refusals.unknown, `no ${kind} ${call.params[route.param]} on this network`);
     }
-    return taggedReply(viewOf(definition, snapshot, desk.looking(call)), snapshot.lastHash);
+    const receipt = settlement.receipt(snapshot.lastHash);
+    return receipt instanceof Promise
+      ? receipt.then((found) => shown(snapshot, call, found))
+      : shown(snapshot, call, receipt);
   };
   return {
     method: 'GET',
@@ -209,11 +215,14 @@ function listRoute(definition: AnyResource, desk: Desk): Route {
         ...(status === undefined ? {} : { states: [status] }),
         page,
       });
-      const looking = { ...desk.looking(call), withoutPermitted: include === undefined };
+      const views = found.items.map(async (item) => {
+        const receipt = await desk.options.settlement.receipt(item.lastHash);
+        return viewOf(definition, item, { ...desk.looking(call, receipt), withoutPermitted: include === undefined });
+      });
       return {
         status: 200,
         body: {
-          [list.name]: found.items.map((item) => viewOf(definition, item as Resource, looking)),
+          [list.name]: await Promise.all(views),
           total: found.total,
           pagination: pagination(page, found.total, found.next),
         },

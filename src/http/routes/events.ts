@@ -34,7 +34,7 @@ export function eventRoutes(desk: Desk, feed: Feed): Route[] {
       const snapshot = await actors.committed.resource(entry.payload.kind, entry.payload.id);
       show = snapshot !== undefined && definition.visibleTo(snapshot.context as never, call.caller.did);
     }
-    return eventView(entry, show, await settlement.receipt(entry.entryHash));
+    return eventView(entry, show, await settlement.receipt(entry.core.event.hash));
   }
 
   async function* follow(call: Call, after: number, query: Filters) {

@@ -117,7 +117,7 @@ export function walletRoutes(desk: Desk, rules: TransferRules): Route[] {
       const found = await actors.options.store.history(did, type === 'all' ? undefined : type, page);
       const transactions = await Promise.all(
         found.items.map(async (item) =>
-          historyLine(item, await settlement.receipt(item.entry.entryHash), desk.hasChain),
+          historyLine(item, await settlement.receipt(item.entry.core.event.hash), desk.hasChain),
         ),
       );
       const pages = pagination(page, found.total, found.next);

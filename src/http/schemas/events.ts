@@ -98,8 +98,9 @@ const receiptSchema = a.named(
       status: a.oneOf('confirmed', 'pending', 'reverted'),
       txHash,
       blockNumber: a.count,
+      confirmations: a.described(a.count, 'Blocks since, its own included.'),
     },
-    { detail: { description: 'What the chain says further: the number of confirmations.' } },
+    { detail: { description: 'What the chain says further.' } },
   ),
 );
 

@@ -1,0 +1,107 @@
+/** decisions.md: what replies and views say of settlement, whatever chain there is: here one in the test's hand. */
+import { expect } from 'chai';
+import type { Settled, Settlement } from '../../src/chain/chain.js';
+import { refuse } from '../../src/machines/kernel/refusal.js';
+import type { NumberedEntry } from '../../src/store/entry.js';
+import { expectProblem, expectStatus } from './support/answers.js';
+import { TestNode } from './support/node.js';
+import type { Person } from './support/person.js';
+
+const txHash = `0x${'ab'.repeat(32)}`;
+
+class Chain implements Settlement {
+  verdict: Settled['status'] | 'late' | 'away' = 'confirmed';
+  readonly receipts = new Map<string, Settled>();
+
+  status() {
+    return { kind: 'rpc', chainId: 7, blockNumber: 12, connected: true, lag: 0, settlement: 'running' } as const;
+  }
+
+  admits() {
+    return this.verdict === 'away' ? refuse('SERVICE_UNAVAILABLE', 'the chain is away', { retryAfter: 5 }) : undefined;
+  }
+
+  async settled({ entryHash, core }: NumberedEntry): Promise<Settled | undefined> {
+    if (this.verdict === 'late' || this.verdict === 'away') return undefined;
+    const receipt = { entryHash, status: this.verdict, txHash, blockNumber: 10, confirmations: 3 } as const;
+    this.receipts.set(core.event.hash, receipt);
+    return receipt;
+  }
+
+  receipt(eventHash: string) {
+    return this.receipts.get(eventHash);
+  }
+}
+
+describe('settlement, as it is shown', () => {
+  const chain = new Chain();
+  let node: TestNode;
+  let ada: Person;
+  let ben: Person;
+
+  before(async () => {
+    node = await TestNode.start({ parts: { settlement: chain } });
+    [ada, ben] = [await node.rich(1_000), await node.person()];
+  });
+  beforeEach(() => {
+    chain.verdict = 'confirmed';
+  });
+  after(() => node.stop());
+
+  const proof = { txHash, status: 'confirmed', blockNumber: 10, confirmations: 3 };
+  const get = async (path: string) => expectStatus(await node.client.get(path));
+
+  it('a transfer names its transaction, in the reply, the history and the entry', async () => {
+    const sent = await ada.pays(ben.did, 5);
+    expect(sent).to.include(proof);
+    const { transactions } = await get(`/api/v1/wallets/${ada.did}/transactions?limit=1`);
+    expect(transactions[0]).to.include({ ...proof, eventHash: sent.eventHash });
+    expect((await get(`/api/v1/events/${sent.eventHash}`)).receipt).to.include(proof);
+  });
+
+  it('a transfer that is not settled in time is pending, under its event hash, until it is', async () => {
+    chain.verdict = 'late';
+    const sent = await ada.pays(ben.did, 5);
+    expect(sent).to.include({ txHash: sent.eventHash, status: 'pending', blockNumber: null, confirmations: 0 });
+    chain.verdict = 'confirmed';
+    await chain.settled((await node.store.entryByEvent(sent.eventHash))!);
+    const { transactions } = await get(`/api/v1/wallets/${ada.did}/transactions?limit=1`);
+    expect(transactions[0]).to.include(proof);
+  });
+
+  it('a resource shows the transaction of its last event, alone and in a list', async () => {
+    const rules = { beneficiary: ben.did, amount: 5, releaseRules: [{ type: 'manual' }] };
+    const made = await ada.does('/api/v1/escrows', { ...rules, escrowId: 'esc-settled', autoFund: true });
+    expect(made).to.include({ txHash });
+    expect(await get('/api/v1/escrows/esc-settled')).to.include({ txHash, status: 'funded' });
+    const { escrows } = await get(`/api/v1/escrows?did=${ada.did}`);
+    expect(escrows[0]).to.include({ txHash, escrowId: 'esc-settled' });
+  });
+
+  it('what the chain refused is committed, and INTERNAL_ERROR says so', async () => {
+    chain.verdict = 'reverted';
+    const before = await ada.wallet();
+    const reply = await ada.write('/api/v1/transfers', { to: ben.did, amount: 5 });
+    const { eventHash, nonce } = expectProblem(reply, 'INTERNAL_ERROR', { committed: true });
+    expect(nonce).to.equal(before.nextNonce);
+    expect((await get(`/api/v1/events/${eventHash}`)).event.nonce).to.equal(nonce);
+    expect((await ada.wallet()).balance).to.equal(before.balance - 5);
+    ada.nonce += 1;
+  });
+
+  it('while nothing may move, moves are 503 before they are committed, and the rest goes on', async () => {
+    chain.verdict = 'away';
+    const before = await ada.wallet();
+    const reply = await ada.write('/api/v1/transfers', { to: ben.did, amount: 5 });
+    expectProblem(reply, 'SERVICE_UNAVAILABLE');
+    expect(reply.headers['retry-after']).to.equal('5');
+    expect(await ada.wallet()).to.deep.equal(before);
+    const credential = {
+      type: ['VerifiableCredential', 'CapabilityCredential'],
+      issuer: ada.did,
+      credentialSubject: { id: ada.did },
+    };
+    expectStatus(await ada.write(`/api/v1/identities/${ada.did}/capabilities`, { credential }), 201);
+    expect((await ada.wallet()).nextNonce).to.equal(before.nextNonce + 1);
+  });
+});
