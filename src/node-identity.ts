@@ -10,6 +10,7 @@ import { writeFileDurably } from './durable-file.js';
 import type { Keystore } from './keys/keystore.js';
 import type { Signer } from './keys/signing.js';
 import { isRefusal } from './machines/kernel/refusal.js';
+import type { Store } from './store/store.js';
 import type { World } from './world.js';
 
 /** The node cannot start; the message tells a person why and what to do. */
@@ -40,21 +41,33 @@ function nameOf(config: Config): { readonly did: string; readonly network: strin
 /** DID of the node whose data directory this is; undefined before its first start. */
 export const nodeDidOf = (config: Config): string | undefined => nameOf(config)?.did;
 
-/** @throws StartRefused without a passphrase, with the wrong one, or in a directory of another network */
-export async function openIdentity(config: Config, keystore: Keystore, world: World): Promise<NodeIdentity> {
+export interface IdentityOptions {
+  readonly config: Config;
+  readonly store: Store;
+  readonly keystore: Keystore;
+  readonly world: World;
+  /** Go on under a new DID where the keys of all of them are lost. */
+  readonly newIdentity: boolean;
+}
+
+/** @throws StartRefused without a passphrase or key, with the wrong one, or in a directory of another network */
+export async function openIdentity(options: IdentityOptions): Promise<NodeIdentity> {
+  const { config, keystore, world } = options;
   const network = nameOf(config)?.network ?? config.network;
   if (network !== config.network) {
     throw new StartRefused(
       `${config.dataDir} belongs to ${network}, and nothing of it may resolve on ${config.network}: give each network a data directory of its own (SVC_DATA_DIR).`,
     );
   }
-  const [passphrase, passphraseFile] = await passphraseOf(config, world);
-  let did = nodeDidOf(config);
+  let did = await ownDid(options);
   const isNew = did === undefined;
+  const [passphrase, passphraseFile] = await passphraseOf(config, world, isNew);
   if (did === undefined) {
     const made = await keystore.create(passphrase);
     if (isRefusal(made)) throw new StartRefused(`The node's key could not be made: ${made.detail}.`);
     did = made.did;
+  }
+  if (did !== nodeDidOf(config)) {
     await writeFileDurably(nameFile(config), `${JSON.stringify({ did, network: config.network })}\n`);
   }
   const refusal = await keystore.hold(did, passphrase, 'node');
@@ -67,15 +80,32 @@ export async function openIdentity(config: Config, keystore: Keystore, world: Wo
   return { signer, isNew, passphraseFile };
 }
 
+/**
+ * Who this node is; undefined where it has to become somebody. A database that came out of a backup, and the keys that
+ * did not come with it, must not make another node of it unasked: what it is the home of would have no key any more.
+ */
+async function ownDid({ config, store, keystore, newIdentity }: IdentityOptions): Promise<string | undefined> {
+  const named = nodeDidOf(config);
+  // Each node appoints a system key in the journal; many nodes may write a shared database.
+  if (!store.exclusive || (named !== undefined && (await store.load('node', named)))) return named;
+  const writers = (await store.find({ kind: 'node', page: { limit: 100, offset: 0 } })).items.map(({ id }) => id);
+  for (const did of writers) if (await keystore.has(did)) return did;
+  if (newIdentity || writers.length === 0) return named;
+  throw new StartRefused(
+    `The database in ${config.dataDir} was written by node ${writers[0]}, whose key is not in ${join(config.dataDir, 'keystore')}: put the keystore and node.json of that node there, or go on as another node with start --new-identity.`,
+  );
+}
+
 async function passphraseOf(
   config: Config,
   world: World,
+  isNew: boolean,
 ): Promise<[passphrase: string, generatedInto: string | undefined]> {
   if (config.passphrase !== undefined) return [config.passphrase, undefined];
   const file = generatedFile(config);
   const found = await readFile(file, 'utf8').catch(() => undefined);
   if (found !== undefined) return [found.trim(), file];
-  if (config.network !== 'devnet' || nodeDidOf(config) !== undefined) {
+  if (config.network !== 'devnet' || !isNew) {
     throw new StartRefused(
       `The node's key needs a passphrase${config.network === 'devnet' ? '' : ` on ${config.network}`}: set SVC_PASSPHRASE, or SVC_PASSPHRASE_FILE to a file whose first line is it.`,
     );

@@ -11,8 +11,9 @@ import { Feed } from './actors/feed.js';
 import { System } from './actors/system.js';
 import { noSettlement, type Settlement } from './chain/chain.js';
 import { bounds, type Config, faucetQuotas } from './config.js';
-import { controlHandlers, controlPath, openControl } from './control.js';
+import { type Control, controlHandlers, controlPath, openControl } from './control.js';
 import { writeFileDurably } from './durable-file.js';
+import { Housekeeping } from './housekeeping.js';
 import { ApiKeys } from './http/api-keys.js';
 import { Desk } from './http/desk.js';
 import type { Log } from './http/log.js';
@@ -45,6 +46,8 @@ export interface NodeOptions {
   readonly store?: Store;
   readonly kdf?: Kdf;
   readonly settlement?: Settlement;
+  /** Go on as another node where the database was written by one whose key is lost. */
+  readonly newIdentity?: boolean;
   /** Durability is in doubt: the process must end, non-zero. */
   readonly onFault: (fault: unknown) => void;
 }
@@ -62,10 +65,6 @@ export interface RunningNode {
   /** Stops accepting, finishes what is in flight, flushes, closes: within the bound of config.ts. */
   close(): Promise<void>;
 }
-
-/** How often free space is looked at, and idle actors are let go. */
-const housekeepingMs = 5_000;
-const idleActorMs = 60_000;
 
 export async function openNode(options: NodeOptions): Promise<RunningNode> {
   const { config, log } = options;
@@ -92,9 +91,13 @@ function refuseWhatIsNotThere(config: Config): void {
   }
 }
 
+const apiFileOf = ({ dataDir }: Config): string => join(dataDir, 'api.json');
+
 async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> {
-  const { config, world, log, catalogue = everyKind } = options;
+  const { config, world, log } = options;
   await claimDatabase(store, config.network);
+  // What a killed process has left there would send its readers to nobody, or to somebody else.
+  await rm(apiFileOf(config), { force: true });
   const keystore = await Keystore.open({
     dir: join(config.dataDir, 'keystore'),
     world,
@@ -103,7 +106,17 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
     ...(options.kdf ? { kdf: options.kdf } : {}),
     onBadFile: (file, reason) => log.warn({ file, reason }, 'a key file cannot be used'),
   });
-  const identity = await openIdentity(config, keystore, world);
+  try {
+    return await serve(options, store, keystore);
+  } catch (error) {
+    keystore.close();
+    throw error;
+  }
+}
+
+async function serve(options: NodeOptions, store: Store, keystore: Keystore): Promise<RunningNode> {
+  const { config, world, log, catalogue = everyKind, newIdentity = false } = options;
+  const identity = await openIdentity({ config, store, keystore, world, newIdentity });
   const node = identity.signer;
   await store.shared?.announce(node.did);
   const settlement: Settlement = options.settlement ?? noSettlement;
@@ -161,8 +174,8 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
   gauges(metrics, actors, feed);
   metrics.gauges('svc_store', 'What a 2xx means on the store; always 1.', 'durability', () => [[store.durability, 1]]);
   const startedAt = world.monotonic();
-  const room = { free: await store.freeBytes() };
-  let stopping = false;
+  const house = new Housekeeping({ store, registry: actors.registry, world, log });
+  await house.look();
   /** Reads go on while the disk is full or writes queue up; nothing does once the store is away. */
   const gate = (scope: Scope): Refusal | undefined => {
     if (fault) return refuse('SERVICE_UNAVAILABLE', 'the store has failed', { retryAfter: 30 });
@@ -170,7 +183,7 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
       return refuse('SERVICE_UNAVAILABLE', 'the database does not answer', { retryAfter: 5 });
     }
     if (scope === 'read') return undefined;
-    if (room.free !== undefined && room.free < bounds.freeDiskBytes) {
+    if ((house.freeBytes ?? bounds.freeDiskBytes) < bounds.freeDiskBytes) {
       return refuse('SERVICE_UNAVAILABLE', 'the disk is nearly full', { retryAfter: 60 });
     }
     if (actors.committer.inFlight >= bounds.commandsInFlight) {
@@ -219,31 +232,42 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
     metrics,
     gate,
   });
-  const { url } = await server.listen();
-  const control = await openControl({
-    path: controlPath(config.dataDir),
-    handlers: controlHandlers({
-      keys,
-      keystore,
-      dataDir: config.dataDir,
-      world,
-      status: () => nodeStatus(facts, true),
-    }),
-    log,
-  });
-  await writeFileDurably(join(config.dataDir, 'api.json'), `${JSON.stringify({ url, pid: process.pid })}\n`);
-  alarms.start();
-  const keepHouse = () => {
-    actors.registry.sweep(idleActorMs);
-    void store.freeBytes().then((free) => {
-      room.free = free;
-    });
-    if (!stopping) world.after(housekeepingMs, keepHouse);
+  let control: Control | undefined;
+  /** Everything but the store. */
+  const close = async (graceMs: number): Promise<void> => {
+    await server.close(graceMs);
+    await control?.close();
+    await alarms.stop();
+    house.stop();
+    keystore.close();
+    await rm(apiFileOf(config), { force: true });
   };
+  let url: string;
+  try {
+    ({ url } = await server.listen());
+    control = await openControl({
+      path: controlPath(config.dataDir),
+      handlers: controlHandlers({
+        keys,
+        keystore,
+        nodeDid: node.did,
+        dataDir: config.dataDir,
+        world,
+        status: () => nodeStatus(facts, true),
+      }),
+      log,
+    });
+    await writeFileDurably(apiFileOf(config), `${JSON.stringify({ url, pid: process.pid })}\n`);
+  } catch (error) {
+    await close(0).catch((err: unknown) => log.warn({ err }, 'what was open is not closed'));
+    throw error;
+  }
+  alarms.start();
+  house.start();
   void forgetOldReplies(store, world).catch((error: unknown) =>
     log.warn({ err: error }, 'old replies were not forgotten'),
   );
-  world.after(housekeepingMs, keepHouse);
+  let closing: Promise<void> | undefined;
   return {
     url,
     did: node.did,
@@ -252,16 +276,10 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
     actors,
     store,
     routes,
-    async close() {
-      if (stopping) return;
-      stopping = true;
+    close() {
       // What is left of the time is for the store.
-      await server.close(bounds.shutdownMs - bounds.storeCloseMs);
-      await control.close();
-      await alarms.stop();
-      await rm(join(config.dataDir, 'api.json'), { force: true });
-      keystore.close();
-      await store.close();
+      closing ??= close(bounds.shutdownMs - bounds.storeCloseMs).then(() => store.close());
+      return closing;
     },
   };
 }

@@ -67,4 +67,5 @@ async function runRestore(file: string, { force = false, ...common }: RestoreOpt
   const head = await restore(resolve(file), dataDir, { force });
   if (common.json) return printJson({ dataDir, entries: head.seq, head: head.chainHash });
   print(`${dataDir} holds ${count(head.seq)} entries, up to ${head.chainHash}.`);
+  note(`Keys are not in it: the node needs the keystore and node.json that go with it in ${dataDir}.`);
 }

@@ -15,13 +15,13 @@ import { stopSignal } from './stop-signal.js';
 /** After a fault, answers that are under way (503) still get out. */
 const lastWordsMs = 250;
 
-export async function start({ host, port, logLevel, ...common }: StartOptions): Promise<void> {
+export async function start({ host, port, logLevel, newIdentity = false, ...common }: StartOptions): Promise<void> {
   const config = settingsOf(common, { SVC_HOST: host, SVC_PORT: port, SVC_LOG_LEVEL: logLevel });
   // Standard output is for the banner, or the one line of JSON.
   const log = createLog({ level: config.logLevel, destination: pino.destination(2) });
   endOnFaults(log);
   const stopped = stopSignal();
-  const node = await open(config, log);
+  const node = await open(config, log, newIdentity);
   if (common.json) printJson(startedJson(config, node));
   else print(banner(config, node));
   const signal = await stopped;
@@ -29,12 +29,13 @@ export async function start({ host, port, logLevel, ...common }: StartOptions): 
   await closeInTime(node);
 }
 
-async function open(config: Config, log: Log): Promise<RunningNode> {
+async function open(config: Config, log: Log, newIdentity: boolean): Promise<RunningNode> {
   try {
     return await openNode({
       config,
       world: realWorld,
       log,
+      newIdentity,
       onFault: (fault) => endWith(log, fault, 'the store failed'),
     });
   } catch (error) {

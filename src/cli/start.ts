@@ -7,6 +7,7 @@ export interface StartOptions extends CommonOptions {
   readonly host?: string;
   readonly port?: string;
   readonly logLevel?: string;
+  readonly newIdentity?: boolean;
 }
 
 export function addStart(program: Command): void {
@@ -18,6 +19,7 @@ export function addStart(program: Command): void {
     .addOption(new Option('--host <address>', 'where the API listens (SVC_HOST; default 127.0.0.1)'))
     .addOption(new Option('--port <number>', 'its port; 0 takes a free one (SVC_PORT; default 9528)'))
     .addOption(new Option('--log-level <level>', 'fatal, error, warn, info, debug, trace, silent (SVC_LOG_LEVEL)'))
+    .option('--new-identity', 'go on as another node, where the database was written by one whose key is lost')
     .action(async (options: StartOptions) => (await import('./node-process.js')).start(options));
   withExamples(
     command,

@@ -15,6 +15,8 @@ import type { OnProgress } from './protocol.js';
 export interface ControlParts {
   readonly keys: ApiKeys;
   readonly keystore: Keystore;
+  /** Its key stays unlocked. */
+  readonly nodeDid: string;
   readonly dataDir: string;
   readonly world: World;
   /** What `GET /api/v1/node` says to an admin. */
@@ -45,7 +47,7 @@ function act<T>(
   };
 }
 
-export function controlHandlers({ keys, keystore, dataDir, world, status }: ControlParts): ControlHandlers {
+export function controlHandlers({ keys, keystore, nodeDid, dataDir, world, status }: ControlParts): ControlHandlers {
   return {
     ...keyHandlers(keys, world, by),
     status: async () => status(),
@@ -57,6 +59,7 @@ export function controlHandlers({ keys, keystore, dataDir, world, status }: Cont
       return { did, unlocked: true };
     }),
     'identity.lock': act(did, async ({ did }) => {
+      if (did === nodeDid) return refuse('UNPROCESSABLE', 'the node’s own key stays unlocked while it runs');
       if (!(await keystore.has(did))) return refuse('DID_NOT_FOUND', `the keystore has no key of ${did}`);
       keystore.release(did);
       await keys.record('identity.lock', by, { did });

@@ -63,8 +63,9 @@ const layers: readonly Layer[] = [
   {
     name: 'node identity',
     holds: ['node-identity.ts'],
-    from: ['config.ts', 'keys/', kernel, 'world.ts', 'durable-file.ts'],
+    from: ['config.ts', 'keys/', kernel, 'world.ts', 'durable-file.ts', ...port],
   },
+  { name: 'housekeeping', holds: ['housekeeping.ts'], from: ['actors/', 'http/log.ts', 'world.ts', ...port] },
   { name: 'choice of the store', holds: ['store-choice.ts'], from: ['store/', 'config.ts', 'world.ts'] },
   {
     name: 'node',
@@ -82,6 +83,7 @@ const layers: readonly Layer[] = [
       'version.ts',
       'world.ts',
       'node-identity.ts',
+      'housekeeping.ts',
       'durable-file.ts',
     ],
   },

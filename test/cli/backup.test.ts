@@ -1,4 +1,4 @@
-import { existsSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { json, scratch, svcNode, tidy } from './support/command.js';
@@ -31,9 +31,53 @@ describe('svc-node backup and restore', () => {
     const dir = join(scratch(), 'new');
     expect(await run('restore', file, '--data', dir)).to.include({ dataDir: dir, entries: 2, head: held.head });
     expect(await run('audit', '--data', dir)).to.include({ ok: true, entries: 2, supply: 100, head: held.head });
-    const other = await startNode(dir);
-    expect((await get(`${other.url}/api/v1/wallets/${node.did}`)).body.balance).to.equal(100);
+    const without = await svcNode(['start', '--port', '0', '--data', dir]);
+    expect(without.code).to.equal(1);
+    expect(without.stderr)
+      .to.include(`was written by node ${node.did}, whose key is not in ${join(dir, 'keystore')}`)
+      .and.include('--new-identity');
+    expect(existsSync(join(dir, 'node.json')), 'nothing was made').to.equal(false);
+    expect(existsSync(join(dir, 'passphrase'))).to.equal(false);
+
+    for (const name of ['keystore', 'passphrase']) {
+      cpSync(join(node.dataDir, name), join(dir, name), { recursive: true });
+    }
+    const same = await startNode(dir);
+    expect(same).to.include({ did: node.did, isNew: false });
+    expect((await get(`${same.url}/api/v1/wallets/${node.did}`)).body.balance).to.equal(100);
+    await same.stop();
+    expect(JSON.parse(readFileSync(join(dir, 'node.json'), 'utf8'))).to.include({ did: node.did });
+  });
+
+  it('a node whose key is lost goes on under a new DID when it is told to', async () => {
+    const node = await startNode();
+    const file = join(scratch(), 'ledger.db');
+    await run('backup', file, '--data', node.dataDir);
+    await node.stop();
+    const dir = join(scratch(), 'new');
+    await run('restore', file, '--data', dir);
+    const other = await startNode(dir, ['--new-identity']);
+    expect(other.isNew).to.equal(true);
+    expect(other.did).not.to.equal(node.did);
     await other.stop();
+    const again = await startNode(dir);
+    expect(again).to.include({ did: other.did, isNew: false });
+    await again.stop();
+    expect(await run('audit', '--data', dir)).to.include({ ok: true });
+  });
+
+  it('a database of another node is not taken over by the one whose directory it came into', async () => {
+    const [first, second] = [await startNode(), await startNode()];
+    const file = join(scratch(), 'ledger.db');
+    await run('backup', file, '--data', first.dataDir);
+    for (const node of [first, second]) await node.stop();
+    await run('restore', file, '--data', second.dataDir, '--force');
+    const end = await svcNode(['start', '--port', '0', '--data', second.dataDir]);
+    expect(end.code).to.equal(1);
+    expect(end.stderr).to.include(first.did);
+    const told = await startNode(second.dataDir, ['--new-identity']);
+    expect(told).to.include({ did: second.did, isNew: false });
+    await told.stop();
   });
 
   it('copies the database of a node that is stopped, and tells people where the keys are', async () => {

@@ -212,6 +212,15 @@ describe('svc-node identity, beside a running node', () => {
     expect(await isUnlocked()).to.equal(false);
   });
 
+  it('refuses to lock the key of the node itself, which goes on with it', async () => {
+    const end = await svcNode(['identity', 'lock', node.did, '--data', node.dataDir]);
+    expect(end).to.include({ code: 1, stderr: 'svc-node: the node’s own key stays unlocked while it runs\n' });
+    const { identities } = json<{ identities: { isNode: boolean; unlocked: boolean }[] }>(
+      await svcNode(['identity', 'list', '--data', node.dataDir, '--json']),
+    );
+    expect(identities.find(({ isNode }) => isNode)?.unlocked).to.equal(true);
+  });
+
   it('refuses to lock what it has no key of', async () => {
     const { did } = await create(scratch());
     const end = await svcNode(['identity', 'lock', did, '--data', node.dataDir]);

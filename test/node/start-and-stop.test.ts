@@ -1,0 +1,114 @@
+/** A start that fails half-way, and a disk that cannot be asked: what the process is left with. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createLog } from '../../src/http/log.js';
+import type { Kdf } from '../../src/keys/kdf.js';
+import { openNode } from '../../src/node.js';
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
+import { expectStatus } from './support/answers.js';
+import { MovableWorld } from './support/clock.js';
+import { cheapKdf } from './support/kdf.js';
+import { configOf, TestNode } from './support/node.js';
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as { port: number };
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+describe('A start that fails once the API listens', () => {
+  let dir: string;
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'svc-test-node-'));
+  });
+  afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+  it('closes what it opened: the port, the socket, the store', async () => {
+    const inTheWay = join(dir, 'api.json', 'in the way');
+    const kdf: Kdf = {
+      derive(...asked) {
+        mkdirSync(inTheWay, { recursive: true });
+        return cheapKdf.derive(...asked);
+      },
+    };
+    const port = await freePort();
+    const config = configOf(dir, { SVC_PORT: String(port) });
+    const start = (kdf: Kdf) =>
+      openNode({ config, world: new MovableWorld(), log: createLog(), kdf, onFault: () => {} });
+    const failure = await start(kdf).then(
+      () => 'started',
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    expect(failure).to.be.oneOf(['EISDIR', 'ENOTEMPTY', 'EEXIST']);
+    const answer = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => 'nobody');
+    expect(answer).to.equal('nobody');
+    expect(existsSync(join(dir, 'control.sock'))).to.equal(false);
+
+    rmSync(join(dir, 'api.json'), { recursive: true });
+    const node = await start(cheapKdf);
+    expect((await fetch(`${node.url}/healthz`)).status).to.equal(200);
+    await node.close();
+  });
+});
+
+describe('What a killed node has left', () => {
+  it('an old api.json is gone before the node answers', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'svc-test-node-'));
+    const file = join(dir, 'api.json');
+    writeFileSync(file, JSON.stringify({ url: 'http://127.0.0.1:1', pid: 1 }));
+    let seen: boolean | undefined;
+    const node = await TestNode.start({
+      dir,
+      parts: {
+        kdf: {
+          derive(...asked) {
+            seen ??= existsSync(file);
+            return cheapKdf.derive(...asked);
+          },
+        },
+      },
+    });
+    expect(seen, 'while the node unlocks its key').to.equal(false);
+    expect(existsSync(file)).to.equal(true);
+    await node.discard();
+  });
+});
+
+describe('A disk that cannot tell its free space', () => {
+  it('is logged once, and writes go on', async () => {
+    const lines: string[] = [];
+    let broken = true;
+    const store = async (dir: string): Promise<SqliteStore> => {
+      const opened = await SqliteStore.open({ dir });
+      const real = opened.freeBytes.bind(opened);
+      opened.freeBytes = () => (broken ? Promise.reject(new RangeError('statfs: EIO')) : real());
+      return opened;
+    };
+    const log = createLog({ level: 'warn', destination: { write: (line) => void lines.push(line) } });
+    const node = await TestNode.start({ store, parts: { log } });
+    const rejected: unknown[] = [];
+    const onRejection = (reason: unknown) => rejected.push(reason);
+    process.on('unhandledRejection', onRejection);
+    try {
+      for (let i = 0; i < 3; i++) {
+        node.world.skip(6_000);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      expectStatus(await node.client.post('/api/v1/faucet', { did: node.did }));
+      expect(rejected).to.deep.equal([]);
+      expect(lines.filter((line) => line.includes('free space'))).to.have.length(1);
+      broken = false;
+      node.world.skip(6_000);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expectStatus(await node.client.post('/api/v1/faucet', { did: node.did }));
+    } finally {
+      process.off('unhandledRejection', onRejection);
+      await node.discard();
+    }
+  });
+});
