@@ -8,6 +8,7 @@ import { Actors } from './actors/actor.js';
 import { Alarms } from './actors/alarms.js';
 import { FaucetLedger } from './actors/faucet.js';
 import { Feed } from './actors/feed.js';
+import { whyClosed } from './actors/move/mark.js';
 import { System } from './actors/system.js';
 import { noSettlement, type Settlement } from './chain/chain.js';
 import { bounds, type Config, faucetQuotas } from './config.js';
@@ -301,6 +302,8 @@ function gauges(metrics: Metrics, actors: Actors, feed: Feed): void {
 
 /** A database serves one network for its life, also one that came out of a backup. */
 async function claimDatabase(store: Store, network: string): Promise<void> {
+  const closed = await whyClosed(store);
+  if (closed) throw new StartRefused(closed);
   await store.putLocal('meta', 'network', { network }, 0);
   const claimed = (await store.getLocal('meta', 'network'))?.value.network;
   if (claimed !== network) {

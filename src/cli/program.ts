@@ -10,6 +10,7 @@ import { addBackup, addRestore } from './backup.js';
 import { endingOf, exitCodes } from './failure.js';
 import { withExamples } from './help.js';
 import { addIdentity } from './identity/command.js';
+import { addMigrate } from './migrate.js';
 import { note } from './output.js';
 import { addStart } from './start.js';
 import { addStatus } from './status.js';
@@ -43,6 +44,7 @@ function programOf(): Command {
   addBackup(program);
   addRestore(program);
   addAudit(program);
+  addMigrate(program);
   return withExamples(
     program,
     ['start', 'a devnet node on http://127.0.0.1:9528, with its data in ~/.svc-node/devnet'],

@@ -1,0 +1,46 @@
+/**
+ * What a move writes into both stores, so that no node starts on a store that is being left or is not whole yet: of
+ * two stores that go on from one journal each would number its own next entry.
+ */
+import type { LocalRecord, Store, StoreReader } from '../../store/store.js';
+
+export interface Mark {
+  readonly role: 'source' | 'target';
+  /** Of the move; the same in both stores. */
+  readonly id: string;
+  /** Where the other store is, for people. */
+  readonly other: string;
+  readonly done: boolean;
+}
+
+export const markPlace = { table: 'meta', id: 'move' } as const;
+
+export async function markOf(store: Pick<StoreReader, 'getLocal'>): Promise<Mark | undefined> {
+  const record = await store.getLocal(markPlace.table, markPlace.id);
+  return record && (record.value as unknown as Mark);
+}
+
+type Marked = Pick<Store, 'getLocal' | 'putLocal' | 'deleteLocal'>;
+
+export async function setMark(store: Marked, mark: Mark): Promise<void> {
+  const { table, id } = markPlace;
+  for (;;) {
+    const record: LocalRecord | undefined = await store.getLocal(table, id);
+    if (await store.putLocal(table, id, { ...mark }, record?.revision ?? 0)) return;
+  }
+}
+
+export const removeMark = (store: Marked): Promise<boolean> => store.deleteLocal(markPlace.table, markPlace.id);
+
+/** Why no node may work on this store, and what to do; undefined where one may. */
+export async function whyClosed(store: Pick<StoreReader, 'getLocal'>): Promise<string | undefined> {
+  const mark = await markOf(store);
+  if (!mark || (mark.role === 'target' && mark.done)) return undefined;
+  const { role, other, done } = mark;
+  if (role === 'target') {
+    return `This database is the unfinished target of a move from ${other}: finish it with svc-node migrate.`;
+  }
+  return done
+    ? `The journal of this database was moved to ${other}: start the node there. svc-node migrate moves it back.`
+    : `This database is being moved to ${other}: finish that with svc-node migrate, or give it up with svc-node migrate --give-up.`;
+}

@@ -1,0 +1,176 @@
+/** `migrate`: everything that a store holds into another one. Keys are not in it. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Phase, Side } from '../actors/move/move.js';
+import type { Config } from '../config.js';
+import { StoreRefused } from '../store/store.js';
+import { realWorld } from '../world.js';
+import { UsageFault } from './failure.js';
+import { withExamples } from './help.js';
+import { count, facts, note, print, printJson } from './output.js';
+import { progressBar } from './progress.js';
+import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
+
+interface Options extends CommonOptions {
+  readonly from: string;
+  readonly to?: string;
+  readonly giveUp?: boolean;
+}
+
+type OpenSide = Side & { close(): Promise<void> };
+
+const explained = `
+A place is 'embedded' (the database in the data directory), another data directory, a mongodb:// or mongodb+srv:// URL,
+or the word SVC_STORE for the URL in that variable, so that its password stands in no list of processes.
+
+Stop all nodes on both first. The target must be empty, or hold the beginning of the same journal from a move that was
+broken off: ended in any way, the command goes on where it was when it is run again. The source is audited while it is
+read, the target when it is whole; until then no node starts on the target, and afterwards none on the source.
+Keys stay where they are: keystore and node.json belong to the data directory, also of a node on MongoDB.
+`;
+
+export function addMigrate(program: Command): void {
+  const command = withCommonOptions(
+    program
+      .command('migrate')
+      .description(
+        'Move the journal, and all that a store holds beside it, into another store: from the embedded database to MongoDB or back.',
+      ),
+  )
+    .requiredOption('--from <place>', 'the store to leave')
+    .option('--to <place>', 'the store to go to')
+    .option('--give-up', 'let nodes start on --from again, after a move that will not be finished')
+    .addHelpText('after', explained)
+    .action(run);
+  withExamples(
+    command,
+    ['migrate --from embedded --to mongodb://db1,db2,db3/ledger?replicaSet=rs0', 'outgrow one machine'],
+    ['migrate --from SVC_STORE --to /srv/svc', 'and back, into a data directory'],
+    ['migrate --from embedded --give-up', 'stay after all; never start the target of such a move'],
+  );
+}
+
+async function run({ from, to, giveUp, ...common }: Options): Promise<void> {
+  if (giveUp === (to !== undefined))
+    throw new UsageFault(['Name a target with --to, or give the move up with --give-up.']);
+  const data = common.data ?? [from, to].find((place) => place !== undefined && isDirectory(place));
+  const config = settingsOf({ ...common, ...(data === undefined ? {} : { data }) });
+  const source = await openSide(placeOf(from, '--from', config), config, { mustExist: true });
+  try {
+    if (to === undefined) return await giveUpOn(source, common);
+    const target = placeOf(to, '--to', config);
+    if (target === placeOf(from, '--from', config)) throw new UsageFault(['--from and --to name the same place.']);
+    await moveTo(await openSide(target, config, { mustExist: false }), source, config, common);
+  } finally {
+    await source.close();
+  }
+}
+
+const isUrl = (place: string): boolean => place.includes('://');
+const isDirectory = (place: string): boolean => !isUrl(place) && !['embedded', 'SVC_STORE'].includes(place);
+
+/** A data directory's path, or a MongoDB URL. */
+function placeOf(text: string, option: string, config: Config): string {
+  const place = text === 'SVC_STORE' ? config.store : text;
+  if (place === 'embedded') return config.dataDir;
+  if (!isUrl(place)) return resolve(place);
+  if (/^mongodb(\+srv)?:\/\/\S+$/.test(place)) return place;
+  throw new UsageFault([
+    `${option} must be embedded, a data directory, or a URL that begins with mongodb:// or mongodb+srv://.`,
+  ]);
+}
+
+const openSide = (place: string, config: Config, options: { mustExist: boolean }): Promise<OpenSide> =>
+  isUrl(place) ? openMongo(place, config.network) : openEmbedded(place, options);
+
+async function openEmbedded(dir: string, { mustExist }: { mustExist: boolean }): Promise<OpenSide> {
+  const [{ SqliteStore }, { openFrozen }, { databaseFile }] = await Promise.all([
+    import('../store/sqlite/sqlite-store.js'),
+    import('../store/sqlite/frozen-reader.js'),
+    import('../store/sqlite/durable.js'),
+  ]);
+  if (mustExist && !existsSync(databaseFile(dir))) throw new StoreRefused(`there is no journal in ${dir}`);
+  const store = await SqliteStore.open({ dir, world: realWorld });
+  return {
+    store,
+    place: dir,
+    // Its directory is locked.
+    async beAlone() {},
+    async read(work) {
+      const reader = openFrozen(dir);
+      return work(reader).finally(() => reader.close());
+    },
+    close: () => store.close(),
+  };
+}
+
+async function openMongo(url: string, network: string): Promise<OpenSide> {
+  const [{ MongoStore }, { placeOf: placeOfUrl }] = await Promise.all([
+    import('../store/mongo/mongo-store.js'),
+    import('../store/mongo/url.js'),
+  ]);
+  const log = (message: string) => note(`svc-node: ${message}`);
+  const store = await MongoStore.open({ url, network, world: realWorld, log });
+  return {
+    store,
+    place: placeOfUrl(url),
+    beAlone: () => store.beAlone(),
+    read: (work) => work(store),
+    close: () => store.close(),
+  };
+}
+
+async function giveUpOn(source: Side, { json }: CommonOptions): Promise<void> {
+  const { giveUp } = await import('../actors/move/move.js');
+  await giveUp(source);
+  if (json) return printJson({ from: source.place, givenUp: true });
+  print(`Nodes may start on ${source.place} again. Remove what was copied, and never start a node on it.`);
+}
+
+const labels: { readonly [phase in Phase]: string } = { copy: 'Move', check: 'Audit of the target' };
+
+async function moveTo(target: OpenSide, source: Side, config: Config, { json = false }: CommonOptions): Promise<void> {
+  const bars = new Map<Phase, ReturnType<typeof progressBar>>();
+  const end = () => {
+    for (const bar of bars.values()) bar.end();
+  };
+  const progress = (phase: Phase, done: number, total: number) => {
+    if (!bars.has(phase)) {
+      end();
+      bars.set(phase, progressBar(labels[phase], 'entries', { isQuiet: json }));
+    }
+    bars.get(phase)!.update(done, total);
+  };
+  try {
+    const [{ move }, { catalogue }] = await Promise.all([
+      import('../actors/move/move.js'),
+      import('../machines/catalogue.js'),
+    ]);
+    const id = Buffer.from(realWorld.random(12)).toString('hex');
+    const { now, report } = await move({ source, target, catalogue, network: config.network, id, progress });
+    end();
+    const { entries, resources, accounts, supply, head } = report;
+    if (json) {
+      return printJson({ from: source.place, to: target.place, now, entries, resources, accounts, supply, head });
+    }
+    print(`${source.place} ${now ? 'was moved' : 'had been moved already'} to ${target.place}`);
+    print(
+      facts(
+        [
+          ['entries', count(entries)],
+          ['resources', count(resources)],
+          ['accounts', count(accounts)],
+          ['supply', `${count(supply)} Tokens`],
+          ['head', head],
+        ],
+        '  ',
+      ),
+    );
+    print('OK: both pass the audit, with the same journal, resources, accounts and supply.');
+    note(`Keys are not in it: start the node with keystore and node.json of its data directory, as before.`);
+  } finally {
+    end();
+    await target.close();
+  }
+}
