@@ -7,6 +7,7 @@ const commands = [
   ['backup'],
   ['restore'],
   ['audit'],
+  ['migrate'],
   ...['create', 'list', 'export', 'import', 'passwd', 'unlock', 'lock'].map((name) => ['identity', name]),
   ...['create', 'list', 'revoke'].map((name) => ['api-key', name]),
 ];
