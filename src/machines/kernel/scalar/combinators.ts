@@ -1,0 +1,105 @@
+/**
+ * Lists and objects of scalars, and what may be said of a scalar beside its type.
+ */
+import * as s from 'superstruct';
+import { canonical, type JsonObject } from '../canonical.js';
+import type { Code } from '../refusal.js';
+import { type AnyStruct, type Fields, type JsonSchema, make, type ObjectOf, type Scalar } from './pair.js';
+
+export const list = <T>(element: Scalar<T>, minimum = 0, maximum = 100): Scalar<readonly T[]> =>
+  make(
+    s.refine(s.array(element.struct), 'array', (value) =>
+      value.length >= minimum && value.length <= maximum ? true : `must have ${minimum} to ${maximum} elements`,
+    ),
+    { type: 'array', items: element.schema, minItems: minimum, maxItems: maximum },
+    { secret: element.secret, element },
+  );
+
+/** An object with these members; members it does not know are dropped. */
+export function object<const F extends Fields>(fields: F): Scalar<ObjectOf<F>> {
+  const structs: Record<string, AnyStruct> = Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, field.struct]),
+  );
+  return make(looseObject(structs), objectSchema(fields, false), {
+    fields,
+  });
+}
+
+/** An object with these members that keeps those it does not know. */
+export function openObject<const F extends Fields>(fields: F): Scalar<ObjectOf<F> & JsonObject> {
+  const structs: Record<string, AnyStruct> = Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, field.struct]),
+  );
+  return make(s.type(structs), objectSchema(fields, true), { fields });
+}
+
+/** superstruct's object() refuses unknown members and type() keeps them; the interface ignores them. */
+function looseObject(structs: Record<string, AnyStruct>): s.Struct<object> {
+  const names = Object.keys(structs);
+  return new s.Struct<object, unknown>({
+    type: 'object',
+    schema: structs,
+    *entries(value) {
+      if (typeof value !== 'object' || value === null) return;
+      for (const name of names) yield [name, (value as Record<string, unknown>)[name], structs[name]!];
+    },
+    validator: (value) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value) ? true : 'must be an object',
+    coercer(value) {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+      const kept: Record<string, unknown> = {};
+      for (const name of names) {
+        if (Object.hasOwn(value, name)) kept[name] = (value as Record<string, unknown>)[name];
+      }
+      return kept;
+    },
+  });
+}
+
+function objectSchema(fields: Fields, additionalProperties: boolean): JsonSchema {
+  const required = Object.keys(fields).filter((name) => !fields[name]!.optional);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOf(field)])),
+    ...(required.length > 0 ? { required } : {}),
+    ...(additionalProperties ? { additionalProperties: true } : {}),
+  };
+}
+
+const schemaOf = (field: Scalar<unknown>): JsonSchema =>
+  field.secret ? { ...field.schema, writeOnly: true } : field.schema;
+
+/** The member may be absent. `null` counts as absent only through `nullable`. */
+export const optional = <T>(inner: Scalar<T>): Scalar<T | undefined> => ({
+  ...inner,
+  struct: s.optional(inner.struct),
+  optional: true,
+});
+
+export const nullable = <T>(inner: Scalar<T>): Scalar<T | null> => ({
+  ...inner,
+  struct: s.nullable(inner.struct),
+  schema: { anyOf: [inner.schema, { type: 'null' }] },
+});
+
+/** Marks a field secret: see scalar.ts. */
+export const secret = <T>(inner: Scalar<T>): Scalar<T> => ({ ...inner, secret: true });
+
+/** The same field with a sentence for the OpenAPI page. */
+export const described = <T>(inner: Scalar<T>, description: string): Scalar<T> => ({
+  ...inner,
+  schema: { ...inner.schema, description },
+});
+
+/** A field whose failure has a code of its own. */
+export const failing = <T>(inner: Scalar<T>, code: Code): Scalar<T> => ({ ...inner, code });
+
+/** A further condition over a value that has its type already. */
+export const refined = <T>(inner: Scalar<T>, test: (value: T) => true | string): Scalar<T> => ({
+  ...inner,
+  struct: s.refine(inner.struct, 'refined', test),
+});
+
+/** Free content within a budget: the bytes of its canonical form count. A bound is part of the law once it is out. */
+export const atMostBytes = <T>(inner: Scalar<T>, bytes: number): Scalar<T> =>
+  refined(inner, (value) => Buffer.byteLength(canonical(value)) <= bytes || `must have at most ${bytes} bytes as JSON`);

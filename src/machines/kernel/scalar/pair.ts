@@ -1,0 +1,52 @@
+/**
+ * What a scalar is: a superstruct Struct paired with its JSON Schema.
+ */
+import * as s from 'superstruct';
+import type { Code } from '../refusal.js';
+
+export type JsonSchema = { readonly [key: string]: unknown };
+
+// biome-ignore lint/suspicious/noExplicitAny: superstruct's Struct is invariant; Scalar carries the type covariantly
+export type AnyStruct = s.Struct<any, any>;
+
+export interface Scalar<out T> {
+  readonly struct: AnyStruct;
+  /** Never present: what makes TypeOf work. */
+  readonly type?: T;
+  readonly schema: JsonSchema;
+  readonly optional: boolean;
+  readonly secret: boolean;
+  /** Code of the refusal when a text given for this field fails; what is empty or no text is INVALID_REQUEST all the same. */
+  readonly code?: Code;
+  /** Members, where this is an object. */
+  readonly fields?: Fields;
+  /** What each element is, where this is a list. */
+  readonly element?: Scalar<unknown>;
+}
+
+export type Fields = { readonly [name: string]: Scalar<unknown> };
+export type TypeOf<S> = S extends Scalar<infer T> ? T : never;
+
+type OptionalNames<F extends Fields> = { [K in keyof F]: undefined extends TypeOf<F[K]> ? K : never }[keyof F];
+type Simplify<T> = { [K in keyof T]: T[K] };
+/** The object type of a field table; optional scalars become optional members. */
+export type ObjectOf<F extends Fields> = Simplify<
+  { readonly [K in Exclude<keyof F, OptionalNames<F>>]: TypeOf<F[K]> } & {
+    readonly [K in OptionalNames<F>]?: TypeOf<F[K]>;
+  }
+>;
+
+export function make<T>(struct: AnyStruct, schema: JsonSchema, more: Partial<Scalar<T>> = {}): Scalar<T> {
+  return { struct, schema, optional: false, secret: false, ...more };
+}
+
+/** superstruct's coerce() builds an Error, stack and all, for each value that is no text; this asks its type. */
+export const fromText = <T>(struct: s.Struct<T, unknown>, convert: (text: string) => unknown): s.Struct<T, unknown> =>
+  new s.Struct<T, unknown>({
+    ...struct,
+    coercer: (value, context) => struct.coercer(typeof value === 'string' ? convert(value) : value, context),
+  });
+
+/** A struct by predicate; the message is what the caller reads behind the field's name. */
+export const rule = <T>(name: string, test: (value: unknown) => true | string): s.Struct<T, unknown> =>
+  s.define<T>(name, (value) => test(value)) as s.Struct<T, unknown>;
