@@ -152,7 +152,7 @@ describe('Release rules', () => {
   });
 
   it('an unknown type is kept as it came and must be cited, by depositor or arbiter', async () => {
-    const rule = { id: 'weather', type: 'oracle', station: { id: 7 } };
+    const rule = { id: 'weather', type: 'oracle', station: { id: 7 }, after: 'rain', by: 'nobody', hash: 7 };
     const escrow = await created([rule]);
     expect(escrow.releaseRules).to.deep.equal([rule]);
     expectProblem(await release(ada, escrow), 'ESCROW_RULE_NOT_MET');

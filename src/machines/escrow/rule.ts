@@ -38,25 +38,36 @@ export interface Claim {
   readonly message: string | undefined;
 }
 
+/** Types that the node evaluates. */
+export const ruleTypes = ['manual', 'time', 'hash', 'signature'] as const;
 /** Types that only a workflow's escrow carries. */
 const workflowTypes = ['order', 'milestone', 'lease'];
 const roleNames = ['depositor', 'beneficiary', 'arbiter'];
 
-/** A rule as it comes in; members by type, members that the node does not know are kept. */
+const forEveryType = {
+  id: is.optional(is.chosenId()),
+  requiresEvidence: is.optional(is.boolean),
+  requiresReason: is.optional(is.boolean),
+};
+
+/** A rule as it comes in. What else a rule of a type says that the node does not know is kept as it came. */
 export const ruleScalar = is.atMostBytes(
-  is.openObject({
-    id: is.optional(is.chosenId()),
-    type: is.text(64, 1),
-    by: is.optional(is.list(is.text(128, 1), 1, 16)),
-    after: is.optional(is.time),
-    hash: is.optional(is.hash),
-    signers: is.optional(is.list(is.did, 1, 16)),
-    threshold: is.optional(is.integer(1, 16)),
-    requiresEvidence: is.optional(is.boolean),
-    requiresReason: is.optional(is.boolean),
+  is.variant('type', ruleTypes, {
+    known: is.openObject({
+      ...forEveryType,
+      type: is.oneOf(...ruleTypes),
+      by: is.optional(is.list(is.text(128, 1), 1, 16)),
+      after: is.optional(is.time),
+      hash: is.optional(is.hash),
+      signers: is.optional(is.list(is.did, 1, 16)),
+      threshold: is.optional(is.integer(1, 16)),
+    }),
+    other: is.openObject({ ...forEveryType, type: is.text(64, 1) }),
   }),
   8_192,
 );
+
+const isEvaluated = (rule: { readonly type: string }): boolean => (ruleTypes as readonly string[]).includes(rule.type);
 
 /** Numbers the rules, normalises what they name, and refuses what could never be satisfied. */
 export function rulesOf(
@@ -70,6 +81,10 @@ export function rulesOf(
     if (workflowTypes.includes(raw.type)) return invalid(`${at}.type`, `${raw.type} belongs to a workflow's escrow`);
     const rule = { ...raw, id: raw.id ?? `rule-${index + 1}` } as Rule & JsonObject;
     if (rules.some((other) => other.id === rule.id)) return invalid(`${at}.id`, 'is taken by an earlier rule');
+    if (!isEvaluated(rule)) {
+      rules.push(rule);
+      continue;
+    }
     const flaw = flawOf(rule, at, expiresAt);
     if (flaw) return flaw;
     const by = rule.by?.map((name) => (roleNames.includes(name) ? name : normalised(name)));

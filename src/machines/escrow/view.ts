@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../kernel/canonical.js';
 import type { Resource } from '../kernel/resource.js';
 import * as a from '../kernel/shape.js';
 import { type EscrowContext, remaining } from './machine.js';
+import { ruleTypes } from './rule.js';
 
 export const statuses = ['created', 'funded', 'released', 'refunded', 'expired'] as const;
 
@@ -36,23 +37,31 @@ export function view({ id, state, context, lastHash, createdAt, updatedAt }: Res
   };
 }
 
-const rule = a.named('EscrowRule', {
+const ruleId = a.described(a.text, 'What `ruleId` names.');
+const demands = { requiresEvidence: a.flag, requiresReason: a.flag };
+
+const evaluatedRule = {
   ...a.object(
-    {
-      id: a.described(a.text, 'What `ruleId` names.'),
-      type: a.described(a.text, '`manual`, `time`, `hash` and `signature` are evaluated; others must be cited.'),
-    },
+    { id: ruleId, type: a.oneOf(...ruleTypes) },
     {
       by: a.described(a.list(a.text), 'manual: roles (depositor, beneficiary, arbiter) or DIDs.'),
       after: a.described(a.time, 'time: met from then on; epoch milliseconds.'),
       hash: a.described(a.hash, 'hash: the SHA-256 of `evidence.preimage`, hex.'),
       signers: a.described(a.list(a.did), 'signature: DIDs whose signatures count.'),
       threshold: a.described(a.count, 'signature: how many of them must sign; default all.'),
-      requiresEvidence: a.flag,
-      requiresReason: a.flag,
+      ...demands,
     },
   ),
   additionalProperties: true,
+};
+
+const citedRule = {
+  ...a.object({ id: ruleId, type: a.described(a.text, 'Any other: it must be cited.') }, demands),
+  additionalProperties: true,
+};
+
+const rule = a.named('EscrowRule', {
+  anyOf: [evaluatedRule, citedRule],
   description: 'A rule as it was given; members that the node does not know are kept.',
 });
 

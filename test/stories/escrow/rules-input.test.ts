@@ -81,6 +81,36 @@ describe('escrow: the rules of a create', () => {
     story.is('created', { releaseRules: [rule] });
   });
 
+  it('whatever a rule of such a type says under names that other types know is kept as it came', async () => {
+    const rule = {
+      id: 'odd',
+      type: 'delivery-scan',
+      by: 'DHL',
+      after: '2026-02-30',
+      hash: { algorithm: 'blake3', value: 'AB' },
+      signers: [ben, 7],
+      threshold: -1,
+    };
+    const story = await EscrowStory.open();
+    await story.accepts('ada', 'create', { releaseRules: [rule], refundRules: [rule], autoFund: true });
+    story.is('funded', { releaseRules: [rule], refundRules: [rule] });
+    await story.refuses('ada', 'release', { amount: 1 }, 'ESCROW_RULE_NOT_MET');
+    await story.refuses('ben', 'release', { amount: 1, ruleId: 'odd' }, 'FORBIDDEN');
+    await story.accepts('ada', 'release', { amount: 1, ruleId: 'odd' });
+  });
+
+  it('what every rule may demand is demanded of such a type, too', async () => {
+    const story = await EscrowStory.open();
+    const rule = { type: 'delivery-scan', requiresReason: true };
+    for (const wrong of [{ ...rule, requiresReason: 'yes' }, { ...rule, id: '-' }, { type: 'x'.repeat(65) }]) {
+      await story.refuses('ada', 'create', { releaseRules: [wrong] }, 'INVALID_REQUEST');
+    }
+    await story.accepts('ada', 'create', { releaseRules: [rule], autoFund: true });
+    const cited = { amount: 1, ruleId: 'rule-1' };
+    await story.refuses('ada', 'release', cited, 'ESCROW_RULE_NOT_MET');
+    await story.accepts('ada', 'release', { ...cited, reason: 'scanned' });
+  });
+
   it('by takes roles and DIDs', async () => {
     const rule = { id: 'r', type: 'manual', by: ['arbiter', dan] };
     const story = await EscrowStory.created({ releaseRules: [rule] });

@@ -33,6 +33,19 @@ export function openObject<const F extends Fields>(fields: F): Scalar<ObjectOf<F
   return make(s.type(structs), objectSchema(fields, true), { fields });
 }
 
+/** One of two objects: where `member` is one of `values`, what `known` says holds, otherwise what `other` says. */
+export function variant<K, O>(
+  member: string,
+  values: readonly string[],
+  { known, other }: { readonly known: Scalar<K>; readonly other: Scalar<O> },
+): Scalar<K | O> {
+  const isKnown = (value: unknown) => values.includes((value as Record<string, string> | null)?.[member] ?? '');
+  return make(
+    s.dynamic((value) => (isKnown(value) ? known.struct : other.struct)),
+    { anyOf: [known.schema, other.schema] },
+  );
+}
+
 /** superstruct's object() refuses unknown members and type() keeps them; the interface ignores them. */
 function looseObject(structs: Record<string, AnyStruct>): s.Struct<object> {
   const names = Object.keys(structs);
