@@ -177,6 +177,28 @@ describe('secrets', () => {
     expect(secrets).to.deep.equal({ keys: [{ key: 'k' }, { key: 'l' }], tokens: ['t'], maybe: 'm' });
   });
 
+  it('stand in no refusal, whatever is sent in their place', () => {
+    const everything = is.object({
+      ...scalar.fields,
+      list: is.secret(is.list(is.text(9))),
+      open: is.openObject({ key: is.secret(is.text(9)) }),
+      free: is.secret(is.freeObject),
+      rule: is.variant('type', ['a'], { known: is.openObject({ type: is.text(9) }), other: is.openObject({}) }),
+      count: is.secret(is.integer(1)),
+      flag: is.secret(is.boolean),
+      one: is.secret(is.oneOf('a', 'b')),
+      did: is.secret(is.did),
+      time: is.secret(is.time),
+    } as is.Fields);
+    const hidden = 'a very long hidden text';
+    for (const wrong of [hidden, [hidden], { passphrase: hidden }, { key: [hidden] }]) {
+      const names = Object.keys(everything.fields!);
+      const result = is.parse(everything, Object.fromEntries(names.map((name) => [name, wrong])));
+      if (!isRefusal(result)) return expect.fail('it was to be refused');
+      expect(JSON.stringify([result.detail, result.extras])).not.to.include('hidden');
+    }
+  });
+
   it('are marked in the schema', () => {
     const { properties } = scalar.schema as { properties: { [name: string]: object } };
     expect(properties.passphrase).to.deep.include({ writeOnly: true });

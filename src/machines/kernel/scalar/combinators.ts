@@ -6,9 +6,17 @@ import { canonical, type JsonObject } from '../canonical.js';
 import type { Code } from '../refusal.js';
 import { type AnyStruct, type Fields, type JsonSchema, make, type ObjectOf, type Scalar } from './pair.js';
 
+/** superstruct's own words repeat the value, which may be secret. */
+const withWords = (struct: AnyStruct, test: (value: unknown) => true | string): AnyStruct =>
+  new s.Struct({ ...struct, validator: test });
+
+const isList = (value: unknown): true | string => Array.isArray(value) || 'must be a list';
+const isObject = (value: unknown): true | string =>
+  (typeof value === 'object' && value !== null && !Array.isArray(value)) || 'must be an object';
+
 export const list = <T>(element: Scalar<T>, minimum = 0, maximum = 100): Scalar<readonly T[]> =>
   make(
-    s.refine(s.array(element.struct), 'array', (value) =>
+    s.refine(withWords(s.array(element.struct), isList), 'array', (value) =>
       value.length >= minimum && value.length <= maximum ? true : `must have ${minimum} to ${maximum} elements`,
     ),
     { type: 'array', items: element.schema, minItems: minimum, maxItems: maximum },
@@ -30,7 +38,7 @@ export function openObject<const F extends Fields>(fields: F): Scalar<ObjectOf<F
   const structs: Record<string, AnyStruct> = Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, field.struct]),
   );
-  return make(s.type(structs), objectSchema(fields, true), { fields });
+  return make(withWords(s.type(structs), isObject), objectSchema(fields, true), { fields });
 }
 
 /** One of two objects: where `member` is one of `values`, what `known` says holds, otherwise what `other` says. */
@@ -56,8 +64,7 @@ function looseObject(structs: Record<string, AnyStruct>): s.Struct<object> {
       if (typeof value !== 'object' || value === null) return;
       for (const name of names) yield [name, (value as Record<string, unknown>)[name], structs[name]!];
     },
-    validator: (value) =>
-      typeof value === 'object' && value !== null && !Array.isArray(value) ? true : 'must be an object',
+    validator: isObject,
     coercer(value) {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
       const kept: Record<string, unknown> = {};
