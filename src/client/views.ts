@@ -31,7 +31,7 @@ export interface Permitted {
   readonly permittedActions?: { readonly [role: string]: readonly Permission[] };
 }
 
-/** In every write's reply. `txHash` is the event's hash until there is a transaction on a chain. */
+/** In the reply to every write that a DID signs: the `nonce` it used. `txHash` is the event's hash until there is a transaction on a chain. */
 export interface WriteFields {
   readonly eventHash: string;
   readonly nonce: number;
@@ -55,6 +55,19 @@ export interface TransferResult extends Settled {
   readonly memo: string | null;
   readonly timestamp: number;
   readonly nonce: number;
+}
+
+/** Beside the view of an account that the node's system key wrote: the view's `nonce` stays the account's own. */
+export interface SystemFields {
+  readonly eventHash: string;
+  /** The node's system key. */
+  readonly issuer: string;
+  readonly txHash: string;
+}
+
+/** Signed by the node's system key, whose `nonce` it is. */
+export interface SystemTransfer extends TransferResult {
+  readonly issuer: string;
 }
 
 export interface Transaction extends TransferResult {

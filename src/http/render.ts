@@ -99,6 +99,10 @@ export function transferResult(entry: NumberedEntry, receipt: Settled | undefine
   };
 }
 
+/** The same for an event of the system key, which is no caller's: it says whose `nonce` it shows. */
+export const systemTransfer = (...shown: Parameters<typeof transferResult>): JsonObject =>
+  Object.assign(transferResult(...shown), { issuer: shown[0].core.event.issuer });
+
 const nothingMoved = { from: undefined, to: undefined, amount: undefined, fee: undefined };
 
 /** A line of the wallet history. */
@@ -122,6 +126,12 @@ export function historyLine(
 export function writeFields({ entry }: Accepted, receipt: Settled | undefined): JsonObject {
   const { hash, nonce } = entry.core.event;
   return { eventHash: hash, nonce, txHash: receipt?.txHash ?? hash };
+}
+
+/** Beside the view of an account that the system key wrote: `nonce` and `prev` of the view stay the account's own. */
+export function systemFields({ entry }: Accepted, receipt: Settled | undefined): JsonObject {
+  const { hash, issuer } = entry.core.event;
+  return { eventHash: hash, issuer, txHash: receipt?.txHash ?? hash };
 }
 
 /** An entry of the journal as the events endpoints show it. */

@@ -22,7 +22,8 @@ describe('The faucet on devnet', () => {
     ]) {
       const result = expectStatus(await claim(node().client, body));
       expect(result).to.include({ from: null, to: ada.did, amount: 100, fee: 0, status: 'confirmed' });
-      expect(result.eventHash).to.match(/^[0-9a-f]{64}$/);
+      const { event } = expectStatus(await node().client.get(`/api/v1/events/${result.eventHash}`));
+      expect(result, 'whose nonce it is').to.include({ issuer: event.issuer, nonce: event.nonce });
     }
     expect(await ada.wallet()).to.include({ balance: 400, nonce: 0 });
     expect((await node().store.totals()).supply).to.equal(400);

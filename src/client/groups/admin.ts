@@ -1,6 +1,6 @@
 /** What an operator does with an admin key (decisions.md, Access and operators). */
 import { pathOf, type ReadOptions } from '../http.js';
-import type { ApiKey, Balance, CreatedApiKey, Pagination, Paging, TransferResult, WriteFields } from '../views.js';
+import type { ApiKey, Balance, CreatedApiKey, Pagination, Paging, SystemFields, SystemTransfer } from '../views.js';
 import type { WriteOptions, Writes } from '../writes.js';
 
 export interface NewApiKey {
@@ -26,11 +26,11 @@ export class Admin {
   }
 
   /** Refuses debits of an account. */
-  freeze(did: string, options?: WriteOptions): Promise<Balance & WriteFields> {
+  freeze(did: string, options?: WriteOptions): Promise<Balance & SystemFields> {
     return this.writes.plain(pathOf`/admin/accounts/${did}/actions/freeze`, {}, options);
   }
 
-  unfreeze(did: string, options?: WriteOptions): Promise<Balance & WriteFields> {
+  unfreeze(did: string, options?: WriteOptions): Promise<Balance & SystemFields> {
     return this.writes.plain(pathOf`/admin/accounts/${did}/actions/unfreeze`, {}, options);
   }
 
@@ -38,7 +38,7 @@ export class Admin {
   withdrawFees(
     withdrawal: { readonly to: string; readonly amount: number },
     options?: WriteOptions,
-  ): Promise<TransferResult> {
+  ): Promise<SystemTransfer> {
     return this.writes.plain('/admin/fees/actions/withdraw', withdrawal, options);
   }
 

@@ -5,10 +5,10 @@ import type { System, SystemRequest } from '../../actors/system.js';
 import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
 import * as is from '../../machines/kernel/scalar.js';
 import type { Desk } from '../desk.js';
-import { transferResult, writeFields } from '../render.js';
+import { systemFields, systemTransfer } from '../render.js';
 import type { Call, Reply, Route } from '../route.js';
 import { lockSchema } from '../schemas/admin.js';
-import { written } from '../schemas/replies.js';
+import { systemPaid, systemWritten } from '../schemas/replies.js';
 import { balanceSchema, transferSchema } from '../schemas/wallets.js';
 import { didParameter } from './identities.js';
 import { balanceView } from './wallets.js';
@@ -41,7 +41,7 @@ export function adminRoutes(desk: Desk, system: System, log: AdminLog): Route[] 
         eventHash: accepted.entry.core.event.hash,
       });
     const view = await reply(request.id);
-    return desk.answer(accepted, 200, (done, receipt) => ({ ...view, ...writeFields(done, receipt) }));
+    return desk.answer(accepted, 200, (done, receipt) => ({ ...view, ...systemFields(done, receipt) }));
   }
 
   const freezing = (action: 'freeze' | 'unfreeze'): Route => ({
@@ -53,13 +53,15 @@ export function adminRoutes(desk: Desk, system: System, log: AdminLog): Route[] 
     scope: 'admin',
     body: nothing,
     example: {},
-    success: { status: 200, schema: written(balanceSchema), description: 'the account after it' },
+    success: { status: 200, schema: systemWritten(balanceSchema), description: 'the account after it' },
     async handle(call) {
       const did = didParameter(call);
       if (isRefusal(did)) return did;
-      return act(call, { kind: 'account', id: did, action, input: {} }, async () =>
-        balanceView(await actors.committed.account(did)),
-      );
+      // A reply that is rendered again says what this request did, whatever became of it.
+      return act(call, { kind: 'account', id: did, action, input: {} }, async () => ({
+        ...balanceView(await actors.committed.account(did)),
+        frozen: action === 'freeze',
+      }));
     },
   });
 
@@ -72,7 +74,7 @@ export function adminRoutes(desk: Desk, system: System, log: AdminLog): Route[] 
     scope: 'admin',
     body: is.object({ to: is.account, amount: is.amount }),
     example: { to: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH', amount: 1 },
-    success: { status: 200, schema: transferSchema, description: 'the transfer' },
+    success: { status: 200, schema: systemPaid(transferSchema), description: 'the transfer' },
     async handle(call) {
       const { to, amount } = call.body as { to: string; amount: number };
       const idempotency = desk.idempotency(call, byWhom(call), 200);
@@ -85,7 +87,7 @@ export function adminRoutes(desk: Desk, system: System, log: AdminLog): Route[] 
         idempotency,
       });
       if (!isRefusal(accepted) && !accepted.replayed) await log('fees.withdraw', byWhom(call), { to, amount });
-      return desk.answer(accepted, 200, ({ entry }, receipt) => transferResult(entry, receipt, desk.hasChain));
+      return desk.answer(accepted, 200, ({ entry }, receipt) => systemTransfer(entry, receipt, desk.hasChain));
     },
   };
 

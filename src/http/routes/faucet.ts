@@ -9,8 +9,9 @@ import { sha256Hex } from '../../machines/kernel/canonical.js';
 import { invalid, isRefusal, refuse } from '../../machines/kernel/refusal.js';
 import * as is from '../../machines/kernel/scalar.js';
 import type { Desk } from '../desk.js';
-import { transferResult } from '../render.js';
+import { systemTransfer } from '../render.js';
 import type { Route } from '../route.js';
+import { systemPaid } from '../schemas/replies.js';
 import { transferSchema } from '../schemas/wallets.js';
 
 export interface FaucetOptions {
@@ -41,7 +42,7 @@ export function faucetRoutes({ desk, system, ledger, limitLoopback }: FaucetOpti
       open: true,
       body: is.object({ did: is.optional(is.account), address: is.optional(is.account) }),
       example: { did: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH' },
-      success: { status: 200, schema: transferSchema, description: 'the claim' },
+      success: { status: 200, schema: systemPaid(transferSchema), description: 'the claim' },
       async handle(call) {
         const { did, address } = call.body as { did?: string; address?: string };
         const to = did ?? address;
@@ -65,7 +66,7 @@ export function faucetRoutes({ desk, system, ledger, limitLoopback }: FaucetOpti
             ? refuse('SERVICE_UNAVAILABLE', accepted.detail, { retryAfter: 1 })
             : accepted;
         }
-        return desk.answer(accepted, 200, ({ entry }, receipt) => transferResult(entry, receipt, desk.hasChain));
+        return desk.answer(accepted, 200, ({ entry }, receipt) => systemTransfer(entry, receipt, desk.hasChain));
       },
     },
   ];

@@ -14,9 +14,21 @@ export const txHash: JsonSchema = {
 /** decisions.md, every write's reply. */
 export const writeFields: a.Members = {
   eventHash: a.described(a.hash, 'Hash of the event that this write is: `GET /api/v1/events/{hash}`.'),
-  nonce: { type: 'integer', minimum: 1, description: 'Nonce that the write used up, of its signer.' },
+  nonce: { type: 'integer', minimum: 1, description: 'Nonce that the event used up, of the DID that signed it.' },
   txHash,
 };
+
+const systemIssuer = a.described(a.did, 'The system key of the node, which signed the event.');
+const { eventHash } = writeFields;
+const systemSchema = a.named('SystemFields', a.object({ eventHash: eventHash!, issuer: systemIssuer, txHash }));
+
+/** The view of an account that the node's system key wrote; its `nonce` stays the account's own. */
+export const systemWritten = (view: JsonSchema): JsonSchema => ({ allOf: [view, systemSchema] });
+
+/** What was paid by an event of the system key: `nonce` is that of `issuer`, and no caller's. */
+export const systemPaid = (transfer: JsonSchema): JsonSchema => ({
+  allOf: [transfer, a.object({ issuer: systemIssuer })],
+});
 
 const writeSchema = a.named('WriteFields', a.object(writeFields));
 

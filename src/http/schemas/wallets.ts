@@ -14,7 +14,7 @@ export const balanceSchema = a.named(
     reserved: a.described(a.tokens, 'Tokens that unfunded escrows hold.'),
     escrowed: a.described(a.tokens, 'Tokens that funded escrows hold.'),
     frozen: a.described(a.flag, 'An operator has stopped its debits.'),
-    nonce: a.described(a.count, "Nonce of the DID's last event; 0 before the first. After a write: see WriteFields."),
+    nonce: a.described(a.count, "Nonce of the DID's last event; 0 before the first."),
     nextNonce: { type: 'integer', minimum: 1, description: "What the DID's next signed write carries as `nonce`." },
     prev: a.described(a.nullable(a.hash), "Hash of the DID's last event; null before the first."),
   }),
