@@ -47,33 +47,34 @@ async function pages<T>(list: (page: Page) => Promise<Listing<T>>): Promise<List
 
 /** Every read of the port, with every argument that could matter. */
 export async function answers(store: Store, now: number): Promise<unknown[]> {
-  const said: unknown[] = [await store.head(), await store.totals(), await store.census()];
-  for (const before of [0, 25, 50]) said.push(await store.due(before, 3));
+  const asked: Promise<unknown>[] = [store.head(), store.totals(), store.census()];
+  for (const before of [0, 25, 50]) asked.push(store.due(before, 3));
   for (const kind of kinds) {
-    for (const id of ids)
-      said.push(await store.load(kind, id), await store.entries({ after: 0, limit: 9, resource: `${kind}/${id}` }));
+    for (const id of ids) {
+      asked.push(store.load(kind, id), store.entries({ after: 0, limit: 9, resource: `${kind}/${id}` }));
+    }
     for (const anyLabel of [[], ['l1'], ['l2', 'l3'], labels]) {
       for (const inStates of [undefined, ['open'], ['paid', 'gone'], states]) {
         const query = { kind, anyLabel, ...(inStates && { states: inStates }) };
-        said.push(await pages((page) => store.find({ ...query, page })));
+        asked.push(pages((page) => store.find({ ...query, page })));
       }
     }
   }
   for (const did of dids) {
-    said.push(await store.account(did));
+    asked.push(store.account(did));
     for (const type of [undefined, 'sent', 'received', 'escrow'] as const) {
-      said.push(await pages((page) => store.history(did, type, page)));
+      asked.push(pages((page) => store.history(did, type, page)));
     }
     for (const key of keys) {
-      for (const time of [now - dayMs, now, now + dayMs]) said.push(await store.recall(did, key, time));
+      for (const time of [now - dayMs, now, now + dayMs]) asked.push(store.recall(did, key, time));
     }
     for (const after of [0, 3]) {
-      said.push(await store.entries({ after, limit: 5, issuer: did }));
-      said.push(await store.entries({ after, limit: 5, resource: `account/${did}` }));
-      for (const type of types) said.push(await store.entries({ after, limit: 5, resource: `account/${did}`, type }));
+      asked.push(store.entries({ after, limit: 5, issuer: did }));
+      asked.push(store.entries({ after, limit: 5, resource: `account/${did}` }));
+      for (const type of types) asked.push(store.entries({ after, limit: 5, resource: `account/${did}`, type }));
     }
   }
   const all = await store.entries({ after: 0, limit: 1_000 });
-  for (const { core } of all) said.push(await store.entryByEvent(core.event.hash));
-  return [...said, all];
+  for (const { core } of all) asked.push(store.entryByEvent(core.event.hash));
+  return [...(await Promise.all(asked)), all];
 }

@@ -8,7 +8,7 @@ import { Author, answers } from '../answers.js';
 import { histories } from '../sqlite/random-histories.js';
 import { Directory } from '../sqlite/support.js';
 
-const runs = process.env.SVC_TEST_LONG ? 500 : 15;
+const runs = process.env.SVC_TEST_LONG ? 500 : 8;
 
 describeMongo('memory, SQLite and MongoDB', () => {
   const directory = new Directory();
