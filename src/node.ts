@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ulid } from 'ulid';
 import { Actors } from './actors/actor.js';
-import { Alarms } from './actors/alarms.js';
+import { Alarms, type AlarmsOptions } from './actors/alarms.js';
 import { FaucetLedger } from './actors/faucet.js';
 import { Feed } from './actors/feed.js';
 import { whyClosed } from './actors/move/mark.js';
@@ -13,6 +13,7 @@ import { System } from './actors/system.js';
 import { noSettlement, type Settlement } from './chain/chain.js';
 import { bounds, type Config, faucetQuotas } from './config.js';
 import { type Control, controlHandlers, controlPath, openControl } from './control.js';
+import { SharedCounts } from './counts.js';
 import { writeFileDurably } from './durable-file.js';
 import { Housekeeping } from './housekeeping.js';
 import { ApiKeys } from './http/api-keys.js';
@@ -33,7 +34,7 @@ import { catalogue as everyKind } from './machines/catalogue.js';
 import { type Refusal, refuse } from './machines/kernel/refusal.js';
 import type { Catalogue } from './machines/kernel/step.js';
 import { openIdentity, StartRefused } from './node-identity.js';
-import type { Store } from './store/store.js';
+import type { SharedStore, Store } from './store/store.js';
 import { openStore } from './store-choice.js';
 import { version } from './version.js';
 import type { World } from './world.js';
@@ -99,6 +100,7 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
   await claimDatabase(store, config.network);
   // What a killed process has left there would send its readers to nobody, or to somebody else.
   await rm(apiFileOf(config), { force: true });
+  const counts = store.shared && new SharedCounts(store.shared, world);
   const keystore = await Keystore.open({
     dir: join(config.dataDir, 'keystore'),
     world,
@@ -106,16 +108,24 @@ async function openOn(options: NodeOptions, store: Store): Promise<RunningNode> 
     unlockSeconds: config.unlockSeconds,
     ...(options.kdf ? { kdf: options.kdf } : {}),
     onBadFile: (file, reason) => log.warn({ file, reason }, 'a key file cannot be used'),
+    elsewhere: counts?.tally('guesses'),
   });
   try {
-    return await serve(options, store, keystore);
+    return await serve(options, { store, keystore, counts });
   } catch (error) {
     keystore.close();
     throw error;
   }
 }
 
-async function serve(options: NodeOptions, store: Store, keystore: Keystore): Promise<RunningNode> {
+interface Ground {
+  readonly store: Store;
+  readonly keystore: Keystore;
+  /** What other processes on the store count as well. */
+  readonly counts: SharedCounts | undefined;
+}
+
+async function serve(options: NodeOptions, { store, keystore, counts }: Ground): Promise<RunningNode> {
   const { config, world, log, catalogue = everyKind, newIdentity = false } = options;
   const identity = await openIdentity({ config, store, keystore, world, newIdentity });
   const node = identity.signer;
@@ -151,7 +161,7 @@ async function serve(options: NodeOptions, store: Store, keystore: Keystore): Pr
     store,
     world,
     deliver: ({ kind, id, action }) => system.execute({ kind, id, action, input: {} }),
-    ...(store.shared ? { mine: () => store.shared!.holds('alarms') } : {}),
+    ...(store.shared ? amongOthers(store.shared) : {}),
     log: (message, detail) => log.warn(detail, message),
     bounds: { batch: bounds.alarmBatch, restMs: bounds.alarmRestMs, jumpMs: bounds.clockSkewMs },
   });
@@ -232,6 +242,7 @@ async function serve(options: NodeOptions, store: Store, keystore: Keystore): Pr
     log,
     metrics,
     gate,
+    elsewhere: counts?.tally('requests'),
   });
   let control: Control | undefined;
   /** Everything but the store. */
@@ -284,6 +295,12 @@ async function serve(options: NodeOptions, store: Store, keystore: Keystore): Pr
     },
   };
 }
+
+/** Of several processes on one database, one rings the alarms, and none while their clocks disagree. */
+const amongOthers = (shared: SharedStore): Pick<AlarmsOptions, 'mine' | 'skewMs'> => ({
+  mine: async () => (await shared.holds('alarms')) !== undefined,
+  skewMs: () => shared.skewMs,
+});
 
 /** What `/readyz` says: 503 while the store is away, 200 `degraded` where something else is wrong. */
 function readiness(store: Store, alarms: Alarms, gate: (scope: Scope) => Refusal | undefined): Readiness {

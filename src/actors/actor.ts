@@ -77,6 +77,7 @@ export class Actors {
       registry: this.registry,
       committed: this.committed,
       nonces: this.#nonces,
+      skewMs: bounds.tsSlackMs,
       onFault: options.onFault,
       onAlarm: options.onAlarm,
     });

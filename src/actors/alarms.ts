@@ -14,13 +14,15 @@ export interface AlarmsOptions {
   readonly deliver: (alarm: Alarm) => Promise<Accepted | Refusal>;
   /** Whether it is this process whose alarms ring, where several share a store. */
   readonly mine?: () => Promise<boolean>;
+  /** How far another process's wall clock is from ours, ms. */
+  readonly skewMs?: () => number;
   readonly log: (message: string, detail: object) => void;
   readonly bounds: {
     /** Alarms delivered in one round. */
     readonly batch: number;
     /** The longest sleep, ms; also how late an alarm set meanwhile may be found. */
     readonly restMs: number;
-    /** A jump of the wall clock against the monotonic one beyond this stops the alarms, ms. */
+    /** A jump of the wall clock against the monotonic one, or another process's clock, beyond this stops the alarms, ms. */
     readonly jumpMs: number;
   };
 }
@@ -50,7 +52,12 @@ export class Alarms {
 
   /** Why alarms do not ring, for /readyz. */
   get halted(): string | undefined {
-    return this.#jumped ? 'the wall clock jumped; alarms stopped until the node restarts' : undefined;
+    if (this.#jumped) return 'the wall clock jumped; alarms stopped until the node restarts';
+    return this.#isSkewed ? 'the wall clock of another process differs; alarms rest until they agree' : undefined;
+  }
+
+  get #isSkewed(): boolean {
+    return (this.options.skewMs?.() ?? 0) > this.options.bounds.jumpMs;
   }
 
   start(): void {
@@ -91,6 +98,10 @@ export class Alarms {
         return;
       }
       if (this.options.mine && !(await this.options.mine())) return this.#sleep(leaseMs);
+      if (this.#isSkewed) {
+        log('alarms rest: the wall clock of another process differs', { byMs: this.options.skewMs?.() });
+        return this.#sleep(bounds.restMs);
+      }
       restMs = await this.#round();
     } catch (error) {
       // The next round tries again; a store that failed has ended the process by itself.

@@ -28,6 +28,8 @@ export interface CommitterOptions {
   readonly registry: Registry;
   readonly committed: Committed;
   readonly nonces: NonceRoom;
+  /** A clock that is further off than this is wrong, ms. */
+  readonly skewMs: number;
   readonly onFault: (fault: unknown) => void;
   /** An entry that is on disk set a deadline, epoch ms. */
   readonly onAlarm?: ((at: number) => void) | undefined;
@@ -115,6 +117,11 @@ export class Committer {
     return this.#lastTime;
   }
 
+  /** Another process has written at that time: what builds on it is not earlier, unless that clock is plainly wrong. */
+  seen(time: number): void {
+    if (time > this.#lastTime && time <= this.options.world.now() + this.options.skewMs) this.#lastTime = time;
+  }
+
   /** Called with each entry once it is on disk and can be read; in order, where this process alone writes. */
   listen(listener: (entry: NumberedEntry) => void): () => void {
     this.#listeners.add(listener);
@@ -161,6 +168,7 @@ export class Committer {
     const { committed, nonces, onAlarm, registry } = this.options;
     const { event, postings } = entry.core;
     const changes = changesOf(entry.core);
+    this.seen(entry.core.time);
     for (const snapshot of snapshots) registry.peekResource(snapshot.kind, snapshot.id)?.learn(snapshot);
     for (const { at } of alarms) onAlarm?.(at);
     for (const [did, change] of changes) registry.peekAccount(did)?.credit(entry.seq, change);

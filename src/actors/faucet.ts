@@ -5,7 +5,7 @@
 import type { JsonObject } from '../machines/kernel/canonical.js';
 import { assert, isRefusal, type Refusal, refuse } from '../machines/kernel/refusal.js';
 import type { LocalRecord, Store } from '../store/store.js';
-import type { World } from '../world.js';
+import { pause, type World } from '../world.js';
 import { Mailbox } from './mailbox.js';
 
 export interface FaucetQuotas {
@@ -119,6 +119,8 @@ export class FaucetLedger {
         return refuse('RATE_LIMITED', counter.says, { retryAfter: Math.max(1, Math.ceil((free - now) / 1000)) });
       }
       if (await this.#put(counter, [...claims, { at: now, by }], record)) return 'counted';
+      // Another process has counted in between; not all of them try again at the same moment.
+      await pause(this.world, (this.world.random(1)[0] ?? 0) % (8 * (attempt + 1)));
     }
     return refuse('RATE_LIMITED', 'too many claims at once', { retryAfter: 1 });
   }

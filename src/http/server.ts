@@ -9,6 +9,7 @@ import type http from 'node:http';
 import type https from 'node:https';
 import Koa from 'koa';
 import { bounds, type Config, type Urls } from '../config.js';
+import type { Tally } from '../counts.js';
 import type { World } from '../world.js';
 import { answerFault, answerOptions, answerRefusal } from './answer.js';
 import { Exchange } from './exchange.js';
@@ -31,6 +32,8 @@ export interface ServerParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly gate: Gate;
+  /** Requests that other processes count. */
+  readonly elsewhere?: Tally | undefined;
 }
 
 export interface HttpServer {
@@ -47,9 +50,10 @@ export interface HttpServer {
 /** For `OPTIONS *`, which asks for the server as a whole. */
 const everyMethod = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT'];
 
-export function createServer({ config, world, routes, keys, log, metrics, gate }: ServerParts): HttpServer {
+export function createServer(parts: ServerParts): HttpServer {
+  const { config, world, routes, keys, log, metrics, gate, elsewhere } = parts;
   const site = new Site(config, world, log, metrics);
-  const pipeline = new Pipeline(site, new Access(site, keys), gate);
+  const pipeline = new Pipeline(site, new Access(site, keys, elsewhere), gate);
   const cors = new Cors(config.corsOrigins);
   const router = new IndexedRouter();
   for (const route of routes) router.add(route, pipeline.handlerOf(route));

@@ -5,6 +5,8 @@
  * A guess is counted before it is checked and given back when it was right, so that guesses made at the same
  * time do not all pass before the first has failed.
  */
+
+import type { Tally } from '../counts.js';
 import { type Refusal, refuse } from '../machines/kernel/refusal.js';
 import type { World } from '../world.js';
 import type { Did } from './did.js';
@@ -43,6 +45,13 @@ class Window {
     }
   }
 
+  /** Takes back the newest ones: whose they were does not matter. */
+  takeBack(key: string, count: number): void {
+    const times = this.#times.get(key);
+    times?.splice(Math.max(0, times.length - count));
+    if (times?.length === 0) this.#times.delete(key);
+  }
+
   giveBack(key: string, time: number): void {
     const times = this.#times.get(key);
     const at = times?.indexOf(time) ?? -1;
@@ -67,9 +76,12 @@ export class GuessLimits {
   constructor(
     private readonly world: World,
     sizes: GuessLimitSizes,
+    /** Guesses that other processes count. */
+    private readonly elsewhere?: Tally,
   ) {
     this.#perOrigin = new Window(sizes.failuresPerOrigin, sizes.trackedFailures);
     this.#perDid = new Window(sizes.failuresPerDid, sizes.trackedFailures);
+    elsewhere?.hear((pair, count) => this.#hear(pair, count));
   }
 
   /** Counts a guess. @returns what gives it back, or RATE_LIMITED */
@@ -82,10 +94,24 @@ export class GuessLimits {
     }
     this.#perOrigin.add(pair, now);
     this.#perDid.add(did, now);
+    this.elsewhere?.tell(pair, 1);
     return () => {
       this.#perOrigin.giveBack(pair, now);
       this.#perDid.giveBack(did, now);
+      this.elsewhere?.tell(pair, -1);
     };
+  }
+
+  #hear(pair: string, count: number): void {
+    const did = pair.slice(0, pair.indexOf(' '));
+    const now = this.world.monotonic();
+    for (const [window, key] of [
+      [this.#perOrigin, pair],
+      [this.#perDid, did],
+    ] as const) {
+      for (let n = 0; n < count; n++) window.add(key, now);
+      if (count < 0) window.takeBack(key, -count);
+    }
   }
 
   /** How many origins and DIDs are remembered. */

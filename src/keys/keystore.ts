@@ -6,6 +6,7 @@
  * (a full disk, a folder without permission) are thrown as they are: no caller can cause them.
  */
 import PQueue from 'p-queue';
+import type { Tally } from '../counts.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../machines/kernel/refusal.js';
 import type { World } from '../world.js';
 import type { Did } from './did.js';
@@ -43,6 +44,8 @@ export interface KeystoreOptions {
   /** Written into new key files. */
   readonly network?: string;
   readonly onBadFile?: OnBadFile;
+  /** Wrong passphrases that other processes count. */
+  readonly elsewhere?: Tally | undefined;
 }
 
 /** The account that a key file is for. */
@@ -72,7 +75,7 @@ export class Keystore {
     const limits = { ...defaultKeystoreLimits, ...options.limits };
     const folder = await KeyFolder.open(dir, onBadFile);
     const gate = new KdfGate(kdf, limits);
-    const opener = new KeyOpener({ world, folder, gate, guesses: new GuessLimits(world, limits) });
+    const opener = new KeyOpener({ world, folder, gate, guesses: new GuessLimits(world, limits, options.elsewhere) });
     const unlocked = new UnlockedKeys(world, unlockSeconds * 1000, limits.unlockedKeys);
     return new Keystore({ world, folder, gate, opener, unlocking: new Unlocking(opener, unlocked), network });
   }

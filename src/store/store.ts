@@ -214,10 +214,22 @@ export interface Foreign {
 export interface SharedStore {
   /** Tells of each entry of another process, in order, once it can be read by everybody. */
   follow(listener: (foreign: Foreign) => void): () => void;
-  /** Whether this process holds the lease of that name; takes it where nobody living does. Ask about once a second. */
-  holds(lease: string): Promise<boolean>;
-  /** Throws StoreRefused where another living process has announced the same node. */
+  /**
+   * Where this process holds the lease of that name: its fencing token, which grows with each hand-over. Takes the lease
+   * where nobody living has it: one that is silent for 3 s has lost it. Ask about once a second.
+   */
+  holds(lease: string): Promise<number | undefined>;
+  /**
+   * Says whose process this is, and waits until all is numbered that earlier processes of the same node have left.
+   * Throws StoreRefused while one of them lives.
+   */
   announce(home: string): Promise<void>;
+  /** Leaves small news for the other processes; not durable, and nobody waits for them. */
+  tell(news: string): void;
+  /** Hears, within a second, of what others tell from now on, and of the last that they told before. */
+  hear(listener: (news: string) => void): void;
+  /** How far the wall clock of another process is from this one's at most, ms. */
+  readonly skewMs: number;
   /** Milliseconds for which the database has not answered; undefined while it does. */
   readonly awayForMs: number | undefined;
   /** Resolves when the store can go on no more, also where nobody has asked it for anything: the process must end. */

@@ -34,8 +34,9 @@ const layers: readonly Layer[] = [
     packages: ['xstate', 'superstruct', 'node:crypto'],
   },
   { name: 'world', holds: ['world.ts'], from: [], packages: ['node:crypto'] },
+  { name: 'shared counts', holds: ['counts.ts'], from: ['world.ts'] },
   { name: 'durable files', holds: ['durable-file.ts'], from: [] },
-  { name: 'keys', holds: ['keys/'], from: [...codecs, kernel, 'world.ts', 'durable-file.ts'] },
+  { name: 'keys', holds: ['keys/'], from: [...codecs, kernel, 'world.ts', 'durable-file.ts', 'counts.ts'] },
   { name: 'port of the store', holds: port, from: [kernel], packages: [] },
   ...adapters.map((folder) => ({ name: folder, holds: [folder], from: [...port, kernel, 'world.ts'] })),
   { name: 'chain', holds: ['chain/'], from: [...port, kernel] },
@@ -49,7 +50,7 @@ const layers: readonly Layer[] = [
   {
     name: 'http',
     holds: ['http/'],
-    from: ['actors/', 'machines/', 'keys/', ...port, 'chain/', 'world.ts', 'config.ts', 'version.ts'],
+    from: ['actors/', 'machines/', 'keys/', ...port, 'chain/', 'world.ts', 'config.ts', 'counts.ts', 'version.ts'],
   },
   { name: 'client', holds: ['client/'], from: ['machines/', 'store/entry.ts'], packages: [] },
   {
@@ -77,6 +78,7 @@ const layers: readonly Layer[] = [
       'keys/',
       'store/',
       'store-choice.ts',
+      'counts.ts',
       'chain/',
       'control.ts',
       'config.ts',

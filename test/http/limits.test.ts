@@ -90,7 +90,7 @@ describe('http: rate limits', () => {
 
   it('lets strangers share once there are too many to tell apart, and begins anew after the window', async () => {
     const world = new FakeWorld();
-    const limits = new Limits(world, { origins: 2, buckets: 1 });
+    const limits = new Limits(world, { crowd: { origins: 2, buckets: 1 } });
     const exchange = { addHeaders() {} } as unknown as Exchange;
     const take = (origin: string) => limits.takeFromOrigin(exchange, origin, true);
     for (const known of ['a', 'b']) expect(await take(known)).to.equal(undefined);

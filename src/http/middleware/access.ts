@@ -6,6 +6,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { isLoopbackHost } from '../../config.js';
+import type { Tally } from '../../counts.js';
 import { type Refusal, refuse } from '../../machines/kernel/refusal.js';
 import type { Exchange } from '../exchange.js';
 import type { Caller, Scope } from '../route.js';
@@ -56,9 +57,10 @@ export class Access {
   constructor(
     site: Site,
     private readonly keys: ApiKeyLookup,
+    elsewhere?: Tally,
   ) {
     const { config } = site;
-    this.#limits = new Limits(site.world);
+    this.#limits = new Limits(site.world, { elsewhere });
     this.#peers = new Peers(site);
     this.#mainnet = config.network === 'mainnet';
     this.#localExempt = !this.#mainnet && !config.rateLimitLoopback;

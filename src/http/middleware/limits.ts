@@ -3,6 +3,7 @@
  */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { bounds, rateLimits } from '../../config.js';
+import type { Tally } from '../../counts.js';
 import { type Refusal, refuse } from '../../machines/kernel/refusal.js';
 import type { World } from '../../world.js';
 import type { Exchange } from '../exchange.js';
@@ -21,6 +22,8 @@ class Policy {
   constructor(
     readonly name: string,
     readonly quota: number,
+    /** Tells other processes of each. */
+    private readonly tell: (who: string) => void,
   ) {
     this.#limiter = new RateLimiterMemory({ points: quota, duration: rateLimits.windowSeconds });
     this.#described = `"${name}";q=${quota};w=${rateLimits.windowSeconds}`;
@@ -30,6 +33,7 @@ class Policy {
   async take(exchange: Exchange, who: string): Promise<Refusal | undefined> {
     let state: RateLimiterRes;
     let refused = false;
+    this.tell(who);
     try {
       state = await this.#limiter.consume(who);
     } catch (thrown) {
@@ -41,6 +45,11 @@ class Policy {
     const left = `"${this.name}";r=${state.remainingPoints};t=${seconds}`;
     exchange.addHeaders('RateLimit-Policy', this.#described, 'RateLimit', left);
     return refused ? this.#refusal(seconds) : undefined;
+  }
+
+  /** So many were taken elsewhere. */
+  async add(who: string, count: number): Promise<void> {
+    await this.#limiter.penalty(who, count);
   }
 
   async spent(who: string): Promise<Refusal | undefined> {
@@ -55,22 +64,40 @@ class Policy {
   }
 }
 
+export interface Crowd {
+  readonly origins: number;
+  readonly buckets: number;
+}
+
+const usualCrowd: Crowd = { origins: bounds.limitedOrigins, buckets: bounds.sharedOriginBuckets };
+
 export class Limits {
-  readonly #originReads = new Policy('address-read', rateLimits.originReads);
-  readonly #originWrites = new Policy('address-write', rateLimits.originWrites);
-  /** By quota, since a key may have its own; their number is bounded by what an operator typed. */
-  readonly #keyPolicies = new Map<string, Policy>();
+  /** By name and quota, since a key may have its own; their number is bounded by what an operator typed. */
+  readonly #policies = new Map<string, Policy>();
+  readonly #originReads = this.#policy('address-read', rateLimits.originReads);
+  readonly #originWrites = this.#policy('address-write', rateLimits.originWrites);
   #seen = new Set<string>();
   #seenSince: number;
 
   constructor(
     private readonly world: World,
-    private readonly crowd: { readonly origins: number; readonly buckets: number } = {
-      origins: bounds.limitedOrigins,
-      buckets: bounds.sharedOriginBuckets,
-    },
+    private readonly options: { readonly crowd?: Crowd; readonly elsewhere?: Tally | undefined } = {},
   ) {
     this.#seenSince = world.monotonic();
+    options.elsewhere?.hear((policyAndWho, count) => {
+      const [name = '', quota, who = ''] = JSON.parse(policyAndWho) as [string, number, string];
+      void this.#policy(name, quota).add(who, count);
+    });
+  }
+
+  #policy(name: string, quota: number): Policy {
+    const known = this.#policies.get(`${name}:${quota}`);
+    if (known) return known;
+    const policy = new Policy(name, quota, (who) =>
+      this.options.elsewhere?.tell(JSON.stringify([name, quota, who]), 1),
+    );
+    this.#policies.set(`${name}:${quota}`, policy);
+    return policy;
   }
 
   /** A request without a key, or with a wrong one. */
@@ -90,28 +117,24 @@ export class Limits {
   ): Promise<Refusal | undefined> {
     const quota = write ? (key.limits?.writes ?? rateLimits.keyWrites) : (key.limits?.reads ?? rateLimits.keyReads);
     const name = write ? 'key-write' : 'key-read';
-    let policy = this.#keyPolicies.get(`${name}:${quota}`);
-    if (!policy) {
-      policy = new Policy(name, quota);
-      this.#keyPolicies.set(`${name}:${quota}`, policy);
-    }
-    return policy.take(exchange, key.id);
+    return this.#policy(name, quota).take(exchange, key.id);
   }
 
   /** The address itself, or, once there are very many in one window, one of a fixed number of shared buckets. */
   #bucket(origin: string): string {
+    const { crowd = usualCrowd } = this.options;
     const now = this.world.monotonic();
     if (now - this.#seenSince > rateLimits.windowSeconds * 1000) {
       this.#seen = new Set();
       this.#seenSince = now;
     }
     if (this.#seen.has(origin)) return origin;
-    if (this.#seen.size < this.crowd.origins) {
+    if (this.#seen.size < crowd.origins) {
       this.#seen.add(origin);
       return origin;
     }
     let sum = 0;
-    for (let i = 0; i < origin.length; i++) sum = (sum * 31 + origin.charCodeAt(i)) % this.crowd.buckets;
+    for (let i = 0; i < origin.length; i++) sum = (sum * 31 + origin.charCodeAt(i)) % crowd.buckets;
     return `crowd-${sum}`;
   }
 }

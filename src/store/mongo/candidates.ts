@@ -35,7 +35,7 @@ export interface Choice {
 }
 
 export class Candidates {
-  readonly #orphans: Orphans;
+  readonly orphans: Orphans;
   /** Entries of processes that are on no list: somebody lost against them. */
   readonly rescued = new Set<string>();
   /** Entries known to be numbered or void that their processes still list. */
@@ -44,7 +44,7 @@ export class Candidates {
   foreignAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: CandidatesOptions) {
-    this.#orphans = new Orphans(options.collections, options.control, options);
+    this.orphans = new Orphans(options.collections, options.control, options);
   }
 
   /** Own entries first, then those of others. */
@@ -55,7 +55,7 @@ export class Candidates {
     const listed = new Set(lists.flat());
     for (const hash of this.#done) if (!listed.has(hash)) this.#done.delete(hash);
     const wanted = [...listed].filter((hash) => !this.#done.has(hash) && !inserter.ready.has(hash));
-    const orphans = await this.#orphans.find();
+    const orphans = await this.orphans.find();
     const found = new Map([...(await intake.fetch(wanted)), ...orphans].map((document) => [document._id, document]));
     if (found.size > 0) this.foreignAt = world.monotonic();
     const foreign = new Set<EntryDocument>();

@@ -4,6 +4,7 @@
  * and a fencing token that grows with each hand-over; it passes on when its holder's beat has stood still for too long.
  */
 import { pause, type World } from '../../world.js';
+import { StoreFault } from '../store.js';
 import { type Away, isDuplicate } from './away.js';
 import type { Collections } from './database.js';
 
@@ -17,6 +18,8 @@ export interface ProcessDocument {
   readonly settled: number;
   /** DID of the node, once it is known. */
   readonly home: string | null;
+  /** Its wall clock when it beat, epoch ms. */
+  readonly now: number;
 }
 
 export interface LeaseDocument {
@@ -38,6 +41,8 @@ export interface Other {
   readonly document: ProcessDocument;
   /** When its beat was last seen to have grown; monotonic ms of this process. */
   readonly seenAt: number;
+  /** Its wall clock less ours, as that beat came here. */
+  readonly aheadMs: number;
 }
 
 /** How often a process says that it lives, and how long it may be silent until its leases pass on. */
@@ -69,24 +74,36 @@ export class Control {
       if (sort !== 'process' || name === this.id) continue;
       found.add(name);
       const known = this.others.get(name);
-      const fresh = known?.document.beat !== (document as ProcessDocument).beat;
-      this.others.set(name, { document: document as ProcessDocument, seenAt: fresh ? now : known.seenAt });
+      const process = document as ProcessDocument;
+      const isNews = known?.document.beat !== process.beat;
+      // A clock is compared with a beat that has just come: how old the first one is that we see, nobody knows.
+      const aheadMs = known && isNews ? process.now - this.world.now() : (known?.aheadMs ?? 0);
+      this.others.set(name, { document: process, seenAt: isNews ? now : known.seenAt, aheadMs });
     }
     for (const name of this.others.keys()) if (!found.has(name)) this.others.delete(name);
   }
 
-  /** Says that this process lives, and what it waits for. */
+  /** Says that this process lives, and what it waits for. Throws StoreFault where it was taken off the list. */
   async beat(ready: readonly string[], settled: number): Promise<void> {
     const beat = ++this.#beat;
-    const state = { beat, ready, settled, home: this.#home };
-    await this.away.insist(() =>
-      this.collections.control.updateOne({ _id: `process/${this.id}` }, { $set: state }, { upsert: true }),
+    const state = { beat, ready, settled, home: this.#home, now: this.world.now() };
+    const { matchedCount } = await this.away.insist(() =>
+      this.collections.control.updateOne({ _id: `process/${this.id}` }, { $set: state }, { upsert: beat === 1 }),
     );
+    if (matchedCount === 0 && beat > 1) {
+      throw new StoreFault('this process was silent for so long that another one has taken its place');
+    }
   }
 
   isSilent(process: string): boolean {
     const other = this.others.get(process);
     return other === undefined || this.world.monotonic() - other.seenAt > silenceMs;
+  }
+
+  /** How far the wall clock of another living process is from ours at most. */
+  get skewMs(): number {
+    const living = [...this.others].filter(([process]) => !this.isSilent(process));
+    return Math.max(0, ...living.map(([, { aheadMs }]) => Math.abs(aheadMs)));
   }
 
   /** Others that beat. */
@@ -129,6 +146,12 @@ export class Control {
     return matchedCount === 1 || (await this.away.insist(() => control.findOne({ _id, ...next }))) !== null;
   }
 
+  /** Processes of this node that died before this one. */
+  predecessors(): readonly string[] {
+    const same = [...this.others].filter(([, { document }]) => document.home === this.#home);
+    return this.#home === null ? [] : same.map(([process]) => process);
+  }
+
   /** Says which node this is. @returns the process of the same node that lives already, if any */
   async announce(home: string): Promise<string | undefined> {
     const ofHome = (document: ProcessDocument) => document.home === home;
@@ -137,9 +160,7 @@ export class Control {
     if (other !== undefined) return other;
     this.#home = home;
     const { control } = this.collections;
-    await this.away.insist(() =>
-      control.updateOne({ _id: `process/${this.id}` }, { $set: { home } }, { upsert: true }),
-    );
+    await this.away.insist(() => control.updateOne({ _id: `process/${this.id}` }, { $set: { home } }));
     // Of two that announce at once, each sees the other now.
     await this.poll();
     return this.#living(ofHome);
@@ -175,7 +196,7 @@ export class Control {
     await control.deleteOne({ _id: `process/${this.id}` });
   }
 
-  /** Takes the name of a process off the list that is long gone and has left nothing. */
+  /** Takes the name of a process off the list that is gone and has left nothing. */
   async forget(process: string): Promise<void> {
     const { document } = this.others.get(process) ?? {};
     if (!document) return;

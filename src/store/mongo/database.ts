@@ -22,6 +22,7 @@ import type {
   ReceiptDocument,
   ResourceDocument,
 } from './documents.js';
+import type { NewsDocument } from './news.js';
 import { databaseOf, withoutCredentials } from './url.js';
 
 export const durable = { w: 'majority', journal: true } as const satisfies WriteConcernSettings;
@@ -42,6 +43,7 @@ export interface Collections {
   readonly resources: Collection<ResourceDocument>;
   readonly receipts: Collection<ReceiptDocument>;
   readonly local: Collection<LocalDocument>;
+  readonly news: Collection<NewsDocument>;
   readonly control: Collection<ProcessDocument | LeaseDocument | MetaDocument>;
 }
 
@@ -110,6 +112,7 @@ export class Database {
       resources: db.collection('resources'),
       receipts: db.collection('receipts'),
       local: db.collection('local'),
+      news: db.collection('news', { writeConcern: { w: 1 }, readConcern: new ReadConcern('local') }),
       // Who lives and who holds what: soonest counts, and each act on it is one conditional update.
       control: db.collection('control', { readConcern: new ReadConcern('local') }),
     };
@@ -136,7 +139,7 @@ function unlessSaid<T extends Record<string, number>>(url: string, settings: T):
 }
 
 /** Made once; a real server builds them while others write. */
-export async function createIndexes({ entries, order, resources, receipts, local }: Collections): Promise<void> {
+export async function createIndexes({ entries, order, resources, receipts, local, news }: Collections): Promise<void> {
   await Promise.all([
     entries.createIndexes([
       { key: { keys: 1 }, name: 'keys', unique: true },
@@ -155,5 +158,6 @@ export async function createIndexes({ entries, order, resources, receipts, local
     ]),
     receipts.createIndexes([{ key: { entry: 1, _id: 1 }, name: 'entry' }]),
     local.createIndexes([{ key: { table: 1, id: 1 }, name: 'table' }]),
+    news.createIndexes([{ key: { process: 1, nth: 1 }, name: 'process' }]),
   ]);
 }

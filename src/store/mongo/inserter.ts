@@ -24,8 +24,8 @@ export interface Place {
 export interface Follower {
   /** Resolves when all that was acknowledged anywhere before is taken in here. */
   catchUp(): Promise<void>;
-  /** Resolves when the entry has its number and everybody can read what follows from it. */
-  whenVisible(entryHash: string): Promise<void>;
+  /** Resolves when the entry has its number and everybody can read what follows from it, or will never have one. */
+  whenDecided(entryHash: string): Promise<void>;
   /** There are entries to number. */
   wake(): void;
 }
@@ -181,9 +181,9 @@ export class Inserter {
     job.document = documentOf(job, ledger, { process, nth: ++this.#nth });
   }
 
-  /** Answers when whoever won can be read: its caller will build on it next. */
+  /** Answers when whoever won can be read: its caller will build on it next. Where that one is void, it tries again. */
   async #lose(job: Job, { taken, owner }: Loss): Promise<void> {
-    await this.follower.whenVisible(owner);
+    await this.follower.whenDecided(owner);
     this.#end(job, { ok: false, taken });
   }
 

@@ -26,6 +26,7 @@ import { Intake, type Listener } from './intake.js';
 import { Ledger } from './ledger.js';
 import { claimDatabase } from './meta.js';
 import { MongoReader } from './mongo-reader.js';
+import { News } from './news.js';
 import { Order } from './order.js';
 import { Projection } from './projection.js';
 import { RecordWrites } from './records.js';
@@ -57,6 +58,7 @@ export class MongoStore extends MongoReader implements Store {
   readonly #intake: Intake;
   readonly #order: Order;
   readonly #records: RecordWrites;
+  readonly #news: News;
   readonly #takeOver: (commits: readonly PlacedCommit[]) => Promise<void>;
   #dead: StoreFault | undefined;
   #sayLost!: (fault: StoreFault) => void;
@@ -78,6 +80,7 @@ export class MongoStore extends MongoReader implements Store {
     const onFault = (cause: unknown) => this.#die(cause);
     const projection = new Projection(database.db(), away);
     this.#control = new Control(process, collections, world, away);
+    this.#news = new News({ collections, control: this.#control, world, onFault });
     this.#records = new RecordWrites(collections, { away, newWrite: newId });
     const { entries } = collections;
     this.#inserter = new Inserter({ entries, process, ledger, away, world, outageMs, log, onFault });
@@ -175,7 +178,7 @@ export class MongoStore extends MongoReader implements Store {
   /** Throws StoreRefused where a living process has announced the same node: each needs a key of its own. */
   async announce(home: string): Promise<void> {
     const other = await this.#control.announce(home);
-    if (other === undefined) return;
+    if (other === undefined) return this.#order.succeed();
     throw new StoreRefused(
       `another process works on ${placeOf(this.#database.url)} as ${home}: give each process a data directory of its own`,
     );
@@ -189,10 +192,21 @@ export class MongoStore extends MongoReader implements Store {
     await this.#order.asHolder(async () => {});
   }
 
-  /** Whether this process holds a lease; takes it where nobody does. Ask about once a second. */
-  async holds(lease: string): Promise<boolean> {
+  async holds(lease: string): Promise<number | undefined> {
     await this.#control.poll();
-    return this.#control.take(lease);
+    return (await this.#control.take(lease)) ? this.#control.token(lease) : undefined;
+  }
+
+  get skewMs(): number {
+    return this.#control.skewMs;
+  }
+
+  tell(news: string): void {
+    this.#news.tell(news);
+  }
+
+  hear(listener: (news: string) => void): void {
+    this.#news.hear(listener);
   }
 
   /** Milliseconds for which the server has not answered; undefined while it does. */
@@ -216,7 +230,7 @@ export class MongoStore extends MongoReader implements Store {
   async #close(): Promise<void> {
     await this.#inserter.done();
     this.#dead ??= new StoreFault('the store is closed');
-    await this.#order.stop();
+    await Promise.all([this.#order.stop(), this.#news.stop()]);
     try {
       if (this.away.forMs === undefined) await this.#control.leave();
     } catch (error) {
@@ -244,6 +258,7 @@ export class MongoStore extends MongoReader implements Store {
     this.away.end();
     this.#inserter.fail(this.#dead);
     void this.#order.stop();
+    void this.#news.stop();
     return this.#dead;
   }
 }

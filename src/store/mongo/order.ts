@@ -99,7 +99,7 @@ export class Order implements Follower {
     });
   }
 
-  async whenVisible(entryHash: string): Promise<void> {
+  async whenDecided(entryHash: string): Promise<void> {
     const { world, away, intake, collections } = this.options;
     const from = world.monotonic();
     while (!this.#stopped) {
@@ -108,10 +108,39 @@ export class Order implements Follower {
         collections.order.findOne({ entry: entryHash }, { projection: { _id: 1 } }),
       );
       if (found && found._id <= intake.known.seq) break;
+      if (!found && (await this.#isGone(entryHash))) break;
       if (!found && world.monotonic() - from > rescueMs) this.#candidates.rescued.add(entryHash);
       await pause(world, rests.busyMs);
     }
     this.#candidates.rescued.delete(entryHash);
+  }
+
+  /** It rested on what no longer holds, and was taken out. What has a number stays. */
+  async #isGone(entryHash: string): Promise<boolean> {
+    const { away, collections } = this.options;
+    const query = { _id: entryHash };
+    return (await away.insist(() => collections.entries.findOne(query, { projection: { _id: 1 } }))) === null;
+  }
+
+  /**
+   * Sees to it that all has its number that earlier processes of this node have left, and takes their names off the
+   * list: times along one node never decrease, so nothing of this one may come before.
+   */
+  async succeed(): Promise<void> {
+    const { control, world } = this.options;
+    const { orphans, rescued } = this.#candidates;
+    for (const process of control.predecessors()) {
+      const settled = control.others.get(process)?.document.settled ?? 0;
+      for (;;) {
+        const left = await orphans.leftBy(process, settled);
+        if (left.length === 0 || this.#stopped) break;
+        for (const { _id } of left) rescued.add(_id);
+        await this.catchUp();
+        await pause(world, rests.busyMs);
+        for (const { _id } of left) rescued.delete(_id);
+      }
+      await control.forget(process);
+    }
   }
 
   async #run(): Promise<void> {

@@ -28,14 +28,15 @@ export class Orphans {
     const found: EntryDocument[] = [];
     for (const [process, { document, seenAt }] of this.control.others) {
       if (!this.control.isSilent(process)) continue;
-      const left = await this.#leftBy(process, document.settled);
+      const left = await this.leftBy(process, document.settled);
       found.push(...left);
       if (left.length === 0 && now - seenAt > goneMs) await this.control.forget(process);
     }
     return found;
   }
 
-  async #leftBy(process: string, settled: number): Promise<EntryDocument[]> {
+  /** What has no number yet of a process that is gone, in its order. */
+  async leftBy(process: string, settled: number): Promise<EntryDocument[]> {
     const { away } = this.options;
     const { entries, order } = this.collections;
     const query = { process, nth: { $gt: Math.max(settled, this.#done.get(process) ?? 0) } };

@@ -1,0 +1,82 @@
+/** Several nodes on one database, in the process of the test: each with its own directory, key, port and cache. */
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { TestNode, type TestNodeOptions } from '../../node/support/node.js';
+import type { Person } from '../../node/support/person.js';
+import { TestDatabase } from './database.js';
+
+export class Cluster {
+  private constructor(
+    readonly database: TestDatabase,
+    readonly nodes: readonly TestNode[],
+  ) {}
+
+  static async start(count: number, options: Omit<TestNodeOptions, 'store' | 'dir'> = {}): Promise<Cluster> {
+    const database = await TestDatabase.fresh(options.variables?.SVC_NETWORK);
+    const nodes: TestNode[] = [];
+    while (nodes.length < count) nodes.push(await TestNode.start({ ...options, store: () => database.open() }));
+    return new Cluster(database, nodes);
+  }
+
+  node(index: number): TestNode {
+    return this.nodes[index] ?? expect.fail(`there is no node ${index}`);
+  }
+
+  /** One person, whose key lies in the keystore of every node: as each of them knows it. */
+  async person(funds = 0): Promise<Person[]> {
+    const [first, ...others] = this.nodes as [TestNode, ...TestNode[]];
+    const person = await first.person();
+    if (funds > 0) await first.fund(person, funds);
+    const file = join('keystore', `${person.address}.json`);
+    for (const { dir } of others) {
+      await mkdir(join(dir, 'keystore'), { recursive: true });
+      await copyFile(join(first.dir, file), join(dir, file));
+    }
+    return [person, ...others.map(({ client }) => person.through(client))];
+  }
+
+  /** All that every node says of the whole is the same, and sound. */
+  async sound(): Promise<void> {
+    const reports = await Promise.all(this.nodes.map((node) => node.audit()));
+    for (const report of reports) {
+      expect(report.flaw?.what).to.equal(undefined);
+      expect(report).to.deep.equal(reports[0]);
+    }
+    for (const node of this.nodes) expect(node.faults).to.deep.equal([]);
+  }
+
+  async discard(): Promise<void> {
+    for (const node of this.nodes) await node.discard();
+    await this.database.dispose();
+  }
+}
+
+/** Nodes for the tests of a `describe`; ends with an audit by each of them. */
+export function clusterForSuite(count: number, options: Omit<TestNodeOptions, 'store' | 'dir'> = {}): () => Cluster {
+  let cluster: Cluster | undefined;
+  before(async () => {
+    cluster = await Cluster.start(count, options);
+  });
+  after(async () => {
+    try {
+      await cluster?.sound();
+    } finally {
+      await cluster?.discard();
+    }
+  });
+  return () => cluster!;
+}
+
+/** Asks again and again until the answer is right, for at most a second: so late others may hear of it. */
+export async function withinASecond<T>(ask: () => Promise<T>, isRight: (answer: T) => boolean): Promise<T> {
+  const until = performance.now() + 1_000;
+  for (;;) {
+    const answer = await ask();
+    if (isRight(answer) || performance.now() > until) {
+      expect(isRight(answer), `within a second, not ${JSON.stringify(answer)}`).to.equal(true);
+      return answer;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
