@@ -2,12 +2,13 @@
  * Every kind that this node knows. A new market is one folder and one line here.
  */
 import { account } from './account/account.js';
+import { deposit, depositing } from './account/deposit.js';
 import { escrow } from './escrow/resource.js';
 import { identity, node } from './identity/identity.js';
 import type { AnyDefinition, AnyResource } from './kernel/resource.js';
 import type { Catalogue } from './kernel/step.js';
 
-const kinds: readonly AnyDefinition[] = [account, identity, node, escrow];
+const kinds: readonly AnyDefinition[] = [account, deposit, identity, node, escrow];
 
 export const catalogueOf = (
   definitions: readonly AnyDefinition[],
@@ -17,7 +18,7 @@ export const catalogueOf = (
   workflows,
 });
 
-export const catalogue: Catalogue = catalogueOf(kinds);
+export const catalogue: Catalogue = catalogueOf(kinds, { 'account.deposit': depositing });
 
 /** The kinds with a machine: those that have derived routes, charts and a conformance walk. */
 export const machinesOf = (from: Catalogue): AnyResource[] =>

@@ -27,6 +27,9 @@ async function escrow(who: string, id: string, action: string, body: object): Pr
 async function ledger(): Promise<void> {
   accepted(await bench.transfer('ada', 'ben', 30, { key: 'k' }, { fee: 5, memo: 'thanks' }));
   accepted(await bench.operate('account', cyd, 'collect', { to: cyd, amount: 2 }));
+  accepted(await bench.operate('account', cyd, 'deposit', { amount: 40, ref: 1 }));
+  const to = '0x52908400098527886E0F7030069857D2E4169EE7';
+  accepted(await bench.ask('cyd', 'account', cyd, 'withdraw', { amount: 7, fee: 1, to }));
   accepted(await bench.operate('account', dan, 'freeze'));
   accepted(await bench.operate('account', dan, 'unfreeze'));
 }

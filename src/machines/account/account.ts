@@ -4,6 +4,7 @@
 import { type Refusal, refuse } from '../kernel/refusal.js';
 import { defineLedger } from '../kernel/resource.js';
 import * as is from '../kernel/scalar.js';
+import { depositInput } from './deposit.js';
 
 export const transferInput = is.object({
   to: is.account,
@@ -12,6 +13,11 @@ export const transferInput = is.object({
   memo: is.optional(is.text(256)),
 });
 type Transfer = is.TypeOf<typeof transferInput>;
+
+export const withdrawInput = is.object({ amount: is.amount, fee: is.optional(is.integer(1)), to: is.evmAddress });
+type Withdrawal = is.TypeOf<typeof withdrawInput>;
+
+const zeroAddress = `0x${'0'.repeat(40)}`;
 
 const nothing = is.object({});
 const toAccount = is.object({ amount: is.amount, to: is.account });
@@ -42,6 +48,24 @@ export const account = defineLedger({
         network === 'mainnet'
           ? refuse('FORBIDDEN', 'on mainnet Tokens exist by deposit only')
           : [{ op: 'mint', to: id, amount: input.amount }],
+    },
+    /** What waits in the vault of the chain under the number `ref` is `id`'s from now on; see deposit.ts. */
+    deposit: {
+      event: 'tokens.deposited',
+      who: ['operator'],
+      input: depositInput,
+      moves: ({ id, input }) => [{ op: 'deposit', to: id, amount: input.amount, ref: input.ref }],
+    },
+    /** The vault of the chain pays to an EVM address. */
+    withdraw: {
+      event: 'tokens.withdrawn',
+      who: ['owner'],
+      input: withdrawInput,
+      moves({ id, input }: { id: string; input: Withdrawal }) {
+        const { amount, fee = 0, to } = input;
+        if (to === zeroAddress) return refuse('UNPROCESSABLE', 'to: nobody holds the zero address');
+        return exceeds(amount, fee) ?? [{ op: 'withdraw', from: id, to, amount, fee }];
+      },
     },
     /** The operator withdraws collected fees to `to`; `id` is the same DID. */
     collect: {

@@ -62,6 +62,9 @@ export const pattern = (regex: RegExp, says: string): Scalar<string> =>
 /** 64 lower-case hex digits. */
 export const hash = pattern(/^[0-9a-f]{64}$/, '64 lower-case hexadecimal digits');
 
+/** An EVM address; whether a mixed-case one keeps its checksum is looked at where requests come in. */
+export const evmAddress = pattern(/^0x[0-9a-fA-F]{40}$/, 'an EVM address: 0x and 40 hexadecimal digits');
+
 /** An id that a caller may choose (decisions.md, ids). */
 export const chosenId = (prefix = ''): Scalar<string> =>
   make(
