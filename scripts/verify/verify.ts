@@ -74,6 +74,7 @@ try {
   if (only.length === 0) {
     results.push(check('lint', 'node_modules/.bin/biome', ['ci', '--colors=off', '--error-on-warnings', '.']));
     results.push(check('generated', process.execPath, ['dist/scripts/generate/generate.js', '--check']));
+    results.push(check('contracts', process.execPath, ['dist/scripts/contracts/contracts.js', '--check']));
   }
   for (const name of suites) results.push(suite(name, scratch));
 } finally {
