@@ -120,6 +120,8 @@ export interface NumberedEntry extends Entry {
 /** Proof of settlement: append-only, keyed by entry hash, chained among themselves; the newest of an entry counts. */
 export interface Receipt {
   readonly entryHash: string;
+  /** Number of the entry. */
+  readonly seq: number;
   readonly status: 'confirmed' | 'pending' | 'reverted';
   readonly txHash: string;
   readonly blockNumber: number;

@@ -175,6 +175,8 @@ export interface StoreReader {
   head(): Promise<Head>;
   receipt(entryHash: string): Promise<NumberedReceipt | undefined>;
   receipts(after: number, limit: number): Promise<readonly NumberedReceipt[]>;
+  /** Those that name this transaction, in order; as many as its batch had entries. */
+  receiptsOf(txHash: string): Promise<readonly NumberedReceipt[]>;
   /** Count of resources by kind and state. */
   census(): Promise<readonly { kind: string; state: string; count: number }[]>;
   getLocal(table: string, id: string): Promise<LocalRecord | undefined>;

@@ -106,9 +106,9 @@ describe('audit of the projections', () => {
 
   it('a receipt that was changed, dropped or exchanged', async () => {
     const { receipts } = tables();
-    for (const row of rows().slice(0, 4)) {
+    for (const [index, { entryHash }] of rows().slice(0, 4).entries()) {
       await bench.store.appendReceipts([
-        { entryHash: row.entryHash, status: 'confirmed', txHash: '0xab', blockNumber: 1 },
+        { entryHash, seq: index + 1, status: 'confirmed', txHash: '0xab', blockNumber: 1 },
       ]);
     }
     const honest = [...receipts];

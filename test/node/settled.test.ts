@@ -21,9 +21,9 @@ class Chain implements Settlement {
     return this.verdict === 'away' ? refuse('SERVICE_UNAVAILABLE', 'the chain is away', { retryAfter: 5 }) : undefined;
   }
 
-  async settled({ entryHash, core }: NumberedEntry): Promise<Settled | undefined> {
+  async settled({ entryHash, seq, core }: NumberedEntry): Promise<Settled | undefined> {
     if (this.verdict === 'late' || this.verdict === 'away') return undefined;
-    const receipt = { entryHash, status: this.verdict, txHash, blockNumber: 10, confirmations: 3 } as const;
+    const receipt = { entryHash, seq, status: this.verdict, txHash, blockNumber: 10, confirmations: 3 } as const;
     this.receipts.set(core.event.hash, receipt);
     return receipt;
   }

@@ -95,6 +95,7 @@ const receiptSchema = a.named(
   a.object(
     {
       entryHash: a.hash,
+      seq: a.described(positive, 'Number of the entry.'),
       status: a.oneOf('confirmed', 'pending', 'reverted'),
       txHash,
       blockNumber: a.count,

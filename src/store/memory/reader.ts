@@ -140,6 +140,10 @@ export class MemoryReader implements StoreReader {
     return all.filter(({ number }) => number > after).slice(0, limit);
   }
 
+  async receiptsOf(txHash: string): Promise<readonly NumberedReceipt[]> {
+    return (await this.receipts(0, Number.POSITIVE_INFINITY)).filter((receipt) => receipt.txHash === txHash);
+  }
+
   async census() {
     const counts = new Map<string, { kind: string; state: string; count: number }>();
     for (const text of this.tables.snapshots.values()) {

@@ -156,7 +156,10 @@ export async function createIndexes({ entries, order, resources, receipts, local
       { key: { kind: 1, state: 1 }, name: 'state' },
       { key: { 'alarm.at': 1, kind: 1, id: 1 }, name: 'alarm', partialFilterExpression: { 'alarm.at': { $gte: 0 } } },
     ]),
-    receipts.createIndexes([{ key: { entry: 1, _id: 1 }, name: 'entry' }]),
+    receipts.createIndexes([
+      { key: { entry: 1, _id: 1 }, name: 'entry' },
+      { key: { tx: 1, _id: 1 }, name: 'tx' },
+    ]),
     local.createIndexes([{ key: { table: 1, id: 1 }, name: 'table' }]),
     news.createIndexes([{ key: { process: 1, nth: 1 }, name: 'process' }]),
   ]);

@@ -91,6 +91,8 @@ export interface ReceiptDocument {
   /** Its number. */
   readonly _id: number;
   readonly entry: string;
+  /** Hash of the transaction. */
+  readonly tx: string;
   readonly prev: string;
   readonly hash: string;
   readonly body: string;

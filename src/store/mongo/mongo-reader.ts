@@ -190,6 +190,10 @@ export class MongoReader implements StoreReader {
     return this.#records.receipts(after, limit);
   }
 
+  receiptsOf(txHash: string): Promise<readonly NumberedReceipt[]> {
+    return this.#records.receiptsOf(txHash);
+  }
+
   getLocal(table: string, id: string): Promise<LocalRecord | undefined> {
     return this.#records.getLocal(table, id);
   }

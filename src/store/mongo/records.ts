@@ -38,6 +38,11 @@ export class RecordReads {
     return (await this.away.read(() => page.toArray())).map(receiptOf);
   }
 
+  async receiptsOf(txHash: string): Promise<NumberedReceipt[]> {
+    const all = this.collections.receipts.find({ tx: { $in: [txHash] } }).sort({ _id: 1 });
+    return (await this.away.read(() => all.toArray())).map(receiptOf);
+  }
+
   async getLocal(table: string, id: string): Promise<LocalRecord | undefined> {
     const found = await this.away.read(() => this.collections.local.findOne({ _id: { $in: [localId(table, id)] } }));
     return found ? localOf(found) : undefined;
@@ -137,7 +142,14 @@ function chained(receipts: readonly Receipt[], last: ReceiptDocument | undefined
   let prev = last?.hash ?? noHash;
   return receipts.map((receipt) => {
     const hash = receiptHashOf(++number, prev, receipt);
-    const document = { _id: number, entry: receipt.entryHash, prev, hash, body: canonical(receipt) };
+    const document = {
+      _id: number,
+      entry: receipt.entryHash,
+      tx: receipt.txHash,
+      prev,
+      hash,
+      body: canonical(receipt),
+    };
     prev = hash;
     return document;
   });

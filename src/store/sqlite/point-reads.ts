@@ -21,6 +21,7 @@ import {
   type SnapshotRow,
   snapshotColumns,
   snapshotOf,
+  txPrefix,
 } from './rows.js';
 
 type LocalRow = readonly [id: string, revision: number, value: string];
@@ -38,6 +39,7 @@ export class PointReads {
   readonly #head;
   readonly #receipt;
   readonly #receipts;
+  readonly #receiptsOf;
   readonly #local;
   readonly #locals;
   readonly #localTables;
@@ -60,6 +62,7 @@ export class PointReads {
     this.#head = connection.row<[number, string]>('SELECT seq, chain_hash FROM journal ORDER BY seq DESC LIMIT 1');
     this.#receipt = connection.row<ReceiptRow>(`${receipts} r.entry_hash = ? ORDER BY r.number DESC LIMIT 1`);
     this.#receipts = connection.rows<ReceiptRow>(`${receipts} r.number > ? ORDER BY r.number LIMIT ?`);
+    this.#receiptsOf = connection.rows<ReceiptRow>(`${receipts} r.tx = ? ORDER BY r.number`);
     this.#local = connection.row<LocalRow>('SELECT id, revision, value FROM local WHERE name = ? AND id = ?');
     this.#locals = connection.rows<LocalRow>('SELECT id, revision, value FROM local WHERE name = ? ORDER BY id');
     this.#localTables = connection.rows<[string]>('SELECT DISTINCT name FROM local ORDER BY name');
@@ -107,6 +110,11 @@ export class PointReads {
 
   receipts(after: number, limit: number): NumberedReceipt[] {
     return this.#receipts([after, limit]).map(numberedReceipt);
+  }
+
+  receiptsOf(txHash: string): NumberedReceipt[] {
+    const candidates = this.#receiptsOf([txPrefix(txHash)]).map(numberedReceipt);
+    return candidates.filter((receipt) => receipt.txHash === txHash);
   }
 
   getLocal(name: string, id: string): LocalRecord | undefined {

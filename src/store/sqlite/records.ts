@@ -2,6 +2,7 @@
 import { canonical } from '../../machines/kernel/canonical.js';
 import { noHash, type Receipt, receiptHashOf } from '../entry.js';
 import type { Connection } from './connection.js';
+import { txPrefix } from './rows.js';
 
 export class Receipts {
   readonly #insert;
@@ -9,7 +10,7 @@ export class Receipts {
   #hash: string;
 
   constructor(connection: Connection) {
-    this.#insert = connection.change('INSERT INTO receipts VALUES (?,?,?,?)');
+    this.#insert = connection.change('INSERT INTO receipts VALUES (?,?,?,?,?)');
     const newest = 'SELECT number, receipt_hash FROM receipts ORDER BY number DESC LIMIT 1';
     const [number, hash] = connection.row<[number, string]>(newest)([]) ?? [0, noHash];
     this.#number = number;
@@ -19,7 +20,7 @@ export class Receipts {
   add(receipt: Receipt): void {
     this.#number++;
     this.#hash = receiptHashOf(this.#number, this.#hash, receipt);
-    this.#insert([this.#number, receipt.entryHash, this.#hash, canonical(receipt)]);
+    this.#insert([this.#number, receipt.entryHash, this.#hash, canonical(receipt), txPrefix(receipt.txHash)]);
   }
 }
 

@@ -72,6 +72,9 @@ export function accountOf(row: AccountColumns): Account {
   return { did, available, reserved, escrowed, version, frozen: frozen === 1, nonce, lastHash, seq };
 }
 
+/** The first 48 bits, as of events: an index on them finds a transaction's receipts and few others. */
+export const txPrefix = (txHash: string): number => Number.parseInt(txHash.slice(2, 14), 16) || 0;
+
 /** Needs `receipts r LEFT JOIN receipts p ON p.number = r.number - 1`. */
 export const receiptColumns = 'r.number, p.receipt_hash, r.receipt_hash, r.receipt';
 export const receiptTables = 'receipts r LEFT JOIN receipts p ON p.number = r.number - 1';

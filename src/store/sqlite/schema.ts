@@ -3,8 +3,10 @@
  * A released migration is never changed; a new version is one more function at the end.
  */
 import { assert } from '../../machines/kernel/refusal.js';
+import type { Receipt } from '../entry.js';
 import { StoreRefused } from '../store.js';
 import type { Connection } from './connection.js';
+import { txPrefix } from './rows.js';
 
 /** Marks the file as ours ('svcn'), so that a stranger's database is refused instead of migrated. */
 const applicationId = 0x7376636e;
@@ -72,7 +74,16 @@ const first: Migration = (connection) =>
     ) STRICT, WITHOUT ROWID;
   `);
 
-const migrations: readonly Migration[] = [first];
+/** By what a transaction finds its receipts: see txPrefix. */
+const receiptsByTransaction: Migration = (connection) => {
+  connection.exec('ALTER TABLE receipts ADD COLUMN tx INTEGER');
+  const set = connection.change('UPDATE receipts SET tx = ? WHERE number = ?');
+  const all = connection.rows<[number, string]>('SELECT number, receipt FROM receipts')([]);
+  for (const [number, text] of all) set([txPrefix((JSON.parse(text) as Receipt).txHash), number]);
+  connection.exec('CREATE INDEX receipts_tx ON receipts (tx)');
+};
+
+const migrations: readonly Migration[] = [first, receiptsByTransaction];
 
 export const schemaVersion = migrations.length;
 

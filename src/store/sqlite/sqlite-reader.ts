@@ -41,6 +41,7 @@ export class SqliteReader implements StoreReader {
   head = async () => this.#point.head();
   receipt = async (entryHash: string) => this.#point.receipt(entryHash);
   receipts = async (after: number, limit: number) => this.#point.receipts(after, limit);
+  receiptsOf = async (txHash: string) => this.#point.receiptsOf(txHash);
   getLocal = async (table: string, id: string) => this.#point.getLocal(table, id);
   listLocal = async (table: string) => this.#point.listLocal(table);
   localTables = async () => this.#point.localTables();

@@ -13,8 +13,8 @@ async function furnished(): Promise<Bench> {
   const { store } = bench;
   const [first] = await store.entries({ after: 0, limit: 1 });
   await store.appendReceipts([
-    { entryHash: first!.entryHash, status: 'pending', txHash: '0x1', blockNumber: 1 },
-    { entryHash: first!.entryHash, status: 'confirmed', txHash: '0x1', blockNumber: 2 },
+    { entryHash: first!.entryHash, seq: 1, status: 'pending', txHash: '0x1', blockNumber: 1 },
+    { entryHash: first!.entryHash, seq: 1, status: 'confirmed', txHash: '0x1', blockNumber: 2 },
   ]);
   await store.putLocal('meta', 'network', { network: 'devnet' }, 0);
   await store.putLocal('secrets', 'fingerprint', { key: 'ab' }, 0);
@@ -58,7 +58,7 @@ describe('a move', () => {
     await removal.to.putLocal('api-keys', 'k2', { label: 'two' }, 0);
     await removal.to.deleteLocal('api-keys', 'k1');
     const entryHash = removal.to.tables.journal[1]!.entryHash;
-    await removal.to.appendReceipts([{ entryHash, status: 'confirmed', txHash: '0x2', blockNumber: 3 }]);
+    await removal.to.appendReceipts([{ entryHash, seq: 1, status: 'confirmed', txHash: '0x2', blockNumber: 3 }]);
     const there = await bench.restart({ store: removal.to });
     await there.mint('dan', 7);
     await there.transfer('ada', 'dan', 3);

@@ -52,6 +52,19 @@ describe('opening a SQLite store', () => {
     });
   }
 
+  it('brings an older database up to date, receipts and all', async () => {
+    const txHash = `0x${'cd'.repeat(32)}`;
+    const receipt = { entryHash: 'e1', seq: 1, status: 'confirmed', txHash, blockNumber: 1 } as const;
+    const store = await directory.open();
+    await store.appendReceipts([receipt]);
+    await store.close();
+    change('DROP INDEX receipts_tx; ALTER TABLE receipts DROP COLUMN tx; PRAGMA user_version = 1');
+    const again = await directory.open();
+    expect((await again.receiptsOf(txHash))[0]).to.include(receipt);
+    await again.appendReceipts([receipt]);
+    expect(await again.receiptsOf(txHash)).to.have.length(2);
+  });
+
   for (const writer of writers) {
     it(`leaves everything in one file when it is closed, writer ${writer}`, async () => {
       const store = await directory.open(writer, join(directory.path, 'one'));

@@ -34,10 +34,12 @@ export function records(bench: Bench): void {
   });
 
   describe('receipts', () => {
+    const hashOfTx = (n: number): string => `0x${String(n).padStart(2, '0').repeat(32)}`;
     const receipt = (entryHash: string, status: Receipt['status'], blockNumber: number): Receipt => ({
       entryHash,
+      seq: Number(entryHash.slice(1)),
       status,
-      txHash: '0xab',
+      txHash: hashOfTx(blockNumber),
       blockNumber,
     });
 
@@ -60,6 +62,25 @@ export function records(bench: Bench): void {
       expect(await bench.store.receipts(1, 1)).to.deep.equal([all[1]]);
       expect(await bench.store.receipt('e1')).to.deep.equal(all[2]);
       expect(await bench.store.receipt('e3')).to.equal(undefined);
+    });
+
+    it('are found by their transaction, also when the entry has a newer one', async () => {
+      const told = [receipt('e1', 'confirmed', 1), receipt('e2', 'confirmed', 1), receipt('e3', 'confirmed', 2)];
+      await bench.store.appendReceipts(told);
+      await bench.store.appendReceipts([receipt('e2', 'confirmed', 3)]);
+      const found = async (txHash: string) =>
+        (await bench.store.receiptsOf(txHash)).map(({ seq, number }) => [seq, number]);
+      expect(await found(hashOfTx(1))).to.deep.equal([
+        [1, 1],
+        [2, 2],
+      ]);
+      expect(await found(hashOfTx(3))).to.deep.equal([[2, 4]]);
+      // One that begins alike, and texts that are no hash.
+      for (const other of [`${hashOfTx(1).slice(0, 60)}ffffff`, hashOfTx(4), '', '0x', 'zz', '0xzz']) {
+        expect(await found(other), other).to.deep.equal([]);
+      }
+      await bench.reopen();
+      expect(await found(hashOfTx(2))).to.deep.equal([[3, 3]]);
     });
   });
 

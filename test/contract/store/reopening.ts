@@ -40,7 +40,9 @@ export function reopening(bench: Bench): void {
       const { scribe } = bench;
       const order = { kind: 'order', id: 'o1', add: ['l'], alarm: { at: 5, action: 'expire' } };
       await bench.accept(...lifeOfMoney(scribe), scribe.resource(order, { idem: { principal: 'p', key: 'k' } }));
-      await bench.store.appendReceipts([{ entryHash: 'e1', status: 'confirmed', txHash: '0x1', blockNumber: 1 }]);
+      await bench.store.appendReceipts([
+        { entryHash: 'e1', seq: 1, status: 'confirmed', txHash: '0x1', blockNumber: 1 },
+      ]);
       await bench.store.putLocal('keys', 'k1', { a: 1 }, 0);
       const before = await everything();
       await bench.reopen();
@@ -51,7 +53,9 @@ export function reopening(bench: Bench): void {
       await bench.accept(scribe.resource({ kind: 'order', id: 'o1', state: 'paid' }));
       await bench.accept(scribe.resource({ kind: 'order', id: 'o2', add: ['l'] }));
       expect((await bench.store.find({ kind: 'order', anyLabel: ['l'], page: firstPage })).total).to.equal(2);
-      await bench.store.appendReceipts([{ entryHash: 'e1', status: 'confirmed', txHash: '0x1', blockNumber: 2 }]);
+      await bench.store.appendReceipts([
+        { entryHash: 'e1', seq: 1, status: 'confirmed', txHash: '0x1', blockNumber: 2 },
+      ]);
       expect(await bench.store.receipt('e1')).to.include({ number: 2, prevReceipt: before.receipts[0]!.receiptHash });
     });
   });
