@@ -264,6 +264,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
         keystore,
         nodeDid: node.did,
         dataDir: config.dataDir,
+        isEmbedded: store.kind === 'sqlite',
         world,
         status: () => nodeStatus(facts, true),
       }),

@@ -43,13 +43,13 @@ export class Suspects {
     return this.#suspects.values().next().value?.what;
   }
 
-  /** Compares every row. @returns a flaw that no later entry could explain */
+  /** Compares every row. @returns the flaw of a column that leads to one */
   async gather(replay: Replay): Promise<string | undefined> {
     for (const resources of inGroups(replay.resources())) {
       const found = await Promise.all(resources.map(({ kind, id }) => this.#load(kind, id)));
       for (const [index, resource] of resources.entries()) {
         this.#compare(`${resource.kind}/${resource.id}`, textOf(found[index]), textOf(resource));
-        const flaw = this.#flawOfAlarm(resource);
+        const flaw = found[index] && this.#flawOfColumns(found[index]);
         if (flaw) return flaw;
       }
     }
@@ -61,7 +61,7 @@ export class Suspects {
         this.#compare(account.did, rowOf(stored), rowOf(account));
       }
     }
-    return this.#flawOfCounts(replay);
+    return undefined;
   }
 
   /** Lets go of those that are what this entry made of them. */
@@ -92,17 +92,13 @@ export class Suspects {
     }
   }
 
-  #flawOfAlarm({ kind, id, state, context }: Resource): string | undefined {
+  /** Of the row as it is stored: whether that is right is another question. */
+  #flawOfColumns({ kind, id, state, context }: Snapshot): string | undefined {
     const { inspection } = this.store;
     if (!inspection) return undefined;
     const definition = this.catalogue.definitions[kind];
     const alarm = definition?.form === 'machine' ? definition.alarm(state, context as never) : null;
     return inspection.flawOfResource(kind, id, alarm);
-  }
-
-  #flawOfCounts(replay: Replay): string | undefined {
-    const accounts = [...replay.accounts()].filter(({ did, version }) => !isHouse(did) || version > 0);
-    return this.store.inspection?.flawOfCounts([...replay.resources()].length, accounts.length);
   }
 }
 
@@ -127,6 +123,9 @@ export async function flawOfSums(store: StoreReader, replay: Replay): Promise<st
     if (count !== (counts.get(`${kind} ${state}`) ?? 0))
       return `the store has ${count} ${kind} in ${state} and the journal others`;
   }
+  const accounts = [...replay.accounts()].filter(({ did, version }) => !isHouse(did) || version > 0);
+  const miscounted = await store.inspection?.flawOfCounts([...replay.resources()].length, accounts.length);
+  if (miscounted) return miscounted;
   let held = 0;
   for (const { did, available, reserved, escrowed } of replay.accounts()) {
     if (!isHouse(did)) held += available + reserved + escrowed;

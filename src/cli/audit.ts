@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { AuditReport } from '../actors/audit.js';
+import type { Config } from '../config.js';
 import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
-import { count, facts, print, printJson } from './output.js';
+import { count, facts, note, print, printJson } from './output.js';
 import { progressBar } from './progress.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
 
@@ -12,40 +13,53 @@ export function addAudit(program: Command): void {
       .command('audit')
       .description(
         'Check the whole journal: every hash, chain and signature, every step run again, and that balances and ' +
-          'resources are what comes of it. Names the first bad entry. A node may run meanwhile.',
+          'resources are what comes of it. Names the first bad entry. Nodes may run meanwhile.',
       ),
   ).action(run);
   withExamples(
     command,
     ['audit', 'the journal of the default data directory'],
     ['audit --data /mnt/copy --json', 'that of another one, for a program'],
+    ['audit --network mainnet', 'that on MongoDB, with SVC_STORE=mongodb://…'],
   );
 }
 
 async function run(common: CommonOptions): Promise<void> {
   const config = settingsOf(common);
-  const [{ audit }, { catalogue }, { openFrozen }] = await Promise.all([
+  const [{ audit }, { catalogue }] = await Promise.all([
     import('../actors/audit.js'),
     import('../machines/catalogue.js'),
-    import('../store/sqlite/frozen-reader.js'),
   ]);
-  const journal = openFrozen(config.dataDir);
+  const { journal, place } = await openJournal(config);
   const progress = progressBar('Audit', 'entries', { isQuiet: common.json ?? false });
   try {
     const report = await audit(journal, catalogue, config.network, { progress: progress.update });
     progress.end();
-    conclude(report, config, common);
+    conclude(report, `${config.network} in ${place}`, common);
   } finally {
     progress.end();
     await journal.close();
   }
 }
 
-function conclude(report: AuditReport, where: { dataDir: string; network: string }, { json }: CommonOptions): void {
-  const { entries, resources, accounts, supply, head, flaw } = report;
+/** What SVC_STORE names. */
+async function openJournal({ store, dataDir, network }: Config) {
+  if (store === 'embedded') {
+    const { openFrozen } = await import('../store/sqlite/frozen-reader.js');
+    return { journal: openFrozen(dataDir), place: dataDir };
+  }
+  const [{ Onlooker }, { placeOf }] = await Promise.all([
+    import('../store/mongo/onlooker.js'),
+    import('../store/mongo/url.js'),
+  ]);
+  return { journal: await Onlooker.open({ url: store, network }), place: placeOf(store) };
+}
+
+function conclude(report: AuditReport, where: string, { json }: CommonOptions): void {
+  const { entries, resources, accounts, supply, head, flaw, note: remark } = report;
   if (json) printJson(report);
   else {
-    print(`Journal of ${where.network} in ${where.dataDir}${flaw ? ', up to the first flaw' : ''}`);
+    print(`Journal of ${where}${flaw ? ', up to the first flaw' : ''}`);
     print(
       facts(
         [
@@ -59,6 +73,7 @@ function conclude(report: AuditReport, where: { dataDir: string; network: string
       ),
     );
   }
+  if (remark) note(`Note: ${remark}.`);
   if (flaw) throw new CommandFailed(sentenceOf(flaw));
   if (!json) print('OK: every signature verifies, and everything follows from the journal.');
 }

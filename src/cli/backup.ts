@@ -1,13 +1,22 @@
 /** `backup` and `restore`: the database in one file. Keys are not in it. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { Config } from '../config.js';
 import { askNode, nobodyThere } from '../control/client.js';
 import type { Head } from '../store/store.js';
-import { must } from './failure.js';
+import { CommandFailed, must } from './failure.js';
 import { withExamples } from './help.js';
 import { count, note, print, printJson } from './output.js';
 import { progressBar } from './progress.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
+
+/** What lies in a data directory beside it may be the database of long ago. */
+function refuseMongo({ store }: Config): void {
+  if (store === 'embedded') return;
+  throw new CommandFailed(
+    'SVC_STORE names a MongoDB: its own tools back it up (mongodump, mongorestore), and svc-node audit checks what they restored',
+  );
+}
 
 interface RestoreOptions extends CommonOptions {
   readonly force?: boolean;
@@ -28,6 +37,7 @@ export function addBackup(program: Command): void {
 
 async function runBackup(file: string, common: CommonOptions): Promise<void> {
   const config = settingsOf(common);
+  refuseMongo(config);
   const target = resolve(file);
   const progress = progressBar('Backup', 'bytes', { isQuiet: common.json ?? false });
   try {
@@ -62,7 +72,9 @@ export function addRestore(program: Command): void {
 }
 
 async function runRestore(file: string, { force = false, ...common }: RestoreOptions): Promise<void> {
-  const { dataDir } = settingsOf(common);
+  const config = settingsOf(common);
+  refuseMongo(config);
+  const { dataDir } = config;
   const { restore } = await import('../store/sqlite/backup.js');
   const head = await restore(resolve(file), dataDir, { force });
   if (common.json) return printJson({ dataDir, entries: head.seq, head: head.chainHash });

@@ -52,7 +52,7 @@ export function addMigrate(program: Command): void {
 }
 
 async function run({ from, to, giveUp, ...common }: Options): Promise<void> {
-  if (giveUp === (to !== undefined))
+  if ((giveUp ?? false) === (to !== undefined))
     throw new UsageFault(['Name a target with --to, or give the move up with --give-up.']);
   const data = common.data ?? [from, to].find((place) => place !== undefined && isDirectory(place));
   const config = settingsOf({ ...common, ...(data === undefined ? {} : { data }) });
@@ -106,17 +106,22 @@ async function openEmbedded(dir: string, { mustExist }: { mustExist: boolean }):
 }
 
 async function openMongo(url: string, network: string): Promise<OpenSide> {
-  const [{ MongoStore }, { placeOf: placeOfUrl }] = await Promise.all([
+  const [{ MongoStore }, { Onlooker }, { placeOf: placeOfUrl }] = await Promise.all([
     import('../store/mongo/mongo-store.js'),
+    import('../store/mongo/onlooker.js'),
     import('../store/mongo/url.js'),
   ]);
-  const log = (message: string) => note(`svc-node: ${message}`);
+  // Leases are its own affair; that the server is away is not.
+  const log = (message: string) => message.startsWith('the database') && note(`svc-node: ${message}`);
   const store = await MongoStore.open({ url, network, world: realWorld, log });
   return {
     store,
     place: placeOfUrl(url),
     beAlone: () => store.beAlone(),
-    read: (work) => work(store),
+    async read(work) {
+      const reader = await Onlooker.open({ url, network });
+      return work(reader).finally(() => reader.close());
+    },
     close: () => store.close(),
   };
 }

@@ -18,6 +18,8 @@ export interface ControlParts {
   /** Its key stays unlocked. */
   readonly nodeDid: string;
   readonly dataDir: string;
+  /** Whether the database lies in the data directory. */
+  readonly isEmbedded: boolean;
   readonly world: World;
   /** What `GET /api/v1/node` says to an admin. */
   readonly status: () => JsonObject | Promise<JsonObject>;
@@ -47,7 +49,15 @@ function act<T>(
   };
 }
 
-export function controlHandlers({ keys, keystore, nodeDid, dataDir, world, status }: ControlParts): ControlHandlers {
+export function controlHandlers({
+  keys,
+  keystore,
+  nodeDid,
+  dataDir,
+  isEmbedded,
+  world,
+  status,
+}: ControlParts): ControlHandlers {
   return {
     ...keyHandlers(keys, world, by),
     status: async () => status(),
@@ -66,6 +76,7 @@ export function controlHandlers({ keys, keystore, nodeDid, dataDir, world, statu
       return { did, unlocked: false };
     }),
     backup: act(file, async ({ file }, onProgress) => {
+      if (!isEmbedded) return refuse('UNPROCESSABLE', 'this node’s database is on MongoDB, whose own tools back it up');
       const head = await backup(dataDir, file, { onProgress, world });
       await keys.record('backup', by, { file, seq: head.seq });
       return head;

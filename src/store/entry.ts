@@ -167,3 +167,21 @@ export function entryOf(coreText: string, payloadText: string | null, entryHash:
   const payload = payloadText === null ? null : (JSON.parse(payloadText) as { payload: Payload }).payload;
   return { core, coreText, payloadText, payload, entryHash };
 }
+
+/** As entryOf(), also where a text is damaged: then it stays a text, so that an audit can name its entry. */
+export function entryEvenIfDamaged(coreText: string, payloadText: string | null, entryHash: string): Entry {
+  try {
+    return entryOf(coreText, payloadText, entryHash);
+  } catch {
+    return { core: coreEvenIfDamaged(coreText), coreText, payloadText, payload: null, entryHash };
+  }
+}
+
+function coreEvenIfDamaged(text: string): EntryCore {
+  try {
+    return JSON.parse(text) as EntryCore;
+  } catch {
+    const [, hash] = /"hash":"([0-9a-f]{64})"/.exec(text) ?? []; // the first one is the event's
+    return (hash ? { event: { hash } } : {}) as EntryCore;
+  }
+}

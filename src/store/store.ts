@@ -145,10 +145,12 @@ export interface LocalRecord {
  * whose indexes are the data itself has none. Each answer is the flaw, in a sentence.
  */
 export interface Inspection {
+  /** Asked after the entry was read. */
   flawOfEntry(entry: NumberedEntry): string | undefined;
+  /** Asked after the resource was loaded. @param alarm what its state asks for */
   flawOfResource(kind: string, id: string, alarm: { at: number; action: string } | null): string | undefined;
   /** The numbers of rows that there should be. */
-  flawOfCounts(resources: number, accounts: number): string | undefined;
+  flawOfCounts(resources: number, accounts: number): Promise<string | undefined>;
 }
 
 export interface StoreReader {

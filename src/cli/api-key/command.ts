@@ -56,8 +56,8 @@ async function createKey({ label, scope, did, expires, ...common }: CreateOption
     ...(did === undefined ? {} : { did: didOfArgument(did) }),
     ...(expires === undefined ? {} : { expiresAt: timeOf(expires) }),
   };
-  const { dataDir } = settingsOf(common);
-  const made = await (await operator()).operate(dataDir, 'api-key.create', input, { mayMakeDatabase: true });
+  const config = settingsOf(common);
+  const made = await (await operator()).operate(config, 'api-key.create', input, { mayMakeDatabase: true });
   if (common.json) return printJson(made);
   const { key, ...record } = made as unknown as ApiKey & { key: string };
   print(
@@ -73,8 +73,8 @@ async function createKey({ label, scope, did, expires, ...common }: CreateOption
 }
 
 async function listKeys(common: CommonOptions): Promise<void> {
-  const { dataDir } = settingsOf(common);
-  const answer = await (await operator()).operate(dataDir, 'api-key.list', {});
+  const config = settingsOf(common);
+  const answer = await (await operator()).operate(config, 'api-key.list', {});
   if (common.json) return printJson(answer);
   const keys = answer.apiKeys as unknown as readonly ApiKey[];
   if (keys.length === 0) return note('No API keys yet: svc-node api-key create makes one.');
@@ -93,8 +93,8 @@ async function listKeys(common: CommonOptions): Promise<void> {
 }
 
 async function revokeKey(id: string, common: CommonOptions): Promise<void> {
-  const { dataDir } = settingsOf(common);
-  const record = await (await operator()).operate(dataDir, 'api-key.revoke', { id });
+  const config = settingsOf(common);
+  const record = await (await operator()).operate(config, 'api-key.revoke', { id });
   if (common.json) return printJson(record);
   note(`${id} is revoked.`);
 }

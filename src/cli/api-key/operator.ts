@@ -1,18 +1,20 @@
 /**
- * Acts on the database of a data directory: by the node that runs on it, else by this process, which then opens the
- * store as a node would.
+ * Acts on the database: by the node that runs on the data directory, else by this process, which then opens the store as
+ * a node would.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
+import { whyClosed } from '../../actors/move/mark.js';
+import type { Config } from '../../config.js';
 import { askNode, nobodyThere } from '../../control/client.js';
 import { keyHandlers } from '../../control/handlers.js';
 import { ApiKeys } from '../../http/api-keys.js';
 import { createLog } from '../../http/log.js';
 import type { JsonObject } from '../../machines/kernel/canonical.js';
 import { assert, type Refusal } from '../../machines/kernel/refusal.js';
-import { SqliteStore } from '../../store/sqlite/sqlite-store.js';
 import { StoreRefused } from '../../store/store.js';
+import { openStore } from '../../store-choice.js';
 import { pause, realWorld } from '../../world.js';
 import { CommandFailed, must } from '../failure.js';
 
@@ -23,19 +25,20 @@ const by = 'cli';
 const retry = { times: 10, restMs: 500 };
 
 export async function operate(
-  dataDir: string,
+  config: Config,
   act: string,
   input: JsonObject,
   { mayMakeDatabase = false } = {},
 ): Promise<JsonObject> {
+  const { dataDir, store } = config;
   for (let attempt = 1; ; attempt++) {
     const answer = await askNode(dataDir, act, input);
     if (answer !== nobodyThere) return must(answer);
-    if (!mayMakeDatabase && !existsSync(join(dataDir, 'journal.db'))) {
+    if (store === 'embedded' && !mayMakeDatabase && !existsSync(join(dataDir, 'journal.db'))) {
       throw new CommandFailed(`there is no database in ${dataDir}: is it the right --data?`);
     }
     try {
-      return must(await onStore(dataDir, act, input));
+      return must(await onStore(config, act, input));
     } catch (error) {
       if (!(error instanceof StoreRefused) || attempt >= retry.times) throw error;
     }
@@ -51,10 +54,13 @@ async function rest(delayMs: number): Promise<void> {
   awake.close();
 }
 
-async function onStore(dataDir: string, act: string, input: JsonObject): Promise<JsonObject | Refusal> {
-  const store = await SqliteStore.open({ dir: dataDir, writer: 'inline' });
+async function onStore(config: Config, act: string, input: JsonObject): Promise<JsonObject | Refusal> {
+  const log = createLog();
+  const store = await openStore({ config, world: realWorld, log });
   try {
-    const keys = new ApiKeys({ store, world: realWorld, log: createLog() });
+    const closed = await whyClosed(store);
+    if (closed) throw new CommandFailed(closed);
+    const keys = new ApiKeys({ store, world: realWorld, log });
     const handler = keyHandlers(keys, realWorld, by)[act];
     assert(handler, `${act} needs nothing but the database`);
     return await handler(input, () => {});

@@ -22,15 +22,7 @@ export async function claimDatabase(db: Db, network: string): Promise<void> {
     if (!found) await mark();
     found = await meta();
   }
-  if (found?.app !== 'svc-node' || found.network !== network) {
-    throw new StoreRefused(`the database ${db.databaseName} belongs to ${found?.app} on ${found?.network}`);
-  }
-  if (found.schema > schemaVersion) {
-    throw new StoreRefused(
-      `the database ${db.databaseName} has schema version ${found.schema}, and this program knows ${schemaVersion}: ` +
-        'it was written by a newer svc-node; install that version',
-    );
-  }
+  refuseAnother(found, db, network);
 
   async function mark(): Promise<void> {
     try {
@@ -38,5 +30,24 @@ export async function claimDatabase(db: Db, network: string): Promise<void> {
     } catch (error) {
       if (!isDuplicate(error)) throw error;
     }
+  }
+}
+
+/** Throws StoreRefused where nothing of ours lies in the database, or what this program can't read. */
+export async function mustBeOurs(db: Db, network: string): Promise<void> {
+  const found = await db.collection<MetaDocument>('control').findOne({ _id: 'meta' });
+  if (!found) throw new StoreRefused(`there is no journal in the database ${db.databaseName}`);
+  refuseAnother(found, db, network);
+}
+
+function refuseAnother(found: MetaDocument | undefined, { databaseName }: Db, network: string): void {
+  if (found?.app !== 'svc-node' || found.network !== network) {
+    throw new StoreRefused(`the database ${databaseName} belongs to ${found?.app} on ${found?.network}`);
+  }
+  if (found.schema > schemaVersion) {
+    throw new StoreRefused(
+      `the database ${databaseName} has schema version ${found.schema}, and this program knows ${schemaVersion}: ` +
+        'it was written by a newer svc-node; install that version',
+    );
   }
 }

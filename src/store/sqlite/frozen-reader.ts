@@ -3,13 +3,12 @@
  * audit compares must belong together. Takes no lock and changes nothing; until `close` the write-ahead log grows.
  */
 import { existsSync } from 'node:fs';
-import type { EntryCore, NumberedEntry } from '../entry.js';
+import { entryEvenIfDamaged, type NumberedEntry, noHash } from '../entry.js';
 import { type EventQuery, type Snapshot, type StoreReader, StoreRefused } from '../store.js';
 import { Connection } from './connection.js';
 import { databaseFile } from './durable.js';
 import { SqliteInspection } from './inspection.js';
 import { PointReads } from './point-reads.js';
-import { type EntryRow, numberedEntry } from './rows.js';
 import { checkSchema, schemaVersion } from './schema.js';
 import { SlowReads } from './slow-reads.js';
 import { SqliteReader } from './sqlite-reader.js';
@@ -73,32 +72,14 @@ export class FrozenReader extends SqliteReader {
   }
 
   override async entries(query: EventQuery): Promise<NumberedEntry[]> {
-    return this.#slow.entries(query).map(entryEvenIfDamaged);
+    return this.#slow.entries(query).map(([seq, entryHash, prevEntry, chainHash, core, payload]) => {
+      return { ...entryEvenIfDamaged(core, payload, entryHash), seq, prevEntry: prevEntry ?? noHash, chainHash };
+    });
   }
 
   async close(): Promise<void> {
     await this.closeReading();
     this.#connection.exec('ROLLBACK');
     this.#connection.close();
-  }
-}
-
-/** A text that is no JSON any more stays a text, so that an audit can name its entry. */
-function entryEvenIfDamaged(row: EntryRow): NumberedEntry {
-  try {
-    return numberedEntry(row);
-  } catch {
-    const [seq, , , , coreText, payloadText] = row;
-    const rest = numberedEntry([...row.slice(0, 4), '{}', null] as unknown as EntryRow);
-    return { ...rest, seq, core: coreEvenIfDamaged(coreText), coreText, payloadText, payload: null };
-  }
-}
-
-function coreEvenIfDamaged(text: string): EntryCore {
-  try {
-    return JSON.parse(text) as EntryCore;
-  } catch {
-    const [, hash] = /"hash":"([0-9a-f]{64})"/.exec(text) ?? []; // the first one is the event's
-    return (hash ? { event: { hash } } : {}) as EntryCore;
   }
 }

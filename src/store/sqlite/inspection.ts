@@ -56,7 +56,7 @@ export class SqliteInspection implements Inspection {
       : `the alarm of ${kind}/${id} is not what its state asks for`;
   }
 
-  flawOfCounts(resources: number, accounts: number): string | undefined {
+  async flawOfCounts(resources: number, accounts: number): Promise<string | undefined> {
     const stored = this.#connection.value('SELECT count(*) FROM resources');
     if (stored !== resources) return `the store has ${stored} resources, and the journal gives ${resources}`;
     const rows = this.#connection.value('SELECT count(*) FROM accounts');

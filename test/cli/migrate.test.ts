@@ -1,0 +1,260 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import Database from 'libsql';
+import { TestDatabase } from '../mongo/support/database.js';
+import { describeMongo } from '../mongo/support/server.js';
+import { type Ended, ended, json, scratch, spawnCommand, svcNode, tidy } from './support/command.js';
+import { longJournal } from './support/long-journal.js';
+import { faucet, get, startNode } from './support/node.js';
+
+const long = process.env.SVC_TEST_LONG;
+const passphrase = 'correct horse battery staple';
+
+const migrate = (...words: string[]) => svcNode(['migrate', ...words]);
+
+async function ok(ending: Promise<Ended>): Promise<Record<string, unknown>> {
+  const end = await ending;
+  expect(end.code, end.stderr).to.equal(0);
+  return json(end);
+}
+
+async function refusal(ending: Promise<Ended>): Promise<string> {
+  const end = await ending;
+  expect(end).to.include({ code: 1, stdout: '' });
+  expect(end.stderr).to.match(/^svc-node: [^\n]+\n$/);
+  return end.stderr;
+}
+
+const auditOf = (place: string) =>
+  place.includes('://')
+    ? ok(svcNode(['audit', '--json', '--data', scratch()], { env: { SVC_STORE: place } }))
+    : ok(svcNode(['audit', '--json', '--data', place]));
+
+describe('svc-node migrate', () => {
+  after(tidy);
+
+  for (const [words, says] of [
+    [['--from', 'embedded'], 'Name a target with --to, or give the move up with --give-up.'],
+    [
+      ['--from', 'embedded', '--to', '/tmp', '--give-up'],
+      'Name a target with --to, or give the move up with --give-up.',
+    ],
+    [['--from', 'embedded', '--to', 'postgres://x/y'], '--to must be embedded, a data directory, or a URL'],
+  ] as const) {
+    it(`is asked wrongly by: ${words.join(' ')}`, async () => {
+      const dir = scratch();
+      const node = await startNode(dir);
+      await node.stop();
+      const end = await migrate(...words, '--data', dir);
+      expect(end).to.include({ code: 2, stdout: '' });
+      expect(end.stderr).to.include(says);
+    });
+  }
+
+  it('moves from one data directory into another, and names what is not there', async () => {
+    const [dir, other] = [scratch(), join(scratch(), 'other')];
+    expect(await refusal(migrate('--from', dir, '--to', other))).to.equal(`svc-node: there is no journal in ${dir}\n`);
+    expect(existsSync(other)).to.equal(false);
+    await longJournal(dir, 20);
+    const end = await migrate('--from', dir, '--to', other);
+    expect(end.code, end.stderr).to.equal(0);
+    expect(end.stdout)
+      .to.match(/^\S+ was moved to \S+\n +entries +22\n/)
+      .and.include('OK: both pass the audit');
+    expect(end.stderr).to.include('Keys are not in it');
+    expect((await auditOf(other)).head).to.equal((await auditOf(dir)).head);
+  });
+
+  it('refuses a data directory in which a node runs, on either side', async () => {
+    const node = await startNode();
+    const other = scratch();
+    expect(await refusal(migrate('--from', node.dataDir, '--to', other))).to.include(`in use by process ${node.pid}`);
+    await longJournal(other, 10);
+    expect(await refusal(migrate('--from', other, '--to', node.dataDir))).to.include(`in use by process ${node.pid}`);
+    await node.stop();
+    expect(await refusal(migrate('--from', other, '--to', node.dataDir))).to.include(
+      'is not empty: it holds 1 entries',
+    );
+    expect((await migrate('--from', other, '--to', other)).stderr).to.include('name the same place');
+  });
+
+  it('refuses a source that was tampered with, which goes on as before, and leaves a target that nobody starts on', async () => {
+    const node = await startNode();
+    await faucet(node, node.did);
+    await node.stop();
+    const dir = node.dataDir;
+    const change = (what: string) => {
+      const database = new Database(join(dir, 'journal.db'));
+      expect(database.prepare(what).run().changes).to.equal(1);
+      database.close();
+    };
+    change(`UPDATE journal SET core = replace(core, ',100]', ',101]') WHERE seq = 2`);
+    const other = scratch();
+    const says = await refusal(migrate('--from', dir, '--to', other));
+    expect(says).to.match(/does not pass the audit: entry 2 is bad \(event [0-9a-f]{64}\): entryHash is not the hash/);
+    const unfinished = await svcNode(['start', '--data', other, '--port', '0']);
+    expect(unfinished.code).to.equal(1);
+    expect(unfinished.stderr).to.include('This database is the unfinished target of a move from');
+    change(`UPDATE journal SET core = replace(core, ',101]', ',100]') WHERE seq = 2`);
+    await (await startNode(dir)).stop();
+    expect(await ok(migrate('--from', dir, '--to', other, '--json'))).to.include({ now: true, entries: 2 });
+    const left = await svcNode(['start', '--data', dir, '--port', '0']);
+    expect(left.stderr).to.include(`The journal of this database was moved to ${other}`);
+    expect((await svcNode(['api-key', 'create', '--data', dir, '--scope', 'read'])).stderr).to.include('was moved to');
+    expect(await ok(migrate('--from', dir, '--give-up', '--json'))).to.deep.equal({ from: dir, givenUp: true });
+    await (await startNode(dir)).stop();
+  });
+});
+
+describeMongo('svc-node migrate, between a data directory and MongoDB', () => {
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await TestDatabase.fresh();
+  });
+  afterEach(() => database.dispose());
+  after(tidy);
+
+  it('takes a node there and back, with its money, its API keys and the replies that it may give again', async function () {
+    this.timeout(120_000);
+    const dir = scratch();
+    const onMongo = { env: { SVC_STORE: database.url } };
+    const move = (from: string, to: string) =>
+      svcNode(['migrate', '--from', from, '--to', to, '--data', dir, '--json'], onMongo);
+    const known = { env: { SVC_PASSPHRASE: passphrase } };
+    const { did } = await ok(svcNode(['identity', 'create', '--data', dir, '--json'], known));
+    const transfer = { did, passphrase, nonce: 1, to: '', amount: 30 };
+    const pay = async (url: string) => {
+      const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'once' };
+      const reply = await fetch(`${url}/api/v1/transfers`, { method: 'POST', headers, body: JSON.stringify(transfer) });
+      expect(reply.status, await reply.clone().text()).to.equal(200);
+      return reply.headers.get('Idempotent-Replayed');
+    };
+    const embedded = await startNode(dir);
+    transfer.to = embedded.did;
+    await faucet(embedded, String(did));
+    expect(await pay(embedded.url)).to.equal(null);
+    const { key } = await ok(svcNode(['api-key', 'create', '--scope', 'admin', '--data', dir, '--json']));
+    await embedded.stop();
+
+    const there = await ok(move('embedded', 'SVC_STORE'));
+    expect(there).to.include({ now: true, entries: 3, supply: 100, from: dir });
+    expect(await auditOf(database.url)).to.deep.equal(await auditOf(dir));
+    const closed = await svcNode(['start', '--data', dir, '--port', '0']);
+    expect(closed.stderr).to.include('The journal of this database was moved to mongodb://127.0.0.1');
+    expect(await ok(move('embedded', 'SVC_STORE'))).to.include({ now: false, head: there.head });
+
+    const shared = await startNode(dir, [], onMongo);
+    expect(shared.did).to.equal(embedded.did);
+    expect((await get(`${shared.url}/api/v1/wallets/${did}`)).body.balance).to.equal(70);
+    expect(await pay(shared.url)).to.equal('true');
+    expect((await get(`${shared.url}/api/v1/admin/api-keys`, String(key))).body.total).to.equal(1);
+    expect(await refusal(move('SVC_STORE', 'embedded'))).to.include('another process works on mongodb://');
+    expect(await refusal(svcNode(['backup', join(dir, 'b'), '--data', dir], onMongo))).to.include('mongodump');
+    expect(await refusal(svcNode(['backup', join(dir, 'b'), '--data', dir]))).to.include('MongoDB');
+    await faucet(shared, shared.did);
+    await shared.stop();
+
+    expect(await ok(move('SVC_STORE', 'embedded'))).to.include({ now: true, entries: 4, supply: 200, to: dir });
+    expect(await auditOf(dir)).to.deep.equal(await auditOf(database.url));
+    const left = await svcNode(['start', '--data', dir, '--port', '0'], onMongo);
+    expect(left.stderr).to.include(`The journal of this database was moved to ${dir}`);
+    const back = await startNode(dir);
+    expect((await get(`${back.url}/api/v1/wallets/${back.did}`)).body.balance).to.equal(130);
+    expect(await pay(back.url)).to.equal('true');
+    await back.stop();
+  });
+
+  /** Kills the command as soon as the target has come further than before. */
+  async function killOnTheWay(words: readonly string[], length: () => number | Promise<number>): Promise<number> {
+    const before = await length();
+    const child = spawnCommand(words, { env: { SVC_STORE: database.url } });
+    const end = ended(child);
+    let now = before;
+    while (child.exitCode === null && now <= before) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      now = await length();
+    }
+    child.kill('SIGKILL');
+    const { signal, stderr } = await end;
+    expect(signal, stderr).to.equal('SIGKILL');
+    return now;
+  }
+
+  it('is killed again and again on the way, and goes on until both sides are equal', async function () {
+    this.timeout(240_000);
+    const entries = 2_600;
+    const dir = scratch();
+    await longJournal(dir, entries - 2);
+    const command = (from: string, to: string) => ['migrate', '--from', from, '--to', to, '--data', dir, '--json'];
+    const run = (from: string, to: string) => svcNode(command(from, to), { env: { SVC_STORE: database.url } });
+    const count = (part: string) => () =>
+      database.raw((client, name) => client.db(name).collection(part).countDocuments({}));
+    const [inserted, numbered] = [count('entries'), count('order')];
+    for (const length of long ? [inserted, numbered, inserted, numbered] : [inserted, numbered]) {
+      expect(await killOnTheWay(command('embedded', 'SVC_STORE'), length)).to.be.below(entries);
+    }
+    const half = await svcNode(['start', '--data', scratch(), '--port', '0'], { env: { SVC_STORE: database.url } });
+    expect(half.stderr).to.include('unfinished target of a move');
+    expect((await svcNode(['start', '--data', dir, '--port', '0'])).stderr).to.include('is being moved to mongodb://');
+    expect(await ok(run('embedded', 'SVC_STORE'))).to.include({ now: true, entries });
+    expect(await auditOf(database.url)).to.deep.equal(await auditOf(dir));
+
+    const other = join(scratch(), 'other');
+    const lengthOfFile = () => {
+      if (!existsSync(join(other, 'journal.db'))) return 0;
+      const file = new Database(join(other, 'journal.db'), { timeout: 1_000 });
+      try {
+        return Number((file.prepare('SELECT count(*) FROM journal').raw().get([]) as [number])[0]);
+      } catch {
+        return 0; // its tables are being made
+      } finally {
+        file.close();
+      }
+    };
+    for (let n = 0; n < (long ? 3 : 1); n++) {
+      expect(await killOnTheWay(command('SVC_STORE', other), lengthOfFile)).to.be.below(entries);
+    }
+    expect(await ok(run('SVC_STORE', other))).to.include({ now: true, entries });
+    expect(await auditOf(other)).to.deep.equal(await auditOf(dir));
+  });
+
+  it('refuses entries and rows on MongoDB that were tampered with', async function () {
+    this.timeout(120_000);
+    const dir = scratch();
+    await longJournal(dir, 30);
+    const url = database.url;
+    await ok(migrate('--from', dir, '--to', url, '--json'));
+    const change = (part: string, which: object, what: object) =>
+      database.raw(async (client, name) => {
+        const { modifiedCount } = await client.db(name).collection(part).updateOne(which, what);
+        expect(modifiedCount).to.equal(1);
+      });
+    const [first] = await database.raw((client, name) =>
+      client
+        .db(name)
+        .collection('order')
+        .find({ _id: 7 as never })
+        .toArray(),
+    );
+    const entry = { _id: first!.entry };
+    const { core } = (await database.raw((client, name) => client.db(name).collection('entries').findOne(entry)))!;
+    await change('entries', entry, { $set: { core: core.replace('"time":1', '"time":2') } });
+    const bad = /does not pass the audit: entry 7 is bad \(event [0-9a-f]{64}\): entryHash is not the hash/;
+    expect(await refusal(migrate('--from', url, '--to', scratch()))).to.match(bad);
+    await change('entries', entry, { $set: { core } });
+    await change('accounts', { _id: '@house' as never }, { $inc: { fees: 1 } });
+    expect(await refusal(migrate('--from', url, '--to', scratch()))).to.include('the ledger rows sum to');
+    await change('accounts', { _id: '@house' as never }, { $inc: { fees: -1 } });
+    expect(await ok(migrate('--from', url, '--to', scratch(), '--json'))).to.include({ now: true, entries: 32 });
+  });
+
+  it('tells no password of a URL, wherever the server is not', async () => {
+    const dir = scratch();
+    await longJournal(dir, 5);
+    const url = 'mongodb://ops:s3cret-w0rd@127.0.0.1:1/x?serverSelectionTimeoutMS=300';
+    const says = await refusal(migrate('--from', dir, '--to', url));
+    expect(says).to.include('mongodb://127.0.0.1:1/x').and.not.include('s3cret').and.not.include('ops:');
+  });
+});
