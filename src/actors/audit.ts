@@ -92,7 +92,10 @@ async function verdictOn(
     const isStill = replay.head.seq === before && (await store.head()).seq === before;
     if (isStill) return { flaw: ofNoEntry(what)! };
   }
-  return { note: 'entries came in all the time: the sums over the store were not compared' };
+  const { seq } = await store.head();
+  return seq < replay.head.seq
+    ? { note: `what follows from entry ${seq + 1} and later is not all written yet: start a node, and audit again` }
+    : { note: 'entries came in all the time: the sums over the store were not compared' };
 }
 
 class JournalAudit {

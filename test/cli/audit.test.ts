@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import type { AuditReport } from '../../src/actors/audit.js';
+import { TestDatabase } from '../mongo/support/database.js';
+import { describeMongo } from '../mongo/support/server.js';
 import { json, scratch, svcNode, tidy } from './support/command.js';
 import { faucet, post, startNode, type TestNode } from './support/node.js';
 
@@ -126,5 +128,36 @@ describe('svc-node audit', () => {
       stdout: '',
       stderr: `svc-node: there is no journal in ${empty}\n`,
     });
+  });
+});
+
+describeMongo('svc-node audit on MongoDB', () => {
+  after(tidy);
+
+  it('audits beside a node that goes on writing', async function () {
+    this.timeout(60_000);
+    const database = await TestDatabase.fresh();
+    const env = { SVC_STORE: database.url };
+    const node = await startNode(scratch(), [], { env });
+    let writing = true;
+    const writer = (async () => {
+      while (writing) await faucet(node, node.did);
+    })();
+    const reports: AuditReport[] = [];
+    for (let i = 0; i < 3; i++) {
+      const end = await svcNode(['audit', '--data', node.dataDir, '--json'], { env });
+      expect(end.code, end.stderr).to.equal(0);
+      reports.push(json<AuditReport>(end));
+    }
+    writing = false;
+    await writer;
+    expect(reports.at(-1)!.entries).to.be.above(reports[0]!.entries);
+    const end = await svcNode(['audit', '--data', node.dataDir], { env });
+    expect(end).to.include({ code: 0, stderr: '' });
+    expect(end.stdout)
+      .to.match(/^Journal of devnet in mongodb:\/\/127\.0\.0\.1:/)
+      .and.include('OK: ');
+    await node.stop();
+    await database.dispose();
   });
 });

@@ -158,6 +158,8 @@ async function verdictOn(side: Side, phase: Phase, options: MoveOptions, compani
   const progress = (done: number, total: number) => options.progress?.(phase, done, total);
   const watch = { progress, ...(companion ? { companion } : {}) };
   const report = await side.read((reader) => audit(reader, catalogue, network, watch));
+  // Nobody works on either side of a move that is not done.
+  if (!report.flaw && companion && report.note) throw new StoreRefused(`${side.place}: ${report.note}`);
   if (!report.flaw) return report;
   const { seq, eventHash, what } = report.flaw;
   const where = seq === 0 ? '' : `entry ${seq} is bad (event ${eventHash ?? 'unreadable'}): `;

@@ -112,8 +112,8 @@ function flawOfPlace({ core }: NumberedEntry, order: OrderDocument, document: En
 function flawOfColumns(found: ResourceDocument, alarm: ResourceDocument['alarm']): string | undefined {
   const { kind, id, version, state, lastHash, createdAt } = snapshotOf(found);
   const name = `${kind}/${id}`;
-  if (!same([found.alarm?.at, found.alarm?.action], [alarm?.at, alarm?.action]))
-    return `the alarm of ${name} is not what its state asks for`;
+  const rings = found.alarm && [found.alarm.at, found.alarm.action];
+  if (!same(rings, alarm && [alarm.at, alarm.action])) return `the alarm of ${name} is not what its state asks for`;
   const columns = [found._id, found.kind, found.id, found.version, found.state, found.lastHash, found.createdAt];
   return same(columns, [name, kind, id, version, state, lastHash, createdAt])
     ? undefined
