@@ -5,14 +5,14 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** Writes `text` under mode 0600; after a crash the name shows the old content or the whole new one. */
-export async function writeFileDurably(file: string, text: string): Promise<void> {
+/** Writes `content` under mode 0600; after a crash the name shows the old content or the whole new one. */
+export async function writeFileDurably(file: string, content: string | Uint8Array): Promise<void> {
   const folder = dirname(file);
   const temporary = join(folder, `.${basename(file)}.${randomBytes(8).toString('hex')}.tmp`);
   try {
     const handle = await open(temporary, 'wx', 0o600);
     try {
-      await handle.writeFile(text);
+      await handle.writeFile(content);
       await handle.sync();
     } finally {
       await handle.close();

@@ -39,7 +39,7 @@ const layers: readonly Layer[] = [
   { name: 'keys', holds: ['keys/'], from: [...codecs, kernel, 'world.ts', 'durable-file.ts', 'counts.ts'] },
   { name: 'port of the store', holds: port, from: [kernel], packages: [] },
   ...adapters.map((folder) => ({ name: folder, holds: [folder], from: [...port, kernel, 'world.ts'] })),
-  { name: 'chain', holds: ['chain/'], from: [...port, kernel, ...codecs] },
+  { name: 'chain', holds: ['chain/'], from: [...port, kernel, ...codecs, 'world.ts', 'durable-file.ts'] },
   {
     name: 'actors',
     holds: ['actors/'],

@@ -1,0 +1,82 @@
+/** What a chain's node answered, read with distrust: whatever is not of the expected form counts as no answer. */
+import { ChainAway, type EvmBlock, type EvmLog, type EvmReceipt, type Hex } from './evm.js';
+
+const hexText = /^0x[0-9a-fA-F]*$/;
+const hashText = /^0x[0-9a-fA-F]{64}$/;
+const addressText = /^0x[0-9a-fA-F]{40}$/;
+
+type Fields = { readonly [name: string]: unknown };
+
+const nonsense = (what: string): ChainAway => new ChainAway(`the RPC answered with something that is no ${what}`);
+
+function matching(value: unknown, pattern: RegExp, what: string): Hex {
+  if (typeof value !== 'string' || !pattern.test(value)) throw nonsense(what);
+  return value.toLowerCase() as Hex;
+}
+
+export const hexOf = (value: unknown): Hex => matching(value, hexText, 'hex text');
+export const hashOf = (value: unknown): Hex => matching(value, hashText, 'hash');
+
+export function bigintOf(value: unknown): bigint {
+  const text = matching(value, hexText, 'quantity');
+  return text === '0x' ? 0n : BigInt(text);
+}
+
+export function numberOf(value: unknown): number {
+  const number = Number(bigintOf(value));
+  if (!Number.isSafeInteger(number)) throw nonsense('number');
+  return number;
+}
+
+const fieldsOf = (value: unknown, what: string): Fields => {
+  if (typeof value !== 'object' || value === null) throw nonsense(what);
+  return value as Fields;
+};
+
+export function blockOf(value: unknown): EvmBlock | undefined {
+  if (value === null) return undefined;
+  const { number, hash, timestamp, baseFeePerGas } = fieldsOf(value, 'block');
+  return {
+    number: numberOf(number),
+    hash: hashOf(hash),
+    timestamp: numberOf(timestamp),
+    baseFeePerGas: baseFeePerGas === undefined || baseFeePerGas === null ? 0n : bigintOf(baseFeePerGas),
+  };
+}
+
+export function logsOf(value: unknown): EvmLog[] {
+  if (!Array.isArray(value)) throw nonsense('list of logs');
+  return value.map((each) => {
+    const log = fieldsOf(each, 'log');
+    if (!Array.isArray(log.topics)) throw nonsense('list of topics');
+    return {
+      address: matching(log.address, addressText, 'address'),
+      topics: log.topics.map(hashOf),
+      data: hexOf(log.data),
+      blockNumber: numberOf(log.blockNumber),
+      blockHash: hashOf(log.blockHash),
+      transactionHash: hashOf(log.transactionHash),
+      logIndex: numberOf(log.logIndex),
+    };
+  });
+}
+
+/** A transaction that still waits has no receipt, or one without a block. */
+export function receiptOf(value: unknown): EvmReceipt | undefined {
+  if (value === null) return undefined;
+  const receipt = fieldsOf(value, 'receipt');
+  if (receipt.blockNumber === null || receipt.blockHash === null) return undefined;
+  const { contractAddress } = receipt;
+  return {
+    transactionHash: hashOf(receipt.transactionHash),
+    blockNumber: numberOf(receipt.blockNumber),
+    blockHash: hashOf(receipt.blockHash),
+    succeeded: numberOf(receipt.status) === 1,
+    gasUsed: numberOf(receipt.gasUsed),
+    contractAddress:
+      contractAddress === null || contractAddress === undefined
+        ? null
+        : matching(contractAddress, addressText, 'address'),
+    logs: logsOf(receipt.logs),
+  };
+}

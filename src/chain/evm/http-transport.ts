@@ -1,0 +1,149 @@
+/**
+ * JSON-RPC over HTTP with kept connections. node:http and not fetch: a call costs a third of the CPU, and the time-out
+ * covers everything from the connection to the last byte.
+ */
+import http from 'node:http';
+import https from 'node:https';
+import type { World } from '../../world.js';
+import { ChainAway } from './evm.js';
+import type { RpcAnswer, RpcCall, Transport } from './transport.js';
+
+export interface HttpTransportOptions {
+  /** Asked for with each call, as a chain that was restarted has moved; undefined while there is none. */
+  readonly url: () => string | undefined;
+  readonly world: World;
+  readonly timeoutMs: number;
+  /** The longest answer that is read, bytes. */
+  readonly answerBytes: number;
+}
+
+/** More in one request is refused by some providers. */
+const batchSize = 50;
+const sockets = 8;
+
+interface Posting {
+  readonly url: URL;
+  readonly body: string;
+  readonly timeoutMs: number;
+}
+
+export class HttpTransport implements Transport {
+  readonly #agents = {
+    'http:': new http.Agent({ keepAlive: true, maxSockets: sockets }),
+    'https:': new https.Agent({ keepAlive: true, maxSockets: sockets }),
+  };
+  #lastId = 0;
+  /** A provider that refused a batch is asked one by one from then on. */
+  #batches = true;
+
+  constructor(private readonly options: HttpTransportOptions) {}
+
+  async request(calls: readonly RpcCall[], timeoutMs = this.options.timeoutMs): Promise<readonly RpcAnswer[]> {
+    if (calls.length > 1 && !this.#batches) return Promise.all(calls.map((call) => this.#single(call, timeoutMs)));
+    if (calls.length === 1) return [await this.#single(calls[0]!, timeoutMs)];
+    const answers: RpcAnswer[] = [];
+    for (let from = 0; from < calls.length; from += batchSize) {
+      const part = await this.#batch(calls.slice(from, from + batchSize), timeoutMs);
+      if (!part) return this.request(calls, timeoutMs);
+      answers.push(...part);
+    }
+    return answers;
+  }
+
+  close(): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  async #single(call: RpcCall, timeoutMs: number): Promise<RpcAnswer> {
+    const id = ++this.#lastId;
+    const answer = await this.#ask({ jsonrpc: '2.0', id, ...call }, timeoutMs);
+    return answerIn(answer, id);
+  }
+
+  /** @returns undefined where the provider takes no batches. */
+  async #batch(calls: readonly RpcCall[], timeoutMs: number): Promise<readonly RpcAnswer[] | undefined> {
+    const questions = calls.map((call) => ({ jsonrpc: '2.0', id: ++this.#lastId, ...call }));
+    const answers = await this.#ask(questions, timeoutMs);
+    if (!Array.isArray(answers)) {
+      answerIn(answers, undefined);
+      this.#batches = false;
+      return undefined;
+    }
+    const byId = new Map(answers.map((each) => [(each as { id?: unknown } | null)?.id, each as unknown]));
+    return questions.map(({ id }) => answerIn(byId.get(id), id));
+  }
+
+  async #ask(question: unknown, timeoutMs: number): Promise<unknown> {
+    const url = this.options.url();
+    if (url === undefined) throw new ChainAway('the chain is not running');
+    const text = await this.#post({ url: new URL(url), body: JSON.stringify(question), timeoutMs });
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new ChainAway('the RPC answered with something that is not JSON');
+    }
+  }
+
+  /** The body of the answer; some providers put a JSON-RPC error under another status than 200. */
+  #post({ url, body, timeoutMs }: Posting): Promise<string> {
+    const { world, answerBytes } = this.options;
+    const secure = url.protocol === 'https:';
+    return new Promise((resolve, reject) => {
+      const request = (secure ? https : http).request(url, {
+        method: 'POST',
+        agent: this.#agents[secure ? 'https:' : 'http:'],
+        headers: { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) },
+      });
+      const timer = world.after(timeoutMs, () =>
+        request.destroy(new ChainAway(`the RPC did not answer in ${timeoutMs} ms`)),
+      );
+      const fail = (error: Error) => {
+        timer.cancel();
+        reject(error instanceof ChainAway ? error : new ChainAway(reasonOf(error), { cause: error }));
+      };
+      request.on('error', fail);
+      request.on('response', (response) => {
+        const chunks: Buffer[] = [];
+        let length = 0;
+        response.on('data', (chunk: Buffer) => {
+          length += chunk.length;
+          if (length > answerBytes) request.destroy(new ChainAway('the RPC answered with too much'));
+          else chunks.push(chunk);
+        });
+        response.on('error', fail);
+        response.on('close', () => fail(new ChainAway('the RPC hung up in the middle of its answer')));
+        response.on('end', () => {
+          timer.cancel();
+          const text = Buffer.concat(chunks).toString('utf8');
+          const status = response.statusCode ?? 0;
+          if (status === 200 || text.startsWith('{"')) resolve(text);
+          else reject(new ChainAway(`the RPC answered with HTTP ${status}`));
+        });
+      });
+      request.end(body);
+    });
+  }
+}
+
+/** Names the failure without the address, which may carry a key. */
+function reasonOf(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return `the RPC cannot be reached (${code ?? error.name})`;
+}
+
+function answerIn(value: unknown, id: number | undefined): RpcAnswer {
+  const answer = value as {
+    id?: unknown;
+    result?: unknown;
+    error?: { code?: unknown; message?: unknown; data?: unknown };
+  };
+  if (typeof answer !== 'object' || answer === null) throw new ChainAway('the RPC left a question unanswered');
+  const { error } = answer;
+  if (error !== undefined && error !== null) {
+    const { code, message, data } = error;
+    return { error: { code: Number(code), message: String(message), ...(data === undefined ? {} : { data }) } };
+  }
+  if (answer.id !== id) throw new ChainAway('the RPC answered another question');
+  if (!('result' in answer)) throw new ChainAway('the RPC answered with neither a result nor an error');
+  return { result: answer.result };
+}

@@ -1,0 +1,235 @@
+/**
+ * The port over JSON-RPC. Reads are tried again a few times; a transaction is handed over once, as its sender alone
+ * knows what to do when no answer comes.
+ */
+import { keccak256 } from 'ethers/crypto';
+import { pause, type Timer, type World } from '../../world.js';
+import { bigintOf, blockOf, hashOf, hexOf, logsOf, numberOf, receiptOf } from './answer.js';
+import {
+  ChainAway,
+  ChainRefused,
+  type Evm,
+  type EvmBlock,
+  type EvmCall,
+  type EvmHealth,
+  type EvmKind,
+  type EvmLog,
+  type EvmReceipt,
+  type Fees,
+  type Hex,
+  type LogQuery,
+  type RefusalReason,
+  type Sent,
+} from './evm.js';
+import type { RpcAnswer, RpcCall, RpcError, Transport } from './transport.js';
+
+export interface JsonRpcEvmOptions {
+  readonly kind: EvmKind;
+  readonly chainId: number;
+  readonly transport: Transport;
+  readonly world: World;
+  /** How often the newest block is asked for while nobody asks anything else; undefined: never. */
+  readonly pulseMs?: number;
+}
+
+const readAttempts = 3;
+const firstPauseMs = 100;
+/** No further attempt after so long. */
+const patienceMs = 5_000;
+
+const call = (method: string, ...params: unknown[]): RpcCall => ({ method, params });
+const quantity = (value: number | bigint): string => `0x${value.toString(16)}`;
+const blockTag = (which: number | 'latest'): string => (which === 'latest' ? which : quantity(which));
+
+export class JsonRpcEvm implements Evm {
+  readonly kind: EvmKind;
+  readonly chainId: number;
+  readonly fund?: (address: Hex, wei: bigint) => Promise<void>;
+  readonly mine?: () => Promise<void>;
+  readonly #transport: Transport;
+  readonly #world: World;
+  #health: EvmHealth = { connected: false, blockNumber: null, reason: 'the chain has not answered yet' };
+  #timer: Timer | undefined;
+  #closed = false;
+
+  constructor(options: JsonRpcEvmOptions) {
+    this.kind = options.kind;
+    this.chainId = options.chainId;
+    this.#transport = options.transport;
+    this.#world = options.world;
+    if (this.#isOurs) {
+      this.fund = (address, wei) => this.#command('anvil_setBalance', address, quantity(wei));
+      this.mine = () => this.#command('evm_mine');
+    }
+    if (options.pulseMs !== undefined) this.#beat(options.pulseMs);
+  }
+
+  health(): EvmHealth {
+    return this.#health;
+  }
+
+  /** What the chain says its id is. */
+  async askChainId(): Promise<number> {
+    return numberOf(await this.#read(call('eth_chainId')));
+  }
+
+  async blockNumber(): Promise<number> {
+    return this.#sawBlock(numberOf(await this.#read(call('eth_blockNumber'))));
+  }
+
+  async block(which: number | 'latest'): Promise<EvmBlock | undefined> {
+    const block = blockOf(await this.#read(call('eth_getBlockByNumber', blockTag(which), false)));
+    if (which === 'latest' && block) this.#sawBlock(block.number);
+    return block;
+  }
+
+  async code(address: Hex): Promise<Hex> {
+    return hexOf(await this.#read(call('eth_getCode', address, 'latest')));
+  }
+
+  async balance(address: Hex): Promise<bigint> {
+    return bigintOf(await this.#read(call('eth_getBalance', address, 'latest')));
+  }
+
+  async transactionCount(address: Hex, at: 'latest' | 'pending'): Promise<number> {
+    return numberOf(await this.#read(call('eth_getTransactionCount', address, at)));
+  }
+
+  async call(what: EvmCall): Promise<Hex> {
+    return hexOf(await this.#read(call('eth_call', what, 'latest')));
+  }
+
+  async estimateGas(transaction: { readonly from: Hex; readonly to?: Hex; readonly data: Hex }): Promise<number> {
+    return numberOf(await this.#read(call('eth_estimateGas', transaction)));
+  }
+
+  async send(raw: Hex): Promise<Sent> {
+    const hash = keccak256(raw) as Hex;
+    // A chain of our own mines at once and tells the receipt in the same answer.
+    const method = this.#isOurs ? 'eth_sendRawTransactionSync' : 'eth_sendRawTransaction';
+    const [answer] = await this.#ask([call(method, raw)]);
+    if ('error' in answer!) {
+      if (isKnown.test(answer.error.message)) return { hash };
+      throw refusalOf(answer.error);
+    }
+    if (!this.#isOurs) {
+      if (hashOf(answer!.result) !== hash) throw new ChainAway('the RPC names another transaction than it was given');
+      return { hash };
+    }
+    const receipt = receiptOf(answer!.result);
+    if (receipt) this.#sawBlock(receipt.blockNumber);
+    return receipt?.transactionHash === hash ? { hash, receipt } : { hash };
+  }
+
+  async receipt(transactionHash: Hex): Promise<EvmReceipt | undefined> {
+    const [receipt] = await this.receipts([transactionHash]);
+    return receipt;
+  }
+
+  async receipts(transactionHashes: readonly Hex[]): Promise<readonly (EvmReceipt | undefined)[]> {
+    if (transactionHashes.length === 0) return [];
+    const answers = await this.#readAll(transactionHashes.map((hash) => call('eth_getTransactionReceipt', hash)));
+    return answers.map((answer, index) => {
+      const receipt = receiptOf(answer);
+      return receipt?.transactionHash === transactionHashes[index] ? receipt : undefined;
+    });
+  }
+
+  async logs({ address, topics, fromBlock, toBlock }: LogQuery): Promise<readonly EvmLog[]> {
+    const filter = { address, topics: [topics], fromBlock: quantity(fromBlock), toBlock: quantity(toBlock) };
+    return logsOf(await this.#read(call('eth_getLogs', filter)));
+  }
+
+  async fees(): Promise<Fees> {
+    const [block, price] = await this.#readAll([call('eth_getBlockByNumber', 'latest', false), call('eth_gasPrice')]);
+    const base = blockOf(block)?.baseFeePerGas ?? 0n;
+    const gasPrice = bigintOf(price);
+    const tip = gasPrice > base ? gasPrice - base : 1n;
+    // Twice the base fee outlasts six full blocks of the steepest rise.
+    return { maxFeePerGas: 2n * base + tip, maxPriorityFeePerGas: tip };
+  }
+
+  /** Asks no more. The transport is its maker's to close. */
+  close(): void {
+    this.#closed = true;
+    this.#timer?.cancel();
+  }
+
+  get #isOurs(): boolean {
+    return this.kind !== 'rpc';
+  }
+
+  async #command(method: string, ...params: unknown[]): Promise<void> {
+    const [answer] = await this.#ask([call(method, ...params)]);
+    resultOf(answer!);
+  }
+
+  async #read(one: RpcCall): Promise<unknown> {
+    return (await this.#readAll([one]))[0];
+  }
+
+  async #readAll(calls: readonly RpcCall[]): Promise<readonly unknown[]> {
+    const from = this.#world.monotonic();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return (await this.#ask(calls)).map(resultOf);
+      } catch (error) {
+        const isLast = attempt === readAttempts || this.#world.monotonic() - from > patienceMs || this.#closed;
+        if (!(error instanceof ChainAway) || isLast) throw error;
+      }
+      await pause(this.#world, firstPauseMs * 2 ** (attempt - 1));
+    }
+  }
+
+  async #ask(calls: readonly RpcCall[]): Promise<readonly RpcAnswer[]> {
+    try {
+      const answers = await this.#transport.request(calls);
+      this.#health = { connected: true, blockNumber: this.#health.blockNumber };
+      return answers;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#health = { connected: false, blockNumber: this.#health.blockNumber, reason };
+      throw error;
+    }
+  }
+
+  #sawBlock(number: number): number {
+    this.#health = { connected: true, blockNumber: number };
+    return number;
+  }
+
+  #beat(everyMs: number): void {
+    if (this.#closed) return;
+    const next = () => {
+      if (!this.#closed) this.#timer = this.#world.after(everyMs, () => this.#beat(everyMs));
+    };
+    // What went wrong stands in the health.
+    this.blockNumber().then(next, next);
+  }
+}
+
+const isKnown = /already (known|imported)|alreadyknown|known transaction/i;
+
+const reasons: readonly (readonly [RegExp, RefusalReason])[] = [
+  [/nonce (is )?too low|nonce has already been used|old nonce/i, 'nonce too low'],
+  [/underpriced|fee too low|max fee per gas less than/i, 'underpriced'],
+  [/insufficient funds/i, 'no funds'],
+  [/revert/i, 'reverted'],
+];
+
+/** Asked too much or too often: the same question may be answered a little later. */
+const isOverloaded = ({ code, message }: RpcError): boolean =>
+  code === -32_005 || code === 429 || /rate limit|too many requests|timed? ?out/i.test(message);
+
+function refusalOf(error: RpcError): ChainRefused | ChainAway {
+  const message = error.message.slice(0, 500);
+  if (isOverloaded(error)) return new ChainAway(message);
+  const data = typeof error.data === 'string' && /^0x[0-9a-fA-F]*$/.test(error.data) ? (error.data as Hex) : undefined;
+  const reason = error.code === 3 ? 'reverted' : (reasons.find(([words]) => words.test(message))?.[1] ?? 'other');
+  return new ChainRefused(message, reason, data);
+}
+
+function resultOf(answer: RpcAnswer): unknown {
+  if ('error' in answer) throw refusalOf(answer.error);
+  return answer.result;
+}

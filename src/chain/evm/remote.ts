@@ -1,0 +1,64 @@
+/** The chain behind a configured RPC URL, looked at before anything is settled on it. */
+import type { World } from '../../world.js';
+import type { OpenChain } from '../open-chain.js';
+import { ChainAway, ChainRefused, type Hex } from './evm.js';
+import { HttpTransport } from './http-transport.js';
+import { JsonRpcEvm } from './json-rpc-evm.js';
+
+export interface RemoteOptions {
+  readonly url: string;
+  /** What the chain must say its id is; undefined: whatever it says. */
+  readonly chainId: number | undefined;
+  /** Addresses that must have code, by what they are called. */
+  readonly contracts: { readonly [name: string]: string };
+  readonly world: World;
+}
+
+/** The chain is not the one that was configured, or can't be asked: the message tells a person what to do. */
+export class RemoteRefused extends Error {
+  override name = 'RemoteRefused';
+}
+
+const callMs = 10_000;
+const answerBytes = 32 * 1024 * 1024;
+const pulseMs = 4_000;
+
+/** Rejects with RemoteRefused. */
+export async function openRemote({ url, chainId, contracts, world }: RemoteOptions): Promise<OpenChain> {
+  const transport = new HttpTransport({ url: () => url, world, timeoutMs: callMs, answerBytes });
+  const probe = new JsonRpcEvm({ kind: 'rpc', chainId: chainId ?? 0, transport, world });
+  try {
+    const found = await asked('its chain id', probe.askChainId());
+    if (chainId !== undefined && found !== chainId) {
+      throw new RemoteRefused(`SVC_RPC_URL leads to chain ${found}, and SVC_CHAIN_ID says ${chainId}.`);
+    }
+    for (const [name, address] of Object.entries(contracts)) {
+      if ((await asked(`the code of ${name}`, probe.code(address as Hex))) === '0x') {
+        throw new RemoteRefused(
+          `SVC_CONTRACTS: there is no contract at ${address} (${name}) on chain ${found}; \`svc-node chain deploy\` makes them.`,
+        );
+      }
+    }
+    const evm = new JsonRpcEvm({ kind: 'rpc', chainId: found, transport, world, pulseMs });
+    return {
+      evm,
+      rpcUrl: () => url,
+      async close() {
+        evm.close();
+        transport.close();
+      },
+    };
+  } catch (error) {
+    transport.close();
+    throw error;
+  }
+}
+
+async function asked<T>(what: string, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof ChainAway || error instanceof ChainRefused)) throw error;
+    throw new RemoteRefused(`SVC_RPC_URL was asked for ${what} and gave no answer: ${error.message}.`);
+  }
+}

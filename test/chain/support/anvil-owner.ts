@@ -1,0 +1,15 @@
+/** A process that runs a local chain and says so, for a test to kill: `node anvil-owner.js <folder>`. */
+import { Anvil } from '../../../src/chain/devnet/anvil.js';
+import { anvilBinary } from '../../../src/chain/devnet/anvil-binary.js';
+import { realWorld as world } from '../../../src/world.js';
+
+// The world's timers keep no process alive.
+setInterval(() => {}, 60_000);
+const anvil = await Anvil.open({
+  binary: anvilBinary()!,
+  folder: process.argv[2]!,
+  chainId: 77_001,
+  world,
+  log: () => {},
+});
+process.stdout.write(`${JSON.stringify({ pid: anvil.pid, url: anvil.url })}\n`);
