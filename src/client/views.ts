@@ -162,9 +162,26 @@ export interface ApiKey {
   readonly limits: { readonly reads?: number; readonly writes?: number } | null;
 }
 
+export interface ApiKeyPage {
+  readonly apiKeys: readonly ApiKey[];
+  readonly total: number;
+  readonly pagination: Pagination;
+}
+
 /** `key` is shown once: a reply that is given again has null there. */
 export interface CreatedApiKey extends ApiKey {
   readonly key: string | null;
+}
+
+/** A line of the operators' log. */
+export interface AdminAct {
+  readonly id: string;
+  readonly time: number;
+  /** Dotted: `api-key.create`, `account.freeze`. */
+  readonly act: string;
+  /** Id of the API key, or where the operator sat. */
+  readonly by: string;
+  readonly details: { readonly [name: string]: string | number | boolean | null };
 }
 
 export interface NodeStatus {

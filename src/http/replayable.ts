@@ -21,6 +21,7 @@ interface Kept {
   readonly at: number;
   /** What was made; null while it is being made. */
   readonly made: string | null;
+  readonly location?: string;
 }
 
 export interface Replaying {
@@ -35,12 +36,20 @@ export interface Replaying {
 
 export function replayable(route: Route, { desk, authorise, madeBy, again }: Replaying): Route {
   const { store, world } = desk.options.actors.options;
+  /** By key: who comes while this process is at it waits for what comes of it. */
+  const underWay = new Map<string, Promise<unknown>>();
 
-  async function once(call: Call, idempotency: Idempotency): Promise<Reply | Refusal> {
-    const { principal, key, fingerprint, status } = idempotency;
+  async function inTurn(call: Call, idempotency: Idempotency): Promise<Reply | Refusal> {
     const unauthorised = await authorise?.(call);
     if (unauthorised) return unauthorised;
-    const id = `${route.name} ${principal}#${key}`;
+    const id = `${route.name} ${idempotency.principal}#${idempotency.key}`;
+    for (let first = underWay.get(id); first; first = underWay.get(id)) await first.catch(() => {});
+    const turn = once(call, id, idempotency);
+    underWay.set(id, turn);
+    return turn.finally(() => underWay.delete(id));
+  }
+
+  async function once(call: Call, id: string, { fingerprint, status }: Idempotency): Promise<Reply | Refusal> {
     const record = await store.getLocal(table, id);
     const kept = record?.value as Kept | undefined;
     const age = world.now() - (kept?.at ?? 0);
@@ -50,10 +59,11 @@ export function replayable(route: Route, { desk, authorise, madeBy, again }: Rep
       if (kept.made === null)
         return refuse('CONFLICT', 'the first request with this Idempotency-Key is still under way', { retryAfter: 1 });
       const body = await again(kept.made);
-      return isRefusal(body) ? body : { status, body, headers: { 'Idempotent-Replayed': 'true' } };
+      const location = kept.location === undefined ? {} : { Location: kept.location };
+      return isRefusal(body) ? body : { status, body, headers: { ...location, 'Idempotent-Replayed': 'true' } };
     }
-    const keep = (made: string | null, revision: number): Promise<boolean> =>
-      store.putLocal(table, id, { fingerprint, at: world.now(), made }, revision);
+    const keep = (made: string | null, revision: number, location = {}): Promise<boolean> =>
+      store.putLocal(table, id, { fingerprint, at: world.now(), made, ...location }, revision);
     const revision = record?.revision ?? 0;
     if (!(await keep(null, revision))) {
       return refuse('CONFLICT', 'the first request with this Idempotency-Key is still under way', { retryAfter: 1 });
@@ -61,7 +71,7 @@ export function replayable(route: Route, { desk, authorise, madeBy, again }: Rep
     const reply = await route.handle(call);
     // Only accepted writes are recorded.
     if (isRefusal(reply)) await store.deleteLocal(table, id);
-    else await keep(madeBy(reply.body as JsonObject), revision + 1);
+    else await keep(madeBy(reply.body as JsonObject), revision + 1, locationOf(reply));
     return reply;
   }
 
@@ -71,10 +81,13 @@ export function replayable(route: Route, { desk, authorise, madeBy, again }: Rep
       const principal = call.caller.keyId ?? call.caller.origin;
       const idempotency = desk.idempotency(call, principal, route.success.status === 201 ? 201 : 200);
       if (isRefusal(idempotency)) return idempotency;
-      return idempotency ? once(call, idempotency) : route.handle(call);
+      return idempotency ? inTurn(call, idempotency) : route.handle(call);
     },
   };
 }
+
+const locationOf = ({ headers }: Reply): { readonly location?: string } =>
+  headers?.Location === undefined ? {} : { location: headers.Location };
 
 /** Forgets what is past its time. */
 export async function forgetOldReplies(store: Store, world: World): Promise<void> {

@@ -27,6 +27,8 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
   const get = (path: string) => () => client.get(path);
   const keyId = async (): Promise<string> =>
     expectStatus(await admin.post('/api/v1/admin/api-keys', { scope: 'read' }), 201).id;
+  const ownKeyId = async (): Promise<string> =>
+    expectStatus(await client.post(`/api/v1/identities/${ada.did}/api-keys`, { passphrase: ada.passphrase }), 201).id;
   const credential = {
     type: ['VerifiableCredential', 'CapabilityCredential'],
     issuer: ada.did,
@@ -51,6 +53,9 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     registerCapability: () => ada.write(`/api/v1/identities/${ada.did}/capabilities`, { credential }),
     listCapabilities: get(`/api/v1/identities/${ada.did}/capabilities`),
     createOwnApiKey: () => client.post(`/api/v1/identities/${ada.did}/api-keys`, { passphrase: ada.passphrase }),
+    listOwnApiKeys: () => admin.get(`/api/v1/identities/${ada.did}/api-keys`),
+    getOwnApiKey: async () => admin.get(`/api/v1/identities/${ada.did}/api-keys/${await ownKeyId()}`),
+    revokeOwnApiKey: async () => admin.post(`/api/v1/identities/${ada.did}/api-keys/${await ownKeyId()}/revoke`),
     getWallet: get(`/api/v1/wallets/${ada.did}`),
     transfer: () => ada.write('/api/v1/transfers', { to: ben.did, amount: 2, fee: 1 }),
     listTransactions: get(`/api/v1/wallets/${ada.did}/transactions`),
@@ -69,6 +74,7 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     },
     unlockIdentity: turn('identities', 'unlock', { passphrase: ben.passphrase }),
     lockIdentity: turn('identities', 'lock'),
+    listAdminLog: () => admin.get('/api/v1/admin/log'),
     createApiKey: () => admin.post('/api/v1/admin/api-keys', { scope: 'read', label: 'a test' }),
     listApiKeys: () => admin.get('/api/v1/admin/api-keys'),
     getApiKey: async () => admin.get(`/api/v1/admin/api-keys/${await keyId()}`),

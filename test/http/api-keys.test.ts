@@ -4,6 +4,7 @@ import { bounds } from '../../src/config.js';
 import { ApiKeys } from '../../src/http/api-keys.js';
 import { createLog } from '../../src/http/log.js';
 import { apiKeyRoutes } from '../../src/http/routes/api-keys.js';
+import { ownApiKeyRoutes, type Unlock } from '../../src/http/routes/own-api-keys.js';
 import { isRefusal, refuse } from '../../src/machines/kernel/refusal.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { FakeWorld, flush } from '../world/fake-world.js';
@@ -186,16 +187,11 @@ describe('http: API keys', () => {
       const world = new FakeWorld();
       keys = new ApiKeys({ store, world, log: createLog() });
       unlocks = [];
-      const routes = apiKeyRoutes(
-        keys,
-        async (did, passphrase, guesser) => {
-          unlocks.push([did, passphrase, guesser]);
-          return passphrase === 'right'
-            ? {}
-            : refuse('TRANSFER_NOT_ALLOWED', 'the passphrase does not unlock this DID');
-        },
-        world,
-      );
+      const unlock: Unlock = async (did, passphrase, guesser) => {
+        unlocks.push([did, passphrase, guesser]);
+        return passphrase === 'right' ? {} : refuse('TRANSFER_NOT_ALLOWED', 'the passphrase does not unlock this DID');
+      };
+      const routes = [...apiKeyRoutes(keys, world), ...ownApiKeyRoutes(keys, unlock, world)];
       at = await start([...sampleRoutes, ...routes], { keys });
       admin = (await made(keys, { scope: 'admin' })).key;
     });
@@ -275,6 +271,9 @@ describe('http: API keys', () => {
       expect(reply.status).to.equal(201);
       const record = await reply.json();
       expect(record).to.include({ scope: 'read', did: ada });
+      expect(reply.headers.get('location')).to.equal(
+        `/api/v1/identities/${encodeURIComponent(ada)}/api-keys/${record.id}`,
+      );
       expect(record.expiresAt - record.createdAt).to.equal(bounds.didKeyDefaultMs);
       expect(unlocks).to.deep.equal([[ada, 'right', '127.0.0.1']]);
       expect(await keys.lookup(record.key)).to.include({ did: ada, scope: 'read' });

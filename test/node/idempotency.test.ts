@@ -129,10 +129,12 @@ describe('Idempotency-Key', () => {
   it('works for writes without an entry too: identities and keys', async () => {
     const make = (passphrase: string, name: string) =>
       node().client.post('/api/v1/identities', { passphrase }, key(name));
-    const first = expectStatus(await make('correct horse battery', 'identity'), 201);
+    const made1 = await make('correct horse battery', 'identity');
+    const first = expectStatus(made1, 201);
     const again = await make('correct horse battery', 'identity');
     expect(expectStatus(again, 201)).to.deep.equal(first);
     expect(isReplay(again)).to.equal(true);
+    expect(again.headers.location).to.equal(made1.headers.location).and.be.a('string');
     const admin = await node().keyed({ scope: 'admin' });
     const create = (label: string) => admin.post('/api/v1/admin/api-keys', { label, scope: 'read' }, key('api-key'));
     const made = expectStatus(await create('a'), 201);
@@ -141,5 +143,13 @@ describe('Idempotency-Key', () => {
       key: null,
     });
     expectProblem(await create('b'), 'UNPROCESSABLE');
+  });
+
+  it('sent several times at once makes one identity, and all are told of it', async () => {
+    const make = () =>
+      node().client.post('/api/v1/identities', { passphrase: 'correct horse battery' }, key('at-once'));
+    const replies = await Promise.all(Array.from({ length: 6 }, make));
+    for (const reply of replies) expect(expectStatus(reply, 201)).to.deep.equal(replies[0]!.body);
+    expect(replies.filter((reply) => !isReplay(reply))).to.have.length(1);
   });
 });

@@ -50,6 +50,8 @@ describe('Replies and their schemas', () => {
   const funded = (more: Body = {}): Promise<Body> => escrow({ autoFund: true, ...more });
   const newKey = async (): Promise<string> =>
     expectStatus(await admin.post(api('/admin/api-keys'), { label: 'a', scope: 'read' }), 201).id;
+  const ownKeyOf = async (who: Person): Promise<Body> =>
+    expectStatus(await client.post(api(`/identities/${who.did}/api-keys`), { passphrase: who.passphrase }), 201);
   const key = (act: (path: string) => Promise<Reply>) => async () => act(api(`/admin/api-keys/${await newKey()}`));
 
   /** One success of each operation of the document. */
@@ -157,6 +159,23 @@ describe('Replies and their schemas', () => {
         limits: { reads: 10, writes: 5 },
       }),
     createOwnApiKey: () => client.post(api(`/identities/${bob.did}/api-keys`), { passphrase: bob.passphrase }),
+    listOwnApiKeys: async () => {
+      const own = await ownKeyOf(bob);
+      return client.keyed(own.key).get(api(`/identities/${bob.did}/api-keys`));
+    },
+    getOwnApiKey: async () => {
+      const own = await ownKeyOf(bob);
+      return client.keyed(own.key).get(api(`/identities/${bob.did}/api-keys/${own.id}`));
+    },
+    revokeOwnApiKey: async () => {
+      const own = await ownKeyOf(bob);
+      return client.keyed(own.key).post(api(`/identities/${bob.did}/api-keys/${own.id}/revoke`));
+    },
+    listAdminLog: async () => {
+      await newKey();
+      expectStatus(await admin.post(api(`/admin/accounts/${eva.did}/actions/unfreeze`)));
+      return admin.get(api('/admin/log?limit=100'));
+    },
     listApiKeys: async () => {
       await newKey();
       return admin.get(api('/admin/api-keys'));

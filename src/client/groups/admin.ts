@@ -1,6 +1,16 @@
 /** What an operator does with an admin key (decisions.md, Access and operators). */
 import { pathOf, type ReadOptions } from '../http.js';
-import type { ApiKey, Balance, CreatedApiKey, Pagination, Paging, SystemFields, SystemTransfer } from '../views.js';
+import type {
+  AdminAct,
+  ApiKey,
+  ApiKeyPage,
+  Balance,
+  CreatedApiKey,
+  Pagination,
+  Paging,
+  SystemFields,
+  SystemTransfer,
+} from '../views.js';
 import type { WriteOptions, Writes } from '../writes.js';
 
 export interface NewApiKey {
@@ -42,6 +52,14 @@ export class Admin {
     return this.writes.plain('/admin/fees/actions/withdraw', withdrawal, options);
   }
 
+  /** What operators did, newest first. */
+  log(
+    query?: Paging,
+    options?: ReadOptions,
+  ): Promise<{ readonly acts: readonly AdminAct[]; readonly total: number; readonly pagination: Pagination }> {
+    return this.writes.http.get('/admin/log', { ...query }, options);
+  }
+
   /** Keeps a DID's key unlocked, for API keys bound to it. */
   unlock(did: string, passphrase: string, options?: WriteOptions): Promise<Held> {
     return this.writes.plain(pathOf`/admin/identities/${did}/actions/unlock`, { passphrase }, options);
@@ -59,10 +77,7 @@ export class ApiKeys {
     return this.writes.plain('/admin/api-keys', key, options);
   }
 
-  list(
-    query?: Paging & { readonly did?: string },
-    options?: ReadOptions,
-  ): Promise<{ readonly apiKeys: readonly ApiKey[]; readonly total: number; readonly pagination: Pagination }> {
+  list(query?: Paging & { readonly did?: string }, options?: ReadOptions): Promise<ApiKeyPage> {
     return this.writes.http.get('/admin/api-keys', { ...query }, options);
   }
 

@@ -1,6 +1,8 @@
 /** Identities and their capability credentials (interface, Identity). */
 import { pathOf, type ReadOptions } from '../http.js';
 import type {
+  ApiKey,
+  ApiKeyPage,
   Capability,
   CreatedApiKey,
   Credential,
@@ -65,5 +67,18 @@ export class Identities {
   /** An API key bound to the DID, for whoever can unlock it. */
   createApiKey(did: string, key: OwnKey, options?: WriteOptions): Promise<CreatedApiKey> {
     return this.writes.plain(pathOf`/identities/${did}/api-keys`, key, options);
+  }
+
+  /** The keys bound to the DID; asked with one of them, or as an operator. */
+  apiKeys(did: string, query?: Paging, options?: ReadOptions): Promise<ApiKeyPage> {
+    return this.writes.http.get(pathOf`/identities/${did}/api-keys`, { ...query }, options);
+  }
+
+  apiKey(did: string, id: string, options?: ReadOptions): Promise<ApiKey> {
+    return this.writes.http.get(pathOf`/identities/${did}/api-keys/${id}`, undefined, options);
+  }
+
+  revokeApiKey(did: string, id: string, options?: WriteOptions): Promise<ApiKey> {
+    return this.writes.plain(pathOf`/identities/${did}/api-keys/${id}/revoke`, {}, options);
   }
 }

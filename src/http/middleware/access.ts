@@ -42,6 +42,10 @@ export interface Need {
 
 const rank: { readonly [S in Scope]: number } = { read: 0, write: 1, admin: 2 };
 
+/** admin ⊃ write ⊃ read. */
+export const reaches = (scope: Scope | undefined, asked: Scope): boolean =>
+  scope !== undefined && rank[scope] >= rank[asked];
+
 const missing = refuse('UNAUTHORIZED', 'an API key is needed: X-Api-Key, or Authorization: Bearer');
 const unknown = refuse('UNAUTHORIZED', 'the API key is unknown, revoked or expired');
 const twoKeys = refuse('UNAUTHORIZED', 'two different API keys were sent');
@@ -120,7 +124,7 @@ export class Access {
 /** After the route is known: FORBIDDEN where the caller's scope does not reach. */
 export function scopeRefusal(caller: Caller, need: Need): Refusal | undefined {
   if (need.isPublic || (need.open && need.scope !== 'admin')) return undefined;
-  if (caller.scope !== undefined && rank[caller.scope] >= rank[need.scope]) return undefined;
+  if (reaches(caller.scope, need.scope)) return undefined;
   const has = caller.scope === undefined ? 'no scope' : `scope ${caller.scope}`;
   return refuse('FORBIDDEN', `this needs scope ${need.scope}; the caller has ${has}`);
 }

@@ -14,12 +14,14 @@ import type { Desk } from '../desk.js';
 import { replayable } from '../replayable.js';
 import type { Call, Route } from '../route.js';
 import { adminRoutes } from './admin.js';
+import { adminLogRoute } from './admin-log.js';
 import { apiKeyRoutes } from './api-keys.js';
 import { derivedRoutes, type NewId } from './derived.js';
 import { eventRoutes } from './events.js';
 import { faucetRoutes } from './faucet.js';
 import { identityRoutes, identityView } from './identities.js';
 import { type NodeFacts, nodeRoutes } from './node.js';
+import { ownApiKeyRoutes } from './own-api-keys.js';
 import { walletRoutes } from './wallets.js';
 
 export interface ApiParts {
@@ -55,7 +57,9 @@ export function apiRoutes({
     ...machinesOf(actors.options.catalogue).flatMap((definition) => derivedRoutes(definition, desk, newId)),
     ...eventRoutes(desk, feed),
     ...adminRoutes(desk, system, keys.record.bind(keys)),
-    ...apiKeyRoutes(
+    adminLogRoute(keys),
+    ...apiKeyRoutes(keys, actors.options.world),
+    ...ownApiKeyRoutes(
       keys,
       async (did, passphrase, origin) => keystore.unlock(did, passphrase, origin),
       actors.options.world,

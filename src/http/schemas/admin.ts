@@ -2,6 +2,20 @@
  * What an operator's own acts answer, where it is no view of something else.
  */
 import * as a from '../../machines/kernel/shape.js';
+import { pageOf } from './replies.js';
+
+const actSchema = a.named(
+  'AdminAct',
+  a.object({
+    id: a.text,
+    time: a.time,
+    act: a.described(a.text, 'Dotted: `api-key.create`, `account.freeze`, `identity.unlock`.'),
+    by: a.described(a.text, 'Id of the API key, or where the operator sat: `cli`, `control`, an address.'),
+    details: a.described(a.freeObject, 'What it was about; nothing secret.'),
+  }),
+);
+
+export const adminLogSchema = pageOf('acts', actSchema);
 
 export const lockSchema = a.object({
   did: a.did,

@@ -1,0 +1,146 @@
+/**
+ * The API keys of a DID, for whoever holds it (decisions.md, General, who reads): made with its passphrase; seen and
+ * ended with a key that is bound to it, or by an operator.
+ */
+import { bounds } from '../../config.js';
+import { invalid, isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
+import * as is from '../../machines/kernel/scalar.js';
+import type { World } from '../../world.js';
+import type { ApiKey, ApiKeys } from '../api-keys.js';
+import { reaches } from '../middleware/access.js';
+import { pageFields } from '../pagination.js';
+import type { Call, Caller, Reply, Route, Scope } from '../route.js';
+import { apiKeysSchema, createdApiKeySchema } from '../schemas/api-keys.js';
+import { byWhom, created, found, listed, shown, tag, unknownKey } from './api-keys.js';
+import { didParameter } from './identities.js';
+
+/** Whether the passphrase opens the DID's key; `guesser` (key id or address) is whom failures count against. */
+export type Unlock = (did: string, passphrase: string, guesser: string) => Promise<unknown | Refusal>;
+
+const newOwnKey = is.object({
+  passphrase: is.secret(is.text(1024, 1)),
+  label: is.optional(is.text(100)),
+  scope: is.optional(is.oneOf('read', 'write')),
+  expiresAt: is.optional(is.nullable(is.time)),
+});
+
+const root = '/api/v1/identities/:did/api-keys';
+const base = { tag, scope: 'read' } as const;
+const rootOf = (did: string): string => `/api/v1/identities/${encodeURIComponent(did)}/api-keys`;
+
+export function ownApiKeyRoutes(keys: ApiKeys, unlock: Unlock, world: Pick<World, 'now'>): Route[] {
+  return [makingRoute(keys, unlock, world), ...seeingRoutes(keys), endingRoute(keys)];
+}
+
+/** Whoever can unlock a DID may have a key that reads, or signs, for it; never one that can do more than the caller. */
+function makingRoute(keys: ApiKeys, unlock: Unlock, world: Pick<World, 'now'>): Route {
+  return {
+    ...base,
+    method: 'POST',
+    path: root,
+    name: 'createOwnApiKey',
+    summary: 'Make an API key bound to a DID that the passphrase unlocks; the reply shows it once.',
+    body: newOwnKey,
+    example: { passphrase: 'correct horse battery staple', scope: 'read' },
+    success: { status: 201, schema: createdApiKeySchema, description: 'the key' },
+    async handle(call) {
+      const { passphrase, label = '', scope = 'read', ...times } = call.body as is.TypeOf<typeof newOwnKey>;
+      const did = didParameter(call);
+      if (isRefusal(did)) return did;
+      const refused = mayHave(call, did, scope);
+      if (refused) return refused;
+      const now = world.now();
+      const expiresAt = times.expiresAt ?? now + bounds.didKeyDefaultMs;
+      if (expiresAt > now + bounds.didKeyLongestMs) return invalid('expiresAt', 'must lie within 366 days');
+      if (expiresAt <= now) return invalid('expiresAt', 'must lie in the future');
+      const signer = await unlock(did, passphrase, byWhom(call));
+      if (isRefusal(signer)) return signer;
+      const active = (await ownKeys(keys, did)).filter(({ status }) => status === 'active');
+      if (active.length >= bounds.apiKeysPerDid) {
+        return refuse('CONFLICT', `this DID has ${bounds.apiKeysPerDid} keys; revoke some first`);
+      }
+      return created(keys, call, { world, location: rootOf(did) }, { label, scope, did, expiresAt });
+    },
+  };
+}
+
+function mayHave({ caller }: Call, did: string, scope: Scope): Refusal | undefined {
+  if (caller.did !== undefined && caller.did !== did) {
+    return refuse('FORBIDDEN', 'the API key is bound to another DID');
+  }
+  if (scope === 'read' || caller.scope === 'write' || caller.scope === 'admin') return undefined;
+  return refuse('FORBIDDEN', 'a key cannot make one with a wider scope than its own');
+}
+
+function seeingRoutes(keys: ApiKeys): Route[] {
+  return [
+    {
+      ...base,
+      method: 'GET',
+      path: root,
+      name: 'listOwnApiKeys',
+      summary: 'The API keys bound to a DID, newest first, for a key bound to it; without their secrets.',
+      query: is.object(pageFields),
+      success: { status: 200, schema: apiKeysSchema, description: 'a page of keys' },
+      async handle(call) {
+        const did = holdersDid(call);
+        return isRefusal(did) ? did : listed(await ownKeys(keys, did), call.query);
+      },
+    },
+    {
+      ...base,
+      method: 'GET',
+      path: `${root}/:id`,
+      name: 'getOwnApiKey',
+      summary: 'One API key bound to a DID, for a key bound to it; without its secret.',
+      success: shown,
+      async handle(call) {
+        const own = await ownKey(keys, call);
+        return isRefusal(own) ? own : found(own.id, own);
+      },
+    },
+  ];
+}
+
+function endingRoute(keys: ApiKeys): Route {
+  return {
+    ...base,
+    method: 'POST',
+    path: `${root}/:id/revoke`,
+    name: 'revokeOwnApiKey',
+    summary: 'From now on a key bound to the DID is refused; for a key bound to it whose scope reaches as far.',
+    example: {},
+    success: shown,
+    async handle(call): Promise<Reply | Refusal> {
+      const own = await ownKey(keys, call);
+      if (isRefusal(own)) return own;
+      if (!reaches(call.caller.scope, own.scope)) {
+        return refuse('FORBIDDEN', 'a key cannot end one with a wider scope than its own');
+      }
+      const record = await keys.revoke(own.id);
+      if (record) await keys.record('api-key.revoke', byWhom(call), { id: own.id });
+      return found(own.id, record);
+    },
+  };
+}
+
+const ownKeys = async (keys: ApiKeys, did: string): Promise<readonly ApiKey[]> =>
+  (await keys.list()).filter((each) => each.did === did);
+
+/** The key that the path names; NOT_FOUND also where it is another DID's. */
+async function ownKey(keys: ApiKeys, call: Call): Promise<ApiKey | Refusal> {
+  const did = holdersDid(call);
+  if (isRefusal(did)) return did;
+  const { id = '' } = call.params;
+  const record = await keys.get(id);
+  return record?.did === did ? record : unknownKey(id);
+}
+
+/** The DID of the path, for its own keys and for operators. Its passphrase makes a key, and a key tells the rest. */
+function holdersDid(call: Call): string | Refusal {
+  const did = didParameter(call);
+  if (isRefusal(did) || isHolders(call.caller, did)) return did;
+  return refuse('FORBIDDEN', 'this needs an API key bound to the DID, or admin scope');
+}
+
+const isHolders = (caller: Caller, did: string): boolean => caller.did === did || caller.scope === 'admin';
