@@ -1,4 +1,4 @@
-/** anvil as a process of its own; it mines each transaction at once, at the time that the test says. */
+/** anvil as a process of its own; it mines when the test says so, at the time that the test says. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -37,7 +37,17 @@ export class AnvilEvm implements TestEvm {
   ) {}
 
   static async start(binary: string): Promise<AnvilEvm> {
-    const args = ['--port', '0', '--accounts', '0', '--no-cors', '--prune-history', '128', '--auto-impersonate'];
+    const args = [
+      '--port',
+      '0',
+      '--accounts',
+      '0',
+      '--no-cors',
+      '--prune-history',
+      '128',
+      '--auto-impersonate',
+      '--no-mining',
+    ];
     const child = spawn(binary, [...args, '--base-fee', '0', '--gas-price', '0', '--timestamp', `${startsAt - 1}`], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -55,10 +65,10 @@ export class AnvilEvm implements TestEvm {
     this.now += seconds;
   }
 
-  async send({ from, to, data }: Call): Promise<Mined> {
-    await this.#rpc('evm_setNextBlockTimestamp', [this.now]);
-    const gas = `0x${gasLimit.toString(16)}`;
-    const hash = await this.#rpc('eth_sendTransaction', [{ from, ...(to ? { to } : {}), data, gas, gasPrice: '0x0' }]);
+  async send({ from, to, data, gas = gasLimit }: Call): Promise<Mined> {
+    const call = { from, ...(to ? { to } : {}), data, gas: `0x${gas.toString(16)}`, gasPrice: '0x0' };
+    const hash = await this.#rpc('eth_sendTransaction', [call]);
+    await this.#rpc('evm_mine', [this.now]);
     const receipt = (await this.#rpc('eth_getTransactionReceipt', [hash])) as {
       status: string;
       gasUsed: string;

@@ -5,6 +5,8 @@ export interface Call {
   readonly to?: string | null;
   /** `0x` and hex. */
   readonly data: string;
+  /** Gas limit; absent: plenty. */
+  readonly gas?: number;
 }
 
 export interface Log {

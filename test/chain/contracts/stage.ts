@@ -59,6 +59,7 @@ export interface StreamOptions {
   readonly prevHead?: Uint8Array;
   readonly from?: string;
   readonly operations?: readonly Uint8Array[];
+  readonly gas?: number;
 }
 
 export class Stage {
@@ -127,7 +128,8 @@ export class Stage {
     const operations = options.operations ?? this.pack(moves, options.times);
     const first = options.first ?? this.seq + 1;
     const data = hexOf(encodeBatch({ first, prevHead: options.prevHead ?? this.head, operations }));
-    const mined = await this.evm.send({ from: options.from ?? operator, to: this.contracts.settlement, data });
+    const { from = operator, gas } = options;
+    const mined = await this.evm.send({ from, to: this.contracts.settlement, data, ...(gas ? { gas } : {}) });
     if (!mined.reverted) {
       this.seq += operations.length;
       for (const operation of operations) this.head = nextHead(this.head, operation);
@@ -197,6 +199,7 @@ const shown = (value: unknown): string => (typeof value === 'string' ? value.toL
 /** A revert as `Name(arguments, …)`; `nothing` where there was none. */
 export function reasonOf({ reverted, revertData }: Mined): string {
   if (!reverted) return 'nothing';
+  if (revertData === '0x') return 'no reason, as for want of gas';
   const error = everything.parseError(revertData);
   return error ? `${error.name}(${error.args.map(shown).join(', ')})` : `unknown ${revertData}`;
 }

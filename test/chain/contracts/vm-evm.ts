@@ -23,11 +23,11 @@ export class VmEvm implements TestEvm {
     this.now += seconds;
   }
 
-  async send({ from, to, data }: Call): Promise<Mined> {
+  async send({ from, to, data, gas = gasLimit }: Call): Promise<Mined> {
     const sender = createAddressFromString(from);
     const nonce = (await this.vm.stateManager.getAccount(sender))?.nonce ?? 0n;
     const tx = createFeeMarket1559Tx(
-      { ...(to ? { to: hex(to) } : {}), data: hex(data), gasLimit, nonce, chainId: 1, maxFeePerGas: 7 },
+      { ...(to ? { to: hex(to) } : {}), data: hex(data), gasLimit: gas, nonce, chainId: 1, maxFeePerGas: 7 },
       { common, freeze: false },
     );
     // Stands for anybody: what is tested here is who the contracts think is calling.

@@ -1,0 +1,96 @@
+/** Moves of any kind over few accounts and escrows: about half of them fit what went before, the rest should be refused. */
+import fc from 'fast-check';
+import type { Move } from '../../../src/machines/kernel/posting.js';
+import { ada, ben, cyd } from '../../world/people.js';
+import type { Model } from './model.js';
+import { evmOf, startMs } from './stage.js';
+
+const ops = [
+  ...['mint', 'transfer', 'transfer', 'reserve', 'reserve', 'lock', 'lock', 'unreserve', 'release', 'release'],
+  ...['refund', 'expire', 'collect', 'freeze', 'unfreeze', 'unfreeze', 'deposit', 'withdraw'],
+] as const;
+
+export const dids = [ada, ben, cyd];
+const escrowIds = ['e1', 'e2', 'e3', 'e4', 'e5'];
+export const receivers = [evmOf('ann'), evmOf('bob')];
+
+const draft = fc.record({
+  op: fc.constantFrom(...(ops as readonly Move['op'][])),
+  from: fc.constantFrom(...dids),
+  to: fc.constantFrom(...dids),
+  escrow: fc.constantFrom(...escrowIds),
+  receiver: fc.constantFrom(...receivers),
+  amount: fc.integer({ min: 1, max: 60 }),
+  fee: fc.nat(3),
+  ref: fc.integer({ min: 1, max: 4 }),
+  /** Takes parties and amount from the escrow or deposit that it names. */
+  fits: fc.integer({ min: 0, max: 3 }).map((n) => n > 0),
+  lasts: fc.option(fc.integer({ min: 0, max: 40_000 }), { nil: undefined }),
+  /** Milliseconds since the move before. */
+  after: fc.integer({ min: 0, max: 10_000 }),
+  /** Whether the batch ends here. */
+  cut: fc.boolean(),
+});
+
+export type Draft = typeof draft extends fc.Arbitrary<infer T> ? T : never;
+export const drafts = fc.array(draft, { minLength: 10, maxLength: 60 });
+
+/** Refs 1 … 3 wait from the start; 4 never does. */
+export const waiting = [
+  { ref: 1, to: ada, amount: 40 },
+  { ref: 2, to: ben, amount: 7 },
+  { ref: 3, to: cyd, amount: 90 },
+] as const;
+
+export interface Timed {
+  readonly move: Move;
+  readonly time: number;
+}
+
+export function moveOf(drawn: Draft, model: Model, time: number): Timed {
+  const { op, from, to, amount, fee, ref, escrow } = drawn;
+  const known = drawn.fits ? model.escrows.get(escrow) : undefined;
+  const parties = { escrow, from: known?.from ?? from, to: known?.to ?? to };
+  const remaining = known ? known.remaining : amount;
+  const part = known ? Math.min(amount, known.remaining) : amount;
+  const move = (): Move => {
+    switch (op) {
+      case 'mint':
+      case 'collect':
+        return { op, to, amount: op === 'collect' ? fee : amount };
+      case 'transfer':
+        return { op, from, to, amount, fee };
+      case 'reserve':
+        return {
+          op,
+          escrow,
+          from,
+          to,
+          amount,
+          ...(drawn.lasts === undefined ? {} : { expiresAt: time + drawn.lasts }),
+        };
+      case 'lock':
+        return { op, ...parties, amount: remaining };
+      case 'unreserve':
+      case 'expire':
+        return { op, escrow, from: parties.from, amount: remaining };
+      case 'refund':
+        return { op, escrow, from: parties.from, amount: part };
+      case 'release':
+        return { op, ...parties, amount: part };
+      case 'freeze':
+      case 'unfreeze':
+        return { op, did: from };
+      case 'deposit': {
+        const found = drawn.fits ? waiting.find((each) => each.ref === ref) : undefined;
+        return { op, ref, to: found?.to ?? to, amount: found?.amount ?? amount };
+      }
+      case 'withdraw':
+        return { op, from, to: drawn.receiver, amount, fee };
+    }
+  };
+  return { move: move(), time };
+}
+
+/** Where the stream's time starts: what the drafts add up to stays within the 15 minutes ahead of the block. */
+export const streamStart = startMs;
