@@ -1,4 +1,4 @@
-/** What a node looks after every few seconds: room on the disk, and actors that nobody uses. */
+/** What a node looks after by itself: room on the disk, actors that nobody uses, records past their time. */
 import type { Registry } from './actors/registry.js';
 import type { Log } from './http/log.js';
 import type { Store } from './store/store.js';
@@ -9,14 +9,18 @@ export interface HousekeepingOptions {
   readonly registry: Pick<Registry, 'sweep'>;
   readonly world: World;
   readonly log: Log;
+  /** Forgets what is past its time; at the start, and every hour. */
+  readonly forget: () => Promise<void>;
 }
 
 const everyMs = 5_000;
+const forgetEveryMs = 3_600_000;
 const idleActorMs = 60_000;
 
 export class Housekeeping {
   #freeBytes: number | undefined;
   #couldLook = true;
+  #forgetAt = Number.NEGATIVE_INFINITY;
   #timer: Timer | undefined;
   #stopped = false;
 
@@ -28,6 +32,7 @@ export class Housekeeping {
   }
 
   start(): void {
+    this.#forget();
     this.#sleep();
   }
 
@@ -41,8 +46,16 @@ export class Housekeeping {
     this.#timer = this.options.world.after(everyMs, () => {
       this.options.registry.sweep(idleActorMs);
       void this.look();
+      this.#forget();
       this.#sleep();
     });
+  }
+
+  #forget(): void {
+    const { world, log, forget } = this.options;
+    if (world.monotonic() < this.#forgetAt) return;
+    this.#forgetAt = world.monotonic() + forgetEveryMs;
+    void forget().catch((error: unknown) => log.warn({ err: error }, 'old records were not forgotten'));
   }
 
   /** A file system that gives no answer is no full one: what it does with a write, the write will tell. */

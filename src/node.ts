@@ -185,7 +185,13 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
   gauges(metrics, actors, feed);
   metrics.gauges('svc_store', 'What a 2xx means on the store; always 1.', 'durability', () => [[store.durability, 1]]);
   const startedAt = world.monotonic();
-  const house = new Housekeeping({ store, registry: actors.registry, world, log });
+  const house = new Housekeeping({
+    store,
+    registry: actors.registry,
+    world,
+    log,
+    forget: () => forgetOldReplies(store, world),
+  });
   await house.look();
   /** Reads go on while the disk is full or writes queue up; nothing does once the store is away. */
   const gate = (scope: Scope): Refusal | undefined => {
@@ -277,9 +283,6 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
   }
   alarms.start();
   house.start();
-  void forgetOldReplies(store, world).catch((error: unknown) =>
-    log.warn({ err: error }, 'old replies were not forgotten'),
-  );
   let closing: Promise<void> | undefined;
   return {
     url,

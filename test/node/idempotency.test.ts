@@ -145,6 +145,18 @@ describe('Idempotency-Key', () => {
     expectProblem(await create('b'), 'UNPROCESSABLE');
   });
 
+  it('of such writes is forgotten after two days, also by a node that never restarts', async () => {
+    const kept = async () => (await node().store.listLocal('local-replies')).length;
+    const body = { passphrase: 'correct horse battery' };
+    expectStatus(await node().client.post('/api/v1/identities', body, key('old')), 201);
+    expect(await kept()).to.be.greaterThan(0);
+    node().world.skip(49 * 3_600_000);
+    for (let tries = 0; (await kept()) > 0; tries++) {
+      expect(tries, 'the house is kept').to.be.below(200);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  });
+
   it('sent several times at once makes one identity, and all are told of it', async () => {
     const make = () =>
       node().client.post('/api/v1/identities', { passphrase: 'correct horse battery' }, key('at-once'));
