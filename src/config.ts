@@ -65,8 +65,10 @@ export const bounds = Object.freeze({
   nonceWaiting: 256,
   /** Actors in memory; idle ones beyond it leave. */
   actors: 20_000,
+  actorsBytes: 64 * 1024 * 1024,
   /** Committed snapshots, and accounts, kept for readers. */
   committedCache: 20_000,
+  committedCacheBytes: 64 * 1024 * 1024,
   alarmBatch: 100,
   /** The longest that the alarm clock sleeps. */
   alarmRestMs: 5_000,

@@ -145,9 +145,9 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
     network: config.network,
     home: node.did,
     bounds: {
-      registry: { mailbox: bounds.mailbox, actors: bounds.actors },
+      registry: { mailbox: bounds.mailbox, actors: bounds.actors, bytes: bounds.actorsBytes },
       nonces: { ahead: bounds.nonceAhead, waitMs: bounds.nonceWaitMs, waiting: bounds.nonceWaiting },
-      committed: bounds.committedCache,
+      committed: { count: bounds.committedCache, bytes: bounds.committedCacheBytes },
       written: bounds.entryResources,
       regroupings: bounds.reenterAttempts,
       losses: bounds.appendAttempts,

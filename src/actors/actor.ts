@@ -9,7 +9,7 @@ import type { Entry } from '../store/entry.js';
 import { type Store, StoreFault } from '../store/store.js';
 import { pause, type World } from '../world.js';
 import type { Accepted, Command } from './command.js';
-import { Committed } from './committed.js';
+import { Committed, type CommittedBounds } from './committed.js';
 import { Committer } from './committer.js';
 import { unseenAccount } from './heads.js';
 import { type NonceBounds, NonceRoom, nonceConflict } from './nonces.js';
@@ -28,7 +28,7 @@ export interface ActorsOptions {
     readonly registry: RegistryBounds;
     readonly nonces: NonceBounds;
     /** Committed snapshots and accounts kept for readers. */
-    readonly committed: number;
+    readonly committed: CommittedBounds;
     /** Resources that one entry may write. */
     readonly written: number;
     /** How often the set of resources may grow, and how often another process may win. */
@@ -67,7 +67,7 @@ export class Actors {
     const { world, store, bounds } = options;
     this.registry = new Registry(world, bounds.registry);
     // What another process commits is not told here: nothing is kept for readers where others write.
-    this.committed = new Committed(store, store.exclusive ? bounds.committed : 0);
+    this.committed = new Committed(store, store.exclusive ? bounds.committed : { count: 0, bytes: 0 });
     this.#nonces = new NonceRoom(world, bounds.nonces);
     this.#recall = new Recall(store, () => this.committer.tick());
     this.committer = new Committer({

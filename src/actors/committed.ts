@@ -3,28 +3,49 @@
  */
 import type { Account, Snapshot, StoreReader } from '../store/store.js';
 import { unseenAccount } from './heads.js';
+import { weightOf } from './weight.js';
+
+export interface CommittedBounds {
+  /** Resources, and accounts. */
+  readonly count: number;
+  /** All resources together, roughly. */
+  readonly bytes: number;
+}
 
 class Recent<V> {
-  readonly #values = new Map<string, V>();
-  constructor(private readonly bound: number) {}
+  readonly #kept = new Map<string, { readonly value: V; readonly bytes: number }>();
+  #bytes = 0;
+
+  constructor(
+    private readonly bounds: CommittedBounds,
+    private readonly weigh: (value: V) => number,
+  ) {}
 
   get(key: string): V | undefined {
-    return this.#values.get(key);
+    return this.#kept.get(key)?.value;
   }
 
   set(key: string, value: V): void {
-    this.#values.delete(key);
-    this.#values.set(key, value);
-    if (this.#values.size > this.bound) {
-      for (const oldest of this.#values.keys()) {
-        this.#values.delete(oldest);
-        break;
-      }
+    this.delete(key);
+    const bytes = this.weigh(value);
+    this.#kept.set(key, { value, bytes });
+    this.#bytes += bytes;
+    if (!this.#isOver) return;
+    for (const oldest of this.#kept.keys()) {
+      this.delete(oldest);
+      if (!this.#isOver) return;
     }
   }
 
   delete(key: string): void {
-    this.#values.delete(key);
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return;
+    this.#kept.delete(key);
+    this.#bytes -= kept.bytes;
+  }
+
+  get #isOver(): boolean {
+    return this.#kept.size > this.bounds.count || this.#bytes > this.bounds.bytes;
   }
 }
 
@@ -36,10 +57,10 @@ export class Committed {
 
   constructor(
     private readonly store: StoreReader,
-    bound: number,
+    bounds: CommittedBounds,
   ) {
-    this.#resources = new Recent(bound);
-    this.#accounts = new Recent(bound);
+    this.#resources = new Recent(bounds, ({ context }) => weightOf(context));
+    this.#accounts = new Recent(bounds, () => 0);
   }
 
   /** Synchronous when cached, so that a hot read costs no promise. */

@@ -7,6 +7,7 @@ import type { Posting } from '../machines/kernel/posting.js';
 import { maxTokens } from '../machines/kernel/scalar.js';
 import type { Account, Snapshot, StoreReader } from '../store/store.js';
 import { Mailbox } from './mailbox.js';
+import { weightOf } from './weight.js';
 
 abstract class Actor<Head> {
   readonly mailbox: Mailbox;
@@ -24,6 +25,11 @@ abstract class Actor<Head> {
     this.mailbox = new Mailbox(mailboxBound);
   }
 
+  /** Accounts are all of one size. */
+  get weight(): number {
+    return 0;
+  }
+
   get isLoaded(): boolean {
     return this.loaded;
   }
@@ -38,12 +44,21 @@ abstract class Actor<Head> {
 }
 
 export class ResourceActor extends Actor<Snapshot> {
+  #weight = 0;
+
   constructor(
     readonly kind: string,
     readonly id: string,
     mailboxBound: number,
+    /** The head takes so many bytes more, or less, than before. */
+    private readonly onWeight: (bytes: number) => void,
   ) {
     super(`${kind}/${id}`, mailboxBound);
+  }
+
+  /** Of the head, in bytes, roughly. */
+  override get weight(): number {
+    return this.#weight;
   }
 
   get snapshot(): Snapshot | undefined {
@@ -54,10 +69,23 @@ export class ResourceActor extends Actor<Snapshot> {
     if (this.loaded) return;
     this.head = await store.load(this.kind, this.id);
     this.loaded = true;
+    this.#weigh();
+  }
+
+  override forget(): void {
+    super.forget();
+    this.#weigh();
   }
 
   adopt(snapshot: Snapshot): void {
     this.head = snapshot;
+    this.#weigh();
+  }
+
+  #weigh(): void {
+    const weight = this.head ? weightOf(this.head.context) : 0;
+    this.onWeight(weight - this.#weight);
+    this.#weight = weight;
   }
 
   /** Another process has written it. Who is inside goes on with the newer one, or loses if it has decided already. */

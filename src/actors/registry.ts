@@ -10,6 +10,8 @@ export interface RegistryBounds {
   readonly mailbox: number;
   /** Actors kept in memory; idle ones beyond it leave, the longest unused first. */
   readonly actors: number;
+  /** What their heads take together, roughly; idle ones beyond it leave, too. */
+  readonly bytes: number;
 }
 
 type AnyActor = AccountActor | ResourceActor;
@@ -19,6 +21,11 @@ export class Registry {
   readonly #actors = new Map<string, AnyActor>();
   /** The last of them: one command asks for the same actor again and again. */
   #newest: AnyActor | undefined;
+
+  #bytes = 0;
+  readonly #onWeight = (bytes: number): void => {
+    this.#bytes += bytes;
+  };
 
   constructor(
     private readonly world: World,
@@ -34,7 +41,10 @@ export class Registry {
   }
 
   resource(kind: string, id: string): ResourceActor {
-    return this.#get(`${kind}/${id}`, () => new ResourceActor(kind, id, this.bounds.mailbox)) as ResourceActor;
+    return this.#get(
+      `${kind}/${id}`,
+      () => new ResourceActor(kind, id, this.bounds.mailbox, this.#onWeight),
+    ) as ResourceActor;
   }
 
   /** Without making it. */
@@ -77,7 +87,7 @@ export class Registry {
       this.#newest = actor;
     }
     actor.usedAt = this.world.monotonic();
-    if (this.#actors.size > this.bounds.actors) this.#evict();
+    if (this.#isOver) this.#evict();
     return actor;
   }
 
@@ -85,9 +95,20 @@ export class Registry {
   #evict(): void {
     let looked = 0;
     for (const [ref, actor] of this.#actors) {
-      if (this.#actors.size <= this.bounds.actors || ++looked > 64) return;
-      if (actor.mailbox.idle && actor.pending === 0 && actor.usedAt < this.world.monotonic()) this.#actors.delete(ref);
+      if (!this.#isOver || ++looked > 64) return;
+      if (actor.usedAt < this.world.monotonic()) this.#letGo(ref, actor);
     }
+  }
+
+  get #isOver(): boolean {
+    return this.#actors.size > this.bounds.actors || this.#bytes > this.bounds.bytes;
+  }
+
+  /** Not while it is used, or its head is not on disk. */
+  #letGo(ref: string, actor: AnyActor): void {
+    if (!actor.mailbox.idle || actor.pending > 0) return;
+    this.#actors.delete(ref);
+    this.#bytes -= actor.weight;
   }
 
   /** Lets everything go that was unused for `idleMs`. */
@@ -95,7 +116,7 @@ export class Registry {
     const before = this.world.monotonic() - idleMs;
     for (const [ref, actor] of this.#actors) {
       if (actor.usedAt > before) return;
-      if (actor.mailbox.idle && actor.pending === 0) this.#actors.delete(ref);
+      this.#letGo(ref, actor);
     }
   }
 }

@@ -18,7 +18,7 @@ describe('what readers see', () => {
   it('a read that a commit overtook is not kept', async () => {
     const { world, store, bench } = await gated();
     accepted(await bench.ask('ada', 'escrow', 'esc-1', 'create', create));
-    const reader = new Committed(store, 10);
+    const reader = new Committed(store, { count: 10, bytes: 2 ** 20 });
     store.hold('load');
     const reading = reader.resource('escrow', 'esc-1') as Promise<unknown>;
     await world.advance(1);
@@ -42,7 +42,7 @@ describe('what readers see', () => {
   it('a read that is kept costs no promise, and the bound holds', async () => {
     const { store, bench } = await gated();
     for (const id of ['esc-1', 'esc-2', 'esc-3']) accepted(await bench.ask('ada', 'escrow', id, 'create', create));
-    const reader = new Committed(store, 2);
+    const reader = new Committed(store, { count: 2, bytes: 2 ** 20 });
     for (const id of ['esc-1', 'esc-2', 'esc-3']) await reader.resource('escrow', id);
     expect(reader.resource('escrow', 'esc-3')).to.not.be.instanceOf(Promise);
     expect(reader.resource('escrow', 'esc-1')).to.be.instanceOf(Promise);

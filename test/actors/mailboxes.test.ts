@@ -18,7 +18,10 @@ function occupy(bench: Bench, refs: readonly string[]): () => Promise<unknown> {
 
 describe('mailboxes', () => {
   it('too many waiting is SERVICE_UNAVAILABLE with a time to come back, and writes nothing', async () => {
-    const bench = await Bench.open({ bounds: { registry: { mailbox: 5, actors: 100 } } }, { ada: 1_000 });
+    const bench = await Bench.open(
+      { bounds: { registry: { mailbox: 5, actors: 100, bytes: 2 ** 26 } } },
+      { ada: 1_000 },
+    );
     const asked = Array.from({ length: 20 }, () => bench.startTransfer('ada', 'ben', 1));
     const results = await bench.world.settle(Promise.all(asked));
     const codes = results.map(codeOf);
@@ -118,7 +121,10 @@ describe('actors in memory', () => {
   const crowd = Array.from({ length: 60 }, (_, i) => `guest ${i}`);
 
   it('idle ones beyond the bound leave, and come back as they were', async () => {
-    const bench = await Bench.open({ bounds: { registry: { mailbox: 100, actors: 10 } } }, { ada: 1_000 });
+    const bench = await Bench.open(
+      { bounds: { registry: { mailbox: 100, actors: 10, bytes: 2 ** 26 } } },
+      { ada: 1_000 },
+    );
     for (const name of crowd) {
       await bench.world.advance(1);
       accepted(await bench.transfer('ada', name, 2));
@@ -135,7 +141,10 @@ describe('actors in memory', () => {
     const world = new FakeWorld();
     let slow = false;
     const store = new MemoryStore({ world, disturb: () => (slow ? { delayMs: 1_000 } : undefined) });
-    const bench = await Bench.open({ world, store, bounds: { registry: { mailbox: 100, actors: 5 } } }, { ada: 10 });
+    const bench = await Bench.open(
+      { world, store, bounds: { registry: { mailbox: 100, actors: 5, bytes: 2 ** 26 } } },
+      { ada: 10 },
+    );
     slow = true;
     const pending = bench.startTransfer('ada', 'ben', 10);
     await world.advance(10);

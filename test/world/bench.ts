@@ -35,9 +35,9 @@ export type Stated = Partial<Omit<Command, 'kind' | 'id' | 'action' | 'input' | 
 };
 
 const bounds: ActorsOptions['bounds'] = {
-  registry: { mailbox: 1_000, actors: 20_000 },
+  registry: { mailbox: 1_000, actors: 20_000, bytes: 2 ** 26 },
   nonces: { ahead: 64, waitMs: 1_000, waiting: 256 },
-  committed: 20_000,
+  committed: { count: 20_000, bytes: 2 ** 26 },
   written: 256,
   regroupings: 3,
   losses: 8,
