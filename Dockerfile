@@ -1,0 +1,38 @@
+# The image of a node. test/deployment reads this file: paths, ports, variables and health check are held against the code.
+
+FROM node:24-bookworm-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json README.md CHANGELOG.md ./
+COPY scripts/setup.mjs scripts/
+COPY bin bin
+COPY docs docs
+COPY src src
+# The package as it is published, with the dependencies that it needs to run, at the versions of the lock.
+RUN npm pack --pack-destination /tmp \
+  && mkdir /app \
+  && tar -xzf /tmp/svc-node-*.tgz -C /app --strip-components=1 \
+  && cp package-lock.json /app \
+  && npm ci --prefix /app --omit=dev --ignore-scripts --no-audit --no-fund
+
+# Debian, not Alpine: anvil needs glibc.
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production \
+    SVC_HOST=0.0.0.0 \
+    SVC_PORT=9528 \
+    SVC_DATA_DIR=/data
+# A volume that is mounted here for the first time takes its owner and mode from these directories.
+RUN install -d -o node -g node -m 0700 /data /data/keystore \
+  && ln -s /app/bin/svc-node.mjs /usr/local/bin/svc-node
+COPY --from=build /app /app
+USER node
+WORKDIR /data
+VOLUME /data
+EXPOSE 9528
+# Whether the process answers. Whether it can work is /readyz, which a proxy asks.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.SVC_PORT + '/healthz').then((reply) => process.exit(reply.ok ? 0 : 1), () => process.exit(1))"]
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["svc-node"]
+CMD ["start"]

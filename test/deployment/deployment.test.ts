@@ -1,0 +1,137 @@
+/** Dockerfile and compose.yaml, which nothing here can run: read, and held against the code; each mistake is seen. */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { flawsOfCompose } from './compose.js';
+import { environmentOf, flawsOfDockerfile, healthCommandOf } from './dockerfile.js';
+import { ignoredBy } from './dockerignore.js';
+
+const read = (file: string): string => readFileSync(file, 'utf8');
+
+/** The text with one place changed, which must be there. */
+function changed(source: string, from: string, to: string): string {
+  expect(source, 'what a test changes').to.include(from);
+  return source.replace(from, () => to);
+}
+
+type Mistake = readonly [from: string, to: string, says: string];
+
+describe('Dockerfile', () => {
+  const source = read('Dockerfile');
+  const ignored = ignoredBy(read('.dockerignore'));
+  const flaws = (text: string) => flawsOfDockerfile(text, ignored);
+
+  it('is in order', () => {
+    expect(flaws(source)).to.deep.equal([]);
+  });
+
+  const mistakes: readonly Mistake[] = [
+    ['FROM node:24-bookworm-slim\nENV', 'ENV', 'not made in stages'],
+    ['FROM node:24-bookworm-slim\nENV', 'FROM node:24-alpine\nENV', 'not a slim Debian'],
+    ['FROM node:24-bookworm-slim AS', 'FROM node:18-bookworm-slim AS', 'not a Node.js that the package is for'],
+    ['COPY docs docs\n', '', 'docs is not copied'],
+    ['COPY src src', 'COPY source src', 'COPY source: it is not there'],
+    ['COPY src src', 'COPY src src\nCOPY test test', 'COPY test: it is not there, or .dockerignore'],
+    [' --omit=dev', '', 'without those for developers'],
+    ['npm pack', 'npm install', 'not what npm pack makes'],
+    ['COPY --from=build /app /app', 'COPY bin /app/bin', 'from elsewhere than an earlier stage'],
+    ['USER node\n', '', 'runs as root'],
+    ['USER node', 'USER root', 'runs as root'],
+    ['SVC_PORT=9528', 'SVC_PORT=8080', 'SVC_PORT is 8080'],
+    ['SVC_HOST=', 'SVC_HOSTS=', 'SVC_HOSTS is no variable of the node'],
+    ['EXPOSE 9528', 'EXPOSE 80', 'EXPOSE is not SVC_PORT'],
+    ['VOLUME /data', 'VOLUME /var/lib', 'VOLUME is not SVC_DATA_DIR'],
+    ['-m 0700 /data /data/keystore', '-m 0700 /srv', 'data directory is not made'],
+    ["'/healthz'", "'/health'", 'no health of ours'],
+    ['HEALTHCHECK --interval', '# HEALTHCHECK --interval', 'no health of ours'],
+    ['/app/bin/svc-node.mjs', '/app/bin/node.mjs', 'svc-node is not on the path'],
+    ['ENTRYPOINT ["svc-node"]', 'ENTRYPOINT svc-node', 'does not run a node'],
+    ['CMD ["start"]', 'CMD ["serve"]', 'does not run a node'],
+    ['STOPSIGNAL SIGTERM', 'STOPSIGNALS SIGTERM', 'STOPSIGNALS is no instruction'],
+  ];
+  for (const [from, to, says] of mistakes) {
+    it(`is not with ${JSON.stringify(to || `nothing for ${from}`)}`, () => {
+      expect(flaws(changed(source, from, to)).join('\n')).to.include(says);
+    });
+  }
+
+  it('checks its health in a way that tells an answer from none', async () => {
+    const [command, ...args] = healthCommandOf(source)!;
+    expect(command).to.equal('node');
+    // In a process of its own: this one waits for it.
+    const check = (port: number) =>
+      new Promise<number | null>((resolve) => {
+        const env = { ...process.env, ...environmentOf(source), SVC_PORT: String(port) };
+        spawn(process.execPath, args, { env }).on('exit', resolve);
+      });
+    let status = 200;
+    const server = createServer((request, response) => {
+      response.writeHead(request.url === '/healthz' ? status : 404).end('{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    expect(await check(port)).to.equal(0);
+    status = 503;
+    expect(await check(port)).to.equal(1);
+    await new Promise((resolve) => server.close(resolve));
+    expect(await check(port)).to.equal(1);
+  });
+});
+
+describe('compose.yaml', () => {
+  const source = read('compose.yaml');
+
+  it('is in order', () => {
+    expect(flawsOfCompose(source)).to.deep.equal([]);
+  });
+
+  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: compose fills these in
+  const mistakes: readonly Mistake[] = [
+    ['services:\n', 'services:\n\tproxy:\n', 'Tabs'],
+    ['  node2:\n    <<: *node\n', '  node2:\n    <<: *nodes\n', 'Merge sources must be maps'],
+    ['  SVC_STORE: ', '  SVC_DATABASE: ', 'SVC_DATABASE is no variable of the node'],
+    ['SVC_STORE: mongodb:', 'SVC_STORE: mongo:', 'SVC_STORE must be embedded, or a URL'],
+    ['SVC_PUBLIC_URL: https://', 'SVC_PUBLIC_URL: ', 'SVC_PUBLIC_URL must be a URL'],
+    ['SVC_TRUSTED_PROXIES: 172.30.95.2', 'SVC_TRUSTED_PROXIES: 172.30.95.3', 'does not trust the proxy at 172.30.95.2'],
+    ['SVC_TRUSTED_PROXIES: 172.30.95.2', 'SVC_TRUSTED_PROXIES: proxy', 'SVC_TRUSTED_PROXIES has the element'],
+    ['{ ipv4_address: 172.30.95.2 }', '{}', 'no address of its own on front'],
+    ['ip_range: 172.30.95.128/25', 'ip_range: 172.30.95.0/24', 'no address of its own on front'],
+    ['      entry: {}\n', '      outside: {}\n', 'shares 2 networks with the proxy'],
+    ['/run/secrets/node1-passphrase', '/run/secrets/passphrase', 'which is no secret of it'],
+    ['secrets: [node2-passphrase, operator-key]', 'secrets: [node2-passphrase]', 'SVC_OPERATOR_KEY_FILE names'],
+    ['volumes: [node2:/data,', 'volumes: [node1:/data,', 'nodes share a data directory'],
+    ['node3:/data, keystore:/data/keystore]', 'node3:/data]', 'no keystore in common'],
+    ['image: svc-node:0.1.0', 'image: svc-node:0.0.9', 'its image is svc-node:0.0.9'],
+    ['stop_grace_period: 20s', 'stop_grace_period: 5s', 'killed 5s after'],
+    ['  read_only: true', '  privileged: true', 'somebody else than its image says'],
+    ['volumes: [node1:/data,', 'ports: ["9528:9528"]\n    volumes: [node1:/data,', 'published beside the proxy'],
+    ['node3:9528 {', 'node3:9529 {', 'other nodes behind it'],
+    ['health_uri /readyz', 'health_uri /ready', 'asks /ready for the health'],
+    [
+      'SVC_DOMAIN: ${SVC_DOMAIN:?}\n    ports',
+      'DOMAIN: ${SVC_DOMAIN:?}\n    ports',
+      'the proxy is not told SVC_DOMAIN',
+    ],
+    ['mongo2:27017,mongo3:27017/svc', 'mongo2:27017/svc', 'SVC_STORE names other servers'],
+    ['replicaSet=rs0', 'replicaSet=rs1', 'names another replica set'],
+    ['DATABASE: svc-', 'DATABASE: ledger-', 'its user may not use its database'],
+    ["'mongo3:27017']", "'mongo4:27017']", 'another replica set is initiated'],
+    ["_id: 'rs0'", "_id: 'rs'", 'another replica set is initiated'],
+    [', --keyFile, /etc/mongo-key', '', 'lets everybody in'],
+    ['mongo2: { condition: service_healthy }', 'mongo4: { condition: service_healthy }', 'waits for mongo4'],
+    ['mongo-init: { condition: service_completed_successfully }', 'mongo-init: { condition: done }', 'is no condition'],
+    ['  mongo2: {}\n', '', 'volume mongo2 is not declared'],
+    ['  mongo3: {}\n', '  mongo3: {}\n  old: {}\n', 'volume old is used by nobody'],
+    ['  operator-key: { file', '  key: { file', 'secret operator-key is not declared'],
+    ['${SVC_CHAIN_ID:?}', '${CHAIN_ID:?}', '${CHAIN_ID} has neither'],
+    ['SVC_RPC_URL, SVC_CHAIN_ID, SVC_CONTRACTS, and', 'SVC_CHAIN_ID, SVC_CONTRACTS, and', '.env needs SVC_RPC_URL'],
+  ];
+  // biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above
+  for (const [from, to, says] of mistakes) {
+    it(`is not with ${JSON.stringify(to || `nothing for ${from}`)}`, () => {
+      expect(flawsOfCompose(changed(source, from, to)).join('\n')).to.include(says);
+    });
+  }
+});

@@ -1,0 +1,103 @@
+/** The package as npm packs it: what is in it, and that it runs where nothing else of the checkout is. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { importsOf, sources } from '../architecture/sources.js';
+import { packageJson } from './facts.js';
+
+function run(
+  command: string,
+  args: readonly string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', ...options });
+  expect(status, stderr).to.equal(0);
+  return stdout;
+}
+
+describe('the package', function () {
+  this.timeout(60_000);
+  let dir: string;
+  let installed: string;
+  let paths: string[];
+
+  /** As an install lays it out, with the dependencies of the checkout two folders above. */
+  before(() => {
+    dir = mkdtempSync(join(tmpdir(), 'svc-package-'));
+    const packed = run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', dir]);
+    const [{ filename, files }] = JSON.parse(packed) as [{ filename: string; files: { path: string }[] }];
+    paths = files.map(({ path }) => path);
+    installed = join(dir, 'project', 'node_modules', 'svc-node');
+    mkdirSync(installed, { recursive: true });
+    run('tar', ['-xzf', join(dir, filename), '-C', installed, '--strip-components=1']);
+    symlinkSync(resolve('node_modules'), join(dir, 'node_modules'));
+  });
+  after(() => rmSync(dir, { recursive: true, force: true }));
+
+  const environment = () => ({
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))),
+    SVC_PORT: '0',
+    SVC_DATA_DIR: join(dir, 'data'),
+  });
+
+  it('holds what runs, the documents, and nothing else', () => {
+    const strange = paths.filter(
+      (path) => !/^(bin|dist\/src|docs)\/|^(README|CHANGELOG)\.md$|^package\.json$/.test(path),
+    );
+    expect(strange).to.deep.equal([]);
+    const wanted = sources().map((file) => `dist/src/${file.replace(/\.ts$/, '.js')}`);
+    expect(paths).to.include.members([...wanted, ...Object.values(packageJson.bin), 'README.md', 'CHANGELOG.md']);
+    expect(
+      paths.filter((path) => /(^|\/)(\.env|secrets|node_modules|.*\.(db|pem|key))(\/|$)/.test(path)),
+    ).to.deep.equal([]);
+  });
+
+  it('names every package that it imports among its dependencies', () => {
+    const named = { ...packageJson.dependencies, ...packageJson.optionalDependencies };
+    const used = new Set(
+      sources()
+        .flatMap((file) => importsOf(`src/${file}`))
+        .filter(({ to, isPackage }) => isPackage && !to.startsWith('node:'))
+        .map(({ to }) =>
+          to
+            .split('/')
+            .slice(0, to.startsWith('@') ? 2 : 1)
+            .join('/'),
+        ),
+    );
+    expect([...used].filter((name) => !(name in named))).to.deep.equal([]);
+    expect([...used].length).to.be.above(10);
+  });
+
+  it('starts a node, which stops when it is asked to', () => {
+    const script = `
+      import { spawn } from 'node:child_process';
+      const node = spawn(process.execPath, ['${join(installed, packageJson.bin['svc-node']!)}', 'start', '--json']);
+      node.stderr.pipe(process.stderr);
+      let text = '';
+      node.stdout.on('data', async (some) => {
+        text += some;
+        if (!text.endsWith('\\n')) return;
+        const reply = await fetch(JSON.parse(text).url + '/readyz');
+        console.log(reply.status, (await reply.json()).status);
+        node.kill('SIGTERM');
+      });
+      node.on('exit', (code) => { process.exitCode = code; });
+    `;
+    const options = { cwd: dir, env: environment() };
+    expect(run(process.execPath, ['--input-type=module', '-e', script], options)).to.equal('200 ready\n');
+    expect(readdirSync(join(dir, 'data'))).to.include.members(['journal.db', 'keystore', 'node.json']);
+  });
+
+  it('gives its client to whoever imports it', () => {
+    const script = `
+      import { Client, ApiError } from 'svc-node/client';
+      const client = new Client({ url: 'http://127.0.0.1:9528' });
+      console.log(typeof client.as, typeof ApiError);
+    `;
+    const options = { cwd: join(dir, 'project'), env: environment() };
+    expect(run(process.execPath, ['--input-type=module', '-e', script], options)).to.equal('function function\n');
+  });
+});
