@@ -1,8 +1,6 @@
 /** anvil as a process of its own; it mines when the test says so, at the time that the test says. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Call, gasLimit, type Log, type Mined, startsAt, type TestEvm } from './evm.js';
 
@@ -15,25 +13,13 @@ class RpcError extends Error {
   }
 }
 
-/** undefined where npm has not installed it: it is optional, and there is none for every platform. */
-export function anvilBinary(): string | undefined {
-  try {
-    const manifest = createRequire(import.meta.url).resolve(
-      `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}/package.json`,
-    );
-    return join(dirname(manifest), 'bin', 'anvil');
-  } catch {
-    return undefined;
-  }
-}
-
 export class AnvilEvm implements TestEvm {
   now = startsAt;
   #id = 0;
 
   private constructor(
     private readonly child: ChildProcess,
-    private readonly url: string,
+    readonly url: string,
   ) {}
 
   static async start(binary: string): Promise<AnvilEvm> {

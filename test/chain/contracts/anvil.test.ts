@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { AnvilEvm, anvilBinary } from './anvil-evm.js';
+import { anvilBinary } from '../../../src/chain/devnet/anvil-binary.js';
+import { AnvilEvm } from './anvil-evm.js';
 import { drafts } from './random-moves.js';
 import { play } from './random-stream.js';
 import { Stage } from './stage.js';
