@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import type { AuditReport } from '../../src/actors/audit.js';
+import { historyTypes, ways } from '../../src/store/sqlite/leads.js';
 import { TestNode } from '../node/support/node.js';
 import { auditOf, scratch, tidy } from './support/process.js';
 
@@ -56,11 +57,28 @@ describe('a tampered journal', () => {
       }
     }
 
-    for (const column of ['event_prefix', 'issuer', 'nonce', 'type']) {
+    for (const column of ['issuer', 'type']) {
       it(`${column} is one more`, async () => {
         const { ok, flaw } = await auditAfter(`UPDATE journal SET ${column} = ${column} + 1 WHERE seq = ${bad}`);
         expect({ ok, ...flaw }).to.include({ ok: false, seq: bad, eventHash: hashes[bad] });
       });
+    }
+
+    for (const [name, way, seq] of [
+      ['event hash', ways.event, bad],
+      ['issuer', ways.issuer, bad],
+      ['type', ways.type, bad],
+      ['resource', ways.resource, bad + 1],
+      ...historyTypes.map((type, index) => [`line ${type}`, index, type === 'escrow' ? bad + 1 : bad] as const),
+    ] as const) {
+      for (const change of ['what = -what', 'seq = seq + 1000', 'move = move + 1']) {
+        it(`lead by its ${name} has ${change}`, async () => {
+          const one = `way = ${way} AND seq = ${seq} AND
+            what = (SELECT min(what) FROM new_leads WHERE way = ${way} AND seq = ${seq})`;
+          const { ok, flaw } = await auditAfter(`UPDATE new_leads SET ${change} WHERE ${one}`);
+          expect({ ok, ...flaw }).to.include({ ok: false, seq, eventHash: hashes[seq] });
+        });
+      }
     }
 
     it('number is another', async () => {
@@ -137,6 +155,7 @@ describe('a tampered journal', () => {
         `INSERT INTO resources SELECT 999, kind, 'esc-forged', version, state, last_hash, machine,
         created_at, updated_at, alarm_at, alarm_action, context FROM resources WHERE resource = (SELECT max(resource) FROM resources)`,
       ],
+      ['a lead of nothing', `INSERT INTO leads SELECT way, what + 1, seq, move FROM new_leads LIMIT 1`],
       [
         'an alarm',
         'UPDATE resources SET alarm_at = alarm_at + 1 WHERE resource = (SELECT max(resource) FROM resources)',

@@ -2,13 +2,10 @@
  * The writer's ledger rows: read once, changed in memory, written once a transaction. This holds only because the
  * writer is alone (lock.ts); after a failed transaction the whole writer is thrown away, and these rows with it.
  */
-import type { HistoryType } from '../../machines/kernel/posting.js';
 import { assert } from '../../machines/kernel/refusal.js';
 import type { EntryCore } from '../entry.js';
+import { Bulk } from './bulk.js';
 import type { Connection } from './connection.js';
-
-/** How a history type is stored, in account_moves.type; the order breaks ties in a history. */
-export const historyTypes: readonly HistoryType[] = ['sent', 'received', 'escrow'];
 
 export interface AccountRow {
   readonly account: number;
@@ -60,12 +57,13 @@ export class Accounts {
 
   constructor(connection: Connection) {
     this.#select = connection.row<Columns>(`SELECT ${columns} FROM accounts WHERE did = ?`);
-    this.#write = connection.change(
-      `INSERT INTO accounts (${columns}, did) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)
-       ON CONFLICT (account) DO UPDATE SET available = excluded.available, reserved = excluded.reserved,
+    this.#write = new Bulk(connection, {
+      insert: `INSERT INTO accounts (${columns}, did)`,
+      columns: 13,
+      ending: `ON CONFLICT (account) DO UPDATE SET available = excluded.available, reserved = excluded.reserved,
          escrowed = excluded.escrowed, version = excluded.version, frozen = excluded.frozen, nonce = excluded.nonce,
          last_hash = excluded.last_hash, seq = excluded.seq, sent = excluded.sent, received = excluded.received, escrow = excluded.escrow`,
-    );
+    });
     this.#writeHouse = connection.change('UPDATE house SET supply = ?, fees = ?');
     const [supply, fees] = connection.row<[number, number]>('SELECT supply, fees FROM house')([])!;
     this.#house = { supply, fees };
@@ -111,13 +109,15 @@ export class Accounts {
   /** Writes what changed, and forgets the rows unused for longest. */
   flush(): void {
     for (const r of this.#changed) {
-      const balances = [r.account, r.available, r.reserved, r.escrowed, r.version, r.frozen, r.nonce, r.lastHash];
-      this.#write([...balances, r.seq, r.sent, r.received, r.escrow, r.did]);
+      const { account, did, available, reserved, escrowed, version, frozen, nonce, lastHash, seq } = r;
+      this.#write.add(account, available, reserved, escrowed, version, frozen, nonce, lastHash);
+      this.#write.add(seq, r.sent, r.received, r.escrow, did);
       // Re-inserted at the end of the map: the front is what was changed longest ago.
       this.#rows.delete(r.did);
       this.#rows.set(r.did, r);
     }
     this.#changed.clear();
+    this.#write.flush();
     if (this.#houseChanged) this.#writeHouse([this.#house.supply, this.#house.fees]);
     this.#houseChanged = false;
     for (const did of this.#rows.keys()) {

@@ -1,50 +1,53 @@
 /**
- * What an audit asks beyond the data: the columns by which entries are found, alarms, rows that nothing gave rise to.
+ * What an audit asks beyond the data: what leads to entries, alarms, rows that nothing gave rise to.
  */
-import { partiesOf } from '../../machines/kernel/posting.js';
 import type { NumberedEntry } from '../entry.js';
 import type { Inspection } from '../store.js';
 import type { Connection } from './connection.js';
-import { eventPrefix } from './journal.js';
+import { eventPrefix, historyTypes, leadTables, linesOf, ways } from './leads.js';
 
-type JournalRow = readonly [prefix: number, issuer: string | null, nonce: number, type: string | null];
+type JournalRow = readonly [issuer: number, did: string | null, type: number, name: string | null];
 type AlarmRow = readonly [at: number | null, action: string | null];
 
 export class SqliteInspection implements Inspection {
   readonly #entry: (values: readonly [number]) => JournalRow | undefined;
-  readonly #written: (values: readonly [string, string, number]) => readonly [number] | undefined;
-  readonly #moves: (values: readonly [string, number]) => readonly [number] | undefined;
+  readonly #leads: (values: readonly number[]) => readonly [number] | undefined;
+  readonly #resource: (values: readonly [string, string]) => readonly [number] | undefined;
+  readonly #account: (values: readonly [string]) => readonly [number] | undefined;
   readonly #alarm: (values: readonly [string, string]) => AlarmRow | undefined;
   readonly #connection: Connection;
+  /** What the entries looked at so far give rise to. */
+  #leadsExpected = 0;
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    this.#entry = connection.row<JournalRow>(`SELECT j.event_prefix, a.did, j.nonce, t.name FROM journal j
+    this.#entry = connection.row<JournalRow>(`SELECT j.issuer, a.did, j.type, t.name FROM journal j
       LEFT JOIN accounts a ON a.account = j.issuer LEFT JOIN event_types t ON t.type = j.type WHERE j.seq = ?`);
-    this.#written = connection.row<readonly [number]>(`SELECT 1 FROM resource_entries e
-      JOIN resources r ON r.resource = e.resource WHERE r.kind = ? AND r.id = ? AND e.seq = ?`);
-    this.#moves = connection.row<readonly [number]>(`SELECT count(*) FROM account_moves m
-      WHERE m.account = (SELECT account FROM accounts WHERE did = ?) AND m.type IN (0, 1, 2) AND m.seq = ?`);
+    const found = leadTables.map(
+      (table) => `SELECT 1 FROM ${table} WHERE way = ? AND what = ? AND seq = ? AND move = ?`,
+    );
+    this.#leads = connection.row<readonly [number]>(`SELECT count(*) FROM (${found.join(' UNION ALL ')})`);
+    this.#resource = connection.row<readonly [number]>('SELECT resource FROM resources WHERE kind = ? AND id = ?');
+    this.#account = connection.row<readonly [number]>('SELECT account FROM accounts WHERE did = ?');
     this.#alarm = connection.row<AlarmRow>('SELECT alarm_at, alarm_action FROM resources WHERE kind = ? AND id = ?');
   }
 
   flawOfEntry({ seq, core }: NumberedEntry): string | undefined {
-    const { event, versions, moves } = core;
-    const [prefix, issuer, nonce, type] = this.#entry([seq]) ?? [];
-    if (prefix !== eventPrefix(event.hash)) return 'the store finds it under another event hash';
-    if (issuer !== event.issuer || nonce !== event.nonce) return 'the store finds it under another issuer or nonce';
-    if (type !== event.type) return 'the store finds it under another type';
+    const { event, versions } = core;
+    const [issuer = 0, did, type = 0, name] = this.#entry([seq]) ?? [];
+    if (did !== event.issuer) return 'the store has it under another issuer';
+    if (name !== event.type) return 'the store has it under another type';
+    if (!this.#leadsTo(ways.event, eventPrefix(event.hash), seq)) return 'the store does not find it by its event hash';
+    if (!this.#leadsTo(ways.issuer, issuer, seq)) return 'the store does not find it by its issuer';
+    if (!this.#leadsTo(ways.type, type, seq)) return 'the store does not find it by its type';
     for (const { kind, id } of versions) {
-      if (!this.#written([kind, id, seq])) return `the store does not find it under ${kind}/${id}`;
+      const [resource = 0] = this.#resource([kind, id]) ?? [];
+      if (!this.#leadsTo(ways.resource, resource, seq)) return `the store does not find it under ${kind}/${id}`;
     }
-    const lines = new Map<string, Set<string>>();
-    moves.forEach((move, index) => {
-      for (const [did, history] of partiesOf(move)) {
-        lines.set(did, (lines.get(did) ?? new Set()).add(`${history} ${index}`));
-      }
-    });
-    for (const [did, { size }] of lines) {
-      if (this.#moves([did, seq])?.[0] !== size) return `the history of ${did} does not show it`;
+    for (const line of linesOf(core)) {
+      const [account = 0] = this.#account([line.did]) ?? [];
+      const way = historyTypes.indexOf(line.type);
+      if (!this.#leadsTo(way, account, seq, line.move)) return `the history of ${line.did} does not show it`;
     }
     return undefined;
   }
@@ -60,6 +63,14 @@ export class SqliteInspection implements Inspection {
     const stored = this.#connection.value('SELECT count(*) FROM resources');
     if (stored !== resources) return `the store has ${stored} resources, and the journal gives ${resources}`;
     const rows = this.#connection.value('SELECT count(*) FROM accounts');
-    return rows === accounts ? undefined : `the store has ${rows} accounts, and the journal gives ${accounts}`;
+    if (rows !== accounts) return `the store has ${rows} accounts, and the journal gives ${accounts}`;
+    const leads = leadTables.map((table) => `(SELECT count(*) FROM ${table})`);
+    return this.#connection.value(`SELECT ${leads.join(' + ')}`) === this.#leadsExpected
+      ? undefined
+      : 'the store finds entries in ways that the journal does not give';
+  }
+  #leadsTo(way: number, what: number, seq: number, move = 0): boolean {
+    this.#leadsExpected++;
+    return this.#leads([way, what, seq, move, way, what, seq, move])?.[0] === 1;
   }
 }

@@ -1,10 +1,11 @@
-/** The writer's journal: numbering, chain, the indexes that lead back to entries, and idempotency keys. */
+/** The writer's journal: numbering, chain, what leads back to entries, and idempotency keys. */
 import { createHash } from 'node:crypto';
-import { partiesOf } from '../../machines/kernel/posting.js';
 import { chainHashOf, dayMs, type EntryCore, noHash } from '../entry.js';
-import { type Accounts, historyTypes } from './accounts.js';
+import type { Accounts } from './accounts.js';
+import { Bulk } from './bulk.js';
 import type { Connection } from './connection.js';
 import type { CommitJob } from './job.js';
+import { eventPrefix, historyTypes, type Leads, linesOf, ways } from './leads.js';
 import { snapshotRow } from './rows.js';
 
 export interface Place {
@@ -18,7 +19,6 @@ const purge = { afterDays: 3, rows: 500 };
 
 export class Journal {
   readonly #insert;
-  readonly #touch;
   readonly #insertType;
   readonly #types: Map<string, number>;
   readonly #findKey;
@@ -27,15 +27,16 @@ export class Journal {
   readonly #forgetReplies;
   readonly #forgetKeys;
   readonly #accounts: Accounts;
+  readonly #leads: Leads;
   #seq: number;
   #chainHash: string;
   #newestDay = 0;
   #forgottenDay = 0;
 
-  constructor(connection: Connection, accounts: Accounts) {
+  constructor(connection: Connection, accounts: Accounts, leads: Leads) {
     this.#accounts = accounts;
-    this.#insert = connection.change('INSERT INTO journal VALUES (?,?,?,?,?,?,?,?,?)');
-    this.#touch = connection.change('INSERT OR IGNORE INTO account_moves VALUES (?,?,?,?)');
+    this.#leads = leads;
+    this.#insert = new Bulk(connection, { insert: 'INSERT INTO journal', columns: 7 });
     this.#insertType = connection.change('INSERT INTO event_types VALUES (?,?)');
     this.#types = new Map(
       connection
@@ -76,15 +77,16 @@ export class Journal {
     const prevEntry = this.#chainHash;
     const chainHash = chainHashOf(seq, prevEntry, entryHash);
     this.#chainHash = chainHash;
-    const { event, idem, moves, time } = core;
+    const { event, idem, time } = core;
     const type = this.#typeOf(event.type);
-    const prefix = eventPrefix(event.hash);
-    this.#insert([seq, prefix, issuer, event.nonce, type, entryHash, chainHash, coreText, payloadText]);
-    for (let move = 0; move < moves.length; move++) {
-      for (const [did, historyType] of partiesOf(moves[move]!)) {
-        const account = this.#accounts.change(did, seq);
-        account[historyType] += this.#touch([account.account, historyTypes.indexOf(historyType), seq, move]);
-      }
+    this.#insert.add(seq, issuer, type, entryHash, chainHash, coreText, payloadText);
+    this.#leads.add(ways.event, eventPrefix(event.hash), seq);
+    this.#leads.add(ways.issuer, issuer, seq);
+    this.#leads.add(ways.type, type, seq);
+    for (const line of linesOf(core)) {
+      const account = this.#accounts.change(line.did, seq);
+      account[line.type]++;
+      this.#leads.add(historyTypes.indexOf(line.type), account.account, seq, line.move);
     }
     if (idem) {
       this.#newestDay = Math.max(this.#newestDay, Math.floor(time / dayMs));
@@ -94,8 +96,14 @@ export class Journal {
     return { seq, prevEntry, chainHash };
   }
 
+  flush(): void {
+    this.#insert.flush();
+    this.#leads.flush();
+    this.#forgetOldKeys();
+  }
+
   /** Forgets some keys of days long past; at most a few hundred a transaction, so that nobody waits for it. */
-  forgetOldKeys(): void {
+  #forgetOldKeys(): void {
     if (this.#forgottenDay >= this.#newestDay) return;
     const before = this.#newestDay - purge.afterDays;
     this.#forgetReplies([before]);
@@ -112,9 +120,6 @@ export class Journal {
     return type;
   }
 }
-
-/** The first 48 bits, which a JavaScript number holds exactly: an index on them finds an event's few candidates. */
-export const eventPrefix = (eventHash: string): number => Number.parseInt(eventHash.slice(0, 12), 16);
 
 /** 16 bytes instead of up to 400: nobody finds two keys with the same ones. */
 export const keyHash = (principal: string, key: string): Uint8Array =>

@@ -5,7 +5,8 @@
 import { dayMs, type NumberedEntry, type NumberedReceipt, noHash } from '../entry.js';
 import type { Account, Alarm, Head, LocalRecord, Snapshot, StoreReader } from '../store.js';
 import type { Connection } from './connection.js';
-import { eventPrefix, keyHash } from './journal.js';
+import { keyHash } from './journal.js';
+import { eventPrefix, leadTables, ways } from './leads.js';
 import {
   type AccountColumns,
   accountColumns,
@@ -51,7 +52,8 @@ export class PointReads {
       `SELECT ${snapshotColumns} FROM resources r WHERE r.kind = ? AND r.id = ?`,
     );
     this.#account = connection.row<AccountColumns>(`SELECT ${accountColumns} FROM accounts WHERE did = ?`);
-    this.#byPrefix = connection.rows<EntryRow>(`${entries} j.event_prefix = ?`);
+    const led = leadTables.map((table) => `SELECT seq FROM ${table} WHERE way = ${ways.event} AND what = ?`);
+    this.#byPrefix = connection.rows<EntryRow>(`${entries} j.seq IN (${led.join(' UNION ALL ')})`);
     this.#bySeq = connection.row<EntryRow>(`${entries} j.seq = ?`);
     this.#keySeq = connection.row<[number]>('SELECT seq FROM idempotency WHERE hash = ? AND day IN (?, ?)');
     this.#reply = connection.row<[string]>('SELECT snapshots FROM replies WHERE seq = ?');
@@ -80,7 +82,7 @@ export class PointReads {
 
   entryByEvent(eventHash: string): NumberedEntry | undefined {
     if (!/^[0-9a-f]{64}$/.test(eventHash)) return undefined;
-    const candidates = this.#byPrefix([eventPrefix(eventHash)]).map(numberedEntry);
+    const candidates = this.#byPrefix(leadTables.map(() => eventPrefix(eventHash))).map(numberedEntry);
     return candidates.find(({ core }) => core.event.hash === eventHash);
   }
 

@@ -1,67 +1,121 @@
-/** The writer's snapshots, with what is indexed of them: labels, alarms, the census by state. */
+/**
+ * The writer's snapshots, with what is indexed of them: labels, alarms, the census by state. What changed is written
+ * once a transaction, however often it changed.
+ */
 import { assert } from '../../machines/kernel/refusal.js';
 import type { Version } from '../entry.js';
+import { Bulk } from './bulk.js';
 import type { Connection } from './connection.js';
 import type { SnapshotJob } from './job.js';
+import { type Leads, ways } from './leads.js';
 
-type Head = readonly [resource: number, version: number, lastHash: string, state: string];
+type Head = readonly [
+  resource: number,
+  version: number,
+  lastHash: string,
+  state: string,
+  alarmAt: number | null,
+  alarmAction: string | null,
+];
+
+interface Changed {
+  readonly resource: number;
+  readonly job: SnapshotJob;
+  readonly alarmAt: number | null;
+  readonly alarmAction: string | null;
+}
 
 export class Resources {
   readonly #head;
-  readonly #insert;
-  readonly #update;
-  readonly #setAlarm;
+  readonly #write;
   readonly #addLabel;
   readonly #dropLabel;
   readonly #count;
-  readonly #touch;
+  readonly #leads: Leads;
+  /** Of this transaction, by kind and id: as they stand, undefined where there is none yet. */
+  readonly #heads = new Map<string, Head | undefined>();
+  readonly #changed = new Map<string, Changed>();
+  readonly #counts = new Map<string, { readonly kind: string; readonly state: string; change: number }>();
   #nextResource: number;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, leads: Leads) {
+    this.#leads = leads;
     this.#head = connection.row<Head>(
-      'SELECT resource, version, last_hash, state FROM resources WHERE kind = ? AND id = ?',
+      'SELECT resource, version, last_hash, state, alarm_at, alarm_action FROM resources WHERE kind = ? AND id = ?',
     );
-    this.#insert = connection.change(
-      `INSERT INTO resources (version, state, last_hash, machine, created_at, updated_at, context, resource, kind, id)
-       VALUES (?,?,?,?,?,?,?,?,?,?)`,
-    );
-    this.#update = connection.change(
-      `UPDATE resources SET version = ?, state = ?, last_hash = ?, machine = ?, created_at = ?, updated_at = ?,
-       context = ? WHERE resource = ?`,
-    );
-    this.#setAlarm = connection.change('UPDATE resources SET alarm_at = ?, alarm_action = ? WHERE resource = ?');
-    this.#addLabel = connection.change('INSERT OR IGNORE INTO labels VALUES (?,?,?,?,?)');
+    this.#write = new Bulk(connection, {
+      insert: `INSERT INTO resources (resource, kind, id, version, state, last_hash, machine, created_at, updated_at,
+        alarm_at, alarm_action, context)`,
+      columns: 12,
+      // Not created_at: it never changes, and to set it would cost the index on it.
+      ending: `ON CONFLICT (resource) DO UPDATE SET version = excluded.version, state = excluded.state,
+        last_hash = excluded.last_hash, machine = excluded.machine, updated_at = excluded.updated_at,
+        alarm_at = excluded.alarm_at, alarm_action = excluded.alarm_action, context = excluded.context`,
+    });
+    this.#addLabel = new Bulk(connection, { insert: 'INSERT OR IGNORE INTO labels', columns: 5 });
     this.#dropLabel = connection.change(
       'DELETE FROM labels WHERE kind = ? AND label = ? AND created_at = ? AND id = ?',
     );
     this.#count = connection.change(
       'INSERT INTO census VALUES (?,?,?) ON CONFLICT (kind, state) DO UPDATE SET count = count + excluded.count',
     );
-    this.#touch = connection.change('INSERT INTO resource_entries VALUES (?,?)');
     this.#nextResource = (connection.value('SELECT ifnull(max(resource), 0) FROM resources') as number) + 1;
   }
 
   /** Whether this is the next version of the resource as it stands. */
   isNext({ kind, id, version, prev }: Version): boolean {
-    const head = this.#head([kind, id]);
+    const head = this.#headOf(kind, id);
     return head ? version === head[1] + 1 && prev === head[2] : version === 1 && prev === null;
   }
 
   keep(job: SnapshotJob, seq: number): void {
-    const { kind, id, state } = job;
-    const values = [job.version, state, job.lastHash, job.machine, job.createdAt, job.updatedAt, job.context];
-    const head = this.#head([kind, id]);
+    const { kind, id, version, state, lastHash, alarm, createdAt } = job;
+    const head = this.#headOf(kind, id);
     const resource = head ? head[0] : this.#nextResource++;
-    if (head) this.#update([...values, resource]);
-    else this.#insert([...values, resource, kind, id]);
     if (head?.[3] !== state) {
-      if (head) this.#count([kind, head[3], -1]);
-      this.#count([kind, state, 1]);
+      if (head) this.#counted(kind, head[3], -1);
+      this.#counted(kind, state, 1);
     }
-    if (job.alarm !== undefined) this.#setAlarm([job.alarm?.at ?? null, job.alarm?.action ?? null, resource]);
-    for (const label of job.dropLabels) this.#dropLabel([kind, label, job.createdAt, id]);
-    for (const label of job.addLabels) this.#addLabel([kind, label, job.createdAt, id, resource]);
-    this.#touch([resource, seq]);
+    const alarmAt = alarm === undefined ? (head?.[4] ?? null) : (alarm?.at ?? null);
+    const alarmAction = alarm === undefined ? (head?.[5] ?? null) : (alarm?.action ?? null);
+    const ref = `${kind}/${id}`;
+    this.#heads.set(ref, [resource, version, lastHash, state, alarmAt, alarmAction]);
+    this.#changed.set(ref, { resource, job, alarmAt, alarmAction });
+    if (job.dropLabels.length > 0) this.#addLabel.flush();
+    for (const label of job.dropLabels) this.#dropLabel([kind, label, createdAt, id]);
+    for (const label of job.addLabels) this.#addLabel.add(kind, label, createdAt, id, resource);
+    this.#leads.add(ways.resource, resource, seq);
+  }
+
+  /** Writes what changed. */
+  flush(): void {
+    for (const { resource, job, alarmAt, alarmAction } of this.#changed.values()) {
+      const { kind, id, version, state, lastHash, machine, createdAt, updatedAt, context } = job;
+      this.#write.add(resource, kind, id, version, state, lastHash);
+      this.#write.add(machine, createdAt, updatedAt, alarmAt, alarmAction, context);
+    }
+    this.#write.flush();
+    this.#addLabel.flush();
+    for (const { kind, state, change } of this.#counts.values()) if (change !== 0) this.#count([kind, state, change]);
+    this.#heads.clear();
+    this.#changed.clear();
+    this.#counts.clear();
+  }
+
+  #headOf(kind: string, id: string): Head | undefined {
+    const ref = `${kind}/${id}`;
+    const known = this.#heads.get(ref);
+    if (known || this.#heads.has(ref)) return known;
+    const head = this.#head([kind, id]);
+    this.#heads.set(ref, head);
+    return head;
+  }
+
+  #counted(kind: string, state: string, change: number): void {
+    const ref = `${kind}/${state}`;
+    const count = this.#counts.get(ref) ?? { kind, state, change: 0 };
+    count.change += change;
+    this.#counts.set(ref, count);
   }
 }
 

@@ -14,7 +14,8 @@ const applicationId = 0x7376636e;
 type Migration = (connection: Connection) => void;
 
 /**
- * DIDs and resources are integers inside (text keys cost half as much again for every row that names them).
+ * DIDs and resources are integers inside (text keys cost half as much again for every row that names them), and one
+ * table of integers leads to entries in every way in which they are looked for (leads.ts).
  * The unique keys of keysOf() live where their predecessor is: nonce and account version in `accounts`, resource
  * version in `resources`. Big columns come last, so that the small ones are read without overflow pages.
  */
@@ -31,18 +32,16 @@ const first: Migration = (connection) =>
 
     CREATE TABLE event_types (type INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
     CREATE TABLE journal (
-      seq INTEGER PRIMARY KEY, event_prefix INTEGER NOT NULL, issuer INTEGER NOT NULL, nonce INTEGER NOT NULL,
-      type INTEGER NOT NULL, entry_hash TEXT NOT NULL, chain_hash TEXT NOT NULL, core TEXT NOT NULL, payload TEXT
+      seq INTEGER PRIMARY KEY, issuer INTEGER NOT NULL, type INTEGER NOT NULL,
+      entry_hash TEXT NOT NULL, chain_hash TEXT NOT NULL, core TEXT NOT NULL, payload TEXT
     ) STRICT;
-    CREATE INDEX journal_event ON journal (event_prefix);
-    CREATE INDEX journal_issuer ON journal (issuer);
-    CREATE INDEX journal_type ON journal (type);
-    CREATE TABLE account_moves (
-      account INTEGER NOT NULL, type INTEGER NOT NULL, seq INTEGER NOT NULL, move INTEGER NOT NULL,
-      PRIMARY KEY (account, type, seq, move)
+    CREATE TABLE leads (
+      way INTEGER NOT NULL, what INTEGER NOT NULL, seq INTEGER NOT NULL, move INTEGER NOT NULL,
+      PRIMARY KEY (way, what, seq, move)
     ) STRICT, WITHOUT ROWID;
-    CREATE TABLE resource_entries (
-      resource INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (resource, seq)
+    CREATE TABLE new_leads (
+      way INTEGER NOT NULL, what INTEGER NOT NULL, seq INTEGER NOT NULL, move INTEGER NOT NULL,
+      PRIMARY KEY (way, what, seq, move)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE idempotency (
       day INTEGER NOT NULL, hash BLOB NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (day, hash)

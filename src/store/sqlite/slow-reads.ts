@@ -4,8 +4,9 @@
  */
 import type { HistoryType } from '../../machines/kernel/posting.js';
 import type { EventQuery, FindQuery } from '../store.js';
-import { historyTypes } from './accounts.js';
 import type { Connection, Value } from './connection.js';
+import { ledTo, nextEntries } from './journal-search.js';
+import { historyTypes, leadTables } from './leads.js';
 import { type EntryRow, entryColumns, entryTables, type SnapshotRow, snapshotColumns } from './rows.js';
 
 /** Rows of one page; `more` when others follow. */
@@ -63,30 +64,20 @@ export class SlowReads {
     return this.#atOnce(() => this.#history(did, type, cut));
   }
 
-  entries({ after, limit, issuer, resource, type }: EventQuery): EntryRow[] {
-    const conditions = ['j.seq > ?'];
-    const values: Value[] = [after];
-    if (issuer !== undefined) {
-      conditions.push('j.issuer = (SELECT account FROM accounts WHERE did = ?)');
-      values.push(issuer);
+  entries(query: EventQuery): EntryRow[] {
+    const { limit, issuer, resource, type } = query;
+    if (issuer === undefined && resource === undefined && type === undefined) {
+      const { sql, values } = nextEntries(query, limit);
+      return this.#all(sql, values);
     }
-    if (type !== undefined) {
-      // An issuer has fewer entries than a type; the plus keeps SQLite from starting with the type's index.
-      const column = issuer === undefined ? 'j.type' : '+j.type';
-      conditions.push(`${column} = (SELECT type FROM event_types WHERE name = ?)`);
-      values.push(type);
-    }
-    if (resource !== undefined) {
-      const touched = touchedBy(resource, after);
-      // Without another condition the first `limit` touches are the page: a long history is not gone through.
-      const alone = issuer === undefined && type === undefined;
-      conditions.push(`j.seq IN (${touched.sql}${alone ? ' ORDER BY 1 LIMIT ?' : ''})`);
-      values.push(...touched.values, ...(alone ? [limit] : []));
-    }
-    return this.#all<EntryRow>(
-      `SELECT ${entryColumns} FROM ${entryTables} WHERE ${conditions.join(' AND ')} ORDER BY j.seq LIMIT ?`,
-      [...values, limit],
-    );
+    return this.#atOnce(() => {
+      const found: EntryRow[] = [];
+      for (const table of leadTables) {
+        const { sql, values } = ledTo(table, query, limit - found.length);
+        found.push(...this.#all<EntryRow>(sql, values));
+      }
+      return found;
+    });
   }
 
   /** Copies the whole database, as it stands now, into an empty file. */
@@ -118,20 +109,20 @@ export class SlowReads {
       `SELECT account, ${wanted.join(' + ')} FROM accounts WHERE did = ?`,
       [did],
     )[0] ?? [0, 0];
-    const after = start ? 'AND (seq, move, type) < (?, ?, ?)' : '';
-    // Each type is one range of the table, in order; SQLite merges them and stops at the limit.
-    const ranges = wanted.map(
-      (name) =>
-        `SELECT seq, move, type FROM account_moves WHERE account = ? AND type = ${historyTypes.indexOf(name)} ${after}`,
+    const after = start ? 'AND (seq, move, way) < (?, ?, ?)' : '';
+    // Each type is one range of each table, in order; SQLite merges them and stops at the limit.
+    const ranges = leadTables.flatMap((table) =>
+      wanted.map((name) => {
+        const way = historyTypes.indexOf(name);
+        return `SELECT seq, move, way FROM ${table} WHERE way = ${way} AND what = ? ${after}`;
+      }),
     );
-    const touches = this.#all<[number, number, number]>(
+    const lines = this.#all<[number, number, number]>(
       `${ranges.join(' UNION ALL ')} ORDER BY 1 DESC, 2 DESC, 3 DESC LIMIT ? OFFSET ?`,
-      [...wanted.flatMap(() => [account, ...(start ?? [])]), limit + 1, offset],
+      [...ranges.flatMap(() => [account, ...(start ?? [])]), limit + 1, offset],
     );
     const load = `SELECT ${entryColumns} FROM ${entryTables} WHERE j.seq = ?`;
-    const rows = touches.map(
-      ([seq, move, moveType]): HistoryRow => [moveType, move, ...this.#all<EntryRow>(load, [seq])[0]!],
-    );
+    const rows = lines.map(([seq, move, way]): HistoryRow => [way, move, ...this.#all<EntryRow>(load, [seq])[0]!]);
     return page(rows, total, limit);
   }
 
@@ -179,24 +170,4 @@ function matchingValues(
 ): Value[] {
   if (anyLabel.length === 0) return [kind, ...start, ...states];
   return anyLabel.flatMap((label) => [kind, label, ...start, ...states]);
-}
-
-/** The numbers of the entries after `after` that concern `<kind>/<id>` or `account/<did>`. */
-function touchedBy(resource: string, after: number): { sql: string; values: Value[] } {
-  const slash = resource.indexOf('/');
-  const kind = resource.slice(0, slash);
-  const id = resource.slice(slash + 1);
-  if (kind === 'account') {
-    const ranges = historyTypes.map(
-      (_, type) =>
-        `SELECT seq FROM account_moves WHERE account = (SELECT account FROM accounts WHERE did = ?)
-         AND type = ${type} AND seq > ?`,
-    );
-    return { sql: ranges.join(' UNION '), values: historyTypes.flatMap(() => [id, after]) };
-  }
-  return {
-    sql: `SELECT seq FROM resource_entries
-          WHERE resource = (SELECT resource FROM resources WHERE kind = ? AND id = ?) AND seq > ?`,
-    values: [kind, id, after],
-  };
 }

@@ -11,9 +11,9 @@ import {
   type Snapshot,
   type StoreReader,
 } from '../store.js';
-import { historyTypes } from './accounts.js';
 import { Connection } from './connection.js';
 import { databaseFile } from './durable.js';
+import { historyTypes } from './leads.js';
 import { PointReads } from './point-reads.js';
 import { numberedEntry, snapshotOf } from './rows.js';
 import { SlowReader } from './slow-reader.js';

@@ -21,6 +21,8 @@ export interface SqliteOptions {
   /** Where the writer runs; the default is the one that docs/decisions/0003-sqlite-writer-thread.md measured. */
   readonly writer?: 'thread' | 'inline';
   readonly world?: World;
+  /** Leads that wait to be put in their places (leads.ts). */
+  readonly newLeads?: number;
 }
 
 const freeBytesAgeMs = 1_000;
@@ -48,16 +50,21 @@ export class SqliteStore extends SqliteReader implements Store {
 
   /** Throws StoreRefused when another process owns the directory, or when the file is not one to write to safely. */
   static async open(options: SqliteOptions): Promise<SqliteStore> {
-    prepareDirectory(options.dir);
-    const lock = lockDirectory(options.dir);
+    const { dir } = options;
+    prepareDirectory(dir);
+    const lock = lockDirectory(dir);
     try {
-      const migrating = openWriting(options.dir);
+      const migrating = openWriting(dir);
       try {
         migrate(migrating);
       } finally {
         migrating.close();
       }
-      return new SqliteStore(options, lock, await openWriter(options.dir, options.writer ?? 'thread'));
+      return new SqliteStore(
+        options,
+        lock,
+        await openWriter({ dir, where: options.writer ?? 'thread', newLeads: options.newLeads }),
+      );
     } catch (error) {
       lock.release();
       throw error;

@@ -21,11 +21,17 @@ export interface WriterHandle {
 /** The thread writes the first jobs of a busy turn while the main thread is still making the others. */
 const chunk = 16;
 
-export const openWriter = (dir: string, where: 'thread' | 'inline'): Promise<WriterHandle> =>
-  where === 'thread' ? openThread(dir) : openInline(dir);
+export interface WriterPlace {
+  readonly dir: string;
+  readonly where: 'thread' | 'inline';
+  readonly newLeads?: number | undefined;
+}
 
-async function openInline(dir: string): Promise<WriterHandle> {
-  const writer = new Writer(openWriting(dir));
+export const openWriter = (place: WriterPlace): Promise<WriterHandle> =>
+  place.where === 'thread' ? openThread(place) : openInline(place);
+
+async function openInline({ dir, newLeads }: WriterPlace): Promise<WriterHandle> {
+  const writer = new Writer(openWriting(dir), newLeads);
   let dead = false;
   return {
     inline: true,
@@ -44,11 +50,11 @@ async function openInline(dir: string): Promise<WriterHandle> {
   };
 }
 
-async function openThread(dir: string): Promise<WriterHandle> {
+async function openThread({ dir, newLeads }: WriterPlace): Promise<WriterHandle> {
   const thread = new Thread(new URL('./writer-thread.js', import.meta.url), 'store-writer');
   const ask = <T>(question: WriterQuestion) => thread.call<T>(question);
   try {
-    await ask({ ask: 'open', dir });
+    await ask({ ask: 'open', dir, newLeads });
   } catch (error) {
     await thread.end();
     throw error;

@@ -9,7 +9,7 @@ import { answerCalls } from './thread.js';
 import { Writer } from './writer.js';
 
 export type WriterQuestion =
-  | { readonly ask: 'open'; readonly dir: string }
+  | { readonly ask: 'open'; readonly dir: string; readonly newLeads: number | undefined }
   | { readonly ask: 'write'; readonly jobs: readonly Job[] }
   | { readonly ask: 'break'; readonly fault: Fault }
   | { readonly ask: 'close' };
@@ -44,7 +44,7 @@ function write(group: readonly WriterQuestion[]): readonly Written[] {
 function other(question: WriterQuestion): unknown {
   switch (question.ask) {
     case 'open':
-      writer = new Writer(openWriting(question.dir));
+      writer = new Writer(openWriting(question.dir), question.newLeads);
       return null;
     case 'break':
       if (question.fault === 'die') dieNext = true;

@@ -10,6 +10,7 @@ import { Accounts } from './accounts.js';
 import { type Connection, messageOf } from './connection.js';
 import type { CommitJob, Fault, Job, Outcome, Written } from './job.js';
 import { Journal } from './journal.js';
+import { fewLeads, Leads } from './leads.js';
 import { LocalRecords, Receipts } from './records.js';
 import { assertWhole, Resources } from './resources.js';
 
@@ -24,11 +25,13 @@ export class Writer {
   #failed: string | undefined;
   #fault: Fault | undefined;
 
-  constructor(connection: Connection) {
+  /** @param newLeads see leads.ts; a test has fewer */
+  constructor(connection: Connection, newLeads = fewLeads) {
     this.#connection = connection;
     this.#accounts = new Accounts(connection);
-    this.#journal = new Journal(connection, this.#accounts);
-    this.#resources = new Resources(connection);
+    const leads = new Leads(connection, newLeads);
+    this.#journal = new Journal(connection, this.#accounts, leads);
+    this.#resources = new Resources(connection, leads);
     this.#receipts = new Receipts(connection);
     this.#local = new LocalRecords(connection);
   }
@@ -40,7 +43,8 @@ export class Writer {
       this.#connection.exec('BEGIN IMMEDIATE');
       const outcomes = jobs.map((job) => this.#do(job));
       this.#accounts.flush();
-      this.#journal.forgetOldKeys();
+      this.#resources.flush();
+      this.#journal.flush();
       this.#beforeCommit();
       this.#connection.exec('COMMIT');
       return { outcomes, commits: ++this.#commits };

@@ -137,9 +137,10 @@ describe('backup and restore of a SQLite store', () => {
     expect(await broken(async (path) => truncate(path, ((await stat(path)).size / 4096 / 2) * 4096))).to.match(
       /damaged|malformed/,
     );
-    const index = "UPDATE sqlite_schema SET sql = 'CREATE INDEX journal_issuer ON journal (nonce)'";
-    const lying = `PRAGMA writable_schema = ON; ${index} WHERE name = 'journal_issuer'`;
-    expect(await broken((path) => alter(path, lying))).to.match(/is damaged: .*journal_issuer/);
+    const receipt = `INSERT INTO receipts (number, entry_hash, receipt_hash, receipt) VALUES (1, 'entry', 'hash', '{}')`;
+    const index = "UPDATE sqlite_schema SET sql = 'CREATE INDEX receipts_entry ON receipts (receipt_hash)'";
+    const lying = `${receipt}; PRAGMA writable_schema = ON; ${index} WHERE name = 'receipts_entry'`;
+    expect(await broken((path) => alter(path, lying))).to.match(/is damaged: .*receipts_entry/);
     expect(await broken((path) => writeFile(path, 'no database at all'.repeat(300)))).to.match(/not a database/);
     expect(await broken((path) => writeFile(path, ''))).to.match(/is empty/);
     expect(await broken((path) => alter(path, 'PRAGMA user_version = 99'))).to.match(/newer svc-node/);

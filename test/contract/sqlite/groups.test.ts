@@ -4,12 +4,20 @@ import { expect } from 'chai';
 import { dayMs } from '../../../src/store/entry.js';
 import { Connection } from '../../../src/store/sqlite/connection.js';
 import { databaseFile } from '../../../src/store/sqlite/durable.js';
+import { leadTables } from '../../../src/store/sqlite/leads.js';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
 import { realWorld } from '../../../src/world.js';
 import { firstDay, Scribe } from '../entries.js';
 import { Directory, seqsOf, writers } from './support.js';
 
 const ada = 'did:svc:ada';
+
+function leadsIn(dir: string): number[] {
+  const connection = new Connection(databaseFile(dir), { cacheKiB: 100, readOnly: true });
+  const counts = leadTables.map((table) => connection.value(`SELECT count(*) FROM ${table}`));
+  connection.close();
+  return counts as number[];
+}
 
 describe('a SQLite store under load', () => {
   const directory = new Directory();
@@ -52,6 +60,27 @@ describe('a SQLite store under load', () => {
     expect(store.stats().commits).to.be.within(4, 9);
     expect(await store.account(ada)).to.include({ available: 6_840 });
   });
+
+  for (const writer of writers) {
+    it(`puts new leads in their places some at a time, and finds all entries all the while, writer ${writer}`, async () => {
+      const scribe = new Scribe();
+      let store = await directory.open(writer, directory.path, 20);
+      // Four leads each: of its hash, issuer and type, and its line in the history.
+      for (let entries = 1; entries <= 12; entries++) {
+        const commit = scribe.mint(ada, 1);
+        await store.append([commit]);
+        expect(leadsIn(directory.path)).to.deep.equal([Math.floor(entries / 5) * 20, (entries % 5) * 4]);
+        expect(await store.entryByEvent(commit.entry.core.event.hash)).to.include({ seq: entries });
+        expect(await store.entries({ after: 0, limit: 100, issuer: 'did:svc:faucet' })).to.have.length(entries);
+        const history = await store.history(ada, 'received', { limit: 100, offset: 0 });
+        expect(history.items.map(({ entry }) => entry.seq)).to.deep.equal(
+          Array.from({ length: entries }, (_, n) => entries - n),
+        );
+        await store.close();
+        store = await directory.open(writer, directory.path, 20);
+      }
+    });
+  }
 
   it('forgets idempotency keys of days long past', async () => {
     const store = await directory.open();

@@ -19,7 +19,7 @@ describe('memory and SQLite', () => {
     await fc.assert(
       fc.asyncProperty(histories, async (history) => {
         const memory = new MemoryStore();
-        const sqlite = await directory.open('inline', `${directory.path}/${run++}`);
+        const sqlite = await directory.open('inline', `${directory.path}/${run++}`, 12);
         const author = new Author();
         for (const drafts of history) {
           const commits: Commit[] = [];

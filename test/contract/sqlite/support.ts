@@ -21,8 +21,9 @@ export class Directory {
     });
   }
 
-  async open(writer: (typeof writers)[number] = 'inline', dir = this.path): Promise<SqliteStore> {
-    const store = await SqliteStore.open({ dir, writer });
+  /** @param newLeads so few that tests see them put in their places */
+  async open(writer: (typeof writers)[number] = 'inline', dir = this.path, newLeads?: number): Promise<SqliteStore> {
+    const store = await SqliteStore.open({ dir, writer, ...(newLeads && { newLeads }) });
     this.#stores.push(store);
     return store;
   }
