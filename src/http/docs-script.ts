@@ -10,16 +10,36 @@ const make = (name, properties = {}, ...children) => {
 };
 const code = (text) => make('code', { textContent: text });
 const block = (text) => make('pre', {}, code(text));
-const json = (value) => JSON.stringify(value, null, 2);
+// What stands between backquotes is code.
+const words = (text = '') => text.split('\`').map((part, index) => (index % 2 ? code(part) : part));
+const faint = (name, text) => make(name, { className: 'faint' }, ...words(text));
 
 let components = {};
 const nameOf = ({ $ref }) => $ref.split('/').pop();
+// A member that variants describe differently is any of what they say.
+const together = (variants) => {
+  const found = {};
+  for (const { properties } of variants) {
+    for (const [name, member] of Object.entries(properties)) {
+      const known = found[name]?.anyOf ?? (found[name] ? [found[name]] : []);
+      if (known.every((each) => JSON.stringify(each) !== JSON.stringify(member))) {
+        found[name] = known.length ? { anyOf: [...known, member] } : member;
+      }
+    }
+  }
+  return found;
+};
+
+// The members of all of its parts; of variants, what each of them needs is needed.
 const resolved = (schema) => {
   const own = schema.$ref ? resolved(components[nameOf(schema)]) : schema;
   const parts = (own.allOf ?? []).map(resolved);
-  return parts.length === 0 ? own : { ...own,
-    properties: Object.assign({}, ...parts.map((part) => part.properties), own.properties),
-    required: [...parts, own].flatMap((part) => part.required ?? []) };
+  const variants = (own.anyOf ?? own.oneOf ?? []).map(resolved).filter((each) => each.properties);
+  if (parts.length + variants.length === 0) return own;
+  const everywhere = (variants[0]?.required ?? []).filter((name) => variants.every((each) => each.required?.includes(name)));
+  return { ...own,
+    properties: Object.assign(together(variants), ...parts.map((part) => part.properties), own.properties),
+    required: [...parts, own].flatMap((part) => part.required ?? []).concat(everywhere) };
 };
 
 const typeOf = (schema = {}) => {
@@ -28,10 +48,14 @@ const typeOf = (schema = {}) => {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((each) => JSON.stringify(each)).join(' | ');
   const variants = schema.oneOf ?? schema.anyOf;
-  if (variants) return variants.map(typeOf).join(' | ');
+  if (variants) return [...new Set(variants.map(typeOf))].join(' | ');
   if (schema.type === 'array') return 'array of ' + typeOf(schema.items);
   return [schema.type ?? 'any'].flat().join(' | ') + (schema.format ? ' (' + schema.format + ')' : '');
 };
+
+const typeNode = (schema) =>
+  typeOf(schema).split(/(\\w+)/).map((part) =>
+    Object.hasOwn(components, part) ? make('a', { href: '#schema-' + part, textContent: part }) : part);
 
 const bounds = (schema) => {
   const names = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems', 'pattern'];
@@ -44,10 +68,10 @@ const table = (rows) =>
     make('thead', {}, make('tr', {}, ...['Name', 'Type', 'Needed', ''].map((head) => make('th', { textContent: head })))),
     make('tbody', {}, ...rows.map(({ name, schema, required, description, where }) =>
       make('tr', {},
-        make('td', {}, code(name), where ? make('div', { className: 'faint', textContent: where }) : undefined),
-        make('td', { textContent: typeOf(schema) }),
+        make('td', {}, code(name), where ? faint('div', where) : undefined),
+        make('td', {}, ...typeNode(schema)),
         make('td', { textContent: required ? 'yes' : '' }),
-        make('td', { className: 'faint', textContent: [description ?? schema.description, bounds(schema), schema.writeOnly ? 'secret' : ''].filter(Boolean).join(' · ') }),
+        faint('td', [description ?? schema.description, bounds(schema), schema.writeOnly ? 'secret' : ''].filter(Boolean).join(' · ')),
       ))));
 
 // What is a component is shown once, at the end of the page.
@@ -55,15 +79,15 @@ const members = (schema, prefix = '') => {
   const { properties = {}, required = [] } = resolved(schema);
   return Object.entries(properties).flatMap(([name, member]) => [
     { name: prefix + name, schema: member, required: required.includes(name) },
-    ...(member.properties ? members(member, prefix + name + '.') : []),
-    ...(member.items?.properties ? members(member.items, prefix + name + '[].') : []),
+    ...(member.$ref ? [] : members(member, prefix + name + '.')),
+    ...(member.items && !member.items.$ref ? members(member.items, prefix + name + '[].') : []),
   ]);
 };
 
 const componentNode = ([name, schema]) =>
   make('details', { id: 'schema-' + name },
-    make('summary', {}, code(name), ' ', make('span', { className: 'faint', textContent: schema.description ?? '' })),
-    make('div', {}, ...(schema.oneOf ? schema.oneOf.map((each) => table(members(each))) : [table(members(schema))])));
+    make('summary', {}, code(name), ' ', faint('span', schema.description)),
+    make('div', {}, ...(schema.oneOf ?? schema.anyOf ?? [schema]).map((each) => table(members(each)))));
 
 const curl = (method, path, operation, body) => {
   const lines = ['curl' + (method === 'get' ? '' : ' -X ' + method.toUpperCase()) + " '" + location.origin + path + "'"];
@@ -77,7 +101,7 @@ const curl = (method, path, operation, body) => {
 
 const replies = (responses) =>
   make('table', {}, make('tbody', {}, ...Object.entries(responses).map(([status, reply]) =>
-    make('tr', {}, make('td', {}, code(status)), make('td', { textContent: reply.description ?? reply.$ref.split('/').pop() })))));
+    make('tr', {}, make('td', {}, code(status)), faint('td', reply.description ?? nameOf(reply))))));
 
 const operationNode = (method, path, operation, shared) => {
   const content = operation.requestBody?.content['application/json'];
@@ -90,13 +114,13 @@ const operationNode = (method, path, operation, shared) => {
   return make('details', { id: operation.operationId },
     make('summary', {},
       make('span', { className: 'method', textContent: method.toUpperCase() }), code(path), ' ',
-      make('span', { className: 'faint', textContent: operation.summary })),
+      faint('span', operation.summary)),
     make('div', {},
-      make('p', { className: 'faint', textContent: 'Operation ' + operation.operationId + ', scope ' + operation['x-scope'] }),
+      faint('p', 'Operation ' + operation.operationId + ', scope ' + operation['x-scope']),
       ...(parameters.length ? [make('h3', { textContent: 'Parameters' }), table(parameters)] : []),
       ...(body.length ? [make('h3', { textContent: 'Body' }), table(body)] : []),
       make('h3', { textContent: 'Example' }), block(curl(method, path, operation, content?.example)),
-      ...(schema ? [make('h3', { textContent: 'Reply: ' + typeOf(schema) }), table(members(schema))] : []),
+      ...(schema ? [make('h3', {}, 'Reply: ', ...typeNode(schema)), table(members(schema))] : []),
       make('h3', { textContent: 'Statuses' }), replies(responses)));
 };
 
@@ -104,7 +128,7 @@ const render = (api) => {
   components = api.components.schemas;
   const main = document.querySelector('main');
   const search = make('input', { type: 'search', placeholder: 'Filter by path, name or words' });
-  search.setAttribute('aria-label', 'Filter operations');
+  search.setAttribute('aria-label', 'Filter operations and schemas');
   const sections = api.tags.map(({ name }) => {
     const nodes = Object.entries(api.paths).flatMap(([path, methods]) =>
       Object.entries(methods)
@@ -112,6 +136,7 @@ const render = (api) => {
         .map(([method, operation]) => operationNode(method, path, operation, api.components.responses)));
     return make('section', {}, make('h2', { textContent: name }), ...nodes);
   });
+  sections.push(make('section', {}, make('h2', { textContent: 'Schemas' }), ...Object.entries(components).map(componentNode)));
   search.addEventListener('input', () => {
     const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean);
     for (const section of sections) {
@@ -125,13 +150,17 @@ const render = (api) => {
     }
   });
   main.replaceChildren(
-    make('p', { className: 'faint', textContent: 'Version ' + api.info.version + '. ' + api.info.description }),
+    faint('p', 'Version ' + api.info.version + '. ' + api.info.description),
     search,
-    ...sections,
-    make('section', {}, make('h2', { textContent: 'Schemas' }), ...Object.entries(components).map(componentNode)));
+    ...sections);
+  openNamed();
+};
+
+const openNamed = () => {
   const named = location.hash && document.getElementById(location.hash.slice(1));
   if (named) { named.open = true; named.scrollIntoView(); }
 };
+addEventListener('hashchange', openNamed);
 
 fetch('/openapi.json').then((reply) => reply.json()).then(render).catch((error) => {
   document.querySelector('main').textContent = 'The description could not be loaded: ' + error;

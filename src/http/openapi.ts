@@ -115,9 +115,25 @@ function requestBody({ method, body, example }: Route): Schema {
   return {
     requestBody: {
       required,
-      content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
+      content: {
+        'application/json': { schema, ...(example === undefined ? {} : { example: whole(example, schema) }) },
+      },
     },
   };
+}
+
+/** Stand-ins for what every signed write needs and no route's own example has. */
+const common: { readonly [member: string]: unknown } = {
+  did: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH',
+  passphrase: 'correct horse battery staple',
+  nonce: 1,
+  resourcePrev: '0'.repeat(64),
+};
+
+/** An example that the node would not refuse for what is missing. */
+function whole(example: NonNullable<Route['example']>, { required = [] }: JsonSchema): Schema {
+  const missing = (required as readonly string[]).filter((name) => example[name] === undefined && name in common);
+  return { ...Object.fromEntries(missing.map((name) => [name, common[name]])), ...example };
 }
 
 /** The statuses that a route of this shape can have; `code` in the problem tells them apart further. */
@@ -126,8 +142,8 @@ function failuresOf({ method, path, query, scope }: Route): number[] {
   const isWrite = method !== 'GET';
   if (isWrite || query || path.includes(':')) statuses.push(400);
   if (path.includes(':')) statuses.push(404);
-  if (isWrite) statuses.push(409, 413, 415);
-  if (isWrite && scope === 'write') statuses.push(402, 422);
+  if (isWrite) statuses.push(409, 413, 415, 422);
+  if (isWrite && scope !== 'read') statuses.push(402);
   return statuses.sort();
 }
 

@@ -1,6 +1,7 @@
 /** Health, metrics, errors explained, the API described. */
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
+import { signerFields } from '../../src/http/desk.js';
 import { docsScript } from '../../src/http/docs-script.js';
 import { errorClasses } from '../../src/http/error-classes.js';
 import { Metrics } from '../../src/http/metrics.js';
@@ -9,7 +10,8 @@ import { style } from '../../src/http/pages.js';
 import type { Route } from '../../src/http/route.js';
 import { type Readiness, systemRoutes } from '../../src/http/routes/system.js';
 import { codes } from '../../src/machines/kernel/refusal.js';
-import { problemIn, type Started, sampleRoutes, start, stopAll } from './support.js';
+import * as is from '../../src/machines/kernel/scalar.js';
+import { problemIn, route, type Started, sampleRoutes, start, stopAll } from './support.js';
 
 /** As much of a document as the script uses. */
 class Element {
@@ -32,9 +34,10 @@ async function renderDocs(api: unknown): Promise<string> {
   const main = new Element();
   const document = { createElement: () => new Element(), querySelector: () => main };
   const location = { origin: 'http://docs.test', hash: '' };
-  runInNewContext(docsScript, { document, location, fetch: async () => ({ json: async () => api }) });
+  const addEventListener = () => {};
+  runInNewContext(docsScript, { document, location, addEventListener, fetch: async () => ({ json: async () => api }) });
   await new Promise((resolve) => setTimeout(resolve, 20));
-  return main.text;
+  return main.text.replace(/\s+/g, ' ');
 }
 
 describe('http: system routes', () => {
@@ -152,6 +155,26 @@ describe('http: system routes', () => {
       expect(text).to.contain(shown);
     }
     expect(text).to.contain("curl -X POST 'http://docs.test/api/v1/things'").and.contain("-H 'X-Api-Key: <key>'");
+  });
+
+  it('the page shows the members of what comes in variants, and sets code as code', async () => {
+    const rule = is.variant('type', ['clock'], {
+      known: is.openObject({ type: is.oneOf('clock'), at: is.time }),
+      other: is.openObject({ type: is.text(9), note: is.optional(is.text(9)) }),
+    });
+    const made = route({
+      method: 'POST',
+      path: '/api/v1/made',
+      summary: 'Says `source=log` aloud.',
+      body: is.object({ ...signerFields, rules: is.list(rule) }),
+      example: { rules: [] },
+    });
+    const api = openApiOf([made], { version: '1', network: 'devnet' });
+    const text = await renderDocs(api);
+    expect(text).to.include('Says source=log aloud.').and.not.include('`');
+    const at = text.indexOf('rules[].type');
+    expect(text.slice(at, at + 60)).to.match(/" clock " \| string yes/);
+    for (const shown of ['rules[].at', 'rules[].note', '"nonce":1', '"passphrase":']) expect(text).to.include(shown);
   });
 
   it('/openapi.json describes each route once, with parameters, body, scope and failures', async () => {
