@@ -31,3 +31,16 @@ export async function roleOf(
   const { keccak256 } = await import('ethers/crypto');
   return keccak256(Buffer.from(name, 'utf8'));
 }
+
+/**
+ * What the contracts said when they reverted, as `Name(arguments, …)`: for the log and for whoever repairs a stream.
+ * @param data what a call or a trace gave back, `0x` and hex; empty where gas ran out
+ */
+export async function revertReason(data: string): Promise<string> {
+  if (data.length < 10) return 'no reason, as for want of gas';
+  for (const name of ['Settlement', 'LedgerVault', 'ServiceToken', 'IdentityRegistry'] as const) {
+    const error = (await interfaceOf(name)).parseError(data);
+    if (error) return `${error.name}(${error.args.map(String).join(', ')})`;
+  }
+  return `unknown: ${data}`;
+}

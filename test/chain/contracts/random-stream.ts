@@ -32,7 +32,7 @@ export async function play(stage: Stage, all: readonly Draft[]): Promise<Played>
     const error = model.take(next.move, time);
     if (error) {
       await flush();
-      const reason = reasonOf(await stage.batch([next.move], { times: [time] }));
+      const reason = await reasonOf(await stage.batch([next.move], { times: [time] }));
       expect(reason.split('(')[0], JSON.stringify(next)).to.equal(error);
       refused.push(error);
     } else {

@@ -85,7 +85,7 @@ describe('roles', () => {
       stage.call('IdentityRegistry', 'register', [await didHash(ada), ann]),
       { to: stage.contracts.settlement, data: hexOf(encodeBatch(batch)) },
     ]) {
-      expect(reasonOf(await multisig.send(to, data))).to.equal('nothing');
+      expect(await reasonOf(await multisig.send(to, data))).to.equal('nothing');
     }
     expect(await stage.tokensOf(ann)).to.equal(1);
     expect(await stage.account(ada)).to.include({ available: 7 });
@@ -100,7 +100,7 @@ describe('roles', () => {
       await stage.refuses(admin, name, 'grantRole', [await roleOf('OPERATOR_ROLE'), ann], refused);
     }
     const { to, data } = stage.call('Settlement', 'revokeRole', [await roleOf('OPERATOR_ROLE'), operator]);
-    expect(reasonOf(await multisig.send(to, data))).to.equal('nothing');
+    expect(await reasonOf(await multisig.send(to, data))).to.equal('nothing');
     await stage.refusesBatch([], /^AccessControlUnauthorizedAccount/);
   });
 });

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { Interface } from 'ethers/abi';
 import { contracts as artifact } from '../../../src/chain/artifacts/contracts.js';
 import { type Contracts, planDeployment } from '../../../src/chain/deployment.js';
-import { didHash } from '../../../src/chain/interfaces.js';
+import { didHash, revertReason } from '../../../src/chain/interfaces.js';
 import { escrowHash, packOperation } from '../../../src/chain/operation.js';
 import { encodeBatch, genesisHead, nextHead } from '../../../src/chain/operation-batch.js';
 import { publicKeyOf } from '../../../src/keys/did.js';
@@ -86,13 +86,13 @@ export class Stage {
   /** Sends a call and expects it to be mined. */
   async does(from: string, name: Name, method: string, args: readonly unknown[] = []): Promise<Event[]> {
     const mined = await this.tries(from, name, method, args);
-    expect(mined.reverted, `${method} reverts with ${reasonOf(mined)}`).to.equal(false);
+    expect(mined.reverted, `${method} reverts with ${await reasonOf(mined)}`).to.equal(false);
     return eventsOf(mined);
   }
 
   /** Sends a call and expects a custom error, written `Name(arguments, …)`. */
   async refuses(from: string, name: Name, method: string, args: readonly unknown[], error: string): Promise<void> {
-    expect(reasonOf(await this.tries(from, name, method, args))).to.equal(error);
+    expect(await reasonOf(await this.tries(from, name, method, args))).to.equal(error);
   }
 
   tries(from: string, name: Name, method: string, args: readonly unknown[] = []): Promise<Mined> {
@@ -140,12 +140,12 @@ export class Stage {
   /** Applies moves as one batch. */
   async applies(moves: readonly Move[], options: StreamOptions = {}): Promise<Mined> {
     const mined = await this.batch(moves, options);
-    expect(mined.reverted, `the batch reverts with ${reasonOf(mined)}`).to.equal(false);
+    expect(mined.reverted, `the batch reverts with ${await reasonOf(mined)}`).to.equal(false);
     return mined;
   }
 
   async refusesBatch(moves: readonly Move[], error: string | RegExp, options: StreamOptions = {}): Promise<void> {
-    const reason = reasonOf(await this.batch(moves, options));
+    const reason = await reasonOf(await this.batch(moves, options));
     if (typeof error === 'string') expect(reason).to.equal(error);
     else expect(reason).to.match(error);
   }
@@ -194,14 +194,11 @@ export const states = ['none', 'reserved', 'funded', 'released', 'refunded', 'ex
 
 export const startMs = startsAt * 1000;
 
-const shown = (value: unknown): string => (typeof value === 'string' ? value.toLowerCase() : String(value));
-
-/** A revert as `Name(arguments, …)`; `nothing` where there was none. */
-export function reasonOf({ reverted, revertData }: Mined): string {
+/** A revert as `Name(arguments, …)`, in lower case but for the name; `nothing` where there was none. */
+export async function reasonOf({ reverted, revertData }: Mined): Promise<string> {
   if (!reverted) return 'nothing';
-  if (revertData === '0x') return 'no reason, as for want of gas';
-  const error = everything.parseError(revertData);
-  return error ? `${error.name}(${error.args.map(shown).join(', ')})` : `unknown ${revertData}`;
+  const reason = await revertReason(revertData);
+  return reason.replace(/0x[0-9a-fA-F]+/g, (hex) => hex.toLowerCase());
 }
 
 export const eventsOf = ({ logs }: Mined): Event[] =>

@@ -1,0 +1,20 @@
+import { expect } from 'chai';
+import { interfaceOf, revertReason } from '../../src/chain/interfaces.js';
+
+describe('what a revert says', () => {
+  it('is the custom error of whichever contract, with its arguments', async () => {
+    const settlement = await interfaceOf('Settlement');
+    const vault = await interfaceOf('LedgerVault');
+    expect(await revertReason(settlement.encodeErrorResult('GapInStream', [4, 9]))).to.equal('GapInStream(4, 9)');
+    expect(await revertReason(vault.encodeErrorResult('VaultClosed'))).to.equal('VaultClosed()');
+  });
+
+  it('is what Solidity itself says, where it does', async () => {
+    expect(await revertReason(`0x4e487b71${'0'.repeat(62)}11`)).to.equal('Panic(17)');
+  });
+
+  it('is nothing for want of gas, and shown as it is where nobody knows it', async () => {
+    expect(await revertReason('0x')).to.equal('no reason, as for want of gas');
+    expect(await revertReason('0xdeadbeef')).to.equal('unknown: 0xdeadbeef');
+  });
+});
