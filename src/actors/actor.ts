@@ -207,12 +207,12 @@ export class Actors {
     const snapshots = outcome.written.map((written) => snapshotOf(written, entry));
     if (this.options.store.exclusive) {
       const committing = this.committer
-        .adoptAndAppend(entry, outcome, snapshots)
+        .adoptAndAppend(entry, outcome, snapshots, command.contents)
         .then((numbered): Accepted => ({ entry: numbered, snapshots, replayed: false }));
       if (command.idempotency) this.#recall.remember(command.idempotency, committing);
       return { committing };
     }
-    const numbered = await this.committer.appendAndAdopt(entry, outcome, snapshots);
+    const numbered = await this.committer.appendAndAdopt(entry, outcome, snapshots, command.contents);
     return numbered ? { committing: Promise.resolve({ entry: numbered, snapshots, replayed: false }) } : { lost: true };
   }
 

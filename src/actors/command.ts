@@ -5,7 +5,7 @@ import type { Signer } from '../keys/signing.js';
 import type { JsonObject } from '../machines/kernel/canonical.js';
 import type { Refusal } from '../machines/kernel/refusal.js';
 import type { NumberedEntry } from '../store/entry.js';
-import type { Snapshot } from '../store/store.js';
+import type { Content, Snapshot } from '../store/store.js';
 
 export interface Idempotency {
   /** Signer DID, else API key id, else address of origin. */
@@ -24,6 +24,8 @@ export interface Command {
   /** Normalised; nothing secret. */
   readonly input: JsonObject;
   readonly ids?: { readonly [part: string]: string };
+  /** What the input names by hash. */
+  readonly contents?: readonly Content[] | undefined;
   /** DID of the signer. */
   readonly signer: string;
   /** Unlocks the signer's key; a refusal where the passphrase does not. */

@@ -8,6 +8,7 @@ import type { Entry, EntryCore, NumberedEntry } from '../store/entry.js';
 import {
   type AppendResult,
   type Commit,
+  type Content,
   type Foreign,
   type Snapshot,
   type SnapshotWrite,
@@ -129,10 +130,15 @@ export class Committer {
   }
 
   /** Adopts, then appends; call it without an await since the heads were read. Rejects with StoreFault. */
-  adoptAndAppend(entry: Entry, outcome: Outcome, snapshots: readonly Snapshot[]): Promise<NumberedEntry> {
+  adoptAndAppend(
+    entry: Entry,
+    outcome: Outcome,
+    snapshots: readonly Snapshot[],
+    contents?: readonly Content[],
+  ): Promise<NumberedEntry> {
     const changes = changesOf(entry.core);
     const adopted = this.#adopt(entry, snapshots, changes);
-    return this.#append(entry, outcome, snapshots).then((result) => {
+    return this.#append({ entry, snapshots: this.#writes(outcome, snapshots), contents }).then((result) => {
       for (const actor of adopted) actor.pending--;
       if (!result.ok) {
         // Nobody else writes here, so a taken key means that memory and disk disagree.
@@ -149,9 +155,10 @@ export class Committer {
     entry: Entry,
     outcome: Outcome,
     snapshots: readonly Snapshot[],
+    contents?: readonly Content[],
   ): Promise<NumberedEntry | undefined> {
     const changes = changesOf(entry.core);
-    const result = await this.#append(entry, outcome, snapshots);
+    const result = await this.#append({ entry, snapshots: this.#writes(outcome, snapshots), contents });
     const { registry } = this.options;
     if (!result.ok) {
       for (const { kind, id } of [...snapshots, ...entry.core.reads]) registry.peekResource(kind, id)?.forget();
@@ -199,9 +206,8 @@ export class Committer {
     return adopted;
   }
 
-  async #append(entry: Entry, outcome: Outcome, snapshots: readonly Snapshot[]): Promise<AppendResult> {
+  async #append(commit: Commit): Promise<AppendResult> {
     if (this.#fault) throw new StoreFault('the store has failed');
-    const commit: Commit = { entry, snapshots: this.#writes(outcome, snapshots) };
     this.#inFlight++;
     try {
       const appended = this.options.store.append([commit]);

@@ -9,6 +9,7 @@ import type { Settled, Settlement } from '../chain/chain.js';
 import type { Keystore } from '../keys/keystore.js';
 import { canonical, type JsonObject } from '../machines/kernel/canonical.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../machines/kernel/refusal.js';
+import type { AnyResource } from '../machines/kernel/resource.js';
 import * as is from '../machines/kernel/scalar.js';
 import type { NumberedEntry } from '../store/entry.js';
 import type { Looking } from './render.js';
@@ -46,6 +47,8 @@ export interface Signable {
   readonly action: string;
   readonly input: JsonObject;
   readonly ids?: { readonly [part: string]: string };
+  /** See Command. */
+  readonly contents?: Command['contents'];
   /** HTTP status of the reply. */
   readonly status: 200 | 201;
   /** See Command. */
@@ -88,6 +91,11 @@ export class Desk {
   /** How a caller looks at a resource now. */
   looking({ caller }: Call, receipt?: Settled): Looking {
     return { time: this.options.actors.options.world.now(), reader: caller.did, receipt };
+  }
+
+  /** The state of what a kind shows beside a resource. */
+  async beside({ beside }: AnyResource, id: string): Promise<JsonObject | undefined> {
+    return beside === undefined ? undefined : (await this.options.actors.committed.resource(beside, id))?.context;
   }
 
   /** Takes a signed write through the seven steps. `call.body` was validated with `signerFields` or the optional ones. */
@@ -158,7 +166,7 @@ export class Desk {
   async answer(
     accepted: Accepted | Refusal,
     status: 200 | 201,
-    render: (accepted: Accepted, receipt: Settled | undefined) => JsonObject,
+    render: (accepted: Accepted, receipt: Settled | undefined) => JsonObject | Promise<JsonObject>,
     location?: string,
   ): Promise<Reply | Refusal> {
     if (isRefusal(accepted)) return accepted;
@@ -171,7 +179,7 @@ export class Desk {
     if (receipt?.status === 'reverted') return reverted(entry);
     return {
       status,
-      body: render(accepted, receipt),
+      body: await render(accepted, receipt),
       headers: {
         ...(location ? { Location: location } : {}),
         ...(replayed ? { 'Idempotent-Replayed': 'true' } : {}),

@@ -67,10 +67,18 @@ export interface SnapshotWrite {
   readonly alarm?: { readonly at: number; readonly action: string } | null;
 }
 
+/** Bytes that an entry names by their SHA-256, hex, because they are too many for its payload. */
+export interface Content {
+  readonly hash: string;
+  readonly bytes: Uint8Array;
+}
+
 /** One atomic unit: it is written whole and durably, or refused whole. */
 export interface Commit {
   readonly entry: Entry;
   readonly snapshots: readonly SnapshotWrite[];
+  /** There before anybody can read the entry; what is there already stays. */
+  readonly contents?: readonly Content[] | undefined;
 }
 
 /** An entry of another store with its place there. */
@@ -181,6 +189,10 @@ export interface StoreReader {
   receiptsOf(txHash: string): Promise<readonly NumberedReceipt[]>;
   /** Count of resources by kind and state. */
   census(): Promise<readonly { kind: string; state: string; count: number }[]>;
+  /** Bytes that an entry brought, by their SHA-256. */
+  content(hash: string): Promise<Uint8Array | undefined>;
+  /** What these entries brought, in order of the hashes: for whoever takes entries elsewhere. */
+  contentsOf(entryHashes: readonly string[]): Promise<readonly { readonly entry: string; readonly hash: string }[]>;
   getLocal(table: string, id: string): Promise<LocalRecord | undefined>;
   listLocal(table: string): Promise<readonly LocalRecord[]>;
   /** Names of the tables that have records, in order. */

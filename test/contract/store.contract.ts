@@ -4,6 +4,7 @@
  */
 import { Bench, type MakeStore } from './fixture.js';
 import { appending } from './store/appending.js';
+import { contents } from './store/contents.js';
 import { idempotency } from './store/idempotency.js';
 import { ledger } from './store/ledger.js';
 import { lists } from './store/lists.js';
@@ -19,6 +20,7 @@ export function storeContract(name: string, make: MakeStore): void {
     idempotency(bench);
     lists(bench);
     records(bench);
+    contents(bench);
     reopening(bench);
     takingOver(bench);
   });

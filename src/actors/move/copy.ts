@@ -1,10 +1,10 @@
 /** The entries of a journal on their way into another store: each page that was found sound is taken over there. */
-import type { JsonObject } from '../../machines/kernel/canonical.js';
+import { type JsonObject, sha256Hex } from '../../machines/kernel/canonical.js';
 import { assert } from '../../machines/kernel/refusal.js';
 import type { Resource } from '../../machines/kernel/resource.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
 import type { NumberedEntry } from '../../store/entry.js';
-import type { PlacedCommit, Store } from '../../store/store.js';
+import { type Content, type PlacedCommit, type Store, type StoreReader, StoreRefused } from '../../store/store.js';
 import type { Companion } from '../audit.js';
 import type { Replay } from '../replay.js';
 import { writeOf } from '../seal.js';
@@ -16,6 +16,7 @@ export class JournalCopy implements Companion {
 
   /** @param from entries up to this number are in the target */
   constructor(
+    private readonly source: Pick<StoreReader, 'content' | 'contentsOf'>,
     private readonly target: Pick<Store, 'takeOver'>,
     private readonly catalogue: Catalogue,
     private readonly from: number,
@@ -36,6 +37,29 @@ export class JournalCopy implements Companion {
   async pause(): Promise<void> {
     const page = this.#page;
     this.#page = [];
-    if (page.length > 0) await this.target.takeOver(page);
+    if (page.length === 0) return;
+    const brought = new Map<string, string[]>();
+    for (const { entry, hash } of await this.source.contentsOf(page.map(({ entry }) => entry.entryHash))) {
+      brought.set(entry, [...(brought.get(entry) ?? []), hash]);
+    }
+    // What brings many bytes goes alone, so that no more than one entry's are in memory.
+    let plain: PlacedCommit[] = [];
+    for (const commit of page) {
+      const hashes = brought.get(commit.entry.entryHash);
+      if (!hashes) {
+        plain.push(commit);
+        continue;
+      }
+      if (plain.length > 0) await this.target.takeOver(plain);
+      await this.target.takeOver([{ ...commit, contents: await Promise.all(hashes.map((hash) => this.#load(hash))) }]);
+      plain = [];
+    }
+    if (plain.length > 0) await this.target.takeOver(plain);
+  }
+
+  async #load(hash: string): Promise<Content> {
+    const bytes = await this.source.content(hash);
+    if (!bytes || sha256Hex(bytes) !== hash) throw new StoreRefused(`content ${hash} of the source is damaged`);
+    return { hash, bytes };
   }
 }

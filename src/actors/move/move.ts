@@ -78,7 +78,7 @@ async function carriedOver(options: MoveOptions): Promise<AuditReport> {
   const { source, target, catalogue, network } = options;
   let given: AuditReport;
   do {
-    const companion = new JournalCopy(target.store, catalogue, (await target.store.head()).seq);
+    const companion = new JournalCopy(source.store, target.store, catalogue, (await target.store.head()).seq);
     given = await verdictOn(source, 'copy', options, companion);
     await copyReceipts(source.store, target.store);
     await copyLocal(source.store, target.store);

@@ -54,7 +54,7 @@ export function apiRoutes({
     ...identityRoutes(desk),
     ...walletRoutes(desk, { minFee }),
     ...faucetRoutes({ desk, system, ledger: faucet, limitLoopback }),
-    ...machinesOf(actors.options.catalogue).flatMap((definition) => derivedRoutes(definition, desk, newId)),
+    ...machinesOf(actors.options.catalogue).flatMap((definition) => derivedRoutes(definition, { desk, newId })),
     ...eventRoutes(desk, feed),
     ...adminRoutes(desk, system, keys.record.bind(keys)),
     adminLogRoute(keys),

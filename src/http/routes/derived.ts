@@ -4,33 +4,63 @@
 import type { Accepted } from '../../actors/command.js';
 import type { Settled } from '../../chain/chain.js';
 import type { JsonObject } from '../../machines/kernel/canonical.js';
-import { isRefusal, refuse } from '../../machines/kernel/refusal.js';
+import { isRefusal, type Refusal } from '../../machines/kernel/refusal.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import * as is from '../../machines/kernel/scalar.js';
-import type { Snapshot } from '../../store/store.js';
-import { type Desk, optionalSignerFields, signerFields } from '../desk.js';
-import { pageFields, pageOf, pagination } from '../pagination.js';
-import { type Looking, taggedReply, transferResult, viewOf, writeFields } from '../render.js';
+import { type Desk, optionalSignerFields, type Signable, signerFields } from '../desk.js';
+import { transferResult, viewOf, writeFields } from '../render.js';
 import type { Call, Route } from '../route.js';
-import { listSchemaOf, transferSchemaOf, viewSchemaOf, writtenSchemaOf } from '../schemas/resources.js';
+import { transferSchemaOf, writtenSchemaOf } from '../schemas/resources.js';
+import {
+  actionPath,
+  basePath,
+  createPath,
+  misplaced,
+  parametersOf,
+  title,
+  unknownPlace,
+  without,
+} from './derived-paths.js';
+import { listRoute, readRoute } from './derived-reads.js';
 
 /** Makes ids: prefix + ULID. */
 export type NewId = (prefix: string) => string;
 
-const title = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-export function derivedRoutes(definition: AnyResource, desk: Desk, newId: NewId): Route[] {
-  return [
-    ...(definition.create.internal ? [] : [createRoute(definition, desk, newId)]),
-    listRoute(definition, desk),
-    readRoute(definition, desk),
-    ...Object.entries(definition.actions)
-      .filter(([, action]) => !action.internal)
-      .map(([name]) => actionRoute(definition, name, desk, newId)),
-  ];
+/** What is about to be asked, secrets apart. */
+export interface Asked extends Pick<Signable, 'kind' | 'id' | 'action' | 'input' | 'ids'> {
+  readonly secrets: JsonObject;
 }
 
-const base = (definition: AnyResource): string => `/api/v1${definition.route.path}`;
+/** What was made of it with keys. */
+export interface Prepared extends Pick<Signable, 'input' | 'contents' | 'breaks'> {
+  /** Another action, where the body says so. */
+  readonly action?: string;
+  /** Members of this reply alone: where it is given again they are null. */
+  readonly once?: JsonObject;
+}
+
+/** What a request needs done with keys before the law is asked: encrypting, wrapping, signing an envelope. */
+export type Prepare = (call: Call, asked: Asked) => Promise<Prepared | Refusal> | Prepared | Refusal;
+
+/** By action of a kind. */
+export type Preparations = { readonly [action: string]: Prepare };
+
+export interface Deriving {
+  readonly desk: Desk;
+  readonly newId: NewId;
+  readonly preparations?: Preparations | undefined;
+}
+
+export function derivedRoutes(definition: AnyResource, deriving: Deriving): Route[] {
+  const { desk } = deriving;
+  return [
+    ...(definition.create.internal ? [] : [createRoute(definition, deriving)]),
+    ...(definition.route.ownReads ? [] : [listRoute(definition, desk), readRoute(definition, desk)]),
+    ...Object.entries(definition.actions)
+      .filter(([, action]) => !action.internal)
+      .map(([name]) => actionRoute(definition, name, deriving)),
+  ];
+}
 
 const pick = (fields: is.Fields, body: JsonObject): JsonObject =>
   Object.fromEntries(Object.keys(fields).flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])));
@@ -40,193 +70,118 @@ const idsOf = (makes: { readonly [part: string]: string } | undefined, newId: Ne
   makes && { ids: Object.fromEntries(Object.entries(makes).map(([part, prefix]) => [part, newId(prefix)])) };
 
 /** The body of a signed write: the common fields, `resourcePrev`, the action's own. */
-function bodyOf(
-  definition: AnyResource,
-  input: is.Scalar<unknown>,
-  resourcePrev: is.Scalar<unknown>,
-  more: is.Fields = {},
-) {
+function bodyOf(definition: AnyResource, fields: is.Fields, resourcePrev: is.Scalar<unknown>, more: is.Fields = {}) {
   return is.object({
     ...(definition.signerOptional ? optionalSignerFields : signerFields),
-    ...(input.fields ?? {}),
+    ...fields,
     resourcePrev,
     ...more,
   } as is.Fields);
 }
 
-const snapshotFor = (definition: AnyResource, accepted: Accepted, id: string): Snapshot | undefined =>
-  accepted.snapshots.find((snapshot) => snapshot.kind === definition.kind && snapshot.id === id);
-
-/** The view of what a write left, and what every write's reply carries. */
-function writtenView(definition: AnyResource, accepted: Accepted, id: string, looking: Looking): JsonObject {
-  const { receipt } = looking;
-  const snapshot = snapshotFor(definition, accepted, id);
-  const view = snapshot ? viewOf(definition, snapshot, looking) : {};
+/** The view of what a write left, as its signer sees it, and what every write's reply carries. */
+async function writtenView(
+  definition: AnyResource,
+  accepted: Accepted,
+  id: string,
+  { call, desk, receipt }: { call: Call; desk: Desk; receipt: Settled | undefined },
+): Promise<JsonObject> {
+  const snapshot = accepted.snapshots.find((each) => each.kind === definition.kind && each.id === id);
+  const reader = accepted.entry.core.event.issuer;
+  const beside = await desk.beside(definition, id);
+  const view = snapshot ? viewOf(definition, snapshot, { ...desk.looking(call, receipt), reader, beside }) : {};
   return Object.assign(view, writeFields(accepted, receipt));
 }
 
-function createRoute(definition: AnyResource, desk: Desk, newId: NewId): Route {
+const onlyOnce = (once: JsonObject | undefined, { replayed }: Accepted): JsonObject =>
+  Object.fromEntries(Object.entries(once ?? {}).map(([name, value]) => [name, replayed ? null : value]));
+
+function createRoute(definition: AnyResource, { desk, newId, preparations }: Deriving): Route {
   const { create, kind, route } = definition;
   const fields = create.input.fields ?? {};
+  const path = createPath(definition);
+  const parameters = parametersOf(path);
   return {
     method: 'POST',
-    path: base(definition),
+    path,
     name: `create${title(kind)}`,
     tag: route.tag,
     summary: create.summary,
     scope: 'write',
-    body: bodyOf(definition, create.input, is.optional(is.nullable(is.hash)), {
-      [create.idField]: is.optional(is.chosenId()),
+    body: bodyOf(definition, without(fields, parameters), is.optional(is.nullable(is.hash)), {
+      [create.idField]: is.optional(is.chosenId(create.anyId ? '' : route.idPrefix)),
     }),
-    example: create.example as Route['example'] & object,
+    example: without(create.example as never, parameters) as never,
     success: { status: 201, schema: writtenSchemaOf(definition), description: `the new ${kind}` },
     async handle(call) {
+      const unknown = await unknownPlace(definition, call, desk);
+      if (unknown) return unknown;
       const chosen = call.body[create.idField] as string | undefined;
-      const id = chosen ?? newId(route.idPrefix);
-      const [input] = is.splitSecrets(fields, pick(fields, call.body));
-      const ids = idsOf(create.makes, newId);
-      const accepted = await desk.sign(call, { kind, id, action: 'create', input, status: 201, ...ids });
+      const [input, secrets] = is.splitSecrets(fields, pick(fields, { ...call.body, ...call.params }));
+      const asked = { kind, id: chosen ?? newId(route.idPrefix), action: 'create', ...idsOf(create.makes, newId) };
+      const prepared = await (preparations?.create?.(call, { ...asked, input, secrets }) ?? { input });
+      if (isRefusal(prepared)) return prepared;
+      const { once, ...given } = prepared;
+      const accepted = await desk.sign(call, { ...asked, ...given, status: 201 });
       if (isRefusal(accepted)) return accepted;
       // A replay made its resource under the id it chose then.
-      const made = accepted.entry.payload?.id ?? id;
+      const made = accepted.entry.payload?.id ?? asked.id;
       return desk.answer(
         accepted,
         201,
-        (done, receipt) => writtenView(definition, done, made, desk.looking(call, receipt)),
-        `${base(definition)}/${made}`,
+        async (done, receipt) =>
+          Object.assign(await writtenView(definition, done, made, { call, desk, receipt }), onlyOnce(once, done)),
+        `${basePath(definition)}/${made}`,
       );
     },
   };
 }
 
-function actionRoute(definition: AnyResource, name: string, desk: Desk, newId: NewId): Route {
+function actionRoute(definition: AnyResource, name: string, { desk, newId, preparations }: Deriving): Route {
   const { kind, route } = definition;
   const action = definition.actions[name]!;
   const fields: is.Fields = action.input.fields ?? {};
   const transfer = action.reply === 'transfer';
-  const render = (id: string, call: Call) => (accepted: Accepted, receipt: Settled | undefined) => {
-    const view = writtenView(definition, accepted, id, desk.looking(call, receipt));
+  const path = actionPath(definition, name);
+  const isNamedInPath = parametersOf(path).includes(route.param);
+  const render = (id: string, call: Call) => async (accepted: Accepted, receipt: Settled | undefined) => {
+    const view = await writtenView(definition, accepted, id, { call, desk, receipt });
     if (!transfer) return view;
     const result = transferResult(accepted.entry, receipt, desk.hasChain);
     return Object.assign(result, { [route.param]: id, [kind]: view, resourcePrev: view.resourcePrev });
   };
   return {
     method: 'POST',
-    path: `${base(definition)}/:${route.param}/actions/${name}`,
+    path,
     name: `${name}${title(kind)}`,
     tag: route.tag,
     summary: action.summary,
     scope: 'write',
     body: bodyOf(
       definition,
-      action.input,
+      fields,
       action.resourcePrev === 'required' ? is.hash : is.optional(is.nullable(is.hash)),
+      isNamedInPath ? {} : { [route.param]: is.chosenId() },
     ),
-    example: action.example as Route['example'] & object,
+    example: {
+      ...(isNamedInPath ? {} : { [route.param]: `${route.idPrefix}01J0000000000000000000000` }),
+      ...action.example,
+    } as Route['example'] & object,
     success: {
       status: 200,
       schema: transfer ? transferSchemaOf(definition) : writtenSchemaOf(definition),
       description: transfer ? 'the transfer that it caused' : `the ${kind} after it`,
     },
     async handle(call) {
-      const id = call.params[route.param]!;
-      const [input] = is.splitSecrets(fields, pick(fields, call.body));
-      const accepted = await desk.sign(call, {
-        kind,
-        id,
-        action: name,
-        input,
-        status: 200,
-        ...idsOf(action.makes, newId),
-      });
+      const id = (call.params[route.param] ?? call.body[route.param]) as string;
+      const stray = await misplaced(definition, id, call, desk);
+      if (stray) return stray;
+      const [input, secrets] = is.splitSecrets(fields, pick(fields, call.body));
+      const asked = { kind, id, action: name, ...idsOf(action.makes, newId) };
+      const prepared = await (preparations?.[name]?.(call, { ...asked, input, secrets }) ?? { input });
+      if (isRefusal(prepared)) return prepared;
+      const accepted = await desk.sign(call, { ...asked, ...prepared, status: 200 });
       return isRefusal(accepted) ? accepted : desk.answer(accepted, 200, render(id, call));
-    },
-  };
-}
-
-function readRoute(definition: AnyResource, desk: Desk): Route {
-  const { kind, route, refusals } = definition;
-  const { committed } = desk.options.actors;
-  const { settlement } = desk.options;
-  const shown = (snapshot: Snapshot, call: Call, receipt: Settled | undefined) =>
-    taggedReply(viewOf(definition, snapshot, desk.looking(call, receipt)), snapshot.lastHash);
-  const reply = (snapshot: Snapshot | undefined, call: Call) => {
-    if (!snapshot || definition.visibleTo?.(snapshot.context as never, call.caller.did) === false) {
-      return refuse(refusals.unknown, `no ${kind} ${call.params[route.param]} on this network`);
-    }
-    const receipt = settlement.receipt(snapshot.lastHash);
-    return receipt instanceof Promise
-      ? receipt.then((found) => shown(snapshot, call, found))
-      : shown(snapshot, call, receipt);
-  };
-  return {
-    method: 'GET',
-    path: `${base(definition)}/:${route.param}`,
-    name: `get${title(kind)}`,
-    tag: route.tag,
-    summary: `Read one ${kind}.`,
-    scope: 'read',
-    success: { status: 200, schema: viewSchemaOf(definition), description: `the ${kind}` },
-    handle(call) {
-      const found = committed.resource(kind, call.params[route.param]!);
-      return found instanceof Promise ? found.then((snapshot) => reply(snapshot, call)) : reply(found, call);
-    },
-  };
-}
-
-function listRoute(definition: AnyResource, desk: Desk): Route {
-  const { kind, list, route } = definition;
-  const query = is.object({
-    did: is.optional(is.account),
-    role: is.optional(is.oneOf('all', ...list.roles)),
-    status: is.optional(is.oneOf(...list.statuses)),
-    include: is.optional(is.oneOf('permittedActions')),
-    ...pageFields,
-  });
-  return {
-    method: 'GET',
-    path: base(definition),
-    name: `list${title(list.name)}`,
-    tag: route.tag,
-    summary: `List ${list.name}, newest first, by party, role and status.`,
-    scope: 'read',
-    query,
-    success: { status: 200, schema: listSchemaOf(definition), description: `a page of ${list.name}` },
-    async handle(call) {
-      const { role = 'all', status, include } = call.query as { role?: string; status?: string; include?: string };
-      const asked = call.query.did as string | undefined;
-      // What is not for everybody is listed for its own reader only, so that no page has holes and no count tells.
-      const ownOnly = definition.visibleTo !== undefined;
-      if (ownOnly && (call.caller.did === undefined || (asked ?? call.caller.did) !== call.caller.did)) {
-        return refuse('FORBIDDEN', `${list.name} are listed for the DID that the API key is bound to`);
-      }
-      const did = asked ?? (role === 'all' && !ownOnly ? undefined : call.caller.did);
-      if (role !== 'all' && did === undefined) {
-        return refuse('INVALID_REQUEST', 'did: is required with role, unless the API key is bound to a DID', {
-          errors: [{ field: 'did', message: 'is required with role, unless the API key is bound to a DID' }],
-        });
-      }
-      const page = pageOf(call.query);
-      if (isRefusal(page)) return page;
-      const roles = role === 'all' ? list.roles : [role];
-      const found = await desk.options.actors.options.store.find({
-        kind,
-        ...(did === undefined ? {} : { anyLabel: roles.map((each) => `${each}:${did}`) }),
-        ...(status === undefined ? {} : { states: [status] }),
-        page,
-      });
-      const views = found.items.map(async (item) => {
-        const receipt = await desk.options.settlement.receipt(item.lastHash);
-        return viewOf(definition, item, { ...desk.looking(call, receipt), withoutPermitted: include === undefined });
-      });
-      return {
-        status: 200,
-        body: {
-          [list.name]: await Promise.all(views),
-          total: found.total,
-          pagination: pagination(page, found.total, found.next),
-        },
-      };
     },
   };
 }

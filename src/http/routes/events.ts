@@ -3,7 +3,9 @@
  */
 
 import type { Feed } from '../../actors/feed.js';
+import type { JsonObject } from '../../machines/kernel/canonical.js';
 import { isRefusal, refuse } from '../../machines/kernel/refusal.js';
+import type { AnyResource } from '../../machines/kernel/resource.js';
 import * as is from '../../machines/kernel/scalar.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { Desk } from '../desk.js';
@@ -22,6 +24,9 @@ type Filters = { readonly issuer?: string; readonly resource?: string; readonly 
 /** Entries read from the store at once by a stream. */
 const streamPage = 100;
 
+const isShown = ({ visibleTo, privy }: AnyResource, context: JsonObject, reader: string | undefined): boolean =>
+  visibleTo?.(context as never, reader) !== false && (!privy || privy(context as never).includes(reader ?? ''));
+
 export function eventRoutes(desk: Desk, feed: Feed): Route[] {
   const { actors, settlement } = desk.options;
   const { store, catalogue } = actors.options;
@@ -30,9 +35,9 @@ export function eventRoutes(desk: Desk, feed: Feed): Route[] {
   async function view(entry: NumberedEntry, call: Call) {
     const definition = entry.payload ? catalogue.definitions[entry.payload.kind] : undefined;
     let show = true;
-    if (definition?.form === 'machine' && definition.visibleTo && entry.payload) {
+    if (definition?.form === 'machine' && (definition.visibleTo || definition.privy) && entry.payload) {
       const snapshot = await actors.committed.resource(entry.payload.kind, entry.payload.id);
-      show = snapshot !== undefined && definition.visibleTo(snapshot.context as never, call.caller.did);
+      show = snapshot !== undefined && isShown(definition, snapshot.context, call.caller.did);
     }
     return eventView(entry, show, await settlement.receipt(entry.core.event.hash));
   }

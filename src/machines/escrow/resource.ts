@@ -111,6 +111,7 @@ export const escrow = defineResource({
     event: 'escrow.created',
     summary: 'Create an escrow and reserve its amount; with autoFund also fund it.',
     idField: 'escrowId',
+    anyId: true,
     input: createInput as is.Scalar<CreateInput>,
     example: { beneficiary: exampleDid, amount: 25, releaseRules: [{ type: 'manual' }] },
     check,

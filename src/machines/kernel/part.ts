@@ -156,7 +156,7 @@ function act(
     return refuse(definition.owned.code, definition.owned.says);
   }
   const roles = rolesOf(definition, part.id, resource.context, who);
-  if (!part.asWorkflow && !mayAct(action.who, roles)) return notAParty(definition, action.who);
+  if (!part.asWorkflow && !mayAct(action.who, roles)) return notAParty(definition, action.who, action.refusals?.who);
   const happening: Happening = happeningOf(part, who, roles, resource);
   const law = lawOf(definition);
   const denial = law.denial(resource.state, resource.context, happening);
@@ -171,9 +171,9 @@ function act(
 
 const mayAct = (who: readonly string[], roles: readonly string[]): boolean => who.some((role) => roles.includes(role));
 
-const notAParty = (definition: AnyDefinition, who: readonly string[]): Refusal =>
+const notAParty = (definition: AnyDefinition, who: readonly string[], code: Code = 'FORBIDDEN'): Refusal =>
   refuse(
-    'FORBIDDEN',
+    code,
     who.every((role) => role === 'workflow')
       ? `this happens to the ${definition.kind} with another request only`
       : `only ${who.filter((role) => role !== 'workflow').join(' or ')} of the ${definition.kind} may do this`,
@@ -187,8 +187,8 @@ function denied(
   context: JsonObject,
   id: string,
 ): Refusal {
-  if (guard === null)
-    return refuse(definition.refusals.state, `${definition.kind} ${id} is ${state}: ${happening.type} is not possible`);
+  const code = definition.actions[happening.type]?.refusals?.state ?? definition.refusals.state;
+  if (guard === null) return refuse(code, `${definition.kind} ${id} is ${state}: ${happening.type} is not possible`);
   const named = definition.guards[guard];
   assert(named, `guard ${guard} of ${definition.kind} has no code`);
   return refuse(named.code as Code, typeof named.says === 'string' ? named.says : named.says(context, happening));

@@ -31,8 +31,10 @@ export type CommonRole = 'anyone' | 'clock' | 'operator' | 'workflow';
 export interface Seen {
   /** The node's clock, epoch ms. */
   readonly time: number;
-  /** DID of the caller's API key, where it is bound to one. */
+  /** DID of the caller's API key, where it is bound to one; of the signer, in the reply to its write. */
   readonly reader?: string | undefined;
+  /** State of what lies beside it (see ResourceDefinition), where there is any. */
+  readonly beside?: JsonObject | undefined;
 }
 
 export interface ActionDefinition<Input, Role extends string> {
@@ -52,6 +54,13 @@ export interface ActionDefinition<Input, Role extends string> {
   readonly internal?: true;
   /** Further resources that the request's workflow makes: by their part in it, the prefix of the id that the node chooses. */
   readonly makes?: { readonly [part: string]: string };
+  /**
+   * Where it is asked for, when not below the resource. Where the path does not name the resource, the body does; the
+   * path's other parameters are members of the resource's context.
+   */
+  readonly path?: string;
+  /** Codes of its own where the caller has none of the roles, and where the state does not list it. */
+  readonly refusals?: { readonly who?: Code; readonly state?: Code };
 }
 
 export interface GuardDefinition<Context, Event> {
@@ -68,12 +77,18 @@ export interface CreateDefinition<Context, Input> {
   readonly summary: string;
   /** Name of the input field by which a caller may choose the id. */
   readonly idField: string;
+  /** A chosen id need not begin with the kind's prefix. */
+  readonly anyId?: true;
   /** Who may make one; absent: any signer. */
   readonly who?: readonly CommonRole[];
   /** No HTTP route: only a workflow makes it. */
   readonly internal?: true;
   /** As in ActionDefinition. */
   readonly makes?: { readonly [part: string]: string };
+  /** Where it is asked for, when not at `route.path`; its parameter is a member of the input, and an id of `of`. */
+  readonly path?: string;
+  /** Kinds that the path's parameter may name. */
+  readonly of?: readonly string[];
   /** What must hold before there is a resource; the first that fails refuses. */
   readonly check: (happening: Happening<'create', Input>) => Refusal | undefined;
   readonly context: (happening: Happening<'create', Input>) => Context;
@@ -101,7 +116,14 @@ export interface ResourceDefinition<
   /** Grows when a guard, effect or context changes its meaning without changing its name. */
   readonly revision: number;
   readonly machine: M;
-  readonly route: { readonly path: string; readonly param: string; readonly tag: string; readonly idPrefix: string };
+  readonly route: {
+    readonly path: string;
+    readonly param: string;
+    readonly tag: string;
+    readonly idPrefix: string;
+    /** It is read and listed by routes of their own. */
+    readonly ownReads?: true;
+  };
   readonly refusals: {
     readonly unknown: Code;
     readonly state: Code;
@@ -136,12 +158,21 @@ export interface ResourceDefinition<
     readonly name: string;
     readonly roles: readonly NoInfer<Role>[];
     readonly statuses: readonly string[];
+    /**
+     * Where not all are for everybody: the label of those that everybody may list. Labels of roles stand behind it, too:
+     * `<open>/<role>:<did>`.
+     */
+    readonly open?: string;
   };
   /**
    * Who may read a resource and its payloads; absent: everybody who may read at all. `reader` is a key's DID. Holders
    * of the roles that lists know always may: a list of such a kind is its reader's own.
    */
   readonly visibleTo?: (context: ContextFrom<M>, reader: string | undefined) => boolean;
+  /** Whom payloads are shown to, of those who may read it; absent: all of them. Views see to their members themselves. */
+  readonly privy?: (context: ContextFrom<M>) => readonly string[];
+  /** Kind of what lies under the same id and is shown with it, without being a part of it: a projection. */
+  readonly beside?: string;
   /** The caller may leave `did`, `passphrase` and `nonce` out (decisions.md, who signs). */
   readonly signerOptional?: true;
   /** Made afresh for each call: the edge adds members of its own. */

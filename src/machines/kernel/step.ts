@@ -40,6 +40,8 @@ export interface Before {
 export interface Part extends Request {
   /** Acts as the owner's workflow: roles and ownership were the workflow's to check. */
   readonly asWorkflow?: true;
+  /** Asks whether it could be, and leaves the resource as it is: the decision rests on it. */
+  readonly check?: true;
 }
 
 /**
@@ -111,6 +113,7 @@ export function decide(catalogue: Catalogue, request: Request, who: Circumstance
     const applied = applyPart(definitionOf(catalogue, part.kind), part, who, read);
     if (unknownLaw) return unknownLaw;
     if (isRefusal(applied)) return applied;
+    if (part.check) continue;
     eventType ||= applied.eventType;
     moves.push(...applied.moves);
     if (applied.written) {

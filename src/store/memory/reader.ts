@@ -155,6 +155,15 @@ export class MemoryReader implements StoreReader {
     return [...counts.values()].sort((a, b) => compare([a.kind, a.state], [b.kind, b.state]));
   }
 
+  async content(hash: string): Promise<Uint8Array | undefined> {
+    return this.tables.contents.get(hash)?.bytes.slice();
+  }
+
+  async contentsOf(entryHashes: readonly string[]) {
+    const all = [...this.tables.contents].map(([hash, { entry }]) => ({ entry, hash }));
+    return all.filter(({ entry }) => entryHashes.includes(entry)).sort((a, b) => compare([a.hash], [b.hash]));
+  }
+
   async getLocal(table: string, id: string): Promise<LocalRecord | undefined> {
     return (await this.listLocal(table)).find((record) => record.id === id);
   }

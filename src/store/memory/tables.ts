@@ -56,6 +56,8 @@ export class Tables {
   readonly alarms = new Map<string, Alarm>();
   readonly touches = new Map<string, Touch[]>();
   readonly receipts: ReceiptRow[] = [];
+  /** SHA-256 → bytes, and the hash of the entry that brought them. */
+  readonly contents = new Map<string, { readonly entry: string; readonly bytes: Uint8Array }>();
   /** Table → id → record. */
   readonly local = new Map<string, Map<string, { revision: number; text: string }>>();
 
@@ -64,7 +66,7 @@ export class Tables {
     return text === undefined ? undefined : (JSON.parse(text) as Snapshot);
   }
 
-  append({ entry, snapshots }: Commit): AppendResult {
+  append({ entry, snapshots, contents = [] }: Commit): AppendResult {
     const { core } = entry;
     const written = snapshots.map(({ snapshot: s }) => `${s.kind}/${s.id}@${s.version}`);
     const versioned = core.versions.map((v) => `${v.kind}/${v.id}@${v.version}`);
@@ -80,6 +82,9 @@ export class Tables {
     this.journal.push({ coreText, payloadText, entryHash, prevEntry, chainHash });
     for (const key of keysOf(core)) this.keys.set(key, seq);
     for (const write of snapshots) this.#keep(write);
+    for (const { hash, bytes } of contents) {
+      if (!this.contents.has(hash)) this.contents.set(hash, { entry: entryHash, bytes: bytes.slice() });
+    }
     if (core.idem) this.replies.set(seq, JSON.stringify(snapshots.map(({ snapshot }) => snapshot)));
     core.moves.forEach((move, index) => {
       for (const [did, type] of partiesOf(move)) this.#touch(did, { seq, move: index, type });

@@ -15,6 +15,7 @@ import { StoreRefused } from '../store.js';
 import type { LeaseDocument, MetaDocument, ProcessDocument } from './control.js';
 import type {
   AccountDocument,
+  ContentDocument,
   EntryDocument,
   HouseDocument,
   LocalDocument,
@@ -42,6 +43,7 @@ export interface Collections {
   readonly accounts: Collection<AccountDocument | HouseDocument>;
   readonly resources: Collection<ResourceDocument>;
   readonly receipts: Collection<ReceiptDocument>;
+  readonly contents: Collection<ContentDocument>;
   readonly local: Collection<LocalDocument>;
   readonly news: Collection<NewsDocument>;
   readonly control: Collection<ProcessDocument | LeaseDocument | MetaDocument>;
@@ -111,6 +113,7 @@ export class Database {
       accounts: db.collection('accounts'),
       resources: db.collection('resources'),
       receipts: db.collection('receipts'),
+      contents: db.collection('contents'),
       local: db.collection('local'),
       news: db.collection('news', { writeConcern: { w: 1 }, readConcern: new ReadConcern('local') }),
       // Who lives and who holds what: soonest counts, and each act on it is one conditional update.
@@ -139,7 +142,8 @@ function unlessSaid<T extends Record<string, number>>(url: string, settings: T):
 }
 
 /** Made once; a real server builds them while others write. */
-export async function createIndexes({ entries, order, resources, receipts, local, news }: Collections): Promise<void> {
+export async function createIndexes(collections: Collections): Promise<void> {
+  const { entries, order, resources, receipts, contents, local, news } = collections;
   await Promise.all([
     entries.createIndexes([
       { key: { keys: 1 }, name: 'keys', unique: true },
@@ -160,6 +164,7 @@ export async function createIndexes({ entries, order, resources, receipts, local
       { key: { entry: 1, _id: 1 }, name: 'entry' },
       { key: { tx: 1, _id: 1 }, name: 'tx' },
     ]),
+    contents.createIndexes([{ key: { entry: 1, _id: 1 }, name: 'entry' }]),
     local.createIndexes([{ key: { table: 1, id: 1 }, name: 'table' }]),
     news.createIndexes([{ key: { process: 1, nth: 1 }, name: 'process' }]),
   ]);

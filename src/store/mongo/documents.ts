@@ -3,6 +3,7 @@
  * number (`order`) or a projection that follows from numbered entries. Texts that came from a caller are values, never
  * names of fields, and no query is built from more than strings and numbers.
  */
+import type { Binary } from 'mongodb';
 import { type HistoryType, type Move, partiesOf } from '../../machines/kernel/posting.js';
 import { type EntryCore, entryOf, type NumberedEntry } from '../entry.js';
 import type { Alarm, Snapshot } from '../store.js';
@@ -96,6 +97,15 @@ export interface ReceiptDocument {
   readonly prev: string;
   readonly hash: string;
   readonly body: string;
+}
+
+/** Bytes that an entry brought. */
+export interface ContentDocument {
+  /** Their SHA-256, hex. */
+  readonly _id: string;
+  /** Hash of the entry. */
+  readonly entry: string;
+  readonly bytes: Binary;
 }
 
 export interface LocalDocument {

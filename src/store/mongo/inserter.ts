@@ -6,6 +6,7 @@
 import { type AppendResult, type Commit, StoreFault } from '../store.js';
 import type { Insistence } from './away.js';
 import { Bell } from './bell.js';
+import type { Contents } from './contents.js';
 import { type InsertionOptions, insert, type Loss } from './insertion.js';
 import { documentOf, type Job, jobOf } from './job.js';
 import type { Doubt, Ledger } from './ledger.js';
@@ -33,6 +34,7 @@ export interface Follower {
 export interface InserterOptions extends InsertionOptions, Insistence {
   readonly process: string;
   readonly ledger: Ledger;
+  readonly contents: Contents;
   readonly onFault: (cause: unknown) => void;
 }
 
@@ -91,7 +93,7 @@ export class Inserter {
     const job = this.ready.get(entryHash);
     if (!job) return;
     this.ready.delete(entryHash);
-    this.#end(job, { ok: false, taken });
+    void this.#takeBack(job, taken).catch(this.options.onFault);
   }
 
   /** Nothing more is answered but this. */
@@ -142,6 +144,7 @@ export class Inserter {
   }
 
   async #insert(batch: readonly Job[]): Promise<void> {
+    await this.options.contents.put(batch.map(({ commit }) => commit));
     const losses = await insert(batch, this.options);
     this.stats.batches++;
     for (const job of batch) {
@@ -184,6 +187,11 @@ export class Inserter {
   /** Answers when whoever won can be read: its caller will build on it next. Where that one is void, it tries again. */
   async #lose(job: Job, { taken, owner }: Loss): Promise<void> {
     await this.follower.whenDecided(owner);
+    await this.#takeBack(job, taken);
+  }
+
+  async #takeBack(job: Job, taken: string): Promise<void> {
+    await this.options.contents.drop(job.commit);
     this.#end(job, { ok: false, taken });
   }
 

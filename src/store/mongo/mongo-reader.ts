@@ -194,6 +194,14 @@ export class MongoReader implements StoreReader {
     return this.#records.receiptsOf(txHash);
   }
 
+  content(hash: string): Promise<Uint8Array | undefined> {
+    return this.#records.content(hash);
+  }
+
+  contentsOf(entryHashes: readonly string[]) {
+    return this.#records.contentsOf(entryHashes);
+  }
+
   getLocal(table: string, id: string): Promise<LocalRecord | undefined> {
     return this.#records.getLocal(table, id);
   }

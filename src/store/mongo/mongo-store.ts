@@ -19,6 +19,7 @@ import {
   StoreRefused,
 } from '../store.js';
 import { Away, isPassing } from './away.js';
+import { Contents } from './contents.js';
 import { Control } from './control.js';
 import { type ConnectionStats, createIndexes, Database } from './database.js';
 import { Inserter } from './inserter.js';
@@ -83,7 +84,8 @@ export class MongoStore extends MongoReader implements Store {
     this.#news = new News({ collections, control: this.#control, world, onFault });
     this.#records = new RecordWrites(collections, { away, newWrite: newId });
     const { entries } = collections;
-    this.#inserter = new Inserter({ entries, process, ledger, away, world, outageMs, log, onFault });
+    const contents = new Contents(collections.contents, away);
+    this.#inserter = new Inserter({ entries, contents, process, ledger, away, world, outageMs, log, onFault });
     this.#intake = new Intake({ collections, ledger, projection, inserter: this.#inserter, away });
     this.#order = new Order({
       collections,
@@ -101,6 +103,7 @@ export class MongoStore extends MongoReader implements Store {
       this.#order.asHolder(async (token) => {
         const { seq, chainHash } = this.#intake.known;
         mustContinue({ seq, chainHash }, commits);
+        await contents.put(commits);
         await takeOver(commits, { collections, ledger, intake: this.#intake, away, token });
       });
   }

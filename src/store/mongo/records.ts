@@ -19,7 +19,7 @@ const localOf = ({ id, revision, value }: LocalDocument): LocalRecord => ({ id, 
 
 export class RecordReads {
   constructor(
-    private readonly collections: Pick<Collections, 'receipts' | 'local'>,
+    private readonly collections: Pick<Collections, 'receipts' | 'contents' | 'local'>,
     private readonly away: Away,
   ) {}
 
@@ -41,6 +41,17 @@ export class RecordReads {
   async receiptsOf(txHash: string): Promise<NumberedReceipt[]> {
     const all = this.collections.receipts.find({ tx: { $in: [txHash] } }).sort({ _id: 1 });
     return (await this.away.read(() => all.toArray())).map(receiptOf);
+  }
+
+  async content(hash: string): Promise<Uint8Array | undefined> {
+    const found = await this.away.read(() => this.collections.contents.findOne({ _id: { $in: [hash] } }));
+    return found?.bytes.value();
+  }
+
+  async contentsOf(entryHashes: readonly string[]): Promise<{ entry: string; hash: string }[]> {
+    const query = { entry: { $in: [...entryHashes] } };
+    const found = this.collections.contents.find(query, { projection: { entry: 1 } }).sort({ _id: 1 });
+    return (await this.away.read(() => found.toArray())).map(({ _id, entry }) => ({ entry, hash: _id }));
   }
 
   async getLocal(table: string, id: string): Promise<LocalRecord | undefined> {

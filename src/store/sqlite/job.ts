@@ -3,7 +3,7 @@
  * as its text alone and is parsed there, which takes the work off the main thread.
  */
 import type { EntryCore, Receipt } from '../entry.js';
-import type { AppendResult, Commit, SnapshotWrite } from '../store.js';
+import type { AppendResult, Commit, Content, SnapshotWrite } from '../store.js';
 
 export interface CommitJob {
   /** Absent after crossing to a thread. */
@@ -12,6 +12,7 @@ export interface CommitJob {
   readonly payloadText: string | null;
   readonly entryHash: string;
   readonly snapshots: readonly SnapshotJob[];
+  readonly contents?: readonly Content[] | undefined;
   /** The place that the entry must get: it comes from another store. */
   readonly chainHash?: string;
 }
@@ -65,12 +66,13 @@ export const entriesIn = (jobs: readonly Job[]): number =>
  */
 export type Fault = 'write' | 'commit' | 'die';
 
-export const commitJob = ({ entry, snapshots }: Commit, keepCore: boolean): CommitJob => ({
+export const commitJob = ({ entry, snapshots, contents }: Commit, keepCore: boolean): CommitJob => ({
   ...(keepCore && { core: entry.core }),
   coreText: entry.coreText,
   payloadText: entry.payloadText,
   entryHash: entry.entryHash,
   snapshots: snapshots.map(snapshotJob),
+  ...(contents && { contents }),
 });
 
 const snapshotJob = ({ snapshot, addLabels, dropLabels, alarm }: SnapshotWrite): SnapshotJob => ({

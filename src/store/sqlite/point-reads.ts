@@ -41,6 +41,8 @@ export class PointReads {
   readonly #receipt;
   readonly #receipts;
   readonly #receiptsOf;
+  readonly #content;
+  readonly #contentsOf;
   readonly #local;
   readonly #locals;
   readonly #localTables;
@@ -65,6 +67,10 @@ export class PointReads {
     this.#receipt = connection.row<ReceiptRow>(`${receipts} r.entry_hash = ? ORDER BY r.number DESC LIMIT 1`);
     this.#receipts = connection.rows<ReceiptRow>(`${receipts} r.number > ? ORDER BY r.number LIMIT ?`);
     this.#receiptsOf = connection.rows<ReceiptRow>(`${receipts} r.tx = ? ORDER BY r.number`);
+    this.#content = connection.row<[Uint8Array]>('SELECT bytes FROM contents WHERE hash = ?');
+    this.#contentsOf = connection.rows<[string, string]>(
+      `SELECT entry_hash, hash FROM contents WHERE entry_hash IN (SELECT value FROM json_each(?)) ORDER BY hash`,
+    );
     this.#local = connection.row<LocalRow>('SELECT id, revision, value FROM local WHERE name = ? AND id = ?');
     this.#locals = connection.rows<LocalRow>('SELECT id, revision, value FROM local WHERE name = ? ORDER BY id');
     this.#localTables = connection.rows<[string]>('SELECT DISTINCT name FROM local ORDER BY name');
@@ -117,6 +123,14 @@ export class PointReads {
   receiptsOf(txHash: string): NumberedReceipt[] {
     const candidates = this.#receiptsOf([txPrefix(txHash)]).map(numberedReceipt);
     return candidates.filter((receipt) => receipt.txHash === txHash);
+  }
+
+  content(hash: string): Uint8Array | undefined {
+    return this.#content([hash])?.[0];
+  }
+
+  contentsOf(entryHashes: readonly string[]): { entry: string; hash: string }[] {
+    return this.#contentsOf([JSON.stringify(entryHashes)]).map(([entry, hash]) => ({ entry, hash }));
   }
 
   getLocal(name: string, id: string): LocalRecord | undefined {

@@ -1,6 +1,7 @@
-/** The writer's records outside the journal: receipts, and documents local to this database. */
+/** The writer's records outside the journal: receipts, what entries bring, and documents local to this database. */
 import { canonical } from '../../machines/kernel/canonical.js';
 import { noHash, type Receipt, receiptHashOf } from '../entry.js';
+import type { Content } from '../store.js';
 import type { Connection } from './connection.js';
 import { txPrefix } from './rows.js';
 
@@ -21,6 +22,18 @@ export class Receipts {
     this.#number++;
     this.#hash = receiptHashOf(this.#number, this.#hash, receipt);
     this.#insert([this.#number, receipt.entryHash, this.#hash, canonical(receipt), txPrefix(receipt.txHash)]);
+  }
+}
+
+export class Contents {
+  readonly #insert;
+
+  constructor(connection: Connection) {
+    this.#insert = connection.change('INSERT OR IGNORE INTO contents (hash, entry_hash, bytes) VALUES (?,?,?)');
+  }
+
+  add(entryHash: string, contents: readonly Content[]): void {
+    for (const { hash, bytes } of contents) this.#insert([hash, entryHash, bytes]);
   }
 }
 

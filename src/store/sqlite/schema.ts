@@ -68,6 +68,10 @@ const first: Migration = (connection) =>
       number INTEGER PRIMARY KEY, entry_hash TEXT NOT NULL, receipt_hash TEXT NOT NULL, receipt TEXT NOT NULL
     ) STRICT;
     CREATE INDEX receipts_entry ON receipts (entry_hash);
+    CREATE TABLE contents (
+      content INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, entry_hash TEXT NOT NULL, bytes BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX contents_entry ON contents (entry_hash, hash);
     CREATE TABLE local (
       name TEXT NOT NULL, id TEXT NOT NULL, revision INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (name, id)
     ) STRICT, WITHOUT ROWID;

@@ -42,6 +42,8 @@ export class SqliteReader implements StoreReader {
   receipt = async (entryHash: string) => this.#point.receipt(entryHash);
   receipts = async (after: number, limit: number) => this.#point.receipts(after, limit);
   receiptsOf = async (txHash: string) => this.#point.receiptsOf(txHash);
+  content = async (hash: string) => this.#point.content(hash);
+  contentsOf = async (entryHashes: readonly string[]) => this.#point.contentsOf(entryHashes);
   getLocal = async (table: string, id: string) => this.#point.getLocal(table, id);
   listLocal = async (table: string) => this.#point.listLocal(table);
   localTables = async () => this.#point.localTables();

@@ -11,7 +11,7 @@ import { type Connection, messageOf } from './connection.js';
 import type { CommitJob, Fault, Job, Outcome, Written } from './job.js';
 import { Journal } from './journal.js';
 import { fewLeads, Leads } from './leads.js';
-import { LocalRecords, Receipts } from './records.js';
+import { Contents, LocalRecords, Receipts } from './records.js';
 import { assertWhole, Resources } from './resources.js';
 
 export class Writer {
@@ -20,6 +20,7 @@ export class Writer {
   readonly #journal: Journal;
   readonly #resources: Resources;
   readonly #receipts: Receipts;
+  readonly #contents: Contents;
   readonly #local: LocalRecords;
   #commits = 0;
   #failed: string | undefined;
@@ -33,6 +34,7 @@ export class Writer {
     this.#journal = new Journal(connection, this.#accounts, leads);
     this.#resources = new Resources(connection, leads);
     this.#receipts = new Receipts(connection);
+    this.#contents = new Contents(connection);
     this.#local = new LocalRecords(connection);
   }
 
@@ -101,6 +103,7 @@ export class Writer {
     const place = this.#journal.add(core, commit, issuer.account);
     assert((commit.chainHash ?? place.chainHash) === place.chainHash, 'an entry keeps the place that it had');
     for (const snapshot of commit.snapshots) this.#resources.keep(snapshot, place.seq);
+    this.#contents.add(commit.entryHash, commit.contents ?? []);
     return { ok: true, ...place };
   }
 

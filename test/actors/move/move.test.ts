@@ -1,16 +1,21 @@
 import { expect } from 'chai';
 import { markOf, whyClosed } from '../../../src/actors/move/mark.js';
 import { giveUp } from '../../../src/actors/move/move.js';
+import { sha256Hex } from '../../../src/machines/kernel/canonical.js';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import { StoreFault, StoreRefused } from '../../../src/store/store.js';
 import { rejection } from '../../contract/fixture.js';
-import { Bench } from '../../world/bench.js';
+import { accepted, Bench } from '../../world/bench.js';
 import { life, overwrite } from '../../world/history.js';
 import { everything, type Kill, Removal } from './support.js';
 
 async function furnished(): Promise<Bench> {
   const bench = await life();
   const { store } = bench;
+  for (const text of ['one', 'another']) {
+    const bytes = Buffer.from(text);
+    accepted(await bench.transfer('ada', 'ben', 1, { contents: [{ hash: sha256Hex(bytes), bytes }] }));
+  }
   const [first] = await store.entries({ after: 0, limit: 1 });
   await store.appendReceipts([
     { entryHash: first!.entryHash, seq: 1, status: 'pending', txHash: '0x1', blockNumber: 1 },
@@ -44,6 +49,12 @@ describe('a move', () => {
     expect(await everything(removal.to)).to.deep.equal(await everything(removal.from));
     expect(await whyClosed(removal.to)).to.equal(undefined);
     expect(await whyClosed(removal.from)).to.match(/^The journal of this database was moved to there: start the node/);
+  });
+
+  it('is refused where bytes that an entry names are not what they were', async () => {
+    const [hash, { entry }] = [...removal.from.tables.contents][0]!;
+    removal.from.tables.contents.set(hash, { entry, bytes: Buffer.from('forged') });
+    expect(await refused(removal.move())).to.equal(`content ${hash} of the source is damaged`);
   });
 
   it('asked for again says that it was done, and checks the target once more', async () => {

@@ -63,6 +63,14 @@ export class Removal {
   }
 }
 
+async function contentsIn(store: Store): Promise<unknown> {
+  const entries = await store.entries({ after: 0, limit: 1_000 });
+  const brought = await store.contentsOf(entries.map(({ entryHash }) => entryHash));
+  return Promise.all(
+    brought.map(async ({ entry, hash }) => [entry, Buffer.from((await store.content(hash))!).toString('hex')]),
+  );
+}
+
 /** All that can be read of a store but its own mark. */
 export async function everything(store: Store): Promise<unknown> {
   const local: Record<string, unknown> = {};
@@ -82,6 +90,7 @@ export async function everything(store: Store): Promise<unknown> {
     escrows: await store.find({ kind: 'escrow', anyLabel: [`depositor:${ada}`], page: firstPage }),
     due: await store.due(Number.MAX_SAFE_INTEGER, 100),
     receipts: await store.receipts(0, 100),
+    contents: await contentsIn(store),
     local,
   };
 }

@@ -1,0 +1,48 @@
+/**
+ * Where the derived routes of a kind are. A path's own parameter names the resource; others name what it belongs to.
+ */
+import { type Refusal, refuse } from '../../machines/kernel/refusal.js';
+import type { AnyResource } from '../../machines/kernel/resource.js';
+import type * as is from '../../machines/kernel/scalar.js';
+import type { Desk } from '../desk.js';
+import type { Call } from '../route.js';
+
+/** `info-order` → `InfoOrder`. */
+export const title = (text: string): string =>
+  text.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+const under = (path: string): string => `/api/v1${path}`;
+
+export const basePath = ({ route }: AnyResource): string => under(route.path);
+export const createPath = ({ create, route }: AnyResource): string => under(create.path ?? route.path);
+export const actionPath = ({ actions, route }: AnyResource, name: string): string =>
+  under(actions[name]!.path ?? `${route.path}/:${route.param}/actions/${name}`);
+
+export const parametersOf = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
+
+export const without = (fields: is.Fields, names: readonly string[]): is.Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+
+/** The refusal of a creation whose path names what is not there. */
+export async function unknownPlace({ create }: AnyResource, call: Call, desk: Desk): Promise<Refusal | undefined> {
+  const { actors } = desk.options;
+  const [id = ''] = Object.values(call.params);
+  const kinds = (create.of ?? []).map((kind) => actors.options.catalogue.definitions[kind] as AnyResource);
+  for (const { kind } of kinds) if (await actors.committed.resource(kind, id)) return undefined;
+  return kinds[0] && refuse(kinds[0].refusals.unknown, `no ${kinds[0].kind} ${id} on this network`);
+}
+
+/** The refusal of an action on a resource that does not belong to what the path names. */
+export async function misplaced(
+  { kind, route, refusals }: AnyResource,
+  id: string,
+  call: Call,
+  desk: Desk,
+): Promise<Refusal | undefined> {
+  const places = Object.entries(call.params).filter(([name]) => name !== route.param);
+  if (places.length === 0) return undefined;
+  const context = (await desk.options.actors.committed.resource(kind, id))?.context;
+  // What is not there at all is the actors' to refuse: it may be on its way.
+  if (!context || places.every(([name, value]) => context[name] === value)) return undefined;
+  return refuse(refusals.unknown, `no ${kind} ${id} there`);
+}

@@ -1,0 +1,147 @@
+/**
+ * Reading and listing the kinds with a machine, derived from their definitions.
+ */
+import type { Settled } from '../../chain/chain.js';
+import type { JsonObject } from '../../machines/kernel/canonical.js';
+import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
+import type { AnyResource } from '../../machines/kernel/resource.js';
+import * as is from '../../machines/kernel/scalar.js';
+import type { Snapshot } from '../../store/store.js';
+import type { Desk } from '../desk.js';
+import { pageFields, pageOf, pagination } from '../pagination.js';
+import { taggedReply, viewOf } from '../render.js';
+import type { Call, Reply, Route } from '../route.js';
+import { listSchemaOf, viewSchemaOf } from '../schemas/resources.js';
+import { basePath, parametersOf, title } from './derived-paths.js';
+
+export function readRoute(definition: AnyResource, desk: Desk): Route {
+  const { kind, route } = definition;
+  const { committed } = desk.options.actors;
+  return {
+    method: 'GET',
+    path: `${basePath(definition)}/:${route.param}`,
+    name: `get${title(kind)}`,
+    tag: route.tag,
+    summary: `Read one ${kind}.`,
+    scope: 'read',
+    success: { status: 200, schema: viewSchemaOf(definition), description: `the ${kind}` },
+    handle(call) {
+      const found = committed.resource(kind, call.params[route.param]!);
+      return found instanceof Promise
+        ? found.then((snapshot) => shown(definition, snapshot, call, desk))
+        : shown(definition, found, call, desk);
+    },
+  };
+}
+
+/** The reply to whoever reads a resource; the kind's refusal of what is unknown, also where it is not for this reader. */
+export function shown(
+  definition: AnyResource,
+  snapshot: Snapshot | undefined,
+  call: Call,
+  desk: Desk,
+): Reply | Refusal | Promise<Reply | Refusal> {
+  const { kind, route, refusals } = definition;
+  if (!snapshot || definition.visibleTo?.(snapshot.context as never, call.caller.did) === false) {
+    return refuse(refusals.unknown, `no ${kind} ${call.params[route.param]} on this network`);
+  }
+  const reply = (receipt: Settled | undefined, beside?: JsonObject) =>
+    taggedReply(viewOf(definition, snapshot, { ...desk.looking(call, receipt), beside }), snapshot.lastHash);
+  const receipt = desk.options.settlement.receipt(snapshot.lastHash);
+  if (definition.beside === undefined && !(receipt instanceof Promise)) return reply(receipt);
+  return Promise.all([receipt, desk.beside(definition, snapshot.id)]).then(([settled, beside]) =>
+    reply(settled, beside),
+  );
+}
+
+export function listRoute(definition: AnyResource, desk: Desk): Route {
+  return { ...listBelow(definition, basePath(definition), desk), name: `list${title(definition.kind)}s` };
+}
+
+interface ListQuery {
+  readonly did?: string;
+  readonly role?: string;
+  readonly status?: string;
+  readonly include?: string;
+}
+
+/** A list whose path's parameters say what the resources belong to: their labels have `<parameter>:<value>` in front. */
+export function listBelow(definition: AnyResource, path: string, desk: Desk): Route {
+  const { list, route } = definition;
+  const query = is.object({
+    did: is.optional(is.account),
+    role: is.optional(is.oneOf('all', ...list.roles)),
+    status: is.optional(is.oneOf(...list.statuses)),
+    include: is.optional(is.oneOf('permittedActions')),
+    ...pageFields,
+  });
+  return {
+    method: 'GET',
+    path,
+    name: `list${title(definition.kind)}sBelow`,
+    tag: route.tag,
+    summary: `List ${list.name}, newest first, by party, role and status.`,
+    scope: 'read',
+    query,
+    success: { status: 200, schema: listSchemaOf(definition), description: `a page of ${list.name}` },
+    async handle(call) {
+      const labels = labelsFor(definition, call, parametersOf(path));
+      if (isRefusal(labels)) return labels;
+      const page = pageOf(call.query);
+      if (isRefusal(page)) return page;
+      const { status, include } = call.query as ListQuery;
+      const found = await desk.options.actors.options.store.find({
+        kind: definition.kind,
+        ...(labels ? { anyLabel: labels } : {}),
+        ...(status === undefined ? {} : { states: [status] }),
+        page,
+      });
+      const views = found.items.map((item) => listed(definition, item, call, desk, include === undefined));
+      return {
+        status: 200,
+        body: {
+          [list.name]: await Promise.all(views),
+          total: found.total,
+          pagination: pagination(page, found.total, found.next),
+        },
+      };
+    },
+  };
+}
+
+async function listed(
+  definition: AnyResource,
+  item: Snapshot,
+  call: Call,
+  desk: Desk,
+  withoutPermitted: boolean,
+): Promise<JsonObject> {
+  const receipt = await desk.options.settlement.receipt(item.lastHash);
+  const beside = await desk.beside(definition, item.id);
+  return viewOf(definition, item, { ...desk.looking(call, receipt), beside, withoutPermitted });
+}
+
+/** What the resources of a list carry; undefined where it is of all. */
+function labelsFor({ list, visibleTo }: AnyResource, call: Call, parameters: readonly string[]) {
+  const { role = 'all', did: asked } = call.query as ListQuery;
+  const reader = call.caller.did;
+  // What is not for everybody is listed for its own reader only, so that no page has holes and no count tells.
+  const ownOnly = visibleTo !== undefined && list.open === undefined;
+  if (ownOnly && (reader === undefined || (asked ?? reader) !== reader)) {
+    return refuse('FORBIDDEN', `${list.name} are listed for the DID that the API key is bound to`);
+  }
+  const did = asked ?? (role === 'all' && !ownOnly ? undefined : reader);
+  if (role !== 'all' && did === undefined) {
+    return refuse('INVALID_REQUEST', 'did: is required with role, unless the API key is bound to a DID', {
+      errors: [{ field: 'did', message: 'is required with role, unless the API key is bound to a DID' }],
+    });
+  }
+  const isOwn = did !== undefined && did === reader;
+  const scope = [
+    ...(list.open !== undefined && !isOwn ? [list.open] : []),
+    ...parameters.map((name) => `${name}:${call.params[name]}`),
+  ].join('/');
+  if (did === undefined) return scope === '' ? undefined : [scope];
+  const roles = role === 'all' ? list.roles : [role];
+  return roles.map((each) => `${scope === '' ? '' : `${scope}/`}${each}:${did}`);
+}
