@@ -126,7 +126,7 @@ export const variables = {
     oneOf('auto', 'anvil', 'embedded', 'none'),
     'auto: the RPC URL, else anvil, else embedded. none: tests only, not on mainnet.',
   ),
-  rpcUrl: optional('SVC_RPC_URL', url('http:', 'https:', 'ws:', 'wss:'), 'JSON-RPC of the EVM chain.'),
+  rpcUrl: optional('SVC_RPC_URL', url('http:', 'https:'), 'JSON-RPC of the EVM chain.'),
   chainId: optional('SVC_CHAIN_ID', whole(1, 999_999_999_999_999), 'Chain id that the RPC must have.'),
   contracts: optional('SVC_CONTRACTS', anyText, 'The deployed contracts, as `svc-node chain deploy` prints them.'),
   operatorKeyFile: optional('SVC_OPERATOR_KEY_FILE', anyText, 'File with the private key that pays for settlement.'),

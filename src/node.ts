@@ -11,6 +11,7 @@ import { Feed } from './actors/feed.js';
 import { whyClosed } from './actors/move/mark.js';
 import { System } from './actors/system.js';
 import { noSettlement, type Settlement } from './chain/chain.js';
+import type { ChainSettlement } from './chain/settlement/chain-settlement.js';
 import { bounds, type Config, faucetQuotas } from './config.js';
 import { type Control, controlHandlers, controlPath, openControl } from './control.js';
 import { SharedCounts } from './counts.js';
@@ -33,6 +34,7 @@ import { deriveSigner, systemKeyInfo } from './keys/signing.js';
 import { catalogue as everyKind } from './machines/catalogue.js';
 import { type Refusal, refuse } from './machines/kernel/refusal.js';
 import type { Catalogue } from './machines/kernel/step.js';
+import { type ChainParts, chainOf, startable } from './node-chain.js';
 import { openIdentity, StartRefused } from './node-identity.js';
 import type { SharedStore, Store } from './store/store.js';
 import { openStore } from './store-choice.js';
@@ -62,6 +64,8 @@ export interface RunningNode {
   readonly isNew: boolean;
   readonly actors: Actors;
   readonly store: Store;
+  /** Where it settles; undefined without a chain. */
+  readonly chain: ChainSettlement | undefined;
   /** All that it serves, in and outside of /api. */
   readonly routes: readonly Route[];
   /** Stops accepting, finishes what is in flight, flushes, closes: within the bound of config.ts. */
@@ -82,12 +86,6 @@ export async function openNode(options: NodeOptions): Promise<RunningNode> {
 }
 
 function refuseWhatIsNotThere(config: Config): void {
-  if (config.chain === 'anvil' || config.chain === 'embedded' || config.rpcUrl !== undefined) {
-    throw new StartRefused('SVC_CHAIN, SVC_RPC_URL: this release settles on no chain yet; leave them out.');
-  }
-  if (config.contracts !== undefined || config.chainId !== undefined || config.operatorKeyFile !== undefined) {
-    throw new StartRefused('SVC_CONTRACTS, SVC_CHAIN_ID, SVC_OPERATOR_KEY_FILE: this release settles on no chain yet.');
-  }
   if (config.listen.length > 0 || config.peers.length > 0) {
     throw new StartRefused('SVC_LISTEN, SVC_PEERS: this release speaks to no peers yet; leave them out.');
   }
@@ -130,7 +128,15 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
   const identity = await openIdentity({ config, store, keystore, world, newIdentity });
   const node = identity.signer;
   await store.shared?.announce(node.did);
-  const settlement: Settlement = options.settlement ?? noSettlement;
+  const metrics = new Metrics({ process: true });
+  const chainParts: ChainParts = {
+    ...{ config, store, world, onBatch: batchCounters(metrics) },
+    log: (message, detail) => log.warn(detail, message),
+  };
+  const chain = options.settlement ? undefined : chainOf(chainParts);
+  await chain?.load();
+  const startChain = chain && (await startable(chain, chainParts, node));
+  const settlement: Settlement = options.settlement ?? chain ?? noSettlement;
   let fault: unknown;
   const onFault = (what: unknown) => {
     if (fault) return;
@@ -166,7 +172,10 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
     bounds: { batch: bounds.alarmBatch, restMs: bounds.alarmRestMs, jumpMs: bounds.clockSkewMs },
   });
   const feed = new Feed(0);
-  actors.committer.listen((entry) => feed.advance(entry.seq));
+  actors.committer.listen((entry) => {
+    feed.advance(entry.seq);
+    chain?.committed(entry);
+  });
   store.shared?.follow((foreign) => actors.committer.adoptForeign(foreign));
   await actors.committer.open();
   feed.advance((await store.head()).seq);
@@ -181,8 +190,8 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
     nodeDid: node.did,
     fingerprintKey: await fingerprintKey(store, world),
   });
-  const metrics = new Metrics({ process: true });
   gauges(metrics, actors, feed);
+  if (chain) chainGauges(metrics, chain);
   metrics.gauges('svc_store', 'What a 2xx means on the store; always 1.', 'durability', () => [[store.durability, 1]]);
   const startedAt = world.monotonic();
   const house = new Housekeeping({
@@ -235,7 +244,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
       version,
       network: config.network,
       metrics,
-      readiness: () => readiness(store, alarms, gate),
+      readiness: () => readiness(store, [alarms.halted, ...settlement.flaws()], gate),
       routes: () => routes,
       urls: () => server.urls(),
     }),
@@ -256,6 +265,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
     await server.close(graceMs);
     await control?.close();
     await alarms.stop();
+    await chain?.close();
     house.stop();
     keystore.close();
     await rm(apiFileOf(config), { force: true });
@@ -282,6 +292,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
     throw error;
   }
   alarms.start();
+  startChain?.();
   house.start();
   let closing: Promise<void> | undefined;
   return {
@@ -291,6 +302,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
     isNew: identity.isNew,
     actors,
     store,
+    chain,
     routes,
     close() {
       // What is left of the time is for the store.
@@ -307,9 +319,13 @@ const amongOthers = (shared: SharedStore): Pick<AlarmsOptions, 'mine' | 'skewMs'
 });
 
 /** What `/readyz` says: 503 while the store is away, 200 `degraded` where something else is wrong. */
-function readiness(store: Store, alarms: Alarms, gate: (scope: Scope) => Refusal | undefined): Readiness {
+function readiness(
+  store: Store,
+  flaws: readonly (string | undefined)[],
+  gate: (scope: Scope) => Refusal | undefined,
+): Readiness {
   const away = gate('read');
-  const reasons = [gate('write')?.detail, alarms.halted].filter((reason) => reason !== undefined);
+  const reasons = [gate('write')?.detail, ...flaws].filter((reason) => reason !== undefined);
   const status = away ? 'unavailable' : reasons.length > 0 ? 'degraded' : 'ready';
   return { status, reasons, durability: store.durability };
 }
@@ -319,6 +335,24 @@ function gauges(metrics: Metrics, actors: Actors, feed: Feed): void {
   metrics.gauge('svc_entries_in_flight', 'Entries queued for the disk.', () => actors.committer.inFlight);
   metrics.gauge('svc_actors', 'Actors in memory.', () => actors.registry.size);
   metrics.gauge('svc_supply_tokens', 'Tokens in existence.', () => actors.committer.supply);
+}
+
+function chainGauges(metrics: Metrics, { backlog }: ChainSettlement): void {
+  metrics.gauge('svc_settlement_lag_operations', 'Operations committed and not settled.', () => backlog.lag);
+  metrics.gauge('svc_settlement_lag_seconds', 'Age of the oldest of them.', () => backlog.ageMs / 1_000);
+}
+
+function batchCounters(metrics: Metrics): ChainParts['onBatch'] {
+  const batches = metrics.counter('svc_settlement_batches_total', 'Batches that were mined.');
+  const operations = metrics.counter('svc_settlement_operations_total', 'Operations in them.');
+  const gas = metrics.counter('svc_settlement_gas_total', 'Gas that they used.');
+  const reverts = metrics.counter('svc_settlement_reverts_total', 'Batches that the chain refused.');
+  return (batch) => {
+    batches.inc();
+    operations.inc(batch.operations);
+    gas.inc(batch.gas);
+    if (batch.reverted) reverts.inc();
+  };
 }
 
 /** A database serves one network for its life, also one that came out of a backup. */

@@ -13,6 +13,8 @@ export interface ChainStatus {
   /** Operations committed and not settled. */
   readonly lag: number;
   readonly settlement: 'off' | 'running' | 'halted';
+  /** Where this machine can ask a chain that the node runs itself. */
+  readonly rpcUrl?: string;
 }
 
 /** A receipt as it is shown: the chain goes on counting. */
@@ -23,6 +25,8 @@ export interface Settled extends Receipt {
 
 export interface Settlement {
   status(): ChainStatus;
+  /** What is wrong with it, in sentences for an operator; none: all is well. */
+  flaws(): readonly string[];
   /**
    * Whether moves of Tokens may be committed now: SERVICE_UNAVAILABLE where the chain is away for too long or too much
    * waits for it, and where settlement has halted. Asked before each commit that moves any.
@@ -37,6 +41,7 @@ export interface Settlement {
 /** No chain: the journal alone is the ledger. `SVC_CHAIN=none`. */
 export const noSettlement: Settlement = {
   status: () => ({ kind: 'none', chainId: null, blockNumber: null, connected: false, lag: 0, settlement: 'off' }),
+  flaws: () => [],
   admits: () => undefined,
   settled: async () => undefined,
   receipt: () => undefined,

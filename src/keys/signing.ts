@@ -80,3 +80,9 @@ export function deriveSigner(parent: Signer, info: string): SeedSigner {
     return signer;
   });
 }
+
+/** 32 bytes for a key of another sort. The caller's to keep to itself. */
+export function deriveKey(parent: Signer, info: string): Uint8Array {
+  assert(parent instanceof SeedSigner, 'a key is derived from one that has a seed');
+  return parent.withSeed((seed) => deriveSeed(seed, info));
+}

@@ -69,9 +69,15 @@ const layers: readonly Layer[] = [
   { name: 'housekeeping', holds: ['housekeeping.ts'], from: ['actors/', 'http/log.ts', 'world.ts', ...port] },
   { name: 'choice of the store', holds: ['store-choice.ts'], from: ['store/', 'config.ts', 'world.ts'] },
   {
+    name: 'chain of a node',
+    holds: ['node-chain.ts'],
+    from: ['config.ts', 'chain/', 'keys/', ...port, 'world.ts', 'node-identity.ts'],
+  },
+  {
     name: 'node',
     holds: ['node.ts'],
     from: [
+      'node-chain.ts',
       'actors/',
       'http/',
       'machines/',

@@ -17,6 +17,10 @@ class Chain implements Settlement {
     return { kind: 'rpc', chainId: 7, blockNumber: 12, connected: true, lag: 0, settlement: 'running' } as const;
   }
 
+  flaws() {
+    return [];
+  }
+
   admits() {
     return this.verdict === 'away' ? refuse('SERVICE_UNAVAILABLE', 'the chain is away', { retryAfter: 5 }) : undefined;
   }

@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { MessageChannel } from 'node:worker_threads';
 import { pause, type World } from '../../world.js';
 import { HttpTransport } from '../evm/http-transport.js';
 import { isAlive, runsWith } from './process-identity.js';
@@ -145,9 +146,13 @@ export class AnvilProcess {
 
   async end(): Promise<void> {
     if (this.#signal('SIGTERM')) {
+      // The world's timers hold no process, and this one must not end before what it has started.
+      const held = new MessageChannel();
+      held.port1.on('message', () => {});
       const until = this.world.monotonic() + termMs;
       while (this.isRunning && this.world.monotonic() < until) await pause(this.world, lookMs);
       this.#signal('SIGKILL');
+      held.port1.close();
     }
     rmSync(recordFile(this.folder), { force: true });
   }

@@ -93,8 +93,11 @@ export interface Evm {
   /** At the newest block. Rejects with ChainRefused, `data` of the revert in it. */
   call(call: EvmCall): Promise<Hex>;
   estimateGas(transaction: { readonly from: Hex; readonly to?: Hex; readonly data: Hex }): Promise<number>;
-  /** Hands a signed transaction over, once: no retry. One that the chain has already is no error. */
-  send(raw: Hex): Promise<Sent>;
+  /**
+   * Hands a signed transaction over, once: no retry. One that the chain has already is no error.
+   * @param hash its hash, where the caller knows it
+   */
+  send(raw: Hex, hash?: Hex): Promise<Sent>;
   receipt(transactionHash: Hex): Promise<EvmReceipt | undefined>;
   receipts(transactionHashes: readonly Hex[]): Promise<readonly (EvmReceipt | undefined)[]>;
   logs(query: LogQuery): Promise<readonly EvmLog[]>;

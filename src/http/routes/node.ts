@@ -25,7 +25,7 @@ export interface NodeFacts {
 
 /** NodeStatus. */
 export function nodeStatus(facts: NodeFacts, withPaths: boolean): JsonObject {
-  const chain = facts.chain();
+  const { rpcUrl, ...chain } = facts.chain();
   return {
     did: facts.did,
     peerId: null,
@@ -37,7 +37,7 @@ export function nodeStatus(facts: NodeFacts, withPaths: boolean): JsonObject {
     blockHeight: chain.blockNumber,
     peers: 0,
     uptime: facts.uptimeSeconds(),
-    chain: { ...chain },
+    chain: { ...chain, ...(withPaths && rpcUrl !== undefined ? { rpcUrl } : {}) },
     store: facts.store,
     config: facts.config(withPaths),
   };

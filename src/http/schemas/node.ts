@@ -58,14 +58,17 @@ export const nodeConfigSchema = a.named(
   ),
 );
 
-const chainSchema = a.object({
-  kind: a.oneOf('none', 'rpc', 'anvil', 'embedded'),
-  chainId: a.nullable(a.count),
-  blockNumber: a.nullable(a.count),
-  connected: a.flag,
-  lag: a.described(a.count, 'Operations committed and not settled.'),
-  settlement: a.oneOf('off', 'running', 'halted'),
-});
+const chainSchema = a.object(
+  {
+    kind: a.oneOf('none', 'rpc', 'anvil', 'embedded'),
+    chainId: a.nullable(a.count),
+    blockNumber: a.nullable(a.count),
+    connected: a.flag,
+    lag: a.described(a.count, 'Operations committed and not settled.'),
+    settlement: a.oneOf('off', 'running', 'halted'),
+  },
+  { rpcUrl: a.described(a.text, 'JSON-RPC of a chain that the node runs itself; for loopback and admin keys.') },
+);
 
 export const nodeStatusSchema = a.named(
   'NodeStatus',

@@ -68,7 +68,8 @@ export class NodeProcess {
   /** @param tracer is put before the command: strace and its options */
   static spawn(dir: string, tracer: readonly string[] = []): NodeProcess {
     const words = [...tracer, process.execPath, main, 'start', '--json', '--port', '0', '--data', dir];
-    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')));
+    const others = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
+    const env = { ...Object.fromEntries(others), SVC_CHAIN: 'none' };
     const child = spawn(words[0]!, words.slice(1), { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     return new NodeProcess(dir, child);
   }

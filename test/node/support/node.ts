@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { type AuditReport, audit } from '../../../src/actors/audit.js';
 import type { Accepted } from '../../../src/actors/command.js';
 import { System } from '../../../src/actors/system.js';
+import { noSettlement } from '../../../src/chain/chain.js';
 import { type Config, loadConfig } from '../../../src/config.js';
 import { ApiKeys, type NewKey } from '../../../src/http/api-keys.js';
 import { createLog } from '../../../src/http/log.js';
@@ -78,6 +79,8 @@ export class TestNode {
       log,
       kdf: cheapKdf,
       onFault: (fault) => this.faults.push(fault),
+      // Mainnet refuses to be without a chain; most tests of it are about something else.
+      ...(variables?.SVC_NETWORK === 'mainnet' && !variables.SVC_CHAIN ? { settlement: noSettlement } : {}),
       ...(store ? { store: await store(this.dir) } : await sharedStore(this.dir, variables?.SVC_NETWORK)),
       ...parts,
     });

@@ -1,0 +1,114 @@
+/** What the settler asks of the contracts: the cursor, the batches that were applied, and why one was not. */
+import type { Interface } from 'ethers/abi';
+import { ChainRefused, type Evm, type EvmLog, type EvmReceipt, type Hex } from '../evm/evm.js';
+import { type ContractName, interfaceOf } from '../interfaces.js';
+
+export interface ChainCursor {
+  /** Number of the last operation that the chain has applied. */
+  readonly operation: number;
+  /** Hex, without prefix, as points have it. */
+  readonly head: string;
+  /** When the last batch was applied, by the chain's clock, epoch ms. */
+  readonly batchAtMs: number;
+  /** Number of the last entry that an anchor covers. */
+  readonly anchored: number;
+}
+
+export interface AppliedBatch {
+  readonly first: number;
+  readonly last: number;
+  readonly head: string;
+  readonly txHash: Hex;
+  readonly blockNumber: number;
+  readonly blockHash: Hex;
+}
+
+/** A custom error of the contracts. */
+export interface Revert {
+  readonly name: string;
+  readonly text: string;
+  /** Number of the operation that was refused; undefined where it was not one of them. */
+  readonly operation: number | undefined;
+}
+
+/** Some providers refuse more at once. */
+const logRange = 2_000;
+
+export class SettlementContract {
+  private constructor(
+    private readonly evm: Evm,
+    readonly address: Hex,
+    private readonly calls: Interface,
+    private readonly errors: readonly Interface[],
+  ) {}
+
+  static async at(evm: Evm, address: string): Promise<SettlementContract> {
+    const names: ContractName[] = ['Settlement', 'LedgerVault', 'ServiceToken'];
+    const [calls, ...others] = await Promise.all(names.map(interfaceOf));
+    return new SettlementContract(evm, address.toLowerCase() as Hex, calls!, [calls!, ...others]);
+  }
+
+  async cursor(): Promise<ChainCursor> {
+    const data = this.calls.encodeFunctionData('cursor') as Hex;
+    const answer = this.calls.decodeFunctionResult('cursor', await this.evm.call({ to: this.address, data }));
+    const [lastSeq, head, , batchAt, anchored] = answer as unknown as [bigint, string, bigint, bigint, bigint];
+    return {
+      operation: Number(lastSeq),
+      head: head.slice(2),
+      batchAtMs: Number(batchAt) * 1_000,
+      anchored: Number(anchored),
+    };
+  }
+
+  /** The batch that a transaction applied; undefined where it applied none, as one to an address without code. */
+  appliedIn(receipt: EvmReceipt): AppliedBatch | undefined {
+    return receipt.logs.map((log) => this.#batchOf(log)).find((batch) => batch !== undefined);
+  }
+
+  async appliedSince(fromBlock: number, toBlock: number): Promise<readonly AppliedBatch[]> {
+    const topics = [this.calls.getEvent('BatchApplied')!.topicHash as Hex];
+    const found: AppliedBatch[] = [];
+    for (let from = fromBlock; from <= toBlock; from += logRange) {
+      const to = Math.min(toBlock, from + logRange - 1);
+      const logs = await this.evm.logs({ address: this.address, topics, fromBlock: from, toBlock: to });
+      found.push(...logs.map((log) => this.#batchOf(log)).filter((batch) => batch !== undefined));
+    }
+    return found;
+  }
+
+  /** Tries the call again without sending it. @returns undefined where it would succeed now */
+  async whyNot(from: Hex, data: Uint8Array): Promise<Revert | undefined> {
+    try {
+      await this.evm.call({ from, to: this.address, data: `0x${Buffer.from(data).toString('hex')}` });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ChainRefused) || error.reason !== 'reverted') throw error;
+      return this.revertOf(error);
+    }
+  }
+
+  revertOf({ data, message }: ChainRefused): Revert {
+    for (const each of data === undefined ? [] : this.errors) {
+      const found = each.parseError(data!);
+      if (!found) continue;
+      const about = found.fragment.inputs[0]?.name === 'seq' ? Number(found.args[0]) : undefined;
+      return { name: found.name, text: `${found.name}(${found.args.join(', ')})`, operation: about };
+    }
+    return { name: 'unknown', text: data === undefined || data === '0x' ? message : data, operation: undefined };
+  }
+
+  #batchOf(log: EvmLog): AppliedBatch | undefined {
+    if (log.address !== this.address) return undefined;
+    const found = this.calls.parseLog({ topics: [...log.topics], data: log.data });
+    if (found?.name !== 'BatchApplied') return undefined;
+    const [first, last, head] = found.args as unknown as [bigint, bigint, string];
+    return {
+      first: Number(first),
+      last: Number(last),
+      head: head.slice(2),
+      txHash: log.transactionHash,
+      blockNumber: log.blockNumber,
+      blockHash: log.blockHash,
+    };
+  }
+}

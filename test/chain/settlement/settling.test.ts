@@ -1,0 +1,92 @@
+/** Every move ends on a chain, and says so: on an anvil of the node, and on the EVM inside the process. */
+import { expect } from 'chai';
+import { anvilBinary } from '../../../src/chain/devnet/anvil-binary.js';
+import { expectStatus } from '../../node/support/answers.js';
+import { TestNode } from '../../node/support/node.js';
+import { chainOf, expectNodeSettled, settled } from '../support/settled-node.js';
+
+for (const kind of ['embedded', ...(anvilBinary() === undefined ? [] : ['anvil'])] as const) {
+  describe(`settlement on ${kind}`, () => {
+    let node: TestNode;
+    before(async () => {
+      node = await TestNode.start({ variables: { SVC_CHAIN: kind } });
+    });
+    after(async () => {
+      await node?.discard();
+    });
+
+    it('answers a transfer with the transaction that settled it', async () => {
+      const [ada, ben] = [await node.rich(100), await node.person()];
+      const sent = await ada.pays(ben.did, 30);
+      expect(sent).to.include({ status: 'confirmed', confirmations: 1 });
+      expect(sent.txHash).to.match(/^0x[0-9a-f]{64}$/);
+      const receipt = await node.running.chain!.evm!.receipt(sent.txHash);
+      expect(receipt).to.include({ succeeded: true, blockNumber: sent.blockNumber });
+      await expectNodeSettled(node);
+    });
+
+    it('settles what was committed before the chain was up', async () => {
+      const other = await TestNode.start({ variables: { SVC_CHAIN: kind, SVC_SETTLEMENT_WAIT_MS: '0' } });
+      const [ada, ben] = [await other.rich(100), await other.person()];
+      const sent = await ada.pays(ben.did, 30);
+      expect(sent).to.include({ status: 'pending', txHash: sent.eventHash, blockNumber: null });
+      expect(await expectNodeSettled(other)).to.equal(2);
+      const { transactions } = expectStatus(await other.client.get(`/api/v1/wallets/${ada.did}/transactions?limit=1`));
+      expect(transactions[0]).to.include({ status: 'confirmed', eventHash: sent.eventHash });
+      await other.discard();
+    });
+
+    it('settles many at once in few transactions, each once', async () => {
+      const people = await Promise.all(Array.from({ length: 8 }, () => node.rich(1_000)));
+      await settled(node);
+      const before = await node.running.chain!.evm!.blockNumber();
+      const hashes = new Set<string>();
+      const sends = people.map(async (person, index) => {
+        for (let amount = 1; amount <= 5; amount++) {
+          const { txHash, status } = await person.pays(people[(index + amount) % people.length]!.did, amount);
+          hashes.add(`${status} ${txHash}`);
+        }
+      });
+      await Promise.all(sends);
+      for (const each of hashes) expect(each).to.match(/^confirmed 0x/);
+      expect(hashes.size).to.be.below(40);
+      await expectNodeSettled(node);
+      expect((await node.running.chain!.evm!.blockNumber()) - before).to.equal(hashes.size);
+    });
+
+    it('settles escrows with all that happens to them', async () => {
+      const [ada, ben] = [await node.rich(1_000), await node.person()];
+      const escrow = { beneficiary: ben.did, amount: 100, releaseRules: [{ type: 'manual' }] };
+      const one = await ada.does('/api/v1/escrows', { ...escrow, autoFund: true });
+      expectStatus(await ada.act(one, 'release', { amount: 40 }), 200);
+      const { resourcePrev } = expectStatus(await node.client.get(`/api/v1/escrows/${one.escrowId}`));
+      expectStatus(await ben.act(one, 'refund', { amount: 60, reason: 'too much', resourcePrev }), 200);
+      const two = await ada.does('/api/v1/escrows', escrow);
+      expectStatus(await ada.act(two, 'cancel'), 200);
+      await expectNodeSettled(node);
+    });
+
+    it('goes on after a restart, and settles nothing twice', async () => {
+      const [ada, ben] = [await node.rich(100), await node.person()];
+      await ada.pays(ben.did, 1);
+      const operations = await expectNodeSettled(node);
+      const { blockNumber, chainId } = await chainOf(node);
+      await node.restart();
+      await settled(node);
+      expect(await chainOf(node)).to.include({ blockNumber, chainId });
+      expect(await expectNodeSettled(node)).to.equal(operations);
+      await ada.through(node.client).pays(ben.did, 1);
+      expect(await expectNodeSettled(node)).to.equal(operations + 1);
+    });
+
+    it('is told of in the status and the metrics', async () => {
+      expect(await chainOf(node)).to.include({ kind, connected: true, lag: 0, settlement: 'running' });
+      const { status, reasons } = expectStatus(await node.client.get('/readyz'));
+      expect({ status, reasons }).to.deep.equal({ status: 'ready', reasons: [] });
+      const text = await (await fetch(`${node.url}/metrics`)).text();
+      expect(text).to.match(/^svc_settlement_lag_operations 0$/m);
+      expect(text).to.match(/^svc_settlement_batches_total [1-9]/m);
+      expect(text).to.match(/^svc_settlement_reverts_total 0$/m);
+    });
+  });
+}
