@@ -130,6 +130,18 @@ describe('Identities', () => {
     expect(await identity(ada.did)).not.to.have.property('bio');
   });
 
+  it('is as old as its key, whatever is written about it later', async () => {
+    const ada = await node().person();
+    const { created, updated } = await identity(ada.did);
+    expect(updated).to.equal(created);
+    node().world.skip(60_000);
+    const reply = expectStatus(await update(ada, { displayName: 'Ada' }));
+    expect(reply.created).to.equal(created);
+    expect(reply.updated).to.be.at.least(created + 60_000);
+    expect(await identity(ada.did)).to.include({ created, updated: reply.updated });
+    expect(await identity(ada.did, '?source=log')).to.include({ created, updated: reply.updated });
+  });
+
   it('source=log and source=store agree, before and after events', async () => {
     const ada = await node().person();
     const agree = async () =>

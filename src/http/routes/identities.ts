@@ -40,9 +40,10 @@ interface Known {
   readonly lastHash: string | null;
 }
 
+/** @param since when its key was made, where that is known: an identity is older than its first event */
 const fromResource = (resource: Resource | undefined, since: number | null): Known => ({
   context: (resource?.context as IdentityContext | undefined) ?? emptyIdentity,
-  created: resource?.createdAt ?? since,
+  created: since ?? resource?.createdAt ?? null,
   updated: resource?.updatedAt ?? since,
   lastHash: resource?.lastHash ?? null,
 });
@@ -163,7 +164,7 @@ export function identityRoutes(desk: Desk): Route[] {
       const input = { document, prevDocHash } as unknown as JsonObject;
       const accepted = await desk.sign(call, { kind: 'identity', id: did, action: 'update', input, status: 200 });
       if (isRefusal(accepted)) return accepted;
-      const view = await identityView(did, fromResource(accepted.snapshots[0], null));
+      const view = await identityView(did, fromResource(accepted.snapshots[0], (await keystore.madeAt(did)) ?? null));
       return desk.answer(accepted, 200, (done, receipt) => ({ ...view, ...writeFields(done, receipt) }));
     },
   };

@@ -17,7 +17,7 @@ export interface Scalar<out T> {
   readonly optional: boolean;
   readonly secret: boolean;
   /** Code of the refusal when a text given for this field fails; what is empty or no text is INVALID_REQUEST all the same. */
-  readonly code?: Code;
+  readonly code?: Code | ((text: string) => Code);
   /** Members, where this is an object. */
   readonly fields?: Fields;
   /** What each element is, where this is a list. */

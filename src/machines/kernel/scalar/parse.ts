@@ -42,7 +42,10 @@ export function parse<T>(scalar: Scalar<T>, value: unknown): T | Refusal {
   for (const each of failure.failures()) {
     const field = each.path.join('.') || 'body';
     if (seen.has(field)) continue;
-    if (seen.size === 0 && typeof each.value === 'string' && each.value !== '') code = scalar.fields?.[field]?.code;
+    if (seen.size === 0 && typeof each.value === 'string' && each.value !== '') {
+      const own = scalar.fields?.[field]?.code;
+      code = typeof own === 'function' ? own(each.value) : own;
+    }
     seen.add(field);
     errors.push({ field, message: each.value === undefined ? 'is required' : each.message });
     if (errors.length === 20) break;

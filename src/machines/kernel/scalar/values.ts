@@ -100,7 +100,7 @@ export const did: Scalar<string> = make(
   { code: 'DID_INVALID' },
 );
 
-/** A DID or an account address; becomes the DID. */
+/** A DID or an account address; becomes the DID. What begins as a DID and is none fails as DID_INVALID. */
 export const account: Scalar<string> = make(
   fromText(
     rule('account', (value) =>
@@ -111,6 +111,7 @@ export const account: Scalar<string> = make(
     (value) => (value.length < 128 ? (parseAccount(value) ?? value) : value),
   ),
   { type: 'string', pattern: '^(did:svc:z|svc1)[1-9A-HJ-NP-Za-km-z]+$' },
+  { code: (text) => (text.startsWith('did:') ? 'DID_INVALID' : 'INVALID_REQUEST') },
 );
 
 const earliest = Date.UTC(2000, 0, 1);
