@@ -3,7 +3,7 @@
  * Audit runs it over everything, `source=log` over one resource, peers over what they receive.
  */
 
-import { publicKeyOf } from '../keys/did.js';
+import { publicKeyHexOf, publicKeyOf } from '../keys/did.js';
 import { verify } from '../keys/verify.js';
 import { canonical, sha256Hex } from '../machines/kernel/canonical.js';
 import { type AccountState, feeAccount, supplyAccount } from '../machines/kernel/ledger.js';
@@ -42,7 +42,7 @@ export function flawOfText(entry: Entry): Flaw | undefined {
   const { hash, sig, ...body } = event;
   const bodyText = canonical(body);
   if (sha256Hex(bodyText) !== hash) return 'the event hash is not the hash of the event';
-  if (Buffer.from(publicKeyOf(body.issuer)).toString('hex') !== body.pub) return 'pub is not the key inside issuer';
+  if (publicKeyHexOf(body.issuer) !== body.pub) return 'pub is not the key inside issuer';
   if (!verify(publicKeyOf(body.issuer), eventMessage(bodyText), sig)) return 'the signature does not verify';
   if (payloadText === null) return undefined;
   if (sha256Hex(payloadText) !== body.payloadHash) return 'payloadHash is not the hash of the payload';

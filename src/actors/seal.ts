@@ -2,7 +2,7 @@
  * Steps five and six, the data of them: the signed event and the entry around it.
  */
 
-import { publicKeyOf } from '../keys/did.js';
+import { publicKeyHexOf } from '../keys/did.js';
 import type { Signer } from '../keys/signing.js';
 import { canonical, type JsonObject, sha256Hex } from '../machines/kernel/canonical.js';
 import type { Catalogue, Outcome, Written } from '../machines/kernel/step.js';
@@ -46,7 +46,7 @@ export const versionsOf = ({ written }: Outcome): Version[] =>
 export function seal(sealing: Sealing): Entry {
   const { outcome, payload, time } = sealing;
   const payloadText = canonical({ payload, salt: Buffer.from(sealing.salt).toString('hex') });
-  const event = sign(sealing, sha256Hex(payloadText));
+  const { event, eventText } = sign(sealing, sha256Hex(payloadText));
   const core: EntryCore = {
     v: 1,
     event,
@@ -60,11 +60,14 @@ export function seal(sealing: Sealing): Entry {
     postings: outcome.postings,
     idem: sealing.idem,
   };
-  const coreText = canonical(core);
+  const coreText = coreTextOf(core, eventText);
   return { core, coreText, payloadText, payload, entryHash: sha256Hex(coreText) };
 }
 
-function sign({ outcome, signer, nonce, ts, prev, network }: Sealing, payloadHash: string): SignedEvent {
+function sign(
+  { outcome, signer, nonce, ts, prev, network }: Sealing,
+  payloadHash: string,
+): { event: SignedEvent; eventText: string } {
   const body: EventBody = {
     v: 1,
     type: outcome.eventType,
@@ -74,10 +77,32 @@ function sign({ outcome, signer, nonce, ts, prev, network }: Sealing, payloadHas
     prev,
     network,
     payloadHash,
-    pub: Buffer.from(publicKeyOf(signer.did)).toString('hex'),
+    pub: publicKeyHexOf(signer.did),
   };
-  const text = canonical(body);
-  return { hash: sha256Hex(text), sig: signer.sign(eventMessage(text)), ...body };
+  const [first, last] = bodyTextOf(body);
+  const text = `{${first},${last}}`;
+  const hash = sha256Hex(text);
+  const sig = signer.sign(eventMessage(text));
+  return { event: { ...body, hash, sig }, eventText: `{"hash":"${hash}",${first},"sig":"${sig}",${last}}` };
+}
+
+/**
+ * The RFC 8785 forms of body, event and core share their parts, so each is put together from them: members in the order
+ * of their names. Audit holds the texts against `canonical`. The body's is cut where an event has its `sig`.
+ */
+const bodyTextOf = ({ issuer, network, nonce, payloadHash, prev, pub, ts, type, v }: EventBody): [string, string] => [
+  `"issuer":${canonical(issuer)},"network":${canonical(network)},"nonce":${nonce},"payloadHash":"${payloadHash}",` +
+    `"prev":${canonical(prev)},"pub":"${pub}"`,
+  `"ts":${ts},"type":${canonical(type)},"v":${v}`,
+];
+
+function coreTextOf(core: EntryCore, eventText: string): string {
+  const { accounts, home, idem, law, moves, postings, reads, time, v, versions } = core;
+  return (
+    `{"accounts":${canonical(accounts)},"event":${eventText},"home":${canonical(home)},"idem":${canonical(idem)},` +
+    `"law":${canonical(law)},"moves":${canonical(moves)},"postings":${canonical(postings)},"reads":${canonical(reads)},` +
+    `"time":${time},"v":${v},"versions":${canonical(versions)}}`
+  );
 }
 
 /** The resource as the entry leaves it. */

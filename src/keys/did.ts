@@ -20,6 +20,7 @@ const longestText = prefix.length + 47;
 
 const parsed = new BoundedCache<string, Did>(20_000);
 const publicKeys = new BoundedCache<Did, Uint8Array>(20_000);
+const publicKeyHexes = new BoundedCache<Did, string>(20_000);
 
 /** The DID of a public key. @param publicKey 32 bytes, of which the caller knows that they are a sound key */
 export function didOf(publicKey: Uint8Array): Did {
@@ -52,6 +53,16 @@ function keyIn(bytes: Uint8Array): Uint8Array | undefined {
   if (bytes.length === publicKeyBytes) return bytes;
   if (bytes.length !== multicodec.length + publicKeyBytes) return undefined;
   return bytes[0] === multicodec[0] && bytes[1] === multicodec[1] ? bytes.slice(multicodec.length) : undefined;
+}
+
+/** The public key of a normalised DID in lower-case hex, as events carry it. */
+export function publicKeyHexOf(did: Did): string {
+  let hex = publicKeyHexes.get(did);
+  if (hex === undefined) {
+    hex = Buffer.from(publicKeyOf(did)).toString('hex');
+    publicKeyHexes.set(did, hex);
+  }
+  return hex;
 }
 
 /** The public key (32 bytes, the caller's own copy) of a normalised DID. */

@@ -3,7 +3,7 @@
  * A DID without events has the default document, computed from the DID.
  */
 import { addressOf } from '../../keys/address.js';
-import { publicKeyOf } from '../../keys/did.js';
+import { publicKeyHexOf } from '../../keys/did.js';
 import { hashOf, type JsonObject } from '../kernel/canonical.js';
 import { refuse } from '../kernel/refusal.js';
 import { defineReducer } from '../kernel/resource.js';
@@ -42,7 +42,7 @@ export const emptyIdentity: IdentityContext = { document: { platformLinks: [] },
 /** What `docHash` covers: the DID document with the holder's own fields. */
 export const documentOf = (did: string, document: IdentityDocument): JsonObject => ({
   did,
-  publicKey: Buffer.from(publicKeyOf(did)).toString('hex'),
+  publicKey: publicKeyHexOf(did),
   address: addressOf(did),
   ...(document as unknown as JsonObject),
 });
