@@ -5,9 +5,11 @@
  * addresses'); a hit costs that HMAC and nothing else. A key is let go a fixed time after the KDF run that
  * opened it, used or not: that bounds how long a passphrase changed by another process goes on working here.
  */
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Timer, World } from '../world.js';
 import type { Did } from './did.js';
+import { Hmac } from './hmac.js';
+import { longestPassphraseBytes } from './passphrase.js';
 import type { SeedSigner } from './signing.js';
 
 interface Entry {
@@ -20,7 +22,7 @@ interface Entry {
 export class UnlockedKeys {
   /** Every entry has the same lifetime, so the order of insertion is the order of expiry. */
   readonly #entries = new Map<Did, Entry>();
-  readonly #macKey: KeyObject;
+  readonly #hmac: Hmac;
   #timer: Timer | undefined;
 
   constructor(
@@ -28,11 +30,11 @@ export class UnlockedKeys {
     private readonly lifetimeMs: number,
     private readonly capacity: number,
   ) {
-    this.#macKey = createSecretKey(world.random(32));
+    this.#hmac = new Hmac(world.random(32), longestPassphraseBytes);
   }
 
   macOf(passphrase: string): Buffer {
-    return createHmac('sha256', this.#macKey).update(passphrase).digest();
+    return this.#hmac.of(passphrase);
   }
 
   find(did: Did, mac: Buffer): SeedSigner | undefined {
