@@ -5,21 +5,38 @@ import PQueue from 'p-queue';
 import { type Refusal, refuse } from '../machines/kernel/refusal.js';
 
 export class Mailbox {
-  readonly #queue = new PQueue({ concurrency: 1 });
+  /** Where those wait who find somebody inside: made for the first of them, as most mailboxes never see two at once. */
+  #queue: PQueue | undefined;
+  /** Somebody is inside who came without waiting; the queue is paused until they leave. */
+  #occupied = false;
 
   constructor(private readonly bound: number) {}
 
   get idle(): boolean {
-    return this.#queue.size === 0 && this.#queue.pending === 0;
+    const queue = this.#queue;
+    return !this.#occupied && (queue === undefined || (queue.size === 0 && queue.pending === 0));
   }
 
   /** Runs `work` alone. @returns SERVICE_UNAVAILABLE where too many wait already */
   enter<T>(work: () => Promise<T> | T): Promise<T | Refusal> {
+    if (this.idle) return this.#occupy(work);
+    this.#queue ??= new PQueue({ concurrency: 1, autoStart: false });
     if (this.#queue.size >= this.bound) {
       return Promise.resolve(
         refuse('SERVICE_UNAVAILABLE', 'too many requests wait for this resource', { retryAfter: 1 }),
       );
     }
     return this.#queue.add(async () => work()) as Promise<T>;
+  }
+
+  async #occupy<T>(work: () => Promise<T> | T): Promise<T> {
+    this.#occupied = true;
+    this.#queue?.pause();
+    try {
+      return await work();
+    } finally {
+      this.#occupied = false;
+      this.#queue?.start();
+    }
   }
 }
