@@ -4,7 +4,7 @@
 import * as s from 'superstruct';
 import { canonical, type JsonObject } from '../canonical.js';
 import type { Code } from '../refusal.js';
-import { type AnyStruct, type Fields, type JsonSchema, make, type ObjectOf, type Scalar } from './pair.js';
+import { type AnyStruct, absentOr, type Fields, type JsonSchema, make, type ObjectOf, type Scalar } from './pair.js';
 
 /** superstruct's own words repeat the value, which may be secret. */
 const withWords = (struct: AnyStruct, test: (value: unknown) => true | string): AnyStruct =>
@@ -60,10 +60,10 @@ function looseObject(structs: Record<string, AnyStruct>): s.Struct<object> {
   return new s.Struct<object, unknown>({
     type: 'object',
     schema: structs,
-    *entries(value) {
-      if (typeof value !== 'object' || value === null) return;
-      for (const name of names) yield [name, (value as Record<string, unknown>)[name], structs[name]!];
-    },
+    entries: (value) =>
+      typeof value === 'object' && value !== null
+        ? names.map((name) => [name, (value as Record<string, unknown>)[name], structs[name]!])
+        : [],
     validator: isObject,
     coercer(value) {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -92,7 +92,7 @@ const schemaOf = (field: Scalar<unknown>): JsonSchema =>
 /** The member may be absent. `null` counts as absent only through `nullable`. */
 export const optional = <T>(inner: Scalar<T>): Scalar<T | undefined> => ({
   ...inner,
-  struct: s.optional(inner.struct),
+  struct: absentOr(inner.struct),
   optional: true,
 });
 

@@ -40,13 +40,35 @@ export function make<T>(struct: AnyStruct, schema: JsonSchema, more: Partial<Sca
   return { struct, schema, optional: false, secret: false, ...more };
 }
 
+type Test = (value: unknown) => true | string;
+
+const tests = new WeakMap<AnyStruct, Test>();
+
+/** What a struct without members and refinements asks of a value; undefined for any other. */
+export const testOf = (struct: AnyStruct): Test | undefined => tests.get(struct);
+
+/** Superstruct makes two generators to ask a struct; its test can be asked alone, see `accept`. */
+function tested<S extends AnyStruct>(struct: S, test: Test | undefined): S {
+  if (test) tests.set(struct, test);
+  return struct;
+}
+
 /** superstruct's coerce() builds an Error, stack and all, for each value that is no text; this asks its type. */
 export const fromText = <T>(struct: s.Struct<T, unknown>, convert: (text: string) => unknown): s.Struct<T, unknown> =>
-  new s.Struct<T, unknown>({
-    ...struct,
-    coercer: (value, context) => struct.coercer(typeof value === 'string' ? convert(value) : value, context),
-  });
+  tested(
+    new s.Struct<T, unknown>({
+      ...struct,
+      coercer: (value, context) => struct.coercer(typeof value === 'string' ? convert(value) : value, context),
+    }),
+    testOf(struct),
+  );
+
+/** The member may be absent. */
+export function absentOr<T>(struct: s.Struct<T, unknown>): s.Struct<T | undefined, unknown> {
+  const test = testOf(struct);
+  return tested(s.optional(struct), test && ((value) => value === undefined || test(value)));
+}
 
 /** A struct by predicate; the message is what the caller reads behind the field's name. */
-export const rule = <T>(name: string, test: (value: unknown) => true | string): s.Struct<T, unknown> =>
-  s.define<T>(name, (value) => test(value)) as s.Struct<T, unknown>;
+export const rule = <T>(name: string, test: Test): s.Struct<T, unknown> =>
+  tested(s.define<T>(name, (value) => test(value)) as s.Struct<T, unknown>, test);

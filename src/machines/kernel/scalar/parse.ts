@@ -4,7 +4,7 @@
 import * as s from 'superstruct';
 import type { Json, JsonObject } from '../canonical.js';
 import { type Code, type FieldError, Refusal } from '../refusal.js';
-import type { AnyStruct, Fields, Scalar } from './pair.js';
+import { type AnyStruct, type Fields, type Scalar, testOf } from './pair.js';
 
 const flawed = Symbol('flawed');
 const nowhere: s.Context = { branch: [], path: [] };
@@ -15,6 +15,8 @@ const nowhere: s.Context = { branch: [], path: [] };
  */
 function accept(struct: AnyStruct, given: unknown): unknown {
   const value = struct.coercer(given, nowhere);
+  const test = testOf(struct);
+  if (test) return test(value) === true ? value : flawed;
   if (isAny(struct.validator(value, nowhere))) return flawed;
   for (const [name, member, inner] of struct.entries(value, nowhere)) {
     const accepted = accept(inner as AnyStruct, member);
