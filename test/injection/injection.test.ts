@@ -1,0 +1,197 @@
+/**
+ * A database's operators, hidden in every text and object of every route: each is refused as malformed, or is plain data
+ * that the node can't tell from a harmless value of the same form. Routes and their fields come from their descriptions.
+ */
+import { expect } from 'chai';
+import { bounds } from '../../src/config.js';
+import type { Route } from '../../src/http/route.js';
+import { canonical } from '../../src/machines/kernel/canonical.js';
+import { MongoStore } from '../../src/store/mongo/mongo-store.js';
+import { derivedExercises, type Exercises, ownExercises } from '../conformance/exercises.js';
+import { TestDatabase } from '../mongo/support/database.js';
+import { describeMongo } from '../mongo/support/server.js';
+import type { Client, Reply } from '../node/support/client.js';
+import { Client as HttpClient } from '../node/support/client.js';
+import { TestNode, type TestNodeOptions } from '../node/support/node.js';
+import type { Person } from '../node/support/person.js';
+import { type Attempt, at, attemptsOn, type Path } from './places.js';
+import { type Outcome, Tamperer } from './tamperer.js';
+
+/** A node of which everybody who asks goes through the tamperer. @param people gathers who is made */
+function through(node: TestNode, tamperer: Tamperer, people: Person[]): TestNode {
+  const client: Client = new HttpClient(tamperer.url);
+  const gathered = async (person: Promise<Person>): Promise<Person> => {
+    people.push(await person);
+    return person;
+  };
+  const instead: { readonly [name: string]: unknown } = {
+    client,
+    url: tamperer.url,
+    person: () => gathered(node.person(client)),
+    rich: (amount: number) => gathered(node.rich(amount, client)),
+    keyed: async (key: Parameters<TestNode['key']>[0]) => client.keyed((await node.key(key)).key),
+  };
+  return new Proxy(node, {
+    get(target, name) {
+      if (name in instead) return instead[String(name)];
+      const member = Reflect.get(target, name, target);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}
+
+/** What of an answer must not depend on which of two values was sent: what became of it, and how much was found. */
+function gist({ status, body }: Reply): string {
+  const found = Object.values(body ?? {}).map((member) => (Array.isArray(member) ? member.length : ''));
+  return [status, body?.code, body?.total, ...found].join(' ').trim();
+}
+
+class Injection {
+  node!: TestNode;
+  #tamperer!: Tamperer;
+  #exercises!: Exercises;
+  readonly #people: Person[] = [];
+  counts = { attempts: 0, refused: 0, plain: 0, stored: 0 };
+
+  async open(options: TestNodeOptions): Promise<void> {
+    this.node = await TestNode.start({ ...options, variables: { SVC_RATE_LIMIT_LOOPBACK: 'off' } });
+    // The alarm clock writes entries of its own.
+    this.node.world.hold();
+    this.#tamperer = await Tamperer.before(this.node.url);
+    const seen = through(this.node, this.#tamperer, this.#people);
+    const [ada, ben] = [await seen.rich(1_000_000), await seen.person()];
+    const admin = await seen.keyed({ scope: 'admin' });
+    this.#exercises = { ...(await derivedExercises(seen)), ...ownExercises({ node: seen, ada, ben, admin }) };
+    this.#tamperer.around = async (send) => {
+      const before = await this.node.state();
+      let reply = await send();
+      if (reply.status === 429) {
+        // Too many wrong passphrases, in the minute that is over now.
+        this.node.world.outrun(61_000);
+        reply = await send();
+      }
+      if (reply.status >= 400) expect(await this.node.state(), reply.text).to.deep.equal(before);
+      return reply;
+    };
+  }
+
+  async close(): Promise<void> {
+    const report = await this.node?.audit();
+    await this.#tamperer?.close();
+    await this.node?.discard();
+    expect(report?.flaw?.what, 'the audit after all of it').to.equal(undefined);
+  }
+
+  get routes(): readonly Route[] {
+    return this.node.running.routes;
+  }
+
+  async #send(route: Route, change: Attempt['hostile']): Promise<Outcome> {
+    const run = this.#exercises[route.name];
+    if (!run) expect.fail(`${route.name} has no exercise in test/conformance/exercises.ts`);
+    // Whoever got an answer to what it did not send has lost count.
+    for (const person of this.#people) person.nonce = ((await this.node.store.account(person.did))?.nonce ?? 0) + 1;
+    await this.#forgetOwnKeys();
+    const outcome = await this.#tamperer.change(route, change, run);
+    return typeof outcome === 'string' ? expect.fail(`the exercise of ${route.name}: ${outcome}`) : outcome;
+  }
+
+  /** A DID may have so many API keys, and this one asks for one in each attempt. */
+  async #forgetOwnKeys(): Promise<void> {
+    const own = (await this.node.store.listLocal('api-keys')).filter(({ value }) => value.did !== undefined);
+    if (own.length < bounds.apiKeysPerDid / 2) return;
+    for (const { id } of own) await this.node.store.deleteLocal('api-keys', id);
+  }
+
+  async attemptsOn(route: Route): Promise<Attempt[]> {
+    const { sent, reply } = await this.#send(route, (request) => request);
+    expect(reply.status, `${route.name}, unchanged: ${reply.text}`).to.equal(route.success.status);
+    return attemptsOn(route, sent);
+  }
+
+  async attempt(route: Route, { name, hostile, harmless, paths = [] }: Attempt): Promise<void> {
+    const title = `${route.method} ${route.path}: ${name}`;
+    const { sent, reply } = await this.#send(route, hostile);
+    this.counts.attempts++;
+    expect(reply.status, `${title}: ${reply.text.slice(0, 300)}`).to.be.below(500);
+    if (reply.status === 400) {
+      this.counts.refused++;
+      expect(reply.body, title).to.have.property('code');
+      return;
+    }
+    const twin = await this.#send(route, harmless);
+    expect(gist(reply), `${title}: ${reply.text.slice(0, 300)}`).to.equal(gist(twin.reply));
+    this.counts.plain++;
+    if (reply.status >= 300) return;
+    for (const path of paths) {
+      const [kept, keptTwin] = [await this.#kept(reply, path), await this.#kept(twin.reply, path)];
+      if (kept === undefined) continue; // not of the journal, or unknown to the route
+      if (kept === canonical(at(sent.body, path))) this.counts.stored++;
+      // What an object may not hold is left out of it, whatever it is.
+      else expect(kept, title).to.equal(keptTwin);
+    }
+  }
+
+  /** What the journal has of a place of the body. */
+  async #kept(reply: Reply, path: Path): Promise<string | undefined> {
+    const hash = reply.body?.eventHash;
+    const entry = hash === undefined ? undefined : await this.node.store.entryByEvent(hash);
+    const kept = at(entry?.payload?.input, path);
+    return kept === undefined ? undefined : canonical(kept);
+  }
+}
+
+function injection(options: () => Promise<TestNodeOptions>): void {
+  const bench = new Injection();
+
+  before(async function () {
+    this.timeout(60_000);
+    await bench.open(await options());
+  });
+  after(() => bench.close());
+
+  it('is refused or plain data, in every place of every route', async function () {
+    this.timeout(600_000);
+    for (const route of bench.routes) {
+      for (const attempt of await bench.attemptsOn(route)) await bench.attempt(route, attempt);
+    }
+    const { attempts, refused, plain, stored } = bench.counts;
+    expect(refused + plain).to.equal(attempts);
+    expect(attempts, 'every route was tried in several places').to.be.above(bench.routes.length * 5);
+    expect(stored).to.be.above(10);
+  });
+
+  it('is no API key, and as an Idempotency-Key is one like any other', async () => {
+    const { node } = bench;
+    for (const key of ['{"$gt":""}', '$ne', 'a.b']) {
+      expect((await node.client.get('/api/v1/wallets/x', { 'X-Api-Key': key })).status).to.equal(401);
+    }
+    const person = await node.rich(100);
+    const pay = (key: string, nonce: number) =>
+      node.client.post(
+        '/api/v1/transfers',
+        { ...person.signed, nonce, to: node.did, amount: 1 },
+        { 'Idempotency-Key': key },
+      );
+    const keys = ['{"$gt":""}', '{"$ne":null}', '$exists', 'a.b', 'a.b.$'];
+    for (const [index, key] of keys.entries()) {
+      const first = await pay(key, index + 1);
+      expect([first.status, first.headers['idempotent-replayed']]).to.deep.equal([200, undefined]);
+      const again = await pay(key, index + 1);
+      expect([again.status, again.headers['idempotent-replayed']]).to.deep.equal([200, 'true']);
+    }
+  });
+}
+
+describe('An operator in a request, on the embedded store', () => {
+  injection(async () => ({}));
+});
+
+describeMongo('An operator in a request, on MongoDB', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await TestDatabase.fresh();
+  });
+  after(() => database.dispose());
+  injection(async () => ({ store: () => MongoStore.open({ url: database.url, network: 'devnet' }) }));
+});
