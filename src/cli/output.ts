@@ -15,9 +15,12 @@ export function ignoreBrokenPipes(): void {
   }
 }
 
+/** What others have written (labels, say) must not steer the terminal. */
+const tame = (text: string): string => text.replace(/\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/gu, '\u{fffd}');
+
 /** Columns as wide as their longest cell, two blanks between them. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [headings, ...rows];
+  const all = [headings, ...rows.map((row) => row.map(tame))];
   const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   return all
     .map((row) =>

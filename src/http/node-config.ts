@@ -13,7 +13,7 @@ export function nodeConfigView(config: Config): (withPaths: boolean) => JsonObje
     network: config.network,
     host: config.host,
     port: config.port,
-    store: config.store === 'embedded' ? 'embedded' : withoutCredentials(config.store),
+    store: config.store === 'embedded' ? 'embedded' : 'mongodb',
     chain: config.chain,
     chainId: config.chainId ?? null,
     confirmations: config.confirmations,
@@ -37,6 +37,8 @@ export function nodeConfigView(config: Config): (withPaths: boolean) => JsonObje
   };
   const full: JsonObject = {
     ...open,
+    // Where a database lies is told to those who see paths.
+    store: config.store === 'embedded' ? 'embedded' : withoutCredentials(config.store),
     dataDir: config.dataDir,
     tlsFiles: config.tls ? { ...config.tls } : null,
     trustedProxies: config.trustedProxies.map(String),

@@ -43,6 +43,14 @@ describe('svc-node api-key', () => {
     });
   }
 
+  it('shows a label that would steer the terminal as what it is', async () => {
+    const dir = scratch();
+    await create(dir, '--label', 'a\u001b[2J\u202eb');
+    const { stdout } = await apiKey(dir, 'list');
+    expect(stdout).to.include('a\ufffd[2J\ufffdb');
+    expect(stdout).to.match(/^[\n -~\u2013\u2026\ufffd]*$/);
+  });
+
   it('makes the first key before the first start, and the node knows it', async () => {
     const dir = join(scratch(), 'new');
     const { key } = await create(dir);

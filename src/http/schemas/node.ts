@@ -17,7 +17,10 @@ export const nodeConfigSchema = a.named(
       network,
       host: a.text,
       port: a.described(a.count, 'As configured: 0 takes a free one.'),
-      store: a.described(a.text, '`embedded`, or the URL of the store without credentials.'),
+      store: a.described(
+        a.text,
+        '`embedded` or `mongodb`; for whoever sees paths the URL of the store, without credentials.',
+      ),
       chain: a.oneOf('auto', 'anvil', 'embedded', 'none'),
       chainId: a.nullable(a.count),
       confirmations: a.described(a.count, 'Blocks until a settlement counts.'),
