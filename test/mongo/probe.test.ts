@@ -3,6 +3,7 @@ import type { Collection, Db } from 'mongodb';
 import { Database } from '../../src/store/mongo/database.js';
 import { probe } from '../../src/store/mongo/server-probe.js';
 import { StoreRefused } from '../../src/store/store.js';
+import { realWorld } from '../../src/world.js';
 import { rejection } from '../contract/fixture.js';
 import { TestDatabase } from './support/database.js';
 import { describeMongo } from './support/server.js';
@@ -28,11 +29,11 @@ describeMongo('what the server really does', () => {
   beforeEach(async () => {
     testDatabase = await TestDatabase.fresh();
     database = new Database(testDatabase.url, 'devnet');
-    await database.client.connect();
+    await database.connect();
   });
 
   afterEach(async () => {
-    await database.client.close();
+    await database.close(realWorld);
     await testDatabase.dispose();
   });
 

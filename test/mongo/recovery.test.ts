@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Store } from '../../src/store/store.js';
-import { StoreFault } from '../../src/store/store.js';
+import { keysOf } from '../../src/store/entry.js';
+import { type Commit, type Store, StoreFault } from '../../src/store/store.js';
 import { Scribe } from '../contract/entries.js';
 import { firstPage, rejection } from '../contract/fixture.js';
 import { lifeOfMoney } from '../contract/store/ledger.js';
@@ -96,30 +96,46 @@ describeMongo('after a crash', () => {
     expect(await next.totals()).to.include({ supply: 101, available: 101 });
   });
 
+  /** As a process leaves it that is on no list. */
+  const leave = (commit: Commit, nth: number) =>
+    database.raw((client, name) =>
+      client
+        .db(name)
+        .collection('entries')
+        .insertOne({
+          _id: commit.entry.entryHash as never,
+          keys: keysOf(commit.entry.core),
+          core: commit.entry.coreText,
+          payload: commit.entry.payloadText,
+          writes: [],
+          process: 'nobody',
+          nth,
+        }),
+    );
+
   it('whoever loses to an entry without a number sees to it that it gets one', async function () {
     this.timeout(30_000);
     const store = await database.open();
     await store.append([scribe.mint(ada, 100)]);
     const other = scribe.fork();
-    const { entry } = scribe.transfer(ada, bob, 30);
-    // Inserted by a process that is on no list.
-    await database.raw((client, name) =>
-      client
-        .db(name)
-        .collection('entries')
-        .insertOne({
-          _id: entry.entryHash as never,
-          keys: [`nonce/${ada}#1`, `account/${ada}@1`],
-          core: entry.coreText,
-          payload: entry.payloadText,
-          writes: [],
-          process: 'nobody',
-          nth: 1,
-        }),
-    );
+    await leave(scribe.transfer(ada, bob, 30), 1);
     const [result] = await store.append([other.transfer(ada, bob, 1)]);
     expect(result).to.deep.equal({ ok: false, taken: `nonce/${ada}#1` });
     expect(await store.account(bob)).to.include({ available: 30, seq: 2 });
+  });
+
+  it('and what the same process has made before comes before it', async function () {
+    this.timeout(30_000);
+    const [store, follower] = [await database.open(), await database.open()];
+    await store.append([scribe.mint(ada, 100), scribe.mint(bob, 100)]);
+    const other = scribe.fork();
+    const [first, second] = [scribe.transfer(ada, bob, 30), scribe.transfer(bob, ada, 5)];
+    await leave(first, 1);
+    await leave(second, 2);
+    const [result] = await follower.append([other.transfer(bob, ada, 1)]);
+    expect(result).to.deep.equal({ ok: false, taken: `nonce/${bob}#1` });
+    const [older, newer] = await follower.entries({ after: 2, limit: 10 });
+    expect([older?.entryHash, newer?.entryHash]).to.deep.equal([first.entry.entryHash, second.entry.entryHash]);
   });
 });
 

@@ -38,7 +38,8 @@ describe('the URL of a MongoDB store', () => {
   });
 
   it('may set pool and waits, and not the write concern', () => {
-    const { client, ...database } = new Database('mongodb://h:1/db?maxPoolSize=7&w=0', 'devnet');
+    const database = new Database('mongodb://h:1/db?maxPoolSize=7&w=0', 'devnet');
+    const { client } = database.db();
     expect(client.options.maxPoolSize).to.equal(7);
     expect(client.options.serverSelectionTimeoutMS).to.equal(3_000);
     expect(database.name).to.equal('db-devnet');

@@ -20,12 +20,30 @@ export const duplicateKey = 11_000;
 const passingCodes = new Set([
   6, 7, 24, 50, 64, 89, 91, 112, 134, 189, 202, 262, 9_001, 10_107, 11_600, 11_602, 13_435, 13_436,
 ]);
-const passingNames = new Set(['MongoPoolClearedError', 'MongoWaitQueueTimeoutError', 'MongoPoolClearedOnNetworkError']);
+const passingNames = new Set([
+  'MongoPoolClearedError',
+  'MongoWaitQueueTimeoutError',
+  'MongoPoolClearedOnNetworkError',
+  // The client was replaced meanwhile.
+  'MongoPoolClosedError',
+  'MongoTopologyClosedError',
+  'MongoNotConnectedError',
+  'MongoClientClosedError',
+  'MongoExpiredSessionError',
+]);
+
+/** The driver has not settled a call for longer than all of its own waits together. */
+class Unanswered extends MongoError {
+  override get name(): string {
+    return 'Unanswered';
+  }
+}
 
 /** Whether the same call may succeed a little later; its outcome is unknown. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof MongoError)) return false;
-  if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) return true;
+  if (error instanceof Unanswered || error instanceof MongoNetworkError || error instanceof MongoServerSelectionError)
+    return true;
   if (error instanceof MongoWriteConcernError || passingNames.has(error.name)) return true;
   if (error.hasErrorLabel('RetryableWriteError') || error.hasErrorLabel('RetryableError')) return true;
   if (error instanceof MongoBulkWriteError && isWrapped(error)) return true;
@@ -51,11 +69,22 @@ export interface Insistence {
   readonly log: (message: string, detail: object) => void;
 }
 
+export interface AwayOptions extends Insistence {
+  /** Replaces the client. */
+  readonly renew?: () => void;
+}
+
+/** The driver's own waits end before that. */
+const callMs = 12_000;
+/** A server that is away for so long may be there again, and the client be who does not notice. */
+const renewMs = 5_000;
+
 export class Away {
   #since: number | undefined;
+  #renewedAt = Number.NEGATIVE_INFINITY;
   #ended = false;
 
-  constructor(private readonly options: Insistence) {}
+  constructor(private readonly options: AwayOptions) {}
 
   /** Milliseconds since the server was last heard of, where it is away. */
   get forMs(): number | undefined {
@@ -72,7 +101,7 @@ export class Away {
     const from = this.options.world.monotonic();
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       try {
-        const result = await call();
+        const result = await this.#call(call);
         this.#here();
         return result;
       } catch (error) {
@@ -90,7 +119,7 @@ export class Away {
   /** Calls once. @returns undefined where the server did not answer, after a moment: whether it did it is unknown */
   async once<T>(call: () => Promise<T>): Promise<T | undefined> {
     try {
-      const result = await call();
+      const result = await this.#call(call);
       this.#here();
       return result;
     } catch (error) {
@@ -104,7 +133,7 @@ export class Away {
   /** One read for a caller who can be told to come again. */
   async read<T>(call: () => Promise<T>): Promise<T> {
     try {
-      const result = await call();
+      const result = await this.#call(call);
       this.#here();
       return result;
     } catch (error) {
@@ -114,10 +143,27 @@ export class Away {
     }
   }
 
+  #call<T>(call: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const timer = this.options.world.after(callMs, () => {
+        reject(new Unanswered(`the driver has not answered for ${callMs} ms`));
+      });
+      const settle = () => timer.cancel();
+      call().then(resolve, reject).then(settle, settle);
+    });
+  }
+
   #noteAway(error: unknown): void {
-    if (this.#since !== undefined) return;
-    this.#since = this.options.world.monotonic();
-    this.options.log('the database is away', { error: error instanceof Error ? error.message : String(error) });
+    const now = this.options.world.monotonic();
+    const isNews = this.#since === undefined;
+    this.#since ??= now;
+    if (isNews) {
+      this.options.log('the database is away', { error: error instanceof Error ? error.message : String(error) });
+    }
+    const isStuck = error instanceof Unanswered || now - this.#since > renewMs;
+    if (!isStuck || now - this.#renewedAt < renewMs || this.#ended) return;
+    this.#renewedAt = now;
+    this.options.renew?.();
   }
 
   #here(): void {

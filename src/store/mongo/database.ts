@@ -11,6 +11,7 @@ import {
   type TopologyDescription,
   type WriteConcernSettings,
 } from 'mongodb';
+import { pause, type World } from '../../world.js';
 import { StoreRefused } from '../store.js';
 import type { LeaseDocument, MetaDocument, ProcessDocument } from './control.js';
 import type {
@@ -55,12 +56,25 @@ export interface ConnectionStats {
   checkedOut: number;
   poolsCleared: number;
   heartbeatsFailed: number;
+  /** How often the client was replaced. */
+  renewals: number;
 }
 
+/** How long `close` waits for the driver: one that hangs is left to the end of the process. */
+const closeMs = 2_000;
+
 export class Database {
-  readonly client: MongoClient;
   readonly name: string;
-  readonly stats: ConnectionStats = { connections: 0, checkedOut: 0, poolsCleared: 0, heartbeatsFailed: 0 };
+  readonly stats: ConnectionStats = {
+    connections: 0,
+    checkedOut: 0,
+    poolsCleared: 0,
+    heartbeatsFailed: 0,
+    renewals: 0,
+  };
+  #client: MongoClient;
+  #db: Db | undefined;
+  #collections: Collections | undefined;
   #readConcern: 'majority' | 'local' = 'majority';
   #topology: TopologyDescription | undefined;
 
@@ -69,30 +83,41 @@ export class Database {
     network: string,
   ) {
     this.name = databaseOf(url, network);
-    try {
-      this.client = new MongoClient(url, {
-        appName: 'svc-node',
-        ...unlessSaid(url, waits),
-        ...unlessSaid(url, pool),
-        readPreference: 'primary',
-        retryReads: true,
-        retryWrites: true,
-        enableUtf8Validation: true,
-      });
-    } catch (error) {
-      // Without the cause: the driver's words may repeat the URL.
-      const why = error instanceof Error ? withoutCredentials(error.message, url) : 'unknown reason';
-      throw new StoreRefused(`SVC_STORE is no MongoDB URL that the driver understands: ${why}`);
-    }
-    this.#watch();
+    this.#client = this.#newClient();
   }
 
   get topology(): TopologyDescription | undefined {
     return this.#topology;
   }
 
+  async connect(): Promise<void> {
+    await this.#client.connect();
+  }
+
+  /**
+   * Another client in the place of this one. The driver can be left hanging where all its connections end at the same
+   * moment: a write to a socket that is gone and has not said so yet waits for ever, in the pool or in the monitor.
+   */
+  renew(): void {
+    const old = this.#client;
+    this.#client = this.#newClient();
+    this.#db = undefined;
+    this.#collections = undefined;
+    this.stats.renewals++;
+    // What still waits on it hears that it is closed; whether it closes well is nobody's affair any more.
+    void old.close().catch(() => {});
+  }
+
+  close(world: World): Promise<void> {
+    return Promise.race([this.#client.close(), pause(world, closeMs)]);
+  }
+
   db(): Db {
-    return this.client.db(this.name, { writeConcern: durable, readConcern: new ReadConcern(this.#readConcern) });
+    this.#db ??= this.#client.db(this.name, {
+      writeConcern: durable,
+      readConcern: new ReadConcern(this.#readConcern),
+    });
+    return this.#db;
   }
 
   /** What a majority has can't be rolled back. A server without replicas may not know the question. */
@@ -102,29 +127,45 @@ export class Database {
     } catch (error) {
       if (!(error instanceof MongoServerError) || this.#topology?.type !== 'Single') throw error;
       this.#readConcern = 'local';
+      this.#db = undefined;
     }
   }
 
+  /** Of whichever client there is when they are used. */
   collections(): Collections {
-    const db = this.db();
-    return {
-      entries: db.collection('entries'),
-      order: db.collection('order'),
-      accounts: db.collection('accounts'),
-      resources: db.collection('resources'),
-      receipts: db.collection('receipts'),
-      contents: db.collection('contents'),
-      local: db.collection('local'),
-      news: db.collection('news', { writeConcern: { w: 1 }, readConcern: new ReadConcern('local') }),
-      // Who lives and who holds what: soonest counts, and each act on it is one conditional update.
-      control: db.collection('control', { readConcern: new ReadConcern('local') }),
+    const current = () => {
+      this.#collections ??= collectionsOf(this.db());
+      return this.#collections;
     };
+    const names = Object.keys(current()) as (keyof Collections)[];
+    return Object.fromEntries(names.map((name) => [name, whatever(() => current()[name])])) as unknown as Collections;
   }
 
-  #watch(): void {
-    const { client, stats } = this;
+  #newClient(): MongoClient {
+    const { url } = this;
+    try {
+      const client = new MongoClient(url, {
+        appName: 'svc-node',
+        ...unlessSaid(url, waits),
+        ...unlessSaid(url, pool),
+        readPreference: 'primary',
+        retryReads: true,
+        retryWrites: true,
+        enableUtf8Validation: true,
+      });
+      this.#watch(client);
+      return client;
+    } catch (error) {
+      // Without the cause: the driver's words may repeat the URL.
+      const why = error instanceof Error ? withoutCredentials(error.message, url) : 'unknown reason';
+      throw new StoreRefused(`SVC_STORE is no MongoDB URL that the driver understands: ${why}`);
+    }
+  }
+
+  #watch(client: MongoClient): void {
+    const { stats } = this;
     client.on('topologyDescriptionChanged', ({ newDescription }) => {
-      this.#topology = newDescription;
+      if (client === this.#client) this.#topology = newDescription;
     });
     client.on('connectionCreated', () => stats.connections++);
     client.on('connectionClosed', () => stats.connections--);
@@ -134,6 +175,32 @@ export class Database {
     client.on('serverHeartbeatFailed', () => stats.heartbeatsFailed++);
   }
 }
+
+const collectionsOf = (db: Db): Collections => ({
+  entries: db.collection('entries'),
+  order: db.collection('order'),
+  accounts: db.collection('accounts'),
+  resources: db.collection('resources'),
+  receipts: db.collection('receipts'),
+  contents: db.collection('contents'),
+  local: db.collection('local'),
+  news: db.collection('news', { writeConcern: { w: 1 }, readConcern: new ReadConcern('local') }),
+  // Who lives and who holds what: soonest counts, and each act on it is one conditional update.
+  control: db.collection('control', { readConcern: new ReadConcern('local') }),
+});
+
+/** Stands for what `current` gives, at each use anew. */
+const whatever = (current: () => object): object =>
+  new Proxy(
+    {},
+    {
+      get(_, name) {
+        const target = current();
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    },
+  );
 
 /** Our settings, where the operator's URL has none of that name. */
 function unlessSaid<T extends Record<string, number>>(url: string, settings: T): Partial<T> {

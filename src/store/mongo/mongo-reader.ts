@@ -43,9 +43,6 @@ type Cut = {
 const cutOf = ({ limit, offset, after }: Page, shape: readonly ('string' | 'number')[]): Cut =>
   after === undefined ? { limit, offset, start: undefined } : { limit, offset: 0, start: positionOf(after, shape) };
 
-/** A number that every entry's is below. */
-const endOfTime = Number.MAX_SAFE_INTEGER;
-
 export class MongoReader implements StoreReader {
   readonly #snapshots: Grouped<Snapshot>;
   readonly #accounts: Grouped<Account>;
@@ -110,21 +107,20 @@ export class MongoReader implements StoreReader {
   async history(did: string, type: HistoryType | undefined, page: Page): Promise<Listing<HistoryItem>> {
     const { limit, offset, start } = cutOf(page, ['number', 'number', 'number']);
     const wanted = type === undefined ? historyTypes : [type];
-    const [row, touches] = await this.away.read(() =>
-      Promise.all([
-        this.collections.accounts.findOne({ _id: { $in: [did] } }),
-        this.collections.order
-          .aggregate<TouchRow>([
-            { $match: { tags: tagged(did, type), _id: { $lte: (start?.[0] as number) ?? endOfTime } } },
-            { $sort: { _id: -1 } },
-            { $project: { entry: 1, prev: 1, chain: 1, touches: 1 } },
-            { $unwind: '$touches' },
-            { $match: touching(did, wanted, start as readonly number[] | undefined) },
-            { $skip: offset },
-            { $limit: limit + 1 },
-          ])
-          .toArray(),
-      ]),
+    const row = await this.away.read(() => this.collections.accounts.findOne({ _id: { $in: [did] } }));
+    const touches = await this.away.read(() =>
+      this.collections.order
+        .aggregate<TouchRow>([
+          // What came after this row's entry is not projected yet.
+          { $match: { tags: tagged(did, type), _id: { $lte: (start?.[0] as number) ?? row?.seq ?? 0 } } },
+          { $sort: { _id: -1 } },
+          { $project: { entry: 1, prev: 1, chain: 1, touches: 1 } },
+          { $unwind: '$touches' },
+          { $match: touching(did, wanted, start as readonly number[] | undefined) },
+          { $skip: offset },
+          { $limit: limit + 1 },
+        ])
+        .toArray(),
     );
     const total = row ? wanted.reduce((sum, name) => sum + (row as AccountDocument)[name], 0) : 0;
     const entries = await this.#entriesOf(touches);
@@ -146,7 +142,7 @@ export class MongoReader implements StoreReader {
     if (resource !== undefined) tags.push(tagOf.resource(resource));
     const query = tags.length > 0 ? { tags: { $all: tags }, _id: { $gt: after } } : { _id: { $gt: after } };
     const page = this.collections.order.find(query, { projection: placeOnly }).sort({ _id: 1 }).limit(limit);
-    const places = await this.away.read(() => page.toArray());
+    const places = await this.#visible(await this.away.read(() => page.toArray()));
     const entries = await this.#entriesOf(places);
     return places.map(({ _id }) => entries.get(_id)!);
   }
@@ -157,8 +153,31 @@ export class MongoReader implements StoreReader {
 
   async recall(principal: string, key: string, now: number): ReturnType<StoreReader['recall']> {
     const document = await this.#claims.get(idemKeys(principal, key, now)[0]);
-    const entry = document && (await this.#numbered({ entry: { $in: [document._id] } }));
+    if (!document) return undefined;
+    const entry =
+      (await this.#numbered({ entry: { $in: [document._id] } })) ?? (await this.#soonNumbered(document._id));
     return entry && { record: entry.core.idem!, entry, snapshots: document.writes.map(snapshotOf) };
+  }
+
+  /** Everything up to this number can be read, as far as is known without asking. */
+  protected get projected(): number {
+    return 0;
+  }
+
+  /** Resolves once it is decided whether an entry that is in the database will have a number, and what follows can be read. */
+  protected async decided(_entryHash: string): Promise<void> {}
+
+  /** Who asks again with a known key is told of it when it can be read, and not that nothing is known. */
+  async #soonNumbered(entryHash: string): Promise<NumberedEntry | undefined> {
+    await this.decided(entryHash);
+    return this.#numbered({ entry: { $in: [entryHash] } });
+  }
+
+  /** Numbers come before what follows from them: those that are not projected yet are not shown. */
+  async #visible<P extends { readonly _id: number }>(places: readonly P[]): Promise<readonly P[]> {
+    if ((places.at(-1)?._id ?? 0) <= this.projected) return places;
+    const { seq } = await this.head();
+    return places.filter(({ _id }) => _id <= seq);
   }
 
   async due(before: number, limit: number): Promise<readonly Alarm[]> {
@@ -233,8 +252,9 @@ export class MongoReader implements StoreReader {
   }
 
   async #numbered(query: Filter<OrderDocument>): Promise<NumberedEntry | undefined> {
-    const place = await this.away.read(() => this.collections.order.findOne(query, { projection: placeOnly }));
-    return place ? (await this.#entriesOf([place])).get(place._id) : undefined;
+    const found = await this.away.read(() => this.collections.order.findOne(query, { projection: placeOnly }));
+    const [place] = await this.#visible(found ? [found] : []);
+    return place && (await this.#entriesOf([place])).get(place._id);
   }
 
   /** The entries of these places, by number. */

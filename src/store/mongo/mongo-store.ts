@@ -54,6 +54,7 @@ export class MongoStore extends MongoReader implements Store {
   readonly lost: Promise<StoreFault>;
   readonly durability: string;
   readonly #database: Database;
+  readonly #world: World;
   readonly #control: Control;
   readonly #inserter: Inserter;
   readonly #intake: Intake;
@@ -68,20 +69,21 @@ export class MongoStore extends MongoReader implements Store {
   private constructor(database: Database, options: MongoOptions) {
     const { world = realWorld, log = () => {}, outageMs = defaultOutageMs } = options;
     const collections = database.collections();
-    const away = new Away({ world, outageMs, log });
+    const away = new Away({ world, outageMs, log, renew: () => database.renew() });
     super(collections, away);
     const newId = () => Buffer.from(world.random(12)).toString('hex');
     const process = newId();
     this.#database = database;
+    this.#world = world;
     this.lost = new Promise((resolve) => {
       this.#sayLost = resolve;
     });
     this.durability = durabilityOf(database.topology);
     const ledger = new Ledger(collections, away);
     const onFault = (cause: unknown) => this.#die(cause);
-    const projection = new Projection(database.db(), away);
+    const projection = new Projection(() => database.db(), away);
     this.#control = new Control(process, collections, world, away);
-    this.#news = new News({ collections, control: this.#control, world, onFault });
+    this.#news = new News({ collections, control: this.#control, away, world, onFault });
     this.#records = new RecordWrites(collections, { away, newWrite: newId });
     const { entries } = collections;
     const contents = new Contents(collections.contents, away);
@@ -113,7 +115,7 @@ export class MongoStore extends MongoReader implements Store {
     const { url, network, world = realWorld } = options;
     const database = new Database(url, network);
     try {
-      await database.client.connect();
+      await database.connect();
       await database.chooseReadConcern();
       await probe(database.db(), `probe-${Buffer.from(world.random(6)).toString('hex')}`);
       await claimDatabase(database.db(), network);
@@ -122,7 +124,7 @@ export class MongoStore extends MongoReader implements Store {
       await store.#order.open();
       return store;
     } catch (error) {
-      await database.client.close();
+      await database.close(world);
       if (error instanceof StoreRefused) throw error;
       const why = withoutCredentials(error instanceof Error ? error.message : String(error), url);
       throw new StoreRefused(`the database at ${placeOf(url)} can't be opened: ${why}`);
@@ -217,6 +219,14 @@ export class MongoStore extends MongoReader implements Store {
     return this.away.forMs;
   }
 
+  protected override get projected(): number {
+    return this.#intake.known.seq;
+  }
+
+  protected override decided(entryHash: string): Promise<void> {
+    return this.#order.whenDecided(entryHash);
+  }
+
   /** For metrics. */
   stats() {
     const { entries, batches, lost } = this.#inserter.stats;
@@ -240,7 +250,7 @@ export class MongoStore extends MongoReader implements Store {
       // Its leases pass on by themselves.
       if (!isPassing(error)) throw error;
     }
-    await this.#database.client.close();
+    await this.#database.close(this.#world);
   }
 
   async #orDie<T>(call: () => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@
  * Small news from each process to the others, soon forgotten and not durable: who misses some has counted a little less.
  */
 import type { Timer, World } from '../../world.js';
-import { isPassing } from './away.js';
+import type { Away } from './away.js';
 import type { Control } from './control.js';
 import type { Collections } from './database.js';
 
@@ -27,6 +27,7 @@ const freshMs = 60_000;
 export interface NewsOptions {
   readonly collections: Pick<Collections, 'news'>;
   readonly control: Control;
+  readonly away: Away;
   readonly world: World;
   readonly onFault: (cause: unknown) => void;
 }
@@ -70,13 +71,13 @@ export class News {
   #pollSoon(): void {
     if (this.#stopped) return;
     this.#timer = this.options.world.after(pollMs, () => {
-      this.#polling = this.#orNot(() => this.#poll()).then(() => this.#pollSoon());
+      const isAlone = this.options.control.living === 0;
+      this.#polling = (isAlone ? Promise.resolve() : this.#orNot(() => this.#poll())).then(() => this.#pollSoon());
     });
   }
 
   async #poll(): Promise<void> {
     const { control, collections } = this.options;
-    if (control.living === 0) return;
     const since = [...control.others.keys()].map((process) => ({
       process,
       nth: { $gt: this.#heard.get(process) ?? 0 },
@@ -90,12 +91,12 @@ export class News {
     }
   }
 
-  /** Nobody waits for news: a server that is away keeps them from nobody's answer. */
+  /** Nobody waits for news: those that a server missed while it was away are lost. */
   async #orNot(work: () => Promise<void>): Promise<void> {
     try {
-      await work();
+      await this.options.away.once(work);
     } catch (error) {
-      if (!isPassing(error) && !this.#stopped) this.options.onFault(error);
+      if (!this.#stopped) this.options.onFault(error);
     }
   }
 }

@@ -28,6 +28,7 @@ export interface OnlookerOptions {
 
 export class Onlooker extends MongoReader {
   readonly #database: Database;
+  readonly #world: World;
   /** As they were read last: what the inspection asks about. */
   #page = new Map<number, { readonly order: OrderDocument; readonly document: EntryDocument | undefined }>();
   readonly #resources = new Map<string, ResourceDocument>();
@@ -35,18 +36,19 @@ export class Onlooker extends MongoReader {
   private constructor(database: Database, world: World) {
     super(database.collections(), new Away({ world, outageMs: 0, log: () => {} }));
     this.#database = database;
+    this.#world = world;
   }
 
   /** Throws StoreRefused where there is no database of ours that this program can read. */
   static async open({ url, network, world = realWorld }: OnlookerOptions): Promise<Onlooker> {
     const database = new Database(url, network);
     try {
-      await database.client.connect();
+      await database.connect();
       await database.chooseReadConcern();
       await mustBeOurs(database.db(), network);
       return new Onlooker(database, world);
     } catch (error) {
-      await database.client.close();
+      await database.close(world);
       if (error instanceof StoreRefused) throw error;
       const why = withoutCredentials(error instanceof Error ? error.message : String(error), url);
       throw new StoreRefused(`the database at ${placeOf(url)} can't be opened: ${why}`);
@@ -95,7 +97,7 @@ export class Onlooker extends MongoReader {
   };
 
   close(): Promise<void> {
-    return this.#database.client.close();
+    return this.#database.close(this.#world);
   }
 }
 

@@ -102,6 +102,8 @@ export class Order implements Follower {
   async whenDecided(entryHash: string): Promise<void> {
     const { world, away, intake, collections } = this.options;
     const from = world.monotonic();
+    const { orphans, rescued } = this.#candidates;
+    let elders: readonly string[] | undefined;
     while (!this.#stopped) {
       await this.catchUp();
       const found = await away.insist(() =>
@@ -109,10 +111,14 @@ export class Order implements Follower {
       );
       if (found && found._id <= intake.known.seq) break;
       if (!found && (await this.#isGone(entryHash))) break;
-      if (!found && world.monotonic() - from > rescueMs) this.#candidates.rescued.add(entryHash);
+      if (!found && world.monotonic() - from > rescueMs) {
+        // What its process has made before comes before it.
+        elders ??= await orphans.upTo(entryHash);
+        for (const hash of elders) rescued.add(hash);
+      }
       await pause(world, rests.busyMs);
     }
-    this.#candidates.rescued.delete(entryHash);
+    for (const hash of elders ?? []) rescued.delete(hash);
   }
 
   /** It rested on what no longer holds, and was taken out. What has a number stays. */

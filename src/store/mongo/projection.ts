@@ -22,7 +22,7 @@ interface WriteReply extends Document {
 
 export class Projection {
   constructor(
-    private readonly db: Db,
+    private readonly db: () => Db,
     private readonly away: Away,
   ) {}
 
@@ -51,7 +51,7 @@ export class Projection {
   /** @returns the indexes of those that were newer in the database */
   async #command(command: Document): Promise<number[]> {
     const writeConcern = { w: 'majority', j: true };
-    const reply: WriteReply = await this.db.command({ ...command, ordered: true, writeConcern });
+    const reply: WriteReply = await this.db().command({ ...command, ordered: true, writeConcern });
     if (reply.writeConcernError) throw new MongoWriteConcernError(reply as never);
     const { writeErrors = [] } = reply;
     const failure = writeErrors.find(({ code }) => code !== duplicateKey);

@@ -118,8 +118,8 @@ export class RecordWrites {
   async #append(receipts: readonly Receipt[]): Promise<void> {
     const { away } = this.options;
     for (let rest = receipts; rest.length > 0; ) {
-      const newest = this.collections.receipts.find({}).sort({ _id: -1 }).limit(1);
-      const [last] = await away.insist(() => newest.clone().toArray());
+      const newest = () => this.collections.receipts.find({}).sort({ _id: -1 }).limit(1).toArray();
+      const [last] = await away.insist(newest);
       const documents = chained(rest, last);
       const done = await this.#orDuplicate(async () => {
         await this.collections.receipts.insertMany(documents, { ordered: true });
@@ -128,8 +128,8 @@ export class RecordWrites {
       if (done) return;
       // Another process took one of the numbers, or a first try got further than its reply.
       const hashes = documents.map(({ hash }) => hash);
-      const ours = this.collections.receipts.find({ hash: { $in: hashes } });
-      rest = rest.slice((await away.insist(() => ours.clone().toArray())).length);
+      const ours = () => this.collections.receipts.find({ hash: { $in: hashes } }).toArray();
+      rest = rest.slice((await away.insist(ours)).length);
     }
   }
 

@@ -18,6 +18,8 @@ export interface Ended {
   readonly stderr: string;
 }
 
+export type Variables = { readonly [name: `SVC_${string}`]: string };
+
 const running = new Set<ChildProcess>();
 const directories: string[] = [];
 
@@ -65,17 +67,17 @@ export class NodeProcess {
     });
   }
 
-  /** @param tracer is put before the command: strace and its options */
-  static spawn(dir: string, tracer: readonly string[] = []): NodeProcess {
+  /** @param tracer is put before the command: strace and its options. @param variables of the node, SVC_… */
+  static spawn(dir: string, tracer: readonly string[] = [], variables: Variables = {}): NodeProcess {
     const words = [...tracer, process.execPath, main, 'start', '--json', '--port', '0', '--data', dir];
-    const others = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
-    const env = { ...Object.fromEntries(others), SVC_CHAIN: 'none' };
+    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
+    const env = { ...Object.fromEntries(inherited), SVC_CHAIN: 'none', ...variables };
     const child = spawn(words[0]!, words.slice(1), { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     return new NodeProcess(dir, child);
   }
 
-  static async start(dir: string, tracer: readonly string[] = []): Promise<NodeProcess> {
-    const node = NodeProcess.spawn(dir, tracer);
+  static async start(dir: string, tracer: readonly string[] = [], variables: Variables = {}): Promise<NodeProcess> {
+    const node = NodeProcess.spawn(dir, tracer, variables);
     await node.ready();
     return node;
   }

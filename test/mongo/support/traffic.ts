@@ -1,0 +1,115 @@
+/**
+ * Writers that go on whatever happens to the nodes: one whose node does not answer asks another one, with the same nonce
+ * and the same Idempotency-Key, until it is told what came of it. What was acknowledged is remembered outside of all nodes.
+ */
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Witness } from '../../crash/support/witness.js';
+import { Writer } from '../../crash/support/writer.js';
+import { expectStatus } from '../../node/support/answers.js';
+import type { Client } from '../../node/support/client.js';
+
+const claims = 10;
+const endowment = 100 * claims;
+/** Longer than any hand-over. */
+const patienceMs = 20_000;
+
+export interface Door {
+  readonly client: Client;
+}
+
+export class Traffic {
+  #over = false;
+  #running: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    readonly writers: readonly Writer[],
+    private readonly doors: () => readonly Door[],
+    private readonly witness: Witness,
+  ) {}
+
+  /** @param doors the nodes that may be asked at this moment; at first all of them */
+  static async begin(people: number, doors: () => readonly Door[]): Promise<Traffic> {
+    const dids: string[] = [];
+    const writers: Writer[] = [];
+    const { client } = doors()[0]!;
+    while (writers.length < people) {
+      const writer = await Writer.create(client, dids);
+      writers.push(writer);
+      dids.push(writer.did);
+      for (let n = 0; n < claims; n++) expectStatus(await client.post('/api/v1/faucet', { did: writer.did }));
+    }
+    return new Traffic(writers, doors, new Witness(writers, endowment));
+  }
+
+  start(): void {
+    this.#running = Promise.all(this.writers.map((writer, number) => this.#keepWriting(writer, number)));
+  }
+
+  async stop(): Promise<void> {
+    this.#over = true;
+    await this.#running;
+  }
+
+  get acknowledged(): number {
+    return this.writers.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
+  }
+
+  /** Resolves after so many more acknowledged writes; rejects where they do not come. */
+  async goesOn(writes: number, withinMs = patienceMs): Promise<number> {
+    const [goal, from] = [this.acknowledged + writes, performance.now()];
+    while (this.acknowledged < goal) {
+      if (performance.now() - from > withinMs) {
+        expect.fail(`${writes - goal + this.acknowledged} of ${writes} writes were acknowledged in ${withinMs} ms`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    return performance.now() - from;
+  }
+
+  /** What was acknowledged is there, once, as it was asked for, and nothing else: every node says so. */
+  async compare(doors: readonly Door[]): Promise<void> {
+    expect(this.writers.flatMap(({ refused }) => refused)).to.deep.equal([]);
+    for (const { client } of doors) await this.witness.compare(client);
+  }
+
+  async #keepWriting(writer: Writer, number: number): Promise<void> {
+    for (let turn = number; !this.#over; turn++) {
+      const doors = this.doors();
+      const door = doors[turn % doors.length]!;
+      await writer.run(door.client, 1, () => this.#over || !this.doors().includes(door));
+      // A store that is away is no refusal: nothing is known of what was asked.
+      for (const text of writer.refused.splice(0)) if (!/ 503 /.test(text)) writer.refused.push(text);
+      if (writer.refused.length > 0) return;
+      await this.#hear(writer);
+    }
+  }
+
+  /** Asks again of whatever was not answered. */
+  async #hear(writer: Writer): Promise<void> {
+    const until = performance.now() + patienceMs;
+    for (const asked of writer.asked.filter(({ hash }) => hash === undefined)) {
+      for (let turn = 0; asked.hash === undefined; turn++) {
+        const doors = this.doors();
+        const reply = await writer.send(doors[turn % doors.length]!.client, asked).catch(() => undefined);
+        if (reply && reply.status >= 300 && reply.status !== 503) {
+          writer.refused.push(`again: ${asked.path} ${reply.status} ${reply.text}`);
+          return;
+        }
+        if (performance.now() > until) writer.refused.push(`no answer: ${reply?.status} ${reply?.text}`);
+        if (writer.refused.length > 0) return;
+        if (asked.hash === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+  }
+}
+
+/** A key may lie in several keystores: it is copied. The node's own is not for others. */
+export function copyKeys(from: string, to: string, addresses: ReadonlySet<string>): void {
+  const [source, target] = [join(from, 'keystore'), join(to, 'keystore')];
+  mkdirSync(target, { recursive: true, mode: 0o700 });
+  for (const file of readdirSync(source)) {
+    if (addresses.has(file.replace(/\.json$/, ''))) copyFileSync(join(source, file), join(target, file));
+  }
+}
