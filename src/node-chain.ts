@@ -5,10 +5,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Contracts } from './chain/deployment.js';
+import type { Credit } from './chain/deposits/deposit-watcher.js';
+import { ChainFollower } from './chain/on-chain.js';
 import type { OpenChain } from './chain/open-chain.js';
 import { ChainSettlement } from './chain/settlement/chain-settlement.js';
 import { bounds, type Config } from './config.js';
 import { deriveKey, type Signer } from './keys/signing.js';
+import type { Refusal } from './machines/kernel/refusal.js';
 import { StartRefused } from './node-identity.js';
 import type { Store } from './store/store.js';
 import type { World } from './world.js';
@@ -48,6 +51,27 @@ export function chainOf({ config, store, world, log, onBatch }: ChainParts): Cha
         ? 'mainnet settles on a chain that this node runs itself, which binds nobody: set SVC_RPC_URL'
         : undefined,
   });
+}
+
+export interface FollowerParts extends ChainParts {
+  /** Brings a deposit into the ledger. */
+  readonly credit: (credit: Credit) => Promise<Refusal | undefined>;
+}
+
+/** What goes on on the chain beside settlement, from when the contracts are found. */
+export function followerOf(
+  settlement: ChainSettlement,
+  { config, store, world, log, credit }: FollowerParts,
+): ChainFollower {
+  const { shared } = store;
+  const follower = new ChainFollower({
+    ...{ store, world, log, credit },
+    isOwn: config.rpcUrl === undefined,
+    confirmations: config.confirmations,
+    ...(shared ? { mine: async () => (await shared.holds('settlement')) !== undefined } : {}),
+  });
+  settlement.whenStanding((standing) => follower.attach(standing));
+  return follower;
 }
 
 /** A configured chain is looked at here and now; one of the node's own is opened when `start` is called. */

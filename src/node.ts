@@ -11,6 +11,8 @@ import { Feed } from './actors/feed.js';
 import { whyClosed } from './actors/move/mark.js';
 import { System } from './actors/system.js';
 import { noSettlement, type Settlement } from './chain/chain.js';
+import type { Credit } from './chain/deposits/deposit-watcher.js';
+import type { OnChain } from './chain/on-chain.js';
 import type { ChainSettlement } from './chain/settlement/chain-settlement.js';
 import { bounds, type Config, faucetQuotas } from './config.js';
 import { type Control, controlHandlers, controlPath, openControl } from './control.js';
@@ -28,13 +30,14 @@ import { apiRoutes } from './http/routes/api.js';
 import { type NodeFacts, nodeStatus } from './http/routes/node.js';
 import { type Readiness, systemRoutes } from './http/routes/system.js';
 import { createServer, type HttpServer } from './http/server.js';
+import { controllerKeyOf } from './keys/controller-key.js';
 import type { Kdf } from './keys/kdf.js';
 import { Keystore } from './keys/keystore.js';
 import { deriveSigner, systemKeyInfo } from './keys/signing.js';
 import { catalogue as everyKind } from './machines/catalogue.js';
-import { type Refusal, refuse } from './machines/kernel/refusal.js';
+import { isRefusal, type Refusal, refuse } from './machines/kernel/refusal.js';
 import type { Catalogue } from './machines/kernel/step.js';
-import { type ChainParts, chainOf, startable } from './node-chain.js';
+import { type ChainParts, chainOf, followerOf, startable } from './node-chain.js';
 import { openIdentity, StartRefused } from './node-identity.js';
 import type { SharedStore, Store } from './store/store.js';
 import { openStore } from './store-choice.js';
@@ -50,6 +53,7 @@ export interface NodeOptions {
   readonly store?: Store;
   readonly kdf?: Kdf;
   readonly settlement?: Settlement;
+  readonly onChain?: OnChain;
   /** Go on as another node where the database was written by one whose key is lost. */
   readonly newIdentity?: boolean;
   /** Durability is in doubt: the process must end, non-zero. */
@@ -182,11 +186,24 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
   const system = new System(actors, deriveSigner(node, systemKeyInfo));
   const refusal = await system.appoint(node);
   if (refusal) throw new StartRefused(`The node could not appoint its system key: ${refusal.detail}.`);
+  const follower =
+    chain &&
+    followerOf(chain, {
+      ...chainParts,
+      credit: (credit) => deposit(system, credit),
+      log: (message, detail) => log['trouble' in detail || 'error' in detail ? 'warn' : 'info'](detail, message),
+    });
+  const onChain = options.onChain ?? follower;
+  if (onChain) {
+    keystore.tellUnlocked((signer) => onChain.used(controllerKeyOf(signer)));
+    onChain.used(controllerKeyOf(node));
+  }
   const keys = new ApiKeys({ store, world, log });
   const desk = new Desk({
     actors,
     keystore,
     settlement,
+    onChain,
     nodeDid: node.did,
     fingerprintKey: await fingerprintKey(store, world),
   });
@@ -244,7 +261,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
       version,
       network: config.network,
       metrics,
-      readiness: () => readiness(store, [alarms.halted, ...settlement.flaws()], gate),
+      readiness: () => readiness(store, [alarms.halted, ...settlement.flaws(), ...(follower?.flaws() ?? [])], gate),
       routes: () => routes,
       urls: () => server.urls(),
     }),
@@ -265,7 +282,8 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
     await server.close(graceMs);
     await control?.close();
     await alarms.stop();
-    await chain?.close();
+    // What the follower waits for is given up by the chain.
+    await Promise.all([follower?.stop(), chain?.close()]);
     house.stop();
     keystore.close();
     await rm(apiFileOf(config), { force: true });
@@ -310,6 +328,12 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
       return closing;
     },
   };
+}
+
+/** Tokens in the vault become Tokens in the ledger; CONFLICT where they are already. */
+async function deposit(system: System, { did, amount, ref }: Credit): Promise<Refusal | undefined> {
+  const credited = await system.execute({ kind: 'account', id: did, action: 'deposit', input: { amount, ref } });
+  return isRefusal(credited) ? credited : undefined;
 }
 
 /** Of several processes on one database, one rings the alarms, and none while their clocks disagree. */

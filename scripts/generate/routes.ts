@@ -44,6 +44,7 @@ function parts(): Parameters<typeof apiRoutes>[0] {
       actors,
       keystore: described('keystore'),
       settlement: described('settlement'),
+      onChain: undefined,
       nodeDid: 'did:svc:z',
     }),
   });

@@ -32,6 +32,8 @@ export interface Settlement {
    * waits for it, and where settlement has halted. Asked before each commit that moves any.
    */
   admits(): Refusal | undefined;
+  /** Number of the newest entry up to which nothing waits for the chain. */
+  settledEntry(): number;
   /** Waits, bounded, for the receipt of an entry that moved Tokens; undefined where there is none (yet). */
   settled(entry: NumberedEntry): Promise<Settled | undefined>;
   /** The newest receipt of an event's entry, for views; synchronous where nothing has to be looked up. */
@@ -43,6 +45,7 @@ export const noSettlement: Settlement = {
   status: () => ({ kind: 'none', chainId: null, blockNumber: null, connected: false, lag: 0, settlement: 'off' }),
   flaws: () => [],
   admits: () => undefined,
+  settledEntry: () => Number.MAX_SAFE_INTEGER,
   settled: async () => undefined,
   receipt: () => undefined,
 };

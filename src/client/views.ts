@@ -79,6 +79,93 @@ export interface Transaction extends TransferResult {
   readonly seq: number;
 }
 
+/** A move of Tokens, whoever looks at it. */
+export type SettledMove = Omit<Transaction, 'type'>;
+
+/** All moves of an event, or of a transaction on chain. */
+export interface SettledMoves extends Settled {
+  readonly transactions: readonly SettledMove[];
+  readonly total: number;
+  readonly pagination: Pagination;
+}
+
+/** Of a DID, or of an EVM address: then without what only a DID has. */
+export interface ChainNonce {
+  readonly data: {
+    readonly did?: string;
+    readonly address: string;
+    /** Transactions that the address has sent on chain. */
+    readonly nonce: number;
+    /** What the DID's next signed write carries. */
+    readonly nextNonce?: number;
+    /** Of the DID's newest event up to which nothing waits for the chain. */
+    readonly settlementNonce?: number;
+    readonly registered?: boolean;
+  };
+  readonly links: { readonly self: string };
+}
+
+export interface Registration {
+  readonly did: string;
+  readonly registered: boolean;
+  /** EVM address; null where it was revoked. */
+  readonly controller: string | null;
+}
+
+export interface Supply {
+  readonly network: string;
+  /** available + reserved + escrowed + fees */
+  readonly supply: number;
+  readonly available: number;
+  readonly reserved: number;
+  readonly escrowed: number;
+  readonly fees: number;
+  /** null where the node settles on no chain. */
+  readonly chain: {
+    readonly kind: 'rpc' | 'anvil' | 'embedded';
+    readonly chainId: number | null;
+    readonly blockNumber: number;
+    readonly token: string;
+    readonly vault: string;
+    readonly tokenSupply: number;
+    /** Tokens that the vault has. */
+    readonly holdings: number;
+    /** Of these: to the accounts of the ledger, escrows and fees included. */
+    readonly owed: number;
+    readonly fees: number;
+    /** Deposits that wait to be credited. */
+    readonly waiting: number;
+    /** Withdrawals that could not be paid. */
+    readonly heldBack: number;
+    /** Operations committed and not settled. */
+    readonly lag: number;
+  } | null;
+  /** null while operations are on their way. */
+  readonly balanced: boolean | null;
+}
+
+/** What `svc-node verify-proof` takes. */
+export interface EventProof {
+  readonly v: 1;
+  readonly network: string;
+  readonly seq: number;
+  readonly entryHash: string;
+  readonly prevEntry: string;
+  readonly chainHash: string;
+  readonly entry: EntryCore;
+  /** null until the entry is anchored. */
+  readonly anchor: {
+    readonly firstEntry: number;
+    readonly lastEntry: number;
+    readonly root: string;
+    readonly path: readonly string[];
+    readonly txHash: string;
+    readonly blockNumber: number;
+    readonly chainId: number;
+    readonly contract: string;
+  } | null;
+}
+
 export interface Balance {
   readonly did: string;
   readonly address: string;
@@ -112,7 +199,8 @@ export interface Identity extends IdentityDocument {
   /** Hex. */
   readonly publicKey: string;
   readonly address: string;
-  readonly controller: string;
+  /** EVM address that acts for the DID on chain; null where it was revoked. */
+  readonly controller: string | null;
   readonly created: number | null;
   readonly updated: number | null;
   /** What the next update names as `prevDocHash`. */

@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto';
 import type { Actors } from '../actors/actor.js';
 import type { Accepted, Command, Idempotency } from '../actors/command.js';
 import type { Settled, Settlement } from '../chain/chain.js';
+import type { OnChain } from '../chain/on-chain.js';
 import type { Keystore } from '../keys/keystore.js';
 import { canonical, type JsonObject } from '../machines/kernel/canonical.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../machines/kernel/refusal.js';
@@ -59,6 +60,8 @@ export interface DeskOptions {
   readonly actors: Actors;
   readonly keystore: Keystore;
   readonly settlement: Settlement;
+  /** Undefined where the node settles on no chain. */
+  readonly onChain: OnChain | undefined;
   /** The node's own DID: signs for keyless loopback callers where the signer may be left out. */
   readonly nodeDid: string;
   /** Secret of the database, for fingerprints. */

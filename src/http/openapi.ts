@@ -84,12 +84,12 @@ function contentOf({ schema, media = [] }: Route['success'], components: Compone
   };
 }
 
-function pathParameters({ path }: Route): Schema[] {
+function pathParameters({ path, parameters }: Route): Schema[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
-    schema: name === 'did' ? did.schema : { type: 'string' },
+    schema: parameters?.[name!] ?? (name === 'did' ? did.schema : { type: 'string' }),
   }));
 }
 

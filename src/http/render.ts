@@ -105,15 +105,15 @@ export const systemTransfer = (...shown: Parameters<typeof transferResult>): Jso
 
 const nothingMoved = { from: undefined, to: undefined, amount: undefined, fee: undefined };
 
-/** A line of the wallet history. */
-export function historyLine(
-  { type, move, entry }: HistoryItem,
+/** One move of an entry; in a wallet's history with how it concerns the wallet. */
+export function moveLine(
+  { move, entry, type }: Pick<HistoryItem, 'move' | 'entry'> & Partial<HistoryItem>,
   receipt: Settled | undefined,
   hasChain: boolean,
 ): JsonObject {
   return {
     ...transferResult(entry, receipt, hasChain),
-    type,
+    ...(type === undefined ? {} : { type }),
     op: move.op,
     ...endsOf(move),
     ...('escrow' in move ? { escrowId: move.escrow } : {}),

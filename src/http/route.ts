@@ -59,6 +59,8 @@ export interface Route {
   readonly scope: Scope;
   /** 'Authentication optional': remote keyless callers may, on devnet and testnet. */
   readonly open?: boolean;
+  /** Schemas of path parameters that are neither any text nor a DID. */
+  readonly parameters?: { readonly [name: string]: JsonSchema };
   readonly query?: Scalar<unknown>;
   readonly body?: Scalar<unknown>;
   readonly success: {

@@ -137,6 +137,11 @@ export class Keystore {
     return this.parts.unlocking.release(did);
   }
 
+  /** From now on it is told of each key that its passphrase opens; not again while it stays unlocked. */
+  tellUnlocked(listener: (signer: Signer) => void): void {
+    this.parts.unlocking.onUnlocked = listener;
+  }
+
   /** The signer of a DID that the operator holds unlocked. */
   held(did: Did): Signer | undefined {
     return this.parts.unlocking.held(did);

@@ -30,6 +30,9 @@ export class Unlocking {
     private readonly unlocked: UnlockedKeys,
   ) {}
 
+  /** See Keystore.tellUnlocked. */
+  onUnlocked: (signer: Signer) => void = () => {};
+
   /** See Keystore.unlock. */
   unlock(did: Did, passphrase: string, origin: string): SeedSigner | Refusal | Promise<SeedSigner | Refusal> {
     const normalised = normalisePassphrase(passphrase);
@@ -54,6 +57,7 @@ export class Unlocking {
     const opened = await this.opener.open(did, passphrase, origin);
     if (isRefusal(opened)) return opened;
     if (this.#changes === changes && !this.#closed) this.unlocked.keep(did, mac, opened.signer);
+    this.onUnlocked(opened.signer);
     return opened.signer;
   }
 

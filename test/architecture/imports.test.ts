@@ -71,7 +71,7 @@ const layers: readonly Layer[] = [
   {
     name: 'chain of a node',
     holds: ['node-chain.ts'],
-    from: ['config.ts', 'chain/', 'keys/', ...port, 'world.ts', 'node-identity.ts'],
+    from: ['config.ts', 'chain/', 'keys/', kernel, ...port, 'world.ts', 'node-identity.ts'],
   },
   {
     name: 'node',

@@ -58,6 +58,15 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     revokeOwnApiKey: async () => admin.post(`/api/v1/identities/${ada.did}/api-keys/${await ownKeyId()}/revoke`),
     getWallet: get(`/api/v1/wallets/${ada.did}`),
     transfer: () => ada.write('/api/v1/transfers', { to: ben.did, amount: 2, fee: 1 }),
+    withdraw: () => ada.write(`/api/v1/wallets/${ada.did}/actions/withdraw`, { amount: 3, to: `0x${'12'.repeat(20)}` }),
+    getNonce: get(`/api/v1/nonce/${ada.did}`),
+    async getTransaction() {
+      const { eventHash } = await ada.pays(ben.did, 1);
+      return client.get(`/api/v1/transactions/${eventHash}`);
+    },
+    getSupply: get('/api/v1/supply'),
+    registerController: () =>
+      client.post(`/api/v1/identities/${ada.did}/actions/register-controller`, { passphrase: ada.passphrase }),
     listTransactions: get(`/api/v1/wallets/${ada.did}/transactions`),
     claimFaucet: () => client.post('/api/v1/faucet', { did: ben.did }),
     listEvents: get('/api/v1/events'),
@@ -65,6 +74,10 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     async getEvent() {
       const { events } = expectStatus(await client.get('/api/v1/events?limit=1'));
       return client.get(`/api/v1/events/${events[0].event.hash}`);
+    },
+    async getEventProof() {
+      const { events } = expectStatus(await client.get('/api/v1/events?limit=1'));
+      return client.get(`/api/v1/events/${events[0].event.hash}/proof`);
     },
     freezeAccount: turn('accounts', 'freeze'),
     unfreezeAccount: turn('accounts', 'unfreeze'),

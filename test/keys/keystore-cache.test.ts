@@ -53,6 +53,21 @@ describe('an unlocked key', () => {
     expect(signer.sign('message')).to.be.a('string');
   });
 
+  it('is told of once each time its passphrase opens it, not where it does not', async () => {
+    const { keystore, world } = await openTestKeystore({ unlockSeconds: 300 });
+    const told: string[] = [];
+    keystore.tellUnlocked((signer) => told.push(signer.did));
+    const { did } = accepted(await keystore.create(passphrase));
+    expect(await unlockCode(keystore, did, otherPassphrase)).to.equal('TRANSFER_NOT_ALLOWED');
+    expect(told).to.deep.equal([]);
+    await signerFrom(keystore, did, passphrase);
+    await signerFrom(keystore, did, passphrase);
+    expect(told).to.deep.equal([did]);
+    world.advance(300_000);
+    expect(await keystore.hold(did, passphrase, 'operator')).to.equal(undefined);
+    expect(told).to.deep.equal([did, did]);
+  });
+
   it('is never kept with unlockSeconds 0', async () => {
     const { keystore, kdf, world } = await openTestKeystore({ unlockSeconds: 0 });
     const { did } = accepted(await keystore.create(passphrase));

@@ -1,6 +1,8 @@
 /** The OpenAPI document tells the truth: every route answers what its schema says, and nothing besides. */
 import { expect } from 'chai';
+import { rootOf } from '../../src/chain/anchors/anchor.js';
 import { expectProblem, expectStatus } from './support/answers.js';
+import { FakeChain, txHash } from './support/chain.js';
 import type { Body, Client, Reply } from './support/client.js';
 import { DescribedClient, Description } from './support/described.js';
 import { nodeForSuite } from './support/node.js';
@@ -16,7 +18,10 @@ const credentialOf = (did: string): Body => ({
 });
 
 describe('Replies and their schemas', () => {
-  const node = nodeForSuite();
+  // A chain that is there and never settles anything.
+  const chain = new FakeChain();
+  chain.verdict = 'late';
+  const node = nodeForSuite({ parts: { settlement: chain, onChain: chain } });
   let description: Description;
   let client: DescribedClient;
   let admin: Client;
@@ -84,6 +89,18 @@ describe('Replies and their schemas', () => {
       await funded();
       return client.get(api(`/wallets/${ada.did}/transactions`));
     },
+    withdraw: () => ada.write(api(`/wallets/${ada.did}/actions/withdraw`), { amount: 2, to: `0x${'12'.repeat(20)}` }),
+    registerController: () =>
+      client.post(api(`/identities/${bob.did}/actions/register-controller`), { passphrase: bob.passphrase }),
+    getNonce: async () => {
+      expectStatus(await client.get(api(`/nonce/0x${'12'.repeat(20)}`)));
+      return client.get(api(`/nonce/${ada.did}`));
+    },
+    getTransaction: async () => {
+      const { eventHash } = await funded();
+      return client.get(api(`/transactions/${eventHash}`));
+    },
+    getSupply: get(api('/supply')),
     claimFaucet: () => client.post(api('/faucet'), { did: eva.did }),
 
     createEscrow: () =>
@@ -140,6 +157,15 @@ describe('Replies and their schemas', () => {
     },
     getEvent: async () => client.get(api(`/events/${(await ada.pays(bob.did, 1)).eventHash}`)),
 
+    getEventProof: async () => {
+      const { eventHash } = await ada.pays(bob.did, 1);
+      chain.anchor = undefined;
+      expectStatus(await client.get(api(`/events/${eventHash}/proof`)));
+      const entries = await node().store.entries({ after: 0, limit: 1_000 });
+      const anchor = { firstEntry: 1, lastEntry: entries.length, root: rootOf(entries), txHash, blockNumber: 3 };
+      chain.anchor = { anchor, chainId: 7, contract: chain.contracts.settlement };
+      return client.get(api(`/events/${eventHash}/proof`));
+    },
     freezeAccount: () => admin.post(api(`/admin/accounts/${eva.did}/actions/freeze`)),
     unfreezeAccount: () => admin.post(api(`/admin/accounts/${eva.did}/actions/unfreeze`)),
     withdrawFees: async () => {

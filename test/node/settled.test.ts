@@ -1,50 +1,18 @@
 /** decisions.md: what replies and views say of settlement, whatever chain there is: here one in the test's hand. */
 import { expect } from 'chai';
-import type { Settled, Settlement } from '../../src/chain/chain.js';
-import { refuse } from '../../src/machines/kernel/refusal.js';
-import type { NumberedEntry } from '../../src/store/entry.js';
 import { expectProblem, expectStatus } from './support/answers.js';
+import { FakeChain, txHash } from './support/chain.js';
 import { TestNode } from './support/node.js';
 import type { Person } from './support/person.js';
 
-const txHash = `0x${'ab'.repeat(32)}`;
-
-class Chain implements Settlement {
-  verdict: Settled['status'] | 'late' | 'away' = 'confirmed';
-  readonly receipts = new Map<string, Settled>();
-
-  status() {
-    return { kind: 'rpc', chainId: 7, blockNumber: 12, connected: true, lag: 0, settlement: 'running' } as const;
-  }
-
-  flaws() {
-    return [];
-  }
-
-  admits() {
-    return this.verdict === 'away' ? refuse('SERVICE_UNAVAILABLE', 'the chain is away', { retryAfter: 5 }) : undefined;
-  }
-
-  async settled({ entryHash, seq, core }: NumberedEntry): Promise<Settled | undefined> {
-    if (this.verdict === 'late' || this.verdict === 'away') return undefined;
-    const receipt = { entryHash, seq, status: this.verdict, txHash, blockNumber: 10, confirmations: 3 } as const;
-    this.receipts.set(core.event.hash, receipt);
-    return receipt;
-  }
-
-  receipt(eventHash: string) {
-    return this.receipts.get(eventHash);
-  }
-}
-
 describe('settlement, as it is shown', () => {
-  const chain = new Chain();
+  const chain = new FakeChain();
   let node: TestNode;
   let ada: Person;
   let ben: Person;
 
   before(async () => {
-    node = await TestNode.start({ parts: { settlement: chain } });
+    node = await TestNode.start({ parts: { settlement: chain, onChain: chain } });
     [ada, ben] = [await node.rich(1_000), await node.person()];
   });
   beforeEach(() => {

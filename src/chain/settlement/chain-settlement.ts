@@ -8,6 +8,7 @@ import type { Store } from '../../store/store.js';
 import type { World } from '../../world.js';
 import type { ChainStatus, Settled, Settlement } from '../chain.js';
 import type { Contracts } from '../deployment.js';
+import type { Errands } from '../errands.js';
 import type { Evm, EvmKind } from '../evm/evm.js';
 import type { OpenChain } from '../open-chain.js';
 import { Backlog } from './backlog.js';
@@ -38,6 +39,13 @@ export interface ChainSettlementOptions {
   readonly notice?: string | undefined;
 }
 
+/** A chain with the contracts on it. */
+export interface StandingChain {
+  readonly evm: Evm;
+  readonly contracts: Contracts;
+  readonly errands: Errands;
+}
+
 const keptEntries = 4_000;
 /** A local chain is up in a moment; that it is not there before is no flaw. */
 const startMs = 15_000;
@@ -60,6 +68,7 @@ export class ChainSettlement implements Settlement {
   #hurry: (() => void) | undefined;
   #closed = false;
   readonly #openedAt: number;
+  #onStanding: ((standing: StandingChain) => void) | undefined;
   /** What the process that settles says, where that is another one. */
   #foreignHalt: string | null = null;
 
@@ -122,6 +131,16 @@ export class ChainSettlement implements Settlement {
 
   get contracts(): Contracts | undefined {
     return this.#settler?.contracts ?? this.options.contracts;
+  }
+
+  /** Tells when the contracts are found, or found again at another place. */
+  whenStanding(listener: (standing: StandingChain) => void): void {
+    this.#onStanding = listener;
+  }
+
+  settledEntry(): number {
+    if (this.#backlog.lag === 0) return this.#backlog.entry;
+    return this.#settler?.state === 'running' ? this.#settler.settledEntry : this.#records.value.point.entry;
   }
 
   flaws(): readonly string[] {
@@ -234,17 +253,25 @@ export class ChainSettlement implements Settlement {
     const [{ Settler }, { Operator }] = await Promise.all([import('./settler.js'), import('./transaction.js')]);
     const { store, network, world, log, contracts, confirmations, onBatch } = this.options;
     const { shared } = store;
-    this.#settler = new Settler({
+    const settler: Settler = new Settler({
       ...{ evm: chain.evm, operator: new Operator(operatorKey), network, store, world, log, contracts, confirmations },
       records: this.#records,
       tail: this.#tail,
       backlog: this.#backlog,
       isMine: async () => !shared || (await shared.holds('settlement')) !== undefined,
       onSettled: (receipts) => this.#receipts.settled(receipts),
+      onStanding: (found) => this.#stands(chain.evm, found, settler.errands),
       ...(onBatch ? { onBatch } : {}),
     });
-    this.#settler.start();
+    this.#settler = settler;
+    // Configured contracts can be asked by a process that settles nothing as well.
+    if (contracts) this.#stands(chain.evm, contracts, settler.errands);
+    settler.start();
     if (shared) this.#followOthers(0);
+  }
+
+  #stands(evm: Evm, contracts: Contracts, errands: Errands): void {
+    this.#onStanding?.({ evm, contracts, errands });
   }
 
   /** While another process settles, what it writes is looked for. */

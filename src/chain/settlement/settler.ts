@@ -7,6 +7,7 @@ import type { Receipt } from '../../store/entry.js';
 import type { Store } from '../../store/store.js';
 import type { World } from '../../world.js';
 import type { Contracts } from '../deployment.js';
+import { type Errand, ErrandQueue } from '../errands.js';
 import { ChainAway, ChainRefused, type Evm, type EvmReceipt } from '../evm/evm.js';
 import { encodeBatch } from '../operation-batch.js';
 import { batchLimits, cutBatch, gasLimitOf } from '../operation-limits.js';
@@ -36,6 +37,8 @@ export interface SettlerOptions {
   readonly isMine: () => Promise<boolean>;
   /** After the receipts are durable. */
   readonly onSettled: (receipts: readonly Receipt[]) => void;
+  /** It was found out where the chain stands: the contracts are there, and errands are sent. */
+  readonly onStanding?: (contracts: Contracts) => void;
   readonly onBatch?: (batch: { operations: number; gas: number; reverted: boolean }) => void;
 }
 
@@ -60,6 +63,8 @@ const unexplainedReverts = 3;
 const signOfLifeMs = 3 * 86_400_000;
 /** Gas beside the bounds of its operations, where a batch was reverted for no other reason that can be seen. */
 const moreGas = [1, 1.5, 2];
+/** Of an errand, beside what it would take now. */
+const errandGas = 1.25;
 
 export class Settler {
   #state: SettlerState = 'starting';
@@ -84,6 +89,8 @@ export class Settler {
   #leaseAt = Number.NEGATIVE_INFINITY;
   #checkedAt = 0;
   #running: Promise<void> | undefined;
+  /** Transactions beside the stream. */
+  readonly errands = new ErrandQueue(() => this.nudge());
   readonly #sender: Sender;
   readonly #reconciliation: Reconciliation;
 
@@ -106,6 +113,11 @@ export class Settler {
 
   get contracts(): Contracts | undefined {
     return this.#contracts;
+  }
+
+  /** Number of the newest entry up to which nothing waits for its receipt. */
+  get settledEntry(): number {
+    return this.#recorded.point.entry;
   }
 
   start(): void {
@@ -141,9 +153,11 @@ export class Settler {
         this.#failures = 0;
         if (restMs > 0) await this.#rest(restMs);
       } catch (error) {
+        this.errands.close(error instanceof Error ? error.message : String(error));
         await this.#failed(error);
       }
     }
+    this.errands.close('settlement is closing');
     await this.#writeDown().catch((error: unknown) =>
       this.options.log('how far settlement has come was not written down; it will be found again', {
         error: String(error),
@@ -157,10 +171,9 @@ export class Settler {
     if (!(await this.#mayWork())) return standbyMs;
     if (!this.#inStep) await this.#getInStep();
     const batch = await this.#gather();
-    if (batch) {
-      await this.#settle(batch);
-      return 0;
-    }
+    if (batch) await this.#settle(batch);
+    // After the batch, which may have been kept with the nonce that comes next.
+    if ((await this.errands.next((errand) => this.#send(errand))) || batch) return 0;
     if (this.#unconfirmed.length > 0) {
       await this.#confirm();
       return this.#unconfirmed.length > 0 ? confirmationPollMs[this.#pace] : 0;
@@ -181,7 +194,16 @@ export class Settler {
     }
     this.#state = 'standby';
     this.#reason = undefined;
+    this.errands.close('another process settles');
     return false;
+  }
+
+  /** Not kept: one that is lost with the process is found missing by whoever wanted it. */
+  async #send({ to, data }: Errand): Promise<EvmReceipt> {
+    const { evm, operator } = this.options;
+    const gas = await evm.estimateGas({ from: operator.address, to, data });
+    const bytes = Buffer.from(data.slice(2), 'hex');
+    return this.#sender.send({ to, data: bytes, gasLimit: Math.ceil(gas * errandGas), keep: async () => {} });
   }
 
   async #getInStep(): Promise<void> {
@@ -198,6 +220,8 @@ export class Settler {
     this.#state = 'running';
     this.#reason = undefined;
     if (this.options.records.value.halted !== null) await this.options.records.change({ halted: null });
+    this.errands.open();
+    this.options.onStanding?.(contracts);
   }
 
   /** The next entries that fit into one batch; those without moves are passed on the way. */

@@ -1,7 +1,7 @@
 /** The journal, read (decisions.md, Events and entries). */
 import { pathOf, type ReadOptions } from '../http.js';
 import { follow, type StreamOptions } from '../stream.js';
-import type { JournalEvent } from '../views.js';
+import type { EventProof, JournalEvent } from '../views.js';
 import type { Writes } from '../writes.js';
 
 export interface EventFilter {
@@ -34,6 +34,11 @@ export class Events {
   /** @param hash of the event */
   get(hash: string, options?: ReadOptions): Promise<JournalEvent> {
     return this.writes.http.get(pathOf`/events/${hash}`, undefined, options);
+  }
+
+  /** Proof that the event was in the journal when it was anchored. @param hash of the event */
+  proof(hash: string, options?: ReadOptions): Promise<EventProof> {
+    return this.writes.http.get(pathOf`/events/${hash}/proof`, undefined, options);
   }
 
   /** Every entry that there is now, page by page. */

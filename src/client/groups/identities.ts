@@ -10,6 +10,7 @@ import type {
   IdentityDocument,
   Pagination,
   Paging,
+  Registration,
   WriteFields,
 } from '../views.js';
 import type { WriteOptions, Writes } from '../writes.js';
@@ -62,6 +63,11 @@ export class Identities {
   /** @param credential without `proof` the node adds one with the signer's key */
   registerCapability(did: string, credential: Credential, options?: WriteOptions): Promise<Capability> {
     return this.writes.signed(pathOf`/identities/${did}/capabilities`, { credential }, options);
+  }
+
+  /** Has the registry on chain name the controller that the DID's own key gives, unless it knows the DID. */
+  registerController(did: string, passphrase: string, options?: WriteOptions): Promise<Registration> {
+    return this.writes.plain(pathOf`/identities/${did}/actions/register-controller`, { passphrase }, options);
   }
 
   /** An API key bound to the DID, for whoever can unlock it. */

@@ -1,6 +1,15 @@
 /** Balances, transfers and what moved Tokens (interface, Wallet and transfers). */
 import { pathOf, type ReadOptions } from '../http.js';
-import type { Balance, Pagination, Paging, Transaction, TransferResult } from '../views.js';
+import type {
+  Balance,
+  ChainNonce,
+  Pagination,
+  Paging,
+  SettledMoves,
+  Supply,
+  Transaction,
+  TransferResult,
+} from '../views.js';
 import type { WriteOptions, Writes } from '../writes.js';
 
 export interface Transfer {
@@ -10,6 +19,13 @@ export interface Transfer {
   readonly fee?: number;
   /** At most 256 characters. */
   readonly memo?: string;
+}
+
+export interface Withdrawal {
+  readonly amount: number;
+  readonly fee?: number;
+  /** EVM address; default the controller of the signer's DID. */
+  readonly to?: string;
 }
 
 export interface TransactionQuery extends Paging {
@@ -39,5 +55,25 @@ export class Wallets {
   /** Pays from the signer's wallet. */
   transfer(transfer: Transfer, options?: WriteOptions): Promise<TransferResult> {
     return this.writes.signed('/transfers', transfer, options);
+  }
+
+  /** Pays out on chain from the signer's wallet. @param address the signer's */
+  withdraw(address: string, withdrawal: Withdrawal, options?: WriteOptions): Promise<TransferResult> {
+    return this.writes.signed(pathOf`/wallets/${address}/actions/withdraw`, withdrawal, options);
+  }
+
+  /** @param of a DID or an EVM address */
+  nonce(of: string, options?: ReadOptions): Promise<ChainNonce> {
+    return this.writes.http.get(pathOf`/nonce/${of}`, undefined, options);
+  }
+
+  /** @param hash of an event, or of a transaction on chain */
+  transaction(hash: string, query?: Paging, options?: ReadOptions): Promise<SettledMoves> {
+    return this.writes.http.get(pathOf`/transactions/${hash}`, { ...query }, options);
+  }
+
+  /** What there is in the ledger, and what the vault on chain holds for it. */
+  supply(options?: ReadOptions): Promise<Supply> {
+    return this.writes.http.get('/supply', undefined, options);
   }
 }

@@ -16,13 +16,16 @@ import type { Call, Route } from '../route.js';
 import { adminRoutes } from './admin.js';
 import { adminLogRoute } from './admin-log.js';
 import { apiKeyRoutes } from './api-keys.js';
+import { chainRoutes } from './chain.js';
 import { derivedRoutes, type NewId } from './derived.js';
 import { eventRoutes } from './events.js';
 import { faucetRoutes } from './faucet.js';
 import { identityRoutes, identityView } from './identities.js';
 import { type NodeFacts, nodeRoutes } from './node.js';
+import { nonceRoute } from './nonce.js';
 import { ownApiKeyRoutes } from './own-api-keys.js';
 import { walletRoutes } from './wallets.js';
+import { withdrawalRoutes } from './withdrawals.js';
 
 export interface ApiParts {
   readonly desk: Desk;
@@ -53,6 +56,9 @@ export function apiRoutes({
     ...nodeRoutes(facts),
     ...identityRoutes(desk),
     ...walletRoutes(desk, { minFee }),
+    ...withdrawalRoutes(desk, { minFee }),
+    nonceRoute(desk),
+    ...chainRoutes(desk),
     ...faucetRoutes({ desk, system, ledger: faucet, limitLoopback }),
     ...machinesOf(actors.options.catalogue).flatMap((definition) => derivedRoutes(definition, { desk, newId })),
     ...eventRoutes(desk, feed),
@@ -83,12 +89,13 @@ function withReplay(route: Route, desk: Desk, keys: ApiKeys): Route {
       madeBy: (body) => String(body.did),
       again: async (did) => {
         const created = await desk.options.keystore.madeAt(did);
-        return identityView(did, {
+        const known = {
           context: emptyIdentity,
           created: created ?? null,
           updated: created ?? null,
           lastHash: null,
-        });
+        };
+        return identityView(did, known, desk.options.onChain);
       },
     });
   }

@@ -3,6 +3,7 @@
  */
 import { replayOne } from '../../actors/replay.js';
 import { derivedController } from '../../chain/controller.js';
+import type { OnChain } from '../../chain/on-chain.js';
 import { parseDid } from '../../keys/did.js';
 import { machinesOf } from '../../machines/catalogue.js';
 import { credentialFlaw, proofBytes, proofConfiguration, proofFlaw } from '../../machines/identity/credential.js';
@@ -48,19 +49,22 @@ const fromResource = (resource: Resource | undefined, since: number | null): Kno
   lastHash: resource?.lastHash ?? null,
 });
 
-export const identityView = async (did: string, known: Known): Promise<JsonObject> =>
-  ({
+/** The controller is null where the registry has revoked it. */
+export async function identityView(did: string, known: Known, onChain: OnChain | undefined): Promise<JsonObject> {
+  const controller = await onChain?.controllerOf(did);
+  return {
     ...documentOf(did, known.context.document),
-    controller: await derivedController(did),
+    controller: controller === undefined ? await derivedController(did) : controller,
     created: known.created,
     updated: known.updated,
     docHash: docHashOf(did, known.context.document),
     resourcePrev: known.lastHash,
     capabilities: known.context.capabilities,
-  }) as JsonObject;
+  } as JsonObject;
+}
 
 export function identityRoutes(desk: Desk): Route[] {
-  const { actors, keystore, nodeDid } = desk.options;
+  const { actors, keystore, nodeDid, onChain } = desk.options;
   const { store, catalogue, network } = actors.options;
 
   /** An event names it: it signed, was paid, or is a party of something. */
@@ -87,9 +91,9 @@ export function identityRoutes(desk: Desk): Route[] {
   async function resolve(did: string, source: 'store' | 'log' = 'store'): Promise<JsonObject | Refusal> {
     const resource = source === 'log' ? await fromLog(did) : await actors.committed.resource('identity', did);
     const since = await keystore.madeAt(did);
-    if (!resource && since === undefined && !(await isNamed(did)))
+    if (!resource && since === undefined && !(await isNamed(did)) && (await onChain?.controllerOf(did)) === undefined)
       return refuse('DID_NOT_FOUND', `${did} is not known on ${network}`);
-    return identityView(did, fromResource(resource, since ?? null));
+    return identityView(did, fromResource(resource, since ?? null), onChain);
   }
 
   const reply = async (did: string, source?: 'store' | 'log') => {
@@ -164,7 +168,11 @@ export function identityRoutes(desk: Desk): Route[] {
       const input = { document, prevDocHash } as unknown as JsonObject;
       const accepted = await desk.sign(call, { kind: 'identity', id: did, action: 'update', input, status: 200 });
       if (isRefusal(accepted)) return accepted;
-      const view = await identityView(did, fromResource(accepted.snapshots[0], (await keystore.madeAt(did)) ?? null));
+      const view = await identityView(
+        did,
+        fromResource(accepted.snapshots[0], (await keystore.madeAt(did)) ?? null),
+        onChain,
+      );
       return desk.answer(accepted, 200, (done, receipt) => ({ ...view, ...writeFields(done, receipt) }));
     },
   };

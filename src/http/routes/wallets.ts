@@ -10,7 +10,7 @@ import * as is from '../../machines/kernel/scalar.js';
 import type { Account } from '../../store/store.js';
 import { type Desk, signerFields } from '../desk.js';
 import { pageFields, pageOf, pagination } from '../pagination.js';
-import { historyLine, taggedReply, transferResult } from '../render.js';
+import { moveLine, taggedReply, transferResult } from '../render.js';
 import type { Route } from '../route.js';
 import { balanceSchema, historySchema, transferSchema } from '../schemas/wallets.js';
 
@@ -117,7 +117,7 @@ export function walletRoutes(desk: Desk, rules: TransferRules): Route[] {
       const found = await actors.options.store.history(did, type === 'all' ? undefined : type, page);
       const transactions = await Promise.all(
         found.items.map(async (item) =>
-          historyLine(item, await settlement.receipt(item.entry.core.event.hash), desk.hasChain),
+          moveLine(item, await settlement.receipt(item.entry.core.event.hash), desk.hasChain),
         ),
       );
       const pages = pagination(page, found.total, found.next);

@@ -6,7 +6,7 @@ import * as a from '../../machines/kernel/shape.js';
 import { txHash } from './replies.js';
 
 const positive: JsonSchema = { type: 'integer', minimum: 1 };
-const evmAddress: JsonSchema = {
+export const evmAddress: JsonSchema = {
   type: 'string',
   pattern: '^0x[0-9A-Fa-f]{40}$',
   description: 'EVM address, checksummed.',
@@ -105,27 +105,34 @@ const receiptSchema = a.named(
   ),
 );
 
+const coreMembers: a.Members = {
+  event: eventSchema,
+  time: a.described(a.time, "The node's clock, never decreasing; epoch milliseconds."),
+  home: a.described(a.did, 'DID of the node that sequenced it.'),
+  law: a.described(a.text, 'Version of the definition that decided.'),
+  versions: a.described(a.list(versionSchema), 'The new version of each resource that it changed.'),
+  reads: a.described(
+    a.list(a.object({ kind: a.text, id: a.text, version: a.count })),
+    'Resources that the decision rests on and does not write.',
+  ),
+  accounts: a.described(
+    a.list(a.object({ did: a.described(a.text, 'A DID, or `fees`.'), version: positive })),
+    'Accounts debited, frozen or unfrozen, at their new version.',
+  ),
+  moves: a.list(moveSchema),
+  postings: a.list(postingSchema),
+  idem: a.described(a.nullable(idempotencySchema), 'What is needed to render the reply again.'),
+};
+
+/** The part of an entry that never changes: what its hash covers. */
+export const entryCoreSchema = a.named('EntryCore', a.object({ v: { const: 1 }, ...coreMembers }));
+
 export const entrySchema = a.named(
   'Entry',
   a.object(
     {
       seq: a.described(positive, 'Number in the journal: from 1, without gaps.'),
-      event: eventSchema,
-      time: a.described(a.time, "The node's clock, never decreasing; epoch milliseconds."),
-      home: a.described(a.did, 'DID of the node that sequenced it.'),
-      law: a.described(a.text, 'Version of the definition that decided.'),
-      versions: a.described(a.list(versionSchema), 'The new version of each resource that it changed.'),
-      reads: a.described(
-        a.list(a.object({ kind: a.text, id: a.text, version: a.count })),
-        'Resources that the decision rests on and does not write.',
-      ),
-      accounts: a.described(
-        a.list(a.object({ did: a.described(a.text, 'A DID, or `fees`.'), version: positive })),
-        'Accounts debited, frozen or unfrozen, at their new version.',
-      ),
-      moves: a.list(moveSchema),
-      postings: a.list(postingSchema),
-      idem: a.described(a.nullable(idempotencySchema), 'What is needed to render the reply again.'),
+      ...coreMembers,
       entryHash: a.described(a.hash, 'SHA-256 of the RFC 8785 form of the immutable part, hex.'),
       prevEntry: a.described(a.hash, '`chainHash` of the entry before; zeros before the first.'),
       chainHash: a.described(a.hash, 'SHA-256 of `svc:journal:v1:<seq>:<prevEntry>:<entryHash>`, hex.'),

@@ -57,9 +57,9 @@ export const identitySchema = a.named(
       publicKey: a.described({ type: 'string', pattern: '^[0-9a-f]{64}$' }, 'Ed25519 public key, hex.'),
       address: a.address,
       controller: {
-        type: 'string',
+        type: ['string', 'null'],
         pattern: '^0x[0-9a-fA-F]{40}$',
-        description: 'EVM address that stands for the DID on chain, checksummed hex.',
+        description: 'EVM address that stands for the DID on chain, checksummed hex; null where it was revoked.',
       },
       platformLinks: a.list(a.object({ platform: a.text, url })),
       created: a.described(a.nullable(a.time), 'Epoch milliseconds; null where neither event nor key tells.'),

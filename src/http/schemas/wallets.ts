@@ -34,18 +34,19 @@ const transferFields: a.Members = {
 
 export const transferSchema = a.named('TransferResult', a.object(transferFields));
 
+const lineFields: a.Members = {
+  ...transferFields,
+  op: a.described(a.text, 'What moved the Tokens: see Move.'),
+  issuer: a.described(a.did, 'DID that signed the event.'),
+  seq: a.described(a.count, 'Number of the entry in the journal.'),
+};
+
+/** A move, whoever looks at it. */
+export const moveLineSchema = a.named('SettledMove', a.object(lineFields, { escrowId: a.text }));
+
 const lineSchema = a.named(
   'Transaction',
-  a.object(
-    {
-      ...transferFields,
-      type: a.oneOf('sent', 'received', 'escrow'),
-      op: a.described(a.text, 'What moved the Tokens: see Move.'),
-      issuer: a.described(a.did, 'DID that signed the event.'),
-      seq: a.described(a.count, 'Number of the entry in the journal.'),
-    },
-    { escrowId: a.text },
-  ),
+  a.object({ ...lineFields, type: a.oneOf('sent', 'received', 'escrow') }, { escrowId: a.text }),
 );
 
 export const historySchema = pageOf('transactions', lineSchema, { hasMore: a.flag });

@@ -1,6 +1,7 @@
 /** Every move ends on a chain, and says so: on an anvil of the node, and on the EVM inside the process. */
 import { expect } from 'chai';
 import { anvilBinary } from '../../../src/chain/devnet/anvil-binary.js';
+import { SettlementContract } from '../../../src/chain/settlement/settlement-contract.js';
 import { expectStatus } from '../../node/support/answers.js';
 import { TestNode } from '../../node/support/node.js';
 import { chainOf, expectNodeSettled, settled } from '../support/settled-node.js';
@@ -51,7 +52,10 @@ for (const kind of ['embedded', ...(anvilBinary() === undefined ? [] : ['anvil']
       for (const each of hashes) expect(each).to.match(/^confirmed 0x/);
       expect(hashes.size).to.be.below(40);
       await expectNodeSettled(node);
-      expect((await node.running.chain!.evm!.blockNumber()) - before).to.equal(hashes.size);
+      const { evm, contracts } = node.running.chain!;
+      const contract = await SettlementContract.at(evm!, contracts!.settlement);
+      const batches = await contract.appliedSince(before + 1, await evm!.blockNumber());
+      expect(batches.length).to.equal(hashes.size);
     });
 
     it('settles escrows with all that happens to them', async () => {

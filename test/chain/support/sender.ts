@@ -26,11 +26,17 @@ export const addedTopic: Hex = `0x${'1'.padStart(64, '0')}`;
 export const word = (value: number): Hex => `0x${value.toString(16).padStart(64, '0')}`;
 
 export class Sender {
-  readonly #key = new SigningKey(randomBytes(32));
-  readonly address = computeAddress(this.#key).toLowerCase() as Hex;
+  readonly #key: SigningKey;
+  readonly address: Hex;
   nonce = 0;
 
-  constructor(private readonly evm: () => Evm) {}
+  constructor(
+    private readonly evm: () => Evm,
+    key: Uint8Array = randomBytes(32),
+  ) {
+    this.#key = new SigningKey(key);
+    this.address = computeAddress(this.#key).toLowerCase() as Hex;
+  }
 
   /** Signed with the next nonce, unless another is given. */
   async sign(to: Hex | null, data: Hex, { nonce = this.nonce++, gasLimit = 500_000 } = {}): Promise<Hex> {
@@ -47,12 +53,12 @@ export class Sender {
     return transaction.serialized as Hex;
   }
 
-  async send(to: Hex | null, data: Hex): Promise<Sent> {
-    return this.evm().send(await this.sign(to, data));
+  async send(to: Hex | null, data: Hex, gasLimit?: number): Promise<Sent> {
+    return this.evm().send(await this.sign(to, data, gasLimit === undefined ? {} : { gasLimit }));
   }
 
-  async mined(to: Hex | null, data: Hex): Promise<EvmReceipt> {
-    return receiptOf(this.evm(), await this.send(to, data));
+  async mined(to: Hex | null, data: Hex, gasLimit?: number): Promise<EvmReceipt> {
+    return receiptOf(this.evm(), await this.send(to, data, gasLimit));
   }
 
   async deploySum(): Promise<Hex> {

@@ -1,0 +1,165 @@
+/**
+ * What the contracts say at the newest block. Every method rejects with ChainAway where the chain doesn't answer, and
+ * with ChainRefused where it refuses.
+ */
+import type { Result } from 'ethers/abi';
+import { publicKeyOf } from '../keys/did.js';
+import type { Contracts } from './deployment.js';
+import { ChainAway, type Evm, type EvmLog, type Hex } from './evm/evm.js';
+import { type ContractName, didHash, interfaceOf } from './interfaces.js';
+
+/** Who acts for a DID on chain (docs/settlement.md, IdentityRegistry). */
+export interface Registration {
+  readonly registered: boolean;
+  /** Checksummed; null where nobody was ever named, or the DID was revoked. */
+  readonly controller: string | null;
+}
+
+/** Where the stream of operations stands. */
+export interface StreamCursor {
+  /** Number of the last operation applied. */
+  readonly lastSeq: number;
+  /** Hash over all of them, hex without 0x. */
+  readonly head: string;
+  /** Number of the last entry of the journal that an anchor covers. */
+  readonly anchored: number;
+}
+
+/** Tokens in the vault's custody, and what they are there for. */
+export interface Holdings {
+  /** In existence. */
+  readonly tokenSupply: number;
+  /** What the vault has; at least the sum of the next four but `fees`. */
+  readonly holdings: number;
+  /** To the accounts of the ledger, escrows and fees included. */
+  readonly owed: number;
+  /** Of what is owed: fees that nobody has collected. */
+  readonly fees: number;
+  /** Deposits that no operation has taken. */
+  readonly waiting: number;
+  /** Withdrawals that could not be paid. */
+  readonly heldBack: number;
+  /** Deposits that were ever made: the number of the newest. */
+  readonly deposits: number;
+  /** Whether the stream has ended. */
+  readonly closed: boolean;
+}
+
+export interface WaitingDeposit {
+  /** The account's public key, hex without 0x. */
+  readonly account: string;
+  readonly amount: number;
+}
+
+/** A decoded event with its place on the chain. */
+export interface ContractEvent {
+  readonly args: Result;
+  readonly log: EvmLog;
+}
+
+const addressOf: { readonly [N in ContractName]: keyof Contracts } = {
+  ServiceToken: 'token',
+  IdentityRegistry: 'registry',
+  LedgerVault: 'vault',
+  Settlement: 'settlement',
+};
+
+const zeroAddress = `0x${'0'.repeat(40)}`;
+const withoutPrefix = (hex: string): string => hex.slice(2);
+
+/** Sizes and counts of the contracts fit: all Tokens together are at most 2^53-1. */
+const numberOf = (value: unknown): number => Number(value);
+
+export class ContractReader {
+  /** @param contracts may change: a chain of the node's own that was lost has them elsewhere */
+  constructor(
+    readonly evm: Evm,
+    public contracts: Contracts,
+  ) {}
+
+  async cursor(): Promise<StreamCursor> {
+    const [lastSeq, head, , , anchored] = await this.#ask('Settlement', 'cursor');
+    return { lastSeq: numberOf(lastSeq), head: withoutPrefix(String(head)), anchored: numberOf(anchored) };
+  }
+
+  /** Root of the anchor that ends with this entry, hex without 0x; undefined where there is none. */
+  async anchorRoot(lastEntry: number): Promise<string | undefined> {
+    const [root] = await this.#ask('Settlement', 'anchors', lastEntry);
+    return /^0x0*$/.test(String(root)) ? undefined : withoutPrefix(String(root));
+  }
+
+  async registration(did: string): Promise<Registration> {
+    const name = await didHash(did);
+    const [[controller], [registered]] = await Promise.all([
+      this.#ask('IdentityRegistry', 'controllerOf', name),
+      this.#ask('IdentityRegistry', 'isRegistered', name),
+    ]);
+    return {
+      registered: Boolean(registered),
+      controller: controller === zeroAddress ? null : String(controller),
+    };
+  }
+
+  /** All at one block. */
+  async holdings(): Promise<Holdings & { readonly blockNumber: number; readonly cursor: StreamCursor }> {
+    for (let attempt = 0; attempt < mostAttempts; attempt++) {
+      const before = await this.evm.blockNumber();
+      const [cursor, totals, [holdings], [tokenSupply]] = await Promise.all([
+        this.cursor(),
+        this.#ask('LedgerVault', 'totals'),
+        this.#ask('ServiceToken', 'balanceOf', this.contracts.vault),
+        this.#ask('ServiceToken', 'totalSupply'),
+      ]);
+      if ((await this.evm.blockNumber()) !== before) continue;
+      const [owed, fees, waiting, heldBack, , deposits, closedAt] = totals.map(numberOf) as number[];
+      return {
+        blockNumber: before,
+        cursor,
+        tokenSupply: numberOf(tokenSupply),
+        holdings: numberOf(holdings),
+        owed: owed!,
+        fees: fees!,
+        waiting: waiting!,
+        heldBack: heldBack!,
+        deposits: deposits!,
+        closed: closedAt !== 0,
+      };
+    }
+    throw new ChainAway('blocks come too fast to see one whole');
+  }
+
+  /** Undefined where the vault has none of that number that waits. */
+  async deposit(ref: number): Promise<WaitingDeposit | undefined> {
+    const [account, , amount] = await this.#ask('LedgerVault', 'depositOf', ref);
+    return amount === 0n ? undefined : { account: withoutPrefix(String(account)), amount: numberOf(amount) };
+  }
+
+  /** Events of one kind within a range of blocks, both ends included, in their order. */
+  async events(contract: ContractName, name: string, fromBlock: number, toBlock: number): Promise<ContractEvent[]> {
+    const abi = await interfaceOf(contract);
+    const event = abi.getEvent(name)!;
+    const logs = await this.evm.logs({
+      address: this.contracts[addressOf[contract]].toLowerCase() as Hex,
+      topics: [event.topicHash as Hex],
+      fromBlock,
+      toBlock,
+    });
+    return logs.map((log) => ({ log, args: abi.decodeEventLog(event, log.data, log.topics) }));
+  }
+
+  async #ask(contract: ContractName, method: string, ...args: unknown[]): Promise<Result> {
+    const abi = await interfaceOf(contract);
+    const to = this.contracts[addressOf[contract]].toLowerCase() as Hex;
+    const answer = await this.evm.call({ to, data: abi.encodeFunctionData(method, args) as Hex });
+    try {
+      return abi.decodeFunctionResult(method, answer);
+    } catch (cause) {
+      throw new ChainAway(`${contract}.${method} answered with something else`, { cause });
+    }
+  }
+}
+
+const mostAttempts = 50;
+
+/** A DID's account in the vault: its public key, `0x` and hex. */
+export const accountKey = (did: string): string => `0x${Buffer.from(publicKeyOf(did)).toString('hex')}`;

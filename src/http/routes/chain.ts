@@ -1,0 +1,144 @@
+/**
+ * Moves by their transaction, and the ledger beside the vault (decisions.md, Ledger; docs/settlement.md).
+ */
+
+import { proofOf } from '../../chain/anchors/proof.js';
+import type { Settled } from '../../chain/chain.js';
+import type { OnChain } from '../../chain/on-chain.js';
+import type { JsonObject } from '../../machines/kernel/canonical.js';
+import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
+import * as is from '../../machines/kernel/scalar.js';
+import type { NumberedEntry } from '../../store/entry.js';
+import { fromChain, noChain } from '../chain-answer.js';
+import type { Desk } from '../desk.js';
+import { pageFields, pageOf, pagination, slicePage } from '../pagination.js';
+import { moveLine, settlementOf } from '../render.js';
+import type { Route } from '../route.js';
+import { movesSchema, proofSchema, supplySchema } from '../schemas/chain.js';
+
+interface Found {
+  readonly entry: NumberedEntry;
+  readonly receipt: Settled | undefined;
+}
+
+export function chainRoutes(desk: Desk): Route[] {
+  const { actors, settlement, onChain } = desk.options;
+  const { store, network } = actors.options;
+
+  async function ofEvent(hash: string): Promise<readonly Found[]> {
+    const entry = await store.entryByEvent(hash);
+    return entry ? [{ entry, receipt: await settlement.receipt(hash) }] : [];
+  }
+
+  /** All that one batch settled, each with its newest receipt: a chain that was reset has settled it once more. */
+  async function ofTransaction(txHash: string): Promise<readonly Found[]> {
+    const numbers = [...new Set((await store.receiptsOf(txHash)).map(({ seq }) => seq))].sort((a, b) => a - b);
+    const pages = await Promise.all(
+      runsOf(numbers).map(([first, limit]) => store.entries({ after: first - 1, limit })),
+    );
+    return Promise.all(
+      pages.flat().map(async (entry) => ({ entry, receipt: await settlement.receipt(entry.core.event.hash) })),
+    );
+  }
+
+  const transaction: Route = {
+    method: 'GET',
+    path: '/api/v1/transactions/:hash',
+    name: 'getTransaction',
+    tag: 'Wallets',
+    summary: 'The moves of an event, by its hash, or of a transaction on chain, by its 0x hash.',
+    scope: 'read',
+    query: is.object(pageFields),
+    success: { status: 200, schema: movesSchema, description: 'a page of the moves' },
+    async handle(call) {
+      const page = pageOf(call.query);
+      if (isRefusal(page)) return page;
+      const hash = call.params.hash!.toLowerCase();
+      const isTransaction = /^0x[0-9a-f]{64}$/.test(hash);
+      const found = isTransaction ? await ofTransaction(hash) : /^[0-9a-f]{64}$/.test(hash) ? await ofEvent(hash) : [];
+      const lines = found.flatMap(({ entry, receipt }) =>
+        entry.core.moves.map((move) => moveLine({ move, entry }, receipt, desk.hasChain)),
+      );
+      const [first] = found;
+      if (!first || lines.length === 0) return refuse('NOT_FOUND', `no move of Tokens under ${hash} on this network`);
+      const { items, next } = slicePage(lines, page);
+      return {
+        status: 200,
+        body: {
+          ...settlementOf(first.entry.core.event.hash, first.receipt, desk.hasChain),
+          transactions: items,
+          total: lines.length,
+          pagination: pagination(page, lines.length, next),
+        },
+      };
+    },
+  };
+
+  async function books(there: OnChain): Promise<JsonObject | Refusal> {
+    const found = await fromChain(there.holdings());
+    if (isRefusal(found)) return found;
+    const { kind, chainId, lag } = settlement.status();
+    const { token, vault } = there.contracts ?? { token: null, vault: null };
+    const { deposits: _, closed: __, lastSeq: ___, ...holdings } = found;
+    return { kind, chainId, token, vault, lag, ...holdings };
+  }
+
+  const supply: Route = {
+    method: 'GET',
+    path: '/api/v1/supply',
+    name: 'getSupply',
+    tag: 'Wallets',
+    summary: 'Tokens of the ledger, and what the vault on chain holds for them.',
+    scope: 'read',
+    success: { status: 200, schema: supplySchema, description: 'both, and whether they agree' },
+    async handle() {
+      const isSettled = () => settlement.status().lag === 0;
+      const [before, wasSettled] = [await store.head(), isSettled()];
+      const chain = onChain ? await books(onChain) : null;
+      if (isRefusal(chain)) return chain;
+      const ledger = await store.totals();
+      const isStill = wasSettled && isSettled() && (await store.head()).seq === before.seq;
+      const balanced = chain && isStill ? agree(ledger, chain) : null;
+      return { status: 200, body: { network, ...ledger, chain, balanced } };
+    },
+  };
+
+  const proof: Route = {
+    method: 'GET',
+    path: '/api/v1/events/:hash/proof',
+    name: 'getEventProof',
+    tag: 'Events',
+    summary: 'Proof that an event was in the journal when it was anchored on chain.',
+    scope: 'read',
+    success: { status: 200, schema: proofSchema, description: 'the proof' },
+    async handle(call) {
+      const hash = call.params.hash!;
+      const entry = /^[0-9a-f]{64}$/.test(hash) ? await store.entryByEvent(hash) : undefined;
+      if (!entry) return refuse('NOT_FOUND', `no event ${hash} on this network`);
+      if (!onChain) return noChain;
+      const anchor = await fromChain(onChain.anchorOf(entry.seq));
+      if (isRefusal(anchor)) return anchor;
+      return { status: 200, body: { ...(await proofOf(entry, anchor, store)) } };
+    },
+  };
+  return [transaction, supply, proof];
+}
+
+/** Consecutive numbers as `[first, count]`: between the entries of a batch may lie any number that moved nothing. */
+function runsOf(numbers: readonly number[]): [first: number, count: number][] {
+  const runs: [number, number][] = [];
+  for (const number of numbers) {
+    const last = runs.at(-1);
+    if (last && number === last[0] + last[1]) last[1]++;
+    else runs.push([number, 1]);
+  }
+  return runs;
+}
+
+type Ledger = { readonly supply: number; readonly fees: number; readonly [balance: string]: number };
+
+/** Balances, escrows and fees are what the vault owes, and it holds as much and what else it keeps. */
+const agree = (ledger: Ledger, chain: JsonObject): boolean => {
+  const [owed, fees, waiting, heldBack] = [chain.owed, chain.fees, chain.waiting, chain.heldBack].map(Number);
+  return ledger.supply === owed && ledger.fees === fees && Number(chain.holdings) >= owed! + waiting! + heldBack!;
+};

@@ -1,0 +1,85 @@
+/**
+ * `GET /api/v1/nonce/{did}` (interface, Wallet and transfers; decisions.md, DIDs, keys, addresses): the one reply in the
+ * `data`/`links` wrapper.
+ */
+import { derivedController, parseAddress } from '../../chain/controller.js';
+import type { OnChain } from '../../chain/on-chain.js';
+import { parseDid } from '../../keys/did.js';
+import type { JsonObject } from '../../machines/kernel/canonical.js';
+import { invalid, isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
+import { fromChain } from '../chain-answer.js';
+import type { Desk } from '../desk.js';
+import type { Reply, Route } from '../route.js';
+import { nonceSchema } from '../schemas/chain.js';
+
+/** The chain cannot be asked: the interface has no 503 here. */
+const unanswered = ({ detail }: Refusal): Refusal => refuse('INTERNAL_ERROR', detail);
+
+export function nonceRoute(desk: Desk): Route {
+  const { actors, settlement, onChain } = desk.options;
+
+  async function ofDid(did: string): Promise<Reply | Refusal> {
+    const registration = onChain ? await fromChain(onChain.registration(did)) : undefined;
+    if (isRefusal(registration)) return unanswered(registration);
+    if (registration?.registered && registration.controller === null) {
+      return refuse('NOT_FOUND', `the registry has revoked the controller of ${did}`);
+    }
+    const address = registration?.controller ?? (await derivedController(did));
+    const nonce = await transactionsOf(address, onChain);
+    if (isRefusal(nonce)) return unanswered(nonce);
+    const account = await actors.committed.account(did);
+    return reply({
+      did,
+      address,
+      nonce,
+      nextNonce: account.nonce + 1,
+      settlementNonce: await settledNonce(did, account.nonce),
+      registered: registration?.registered ?? false,
+    });
+  }
+
+  async function ofAddress(text: string): Promise<Reply | Refusal> {
+    const address = await parseAddress(text);
+    if (address === undefined) return invalid('address', 'must be a DID, or an EVM address whose checksum fits');
+    const nonce = await transactionsOf(address, onChain);
+    return isRefusal(nonce) ? unanswered(nonce) : reply({ address, nonce });
+  }
+
+  /** The next event that waits for the chain tells where the settled ones end. */
+  async function settledNonce(did: string, newest: number): Promise<number> {
+    const after = settlement.settledEntry();
+    const [waiting] = await actors.options.store.entries({ issuer: did, after, limit: 1 });
+    return waiting ? waiting.core.event.nonce - 1 : newest;
+  }
+
+  return {
+    method: 'GET',
+    path: '/api/v1/nonce/:did',
+    name: 'getNonce',
+    tag: 'Wallets',
+    summary: 'How many transactions the EVM address of a DID, or an address itself, has sent on chain.',
+    scope: 'read',
+    parameters: {
+      did: { type: 'string', pattern: '^(did:svc:z[1-9A-HJ-NP-Za-km-z]+|0x[0-9A-Fa-f]{40})$' },
+    },
+    success: { status: 200, schema: nonceSchema, description: 'the count' },
+    handle({ params }) {
+      const text = params.did!;
+      const did = text.length < 128 ? parseDid(text) : undefined;
+      if (did !== undefined) return ofDid(did);
+      if (!text.startsWith('did:')) return ofAddress(text);
+      return refuse('DID_INVALID', 'did: is not a valid DID', {
+        errors: [{ field: 'did', message: 'is not a valid DID' }],
+      });
+    },
+  };
+}
+
+/** On no chain an address has sent nothing. */
+const transactionsOf = async (address: string, onChain: OnChain | undefined): Promise<number | Refusal> =>
+  onChain ? fromChain(onChain.transactionCount(address)) : 0;
+
+const reply = (data: JsonObject): Reply => ({
+  status: 200,
+  body: { data, links: { self: `/api/v1/nonce/${encodeURIComponent(String(data.did ?? data.address))}` } },
+});

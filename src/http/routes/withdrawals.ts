@@ -1,0 +1,126 @@
+/**
+ * Tokens on their way out of the ledger (decisions.md, Ledger; docs/settlement.md, Tokens in and out), and who acts for a
+ * DID out there.
+ */
+import { addressOfKey, parseAddress } from '../../chain/controller.js';
+import { type ControllerKey, controllerKeyOf } from '../../keys/controller-key.js';
+import type { Signer } from '../../keys/signing.js';
+import { withdrawInput } from '../../machines/account/account.js';
+import { invalid, isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
+import * as is from '../../machines/kernel/scalar.js';
+import { fromChain, noChain } from '../chain-answer.js';
+import { boundToAnother, type Desk, signerFields } from '../desk.js';
+import { transferResult } from '../render.js';
+import type { Call, Route } from '../route.js';
+import { registrationSchema } from '../schemas/chain.js';
+import { transferSchema } from '../schemas/wallets.js';
+import { didParameter } from './identities.js';
+import { type TransferRules, walletOf } from './wallets.js';
+
+type Withdrawal = { readonly did: string; readonly amount: number; readonly fee?: number; readonly to?: string };
+
+const zeroAddress = `0x${'0'.repeat(40)}`;
+
+export function withdrawalRoutes(desk: Desk, rules: TransferRules): Route[] {
+  const { keystore, onChain } = desk.options;
+  const { to: _, ...inputFields } = withdrawInput.fields as typeof withdrawFields;
+
+  const unlock = (call: Call, did: string): Signer | Refusal | Promise<Signer | Refusal> =>
+    keystore.unlock(did, String(call.body.passphrase), call.caller.keyId ?? call.caller.origin);
+
+  /** Where it goes, checksummed. A DID that nobody has registered gets the controller that its own key gives. */
+  async function receiverOf(call: Call): Promise<string | Refusal> {
+    const { did, to } = call.body as unknown as Withdrawal;
+    if (!onChain) return noChain;
+    if (to !== undefined) return given(to);
+    const found = await fromChain(onChain.registration(did));
+    if (isRefusal(found)) return found;
+    if (found.controller !== null) return found.controller;
+    if (found.registered)
+      return refuse('UNPROCESSABLE', 'the controller of this DID was revoked: say where to, with to');
+    const signer = await unlock(call, did);
+    if (isRefusal(signer)) return signer;
+    const keyed = controllerKeyOf(signer);
+    void registerSoon(keyed);
+    return addressOfKey(keyed.key);
+  }
+
+  /** Nobody waits for it, and the next withdrawal tries again. */
+  const registerSoon = (keyed: ControllerKey): Promise<unknown> | undefined =>
+    onChain?.register(keyed).catch(() => undefined);
+
+  async function given(to: string): Promise<string | Refusal> {
+    const address = await parseAddress(to);
+    if (address === undefined) return invalid('to', 'must be an EVM address whose checksum fits');
+    const { vault, token } = onChain?.contracts ?? {};
+    return [vault, token].some((contract) => contract?.toLowerCase() === address.toLowerCase())
+      ? refuse('UNPROCESSABLE', 'to: Tokens that the vault or the Token itself is paid are lost')
+      : address;
+  }
+
+  const withdraw: Route = {
+    method: 'POST',
+    path: '/api/v1/wallets/:address/actions/withdraw',
+    name: 'withdraw',
+    tag: 'Wallets',
+    summary: 'Pay Tokens out on chain: to an EVM address, by default to the controller of the DID.',
+    scope: 'write',
+    body: is.object({ ...signerFields, ...inputFields, to: is.optional(is.evmAddress) }),
+    example: { amount: 5, to: '0x52908400098527886E0F7030069857D2E4169EE7' },
+    success: { status: 200, schema: transferSchema, description: 'the withdrawal' },
+    async handle(call) {
+      const wallet = walletOf(call.params.address!);
+      if (isRefusal(wallet)) return wallet;
+      const { did, amount, fee } = call.body as unknown as Withdrawal;
+      const bound = boundToAnother(call.caller, did);
+      if (bound) return bound;
+      // A stranger to the wallet is refused whatever the address; nobody is registered for that.
+      const receiver = did === wallet ? await receiverOf(call) : zeroAddress;
+      // Why the key does not unlock is told at once, so that a wrong passphrase is one wrong guess.
+      if (isRefusal(receiver) && isAboutTheKey(receiver)) return receiver;
+      const tooCheap =
+        (fee ?? 0) < rules.minFee ? refuse('UNPROCESSABLE', `fee must be at least ${rules.minFee}`) : undefined;
+      const accepted = await desk.sign(call, {
+        kind: 'account',
+        id: wallet,
+        action: 'withdraw',
+        input: { amount, to: isRefusal(receiver) ? zeroAddress : receiver, ...(fee === undefined ? {} : { fee }) },
+        status: 200,
+        breaks: isRefusal(receiver) ? receiver : tooCheap,
+      });
+      if (!isRefusal(accepted)) {
+        const signer = await unlock(call, did);
+        if (!isRefusal(signer)) void registerSoon(controllerKeyOf(signer));
+      }
+      return desk.answer(accepted, 200, ({ entry }, receipt) => transferResult(entry, receipt, desk.hasChain));
+    },
+  };
+
+  const register: Route = {
+    method: 'POST',
+    path: '/api/v1/identities/:did/actions/register-controller',
+    name: 'registerController',
+    tag: 'Identity',
+    summary: 'Have the registry on chain name the controller that the DID’s own key gives, unless it knows the DID.',
+    scope: 'write',
+    body: is.object({ passphrase: is.secret(is.text(1024, 1)) }),
+    example: { passphrase: 'correct horse battery staple' },
+    success: { status: 200, schema: registrationSchema, description: 'what the registry says then' },
+    async handle(call) {
+      const did = didParameter(call);
+      if (isRefusal(did)) return did;
+      const bound = boundToAnother(call.caller, did);
+      if (bound) return bound;
+      const signer = await unlock(call, did);
+      if (isRefusal(signer)) return signer;
+      if (!onChain) return noChain;
+      const registration = await fromChain(onChain.register(controllerKeyOf(signer)));
+      return isRefusal(registration) ? registration : { status: 200, body: { did, ...registration } };
+    },
+  };
+  return [withdraw, register];
+}
+
+const withdrawFields = withdrawInput.fields!;
+
+const isAboutTheKey = ({ code }: Refusal): boolean => code === 'TRANSFER_NOT_ALLOWED' || code === 'RATE_LIMITED';

@@ -1,0 +1,96 @@
+/** What a node asks of its chain, and what goes on there behind its back: on real contracts. */
+import { expect } from 'chai';
+import { accountKey } from '../../src/chain/contract-reader.js';
+import { addressOfKey } from '../../src/chain/controller.js';
+import type { Credit } from '../../src/chain/deposits/deposit-watcher.js';
+import { ChainAway } from '../../src/chain/evm/evm.js';
+import { ChainFollower } from '../../src/chain/on-chain.js';
+import { controllerKeyOf } from '../../src/keys/controller-key.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import { realWorld as world } from '../../src/world.js';
+import { Scribe } from '../contract/entries.js';
+import { ada, ben, signer } from '../world/people.js';
+import { Rig } from './support/rig.js';
+import { tidy } from './support/scratch.js';
+
+const until = async (what: () => unknown): Promise<void> => {
+  for (let turn = 0; turn < 400; turn++) {
+    if (await what()) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  expect.fail('it did not come to pass');
+};
+
+const rejection = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.fail('it answered'),
+    (error: unknown) => error,
+  );
+
+describe('the chain behind a node', () => {
+  const store = new MemoryStore();
+  const credits: Credit[] = [];
+  const logged: string[] = [];
+  let rig: Rig;
+  let follower: ChainFollower;
+
+  before(async () => {
+    rig = await Rig.open();
+    follower = new ChainFollower({
+      ...{ store, world, isOwn: true, confirmations: 1 },
+      log: (message) => logged.push(message),
+      async credit(credit) {
+        credits.push(credit);
+        return undefined;
+      },
+    });
+  });
+  after(async () => {
+    await follower?.stop();
+    await rig?.close();
+    tidy();
+  });
+
+  it('is not there yet: questions are refused, views do without it, keys are remembered', async () => {
+    expect(follower.contracts).to.equal(undefined);
+    for (const question of [
+      follower.registration(ada),
+      follower.holdings(),
+      follower.transactionCount(rig.operator.address),
+    ]) {
+      expect(await rejection(question)).to.be.instanceOf(ChainAway);
+    }
+    expect(await follower.controllerOf(ada)).to.equal(undefined);
+    expect(await follower.anchorOf(1)).to.equal(undefined);
+    follower.used(controllerKeyOf(signer('ada')));
+  });
+
+  it('comes up: whose key was used has a controller, deposits are credited, the journal is anchored', async () => {
+    const scribe = new Scribe();
+    await store.append(Array.from({ length: 1_000 }, () => scribe.mint(ada, 1)));
+    await rig.deposits(await rig.person(), accountKey(ben), 9);
+    follower.attach({ evm: rig.evm, contracts: rig.reader.contracts, errands: rig });
+    const controller = await addressOfKey(controllerKeyOf(signer('ada')).key);
+    await until(async () => (await follower.registration(ada)).controller === controller);
+    expect(await follower.controllerOf(ada)).to.equal(controller);
+    await until(() => credits.length > 0);
+    expect(credits).to.deep.equal([{ did: ben, amount: 9, ref: 1 }]);
+    await until(() => follower.anchorOf(1_000));
+    const { anchor, contract, chainId } = (await follower.anchorOf(7))!;
+    expect(anchor).to.include({ firstEntry: 1, lastEntry: 1_000 });
+    expect([contract, chainId]).to.deep.equal([rig.reader.contracts.settlement, rig.evm.chainId]);
+    expect(follower.flaws()).to.deep.equal([]);
+  });
+
+  it('answers what requests ask', async () => {
+    expect(await follower.holdings()).to.include({ holdings: 9, waiting: 9, owed: 0, lastSeq: 0, deposits: 1 });
+    expect(await follower.transactionCount(rig.operator.address)).to.equal(rig.operator.nonce);
+    expect(await follower.register(controllerKeyOf(signer('ben')))).to.include({ registered: true });
+    expect(await follower.controllerOf('did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH')).to.equal(undefined);
+  });
+
+  it('is left in peace once the node stops', async () => {
+    await follower.stop();
+    expect(await rejection(follower.holdings())).to.be.instanceOf(ChainAway);
+  });
+});

@@ -1,0 +1,106 @@
+/** An embedded chain with the contracts on it, an operator who sends its stream, and people with Ether. */
+
+import { ContractReader } from '../../../src/chain/contract-reader.js';
+import { planDeployment } from '../../../src/chain/deployment.js';
+import { openDevnet } from '../../../src/chain/devnet/devnet.js';
+import type { Errand, Errands } from '../../../src/chain/errands.js';
+import { ChainAway, ChainRefused, type EvmReceipt, type Hex } from '../../../src/chain/evm/evm.js';
+import { type ContractName, interfaceOf } from '../../../src/chain/interfaces.js';
+import type { OpenChain } from '../../../src/chain/open-chain.js';
+import { packOperation } from '../../../src/chain/operation.js';
+import { encodeBatch, genesisHead, nextHead } from '../../../src/chain/operation-batch.js';
+import type { Move } from '../../../src/machines/kernel/posting.js';
+import { realWorld as world } from '../../../src/world.js';
+import { scratch } from './scratch.js';
+import { richSender, type Sender } from './sender.js';
+
+export const network = 'devnet';
+
+export class Rig implements Errands {
+  seq = 0;
+  head: Buffer = genesisHead(network);
+  /** Calls that were sent, and what goes wrong with the next ones. */
+  readonly sent: Errand[] = [];
+  trouble: ('away' | 'lost' | 'refused')[] = [];
+
+  private constructor(
+    readonly chain: OpenChain,
+    readonly operator: Sender,
+    readonly reader: ContractReader,
+  ) {}
+
+  static async open(mode: 'embedded' | 'anvil' = 'embedded'): Promise<Rig> {
+    const chain = await openDevnet({ mode, network, folder: scratch(), chainId: undefined, world, log: () => {} });
+    const operator = await richSender(() => chain.evm);
+    const who = operator.address;
+    const { contracts, steps } = await planDeployment({
+      deployer: who,
+      nonce: 0,
+      network,
+      mints: true,
+      admin: who,
+      operator: who,
+      registrar: who,
+      minter: who,
+    });
+    const rig = new Rig(chain, operator, new ContractReader(chain.evm, contracts));
+    for (const { what, to, data } of steps) await rig.#mined(what, to as Hex | null, data as Hex);
+    return rig;
+  }
+
+  get evm() {
+    return this.chain.evm;
+  }
+
+  /** Another account with Ether. */
+  person(): Promise<Sender> {
+    return richSender(() => this.evm);
+  }
+
+  async call(from: Sender, contract: ContractName, method: string, ...args: unknown[]): Promise<EvmReceipt> {
+    const { token, registry, vault, settlement } = this.reader.contracts;
+    const to = { ServiceToken: token, IdentityRegistry: registry, LedgerVault: vault, Settlement: settlement }[
+      contract
+    ];
+    return from.mined(to as Hex, (await interfaceOf(contract)).encodeFunctionData(method, args) as Hex);
+  }
+
+  /** Tokens from nothing, deposited for an account. */
+  async deposits(from: Sender, account: string, amount: number): Promise<EvmReceipt> {
+    await this.call(this.operator, 'ServiceToken', 'mint', from.address, amount);
+    await this.call(from, 'ServiceToken', 'approve', this.reader.contracts.vault, amount);
+    return this.call(from, 'LedgerVault', 'deposit', account, amount);
+  }
+
+  /** Sends the next operations of the stream. */
+  async settle(moves: readonly Move[], entryHash = '0'.repeat(64)): Promise<EvmReceipt> {
+    const time = world.now();
+    const operations = moves.map((move) => packOperation({ move, time, entryHash }));
+    const batch = { first: this.seq + 1, prevHead: this.head, operations };
+    const data = `0x${encodeBatch(batch).toString('hex')}` as Hex;
+    const receipt = await this.#mined('settle', this.reader.contracts.settlement as Hex, data);
+    for (const operation of operations) this.head = nextHead(this.head, operation);
+    this.seq += operations.length;
+    return receipt;
+  }
+
+  async send(call: Errand): Promise<EvmReceipt> {
+    const trouble = this.trouble.shift();
+    if (trouble === 'away') throw new ChainAway('as the test asked');
+    if (trouble === 'refused') throw new ChainRefused('as the test asked', 'no funds');
+    this.sent.push(call);
+    const receipt = await this.operator.mined(call.to, call.data);
+    if (trouble === 'lost') throw new ChainAway('the answer was lost, as the test asked');
+    return receipt;
+  }
+
+  async #mined(what: string, to: Hex | null, data: Hex): Promise<EvmReceipt> {
+    const receipt = await this.operator.mined(to, data, 10_000_000);
+    if (!receipt.succeeded) throw new ChainRefused(`${what} reverted`, 'reverted');
+    return receipt;
+  }
+
+  close(): Promise<void> {
+    return this.chain.close();
+  }
+}
