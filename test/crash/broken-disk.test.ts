@@ -4,7 +4,6 @@ import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
-import { pause, realWorld } from '../../src/world.js';
 import { expectStatus } from '../node/support/answers.js';
 import { auditOf, NodeProcess, scratch, tidy } from './support/process.js';
 import { Witness } from './support/witness.js';
@@ -108,15 +107,15 @@ describe('a disk that fails under a process', () => {
       const node = await NodeProcess.start(data);
       const writers = await writersOn(node);
       const witness = new Witness(writers, endowment);
-      const running = writers.map((writer) => writer.run(node.client, lanes));
-      await pause(realWorld, 300);
-      // Faster than the node looks at its free space: the write itself meets the full disk.
+      // Before the log has been long enough to be written from its start again, and faster than the node looks at its
+      // free space: the write itself meets the full disk.
       const filler = join(dir, 'filler');
       for (let size = 64 * 1024 * 1024; size >= 4096; ) {
         const { bavail, bsize } = statfsSync(dir);
         size = Math.min(size, bavail * bsize);
         if (size > 0) writeFileSync(filler, Buffer.alloc(size), { flag: 'a' });
       }
+      const running = writers.map((writer) => writer.run(node.client, lanes));
       expect(await node.ended).to.include({ code: fault });
       await Promise.all(running);
       expectOnlyFaults(writers);
