@@ -8,7 +8,6 @@ import { Line } from './line.js';
 import type { Person } from './people.js';
 import { Payers, type Plan, type Traffic } from './traffic.js';
 
-export const lineCount = 64;
 /** What is not measured at the start of a measurement: connections fill up. */
 const settlingMs = 300;
 
@@ -23,6 +22,8 @@ export type LoadQuestion = {
   readonly site: Site;
   readonly plan: Plan;
   readonly seconds: number;
+  /** Connections. @default 64 */
+  readonly lines?: number;
 };
 
 export interface Measured {
@@ -31,7 +32,8 @@ export interface Measured {
   /** CPU of the server, and of this process, for one operation, µs. */
   readonly serverMicros: number;
   readonly ownMicros: number;
-  /** Of an answer: the slowest of a hundred, ms. */
+  /** Of an answer: the middle one, and the slowest of a hundred, ms. */
+  readonly latencyP50: number;
   readonly latencyP99: number;
 }
 
@@ -98,12 +100,12 @@ class Run {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function load({ site, plan, seconds }: LoadQuestion): Promise<Measured> {
+async function load({ site, plan, seconds, lines: number = 64 }: LoadQuestion): Promise<Measured> {
   const opening = payers.get(site.url) ?? openPayers(site);
   payers.set(site.url, opening);
   const traffic = (await opening).traffic(plan);
   const port = Number(new URL(site.url).port);
-  const lines = await Promise.all(Array.from({ length: lineCount }, () => Line.open(port)));
+  const lines = await Promise.all(Array.from({ length: number }, () => Line.open(port)));
   const run = new Run(lines, traffic);
   run.start();
   await pause(settlingMs);
@@ -122,6 +124,7 @@ async function load({ site, plan, seconds }: LoadQuestion): Promise<Measured> {
     seconds: took,
     serverMicros: cpu / operations,
     ownMicros: (own.user + own.system) / operations,
+    latencyP50: latencies[latencies.length >> 1]!,
     latencyP99: latencies[Math.floor(latencies.length * 0.99)]!,
   };
 }

@@ -25,13 +25,21 @@ const people = 64;
 interface Contestant {
   readonly site: Site;
   readonly plan: Plan;
+  readonly lines: number;
   readonly rounds: Measured[];
   /** Entries and fsyncs of all rounds. */
   entries: number;
   commits: number;
 }
 
-const contestant = (site: Site, plan: Plan): Contestant => ({ site, plan, rounds: [], entries: 0, commits: 0 });
+const contestant = (site: Site, plan: Plan, lines = 64): Contestant => ({
+  site,
+  plan,
+  lines,
+  rounds: [],
+  entries: 0,
+  commits: 0,
+});
 
 export async function spine(): Promise<void> {
   const dir = await scratch();
@@ -49,14 +57,14 @@ export async function spine(): Promise<void> {
   const contestants = contestantsOf({ url, pid: node.pid }, { url: referenceUrl, pid: reference.pid }, payers);
 
   // The first requests unlock their keys, which takes a KDF run each.
-  for (const { site, plan } of [contestants[1], ...contestants]) {
-    await load.ask({ ask: 'load', site, plan, seconds: options.warmUpSeconds });
+  for (const { site, plan, lines } of [contestants[1], ...contestants]) {
+    await load.ask({ ask: 'load', site, plan, lines, seconds: options.warmUpSeconds });
   }
   for (let round = 0; round < options.rounds; round++) {
     for (const each of contestants) {
       const before = await node.ask<Counters>({ ask: 'counters' });
-      const { site, plan } = each;
-      each.rounds.push(await load.ask<Measured>({ ask: 'load', site, plan, seconds: options.seconds }));
+      const { site, plan, lines } = each;
+      each.rounds.push(await load.ask<Measured>({ ask: 'load', site, plan, lines, seconds: options.seconds }));
       const after = await node.ask<Counters>({ ask: 'counters' });
       each.entries += after.entries - before.entries;
       each.commits += after.commits - before.commits;
@@ -74,6 +82,7 @@ function contestantsOf(node: Place, reference: Place, people: readonly Person[])
     contestant({ ...node, people }, { do: 'transfers' }),
     contestant({ ...node, people }, { do: 'escrows' }),
     contestant({ ...node, people }, { do: 'one-account' }),
+    contestant({ ...node, people }, { do: 'transfers' }, 1),
   ] as const;
 }
 
@@ -85,9 +94,10 @@ const medianOf = ({ rounds }: Contestant, of: (measured: Measured) => number): n
 const ratio = (one: Contestant, other: Contestant, of: (measured: Measured) => number): number =>
   median(one.rounds.map((measured, round) => of(measured) / of(other.rounds[round]!)));
 
-function figuresOf([reference, transfers, escrows, oneAccount]: ReturnType<typeof contestantsOf>): Figure[] {
+function figuresOf([reference, transfers, escrows, oneAccount, alone]: ReturnType<typeof contestantsOf>): Figure[] {
   const line = (what: string, each: Contestant): Figure[] => [
     { what: `${what}: CPU an operation`, measured: micros(medianOf(each, microsOf)) },
+    { what: `${what}: half of the answers within`, measured: millis(medianOf(each, ({ latencyP50 }) => latencyP50)) },
     { what: `${what}: slowest of a hundred`, measured: millis(medianOf(each, ({ latencyP99 }) => latencyP99)) },
   ];
   return [
@@ -106,5 +116,7 @@ function figuresOf([reference, transfers, escrows, oneAccount]: ReturnType<typeo
     { what: 'one account: rate', measured: perSecond(medianOf(oneAccount, rateOf)) },
     ...line('one account', oneAccount),
     { what: 'one account: entries an fsync', measured: count(oneAccount.entries / oneAccount.commits) },
+    { what: 'one client alone: rate', measured: perSecond(medianOf(alone, rateOf)) },
+    ...line('one client alone', alone),
   ];
 }

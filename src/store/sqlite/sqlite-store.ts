@@ -45,7 +45,7 @@ export class SqliteStore extends SqliteReader implements Store {
     this.#world = world ?? realWorld;
     this.#lock = lock;
     this.#writer = writer;
-    this.#queue = new WriteQueue(writer);
+    this.#queue = new WriteQueue(writer, this.#world);
   }
 
   /** Throws StoreRefused when another process owns the directory, or when the file is not one to write to safely. */

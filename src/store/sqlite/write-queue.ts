@@ -1,6 +1,7 @@
 /**
- * Group commit, the caller's side: jobs are sent to the writer in chunks, and each answers when it is on disk.
+ * Group commit, the caller's side: jobs gather and are sent to the writer together; each answers when it is on disk.
  */
+import type { World } from '../../world.js';
 import { StoreFault } from '../store.js';
 import { messageOf } from './connection.js';
 import type { Job, Outcome } from './job.js';
@@ -12,24 +13,34 @@ interface Waiting {
   reject(error: StoreFault): void;
 }
 
+type Writing = Pick<WriterHandle, 'write' | 'gathering'>;
+
 export class WriteQueue {
-  readonly #writer: Pick<WriterHandle, 'write' | 'chunk'>;
+  readonly #writer: Writing;
+  readonly #world: Pick<World, 'monotonic'>;
   #waiting: Waiting[] = [];
+  /** When the first of them came, and how many there were when the last turn ended. */
+  #since = 0;
+  #before = 0;
+  /** How many were sent together the last time. */
+  #last = 1;
   readonly #sent = new Set<Promise<void>>();
   #scheduled = false;
   #dead: StoreFault | undefined;
 
   readonly stats = { entries: 0, commits: 0 };
 
-  constructor(writer: Pick<WriterHandle, 'write' | 'chunk'>) {
+  constructor(writer: Writing, world: Pick<World, 'monotonic'>) {
     this.#writer = writer;
+    this.#world = world;
   }
 
   push(job: Job): Promise<Outcome> {
     if (this.#dead) return Promise.reject(this.#dead);
     return new Promise((resolve, reject) => {
+      if (this.#waiting.length === 0) this.#since = this.#world.monotonic();
       this.#waiting.push({ job, resolve, reject });
-      if (this.#waiting.length >= this.#writer.chunk) this.#send();
+      if (this.#waiting.length >= this.#writer.gathering.enough) this.#send();
       else this.#sendSoon();
     });
   }
@@ -41,20 +52,35 @@ export class WriteQueue {
     await Promise.all(this.#sent);
   }
 
-  /** After this turn of the event loop: whoever was woken together with the caller may ask too. */
+  /** After this turn of the event loop, or a later one: whoever was woken together with the caller may ask too. */
   #sendSoon(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      this.#send();
+      if (this.#expectsMore()) this.#sendSoon();
+      else this.#send();
     });
+  }
+
+  /**
+   * As long as every turn brings another job, the main thread is busy making them: whoever waits for those would hardly
+   * be answered sooner, and they share an fsync. Who came alone, after one who was alone, doesn't wait.
+   */
+  #expectsMore(): boolean {
+    const now = this.#waiting.length;
+    const brought = now > this.#before;
+    this.#before = now;
+    if (!brought || (now === 1 && this.#last === 1)) return false;
+    return this.#world.monotonic() - this.#since < this.#writer.gathering.patienceMs;
   }
 
   #send(): void {
     const chunk = this.#waiting;
     if (chunk.length === 0) return;
     this.#waiting = [];
+    this.#before = 0;
+    this.#last = chunk.length;
     const sent = this.#settle(chunk).finally(() => this.#sent.delete(sent));
     this.#sent.add(sent);
   }

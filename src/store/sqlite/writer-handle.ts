@@ -11,15 +11,23 @@ export interface WriterHandle {
   write(jobs: readonly Job[]): Promise<Written>;
   /** True when `write` stays on this thread, so that a job may carry the parsed core along. */
   readonly inline: boolean;
-  /** So many jobs are worth sending at once, before this turn of the event loop has brought all of its jobs. */
-  readonly chunk: number;
+  /** How many jobs are worth sending together. */
+  readonly gathering: Gathering;
   /** For tests, see Fault. */
   break(fault: Fault): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The thread writes the first jobs of a busy turn while the main thread is still making the others. */
-const chunk = 16;
+/** When the jobs that wait are sent. */
+export interface Gathering {
+  /** So many are sent at once, before this turn of the event loop has brought all of its jobs. */
+  readonly enough: number;
+  /** Nobody waits longer for others. 0: jobs are sent with their turn. */
+  readonly patienceMs: number;
+}
+
+/** The thread writes the first half of what 64 clients ask for while the main thread still makes the other. */
+const gathering: Gathering = { enough: 24, patienceMs: 4 };
 
 export interface WriterPlace {
   readonly dir: string;
@@ -35,7 +43,7 @@ async function openInline({ dir, newLeads }: WriterPlace): Promise<WriterHandle>
   let dead = false;
   return {
     inline: true,
-    chunk: Number.POSITIVE_INFINITY,
+    gathering: { enough: Number.POSITIVE_INFINITY, patienceMs: 0 },
     async write(jobs) {
       if (dead) throw new StoreFault('the writer died, as a test asked');
       return writer.write(jobs);
@@ -61,7 +69,7 @@ async function openThread({ dir, newLeads }: WriterPlace): Promise<WriterHandle>
   }
   return {
     inline: false,
-    chunk,
+    gathering,
     write: (jobs) => ask<Written>({ ask: 'write', jobs }),
     break: (fault) => ask({ ask: 'break', fault }),
     async close() {

@@ -5,6 +5,7 @@ import { migrate } from '../../../src/store/sqlite/schema.js';
 import { WriteQueue } from '../../../src/store/sqlite/write-queue.js';
 import { Writer } from '../../../src/store/sqlite/writer.js';
 import { StoreFault } from '../../../src/store/store.js';
+import { realWorld } from '../../../src/world.js';
 import { Scribe } from '../entries.js';
 import { rejection } from '../fixture.js';
 import { Directory, seqsOf, writers } from './support.js';
@@ -38,7 +39,7 @@ describe('a SQLite store whose writing fails', () => {
       if (++calls === 1) throw new StoreFault('full');
       return { outcomes: [true], commits: 1 };
     };
-    const queue = new WriteQueue({ write, chunk: 2 });
+    const queue = new WriteQueue({ write, gathering: { enough: 2, patienceMs: 0 } }, realWorld);
     const job = { do: 'delete', name: 'table', id: 'id' } as const;
     const asked = [queue.push(job), queue.push(job), queue.push(job)];
     for (const each of asked.slice(0, 2)) expect(await rejection(each)).to.be.instanceOf(StoreFault);
