@@ -219,6 +219,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
     forget: () => forgetOldReplies(store, world),
   });
   await house.look();
+  roomGauges(metrics, store, house);
   /** Reads go on while the disk is full or writes queue up; nothing does once the store is away. */
   const gate = (scope: Scope): Refusal | undefined => {
     if (fault) return refuse('SERVICE_UNAVAILABLE', 'the store has failed', { retryAfter: 30 });
@@ -359,6 +360,20 @@ function gauges(metrics: Metrics, actors: Actors, feed: Feed): void {
   metrics.gauge('svc_entries_in_flight', 'Entries queued for the disk.', () => actors.committer.inFlight);
   metrics.gauge('svc_actors', 'Actors in memory.', () => actors.registry.size);
   metrics.gauge('svc_supply_tokens', 'Tokens in existence.', () => actors.committer.supply);
+}
+
+/** What fills up, or goes away, under a node. */
+function roomGauges(metrics: Metrics, { shared }: Store, house: Housekeeping): void {
+  if (shared) {
+    const away = () => (shared.awayForMs ?? 0) / 1_000;
+    metrics.gauge('svc_store_away_seconds', 'For how long the database has not answered.', away);
+  } else {
+    metrics.gauge(
+      'svc_store_free_bytes',
+      'Free bytes of the disk under the database.',
+      () => house.freeBytes ?? Number.NaN,
+    );
+  }
 }
 
 function chainGauges(metrics: Metrics, { backlog }: ChainSettlement): void {

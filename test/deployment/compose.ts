@@ -29,7 +29,7 @@ interface Named<T> {
 
 interface Compose {
   readonly services: Named<Service>;
-  readonly configs?: Named<{ readonly content: string }>;
+  readonly configs?: Named<{ readonly content?: string; readonly file?: string }>;
   readonly secrets?: Named<{ readonly file: string }>;
   readonly networks?: Named<{ readonly ipam?: { readonly config: readonly { subnet: string; ip_range: string }[] } }>;
   readonly volumes?: Named<object>;
@@ -40,7 +40,6 @@ const answers: Named<string> = {
   SVC_DOMAIN: 'node.example.org',
   SVC_RPC_URL: 'https://rpc.example.org',
   SVC_CHAIN_ID: '11155111',
-  SVC_CONTRACTS: '0x0000000000000000000000000000000000000001',
   MONGO_ROOT_PASSWORD: 'root-password',
   MONGO_PASSWORD: 'node-password',
 };
@@ -139,13 +138,14 @@ function flawsOfNodes(compose: Compose): string[] {
 }
 
 function flawsOfNode(node: Service): string[] {
-  const { environment = {}, secrets = [], image, stop_grace_period: grace = '10s' } = node;
+  const { environment = {}, secrets = [], configs = [], image, stop_grace_period: grace = '10s' } = node;
   const files = fileVariables.filter((name) => environment[name] !== undefined);
   const missing = files.filter((name) => !secrets.some((secret) => environment[name] === `/run/secrets/${secret}`));
   const seconds = Number(/^(\d+)s$/.exec(grace)?.[1]);
   return [
     ...flawsOfSettings(environment),
     ...missing.map((name) => `${name} names ${environment[name]}, which is no secret of it`),
+    ...(configs.some(({ target }) => target === environment.SVC_CONTRACTS) ? [] : ['its SVC_CONTRACTS is not there']),
     ...(files.includes('SVC_PASSPHRASE_FILE') ? [] : ['it has no passphrase']),
     ...(image?.endsWith(`:${packageJson.version}`)
       ? []

@@ -126,7 +126,8 @@ describe('compose.yaml', () => {
     ['  mongo3: {}\n', '  mongo3: {}\n  old: {}\n', 'volume old is used by nobody'],
     ['  operator-key: { file', '  key: { file', 'secret operator-key is not declared'],
     ['${SVC_CHAIN_ID:?}', '${CHAIN_ID:?}', '${CHAIN_ID} has neither'],
-    ['SVC_RPC_URL, SVC_CHAIN_ID, SVC_CONTRACTS, and', 'SVC_CHAIN_ID, SVC_CONTRACTS, and', '.env needs SVC_RPC_URL'],
+    ['SVC_RPC_URL, SVC_CHAIN_ID, and', 'SVC_CHAIN_ID, and', '.env needs SVC_RPC_URL'],
+    ['target: /etc/svc-contracts.json', 'target: /etc/contracts.json', 'its SVC_CONTRACTS is not there'],
   ];
   // biome-ignore-end lint/suspicious/noTemplateCurlyInString: as above
   for (const [from, to, says] of mistakes) {
