@@ -10,6 +10,7 @@ import { MongoStore } from '../../src/store/mongo/mongo-store.js';
 import { derivedExercises, type Exercises, ownExercises } from '../conformance/exercises.js';
 import { TestDatabase } from '../mongo/support/database.js';
 import { describeMongo } from '../mongo/support/server.js';
+import { FakeChain } from '../node/support/chain.js';
 import type { Client, Reply } from '../node/support/client.js';
 import { Client as HttpClient } from '../node/support/client.js';
 import { TestNode, type TestNodeOptions } from '../node/support/node.js';
@@ -54,7 +55,10 @@ class Injection {
   counts = { attempts: 0, refused: 0, plain: 0, stored: 0 };
 
   async open(options: TestNodeOptions): Promise<void> {
-    this.node = await TestNode.start({ ...options, variables: { SVC_RATE_LIMIT_LOOPBACK: 'off' } });
+    // A chain that is there and never settles anything: nobody waits for it.
+    const chain = new FakeChain();
+    chain.verdict = 'late';
+    this.node = await TestNode.start({ ...options, parts: { settlement: chain, onChain: chain } });
     // The alarm clock writes entries of its own.
     this.node.world.hold();
     this.#tamperer = await Tamperer.before(this.node.url);
