@@ -12,7 +12,7 @@ import { whyClosed } from './actors/move/mark.js';
 import { System } from './actors/system.js';
 import { noSettlement, type Settlement } from './chain/chain.js';
 import type { Credit } from './chain/deposits/deposit-watcher.js';
-import type { OnChain } from './chain/on-chain.js';
+import type { ChainFollower, OnChain } from './chain/on-chain.js';
 import type { ChainSettlement } from './chain/settlement/chain-settlement.js';
 import { bounds, type Config, faucetQuotas } from './config.js';
 import { type Control, controlHandlers, controlPath, openControl } from './control.js';
@@ -20,6 +20,7 @@ import { SharedCounts } from './counts.js';
 import { writeFileDurably } from './durable-file.js';
 import { Housekeeping } from './housekeeping.js';
 import { ApiKeys } from './http/api-keys.js';
+import { fromChain, noChain } from './http/chain-answer.js';
 import { Desk } from './http/desk.js';
 import type { Log } from './http/log.js';
 import { Metrics } from './http/metrics.js';
@@ -35,6 +36,7 @@ import type { Kdf } from './keys/kdf.js';
 import { Keystore } from './keys/keystore.js';
 import { deriveSigner, systemKeyInfo } from './keys/signing.js';
 import { catalogue as everyKind } from './machines/catalogue.js';
+import type { JsonObject } from './machines/kernel/canonical.js';
 import { isRefusal, type Refusal, refuse } from './machines/kernel/refusal.js';
 import type { Catalogue } from './machines/kernel/step.js';
 import { type ChainParts, chainOf, followerOf, startable } from './node-chain.js';
@@ -302,6 +304,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
         isEmbedded: store.kind === 'sqlite',
         world,
         status: () => nodeStatus(facts, true),
+        chain: () => chainFacts(follower),
       }),
       log,
     });
@@ -329,6 +332,12 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
       return closing;
     },
   };
+}
+
+/** For an auditor on this machine. */
+async function chainFacts(follower: ChainFollower | undefined): Promise<JsonObject | Refusal> {
+  if (!follower) return noChain;
+  return fromChain(follower.facts() as Promise<object> as Promise<JsonObject>);
 }
 
 /** Tokens in the vault become Tokens in the ledger; CONFLICT where they are already. */

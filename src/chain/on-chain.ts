@@ -16,6 +16,7 @@ import { type Credit, DepositWatcher } from './deposits/deposit-watcher.js';
 import { ChainAway, type Hex } from './evm/evm.js';
 import { type Keyed, Registrar } from './registrar.js';
 import type { StandingChain } from './settlement/chain-settlement.js';
+import { type ChainFacts, factsOf } from './witness/chain-facts.js';
 
 /** The holdings with the block that they were read at, and the number of the last operation applied then. */
 export interface HoldingsNow extends Holdings {
@@ -162,6 +163,11 @@ export class ChainFollower implements OnChain {
   async holdings(): Promise<HoldingsNow> {
     const { cursor, ...holdings } = await this.#there.reader.holdings();
     return { ...holdings, lastSeq: cursor.lastSeq };
+  }
+
+  /** What the chain says of the journal, for an auditor. */
+  async facts(): Promise<ChainFacts> {
+    return factsOf(this.#there.reader);
   }
 
   async anchorOf(seq: number): Promise<AnchoredAt | undefined> {

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import type { AuditReport } from '../actors/audit.js';
+import type { ChainFacts } from '../chain/witness/chain-facts.js';
 import type { Config } from '../config.js';
+import { chainFacts, witnessOf } from './audit-chain.js';
 import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
 import { count, facts, note, print, printJson } from './output.js';
@@ -15,27 +17,47 @@ export function addAudit(program: Command): void {
         'Check the whole journal: every hash, chain and signature, every step run again, and that balances and ' +
           'resources are what comes of it. Names the first bad entry. Nodes may run meanwhile.',
       ),
-  ).action(run);
+  )
+    .option('--chain', 'also hold it against the chain: what was settled, what is anchored, what the vault has')
+    .option('--rpc <url>', 'ask the chain here; without it the running node is asked, or SVC_RPC_URL')
+    .action(run);
   withExamples(
     command,
     ['audit', 'the journal of the default data directory'],
     ['audit --data /mnt/copy --json', 'that of another one, for a program'],
+    [
+      'audit --chain --rpc http://127.0.0.1:8545',
+      'beside its chain: a journal that was cut off or rolled back is found out',
+    ],
     ['audit --network mainnet', 'that on MongoDB, with SVC_STORE=mongodb://…'],
   );
 }
 
-async function run(common: CommonOptions): Promise<void> {
-  const config = settingsOf(common);
+interface Options extends CommonOptions {
+  readonly chain?: boolean;
+  readonly rpc?: string;
+}
+
+async function run(options: Options): Promise<void> {
+  const config = settingsOf(options);
   const [{ audit }, { catalogue }] = await Promise.all([
     import('../actors/audit.js'),
     import('../machines/catalogue.js'),
   ]);
+  // First the chain, then the journal: what is settled meanwhile is in both.
+  const chain = options.chain || options.rpc !== undefined ? await chainFacts(config, options.rpc) : undefined;
   const { journal, place } = await openJournal(config);
-  const progress = progressBar('Audit', 'entries', { isQuiet: common.json ?? false });
+  const progress = progressBar('Audit', 'entries', { isQuiet: options.json ?? false });
   try {
-    const report = await audit(journal, catalogue, config.network, { progress: progress.update });
+    const witness = chain && (await witnessOf(chain, config.network));
+    const report = await audit(journal, catalogue, config.network, {
+      progress: progress.update,
+      ...(witness ? { companion: { saw: (entry) => witness.saw(entry), pause: async () => {} } } : {}),
+    });
     progress.end();
-    conclude(report, `${config.network} in ${place}`, common);
+    const what = report.flaw ? undefined : witness?.verdict();
+    const flawed = what ? { ...report, ok: false, flaw: { eventHash: null, ...what } } : report;
+    conclude(chain ? { ...flawed, chain } : flawed, `${config.network} in ${place}`, options);
   } finally {
     progress.end();
     await journal.close();
@@ -55,9 +77,11 @@ async function openJournal({ store, dataDir, network }: Config) {
   return { journal: await Onlooker.open({ url: store, network }), place: placeOf(store) };
 }
 
-function conclude(report: AuditReport, where: string, { json }: CommonOptions): void {
-  const { entries, resources, accounts, supply, head, flaw, note: remark } = report;
-  if (json) printJson(report);
+type Concluded = AuditReport & { readonly chain?: ChainFacts };
+
+function conclude(report: Concluded, where: string, { json }: CommonOptions): void {
+  const { entries, resources, accounts, supply, head, flaw, note: remark, chain } = report;
+  if (json) printJson(chain ? { ...report, chain: { ...chain, anchors: chain.anchors.length } } : report);
   else {
     print(`Journal of ${where}${flaw ? ', up to the first flaw' : ''}`);
     print(
@@ -68,6 +92,7 @@ function conclude(report: AuditReport, where: string, { json }: CommonOptions): 
           ['accounts', count(accounts)],
           ['supply', `${count(supply)} Tokens`],
           ['head', head],
+          ...(chain ? chainLines(chain) : []),
         ],
         '  ',
       ),
@@ -75,8 +100,17 @@ function conclude(report: AuditReport, where: string, { json }: CommonOptions): 
   }
   if (remark) note(`Note: ${remark}.`);
   if (flaw) throw new CommandFailed(sentenceOf(flaw));
-  if (!json) print('OK: every signature verifies, and everything follows from the journal.');
+  if (json) return;
+  print('OK: every signature verifies, and everything follows from the journal.');
+  if (chain) print('OK: it is the journal that the chain has settled and anchored, and the vault holds what it owes.');
 }
+
+const chainLines = ({ chainId, blockNumber, cursor, anchors, holdings }: ChainFacts): [string, string][] => [
+  ['chain', `${chainId}, block ${count(blockNumber)}`],
+  ['settled', `${count(cursor.lastSeq)} operations`],
+  ['anchored', `${count(cursor.anchored)} entries, by ${count(anchors.length)} anchors`],
+  ['vault', `${count(holdings.holdings)} Tokens, of which ${count(holdings.owed)} are the ledger’s`],
+];
 
 /** A flaw without number is not of one entry, but of what the store made of them all. */
 const sentenceOf = ({ seq, eventHash, what }: NonNullable<AuditReport['flaw']>): string =>

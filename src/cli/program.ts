@@ -14,6 +14,7 @@ import { addMigrate } from './migrate.js';
 import { note } from './output.js';
 import { addStart } from './start.js';
 import { addStatus } from './status.js';
+import { addVerifyProof } from './verify-proof.js';
 
 /** Runs one command line to its end. @returns the exit code */
 export async function run(words: readonly string[]): Promise<number> {
@@ -44,6 +45,7 @@ function programOf(): Command {
   addBackup(program);
   addRestore(program);
   addAudit(program);
+  addVerifyProof(program);
   addMigrate(program);
   return withExamples(
     program,

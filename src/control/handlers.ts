@@ -23,6 +23,8 @@ export interface ControlParts {
   readonly world: World;
   /** What `GET /api/v1/node` says to an admin. */
   readonly status: () => JsonObject | Promise<JsonObject>;
+  /** What the chain says of the journal. */
+  readonly chain: () => Promise<JsonObject | Refusal>;
 }
 
 /** Who acted, in the admin log, and whom wrong passphrases count against. */
@@ -57,10 +59,12 @@ export function controlHandlers({
   isEmbedded,
   world,
   status,
+  chain,
 }: ControlParts): ControlHandlers {
   return {
     ...keyHandlers(keys, world, by),
     status: async () => status(),
+    chain: async () => chain(),
     'identity.held': async () => ({ dids: keystore.heldDids() }),
     'identity.unlock': act(unlocking, async ({ did, passphrase }) => {
       const refusal = await keystore.hold(did, passphrase, by);

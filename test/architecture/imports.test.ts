@@ -100,6 +100,8 @@ const layers: readonly Layer[] = [
     holds: ['cli/'],
     from: [
       'node.ts',
+      'node-chain.ts',
+      'chain/',
       'node-identity.ts',
       'actors/',
       'http/',

@@ -12,6 +12,8 @@ export interface RemoteOptions {
   /** Addresses that must have code, by what they are called. */
   readonly contracts: { readonly [name: string]: string };
   readonly world: World;
+  /** What the URL is called where it was given. @default SVC_RPC_URL */
+  readonly called?: string;
 }
 
 /** The chain is not the one that was configured, or can't be asked: the message tells a person what to do. */
@@ -24,16 +26,22 @@ const answerBytes = 32 * 1024 * 1024;
 const pulseMs = 4_000;
 
 /** Rejects with RemoteRefused. */
-export async function openRemote({ url, chainId, contracts, world }: RemoteOptions): Promise<OpenChain> {
+export async function openRemote({
+  url,
+  chainId,
+  contracts,
+  world,
+  called = 'SVC_RPC_URL',
+}: RemoteOptions): Promise<OpenChain> {
   const transport = new HttpTransport({ url: () => url, world, timeoutMs: callMs, answerBytes });
   const probe = new JsonRpcEvm({ kind: 'rpc', chainId: chainId ?? 0, transport, world });
   try {
-    const found = await asked('its chain id', probe.askChainId());
+    const found = await asked(called, 'its chain id', probe.askChainId());
     if (chainId !== undefined && found !== chainId) {
-      throw new RemoteRefused(`SVC_RPC_URL leads to chain ${found}, and SVC_CHAIN_ID says ${chainId}.`);
+      throw new RemoteRefused(`${called} leads to chain ${found}, and SVC_CHAIN_ID says ${chainId}.`);
     }
     for (const [name, address] of Object.entries(contracts)) {
-      if ((await asked(`the code of ${name}`, probe.code(address as Hex))) === '0x') {
+      if ((await asked(called, `the code of ${name}`, probe.code(address as Hex))) === '0x') {
         throw new RemoteRefused(
           `SVC_CONTRACTS: there is no contract at ${address} (${name}) on chain ${found}; \`svc-node chain deploy\` makes them.`,
         );
@@ -54,11 +62,11 @@ export async function openRemote({ url, chainId, contracts, world }: RemoteOptio
   }
 }
 
-async function asked<T>(what: string, answer: Promise<T>): Promise<T> {
+async function asked<T>(called: string, what: string, answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
     if (!(error instanceof ChainAway || error instanceof ChainRefused)) throw error;
-    throw new RemoteRefused(`SVC_RPC_URL was asked for ${what} and gave no answer: ${error.message}.`);
+    throw new RemoteRefused(`${called} was asked for ${what} and gave no answer: ${error.message}.`);
   }
 }

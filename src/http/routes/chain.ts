@@ -108,7 +108,7 @@ export function chainRoutes(desk: Desk): Route[] {
     path: '/api/v1/events/:hash/proof',
     name: 'getEventProof',
     tag: 'Events',
-    summary: 'Proof that an event was in the journal when it was anchored on chain.',
+    summary: 'Proof that an event was in the journal when it was anchored on chain; `svc-node verify-proof` checks it.',
     scope: 'read',
     success: { status: 200, schema: proofSchema, description: 'the proof' },
     async handle(call) {
