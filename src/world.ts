@@ -3,6 +3,7 @@
  * Injected everywhere; `test/architecture` greps that nobody reaches around it.
  */
 import { randomBytes, randomFillSync } from 'node:crypto';
+import { MessageChannel } from 'node:worker_threads';
 
 export interface Timer {
   cancel(): void;
@@ -54,3 +55,10 @@ export const pause = (world: World, delayMs: number): Promise<void> =>
   new Promise((resolve) => {
     world.after(delayMs, resolve);
   });
+
+/** Keeps the process alive, which the timers here do not, while something is awaited that no open file or port stands for. */
+export function holdProcess(): () => void {
+  const { port1 } = new MessageChannel();
+  port1.ref();
+  return () => port1.close();
+}

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { bounds, type Config } from '../config.js';
 import { createLog, type Log } from '../http/log.js';
 import { openNode, type RunningNode } from '../node.js';
-import { pause, realWorld } from '../world.js';
+import { holdProcess, pause, realWorld } from '../world.js';
 import { banner, startedJson } from './banner.js';
 import { CommandFailed, exitCodes } from './failure.js';
 import { print, printJson } from './output.js';
@@ -21,12 +21,18 @@ export async function start({ host, port, logLevel, newIdentity = false, ...comm
   const log = createLog({ level: config.logLevel, destination: pino.destination(2) });
   endOnFaults(log);
   const stopped = stopSignal();
-  const node = await open(config, log, newIdentity);
-  if (common.json) printJson(startedJson(config, node));
-  else print(banner(config, node));
-  const signal = await stopped;
-  log.info({ signal }, 'stopping');
-  await closeInTime(node);
+  // Node ends a process that waits for nothing but timers of ours, also between a signal and the end of what it asks for.
+  const letGo = holdProcess();
+  try {
+    const node = await open(config, log, newIdentity);
+    if (common.json) printJson(startedJson(config, node));
+    else print(banner(config, node));
+    const signal = await stopped;
+    log.info({ signal }, 'stopping');
+    await closeInTime(node);
+  } finally {
+    letGo();
+  }
 }
 
 async function open(config: Config, log: Log, newIdentity: boolean): Promise<RunningNode> {

@@ -33,7 +33,7 @@ const layers: readonly Layer[] = [
     from: codecs,
     packages: ['xstate', 'superstruct', 'node:crypto'],
   },
-  { name: 'world', holds: ['world.ts'], from: [], packages: ['node:crypto'] },
+  { name: 'world', holds: ['world.ts'], from: [], packages: ['node:crypto', 'node:worker_threads'] },
   { name: 'shared counts', holds: ['counts.ts'], from: ['world.ts'] },
   { name: 'durable files', holds: ['durable-file.ts'], from: [] },
   { name: 'keys', holds: ['keys/'], from: [...codecs, kernel, 'world.ts', 'durable-file.ts', 'counts.ts'] },

@@ -57,6 +57,19 @@ describe('svc-node start', () => {
     }
   });
 
+  it('ends with 0 also while its chain is being started, and leaves none behind', async () => {
+    const dir = scratch();
+    for (const afterMs of [0, 300]) {
+      const node = await startNode(dir, [], { env: { SVC_CHAIN: 'auto' } });
+      await pause(realWorld, afterMs);
+      const end = await node.stop();
+      expect(end, end.stderr).to.include({ code: 0, signal: null });
+      for (const file of ['api.json', 'control.sock', 'chain/anvil.json']) {
+        expect(existsSync(join(dir, file)), file).to.equal(false);
+      }
+    }
+  });
+
   it('finishes within 10 s with a client that never hangs up', async () => {
     const node = await startNode();
     const stream = await fetch(`${node.url}/api/v1/events/stream`);

@@ -4,7 +4,6 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { MessageChannel } from 'node:worker_threads';
 import { whyClosed } from '../../actors/move/mark.js';
 import type { Config } from '../../config.js';
 import { askNode, nobodyThere } from '../../control/client.js';
@@ -15,7 +14,7 @@ import type { JsonObject } from '../../machines/kernel/canonical.js';
 import { assert, type Refusal } from '../../machines/kernel/refusal.js';
 import { StoreRefused } from '../../store/store.js';
 import { openStore } from '../../store-choice.js';
-import { pause, realWorld } from '../../world.js';
+import { holdProcess, pause, realWorld } from '../../world.js';
 import { CommandFailed, must } from '../failure.js';
 
 /** Who acted, in the admin log, where no node did. */
@@ -46,12 +45,10 @@ export async function operate(
   }
 }
 
-/** The timers of a world let a process end that does nothing but wait; an open port does not. */
 async function rest(delayMs: number): Promise<void> {
-  const { port1: awake } = new MessageChannel();
-  awake.ref();
+  const letGo = holdProcess();
   await pause(realWorld, delayMs);
-  awake.close();
+  letGo();
 }
 
 async function onStore(config: Config, act: string, input: JsonObject): Promise<JsonObject | Refusal> {
