@@ -42,7 +42,7 @@ function smallCheckout({ isInstalled = true } = {}): string {
 
 function setup(dir: string, script = 'scripts/setup.mjs', ...args: string[]): Promise<Ended> {
   const npm = join(dir, 'npm-cli.js');
-  const env = { ...process.env, ...(existsSync(npm) ? { npm_execpath: npm } : {}) };
+  const env = { ...process.env, SVC_CHAIN: 'none', ...(existsSync(npm) ? { npm_execpath: npm } : {}) };
   const child = track(spawn(process.execPath, [join(dir, script), ...args], { env }));
   child.stdin.end();
   return ended(child);

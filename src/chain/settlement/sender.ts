@@ -25,6 +25,8 @@ const firstPollMs = 20;
 const longestPollMs = 1_500;
 /** After so long without a receipt a transaction is offered more for. */
 const stuckMs = { own: 10_000, other: 60_000 };
+/** So often a transaction that waits is looked after. */
+const lookMs = 2_000;
 const attempts = 10;
 /** A replacement has to offer an eighth more. */
 const raised = (wei: bigint): bigint => (wei * 5n) / 4n + 1n;
@@ -108,21 +110,28 @@ export class Sender {
   async #wait(hashes: readonly Hex[], nonce: number): Promise<EvmReceipt | undefined> {
     const from = this.world.monotonic();
     const patienceMs = this.evm.fund ? stuckMs.own : stuckMs.other;
+    let lookAt = from + lookMs;
     for (let pollMs = firstPollMs; ; pollMs = Math.min(longestPollMs, pollMs * 1.5)) {
       const found = (await this.evm.receipts(hashes)).find((receipt) => receipt !== undefined);
       if (found) return found;
       if (this.#closed) throw new ChainAway('settlement is closing');
-      if (this.world.monotonic() - from > patienceMs) break;
+      const now = this.world.monotonic();
+      if (now >= lookAt) {
+        await this.#mustBeNext(hashes, nonce);
+        lookAt = now + lookMs;
+      }
+      if (now - from > patienceMs) return undefined;
       await pause(this.world, pollMs);
     }
-    const mined = await this.evm.transactionCount(this.operator.address, 'latest');
-    if (mined > nonce) return this.#minedOf(hashes);
-    // It waits behind a nonce that nobody uses: the chain has fewer transactions than were counted.
-    if (mined < nonce) {
-      this.forget();
-      throw new OutOfStep('the chain has fewer transactions than were sent');
-    }
-    return undefined;
+  }
+
+  /** A transaction whose nonce is not the next one will not be mined: the chain is not what it was. */
+  async #mustBeNext(hashes: readonly Hex[], nonce: number): Promise<void> {
+    const next = await this.evm.transactionCount(this.operator.address, 'latest');
+    if (next === nonce) return;
+    if (next > nonce) await this.#minedOf(hashes);
+    this.forget();
+    throw new OutOfStep('the chain counts other transactions than were sent');
   }
 
   async #fees(): Promise<Fees> {

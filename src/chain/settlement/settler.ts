@@ -230,12 +230,16 @@ export class Settler {
     const entries: StreamEntry[] = [];
     const operations: Buffer[] = [];
     let at = this.#sent;
+    const { outgoing } = this.options.records.value;
+    // What was on its way goes as it was: another batch under its nonce might be mined beside it.
+    const keptUpTo = outgoing?.first === at.operation + 1 ? outgoing.last : Number.POSITIVE_INFINITY;
     while (operations.length < batchLimits.operations) {
       const page = await tail.after(at.entry, batchLimits.operations);
       for (const entry of page) {
         const next = advance(at, entry);
         backlog.count(entry.seq, next.operations.length);
         if (this.#refused && next.after.operation >= this.#refused.operation) break;
+        if (next.after.operation > keptUpTo) break;
         at = next.after;
         if (next.operations.length > 0) entries.push(next);
         operations.push(...next.operations);

@@ -1,12 +1,13 @@
 /** A node that settles, and what must hold of its chain whatever happened before. */
+import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { expect } from 'chai';
 import type { Contracts } from '../../../src/chain/deployment.js';
 import type { Evm, Hex } from '../../../src/chain/evm/evm.js';
 import { interfaceOf } from '../../../src/chain/interfaces.js';
 import { SettlementContract } from '../../../src/chain/settlement/settlement-contract.js';
 import { JournalTail, streamStart } from '../../../src/chain/settlement/stream.js';
-import { publicKeyOf } from '../../../src/keys/did.js';
-import type { Store } from '../../../src/store/store.js';
+import { didOf, publicKeyOf } from '../../../src/keys/did.js';
+import type { StoreReader } from '../../../src/store/store.js';
 import type { TestNode } from '../../node/support/node.js';
 
 export async function until(what: string, holds: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
@@ -38,7 +39,7 @@ export async function vaultCall(evm: Evm, vault: string, name: string, args: rea
  * Each operation of the journal is on the chain once and in order (the head says so), each entry names the transaction
  * that holds it, and every account, the fees and the sums are the same here and there.
  */
-export async function expectSettled(store: Store, evm: Evm, contracts: Contracts): Promise<number> {
+export async function expectSettled(store: StoreReader, evm: Evm, contracts: Contracts): Promise<number> {
   const contract = await SettlementContract.at(evm, contracts.settlement);
   const cursor = await contract.cursor();
   const network = 'devnet';
@@ -79,4 +80,14 @@ export async function expectNodeSettled(node: TestNode): Promise<number> {
   await settled(node);
   const { evm, contracts } = node.running.chain!;
   return expectSettled(node.store, evm!, contracts!);
+}
+
+/** A DID that nobody has the key of: tests give it Tokens. */
+export function someDid(n: number): string {
+  const key = createPrivateKey({
+    key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, n)]),
+    format: 'der',
+    type: 'pkcs8',
+  });
+  return didOf(createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32));
 }

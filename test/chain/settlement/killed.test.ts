@@ -1,0 +1,243 @@
+/** Whatever is killed between commit and receipt: each acknowledged move is on the chain once, and has its receipt. */
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { keccak256 } from 'ethers/crypto';
+import { anvilBinary } from '../../../src/chain/devnet/anvil-binary.js';
+import { openFrozen } from '../../../src/store/sqlite/frozen-reader.js';
+import { tidy as tidyProcesses } from '../../cli/support/command.js';
+import { faucet, get, type TestNode as NodeProcess, startNode } from '../../cli/support/node.js';
+import { TestNode } from '../../node/support/node.js';
+import { PublicChain } from '../support/public-chain.js';
+import { RpcProxy } from '../support/rpc-proxy.js';
+import { anvilPid, scratch, tidy } from '../support/scratch.js';
+import { expectNodeSettled, expectSettled, someDid, until } from '../support/settled-node.js';
+
+const long = process.env.SVC_TEST_LONG !== undefined;
+
+(anvilBinary() === undefined ? describe.skip : describe)('settlement, killed', function () {
+  this.timeout(long ? 600_000 : 60_000);
+  let chain: PublicChain;
+  let proxy: RpcProxy;
+
+  before(async () => {
+    chain = await PublicChain.start();
+    proxy = await RpcProxy.open(() => chain.url);
+  });
+  after(async () => {
+    await proxy?.close();
+    await chain?.stop();
+    await tidyProcesses();
+    tidy();
+  });
+  beforeEach(async () => {
+    proxy.treat = () => 'pass';
+    chain.contracts = await chain.deployAgain();
+  });
+
+  const start = (dir: string): Promise<NodeProcess> =>
+    startNode(dir, [], {
+      env: { ...chain.variables(proxy.url), SVC_SETTLEMENT_WAIT_MS: '0', SVC_LOG_LEVEL: 'silent' },
+    });
+
+  const lagOf = async (node: NodeProcess): Promise<number> => (await get(`${node.url}/api/v1/node`)).body.chain.lag;
+
+  /** Starts once more, lets it settle what is left, and looks at every entry. */
+  async function expectWhole(dir: string, acknowledged: number): Promise<void> {
+    const node = await start(dir);
+    await until('everything is settled', async () => (await lagOf(node)) === 0, 30_000);
+    await node.stop();
+    const store = openFrozen(dir);
+    const receipts = await store.receipts(0, 100_000);
+    expect(new Set(receipts.map(({ entryHash }) => entryHash)).size, 'a receipt each').to.equal(receipts.length);
+    const operations = await expectSettled(store, chain.evm, chain.contracts);
+    expect(operations, 'acknowledged moves on the chain').to.be.at.least(acknowledged);
+    await store.close();
+  }
+
+  /** Mints until it is killed. @returns how many were acknowledged */
+  async function mintUntilKilled(node: NodeProcess): Promise<number> {
+    let acknowledged = 0;
+    const worker = async (n: number): Promise<void> => {
+      for (;;) {
+        const reply = await faucet(node, someDid(n)).catch(() => undefined);
+        if (reply?.status !== 200) return;
+        acknowledged++;
+      }
+    };
+    await Promise.all([1, 2, 3, 4].map(worker));
+    await node.ended;
+    return acknowledged;
+  }
+
+  const moments: { readonly [between: string]: (kill: () => void) => RpcProxy['treat'] } = {
+    'store and send':
+      (kill) =>
+      ({ method }) => {
+        if (method !== 'eth_sendRawTransaction') return 'pass';
+        kill();
+        return 'drop';
+      },
+    'send and its answer':
+      (kill) =>
+      ({ method }) => {
+        if (method !== 'eth_sendRawTransaction') return 'pass';
+        setTimeout(kill, 3);
+        return 'deafen';
+      },
+    'answer and receipt':
+      (kill) =>
+      ({ method }) => {
+        if (method !== 'eth_getTransactionReceipt') return 'pass';
+        kill();
+        return 'drop';
+      },
+    'receipt and record':
+      (kill) =>
+      ({ method }) => {
+        if (method === 'eth_getTransactionReceipt') setTimeout(kill, 2);
+        return 'pass';
+      },
+  };
+
+  for (const [between, treatment] of Object.entries(moments)) {
+    it(`the node, between ${between}`, async () => {
+      const dir = scratch();
+      let acknowledged = 0;
+      for (let turn = 0; turn < (long ? 10 : 2); turn++) {
+        const node = await start(dir);
+        const minting = mintUntilKilled(node);
+        // After some batches: the first has nothing before it.
+        let sends = 0;
+        const treat = treatment(() => node.signal('SIGKILL'));
+        proxy.treat = (question) => {
+          if (question.method === 'eth_sendRawTransaction') sends++;
+          return sends > 3 + turn ? treat(question) : 'pass';
+        };
+        acknowledged += await minting;
+        proxy.treat = () => 'pass';
+      }
+      expect(acknowledged).to.be.above(10);
+      await expectWhole(dir, acknowledged);
+    });
+  }
+
+  it('the node, with a transaction stored and not sent: it is sent as it was', async () => {
+    const dir = scratch();
+    const raws: unknown[] = [];
+    const node = await start(dir);
+    proxy.treat = ({ method, params }) => {
+      if (method !== 'eth_sendRawTransaction') return 'pass';
+      raws.push(params[0]);
+      node.signal('SIGKILL');
+      return 'drop';
+    };
+    const acknowledged = await mintUntilKilled(node);
+    proxy.treat = ({ method, params }) => {
+      if (method === 'eth_sendRawTransaction') raws.push(params[0]);
+      return 'pass';
+    };
+    await expectWhole(dir, acknowledged);
+    expect(raws[1]).to.equal(raws[0]);
+  });
+
+  it('the node, at any moment', async () => {
+    const dir = scratch();
+    let acknowledged = 0;
+    for (let turn = 0; turn < (long ? 20 : 3); turn++) {
+      const node = await start(dir);
+      setTimeout(() => node.signal('SIGKILL'), 150 + Math.random() * 300);
+      acknowledged += await mintUntilKilled(node);
+    }
+    await expectWhole(dir, acknowledged);
+  });
+
+  it('the node’s own anvil, under load', async () => {
+    const node = await TestNode.start({ variables: { SVC_CHAIN: 'anvil' } });
+    const people = await Promise.all([1, 2, 3, 4].map(() => node.rich(1_000)));
+    let stop = false;
+    let paid = 0;
+    const load = people.map(async (person, index) => {
+      while (!stop) {
+        const { status } = await person.pays(people[(index + 1) % 4]!.did, 1);
+        expect(status).to.equal('confirmed');
+        paid++;
+      }
+    });
+    try {
+      for (let turn = 0; turn < 3; turn++) {
+        const before = paid;
+        await until('ten payments', () => paid >= before + 10);
+        const pid = anvilPid(join(node.dir, 'chain'))!;
+        process.kill(pid, 'SIGKILL');
+        await until('another anvil', () => ![undefined, pid].includes(anvilPid(join(node.dir, 'chain'))));
+      }
+    } finally {
+      stop = true;
+      await Promise.allSettled(load);
+    }
+    await Promise.all(load);
+    expect(paid).to.be.at.least(30);
+    expect(await expectNodeSettled(node)).to.equal(paid + 4);
+    await node.discard();
+  });
+
+  describe('by nobody, over a bad line', () => {
+    /** The same questions are treated alike in each run. */
+    const dice = (seed: number) => () => {
+      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+      return seed / 2 ** 32;
+    };
+    const lines: { readonly [how: string]: (roll: () => number) => RpcProxy['treat'] } = {
+      'that drops': (roll) => () => (roll() < 0.2 ? 'drop' : 'pass'),
+      'that swallows answers': (roll) => () => (roll() < 0.2 ? 'deafen' : 'pass'),
+      'that delays': (roll) => () => (roll() < 0.3 ? 100 : 'pass'),
+      'that says everything twice': () => () => 'twice',
+      'that lies about the nonce':
+        (roll) =>
+        ({ method }) => {
+          if (method !== 'eth_getTransactionCount' || roll() < 0.5) return 'pass';
+          return { answer: { result: roll() < 0.5 ? '0x0' : '0xffff' } };
+        },
+      'that takes transactions for itself and says that they were mined': () => {
+        let lies = 0;
+        return ({ method, params }) => {
+          if (method === 'eth_sendRawTransaction' && ++lies <= 2) {
+            return { answer: { result: keccak256(params[0] as string) } };
+          }
+          if (method !== 'eth_getTransactionReceipt' || lies > 2) return 'pass';
+          const receipt = { transactionHash: params[0], blockNumber: '0x1', blockHash: params[0], status: '0x1' };
+          return { answer: { result: { ...receipt, gasUsed: '0x5208', contractAddress: null, logs: [] } } };
+        };
+      },
+      'that lies about blocks and receipts':
+        (roll) =>
+        ({ method }) =>
+          /Receipt|blockNumber/.test(method) && roll() < 0.3 ? { answer: { result: null } } : 'pass',
+    };
+    for (const [how, line] of Object.entries(lines)) {
+      it(how, async () => {
+        const node = await TestNode.start({
+          variables: { ...chain.variables(proxy.url), SVC_SETTLEMENT_WAIT_MS: '0' },
+        });
+        const people = await Promise.all([1, 2, 3].map(() => node.rich(1_000)));
+        const roll = dice(how.length);
+        proxy.treat = line(roll);
+        const moves = long ? 200 : 15;
+        await Promise.all(
+          people.map(async (person, index) => {
+            for (let n = 0; n < moves; n++) {
+              await person.pays(people[(index + 1) % 3]!.did, 1);
+              if (n % 5 === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+            }
+          }),
+        );
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        proxy.treat = () => 'pass';
+        expect(await expectNodeSettled(node)).to.equal(3 * moves + 3);
+        const receipts = await node.store.receipts(0, 10_000);
+        expect(receipts, 'a receipt of what was not settled').to.have.length(3 * moves + 3);
+        await node.discard();
+      });
+    }
+  });
+});

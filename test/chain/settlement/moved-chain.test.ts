@@ -1,0 +1,242 @@
+/** Chains that are reset, go back, are reordered, or are not ours: sent again what is missing, halted what is wrong. */
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { anvilBinary } from '../../../src/chain/devnet/anvil-binary.js';
+import { StartRefused } from '../../../src/node-identity.js';
+import { expectStatus } from '../../node/support/answers.js';
+import { TestNode } from '../../node/support/node.js';
+import type { Person } from '../../node/support/person.js';
+import { asHex, PublicChain } from '../support/public-chain.js';
+import { anvilPid, scratch, tidy } from '../support/scratch.js';
+import { chainOf, expectNodeSettled, settled, until } from '../support/settled-node.js';
+
+const stateFile = 'anvil-state.gz';
+
+/** Some history: a few transfers, each in a batch of its own. */
+async function history(node: TestNode, moves = 5): Promise<[Person, Person]> {
+  const [ada, ben] = [await node.rich(1_000), await node.person()];
+  for (let n = 1; n <= moves; n++) await ada.pays(ben.did, n);
+  return [ada, ben];
+}
+
+(anvilBinary() === undefined ? describe.skip : describe)('a chain that moved', function () {
+  this.timeout(60_000);
+  const nodes: TestNode[] = [];
+  const chains: PublicChain[] = [];
+
+  const start = async (variables: { readonly [name: string]: string }, dir?: string): Promise<TestNode> => {
+    const node = await TestNode.start({ variables, ...(dir === undefined ? {} : { dir }) });
+    nodes.push(node);
+    return node;
+  };
+  const publicChain = async (args?: readonly string[]): Promise<PublicChain> => {
+    const chain = await PublicChain.start(args);
+    chains.push(chain);
+    return chain;
+  };
+
+  afterEach(async () => {
+    for (const node of nodes.splice(0)) await node.discard();
+    for (const chain of chains.splice(0)) await chain.stop();
+  });
+  after(tidy);
+
+  it('empty, while the node runs: contracts and history are there again', async () => {
+    const node = await start({ SVC_CHAIN: 'anvil' });
+    const [ada, ben] = await history(node);
+    const operations = await expectNodeSettled(node);
+    process.kill(anvilPid(join(node.dir, 'chain'))!, 'SIGKILL');
+    await ada.pays(ben.did, 7);
+    expect(await expectNodeSettled(node)).to.equal(operations + 1);
+  });
+
+  it('empty, while the node was down', async () => {
+    const node = await start({ SVC_CHAIN: 'anvil' });
+    await history(node);
+    const operations = await expectNodeSettled(node);
+    await node.stop();
+    rmSync(join(node.dir, 'chain', stateFile));
+    const again = await start({ SVC_CHAIN: 'anvil' }, node.dir);
+    nodes.shift();
+    expect(await expectNodeSettled(again)).to.equal(operations);
+  });
+
+  it('back at an older snapshot', async () => {
+    const node = await start({ SVC_CHAIN: 'anvil' });
+    await history(node, 3);
+    await node.stop();
+    const older = readFileSync(join(node.dir, 'chain', stateFile));
+    await node.restart();
+    await history(node, 4);
+    const operations = await expectNodeSettled(node);
+    await node.stop();
+    writeFileSync(join(node.dir, 'chain', stateFile), older);
+    await node.restart();
+    expect(await expectNodeSettled(node)).to.equal(operations);
+    const [ada, ben] = await history(node, 1);
+    await ada.pays(ben.did, 1);
+    await expectNodeSettled(node);
+  });
+
+  it('back by evm_revert, under a running node', async () => {
+    const chain = await publicChain();
+    const node = await start(chain.variables());
+    const [ada, ben] = await history(node, 3);
+    await expectNodeSettled(node);
+    const snapshot = await chain.rpc('evm_snapshot');
+    for (let n = 1; n <= 4; n++) await ada.pays(ben.did, n);
+    const operations = await expectNodeSettled(node);
+    expect(await chain.rpc('evm_revert', snapshot)).to.equal(true);
+    await ada.pays(ben.did, 9);
+    expect(await expectNodeSettled(node)).to.equal(operations + 1);
+  });
+
+  it('reordered, with the last blocks gone', async () => {
+    const chain = await publicChain();
+    const node = await start(chain.variables());
+    const [ada, ben] = await history(node, 6);
+    const operations = await expectNodeSettled(node);
+    await chain.rpc('anvil_reorg', { depth: 3, tx_block_pairs: [] }).catch(() => chain.rpc('anvil_reorg', 3, []));
+    await ada.pays(ben.did, 9);
+    expect(await expectNodeSettled(node)).to.equal(operations + 1);
+  });
+
+  it('reordered before what was settled had its confirmations', async () => {
+    const chain = await publicChain(['--block-time', '1', '--mixed-mining']);
+    const node = await start({ ...chain.variables(), SVC_CONFIRMATIONS: '3' });
+    const [ada, ben] = [await node.rich(1_000), await node.person()];
+    const sent = await ada.pays(ben.did, 1);
+    expect(sent).to.include({ status: 'confirmed' });
+    expect(sent.confirmations).to.be.at.least(3);
+    const paying = ada.pays(ben.did, 2);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await chain.rpc('anvil_reorg', 1, []);
+    expect((await paying).status).to.equal('confirmed');
+    await expectNodeSettled(node);
+  });
+
+  it('with another history halts settlement, and reads go on', async () => {
+    const chain = await publicChain();
+    const other = await start(chain.variables());
+    await history(other, 2);
+    await expectNodeSettled(other);
+    await other.stop();
+    nodes.shift();
+    const before = await start({ SVC_CHAIN: 'none' });
+    const [, ben] = await history(before, 6);
+    await before.stop();
+    const node = await start(chain.variables(), before.dir);
+    nodes.shift();
+    await until('it halts', async () => (await chainOf(node)).settlement === 'halted');
+    const ready = expectStatus(await node.client.get('/readyz'));
+    expect(ready.status).to.equal('degraded');
+    expect(ready.reasons.join()).to.match(/settlement has halted: the chain holds another history/);
+    const refused = await node.client.post('/api/v1/faucet', { did: ben.did });
+    expect(refused.status).to.equal(503);
+    expect(refused.body.detail).to.match(/settlement has halted/);
+    expect(refused.headers['retry-after']).to.equal('30');
+    expect(expectStatus(await node.client.get(`/api/v1/wallets/${ben.did}`)).balance).to.equal(21);
+    expectStatus(await node.client.post('/api/v1/identities', { passphrase: 'correct horse battery' }), 201);
+  });
+
+  it('goes on where it was halted once the chain is right again', async () => {
+    const chain = await publicChain();
+    const other = await start(chain.variables());
+    await history(other, 1);
+    await expectNodeSettled(other);
+    await other.stop();
+    nodes.shift();
+    const before = await start({ SVC_CHAIN: 'none' });
+    await history(before, 6);
+    await before.stop();
+    const halted = await start(chain.variables(), before.dir);
+    nodes.shift();
+    await until('it halts', async () => (await chainOf(halted)).settlement === 'halted');
+    await halted.stop();
+    nodes.shift();
+    const node = await start(chain.variables(undefined, await chain.deployAgain()), before.dir);
+    expect(await expectNodeSettled(node)).to.equal(7);
+  });
+
+  it('ahead of a journal that was restored from an older backup halts with the reason', async () => {
+    const chain = await publicChain();
+    const node = await start(chain.variables());
+    const [ada, ben] = await history(node, 2);
+    await expectNodeSettled(node);
+    await node.stop();
+    const backup = join(scratch(), 'backup');
+    cpSync(node.dir, backup, { recursive: true });
+    await node.restart();
+    await ada.through(node.client).pays(ben.did, 5);
+    await expectNodeSettled(node);
+    await node.stop();
+    nodes.shift();
+    const restored = await start(chain.variables(), backup);
+    await until('it halts', async () => (await chainOf(restored)).settlement === 'halted');
+    const { reasons } = expectStatus(await restored.client.get('/readyz'));
+    expect(reasons.join()).to.match(/the chain has 4 operations and the journal 3: the journal was rolled back/);
+  });
+
+  it('whose state the operator has tampered with refuses what the journal holds: 500, and halted', async () => {
+    const chain = await publicChain();
+    const node = await start(chain.variables());
+    const [ada, ben] = await history(node, 2);
+    const operations = await expectNodeSettled(node);
+    // Ada's row in the vault: mapping at some slot; whichever it is, she is poor there afterwards.
+    const { keccak256, zeroPadValue } = await import('ethers');
+    const key = Buffer.from((await import('../../../src/keys/did.js')).publicKeyOf(ada.did));
+    for (let slot = 0; slot < 12; slot++) {
+      const at = keccak256(
+        Buffer.concat([
+          key,
+          Buffer.from(
+            zeroPadValue(asHex(slot).length % 2 ? `0x0${slot.toString(16)}` : asHex(slot), 32).slice(2),
+            'hex',
+          ),
+        ]),
+      );
+      const word = await chain.rpc('eth_getStorageAt', chain.contracts.vault, at, 'latest');
+      if (!/^0x0*$/.test(word))
+        await chain.rpc('anvil_setStorageAt', chain.contracts.vault, at, `0x${'0'.repeat(63)}1`);
+    }
+    const reply = await ada.write('/api/v1/transfers', { to: ben.did, amount: 5 });
+    expect(reply.status).to.equal(500);
+    expect(reply.body).to.include({ code: 'INTERNAL_ERROR', committed: true });
+    expect(reply.body.eventHash).to.match(/^[0-9a-f]{64}$/);
+    ada.nonce += 1;
+    await until('it halts', async () => (await chainOf(node)).settlement === 'halted');
+    const { reasons } = expectStatus(await node.client.get('/readyz'));
+    expect(reasons.join()).to.match(new RegExp(`refuses operation ${operations + 1}.*InsufficientBalance`));
+    expect((await ada.write('/api/v1/transfers', { to: ben.did, amount: 1 })).status).to.equal(503);
+  });
+
+  describe('at start', () => {
+    it('is refused where the RPC is no chain, another chain, or has no contracts', async () => {
+      const chain = await publicChain();
+      const refusal = async (more: { readonly [name: string]: string }): Promise<string> => {
+        const testnet = { ...chain.variables(), SVC_NETWORK: 'testnet', ...more };
+        const error = await start(testnet).catch((reason: unknown) => reason);
+        expect(error).to.be.instanceOf(StartRefused);
+        return (error as Error).message;
+      };
+      expect(await refusal({ SVC_RPC_URL: 'http://127.0.0.1:1' })).to.match(/gave no answer/);
+      expect(await refusal({ SVC_CHAIN_ID: '5' })).to.match(/leads to chain 41337, and SVC_CHAIN_ID says 5/);
+      const nowhere = { ...chain.contracts, vault: `0x${'12'.repeat(20)}` };
+      expect(await refusal({ SVC_CONTRACTS: JSON.stringify(nowhere) })).to.match(/no contract at 0x1212.* \(vault\)/);
+      expect(await refusal({ SVC_CONTRACTS: '{"token":"0x1"}' })).to.match(/has no address of token/);
+      expect(await refusal({ SVC_CONTRACTS: '/nowhere' })).to.match(/cannot be read/);
+      expect(await refusal({ SVC_OPERATOR_KEY_FILE: '/nowhere' })).to.match(/cannot be read/);
+      expect(await refusal({ SVC_CONTRACTS: '' })).to.match(/needs SVC_CONTRACTS/);
+      expect(await refusal({ SVC_OPERATOR_KEY_FILE: '' })).to.match(/needs SVC_OPERATOR_KEY_FILE/);
+      expect(await refusal({ SVC_CHAIN: 'anvil' })).to.match(/leave one of them out/);
+    });
+  });
+
+  it('on testnet: settled on the configured chain', async () => {
+    const chain = await publicChain();
+    const node = await start(chain.variables());
+    expect(await chainOf(node)).to.include({ kind: 'rpc', chainId: 41_337 });
+    await settled(node);
+  });
+});
