@@ -232,7 +232,7 @@ export interface SharedStore {
   follow(listener: (foreign: Foreign) => void): () => void;
   /**
    * Where this process holds the lease of that name: its fencing token, which grows with each hand-over. Takes the lease
-   * where nobody living has it: one that is silent for 3 s has lost it. Ask about once a second.
+   * where nobody living has it: one that is silent for some seconds has lost it. Ask about once a second.
    */
   holds(lease: string): Promise<number | undefined>;
   /**

@@ -46,8 +46,8 @@ export interface Other {
 }
 
 /** How often a process says that it lives, and how long it may be silent until its leases pass on. */
-export const beatMs = 1_000;
-export const silenceMs = 3_000;
+export const beatMs = 500;
+export const silenceMs = 2_500;
 
 export class Control {
   readonly others = new Map<string, Other>();

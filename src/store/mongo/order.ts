@@ -27,7 +27,7 @@ const rests = {
   aloneMs: 200,
 };
 const busyForMs = 200;
-const pollMs = 500;
+const pollMs = 250;
 /** An entry that is without a number for so long is rescued by whoever stumbles over it. */
 const rescueMs = 1_000;
 

@@ -1,0 +1,111 @@
+/** The holder of the leases is killed: another process numbers and rings the alarms within five seconds. */
+import { expect } from 'chai';
+import { addressOf } from '../../../src/keys/address.js';
+import type { LeaseDocument, ProcessDocument } from '../../../src/store/mongo/control.js';
+import { NodeProcess, scratch, tidy } from '../../crash/support/process.js';
+import { expectStatus } from '../../node/support/answers.js';
+import type { Body } from '../../node/support/client.js';
+import { TestDatabase } from '../support/database.js';
+import { describeMongo } from '../support/server.js';
+import { copyKeys, Traffic } from '../support/traffic.js';
+
+const rounds = process.env.SVC_TEST_LONG ? 10 : 2;
+const longestMs = 5_000;
+
+describeMongo('the holder of the leases is killed', () => {
+  let database: TestDatabase;
+  let nodes: NodeProcess[] = [];
+
+  before(async () => {
+    database = await TestDatabase.fresh();
+  });
+  after(async () => {
+    await tidy();
+    await database.dispose();
+  });
+
+  const read = <T>(id: string) =>
+    database.raw(async (client, name) => {
+      return (await client
+        .db(name)
+        .collection('control')
+        .findOne({ _id: id as never })) as T | null;
+    });
+  const lease = async (name: string) => (await read<LeaseDocument>(`lease/${name}`))!;
+
+  /** The node that holds a lease. */
+  async function holderOf(name: string): Promise<{ node: NodeProcess; token: number }> {
+    const { holder, token } = await lease(name);
+    const home = (await read<ProcessDocument>(`process/${holder}`))?.home;
+    for (const node of nodes) {
+      if (expectStatus(await node.client.get('/api/v1/node')).did === home) return { node, token };
+    }
+    return expect.fail(`the ${name} are held by ${home}, which is none of these nodes`);
+  }
+
+  /** How long it takes until another one has the lease; the token has grown by then. */
+  async function handedOver(name: string, token: number): Promise<number> {
+    const from = performance.now();
+    for (;;) {
+      const now = await lease(name);
+      const tookMs = performance.now() - from;
+      if (now.token > token && now.holder !== null) {
+        expect(now.token, `${name}: one hand-over, one token`).to.equal(token + 1);
+        return tookMs;
+      }
+      expect(tookMs, `${name}: handed over`).to.be.below(2 * longestMs);
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+
+  it(`${rounds} times: another one takes over within 5 s, and no number is missing or given twice`, async function () {
+    this.timeout(60_000 + rounds * 30_000);
+    const start = (dir: string) => NodeProcess.start(dir, [], { SVC_STORE: database.url });
+    nodes = await Promise.all([start(scratch()), start(scratch()), start(scratch())]);
+    const home = nodes[0]!.dir;
+    const traffic = await Traffic.begin(3, () => nodes);
+    const addresses = new Set(traffic.writers.map(({ did }) => addressOf(did)));
+    for (const { dir } of nodes.slice(1)) copyKeys(home, dir, addresses);
+    traffic.start();
+    for (let round = 0; round < rounds; round++) {
+      await traffic.goesOn(12);
+      const numbering = await holderOf('order');
+      const ringing = await holderOf('alarms');
+      nodes = nodes.filter((node) => node !== numbering.node);
+      await numbering.node.kill();
+      const waits = [handedOver('order', numbering.token)];
+      if (ringing.node === numbering.node) waits.push(handedOver('alarms', ringing.token));
+      for (const tookMs of await Promise.all(waits)) expect(tookMs).to.be.below(longestMs);
+      await traffic.goesOn(12, longestMs);
+      const next = scratch();
+      copyKeys(home, next, addresses);
+      nodes.push(await start(next));
+    }
+    await traffic.stop();
+    await traffic.compare(nodes);
+  });
+
+  it('a deadline that comes meanwhile is kept by the next', async function () {
+    this.timeout(60_000);
+    const [{ client }] = nodes as [NodeProcess];
+    const passphrase = 'correct horse battery staple';
+    const { did } = expectStatus(await client.post('/api/v1/identities', { passphrase }), 201);
+    expectStatus(await client.post('/api/v1/faucet', { did }));
+    const { did: beneficiary } = expectStatus(await client.post('/api/v1/identities', { passphrase }), 201);
+    const terms = { beneficiary, amount: 10, releaseRules: [{ type: 'manual' }], autoFund: true };
+    const expiresAt = Date.now() + 3_000;
+    const body = { did, passphrase, nonce: 1, ...terms, expiresAt };
+    const { escrowId } = expectStatus(await client.post('/api/v1/escrows', body), 201);
+    const { node, token } = await holderOf('alarms');
+    nodes = nodes.filter((each) => each !== node);
+    await node.kill();
+    expect(await handedOver('alarms', token)).to.be.below(longestMs);
+    const survivor = nodes[0]!.client;
+    const until = Date.now() + 5_000;
+    let escrow: Body;
+    do escrow = expectStatus(await survivor.get(`/api/v1/escrows/${escrowId}`));
+    while (escrow.status === 'funded' && Date.now() < until);
+    expect(escrow).to.include({ status: 'expired', refunded: 10 });
+    expect(escrow.updatedAt).to.be.at.least(expiresAt);
+  });
+});
