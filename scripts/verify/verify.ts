@@ -28,6 +28,24 @@ function heading(text: string, startedAt = 0): number {
   return process.uptime();
 }
 
+interface SuiteOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly files?: readonly string[];
+}
+
+/** Run once more with their data on a MongoDB-protocol server; the short form leaves some out. */
+const shared = process.env.SVC_TEST_LONG
+  ? ['stories', 'node', 'conformance', 'races']
+  : ['stories/ledger', 'stories/escrow/ending.test.js', 'node', 'conformance'];
+const sharedName = 'on-mongodb';
+
+async function onMongo(scratch: string): Promise<Counts> {
+  // Looking for a server may build one: not before it is needed.
+  const { missing } = await import('../../test/mongo/support/server.js');
+  if (missing !== undefined) return { passed: 0, failed: 0, skipped: [`${shared.join(', ')} on MongoDB (${missing})`] };
+  return suite(sharedName, scratch, { env: { SVC_TEST_STORE: 'mongodb' }, files: shared });
+}
+
 /** A check that is no mocha suite counts as one test. */
 function check(name: string, command: string, args: readonly string[]): Counts {
   const startedAt = heading(name);
@@ -36,9 +54,10 @@ function check(name: string, command: string, args: readonly string[]): Counts {
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: [] };
 }
 
-function suite(name: string, scratch: string): Counts {
+/** @param files of the suite, where only some of them run */
+function suite(name: string, scratch: string, { env = {}, files = [name] }: SuiteOptions = {}): Counts {
   const startedAt = heading(name);
-  const counts = join(scratch, `${name}.json`);
+  const counts = join(scratch, `${name.replaceAll('/', ' ')}.json`);
   const { status } = run(
     process.execPath,
     [
@@ -51,9 +70,9 @@ function suite(name: string, scratch: string): Counts {
       '--recursive',
       '--extension',
       '.test.js',
-      `dist/test/${name}`,
+      ...files.map((file) => `dist/test/${file}`),
     ],
-    { SVC_TEST_COUNTS: counts, SVC_LOG_LEVEL: undefined },
+    { SVC_TEST_COUNTS: counts, SVC_LOG_LEVEL: undefined, ...env },
   );
   heading(name, startedAt);
   if (!existsSync(counts)) return { passed: 0, failed: 1, skipped: [] };
@@ -77,6 +96,7 @@ try {
     results.push(check('contracts', process.execPath, ['dist/scripts/contracts/contracts.js', '--check']));
   }
   for (const name of suites) results.push(suite(name, scratch));
+  if (only.length === 0 || only.includes(sharedName)) results.push(await onMongo(scratch));
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }

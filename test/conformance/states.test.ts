@@ -10,10 +10,14 @@ import type { AnyResource } from '../../src/machines/kernel/resource.js';
 import { expectProblem, expectStatus, expectWritten } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
 import { TestNode } from '../node/support/node.js';
+import { onMongo } from '../node/support/shared-store.js';
 import { inputsOf, type KindInputs } from './inputs.js';
 import { waysOf } from './paths.js';
 import { Stage, spell, type Try } from './stage.js';
 import { flawOfPermitted, verdictOn } from './verdict.js';
+
+/** On another store than its own the law is the same: in the short form one in so many tries will do there. */
+const stride = onMongo && !process.env.SVC_TEST_LONG ? 8 : 1;
 
 /** What the walk of a kind has seen, over all its settings. */
 class Seen {
@@ -50,7 +54,8 @@ for (const definition of machinesOf(catalogue)) {
       expect(Object.keys(inputs.settings)).not.to.deep.equal([]);
     });
 
-    it('was walked whole: every state, transition, role, and the code of every guard', function () {
+    const whole = stride === 1 ? it : () => {};
+    whole('was walked whole: every state, transition, role, and the code of every guard', function () {
       if (seen.allowed === 0) this.skip();
       expect(missing(definition, seen), 'extend inputs/<kind>.ts until the walk meets these').to.deep.equal([]);
       expect(seen.refused, 'refusals').to.be.greaterThan(seen.allowed);
@@ -59,12 +64,14 @@ for (const definition of machinesOf(catalogue)) {
 }
 
 async function walk(stage: Stage, setting: string, seen: Seen): Promise<void> {
+  let turn = 0;
   for (const way of await waysOf(stage, await stage.create())) {
     seen.states.add(way.state);
     for (const late of [false, true]) {
       if (!late && way.path.some((step) => step.late)) continue;
       let shared = await stage.reach(way.path, late);
       for (const asked of stage.tries().filter((each) => each.late === late)) {
+        if (turn++ % stride > 0) continue;
         const label = `${setting} / ${way.name} / ${spell(asked)}`;
         if (!(await tried(stage, shared, asked, { label, seen }))) continue;
         shared = await stage.reach(way.path, late);

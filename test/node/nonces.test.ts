@@ -4,6 +4,10 @@ import { expectProblem, expectStatus } from './support/answers.js';
 import type { Reply } from './support/client.js';
 import { nodeForSuite } from './support/node.js';
 import type { Person } from './support/person.js';
+import { onMongo } from './support/shared-store.js';
+
+/** On a server elsewhere the writes of one DID follow each other at its pace: fewer of them fit into the second. */
+const inASecond = onMongo ? 16 : 64;
 
 describe('Nonces', () => {
   const node = nodeForSuite();
@@ -65,19 +69,19 @@ describe('Nonces', () => {
     expect(await ada.wallet()).to.include({ balance: 999, nextNonce: 2 });
   });
 
-  it('64 consecutive ones in flight, in any order: all are accepted, each once', async () => {
-    for (const from of [1, 65]) {
-      const replies = await Promise.all(shuffled(from, 64).map((nonce) => pay(nonce)));
+  it(`${inASecond} consecutive ones in flight, in any order: all are accepted, each once`, async () => {
+    for (const from of [1, 1 + inASecond]) {
+      const replies = await Promise.all(shuffled(from, inASecond).map((nonce) => pay(nonce)));
       for (const reply of replies) expectStatus(reply);
       const nonces = replies.map(({ body }) => body.nonce).sort((a, b) => a - b);
-      expect(nonces).to.deep.equal(Array.from({ length: 64 }, (_, i) => from + i));
+      expect(nonces).to.deep.equal(Array.from({ length: inASecond }, (_, i) => from + i));
     }
-    expect(await ada.wallet()).to.include({ balance: 872, nextNonce: 129 });
+    expect(await ada.wallet()).to.include({ balance: 1_000 - 2 * inASecond, nextNonce: 1 + 2 * inASecond });
   });
 
-  it('one ahead waits for its predecessors, up to 64 of them', async () => {
-    const early = pay(65);
-    const rest = Promise.all(shuffled(1, 64).map((nonce) => pay(nonce)));
+  it(`one ahead waits for its predecessors, up to ${inASecond} of them`, async () => {
+    const early = pay(1 + inASecond);
+    const rest = Promise.all(shuffled(1, inASecond).map((nonce) => pay(nonce)));
     expectStatus(await early);
     for (const reply of await rest) expectStatus(reply);
   });

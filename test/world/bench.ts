@@ -12,6 +12,7 @@ import type { Catalogue } from '../../src/machines/kernel/step.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { Account } from '../../src/store/store.js';
 import { FakeWorld } from './fake-world.js';
+import { MirroredStore, onMongo } from './mirrored-store.js';
 import { didOf, signer } from './people.js';
 
 export const network = 'devnet';
@@ -44,6 +45,10 @@ const bounds: ActorsOptions['bounds'] = {
   tsSlackMs: 600_000,
 };
 
+async function mirrored({ world = new FakeWorld(), ...options }: BenchOptions): Promise<BenchOptions> {
+  return { ...options, world, store: await MirroredStore.open(world) };
+}
+
 export class Bench {
   readonly world: FakeWorld;
   readonly store: MemoryStore;
@@ -75,7 +80,7 @@ export class Bench {
 
   /** Opens, appoints the system key, and gives each of the named people so many Tokens. */
   static async open(options: BenchOptions = {}, tokens: { readonly [name: string]: number } = {}): Promise<Bench> {
-    const bench = new Bench(options);
+    const bench = new Bench(onMongo && !options.store ? await mirrored(options) : options);
     await bench.world.settle(bench.actors.committer.open());
     const refusal = await bench.world.settle(bench.system.appoint(signer(bench.node)));
     assert(!refusal, `the system key is appointed: ${refusal?.detail}`);

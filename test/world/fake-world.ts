@@ -23,6 +23,8 @@ export class FakeWorld implements World {
   #draws = 0;
   #order = 0;
   readonly #timers = new Set<Pending>();
+  /** Calls that a real server answers, in real time. */
+  readonly #outside = new Set<Promise<unknown>>();
 
   constructor(
     private readonly seed = 'seed',
@@ -57,6 +59,26 @@ export class FakeWorld implements World {
     return { cancel: () => this.#timers.delete(pending) };
   }
 
+  /** No time passes here until the outside world has answered. */
+  outside<T>(work: () => Promise<T>): Promise<T> {
+    const answer = work();
+    const settled = answer.then(
+      () => {},
+      () => {},
+    );
+    this.#outside.add(settled);
+    void settled.then(() => this.#outside.delete(settled));
+    return answer;
+  }
+
+  async #flush(turns?: number): Promise<void> {
+    await flush(turns);
+    while (this.#outside.size > 0) {
+      await Promise.all(this.#outside);
+      await flush(turns);
+    }
+  }
+
   get timers(): number {
     return this.#timers.size;
   }
@@ -69,13 +91,13 @@ export class FakeWorld implements World {
   /** Time passes; timers fire in order, and what they start runs on before the next. */
   async advance(ms: number): Promise<void> {
     const end = this.#monotonic + ms;
-    await flush();
+    await this.#flush();
     for (let next = this.#next(); next && next.at <= end; next = this.#next()) {
       this.#fire(next);
-      await flush();
+      await this.#flush();
     }
     this.#pass(end - this.#monotonic);
-    await flush();
+    await this.#flush();
   }
 
   /** Time passes as far as the promise needs; one that no timer can help is stuck, and the test says so. */
@@ -90,7 +112,7 @@ export class FakeWorld implements World {
       },
     );
     for (let idle = 0; !done; ) {
-      await flush(2);
+      await this.#flush(2);
       if (done) break;
       const next = this.#next();
       if (next) this.#fire(next);

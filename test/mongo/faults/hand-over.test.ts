@@ -9,7 +9,7 @@ import { TestDatabase } from '../support/database.js';
 import { describeMongo } from '../support/server.js';
 import { copyKeys, Traffic } from '../support/traffic.js';
 
-const rounds = process.env.SVC_TEST_LONG ? 10 : 2;
+const rounds = process.env.SVC_TEST_LONG ? 10 : 1;
 const longestMs = 5_000;
 
 describeMongo('the holder of the leases is killed', () => {

@@ -37,7 +37,7 @@ describeMongo('one of three processes is killed', () => {
     traffic.start();
     const starting: Promise<void>[] = [];
     for (let kill = 1; kill <= kills; kill++) {
-      await traffic.goesOn(12);
+      await traffic.goesOn(8);
       while (nodes.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
       const [victim] = nodes.splice(below(nodes.length), 1);
       await victim!.kill();
@@ -51,10 +51,10 @@ describeMongo('one of three processes is killed', () => {
       );
     }
     await Promise.all(starting);
-    await traffic.goesOn(12);
+    await traffic.goesOn(8);
     await traffic.stop();
     await traffic.compare(nodes);
-    expect(traffic.acknowledged).to.be.above(kills * 12);
+    expect(traffic.acknowledged).to.be.above(kills * 8);
     for (const node of nodes) expect((await node.stop()).code).to.equal(0);
     const report = await audit(await database.open(), catalogue, 'devnet');
     expect(report.flaw?.what).to.equal(undefined);

@@ -9,8 +9,8 @@ import { Network } from '../support/network.js';
 import { describeMongo, givenUrl, JavaServer } from '../support/server.js';
 import { copyKeys, Traffic } from '../support/traffic.js';
 
-const rounds = process.env.SVC_TEST_LONG ? 60 : 6;
-const serverKills = process.env.SVC_TEST_LONG ? 10 : 2;
+const rounds = process.env.SVC_TEST_LONG ? 60 : 3;
+const serverKills = process.env.SVC_TEST_LONG ? 10 : 1;
 const writers = 4;
 
 const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -5,8 +5,9 @@
 import { MongoStore } from '../../../src/store/mongo/mongo-store.js';
 import type { Store } from '../../../src/store/store.js';
 import { TestDatabase } from '../../mongo/support/database.js';
+import { onMongo } from '../../world/mirrored-store.js';
 
-export const onMongo = process.env.SVC_TEST_STORE === 'mongodb';
+export { onMongo };
 
 const databases = new Map<string, TestDatabase>();
 
