@@ -7,6 +7,7 @@ import { version } from '../version.js';
 import { addApiKey } from './api-key/command.js';
 import { addAudit } from './audit.js';
 import { addBackup, addRestore } from './backup.js';
+import { addChain } from './chain/command.js';
 import { endingOf, exitCodes } from './failure.js';
 import { withExamples } from './help.js';
 import { addIdentity } from './identity/command.js';
@@ -47,6 +48,7 @@ function programOf(): Command {
   addAudit(program);
   addVerifyProof(program);
   addMigrate(program);
+  addChain(program);
   return withExamples(
     program,
     ['start', 'a devnet node on http://127.0.0.1:9528, with its data in ~/.svc-node/devnet'],

@@ -8,6 +8,7 @@ const commands = [
   ['restore'],
   ['audit'],
   ['migrate'],
+  ['chain', 'deploy'],
   ...['create', 'list', 'export', 'import', 'passwd', 'unlock', 'lock'].map((name) => ['identity', name]),
   ...['create', 'list', 'revoke'].map((name) => ['api-key', name]),
 ];
@@ -27,7 +28,7 @@ describe('svc-node, the command line', () => {
   }
 
   it('shows what there is when it is asked nothing, which is a mistake', async () => {
-    for (const words of [[], ['identity'], ['api-key']]) {
+    for (const words of [[], ['identity'], ['api-key'], ['chain']]) {
       const end = await svcNode(words);
       expect(end).to.include({ code: 2, stdout: '' });
       expect(end.stderr).to.include('Commands:').and.include('Examples:');

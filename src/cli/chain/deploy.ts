@@ -1,0 +1,82 @@
+/** `chain deploy`: the contracts on the chain of SVC_RPC_URL. A deliberate act; no node does it by itself there. */
+import type { Command } from 'commander';
+import { operatorKeyOf } from '../../node-chain.js';
+import { holdProcess, realWorld } from '../../world.js';
+import { CommandFailed, UsageFault } from '../failure.js';
+import { withExamples } from '../help.js';
+import { note, print, printJson } from '../output.js';
+import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
+
+interface Options extends CommonOptions {
+  readonly admin?: string;
+}
+
+const explained = `
+The chain is SVC_RPC_URL (and must be SVC_CHAIN_ID where that is set). The key in SVC_OPERATOR_KEY_FILE pays for it and
+becomes the operator: it sends the stream of settlements, registers DIDs, and freezes. Who grants and revokes these roles is
+--admin: a multisig wherever the Token is worth something. On devnet and testnet the stream may mint; on mainnet Tokens
+enter a ledger by deposit only.
+
+Prints one line for SVC_CONTRACTS, or for a file that it names. A deployment that breaks off is begun anew; what it left on
+the chain is used by nobody.
+`;
+
+export function addDeploy(chain: Command): void {
+  const command = withCommonOptions(
+    chain.command('deploy').description('Put Token, registry, vault and settlement on the chain of SVC_RPC_URL.'),
+  )
+    .option('--admin <address>', 'EVM address that grants and revokes roles (default: the operator)')
+    .addHelpText('after', explained)
+    .action(deploy);
+  withExamples(
+    command,
+    ['chain deploy --network testnet > contracts.json', 'then SVC_CONTRACTS=contracts.json'],
+    ['chain deploy --network mainnet --admin 0x…', 'with a multisig that holds the keys of the house'],
+  );
+}
+
+async function deploy({ admin, ...common }: Options): Promise<void> {
+  if (admin !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(admin)) {
+    throw new UsageFault([`--admin ${admin} is no EVM address: 0x and 40 hexadecimal digits.`]);
+  }
+  const config = settingsOf(common);
+  if (config.rpcUrl === undefined) {
+    throw new UsageFault(['SVC_RPC_URL names no chain; on its own local chain a node deploys by itself.']);
+  }
+  const [{ openRemote, RemoteRefused }, { deployContracts, DeploymentFailed }, { Operator }, { ChainRefused }] =
+    await Promise.all([
+      import('../../chain/evm/remote.js'),
+      import('../../chain/settlement/deploy.js'),
+      import('../../chain/settlement/transaction.js'),
+      import('../../chain/evm/evm.js'),
+    ]);
+  const letGo = holdProcess();
+  try {
+    const operator = new Operator(operatorKeyOf(config));
+    const { rpcUrl: url, chainId, network } = config;
+    const chain = await openRemote({ url, chainId, contracts: {}, world: realWorld });
+    try {
+      note(`svc-node: ${operator.address} deploys on chain ${chain.evm.chainId}, for ${network}`);
+      const onStep = (what: string, hash: string) => note(`svc-node: ${what}: ${hash}`);
+      const given = admin === undefined ? {} : { admin };
+      const contracts = await deployContracts({
+        evm: chain.evm,
+        operator,
+        network,
+        world: realWorld,
+        onStep,
+        ...given,
+      });
+      if (common.json) printJson(contracts);
+      else print(JSON.stringify(contracts));
+    } finally {
+      await chain.close();
+    }
+  } catch (error) {
+    const told = [RemoteRefused, DeploymentFailed, ChainRefused].some((kind) => error instanceof kind);
+    if (told) throw new CommandFailed((error as Error).message);
+    throw error;
+  } finally {
+    letGo();
+  }
+}
