@@ -72,7 +72,15 @@ abstract contract Ledger {
             }
         }
         _books = Books(uint64(run.owed), uint64(run.fees), uint32(run.accounts));
-        if (run.minted > 0) _mint(run.minted);
+        _mintSoFar(run);
+    }
+
+    /// @dev Before the end only for a withdrawal: it may pay out what its own batch has minted.
+    function _mintSoFar(Run memory run) private {
+        uint256 minted = run.minted;
+        if (minted == 0) return;
+        run.minted = 0;
+        _mint(minted);
     }
 
     function _transfer(Run memory run, uint256 pos) private {
@@ -105,6 +113,7 @@ abstract contract Ledger {
             _debit(run, account, amount + fee);
             run.fees += fee;
             run.owed -= amount;
+            _mintSoFar(run);
             _payOut(run.seq, account, Operations.addressAt(pos, Operations.BODY + 32), amount);
         } else {
             _accounts[account] = _opened(run, account).freeze(kind == Operations.FREEZE);

@@ -6,6 +6,7 @@
 import type { Receipt } from '../../store/entry.js';
 import type { Store } from '../../store/store.js';
 import type { World } from '../../world.js';
+import { ContractReader } from '../contract-reader.js';
 import type { Contracts } from '../deployment.js';
 import { type Errand, ErrandQueue } from '../errands.js';
 import { ChainAway, ChainRefused, type Evm, type EvmReceipt } from '../evm/evm.js';
@@ -273,6 +274,7 @@ export class Settler {
     const { records } = this.options;
     const contract = this.#contract!;
     const { before, after, operations } = batch;
+    if (this.#isOwn) await this.#restoreDeposits(batch);
     const first = before.operation + 1;
     const data = encodeBatch({ first, prevHead: Buffer.from(before.head, 'hex'), operations });
     const { outgoing } = records.value;
@@ -304,6 +306,16 @@ export class Settler {
       blockHash: receipt.blockHash,
     });
     await this.#confirm();
+  }
+
+  /** What was deposited on a chain that was lost. */
+  async #restoreDeposits({ entries }: Batch): Promise<void> {
+    const moves = entries.flatMap(({ entry }) => entry.core.moves);
+    if (!moves.some(({ op }) => op === 'deposit')) return;
+    const { evm, operator } = this.options;
+    const { makeAgain } = await import('./lost-deposits.js');
+    const reader = new ContractReader(evm, this.#contracts!);
+    await makeAgain(moves, { reader, operator: operator.address, send: (errand) => this.#send(errand) });
   }
 
   /** Writes the receipts of all batches that have enough blocks on top of them. */

@@ -88,6 +88,15 @@ describe('withdrawals', () => {
     expect(await stage.totals()).to.include({ owed: 70, fees: 2, heldBack: 0 });
   });
 
+  it('are paid from what their own batch has minted, and what it mints behind them is there, too', async () => {
+    const fresh = await Stage.open();
+    const mint = (amount: number): Move => ({ op: 'mint', to: ada, amount });
+    await fresh.applies([mint(40), pay(30), mint(5), pay(15), mint(7)]);
+    expect(await fresh.tokensOf(bob)).to.equal(45);
+    expect(await fresh.tokensOf(fresh.contracts.vault)).to.equal(7);
+    expect(await fresh.totals()).to.include({ owed: 7, heldBack: 0 });
+  });
+
   it('are no more than what is available, the fee counted in', async () => {
     await stage.refusesBatch([pay(99, bob, 2)], `InsufficientBalance(2, ${accountOf(ada)}, 100, 101)`);
     await stage.applies([pay(98, bob, 2)]);

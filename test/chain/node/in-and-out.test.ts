@@ -1,4 +1,6 @@
 /** Tokens go out of a node's ledger to the chain and come in again; DIDs have controllers; the journal is anchored. */
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { accountKey } from '../../../src/chain/contract-reader.js';
 import { anvilBinary } from '../../../src/chain/devnet/anvil-binary.js';
@@ -88,6 +90,33 @@ for (const kind of ['embedded', ...(anvilBinary() === undefined ? [] : ['anvil']
       const { chain, balanced, supply } = await read('/supply');
       expect(balanced).to.equal(true);
       expect(chain).to.include({ owed: supply, waiting: 0, holdings: supply, kind, tokenSupply: supply + 15 });
+    });
+
+    it('brings deposits in again where its chain was lost, and goes on counting them', async () => {
+      const [ada, ben] = [await node.rich(100), await node.person()];
+      let sender = await outside(ada);
+      const { to } = await ada.does(`/api/v1/wallets/${ada.did}/actions/withdraw`, { amount: 40 });
+      await call(sender, 'ServiceToken', 'approve', contracts().vault, 40);
+      await call(sender, 'LedgerVault', 'deposit', accountKey(ben.did), 25);
+      await until('the deposit is credited', async () => (await ben.wallet()).balance === 25, 20_000);
+      await expectNodeSettled(node);
+      const before = await read('/supply');
+      await node.stop();
+      for (const file of await readdir(join(node.dir, 'chain'))) {
+        if (file !== 'id') await rm(join(node.dir, 'chain', file), { recursive: true });
+      }
+      await node.restart();
+      await expectNodeSettled(node);
+      const after = await read('/supply');
+      expect(after.balanced).to.equal(true);
+      expect(after.chain).to.include({ owed: before.supply, waiting: 0, holdings: before.supply });
+      expect(await tokensOf(to), 'on a new chain nobody has deposited what was withdrawn').to.equal(40);
+      const person = ben.through(node.client);
+      sender = await outside(ada);
+      await call(sender, 'ServiceToken', 'approve', contracts().vault, 5);
+      await call(sender, 'LedgerVault', 'deposit', accountKey(ben.did), 5);
+      await until('the next deposit is credited', async () => (await person.wallet()).balance === 30, 20_000);
+      await expectNodeSettled(node);
     });
 
     it('finds every move of a transaction by its hash', async () => {
