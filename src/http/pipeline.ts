@@ -78,7 +78,7 @@ export class Pipeline {
     exchange.caller = admitted;
     const refused = scopeRefusal(admitted, plan.need);
     if (refused) return answerRefusal(exchange, refused);
-    if (plan.hasBody) return readBody(exchange).then((body) => this.#received(exchange, plan, body));
+    if (plan.hasBody) return readBody(exchange, ctx).then((body) => this.#received(exchange, plan, body));
     return this.#received(exchange, plan, undefined);
   }
 

@@ -1,27 +1,37 @@
 /**
  * Reads the JSON body of a request (decisions.md, JSON input and problem document: 413, 415, malformed).
  *
- * The bytes are read here: koa-bodyparser would replace invalid UTF-8 silently and leave the guard out, and reading with
- * it costs more than parsing and checking what was read.
+ * koa-bodyparser reads within the limit; it is asked for the raw bytes as text, because its own JSON parsing
+ * replaces invalid UTF-8 silently, and because the guard has to see what JSON.parse gives.
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
+import type { Context } from 'koa';
+import bodyParser from 'koa-bodyparser';
 import { bounds } from '../../config.js';
 import type { JsonObject } from '../../machines/kernel/canonical.js';
-import { invalid, isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
+import { invalid, type Refusal, RefusedError, refuse } from '../../machines/kernel/refusal.js';
 import type { Exchange } from '../exchange.js';
 import { guardJson } from './json-guard.js';
 
+const readText = bodyParser({
+  enableTypes: ['text'],
+  extendTypes: { text: ['application/json'] },
+  textLimit: String(bounds.bodyBytes),
+  // A byte a character; the declared types call this option `encode`, the code does not.
+  ...{ encoding: 'latin1' },
+});
+const afterwards = async () => {};
+
 const noBody: JsonObject = Object.freeze({});
 const tooLarge = refuse('PAYLOAD_TOO_LARGE', `the body has more than ${bounds.bodyBytes} bytes`);
-const endedEarly = invalid('body', 'ended too early');
 const utf8Json = /^application\/json\s*(?:;\s*charset\s*=\s*(?:utf-?8|"utf-?8")\s*)?;?\s*$/i;
 const encodings: readonly string[] = ['identity', 'gzip', 'x-gzip', 'deflate', 'br'];
 
 /** The body, guarded; `{}` where there is none. */
-export async function readBody(exchange: Exchange): Promise<JsonObject | Refusal> {
+export async function readBody(exchange: Exchange, ctx: Context): Promise<JsonObject | Refusal> {
   const { req } = exchange;
   const length = req.headers['content-length'];
   const chunked = req.headers['transfer-encoding'] !== undefined;
@@ -32,9 +42,9 @@ export async function readBody(exchange: Exchange): Promise<JsonObject | Refusal
   // A chunked body may turn out to be empty, and then its type is of no interest.
   if (wrongType) return chunked && (await isEmpty(exchange)) ? noBody : wrongType;
   goOn(exchange);
-  const bytes = await (encoding === 'identity' ? bytesOf(req) : unpackedBytesOf(req, encoding));
-  if (isRefusal(bytes)) return bytes;
-  return bytes.length === 0 ? noBody : parseJson(bytes);
+  const text = await bytesAsText(ctx, encoding);
+  if (typeof text !== 'string') return text;
+  return text === '' ? noBody : parseJson(Buffer.from(text, 'latin1'));
 }
 
 function wrongMediaType(type: string | undefined, encoding: string): Refusal | undefined {
@@ -60,45 +70,42 @@ async function isEmpty(exchange: Exchange): Promise<boolean> {
   });
 }
 
-/** All of it, or the refusal as soon as it is more than a body may have, or breaks off. */
-function bytesOf(stream: Readable): Promise<Buffer | Refusal> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const take = (chunk: Buffer): void => {
-      length += chunk.length;
-      chunks.push(chunk);
-      if (length <= bounds.bodyBytes) return;
-      // What follows is for whoever answers: see discardRest.
-      stream.off('data', take);
-      stream.pause();
-      resolve(tooLarge);
-    };
-    stream.on('data', take);
-    stream.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    stream.once('error', (error) => resolve(unreadable(error)));
-    stream.once('close', () => resolve(endedEarly));
-  });
-}
-
-/** A packed body that breaks off must end the reading; errors that come after it are nobody's. */
-async function unpackedBytesOf(req: IncomingMessage, encoding: string): Promise<Buffer | Refusal> {
-  const unpacked: Transform = encoding === 'br' ? createBrotliDecompress() : createUnzip();
-  unpacked.on('error', () => {});
-  req.once('close', () => {
-    if (!req.complete) unpacked.destroy();
-  });
-  req.pipe(unpacked);
+async function bytesAsText(ctx: Context, encoding: string): Promise<string | Refusal> {
+  const unpacked = encoding === 'identity' ? undefined : unpack(ctx.req, encoding);
   try {
-    return await bytesOf(unpacked);
+    if (!unpacked) {
+      await readText(ctx, afterwards);
+      return ctx.request.body as string;
+    }
+    const inner = { req: unpacked, request: ctx.request };
+    await readText(inner as unknown as Context, afterwards);
+    return ctx.request.body as string;
+  } catch (thrown) {
+    return unreadable(thrown);
   } finally {
-    unpacked.destroy();
+    unpacked?.destroy();
   }
 }
 
-function unreadable(error: Error & { code?: unknown }): Refusal {
-  const { code } = error;
-  if (code === 'ECONNRESET') return endedEarly;
+/**
+ * Unpacked here and not by koa-bodyparser, whose stream would be left without a listener for errors once the limit
+ * is passed; and a packed body that breaks off must end the reading.
+ */
+function unpack(req: IncomingMessage, encoding: string): Readable {
+  const unpacked: Transform = encoding === 'br' ? createBrotliDecompress() : createUnzip();
+  unpacked.on('error', () => {});
+  req.once('close', () => {
+    if (!req.complete) unpacked.destroy(new RefusedError(invalid('body', 'ended too early')));
+  });
+  req.pipe(unpacked);
+  return Object.assign(unpacked, { headers: {} });
+}
+
+function unreadable(thrown: unknown): Refusal {
+  if (thrown instanceof RefusedError) return thrown.refusal;
+  const { type, code } = thrown as { type?: unknown; code?: unknown };
+  if (type === 'entity.too.large') return tooLarge;
+  if (type === 'request.size.invalid' || type === 'request.aborted') return invalid('body', 'ended too early');
   if (typeof code === 'string' && /^(Z_|ERR_|BROTLI)/.test(code)) {
     return invalid('body', 'does not unpack with the Content-Encoding that it names');
   }
