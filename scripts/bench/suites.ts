@@ -4,11 +4,12 @@ import { suites as asked, options } from './options.js';
 import { cleanUp } from './people.js';
 import { reads } from './reads.js';
 import { say } from './report.js';
+import { settlement } from './settlement.js';
 import { spine } from './spine.js';
 import { start } from './start.js';
 import { unlock } from './unlock.js';
 
-const suites: { readonly [suite: string]: () => Promise<void> } = { spine, reads, unlock, start };
+const suites: { readonly [suite: string]: () => Promise<void> } = { spine, reads, unlock, start, settlement };
 
 const unknown = asked.filter((suite) => !Object.hasOwn(suites, suite));
 if (unknown.length > 0) {
