@@ -137,7 +137,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
   const metrics = new Metrics({ process: true });
   const chainParts: ChainParts = {
     ...{ config, store, world, onBatch: batchCounters(metrics) },
-    log: (message, detail) => log.warn(detail, message),
+    log: (message, detail) => log[isTrouble(detail) ? 'warn' : 'info'](detail, message),
   };
   const chain = options.settlement ? undefined : chainOf(chainParts);
   await chain?.load();
@@ -193,7 +193,6 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
     followerOf(chain, {
       ...chainParts,
       credit: (credit) => deposit(system, credit),
-      log: (message, detail) => log['trouble' in detail || 'error' in detail ? 'warn' : 'info'](detail, message),
     });
   const onChain = options.onChain ?? follower;
   if (onChain) {
@@ -339,6 +338,10 @@ async function chainFacts(follower: ChainFollower | undefined): Promise<JsonObje
   if (!follower) return noChain;
   return fromChain(follower.facts() as Promise<object> as Promise<JsonObject>);
 }
+
+/** Whether a line of the chain's tells of something that an operator should look at. */
+const isTrouble = (detail: object): boolean =>
+  ['trouble', 'error', 'err', 'reason', 'revert'].some((name) => name in detail);
 
 /** Tokens in the vault become Tokens in the ledger; CONFLICT where they are already. */
 async function deposit(system: System, { did, amount, ref }: Credit): Promise<Refusal | undefined> {

@@ -22,8 +22,6 @@ export interface Spawning {
   /** The chain's folder in the data directory. */
   readonly folder: string;
   readonly chainId: number;
-  /** A state to begin with. */
-  readonly stateFile: string | undefined;
   readonly world: World;
 }
 
@@ -70,11 +68,7 @@ export class AnvilProcess {
   }
 
   /** @returns the one that a killed node left running; whatever else the file names is left alone */
-  static async adopt({
-    folder,
-    chainId,
-    world,
-  }: Omit<Spawning, 'binary' | 'stateFile'>): Promise<AnvilProcess | undefined> {
+  static async adopt({ folder, chainId, world }: Omit<Spawning, 'binary'>): Promise<AnvilProcess | undefined> {
     const record = readRecord(folder);
     const found = record && new AnvilProcess(record, folder, world);
     // A torn or strange file must not make an innocent process look like ours.
@@ -91,12 +85,9 @@ export class AnvilProcess {
 
   /** Rejects with AnvilFailed when it doesn't answer. */
   static async spawn(spawning: Spawning): Promise<AnvilProcess> {
-    const { folder, world, binary, chainId, stateFile } = spawning;
+    const { folder, world, binary, chainId } = spawning;
     const port = await freePort();
-    const args = [
-      ...argsOf({ chainId, folder, port }),
-      ...(stateFile === undefined ? [] : ['--load-state', stateFile]),
-    ];
+    const args = argsOf({ chainId, folder, port });
     const log = openSync(logFile(folder), 'w', 0o600);
     // A session of its own: Ctrl-C in the terminal is for the node, which saves the chain before it ends it.
     const child = spawn(binary, args, { stdio: ['ignore', log, log], detached: true });

@@ -5,7 +5,7 @@
 import { pause, type Timer, type World } from '../../world.js';
 import { HttpTransport } from '../evm/http-transport.js';
 import type { RpcAnswer, RpcCall, Transport } from '../evm/transport.js';
-import { AnvilFailed, AnvilProcess } from './anvil-process.js';
+import { AnvilProcess } from './anvil-process.js';
 import { AnvilState } from './anvil-state.js';
 
 export interface AnvilOptions {
@@ -111,19 +111,19 @@ export class Anvil implements Transport {
 
   /** With the saved state; without, where anvil won't have it. */
   async #spawn(): Promise<AnvilProcess> {
-    const stateFile = await this.#state.unpack();
-    try {
-      return await AnvilProcess.spawn({ ...this.options, stateFile });
-    } catch (error) {
-      if (stateFile === undefined || !(error instanceof AnvilFailed)) throw error;
-      this.options.log('the saved state of the local chain was not accepted: it starts empty', {
-        error: error.message,
-      });
-      await this.#state.setAside();
-      return await AnvilProcess.spawn({ ...this.options, stateFile: undefined });
-    } finally {
-      await this.#state.discardUnpacked();
-    }
+    const packed = await this.#state.read();
+    const process = await AnvilProcess.spawn(this.options);
+    if (!packed) return process;
+    const { world, log } = this.options;
+    const http = new HttpTransport({ url: () => process.url, world, timeoutMs: callMs, answerBytes });
+    const flaw = await this.#state.load(packed, http).catch((error: Error) => error.message);
+    http.close();
+    if (flaw === undefined) return process;
+    log('the saved state of the local chain was not accepted: it starts empty', { error: flaw });
+    await this.#state.setAside();
+    // Part of it may have been taken.
+    await process.end();
+    return AnvilProcess.spawn(this.options);
   }
 
   #use(process: AnvilProcess): void {
@@ -150,12 +150,12 @@ export class Anvil implements Transport {
     const running = this.#process;
     if (!running) return this.#restart();
     if (!running.isRunning) {
-      log('the local chain has ended: it is started again', { pid: running.record.pid });
+      log('the local chain is started again', { trouble: 'it has ended', pid: running.record.pid });
       return this.#restart();
     }
     this.#misses = (await running.chainId(this.options.pingMs)) === this.options.chainId ? 0 : this.#misses + 1;
     if (this.#misses >= missesToHang) {
-      log('the local chain does not answer: it is ended and started again', { pid: running.record.pid });
+      log('the local chain is ended and started again', { trouble: 'it does not answer', pid: running.record.pid });
       await running.end();
       return this.#restart();
     }

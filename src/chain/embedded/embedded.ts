@@ -1,5 +1,5 @@
 /** The embedded chain as a transport: questions go to its thread; it is saved now and then, and at the end. */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { pause, type Timer, type World } from '../../world.js';
@@ -15,6 +15,14 @@ export interface EmbeddedOptions {
   readonly log: (message: string, detail: object) => void;
   /** @default 30 s */
   readonly saveMs?: number;
+}
+
+/** The folder, without what a save has left that was cut off. */
+async function tidied(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(folder)) {
+    if (name.startsWith('.embedded.gz.')) await rm(join(folder, name), { force: true });
+  }
 }
 
 interface Waiting {
@@ -58,7 +66,7 @@ export class Embedded implements Transport {
   }
 
   static async open(options: EmbeddedOptions): Promise<Embedded> {
-    if (options.folder !== undefined) await mkdir(options.folder, { recursive: true, mode: 0o700 });
+    if (options.folder !== undefined) await tidied(options.folder);
     const [embedded, { flaw }] = await new Promise<[Embedded, ThreadOpened]>((resolve, reject) => {
       const embedded: Embedded = new Embedded(options, (opened) => resolve([embedded, opened]));
       embedded.#worker.on('error', reject);

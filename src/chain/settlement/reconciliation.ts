@@ -117,7 +117,7 @@ export class Reconciliation {
     }
     const made = await deployContracts({ evm, operator, network, world });
     await records.change({ chainId: evm.chainId, contracts: made, outgoing: null });
-    log('contracts were put on the local chain', { ...made });
+    log('contracts were put on the local chain', { addresses: Object.values(made).join(' ') });
     return made;
   }
 

@@ -38,6 +38,14 @@ describe('the embedded chain', () => {
     await second.stop();
   });
 
+  it('removes what a save has left that was cut off', async () => {
+    const folder = scratch();
+    const torn = join(folder, '.embedded.gz.0123456789abcdef.tmp');
+    writeFileSync(torn, 'half');
+    await (await open(folder)).stop();
+    expect(existsSync(torn)).to.equal(false);
+  });
+
   it('is saved while it runs', async () => {
     const folder = scratch();
     const chain = await open(folder, { saveMs: 20 });
