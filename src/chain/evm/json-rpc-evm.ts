@@ -216,13 +216,16 @@ const reasons: readonly (readonly [RegExp, RefusalReason])[] = [
   [/revert/i, 'reverted'],
 ];
 
-/** Asked too much or too often: the same question may be answered a little later. */
-const isOverloaded = ({ code, message }: RpcError): boolean =>
-  code === -32_005 || code === 429 || /rate limit|too many requests|timed? ?out/i.test(message);
+/**
+ * The same question may be answered a little later: it was asked too much or too often, or a block was mined between
+ * anvil's finding out which block is the latest and its looking into it, and it keeps no others.
+ */
+const isMomentary = ({ code, message }: RpcError): boolean =>
+  code === -32_005 || code === 429 || /rate limit|too many requests|timed? ?out|BlockOutOfRange/i.test(message);
 
 function refusalOf(error: RpcError): ChainRefused | ChainAway {
   const message = error.message.slice(0, 500);
-  if (isOverloaded(error)) return new ChainAway(message);
+  if (isMomentary(error)) return new ChainAway(message);
   const data = typeof error.data === 'string' && /^0x[0-9a-fA-F]*$/.test(error.data) ? (error.data as Hex) : undefined;
   const reason = error.code === 3 ? 'reverted' : (reasons.find(([words]) => words.test(message))?.[1] ?? 'other');
   return new ChainRefused(message, reason, data);

@@ -26,6 +26,10 @@ const bad: { readonly [how: string]: Behaviour } = {
   'answers with too much': (_, response) => response.end(`"${'x'.repeat(300_000)}"`),
   'is overloaded': (asked, response) =>
     response.end(JSON.stringify({ id: (asked as Asked).id, error: { code: -32_005, message: 'limit exceeded' } })),
+  'mines while it looks': (asked, response) => {
+    const message = 'BlockOutOfRangeError: block height is 32 but requested was 31';
+    response.end(JSON.stringify({ id: (asked as Asked).id, error: { code: -32_602, message } }));
+  },
 };
 
 describe('a bad RPC', () => {
