@@ -3,6 +3,7 @@
  */
 
 import type { Signer } from '../keys/signing.js';
+import { attestation, withSignature } from '../machines/kernel/attest.js';
 import { isRefusal, type Refusal, refuse } from '../machines/kernel/refusal.js';
 import { type Catalogue, decide, type Outcome } from '../machines/kernel/step.js';
 import type { Entry } from '../store/entry.js';
@@ -174,14 +175,24 @@ export class Actors {
     // Step 4, step: pure. What it asked for and is not entered yet is entered first.
     const time = this.committer.tick();
     const asked = new Set<string>();
-    const outcome = this.#decide(command, time, asked);
+    const attested = this.#attest(command, signer);
+    const outcome = this.#decide(attested, time, asked);
     const missing = [...asked].filter((ref) => !refs.includes(ref));
     if (missing.length > 0) return { enter: missing };
     if (isRefusal(outcome)) return outcome;
     const halted = outcome.moves.length > 0 && this.options.admitsMoves?.();
     if (halted) return halted;
     // Step 5, sign; step 6, commit. Step 7, reply, is the caller's once it is on disk.
-    return this.#commit(command, this.#seal(command, signer, outcome, time), outcome);
+    return this.#commit(command, this.#seal(attested, signer, outcome, time), outcome);
+  }
+
+  /** Where the action asks for a signature of its own, it is made now: over the resource as it is in the mailbox. */
+  #attest(command: Command, signer: Signer): Command {
+    const { kind, id, action, input } = command;
+    const { catalogue, network } = this.options;
+    const resource = this.registry.peekResource(kind, id)?.snapshot;
+    const text = attestation(catalogue.definitions[kind], resource, { action, id, network });
+    return text === undefined ? command : { ...command, input: withSignature(input, signer.sign(text)) };
   }
 
   #seal(command: Command, signer: Signer, outcome: Outcome, time: number): Entry {

@@ -5,6 +5,7 @@
 
 import { publicKeyHexOf, publicKeyOf } from '../keys/did.js';
 import { verify } from '../keys/verify.js';
+import { attestation } from '../machines/kernel/attest.js';
 import { canonical, sha256Hex } from '../machines/kernel/canonical.js';
 import { type AccountState, feeAccount, supplyAccount } from '../machines/kernel/ledger.js';
 import { machineVersion, underLaw } from '../machines/kernel/lineage.js';
@@ -152,6 +153,14 @@ export class Replay implements Before {
     const appointed = (this.resource('node', core.home)?.context as { system?: string[] } | undefined)?.system;
     const laws = lawsOf(this.catalogue, core, payload);
     if (typeof laws === 'string') return laws;
+    const { kind, id, action, input } = payload;
+    const attested = attestation(laws.definitions[kind], this.resource(kind, id), {
+      action,
+      id,
+      network: this.network,
+    });
+    if (attested !== undefined && !verify(publicKeyOf(issuer), attested, String(input.signature)))
+      return `the signature of ${kind} ${id} does not verify`;
     const outcome = decide(
       laws,
       payload,

@@ -16,9 +16,18 @@ export interface KindShape {
   readonly idField: string;
   /** Member of the list's reply that holds the views. */
   readonly list: string;
-  /** Each action that has a route, with what it answers. */
-  readonly actions: { readonly [action: string]: 'view' | 'transfer' };
+  /** Each action that has a route, with what it answers; and where it is, when not below the resource. */
+  readonly actions: { readonly [action: string]: Answers | Elsewhere };
 }
+
+/** `part`: what the write was about, with the view inside. */
+type Answers = 'view' | 'transfer' | 'part';
+export interface Elsewhere {
+  /** `:<name>` stands for the id, or for a member of the input. */
+  readonly path: string;
+  readonly answers: Answers;
+}
+type AnswersOf<A> = A extends Elsewhere ? A['answers'] : A;
 
 /** What it must know at compile time. */
 export interface KindTypes {
@@ -28,6 +37,8 @@ export interface KindTypes {
   readonly view: object;
   /** Roles that a list may select by. */
   readonly role: string;
+  /** What actions answer whose shape says `part`. */
+  readonly parts?: { readonly [action: string]: object };
 }
 
 export type Kind<Types extends KindTypes = KindTypes, Shape extends KindShape = KindShape> = Shape & {
@@ -78,8 +89,16 @@ export type ActionsOf<T extends KindTypes, S extends KindShape> = {
   readonly [A in keyof S['actions'] & keyof T['inputs']]: (
     target: Target,
     ...rest: Arguments<T['inputs'][A]>
-  ) => Promise<S['actions'][A] extends 'transfer' ? Moved<S, T['view']> : Written<T['view']>>;
+  ) => Promise<Answered<T, S, A, AnswersOf<S['actions'][A]>>>;
 };
+type Answered<T extends KindTypes, S extends KindShape, A, How> = How extends 'transfer'
+  ? Moved<S, T['view']>
+  : How extends 'part'
+    ? Written<PartOf<T, A>> & { readonly [F in S['idField']]: string } & {
+        readonly [K in S['kind']]: Written<T['view']>;
+      }
+    : Written<T['view']>;
+type PartOf<T extends KindTypes, A> = A extends keyof T['parts'] ? T['parts'][A] : object;
 
 export interface ListQuery<Role extends string = string> extends Paging {
   readonly did?: string;
@@ -108,7 +127,12 @@ export function resourceClient<T extends KindTypes, S extends KindShape>(
     (target: Target, input: object = {}, options?: WriteOptions) => {
       const [id, stated] =
         typeof target === 'string' ? [target, {}] : [target.id, { resourcePrev: target.resourcePrev }];
-      return writes.signed(`${path}${pathOf`/${id}/actions/${action}`}`, { ...stated, ...input }, options);
+      const body: { readonly [name: string]: unknown } = { ...stated, ...input };
+      const where = kind.actions[action]!;
+      if (typeof where === 'string') {
+        return writes.signed(`${path}${pathOf`/${id}/actions/${action}`}`, body, options);
+      }
+      return writes.signed(filled(where.path, { ...body, [kind.idField]: id }), body, options);
     };
   const reading: Reading<T, S> = {
     create: (input, options) => writes.signed(path, input, options),
@@ -118,3 +142,7 @@ export function resourceClient<T extends KindTypes, S extends KindShape>(
   const actions = Object.fromEntries(Object.keys(kind.actions).map((action) => [action, act(action)]));
   return { ...reading, ...(actions as unknown as ActionsOf<T, S>) };
 }
+
+/** A path with its `:<name>`s filled in. */
+const filled = (path: string, values: { readonly [name: string]: unknown }): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])));

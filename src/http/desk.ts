@@ -91,6 +91,11 @@ export class Desk {
     return this.options.settlement.status().kind !== 'none';
   }
 
+  /** The definition of a kind that has a machine. */
+  definitionOf(kind: string): AnyResource {
+    return this.options.actors.options.catalogue.definitions[kind] as AnyResource;
+  }
+
   /** How a caller looks at a resource now. */
   looking({ caller }: Call, receipt?: Settled): Looking {
     return { time: this.options.actors.options.world.now(), reader: caller.did, receipt };

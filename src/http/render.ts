@@ -23,8 +23,6 @@ export const settlementOf = (eventHash: string, receipt: Settled | undefined, ha
 
 export interface Looking extends Seen {
   readonly receipt?: Settled | undefined;
-  /** Lists leave it out unless they are asked for it. */
-  readonly withoutPermitted?: boolean;
 }
 
 /**

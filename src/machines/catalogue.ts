@@ -1,8 +1,9 @@
 /**
  * Every kind that this node knows. A new market is one folder and one line here.
  */
+import { depositing } from '../actors/workflows/deposit.js';
 import { account } from './account/account.js';
-import { deposit, depositing } from './account/deposit.js';
+import { deposit } from './account/deposit.js';
 import { escrow } from './escrow/resource.js';
 import { identity, node } from './identity/identity.js';
 import type { AnyDefinition, AnyResource } from './kernel/resource.js';

@@ -27,6 +27,8 @@ const layers: readonly Layer[] = [
     from: [`${kernel}refusal.ts`],
     packages: ['bs58', 'node:crypto', '@noble/ed25519'],
   },
+  { name: 'workflows', holds: ['actors/workflows/'], from: ['machines/'], packages: [] },
+  { name: 'catalogue', holds: ['machines/catalogue.ts'], from: ['machines/', 'actors/workflows/'] },
   {
     name: 'machines',
     holds: ['machines/'],
@@ -207,6 +209,9 @@ describe('imports', () => {
       offences(file, [{ to, isPackage, isTypeOnly: false }]);
     for (const [file, to] of [
       ['machines/escrow/machine.ts', 'actors/actor.ts'],
+      ['machines/escrow/machine.ts', 'actors/workflows/deposit.ts'],
+      ['machines/catalogue.ts', 'actors/actor.ts'],
+      ['actors/workflows/deposit.ts', 'actors/actor.ts'],
       ['machines/escrow/machine.ts', 'keys/keystore.ts'],
       ['machines/kernel/step.ts', 'store/store.ts'],
       ['keys/did.ts', 'world.ts'],

@@ -17,7 +17,12 @@ describe('client: kinds', () => {
         path: definition.route.path,
         idField: definition.create.idField,
         list: definition.list.name,
-        actions: Object.fromEntries(open.map(([name, action]) => [name, action.reply ?? 'view'])),
+        actions: Object.fromEntries(
+          open.map(([name, { reply = 'view', path }]) => {
+            const answers = typeof reply === 'string' ? reply : 'part';
+            return [name, path === undefined ? answers : { path, answers }];
+          }),
+        ),
       });
     });
   }

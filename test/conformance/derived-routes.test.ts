@@ -47,8 +47,9 @@ for (const definition of machinesOf(catalogue)) {
         const fields = ['did', 'passphrase', 'nonce', ...required(action.input.fields)];
         if (action.resourcePrev === 'required') fields.push('resourcePrev');
         for (const field of definition.signerOptional ? fields.slice(3) : fields) {
+          if (action.path?.includes(`:${field}`)) continue;
           const body = { resourcePrev: open.resourcePrev, ...stage.inputOf(asked, open), [field]: undefined };
-          const path = `${stage.base}/${open.id}/actions/${name}`;
+          const path = stage.pathOf(name, open.id, stage.inputOf(asked, open));
           expectInvalid(await stage.cast[asked.by]!.write(path, body), field);
         }
       });
@@ -57,7 +58,7 @@ for (const definition of machinesOf(catalogue)) {
         const [open, asked] = await allowed();
         const who = stage.cast[asked.by]!;
         const ask = (more: Body, id = open.id) =>
-          who.write(`${stage.base}/${id}/actions/${name}`, {
+          who.write(stage.pathOf(name, id, stage.inputOf(asked, open)), {
             ...{ resourcePrev: open.resourcePrev, ...stage.inputOf(asked, open) },
             ...more,
           });
@@ -72,7 +73,7 @@ for (const definition of machinesOf(catalogue)) {
       });
 
       it(`${name}: is a POST and nothing else`, async () => {
-        const wrong = await node.client.get(`${stage.base}/${view.id}/actions/${name}`);
+        const wrong = await node.client.get(stage.pathOf(name, view.id, action.example as Body));
         expectProblem(wrong, 'METHOD_NOT_ALLOWED');
         expect(wrong.headers.allow).to.include('POST');
       });
@@ -87,6 +88,7 @@ for (const definition of machinesOf(catalogue)) {
     });
 
     it('create: names each required field that is missing', async () => {
+      if (definition.create.internal) return;
       const creator = stage.cast[stage.setting.creator]!;
       const body = { ...definition.create.example, ...stage.setting.create(stage.cast, node.world.now()) };
       const fields = definition.signerOptional ? [] : ['did', 'passphrase', 'nonce'];

@@ -113,7 +113,7 @@ export async function derivedExercises(node: TestNode): Promise<Exercises> {
     const inputs = await inputsOf(definition);
     const stage = await Stage.open(node, definition, inputs, Object.values(inputs.settings)[0]!);
     const name = title(definition.kind);
-    exercises[`create${name}`] = () => stage.tryToCreate();
+    if (!definition.create.internal) exercises[`create${name}`] = () => stage.tryToCreate();
     exercises[`list${title(definition.list.name)}`] = () => node.client.get(stage.base);
     exercises[`get${name}`] = async () => node.client.get(`${stage.base}/${(await stage.create()).id}`);
     for (const action of stage.actions) exercises[`${action}${name}`] = () => anyAllowed(stage, action);

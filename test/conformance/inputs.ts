@@ -8,6 +8,7 @@ import type { JsonObject } from '../../src/machines/kernel/canonical.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
 import type { Body } from '../node/support/client.js';
 import type { Person } from '../node/support/person.js';
+import type { Stage } from './stage.js';
 
 export type Cast = { readonly [name: string]: Person };
 
@@ -24,6 +25,8 @@ export interface Setting {
   readonly creator: string;
   /** What is different from the definition's example; `now` is the node's clock. */
   readonly create: (cast: Cast, now: number) => Body;
+  /** Where only another kind's request makes one: its view, when it is made. */
+  readonly make?: (stage: Stage) => Promise<Body>;
   /** By action; one that is absent is asked with the definition's example. */
   readonly attempts: { readonly [action: string]: readonly Attempt[] };
 }

@@ -65,6 +65,22 @@ export class Stage {
     return { ...this.definition.actions[action]!.example, ...attempt.body(view) };
   }
 
+  /** The same as the journal has it: with the ids that its workflow was given, as `<part>Id`. */
+  async journaled(happening: Happening, eventHash: string): Promise<Happening> {
+    const entry = await this.node.store.entryByEvent(eventHash);
+    const { input, ids = {} } = entry?.payload ?? expect.fail('the entry has no payload');
+    const chosen = Object.fromEntries(Object.entries(ids).map(([part, id]) => [`${part}Id`, id]));
+    return { ...happening, input: { ...input, ...chosen } };
+  }
+
+  /** Where an action of this resource is asked for. */
+  pathOf(action: string, id: string, input: Body): string {
+    const { definition } = this;
+    const path = definition.actions[action]!.path;
+    if (path === undefined) return `${this.base}/${id}/actions/${action}`;
+    return `/api/v1${path.replace(/:(\w+)/g, (_, name: string) => (name === definition.route.param ? id : input[name]))}`;
+  }
+
   tryToCreate(): Promise<Reply> {
     const { creator, create } = this.setting;
     const body = { ...this.definition.create.example, ...create(this.cast, this.node.world.now()) };
@@ -80,7 +96,7 @@ export class Stage {
   }
 
   async create(): Promise<Body> {
-    return expectStatus(await this.tryToCreate(), 201);
+    return this.setting.make ? this.setting.make(this) : expectStatus(await this.tryToCreate(), 201);
   }
 
   ask(view: Body, asked: Try): Promise<Reply> {

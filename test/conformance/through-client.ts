@@ -21,7 +21,12 @@ const shapeOf = ({ kind, route, list, actions }: AnyResource): KindShape => ({
   path: route.path,
   idField: route.param,
   list: list.name,
-  actions: Object.fromEntries(Object.entries(actions).map(([name, { reply = 'view' }]) => [name, reply])),
+  actions: Object.fromEntries(
+    Object.entries(actions).map(([name, { reply = 'view', path }]) => {
+      const answers = typeof reply === 'string' ? reply : 'part';
+      return [name, path === undefined ? answers : { path, answers }];
+    }),
+  ),
 });
 
 /** @returns the reply as it came; fails where the client gave or threw something else */

@@ -26,11 +26,14 @@ export const rolesHeld = (definition: AnyResource, context: JsonObject, did: str
 export function verdictOn(definition: AnyResource, { state, context }: Situation, asked: Happening): Verdict {
   const { machine, actions, refusals, guards } = definition;
   if (!actions[asked.type]!.who.some((role: string) => asked.roles.includes(role))) {
-    return { allowed: false, code: 'FORBIDDEN' };
+    return { allowed: false, code: actions[asked.type]!.refusals?.who ?? 'FORBIDDEN' };
   }
   const snapshot = machine.resolveState({ value: state, context }) as AnyMachineSnapshot;
   const candidates = machine.states[state]!.transitions.get(asked.type) ?? [];
-  if (candidates.length === 0) return { allowed: false, code: refusals.state };
+  if (candidates.length === 0) {
+    const own = actions[asked.type]!.refusals;
+    return { allowed: false, code: own?.in?.[state] ?? own?.state ?? refusals.state };
+  }
   if (snapshot.can(asked)) {
     const [next] = transition(machine, snapshot, asked) as [AnyMachineSnapshot, unknown];
     return { allowed: true, next: { state: String(next.value), context: next.context as JsonObject } };

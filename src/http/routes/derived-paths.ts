@@ -35,11 +35,11 @@ export async function unknownPlace({ create }: AnyResource, call: Call, desk: De
 /** The refusal of an action on a resource that does not belong to what the path names. */
 export async function misplaced(
   { kind, route, refusals }: AnyResource,
-  id: string,
+  { id, fields }: { readonly id: string; readonly fields: is.Fields },
   call: Call,
   desk: Desk,
 ): Promise<Refusal | undefined> {
-  const places = Object.entries(call.params).filter(([name]) => name !== route.param);
+  const places = Object.entries(call.params).filter(([name]) => name !== route.param && !Object.hasOwn(fields, name));
   if (places.length === 0) return undefined;
   const context = (await desk.options.actors.committed.resource(kind, id))?.context;
   // What is not there at all is the actors' to refuse: it may be on its way.

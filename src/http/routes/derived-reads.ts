@@ -93,7 +93,7 @@ export function listBelow(definition: AnyResource, path: string, desk: Desk): Ro
       const found = await desk.options.actors.options.store.find({
         kind: definition.kind,
         ...(labels ? { anyLabel: labels } : {}),
-        ...(status === undefined ? {} : { states: [status] }),
+        ...(status === undefined ? {} : { states: list.states?.[status] ?? [status] }),
         page,
       });
       const views = found.items.map((item) => listed(definition, item, call, desk, include === undefined));

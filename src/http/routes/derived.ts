@@ -10,7 +10,7 @@ import * as is from '../../machines/kernel/scalar.js';
 import { type Desk, optionalSignerFields, type Signable, signerFields } from '../desk.js';
 import { transferResult, viewOf, writeFields } from '../render.js';
 import type { Call, Route } from '../route.js';
-import { transferSchemaOf, writtenSchemaOf } from '../schemas/resources.js';
+import { replySchemaOf, writtenSchemaOf } from '../schemas/resources.js';
 import {
   actionPath,
   basePath,
@@ -93,6 +93,34 @@ async function writtenView(
   return Object.assign(view, writeFields(accepted, receipt));
 }
 
+interface Told {
+  readonly view: JsonObject;
+  readonly id: string;
+  readonly accepted: Accepted;
+  readonly call: Call;
+  readonly desk: Desk;
+  readonly receipt: Settled | undefined;
+}
+
+/** What an action answers: the view, or what it was about with the view inside. */
+async function replyOf(definition: AnyResource, name: string, told: Told): Promise<JsonObject> {
+  const { reply = 'view' } = definition.actions[name]!;
+  const { view, id, accepted, call, desk, receipt } = told;
+  if (reply === 'view') return view;
+  const inside = { [definition.route.param]: id, [definition.kind]: view, resourcePrev: view.resourcePrev };
+  if (reply === 'transfer') return Object.assign(transferResult(accepted.entry, receipt, desk.hasChain), inside);
+  if ('among' in reply) {
+    const wanted = call.params[reply.named] ?? call.body[reply.named];
+    const one = (view[reply.among] as readonly JsonObject[]).find((each) => each.id === wanted);
+    return Object.assign({ ...one }, inside, writeFields(accepted, receipt));
+  }
+  const other = desk.definitionOf(reply.kind);
+  const made = accepted.snapshots.find(({ kind }) => kind === reply.kind)!;
+  return writtenView(other, accepted, made.id, { call, desk, receipt }).then((shown) =>
+    Object.assign(shown, { [definition.route.param]: id, [definition.kind]: view }),
+  );
+}
+
 const onlyOnce = (once: JsonObject | undefined, { replayed }: Accepted): JsonObject =>
   Object.fromEntries(Object.entries(once ?? {}).map(([name, value]) => [name, replayed ? null : value]));
 
@@ -141,14 +169,13 @@ function actionRoute(definition: AnyResource, name: string, { desk, newId, prepa
   const { kind, route } = definition;
   const action = definition.actions[name]!;
   const fields: is.Fields = action.input.fields ?? {};
-  const transfer = action.reply === 'transfer';
   const path = actionPath(definition, name);
   const isNamedInPath = parametersOf(path).includes(route.param);
+  /** Members of the input that the path gives. */
+  const parameters = parametersOf(path).filter((each) => each in fields);
   const render = (id: string, call: Call) => async (accepted: Accepted, receipt: Settled | undefined) => {
     const view = await writtenView(definition, accepted, id, { call, desk, receipt });
-    if (!transfer) return view;
-    const result = transferResult(accepted.entry, receipt, desk.hasChain);
-    return Object.assign(result, { [route.param]: id, [kind]: view, resourcePrev: view.resourcePrev });
+    return replyOf(definition, name, { view, id, accepted, call, desk, receipt });
   };
   return {
     method: 'POST',
@@ -159,24 +186,21 @@ function actionRoute(definition: AnyResource, name: string, { desk, newId, prepa
     scope: 'write',
     body: bodyOf(
       definition,
-      fields,
+      without(fields, parameters),
       action.resourcePrev === 'required' ? is.hash : is.optional(is.nullable(is.hash)),
       isNamedInPath ? {} : { [route.param]: is.chosenId() },
     ),
     example: {
       ...(isNamedInPath ? {} : { [route.param]: `${route.idPrefix}01J0000000000000000000000` }),
-      ...action.example,
+      ...(without(action.example as never, parameters) as object),
     } as Route['example'] & object,
-    success: {
-      status: 200,
-      schema: transfer ? transferSchemaOf(definition) : writtenSchemaOf(definition),
-      description: transfer ? 'the transfer that it caused' : `the ${kind} after it`,
-    },
+    success: { status: 200, ...replySchemaOf(definition, action.reply, (other) => desk.definitionOf(other)) },
     async handle(call) {
       const id = (call.params[route.param] ?? call.body[route.param]) as string;
-      const stray = await misplaced(definition, id, call, desk);
+      const stray = await misplaced(definition, { id, fields }, call, desk);
       if (stray) return stray;
-      const [input, secrets] = is.splitSecrets(fields, pick(fields, call.body));
+      const named = parameters.length > 0 ? { ...call.body, ...call.params } : call.body;
+      const [input, secrets] = is.splitSecrets(fields, pick(fields, named));
       const asked = { kind, id, action: name, ...idsOf(action.makes, newId) };
       const prepared = await (preparations?.[name]?.(call, { ...asked, input, secrets }) ?? { input });
       if (isRefusal(prepared)) return prepared;

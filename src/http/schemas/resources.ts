@@ -1,7 +1,7 @@
 /**
  * Replies of the kinds with a machine, derived like their routes: view, list, write, and the transfer a write caused.
  */
-import type { AnyResource } from '../../machines/kernel/resource.js';
+import type { ActionDefinition, AnyResource } from '../../machines/kernel/resource.js';
 import type { JsonSchema } from '../../machines/kernel/scalar.js';
 import * as a from '../../machines/kernel/shape.js';
 import { pageOf, txHash, written } from './replies.js';
@@ -50,4 +50,29 @@ export function transferSchemaOf(definition: AnyResource): JsonSchema {
       }),
     ],
   });
+}
+
+/** What an action answers with. @param definitionOf gives the other kinds of the catalogue */
+export function replySchemaOf(
+  definition: AnyResource,
+  reply: ActionDefinition<unknown, string>['reply'],
+  definitionOf: (kind: string) => AnyResource,
+): { readonly schema: JsonSchema; readonly description: string } {
+  const { kind, route } = definition;
+  if (reply === undefined || reply === 'view') {
+    return { schema: writtenSchemaOf(definition), description: `the ${kind} after it` };
+  }
+  if (reply === 'transfer') {
+    return { schema: transferSchemaOf(definition), description: 'the transfer that it caused' };
+  }
+  const inside = { [route.param]: a.text, [kind]: a.described(writtenSchemaOf(definition), `The ${kind} after it.`) };
+  if ('among' in reply) {
+    const { title = reply.among } = reply.schema;
+    const schema = a.named(`${title}Written`, { allOf: [written(reply.schema), a.object(inside)] });
+    return { schema, description: `one of its ${reply.among} after it` };
+  }
+  const other = definitionOf(reply.kind);
+  const { title = reply.kind } = other.viewSchema;
+  const schema = a.named(`${title}Made`, { allOf: [writtenSchemaOf(other), a.object(inside)] });
+  return { schema, description: `the ${reply.kind} that it made` };
 }

@@ -5,7 +5,6 @@
 import { refuse } from '../kernel/refusal.js';
 import { defineReducer } from '../kernel/resource.js';
 import * as is from '../kernel/scalar.js';
-import type { Workflow } from '../kernel/step.js';
 
 export const depositInput = is.object({ amount: is.amount, ref: is.integer(1) });
 const credited = is.object({ to: is.did, amount: is.amount });
@@ -25,15 +24,3 @@ export const deposit = defineReducer<is.TypeOf<typeof credited>>({
     },
   },
 });
-
-/** `account.deposit`: the account is credited, and the number used up, in one entry. */
-export const depositing: Workflow = {
-  revision: 1,
-  parts({ kind, id, action, input }) {
-    const { amount, ref } = input as is.TypeOf<typeof depositInput>;
-    return [
-      { kind: 'deposit', id: String(ref), action: 'take', input: { to: id, amount }, asWorkflow: true },
-      { kind, id, action, input },
-    ];
-  },
-};

@@ -2,7 +2,7 @@
  * A definition as data: states, transitions, guards with their codes, effects, roles. What auditors are shown, what
  * the version of a machine is a hash of, and what the model-based tests walk.
  */
-import type { AnyStateNode } from 'xstate';
+import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { guardNames } from './law.js';
 import { assert } from './refusal.js';
 import type { AnyDefinition, AnyResource } from './resource.js';
@@ -17,6 +17,9 @@ export interface ChartTransition {
   readonly who: readonly string[];
 }
 
+/** A machine inside another one's context. Who may, and the guards around it, are in the chart that it is nested in. */
+export type Nested = Pick<Chart, 'initial' | 'states' | 'transitions'>;
+
 export interface Chart {
   readonly kind: string;
   readonly revision: number;
@@ -30,6 +33,8 @@ export interface Chart {
     readonly exit?: readonly string[];
   }[];
   readonly transitions: readonly ChartTransition[];
+  /** By name, where there are any. */
+  readonly nested?: { readonly [name: string]: Nested };
 }
 
 export function chartOf(definition: AnyDefinition): Chart {
@@ -52,7 +57,17 @@ export function chartOf(definition: AnyDefinition): Chart {
 }
 
 function machineChart(definition: AnyResource): Chart {
-  const { machine } = definition;
+  const nested = Object.entries(definition.nested ?? {}).map(([name, machine]) => [name, drawn(machine, definition)]);
+  return {
+    kind: definition.kind,
+    revision: definition.revision,
+    form: definition.form,
+    ...drawn(definition.machine, definition),
+    ...(nested.length > 0 ? { nested: Object.fromEntries(nested) } : {}),
+  };
+}
+
+function drawn(machine: AnyStateMachine, { guards, actions }: AnyResource): Nested {
   const transitions: ChartTransition[] = [];
   const nodes = Object.entries<AnyStateNode>(machine.states);
   // What a chart would not show must not be: the version of the law is a hash of it.
@@ -66,18 +81,15 @@ function machineChart(definition: AnyResource): Chart {
           event,
           from,
           to: candidate.target?.[0]?.key ?? from,
-          guards: guardNames(candidate.guard).map((name) => ({ name, code: definition.guards[name]?.code ?? '' })),
+          guards: guardNames(candidate.guard).map((name) => ({ name, code: guards[name]?.code ?? '' })),
           effects: effectNames(candidate.actions),
-          who: definition.actions[event]?.who ?? [],
+          who: actions[event]?.who ?? [],
         });
       }
     }
   }
   const first = machine.root.initial;
   return {
-    kind: definition.kind,
-    revision: definition.revision,
-    form: definition.form,
     initial: { state: first.target?.[0]?.key ?? '', effects: effectNames([...machine.root.entry, ...first.actions]) },
     states: nodes.map(([name, node]) => {
       const [entry, exit] = [effectNames(node.entry), effectNames(node.exit)];

@@ -187,7 +187,8 @@ function denied(
   context: JsonObject,
   id: string,
 ): Refusal {
-  const code = definition.actions[happening.type]?.refusals?.state ?? definition.refusals.state;
+  const own = definition.actions[happening.type]?.refusals;
+  const code = own?.in?.[state] ?? own?.state ?? definition.refusals.state;
   if (guard === null) return refuse(code, `${definition.kind} ${id} is ${state}: ${happening.type} is not possible`);
   const named = definition.guards[guard];
   assert(named, `guard ${guard} of ${definition.kind} has no code`);

@@ -24,6 +24,8 @@ interface Possible {
   readonly candidates: readonly Candidate[];
 }
 
+const nothing = { signer: '', input: {}, network: '', lastHash: null };
+
 /** Nobody is told what these may do: they are the node's own. */
 const inner = ['clock', 'operator', 'workflow'];
 
@@ -62,15 +64,14 @@ export function permittedActions(
   if (definition.owned?.when(context)) return permitted;
   const law = lawOf(definition);
   for (const { action, roles, candidates } of planOf(definition, state)) {
-    const bare: Happening = { type: action, signer: '', roles: [], time, input: {}, network: '', id, lastHash: null };
-    // Candidates go from the special to the general: the last that may be taken says what is open.
-    const general = candidates.findLast(({ stateGuards }) =>
-      stateGuards.every((name) => law.guardHolds(name, context, bare)),
-    );
-    if (!general) continue;
     for (const role of roles) {
       if (role !== 'anyone' && definition.roles[role]!(context).length === 0) continue;
-      permitted[role] = [...(permitted[role] ?? []), { action, open: general.open }];
+      const bare: Happening = { ...nothing, type: action, roles: [role], time, id };
+      // Candidates go from the special to the general: the last that may be taken says what is open.
+      const general = candidates.findLast(({ stateGuards }) =>
+        stateGuards.every((name) => law.guardHolds(name, context, bare)),
+      );
+      if (general) permitted[role] = [...(permitted[role] ?? []), { action, open: general.open }];
     }
   }
   return permitted;

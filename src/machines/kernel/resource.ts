@@ -35,7 +35,16 @@ export interface Seen {
   readonly reader?: string | undefined;
   /** State of what lies beside it (see ResourceDefinition), where there is any. */
   readonly beside?: JsonObject | undefined;
+  /** Lists leave `permittedActions` out unless they are asked for it. */
+  readonly withoutPermitted?: boolean;
 }
+
+/** What a write answers with, the resource's view inside it under its kind's name. */
+export type Detail =
+  /** Another kind that the request writes: its view. */
+  | { readonly kind: string }
+  /** One of the view's list `among`, whose `id` is the input's `named`. */
+  | { readonly among: string; readonly named: string; readonly schema: JsonSchema };
 
 export interface ActionDefinition<Input, Role extends string> {
   /** Dotted, past tense: the event's type. */
@@ -49,18 +58,20 @@ export interface ActionDefinition<Input, Role extends string> {
   /** The interface requires `resourcePrev` here; otherwise it is optional. */
   readonly resourcePrev?: 'required';
   /** `transfer`: answers a TransferResult with the view inside. Default `view`. */
-  readonly reply?: 'view' | 'transfer';
+  readonly reply?: 'view' | 'transfer' | Detail;
   /** No HTTP route: only the clock or a workflow gets here. */
   readonly internal?: true;
   /** Further resources that the request's workflow makes: by their part in it, the prefix of the id that the node chooses. */
   readonly makes?: { readonly [part: string]: string };
   /**
    * Where it is asked for, when not below the resource. Where the path does not name the resource, the body does; the
-   * path's other parameters are members of the resource's context.
+   * path's other parameters are members of the input, or else of the resource's context.
    */
   readonly path?: string;
-  /** Codes of its own where the caller has none of the roles, and where the state does not list it. */
-  readonly refusals?: { readonly who?: Code; readonly state?: Code };
+  /** Codes of its own where the caller has none of the roles, and where the state does not list it: any, or this one. */
+  readonly refusals?: { readonly who?: Code; readonly state?: Code; readonly in?: { readonly [state: string]: Code } };
+  /** Kind whose part in the request's workflow decides it; the guards here only say what follows. */
+  readonly decidedBy?: string;
 }
 
 export interface GuardDefinition<Context, Event> {
@@ -142,6 +153,18 @@ export interface ResourceDefinition<
     >;
   };
   readonly guards: { readonly [N in GuardNameOf<M>]: GuardDefinition<ContextFrom<M>, EventsOf<M>> };
+  /**
+   * By action, what the signer's key signs beside the event. The signature joins the input as `signature` before the
+   * machine is asked; whoever replays the entry verifies it.
+   */
+  readonly attests?: {
+    readonly [action: string]: (
+      context: ContextFrom<M>,
+      at: { readonly network: string; readonly id: string },
+    ) => string;
+  };
+  /** Machines whose snapshots lie inside the context; their events are this kind's actions. By name. */
+  readonly nested?: { readonly [name: string]: AnyStateMachine };
   /** Effects are data: each gives the moves that follow. `before` is null at creation. */
   readonly effects: {
     readonly [N in EffectNameOf<M>]: (
@@ -158,6 +181,8 @@ export interface ResourceDefinition<
     readonly name: string;
     readonly roles: readonly NoInfer<Role>[];
     readonly statuses: readonly string[];
+    /** States that a status stands for, where it is not the state's own name. */
+    readonly states?: { readonly [status: string]: readonly string[] };
     /**
      * Where not all are for everybody: the label of those that everybody may list. Labels of roles stand behind it, too:
      * `<open>/<role>:<did>`.
