@@ -121,13 +121,15 @@ export const snapshotOf = (written: Written, entry: Entry): Snapshot => ({
 /** A new version with what the store indexes of it. @param before the context of the version before, if any */
 export function writeOf(catalogue: Catalogue, snapshot: Snapshot, before: JsonObject | undefined): SnapshotWrite {
   const definition = catalogue.definitions[snapshot.kind];
-  if (definition?.form !== 'machine') return { snapshot, addLabels: [], dropLabels: [] };
+  if (!definition || definition.form === 'ledger' || !definition.labels) {
+    return { snapshot, addLabels: [], dropLabels: [] };
+  }
   const labels = definition.labels(snapshot.context as never);
   const old = before ? definition.labels(before as never) : [];
   return {
     snapshot,
     addLabels: labels.filter((label) => !old.includes(label)),
     dropLabels: old.filter((label) => !labels.includes(label)),
-    alarm: definition.alarm(snapshot.state, snapshot.context as never),
+    ...(definition.form === 'machine' ? { alarm: definition.alarm(snapshot.state, snapshot.context as never) } : {}),
   };
 }

@@ -8,8 +8,10 @@ import { escrow } from './escrow/resource.js';
 import { identity, node } from './identity/identity.js';
 import type { AnyDefinition, AnyResource } from './kernel/resource.js';
 import type { Catalogue } from './kernel/step.js';
+import { reputation } from './reputation/record.js';
+import { reviewing } from './reputation/reviewing.js';
 
-const kinds: readonly AnyDefinition[] = [account, deposit, identity, node, escrow];
+const kinds: readonly AnyDefinition[] = [account, deposit, identity, node, escrow, reputation];
 
 export const catalogueOf = (
   definitions: readonly AnyDefinition[],
@@ -19,7 +21,10 @@ export const catalogueOf = (
   workflows,
 });
 
-export const catalogue: Catalogue = catalogueOf(kinds, { 'account.deposit': depositing });
+export const catalogue: Catalogue = catalogueOf(kinds, {
+  'account.deposit': depositing,
+  'reputation.review': reviewing,
+});
 
 /** The kinds with a machine: those that have derived routes, charts and a conformance walk. */
 export const machinesOf = (from: Catalogue): AnyResource[] =>

@@ -1,6 +1,8 @@
 /** The journals of every release replay under this program, to the same state (design.md, The one path). */
 import { expect } from 'chai';
 import { catalogue } from '../../src/machines/catalogue.js';
+import { reputation } from '../../src/machines/reputation/record.js';
+import { dealKinds } from '../../src/machines/reputation/reviewing.js';
 import { readRecording, recordings, replayed } from '../histories/recording.js';
 
 describe('histories of releases', () => {
@@ -25,12 +27,19 @@ describe('histories of releases', () => {
 
   it('know every event that the catalogue can give', () => {
     const known = new Set(all.flatMap(({ entries }) => entries.map(({ core }) => core.event.type)));
+    // What happens with another request only is no entry's event; a review has to wait for deals that can be reviewed.
+    const isAsked = (who: readonly string[] = ['anyone']) => who.some((role) => role !== 'workflow');
+    const waiting = dealKinds.length === 0 ? [reputation.actions.review?.event] : [];
     const possible = Object.values(catalogue.definitions).flatMap((definition) => [
-      ...(definition.form === 'machine' ? [definition.create.event] : []),
-      ...Object.values(definition.actions as { [action: string]: { event: string } }).map(({ event }) => event),
+      ...(definition.form === 'machine' && !definition.create.internal && isAsked(definition.create.who)
+        ? [definition.create.event]
+        : []),
+      ...Object.values(definition.actions as { [action: string]: { event: string; who: readonly string[] } })
+        .filter(({ who }) => isAsked(who))
+        .map(({ event }) => event),
     ]);
     expect(
-      possible.filter((event) => !known.has(event)),
+      possible.filter((event) => !known.has(event) && !waiting.includes(event)),
       'record them: npm run record-history',
     ).to.deep.equal([]);
   });

@@ -235,6 +235,8 @@ export interface ReducerDefinition<Context = JsonObject> extends Lineage {
   readonly form: 'reducer';
   readonly kind: string;
   readonly revision: number;
+  /** What lists select by; absent: nothing lists them. */
+  readonly labels?: (context: Context) => readonly string[];
   readonly actions: {
     readonly [action: string]: {
       readonly event: string;

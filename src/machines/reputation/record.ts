@@ -1,0 +1,97 @@
+/**
+ * Reputation records (interface, Reputation; decisions.md, Reputation): one immutable resource each, about one DID. What
+ * follows from all of them is computed when it is read, since it changes with time: see standing.ts.
+ */
+import { sha256Hex } from '../kernel/canonical.js';
+import type { Happening } from '../kernel/law.js';
+import { type Refusal, refuse } from '../kernel/refusal.js';
+import { defineReducer } from '../kernel/resource.js';
+import * as is from '../kernel/scalar.js';
+
+export const dimensions = ['transaction', 'fulfillment', 'quality', 'social', 'behavior'] as const;
+export type Dimension = (typeof dimensions)[number];
+
+export const highestScore = 1000;
+/** Score of one star; ratings go from 1 to 5. */
+const scorePerStar = 200;
+
+/** 1..5 as a score. */
+export const scoreOfRating = (rating: number): number => rating * scorePerStar;
+/** A score in stars, 0..5. */
+export const ratingOfScore = (score: number): number => score / scorePerStar;
+
+/** What a signer says of the other party of a finished order or contract. */
+export const reviewInput = is.object({
+  target: is.did,
+  dimension: is.oneOf(...dimensions),
+  score: is.integer(0, highestScore),
+  ref: is.chosenId(),
+  comment: is.optional(is.text(2000)),
+  aspects: is.optional(is.atMostBytes(is.freeObject, 4096)),
+});
+export type ReviewInput = is.TypeOf<typeof reviewInput>;
+
+const dealInput = is.object({
+  issuer: is.did,
+  target: is.did,
+  dimension: is.oneOf('transaction', 'fulfillment'),
+  score: is.integer(0, highestScore),
+  ref: is.chosenId(),
+});
+
+export interface ReputationRecord extends ReviewInput {
+  /** Whose experience it is: the signer of a review, the other party of a deal. */
+  readonly issuer: string;
+  /** `deal`: it follows from an order or contract that ended; `review`: somebody says so. */
+  readonly source: 'deal' | 'review';
+}
+
+const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** 128 bits of a hash in the form of a ULID, so that what may exist once only has one id only. */
+function idOf(...of: readonly string[]): string {
+  let bits = BigInt(`0x${sha256Hex(of.join('\n')).slice(0, 32)}`);
+  let text = '';
+  for (let i = 0; i < 26; i++, bits >>= 5n) text = crockford[Number(bits & 31n)] + text;
+  return `rev-${text}`;
+}
+
+/** A signer reviews each dimension of a deal once. */
+export const reviewIdOf = (signer: string, ref: string, dimension: Dimension): string =>
+  idOf('review', signer, ref, dimension);
+
+export const dealRecordIdOf = (ref: string, dimension: Dimension, target: string): string =>
+  idOf('deal', ref, dimension, target);
+
+/** All about a DID, and the reviews among them. */
+export const aboutLabel = (did: string): string => `target:${did}`;
+export const reviewsLabel = (did: string): string => `reviewed:${did}`;
+
+/** `id` is reviewIdOf or dealRecordIdOf. */
+export const reputation = defineReducer<ReputationRecord>({
+  kind: 'reputation',
+  revision: 1,
+  roles: {},
+  labels: ({ target, source }) => [aboutLabel(target), ...(source === 'review' ? [reviewsLabel(target)] : [])],
+  actions: {
+    review: {
+      event: 'reputation.reviewed',
+      who: ['anyone'],
+      input: reviewInput,
+      reduce(context, { id, input, signer }: Happening<'review', ReviewInput>): ReputationRecord | Refusal {
+        const { ref, dimension } = input;
+        const onlyId = reviewIdOf(signer, ref, dimension);
+        if (id !== onlyId) return refuse('UNPROCESSABLE', `this review has the id ${onlyId}`);
+        if (context) return refuse('CONFLICT', `this signer has reviewed ${dimension} of ${ref} already`);
+        return { ...input, issuer: signer, source: 'review' };
+      },
+    },
+    note: {
+      event: 'reputation.noted',
+      who: ['workflow'],
+      input: dealInput,
+      reduce: (context, { id, input }: Happening<'note', is.TypeOf<typeof dealInput>>): ReputationRecord | Refusal =>
+        context ? refuse('CONFLICT', `${id} was noted already`) : { ...input, source: 'deal' },
+    },
+  },
+});

@@ -1,0 +1,62 @@
+/** A deal as small as one can be, to stand behind reviews: opened by a client with a provider, and finished. */
+import { catalogueOf, catalogue as everyKind } from '../../src/machines/catalogue.js';
+import { refuse } from '../../src/machines/kernel/refusal.js';
+import { defineReducer } from '../../src/machines/kernel/resource.js';
+import * as is from '../../src/machines/kernel/scalar.js';
+import type { Catalogue, Workflow } from '../../src/machines/kernel/step.js';
+import { finishedParts } from '../../src/machines/reputation/deal.js';
+import { type DealKind, dealKinds, reviewingOf } from '../../src/machines/reputation/reviewing.js';
+
+const terms = is.object({ provider: is.did, price: is.integer(0) });
+const ending = is.object({ inTime: is.boolean, loser: is.optional(is.did) });
+
+interface ToyDeal extends is.TypeOf<typeof terms> {
+  readonly client: string;
+  readonly finished: boolean;
+}
+
+export const toyDeal = defineReducer<ToyDeal>({
+  kind: 'toy-deal',
+  revision: 1,
+  roles: { client: (_, context) => (context ? [context.client] : []) },
+  actions: {
+    open: {
+      event: 'toy.opened',
+      who: ['anyone'],
+      input: terms,
+      reduce: (context, { input, signer }) =>
+        context ? refuse('CONFLICT', 'open already') : { ...input, client: signer, finished: false },
+    },
+    finish: {
+      event: 'toy.finished',
+      who: ['client'],
+      input: ending,
+      reduce: (context) => (context ? { ...context, finished: true } : refuse('NOT_FOUND', 'no such deal')),
+    },
+  },
+});
+
+const finishing: Workflow = {
+  revision: 1,
+  parts(request, read) {
+    const deal = read('toy-deal', request.id)?.context as unknown as ToyDeal | undefined;
+    if (!deal) return refuse('NOT_FOUND', 'no such deal');
+    const { client, provider, price } = deal;
+    const { inTime, loser } = request.input as unknown as is.TypeOf<typeof ending>;
+    return [request, ...finishedParts({ ref: request.id, client, provider, price, inTime, loser })];
+  },
+};
+
+const toyDealKind: DealKind = {
+  kind: 'toy-deal',
+  idPrefix: 'toy-',
+  isFinished: (_, context) => context.finished === true,
+  parties: (context) => [context.client as string, context.provider as string],
+};
+
+/** Every kind, and toy deals. */
+export const withToyDeals: Catalogue = catalogueOf([...Object.values(everyKind.definitions), toyDeal], {
+  ...everyKind.workflows,
+  'toy-deal.finish': finishing,
+  'reputation.review': reviewingOf([...dealKinds, toyDealKind]),
+});
