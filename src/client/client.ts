@@ -18,6 +18,7 @@ import { Wallets } from './groups/wallets.js';
 import { Http } from './http.js';
 import { type Kind, type KindShape, type KindTypes, type ResourceClient, resourceClient } from './kind.js';
 import { escrowKind } from './kinds/escrow.js';
+import { capabilityListingKind, infoListingKind, taskListingKind } from './kinds/listing.js';
 import { type Signer, Writes } from './writes.js';
 
 export interface ClientOptions {
@@ -36,6 +37,12 @@ export interface ClientOptions {
 
 export class Client {
   readonly escrows: ResourceClient<typeof escrowKind>;
+  /** The listings of each market. */
+  readonly markets: {
+    readonly info: ResourceClient<typeof infoListingKind>;
+    readonly tasks: ResourceClient<typeof taskListingKind>;
+    readonly capabilities: ResourceClient<typeof capabilityListingKind>;
+  };
   readonly wallets: Wallets;
   readonly identities: Identities;
   readonly faucet: Faucet;
@@ -47,6 +54,11 @@ export class Client {
   constructor(from: ClientOptions | Writes) {
     this.#writes = from instanceof Writes ? from : writesOf(from);
     this.escrows = this.resource(escrowKind);
+    this.markets = {
+      info: this.resource(infoListingKind),
+      tasks: this.resource(taskListingKind),
+      capabilities: this.resource(capabilityListingKind),
+    };
     this.wallets = new Wallets(this.#writes);
     this.identities = new Identities(this.#writes);
     this.faucet = new Faucet(this.#writes);

@@ -11,6 +11,15 @@ export type { TransactionQuery, Transactions, Transfer, Wallets, Withdrawal } fr
 export type { ReadOptions } from './http.js';
 export type { Kind, KindShape, KindTypes, ResourceClient, Target, TypesOf } from './kind.js';
 export { type Escrow, type EscrowStatus, escrowKind } from './kinds/escrow.js';
+export {
+  type CapabilityListing,
+  capabilityListingKind,
+  type InfoListing,
+  infoListingKind,
+  type ListingStatus,
+  type TaskListing,
+  taskListingKind,
+} from './kinds/listing.js';
 export type { StreamOptions } from './stream.js';
 export type * from './views.js';
 export type { Signer, WriteOptions } from './writes.js';

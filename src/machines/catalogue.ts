@@ -2,16 +2,32 @@
  * Every kind that this node knows. A new market is one folder and one line here.
  */
 import { depositing } from '../actors/workflows/deposit.js';
+import { publishing } from '../actors/workflows/publish.js';
 import { account } from './account/account.js';
 import { deposit } from './account/deposit.js';
 import { escrow } from './escrow/resource.js';
 import { identity, node } from './identity/identity.js';
 import type { AnyDefinition, AnyResource } from './kernel/resource.js';
 import type { Catalogue } from './kernel/step.js';
+import { capabilityListing } from './listing/capability.js';
+import { infoListing } from './listing/info.js';
+import { listingStats } from './listing/stats.js';
+import { taskListing } from './listing/task.js';
 import { reputation } from './reputation/record.js';
 import { reviewing } from './reputation/reviewing.js';
 
-const kinds: readonly AnyDefinition[] = [account, deposit, identity, node, escrow, reputation];
+const listings: readonly AnyDefinition[] = [infoListing, taskListing, capabilityListing];
+
+const kinds: readonly AnyDefinition[] = [
+  account,
+  deposit,
+  identity,
+  node,
+  escrow,
+  ...listings,
+  listingStats,
+  reputation,
+];
 
 export const catalogueOf = (
   definitions: readonly AnyDefinition[],
@@ -24,6 +40,7 @@ export const catalogueOf = (
 export const catalogue: Catalogue = catalogueOf(kinds, {
   'account.deposit': depositing,
   'reputation.review': reviewing,
+  ...publishing(listings.map(({ kind }) => kind)),
 });
 
 /** The kinds with a machine: those that have derived routes, charts and a conformance walk. */

@@ -3,10 +3,17 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { everyRoute } from '../../scripts/generate/routes.js';
-import { Client, escrowKind, type KindShape } from '../../src/client/index.js';
+import {
+  Client,
+  capabilityListingKind,
+  escrowKind,
+  infoListingKind,
+  type KindShape,
+  taskListingKind,
+} from '../../src/client/index.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 
-const kinds: readonly KindShape[] = [escrowKind];
+const kinds: readonly KindShape[] = [escrowKind, infoListingKind, taskListingKind, capabilityListingKind];
 
 describe('client: kinds', () => {
   for (const definition of machinesOf(catalogue)) {

@@ -3,6 +3,7 @@
  * definitions; the rest stand here. A route without one fails routes.test.ts.
  */
 import http from 'node:http';
+import { title } from '../../src/http/routes/derived-paths.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body, Client, Reply } from '../node/support/client.js';
@@ -108,13 +109,12 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
 /** Create, list, read and each action of every kind, by the names of the derived routes. */
 export async function derivedExercises(node: TestNode): Promise<Exercises> {
   const exercises: { [route: string]: () => Promise<Reply> } = {};
-  const title = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
   for (const definition of machinesOf(catalogue)) {
     const inputs = await inputsOf(definition);
     const stage = await Stage.open(node, definition, inputs, Object.values(inputs.settings)[0]!);
     const name = title(definition.kind);
     if (!definition.create.internal) exercises[`create${name}`] = () => stage.tryToCreate();
-    exercises[`list${title(definition.list.name)}`] = () => node.client.get(stage.base);
+    exercises[`list${name}s`] = () => node.client.get(stage.base);
     exercises[`get${name}`] = async () => node.client.get(`${stage.base}/${(await stage.create()).id}`);
     for (const action of stage.actions) exercises[`${action}${name}`] = () => anyAllowed(stage, action);
   }

@@ -41,6 +41,8 @@ export interface KindInputs {
   readonly laterMs: number;
   /** What beside the state makes a situation of its own. */
   readonly situation: (context: JsonObject) => string;
+  /** States, roles and guards that only a request on something else brings about: the stories tell of them. */
+  readonly elsewhere?: readonly string[];
 }
 
 /** @throws with a word on what to write, where the kind has none */

@@ -118,12 +118,14 @@ export class Stage {
   /** What the machine is told of a request. */
   happening(asked: Try, context: JsonObject, view: Body, time: number): Happening {
     const { did } = this.cast[asked.by]!;
+    const fields = Object.keys(this.definition.actions[asked.action]!.input.fields ?? {});
+    const body: Body = { resourcePrev: view.resourcePrev, ...this.inputOf(asked, view) };
     return {
       type: asked.action,
       signer: did,
       roles: rolesHeld(this.definition, context, did),
       time,
-      input: { resourcePrev: view.resourcePrev, ...this.inputOf(asked, view) },
+      input: Object.fromEntries(fields.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]]))),
       network: 'devnet',
       id: view.id,
       lastHash: view.resourcePrev,

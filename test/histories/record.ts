@@ -10,6 +10,7 @@ import { entryOf } from '../../src/store/entry.js';
 import { version } from '../../src/version.js';
 import { accepted, Bench, network } from '../world/bench.js';
 import { ada, ben, cyd, dan, signer } from '../world/people.js';
+import { listings } from './listings.js';
 import { replayed } from './recording.js';
 
 const dayMs = 86_400_000;
@@ -83,6 +84,7 @@ async function escrows(): Promise<void> {
 await ledger();
 await identities();
 await escrows();
+await listings(bench);
 
 const { journal } = bench.store.tables;
 const entries = journal.map(({ coreText, payloadText, entryHash, prevEntry, chainHash }, index) => ({

@@ -1,0 +1,18 @@
+/**
+ * `<market>-listing.create`: a listing's id is one of its own in all markets, as searches, stats and references name it
+ * without its market.
+ */
+import { refuse } from '../../machines/kernel/refusal.js';
+import type { Workflow } from '../../machines/kernel/step.js';
+
+/** @param kinds every kind of listing */
+export const publishing = (kinds: readonly string[]): { readonly [action: string]: Workflow } =>
+  Object.fromEntries(kinds.map((kind) => [`${kind}.create`, { revision: 1, parts: partsAmong(kinds) }]));
+
+const partsAmong =
+  (kinds: readonly string[]): Workflow['parts'] =>
+  (request, read) => {
+    // All are read before any refuses, so that one more round loads them all.
+    const taken = kinds.filter((kind) => read(kind, request.id) !== undefined);
+    return taken.length > 0 ? refuse('CONFLICT', `listing ${request.id} exists already`) : [request];
+  };

@@ -1,0 +1,33 @@
+/**
+ * The market of capabilities: services that are leased and metered (interface, Markets: capabilities and leases).
+ */
+import * as is from '../kernel/scalar.js';
+import { open, word } from './fields.js';
+import { listingOf } from './resource.js';
+
+export const capabilityListing = listingOf({
+  type: 'capability',
+  path: '/markets/capabilities',
+  tag: 'Market: capabilities',
+  title: 'CapabilityListing',
+  own: {
+    capabilityType: word,
+    capability: open({}, 16_384),
+    quota: open({}),
+    access: open({ type: is.optional(word) }),
+    /** Whose word counts for the usage of a lease; absent: the lessee's. */
+    meteredBy: is.optional(is.oneOf('lessee', 'lessor')),
+  },
+  changeable: ['capability', 'quota', 'access'],
+  example: {
+    title: 'Speech to text',
+    description: 'Thirty languages, a second of latency.',
+    category: 'speech',
+    tags: ['audio'],
+    pricing: { usagePrice: { unit: 'call', pricePerUnit: 2 } },
+    capabilityType: 'transcription',
+    capability: { languages: 30 },
+    quota: {},
+    access: { type: 'endpoint' },
+  },
+});

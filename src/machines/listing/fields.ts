@@ -1,0 +1,40 @@
+/**
+ * What a caller says of a listing in any market: members of publish and of update (decisions.md, Markets).
+ */
+import * as is from '../kernel/scalar.js';
+import { pricing } from './pricing.js';
+
+/** A free word to sort by: `category`, `infoType`, `taskType`, `capabilityType`, a tag, a skill. */
+export const word = is.text(64, 1);
+export const words = is.list(word, 0, 32);
+
+/** An object whose members are the caller's own, beside those that the node knows. */
+export const open = <const F extends is.Fields>(fields: F, bytes = 8_192) =>
+  is.atMostBytes(is.openObject(fields), bytes);
+
+export const publishFields = {
+  title: is.text(200, 1),
+  description: is.text(10_000, 1),
+  category: word,
+  tags: is.optional(words),
+  pricing,
+  stock: is.optional(is.integer(1)),
+  visibility: is.optional(is.oneOf('public', 'private')),
+  expiresAt: is.optional(is.time),
+};
+
+export const updateFields = {
+  title: is.optional(publishFields.title),
+  description: is.optional(publishFields.description),
+  category: is.optional(word),
+  tags: is.optional(words),
+  pricing: is.optional(pricing),
+  /** `null`: unlimited. */
+  stock: is.optional(is.nullable(is.integer(1))),
+  visibility: publishFields.visibility,
+  /** `null`: never. */
+  expiresAt: is.optional(is.nullable(is.time)),
+};
+
+/** Beside it come the market's own members. */
+export type Published = is.ObjectOf<typeof publishFields>;

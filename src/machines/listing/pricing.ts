@@ -1,0 +1,62 @@
+/**
+ * What a listing asks for (decisions.md, Markets: pricing): its shape, and the price that each way of buying is charged.
+ */
+import * as is from '../kernel/scalar.js';
+
+/** Tokens that may be nothing at all: a gift. */
+const price = is.integer(0);
+const dayMs = 86_400_000;
+
+/** How long a subscription's period is, ms; a month has 30 days, a year 365. */
+export const periodsMs = {
+  hour: dayMs / 24,
+  day: dayMs,
+  week: 7 * dayMs,
+  month: 30 * dayMs,
+  year: 365 * dayMs,
+} as const;
+export type Period = keyof typeof periodsMs;
+const periods = Object.keys(periodsMs) as Period[];
+
+const usagePrice = is.object({ unit: is.text(64, 1), pricePerUnit: is.amount });
+const subscriptionPrice = is.object({ period: is.oneOf(...periods), price });
+const priceRange = is.refined(
+  is.object({ min: price, max: is.amount }),
+  ({ min, max }) => min <= max || 'min must not exceed max',
+);
+
+const fixedNames = ['price', 'fixedPrice', 'amount', 'budget'] as const;
+const unitNames = [...fixedNames, 'priceRange'] as const;
+const everyName = [...unitNames, 'usagePrice', 'subscriptionPrice'] as const;
+
+/** One price of a unit at most, under any of its names; at least one way to be paid. */
+export const pricing = is.refined(
+  is.object({
+    type: is.optional(is.text(64, 1)),
+    currency: is.optional(is.oneOf('TOKEN')),
+    price: is.optional(price),
+    fixedPrice: is.optional(price),
+    amount: is.optional(price),
+    budget: is.optional(price),
+    priceRange: is.optional(priceRange),
+    usagePrice: is.optional(usagePrice),
+    subscriptionPrice: is.optional(subscriptionPrice),
+    negotiable: is.optional(is.boolean),
+  }),
+  (given) => {
+    if (!everyName.some((name) => given[name] !== undefined)) return `must have one of ${everyName.join(', ')}`;
+    const ofUnit = unitNames.filter((name) => given[name] !== undefined);
+    return ofUnit.length <= 1 || `must have one of ${ofUnit.join(', ')}, not several`;
+  },
+);
+export type Pricing = is.TypeOf<typeof pricing>;
+
+/** The price of one unit, where it is fixed; undefined where the listing has no such price. */
+export function fixedPrice(of: Pricing): number | undefined {
+  const name = fixedNames.find((each) => of[each] !== undefined);
+  return name && of[name];
+}
+
+/** The one number that lists filter and sort by: the fixed price, else of a unit, of a period, the range's least. */
+export const leadPrice = (of: Pricing): number =>
+  fixedPrice(of) ?? of.usagePrice?.pricePerUnit ?? of.subscriptionPrice?.price ?? of.priceRange?.min ?? 0;

@@ -1,0 +1,190 @@
+/**
+ * Listings of every market (interface, Markets; decisions.md, Markets): one machine, one function that makes a
+ * definition for each market, one file for each market's own members (info.ts, task.ts, capability.ts). The kinds are
+ * `info-listing`, `task-listing`, `capability-listing`; ids are unique across them (workflows/publish.ts). A market more
+ * is one more file with `listingOf({…})`, and its name in the catalogue.
+ *
+ * For workflows (parts.ts, stats.ts):
+ *
+ *     const listing = listingFor(read, 'info-listing', listingId, request.signer);
+ *     if (isRefusal(listing)) return listing;             // LISTING_NOT_FOUND, private ones of others included
+ *     listing.context.pricing, .seller, .own.quota, …     // `own` holds the market's own members
+ *     return [
+ *       takeStock(listing, quantity),                     // LISTING_NOT_ACTIVE, CONFLICT; only checks without a stock
+ *       noteBid(listing, bidId),                          // tasks: the bid rules, BID_NOT_ALLOWED
+ *       noteAward(listing, bidId, orderId),               // tasks: closed for bids from then on
+ *       tally(listingId, { orders: 1 }),                  // stats; also { completedOrders: 1 }, { rating: 1..5 }
+ *       …
+ *     ];
+ *
+ * Whether the listing is the signer's own is the workflow's to refuse (bids excepted: BID_NOT_ALLOWED). Views: `own`
+ * members stand beside the shared ones; `bidding { closesAt, maxBids, bidCount, open, orderId }` is a task's. Labels for
+ * lists: `seller:<did>`, and on public ones `public`, `public/seller:<did>`.
+ */
+import type { JsonObject } from '../kernel/canonical.js';
+import type { Happening } from '../kernel/law.js';
+import { type Refusal, refuse } from '../kernel/refusal.js';
+import { defineResource } from '../kernel/resource.js';
+import * as is from '../kernel/scalar.js';
+import { type Published, publishFields, updateFields } from './fields.js';
+import { type Bidding, type Changes, type ListingContext, listingMachine } from './machine.js';
+import { statuses, view, viewSchemaOf } from './view.js';
+
+export interface Market<Own extends is.Fields> {
+  /** `info`: what `marketType` says; the kind is `<type>-listing`. */
+  readonly type: string;
+  readonly path: string;
+  readonly tag: string;
+  /** Title of the view's schema. */
+  readonly title: string;
+  /** Members of publish that are this market's alone; they stand in `own` as they came. */
+  readonly own: Own;
+  /** Those of them that may be changed. */
+  readonly changeable: readonly (keyof Own & string)[];
+  readonly example: JsonObject;
+  /** Present where it takes bids: what publish said of them. */
+  readonly bidding?: (input: is.ObjectOf<Own>) => Pick<Bidding, 'closesAt' | 'maxBids'>;
+  /** What a listing shows of `own` beside what was published. */
+  readonly shown?: is.Fields;
+}
+
+const shared = {
+  title: 'Rainfall, hourly, 1990 to 2020',
+  description: 'Hourly rainfall of 40 stations.',
+  category: 'weather',
+  tags: ['rain', 'hourly'],
+};
+
+const nothing = { input: is.object({}), example: {} };
+const ofWorkflows = { who: ['workflow'], internal: true, summary: 'A workflow asks for this.' } as const;
+
+export function listingOf<const Own extends is.Fields>({ own, ...market }: Market<Own>) {
+  type Input = Published & is.ObjectOf<Own>;
+  const fields = { ...publishFields, ...own };
+  // What was said of bids lies with the bids.
+  const { bidding: _, ...kept }: is.Fields = own;
+  const changes = Object.fromEntries(
+    market.changeable.map((name) => [name, is.optional(own[name] as is.Scalar<unknown>)]),
+  );
+  const ownOf = (input: Input): JsonObject =>
+    Object.fromEntries(
+      Object.entries(input).filter(([name, value]) => Object.hasOwn(kept, name) && value !== undefined),
+    ) as JsonObject;
+
+  function context({ input, signer }: Happening<'create', Input>): ListingContext {
+    const bidding = market.bidding?.(input);
+    return {
+      marketType: market.type,
+      seller: signer,
+      title: input.title,
+      description: input.description,
+      category: input.category,
+      tags: input.tags ?? [],
+      pricing: input.pricing,
+      stock: input.stock ?? null,
+      visibility: input.visibility ?? 'public',
+      expiresAt: input.expiresAt ?? null,
+      bidding: bidding ? { ...bidding, bids: [], award: null } : null,
+      own: ownOf(input),
+    };
+  }
+
+  return defineResource({
+    kind: `${market.type}-listing`,
+    revision: 1,
+    machine: listingMachine,
+    route: { path: market.path, param: 'listingId', tag: market.tag, idPrefix: 'lst-' },
+    refusals: { unknown: 'LISTING_NOT_FOUND', state: 'LISTING_NOT_ACTIVE', stale: 'CONFLICT' },
+    roles: { seller: ({ seller }) => [seller] },
+    create: {
+      event: 'listing.published',
+      summary: `Publish a listing in the market of ${market.type}.`,
+      idField: 'listingId',
+      input: is.object(fields) as unknown as is.Scalar<Input>,
+      example: { ...shared, ...market.example },
+      check: endsLater,
+      context,
+    },
+    actions: {
+      pause: { event: 'listing.paused', who: ['seller'], ...nothing, summary: 'Take no orders for a while.' },
+      resume: { event: 'listing.resumed', who: ['seller'], ...nothing, summary: 'Take orders again.' },
+      update: {
+        event: 'listing.updated',
+        who: ['seller'],
+        input: is.object({ ...updateFields, ...changes }) as unknown as is.Scalar<Changes>,
+        example: { title: 'Rainfall, hourly, 1990 to 2024' },
+        summary: 'Change what it says. Orders that were made keep what was agreed.',
+      },
+      remove: { event: 'listing.removed', who: ['seller'], ...nothing, summary: 'Take it off the market for good.' },
+      expire: {
+        event: 'listing.expired',
+        who: ['clock'],
+        ...nothing,
+        summary: 'The clock notes that its time has passed.',
+        internal: true,
+      },
+      order: {
+        event: 'listing.ordered',
+        ...ofWorkflows,
+        input: is.object({ quantity: is.integer(1) }),
+        example: { quantity: 1 },
+      },
+      bid: {
+        event: 'listing.bid-upon',
+        ...ofWorkflows,
+        input: is.object({ bidId: is.chosenId('bid-') }),
+        example: { bidId: 'bid-1' },
+      },
+      award: {
+        event: 'listing.awarded',
+        ...ofWorkflows,
+        input: is.object({ bidId: is.chosenId('bid-'), orderId: is.chosenId('task-ord-') }),
+        example: { bidId: 'bid-1', orderId: 'task-ord-1' },
+      },
+    },
+    guards,
+    effects: {},
+    alarm: (state, { expiresAt }) =>
+      (state === 'active' || state === 'paused') && expiresAt !== null ? { at: expiresAt, action: 'expire' } : null,
+    labels: ({ seller, visibility }) => [
+      `seller:${seller}`,
+      ...(visibility === 'public' ? ['public', `public/seller:${seller}`] : []),
+    ],
+    list: { name: 'listings', roles: ['seller'], statuses, open: 'public' },
+    visibleTo: ({ visibility, seller }, reader) => visibility === 'public' || reader === seller,
+    beside: 'listing-stats',
+    view,
+    viewSchema: viewSchemaOf(market.title, { ...kept, ...market.shown }, market.bidding !== undefined),
+  });
+}
+
+function endsLater({ input, time }: Happening<'create', Published>): Refusal | undefined {
+  return input.expiresAt !== undefined && input.expiresAt <= time
+    ? refuse('UNPROCESSABLE', 'expiresAt has passed already')
+    : undefined;
+}
+
+const noBid = { code: 'BID_NOT_ALLOWED', over: 'state' } as const;
+
+const guards = {
+  hasNotExpired: { code: 'LISTING_NOT_ACTIVE', over: 'state', says: 'the listing has expired' },
+  expiryHasPassed: { code: 'LISTING_NOT_ACTIVE', over: 'state', says: 'its time has not passed' },
+  hasStock: { code: 'LISTING_NOT_ACTIVE', over: 'state', says: 'nothing is in stock: update stock first' },
+  endsLater: { code: 'UNPROCESSABLE', over: 'input', says: 'expiresAt has passed already' },
+  isInStock: {
+    code: 'CONFLICT',
+    over: 'input',
+    says: ({ stock }: ListingContext) => `only ${stock} in stock`,
+  },
+  takesTheLast: { code: 'CONFLICT', over: 'input', says: 'it is not the last of the stock' },
+  takesBids: {
+    ...noBid,
+    says: ({ marketType }: ListingContext) => `a listing of the market of ${marketType} takes no bids`,
+  },
+  isNotTheBiddersOwn: { code: 'BID_NOT_ALLOWED', over: 'input', says: 'the listing is the bidder’s own' },
+  isNotAwarded: { ...noBid, says: 'a bid was accepted already' },
+  awardIsOpen: { code: 'ORDER_INVALID_STATE', over: 'state', says: 'a bid was accepted already' },
+  windowIsOpen: { ...noBid, says: 'the bidding window is closed' },
+  hasRoom: { ...noBid, says: ({ bidding }: ListingContext) => `it has its ${bidding?.maxBids ?? 0} bids already` },
+  hasNotBid: { code: 'BID_NOT_ALLOWED', over: 'input', says: 'the bidder has bid already' },
+} as const;

@@ -1,0 +1,64 @@
+/**
+ * What has become of a listing's orders: a projection under the listing's id that is shown with it and does not move its
+ * `resourcePrev` (decisions.md, Markets: Listing).
+ */
+import type { JsonObject } from '../kernel/canonical.js';
+import { defineReducer } from '../kernel/resource.js';
+import * as is from '../kernel/scalar.js';
+import type { Part } from '../kernel/step.js';
+
+interface Stats {
+  readonly orders: number;
+  readonly completedOrders: number;
+  readonly ratingSum: number;
+  readonly ratingCount: number;
+}
+
+const none: Stats = { orders: 0, completedOrders: 0, ratingSum: 0, ratingCount: 0 };
+
+/** What a request adds. `rating`: 1 to 5 stars of one more review. */
+const tallyInput = is.object({
+  orders: is.optional(is.integer(1)),
+  completedOrders: is.optional(is.integer(1)),
+  rating: is.optional(is.integer(1, 5)),
+});
+export type Tally = is.TypeOf<typeof tallyInput>;
+
+export const listingStats = defineReducer<Stats>({
+  kind: 'listing-stats',
+  revision: 1,
+  roles: {},
+  actions: {
+    tally: {
+      event: 'listing.tallied',
+      who: ['workflow'],
+      input: tallyInput,
+      reduce: (before, { input }) => {
+        const { orders = 0, completedOrders = 0, rating = 0 } = input as Tally;
+        const stats = before ?? none;
+        return {
+          orders: stats.orders + orders,
+          completedOrders: stats.completedOrders + completedOrders,
+          ratingSum: stats.ratingSum + rating,
+          ratingCount: stats.ratingCount + (rating > 0 ? 1 : 0),
+        };
+      },
+    },
+  },
+});
+
+/** The part of a workflow that counts: `tally(listingId, { orders: 1 })`, `{ completedOrders: 1 }`, `{ rating: 5 }`. */
+export const tally = (listingId: string, added: Tally): Part => ({
+  kind: 'listing-stats',
+  id: listingId,
+  action: 'tally',
+  input: added as JsonObject,
+  asWorkflow: true,
+});
+
+/** As views show it; `averageRating` is null until the first review. */
+export function statsView(beside: JsonObject | undefined): JsonObject {
+  const { orders, completedOrders, ratingSum, ratingCount } = (beside ?? none) as unknown as Stats;
+  const averageRating = ratingCount === 0 ? null : Math.round((ratingSum / ratingCount) * 100) / 100;
+  return { orders, completedOrders, averageRating, ratingCount };
+}

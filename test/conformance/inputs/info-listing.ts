@@ -1,0 +1,3 @@
+import { listingInputs } from '../listing-inputs.js';
+
+export const inputs = listingInputs;

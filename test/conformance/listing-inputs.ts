@@ -1,0 +1,25 @@
+/** A listing is walked alike in every market. */
+import type { KindInputs } from './inputs.js';
+
+const minuteMs = 60_000;
+
+export const listingInputs: KindInputs = {
+  cast: ['seller', 'buyer'],
+  funds: 1_000,
+  laterMs: 61 * minuteMs,
+  situation: ({ visibility }) => String(visibility),
+  elsewhere: ['hasStock'],
+  settings: {
+    'with an end': {
+      creator: 'seller',
+      create: (_, now) => ({ expiresAt: now + 60 * minuteMs, stock: 3 }),
+      attempts: {
+        update: [
+          { name: 'its words', body: () => ({ title: 'Another title', tags: ['other'] }) },
+          { name: 'to an end in the past', body: () => ({ expiresAt: 1_000_000_000_000 }) },
+        ],
+      },
+    },
+    'without an end': { creator: 'seller', create: () => ({}), attempts: {} },
+  },
+};
