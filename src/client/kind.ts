@@ -12,6 +12,8 @@ import type { WriteOptions, Writes } from './writes.js';
 export interface KindShape {
   readonly kind: string;
   readonly path: string;
+  /** Where one is made, when not at `path`; `:<name>` stands for a member of the input. */
+  readonly createPath?: string;
   /** Name of the member with the id, in paths, views and create. */
   readonly idField: string;
   /** Member of the list's reply that holds the views. */
@@ -135,7 +137,7 @@ export function resourceClient<T extends KindTypes, S extends KindShape>(
       return writes.signed(filled(where.path, { ...body, [kind.idField]: id }), body, options);
     };
   const reading: Reading<T, S> = {
-    create: (input, options) => writes.signed(path, input, options),
+    create: (input, options) => writes.signed(filled(kind.createPath ?? path, { ...input }), input, options),
     get: (id, options) => http.get(`${path}${pathOf`/${id}`}`, undefined, options),
     list: (query, options) => http.get(path, { ...query }, options),
   };

@@ -22,6 +22,7 @@ describe('client: kinds', () => {
       expect(kinds.find(({ kind }) => kind === definition.kind)).to.deep.equal({
         kind: definition.kind,
         path: definition.route.path,
+        ...(definition.create.path === undefined ? {} : { createPath: definition.create.path }),
         idField: definition.create.idField,
         list: definition.list.name,
         actions: Object.fromEntries(

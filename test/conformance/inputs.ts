@@ -23,6 +23,8 @@ export interface Attempt {
 export interface Setting {
   /** Name of who creates it. */
   readonly creator: string;
+  /** What must be there first, made once: members of the create input that name it. */
+  readonly before?: (cast: Cast) => Promise<Body>;
   /** What is different from the definition's example; `now` is the node's clock. */
   readonly create: (cast: Cast, now: number) => Body;
   /** Where only another kind's request makes one: its view, when it is made. */

@@ -29,12 +29,13 @@ export class Stage {
     readonly inputs: KindInputs,
     readonly setting: Setting,
     readonly cast: Cast,
+    private readonly given: Body,
   ) {}
 
   static async open(node: TestNode, definition: AnyResource, inputs: KindInputs, setting: Setting): Promise<Stage> {
     const cast: { [name: string]: Person } = {};
     for (const name of [...inputs.cast, 'stranger']) cast[name] = await node.rich(inputs.funds);
-    return new Stage(node, definition, inputs, setting, cast);
+    return new Stage(node, definition, inputs, setting, cast, (await setting.before?.(cast)) ?? {});
   }
 
   get base(): string {
@@ -81,10 +82,20 @@ export class Stage {
     return `/api/v1${path.replace(/:(\w+)/g, (_, name: string) => (name === definition.route.param ? id : input[name]))}`;
   }
 
+  /** The input that makes one. */
+  get creation(): Body {
+    const { create } = this.setting;
+    return { ...this.definition.create.example, ...this.given, ...create(this.cast, this.node.world.now()) };
+  }
+
+  /** Where one is made. */
+  get createPath(): string {
+    const { create, route } = this.definition;
+    return `/api/v1${(create.path ?? route.path).replace(/:(\w+)/g, (_, name: string) => this.creation[name])}`;
+  }
+
   tryToCreate(): Promise<Reply> {
-    const { creator, create } = this.setting;
-    const body = { ...this.definition.create.example, ...create(this.cast, this.node.world.now()) };
-    return this.#through(creator, (resource, options) => resource.create(body, options));
+    return this.#through(this.setting.creator, (resource, options) => resource.create(this.creation, options));
   }
 
   /** As the published client sends it, with this person's next nonce. */

@@ -16,9 +16,10 @@ export interface AnyKindClient {
   readonly [action: string]: (...given: any[]) => Promise<unknown>;
 }
 
-const shapeOf = ({ kind, route, list, actions }: AnyResource): KindShape => ({
+const shapeOf = ({ kind, route, list, actions, create }: AnyResource): KindShape => ({
   kind,
   path: route.path,
+  ...(create.path === undefined ? {} : { createPath: create.path }),
   idField: route.param,
   list: list.name,
   actions: Object.fromEntries(
