@@ -3,6 +3,7 @@
  */
 import { depositing } from '../actors/workflows/deposit.js';
 import { publishing } from '../actors/workflows/publish.js';
+import { reviewing } from '../actors/workflows/review.js';
 import { account } from './account/account.js';
 import { deposit } from './account/deposit.js';
 import { escrow } from './escrow/resource.js';
@@ -14,7 +15,6 @@ import { infoListing } from './listing/info.js';
 import { listingStats } from './listing/stats.js';
 import { taskListing } from './listing/task.js';
 import { reputation } from './reputation/record.js';
-import { reviewing } from './reputation/reviewing.js';
 
 const listings: readonly AnyDefinition[] = [infoListing, taskListing, capabilityListing];
 

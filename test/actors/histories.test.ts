@@ -1,8 +1,8 @@
 /** The journals of every release replay under this program, to the same state (design.md, The one path). */
 import { expect } from 'chai';
 import { catalogue } from '../../src/machines/catalogue.js';
+import { dealKinds } from '../../src/machines/reputation/deal-kinds.js';
 import { reputation } from '../../src/machines/reputation/record.js';
-import { dealKinds } from '../../src/machines/reputation/reviewing.js';
 import { readRecording, recordings, replayed } from '../histories/recording.js';
 
 describe('histories of releases', () => {

@@ -1,11 +1,12 @@
 /** A deal as small as one can be, to stand behind reviews: opened by a client with a provider, and finished. */
+import { reviewingOf } from '../../src/actors/workflows/review.js';
 import { catalogueOf, catalogue as everyKind } from '../../src/machines/catalogue.js';
 import { refuse } from '../../src/machines/kernel/refusal.js';
 import { defineReducer } from '../../src/machines/kernel/resource.js';
 import * as is from '../../src/machines/kernel/scalar.js';
 import type { Catalogue, Workflow } from '../../src/machines/kernel/step.js';
 import { finishedParts } from '../../src/machines/reputation/deal.js';
-import { type DealKind, dealKinds, reviewingOf } from '../../src/machines/reputation/reviewing.js';
+import { type DealKind, dealKinds } from '../../src/machines/reputation/deal-kinds.js';
 
 const terms = is.object({ provider: is.did, price: is.integer(0) });
 const ending = is.object({ inTime: is.boolean, loser: is.optional(is.did) });

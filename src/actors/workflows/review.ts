@@ -1,25 +1,10 @@
 /**
  * `reputation.review`: whoever was party to a finished order or contract says what the other one is like.
  */
-import type { JsonObject } from '../kernel/canonical.js';
-import { refuse } from '../kernel/refusal.js';
-import type { Workflow } from '../kernel/step.js';
-import type { ReviewInput } from './record.js';
-
-/** A kind of resource that stands for a deal between two DIDs. */
-export interface DealKind {
-  readonly kind: string;
-  readonly idPrefix: string;
-  /** Whether the deal was carried out, or decided, so that its parties can speak of it. */
-  readonly isFinished: (state: string, context: JsonObject) => boolean;
-  readonly parties: (context: JsonObject) => readonly string[];
-}
-
-/**
- * Every kind that a review may have in `ref`: a line each, such as
- * `{ kind: 'info-order', idPrefix: 'ord-', isFinished: (state) => …, parties: ({ buyer, seller }) => [buyer, seller] }`.
- */
-export const dealKinds: readonly DealKind[] = [];
+import { refuse } from '../../machines/kernel/refusal.js';
+import type { Workflow } from '../../machines/kernel/step.js';
+import { type DealKind, dealKinds } from '../../machines/reputation/deal-kinds.js';
+import type { ReviewInput } from '../../machines/reputation/record.js';
 
 export const reviewingOf = (deals: readonly DealKind[]): Workflow => ({
   revision: 1,

@@ -1,0 +1,207 @@
+/**
+ * What the records about a DID add up to at a time (decisions.md, Reputation). Weights change with time, so sums can't be
+ * kept as they are; but all weights up to 598 days decay alike, and all from there to two years weigh the same. Running
+ * sums of both sorts, one a record, give any time's score with three searches, however many records there are.
+ */
+import { lostScore } from './deal.js';
+import { type Dimension, dimensions, ratingOfScore } from './record.js';
+
+const dayMs = 86_400_000;
+/** A record loses half its weight in so long; so long it counts against further ones of its issuer. */
+const halfLifeMs = 180 * dayMs;
+const leastWeight = 0.1;
+/** From this age on a record has the least weight. */
+const decayedMs = halfLifeMs * Math.log2(1 / leastWeight);
+/** Past this age it has none. */
+const lifeMs = 730 * dayMs;
+
+const shares: { readonly [D in Dimension]: number } = {
+  transaction: 0.25,
+  fulfillment: 0.3,
+  quality: 0.2,
+  social: 0.15,
+  behavior: 0.1,
+};
+
+/** One record, as far as it counts. */
+export interface Noted {
+  /** Time of its entry, epoch ms. */
+  readonly at: number;
+  readonly issuer: string;
+  readonly dimension: Dimension;
+  /** 0..1000 */
+  readonly score: number;
+  readonly source: 'deal' | 'review';
+}
+
+export interface DimensionScore {
+  /** 0..1000; null where all its records have lost their weight. */
+  readonly score: number | null;
+  readonly count: number;
+  readonly updatedAt: number;
+}
+
+export interface Scores {
+  readonly score: number | null;
+  readonly level: Level;
+  readonly dimensions: { readonly [D in Dimension]?: DimensionScore };
+  /** Finished deals for which something was paid. */
+  readonly totalTransactions: number;
+  /** Share of them that it did not lose in a dispute, 0..1; null before the first. */
+  readonly successRate: number | null;
+  /** Of all reviews, in stars; null before the first. */
+  readonly averageRating: number | null;
+  readonly updatedAt: number;
+}
+
+/** By the least score that has it. */
+const levels = [
+  [900, 'excellent'],
+  [750, 'good'],
+  [500, 'fair'],
+  [0, 'poor'],
+] as const;
+export type Level = (typeof levels)[number][1] | 'unrated';
+export const levelNames: readonly Level[] = [...levels.map(([, name]) => name), 'unrated'];
+
+const levelOf = (score: number | null): Level =>
+  score === null ? 'unrated' : levels.find(([least]) => score >= least)![1];
+
+const rounded = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
+
+/** Records of one dimension, in order of time. Each list has as many elements as there are records. */
+class Course {
+  readonly at: number[] = [];
+  /** Sums over this record and all before, of weights that have not decayed to the least: seen from `origin`. */
+  readonly #fading: number[] = [];
+  readonly #fadingScore: number[] = [];
+  /** The same without decay. */
+  readonly #lasting: number[] = [];
+  readonly #lastingScore: number[] = [];
+  #origin = 0;
+
+  add(at: number, score: number, weight: number): void {
+    if (this.at.length === 0) this.#origin = at;
+    const fading = weight * 2 ** ((at - this.#origin) / halfLifeMs);
+    this.at.push(at);
+    push(this.#fading, fading);
+    push(this.#fadingScore, fading * score);
+    push(this.#lasting, weight);
+    push(this.#lastingScore, weight * score);
+  }
+
+  /** The weighted mean; null where nothing weighs anything. */
+  score(time: number): number | null {
+    const living = this.#countBefore(time - lifeMs);
+    const fading = Math.max(living, this.#countBefore(time - decayedMs));
+    const scale = 2 ** ((this.#origin - time) / halfLifeMs);
+    const sum = (faded: readonly number[], lasting: readonly number[]) =>
+      scale * between(faded, fading, faded.length) + leastWeight * between(lasting, living, fading);
+    if (living === this.at.length) return null;
+    return sum(this.#fadingScore, this.#lastingScore) / sum(this.#fading, this.#lasting);
+  }
+
+  /** How many are from before a time. */
+  #countBefore(time: number): number {
+    let [low, high] = [0, this.at.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.at[middle]! < time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+const push = (sums: number[], more: number): number => sums.push((sums.at(-1) ?? 0) + more);
+const between = (sums: readonly number[], from: number, to: number): number =>
+  (sums[to - 1] ?? 0) - (sums[from - 1] ?? 0);
+
+/** Times of one issuer's records; those before `start` are more than 180 days older than the last. */
+interface Window {
+  times: number[];
+  start: number;
+}
+
+/** All records about one DID, added in order of time, then id. */
+export class Standing {
+  readonly #courses = new Map<Dimension, Course>();
+  readonly #windows = new Map<string, Window>();
+  #count = 0;
+  #newest = 0;
+  #transactions = 0;
+  #lost = 0;
+  #reviews = 0;
+  #reviewScores = 0;
+
+  /** How many there are. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** In stars; null before the first review. */
+  get averageRating(): number | null {
+    return this.#reviews === 0 ? null : rounded(ratingOfScore(this.#reviewScores / this.#reviews), 2);
+  }
+
+  add({ at, issuer, dimension, score, source }: Noted): void {
+    const course = this.#courses.get(dimension) ?? new Course();
+    this.#courses.set(dimension, course);
+    course.add(at, score, 1 / this.#ordinal(issuer, at));
+    this.#count++;
+    this.#newest = at;
+    if (source === 'review') {
+      this.#reviews++;
+      this.#reviewScores += score;
+    } else if (dimension === 'transaction') this.#transactions++;
+    else if (score === lostScore) this.#lost++;
+  }
+
+  /** Which of the issuer's records of the last 180 days this one is, from 1. */
+  #ordinal(issuer: string, at: number): number {
+    const window = this.#windows.get(issuer);
+    if (!window) {
+      this.#windows.set(issuer, { times: [at], start: 0 });
+      return 1;
+    }
+    window.times.push(at);
+    while (window.times[window.start]! < at - halfLifeMs) window.start++;
+    if (window.start > window.times.length / 2) {
+      window.times = window.times.slice(window.start);
+      window.start = 0;
+    }
+    return window.times.length - window.start;
+  }
+
+  /** Undefined before the first record. @param now the node's clock */
+  at(now: number): Scores | undefined {
+    if (this.#count === 0) return undefined;
+    // Entries may be ahead of a clock that was set back.
+    const time = Math.max(now, this.#newest);
+    const shown: { [D in Dimension]?: DimensionScore } = {};
+    let [sum, share] = [0, 0];
+    for (const dimension of dimensions) {
+      const course = this.#courses.get(dimension);
+      if (!course) continue;
+      const score = course.score(time);
+      shown[dimension] = {
+        score: score === null ? null : Math.round(score),
+        count: course.at.length,
+        updatedAt: course.at.at(-1)!,
+      };
+      if (score === null) continue;
+      sum += shares[dimension] * score;
+      share += shares[dimension];
+    }
+    const score = share === 0 ? null : Math.round(sum / share);
+    return {
+      score,
+      level: levelOf(score),
+      dimensions: shown,
+      totalTransactions: this.#transactions,
+      successRate: this.#transactions === 0 ? null : rounded(1 - this.#lost / this.#transactions, 4),
+      averageRating: this.averageRating,
+      updatedAt: this.#newest,
+    };
+  }
+}
