@@ -30,7 +30,9 @@ export function conclude(exchange: Exchange, outcome: Reply | Refusal): void {
   else if (outcome.headers !== undefined && isNotModified(exchange, outcome.headers)) {
     send(exchange, 304, undefined, '', headersOf(outcome.headers));
   } else if (outcome.stream) answerStream(exchange, outcome, outcome.stream);
-  else if (outcome.body === undefined) send(exchange, outcome.status, undefined, '', headersOf(outcome.headers));
+  else if (outcome.text !== undefined) {
+    send(exchange, outcome.status, jsonType, outcome.text, headersOf(outcome.headers));
+  } else if (outcome.body === undefined) send(exchange, outcome.status, undefined, '', headersOf(outcome.headers));
   else send(exchange, outcome.status, jsonType, JSON.stringify(outcome.body), headersOf(outcome.headers));
 }
 

@@ -96,9 +96,15 @@ export class Desk {
     return this.options.actors.options.catalogue.definitions[kind] as AnyResource;
   }
 
-  /** How a caller looks at a resource now. */
-  looking({ caller }: Call, receipt?: Settled): Looking {
-    return { time: this.options.actors.options.world.now(), reader: caller.did, receipt };
+  /** How a caller looks at a resource now; each member by its name, since every read makes one. */
+  looking({ caller }: Call, receipt?: Settled, beside?: JsonObject, withoutPermitted = false): Looking {
+    return {
+      time: this.options.actors.options.world.now(),
+      reader: caller.did,
+      receipt,
+      beside,
+      withoutPermitted,
+    };
   }
 
   /** The state of what a kind shows beside a resource. */

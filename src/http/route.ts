@@ -43,6 +43,8 @@ export interface Reply {
   readonly status: number;
   /** A JSON object; absent: no content. */
   readonly body?: { readonly [key: string]: unknown };
+  /** In place of `body`: the same as JSON text. */
+  readonly text?: string;
   readonly headers?: { readonly [name: string]: string };
   /** Instead of `body`: a stream of text (SSE) or a page, with its media type. */
   readonly stream?: { readonly type: string; readonly chunks: AsyncIterable<string> | string };

@@ -9,7 +9,7 @@ import * as is from '../../machines/kernel/scalar.js';
 import type { Snapshot } from '../../store/store.js';
 import type { Desk } from '../desk.js';
 import { pageFields, pageOf, pagination } from '../pagination.js';
-import { taggedReply, viewOf } from '../render.js';
+import { viewOf, viewText } from '../render.js';
 import type { Call, Reply, Route } from '../route.js';
 import { listSchemaOf, viewSchemaOf } from '../schemas/resources.js';
 import { basePath, parametersOf, title } from './derived-paths.js';
@@ -45,8 +45,11 @@ export function shown(
   if (!snapshot || definition.visibleTo?.(snapshot.context as never, call.caller.did) === false) {
     return refuse(refusals.unknown, `no ${kind} ${call.params[route.param]} on this network`);
   }
-  const reply = (receipt: Settled | undefined, beside?: JsonObject) =>
-    taggedReply(viewOf(definition, snapshot, { ...desk.looking(call, receipt), beside }), snapshot.lastHash);
+  const reply = (receipt: Settled | undefined, beside?: JsonObject): Reply => ({
+    status: 200,
+    text: viewText(definition, snapshot, desk.looking(call, receipt, beside)),
+    headers: { ETag: `"${snapshot.lastHash}"` },
+  });
   const receipt = desk.options.settlement.receipt(snapshot.lastHash);
   if (definition.beside === undefined && !(receipt instanceof Promise)) return reply(receipt);
   return Promise.all([receipt, desk.beside(definition, snapshot.id)]).then(([settled, beside]) =>
@@ -118,7 +121,7 @@ async function listed(
 ): Promise<JsonObject> {
   const receipt = await desk.options.settlement.receipt(item.lastHash);
   const beside = await desk.beside(definition, item.id);
-  return viewOf(definition, item, { ...desk.looking(call, receipt), beside, withoutPermitted });
+  return viewOf(definition, item, desk.looking(call, receipt, beside, withoutPermitted));
 }
 
 /** What the resources of a list carry; undefined where it is of all. */

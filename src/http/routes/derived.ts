@@ -89,7 +89,7 @@ async function writtenView(
   const snapshot = accepted.snapshots.find((each) => each.kind === definition.kind && each.id === id);
   const reader = accepted.entry.core.event.issuer;
   const beside = await desk.beside(definition, id);
-  const view = snapshot ? viewOf(definition, snapshot, { ...desk.looking(call, receipt), reader, beside }) : {};
+  const view = snapshot ? viewOf(definition, snapshot, { ...desk.looking(call, receipt, beside), reader }) : {};
   return Object.assign(view, writeFields(accepted, receipt));
 }
 

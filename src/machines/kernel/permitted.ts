@@ -15,7 +15,8 @@ export interface Permission {
 
 interface Candidate {
   readonly stateGuards: readonly string[];
-  readonly open: readonly Code[];
+  /** Shared by every answer that gives it. */
+  readonly permission: Permission;
 }
 
 interface Possible {
@@ -24,20 +25,28 @@ interface Possible {
   readonly candidates: readonly Candidate[];
 }
 
-const nothing = { signer: '', input: {}, network: '', lastHash: null };
+export type Permitted = { readonly [role: string]: readonly Permission[] };
+
+interface Plan {
+  readonly possible: readonly Possible[];
+  /** By which candidates and roles hold: there are few, and every read asks for one. */
+  readonly answers: Map<string, Permitted>;
+}
 
 /** Nobody is told what these may do: they are the node's own. */
 const inner = ['clock', 'operator', 'workflow'];
 
-const plans = new WeakMap<AnyResource, Map<string, readonly Possible[]>>();
+const plans = new WeakMap<AnyResource, Map<string, Plan>>();
 
 /** What a state's transitions ask for, worked out once. */
-function planOf(definition: AnyResource, state: string): readonly Possible[] {
-  const plan = plans.get(definition) ?? new Map<string, readonly Possible[]>();
-  plans.set(definition, plan);
-  const possible = plan.get(state) ?? possibleIn(definition, state);
-  plan.set(state, possible);
-  return possible;
+function planOf(definition: AnyResource, state: string): Plan {
+  const byState = plans.get(definition) ?? new Map<string, Plan>();
+  let plan = byState.get(state);
+  if (!plan) {
+    plan = { possible: possibleIn(definition, state), answers: new Map() };
+    plans.set(definition, byState.set(state, plan));
+  }
+  return plan;
 }
 
 function possibleIn({ machine, actions, guards }: AnyResource, state: string): Possible[] {
@@ -48,31 +57,51 @@ function possibleIn({ machine, actions, guards }: AnyResource, state: string): P
     const candidates = (transitions as readonly { guard?: unknown }[]).map(({ guard }): Candidate => {
       const names = guardNames(guard);
       const over = (what: 'state' | 'input') => names.filter((name) => guards[name]!.over === what);
-      return { stateGuards: over('state'), open: [...new Set(over('input').map((name) => guards[name]!.code))] };
+      const open = [...new Set(over('input').map((name) => guards[name]!.code))];
+      return { stateGuards: over('state'), permission: { action, open } };
     });
     return [{ action, roles, candidates }];
   });
 }
 
-/** @returns by role, for the roles that somebody holds; `{}` where only a workflow moves the resource */
-export function permittedActions(
-  definition: AnyResource,
-  { state, context, id }: Resource,
-  time: number,
-): { [role: string]: Permission[] } {
-  const permitted: { [role: string]: Permission[] } = {};
-  if (definition.owned?.when(context)) return permitted;
+/** @returns by role, for the roles that somebody holds; `{}` where only a workflow moves the resource; shared by callers */
+export function permittedActions(definition: AnyResource, { state, context, id }: Resource, time: number): Permitted {
+  if (definition.owned?.when(context)) return none;
   const law = lawOf(definition);
-  for (const { action, roles, candidates } of planOf(definition, state)) {
+  const { possible, answers } = planOf(definition, state);
+  const chosen: number[] = [];
+  for (const { action, roles, candidates } of possible) {
     for (const role of roles) {
-      if (role !== 'anyone' && definition.roles[role]!(context).length === 0) continue;
-      const bare: Happening = { ...nothing, type: action, roles: [role], time, id };
+      const isHeld = role === 'anyone' || definition.roles[role]!(context).length > 0;
+      const bare: Happening = {
+        type: action,
+        signer: '',
+        roles: [role],
+        time,
+        input: {},
+        network: '',
+        id,
+        lastHash: null,
+      };
+      const holds = (name: string) => law.guardHolds(name, context, bare);
       // Candidates go from the special to the general: the last that may be taken says what is open.
-      const general = candidates.findLast(({ stateGuards }) =>
-        stateGuards.every((name) => law.guardHolds(name, context, bare)),
-      );
-      if (general) permitted[role] = [...(permitted[role] ?? []), { action, open: general.open }];
+      chosen.push(isHeld ? candidates.findLastIndex(({ stateGuards }) => stateGuards.every(holds)) : -1);
     }
+  }
+  const key = chosen.join();
+  const answer = answers.get(key) ?? answerOf(possible, chosen);
+  answers.set(key, answer);
+  return answer;
+}
+
+function answerOf(possible: readonly Possible[], chosen: readonly number[]): Permitted {
+  const permitted: { [role: string]: Permission[] } = {};
+  const asked = possible.flatMap(({ roles, candidates }) => roles.map((role) => ({ role, candidates })));
+  for (const [index, { role, candidates }] of asked.entries()) {
+    const candidate = candidates[chosen[index]!];
+    if (candidate) permitted[role] = [...(permitted[role] ?? []), candidate.permission];
   }
   return permitted;
 }
+
+const none: Permitted = {};
