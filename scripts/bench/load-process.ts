@@ -4,18 +4,28 @@ import { ApiError } from '../../src/client/errors.js';
 import { assert } from '../../src/machines/kernel/refusal.js';
 import { realWorld } from '../../src/world.js';
 import { answerParent, cpuMicros } from './child.js';
-import { Line } from './line.js';
+import { type Answer, Line } from './line.js';
 import type { Person } from './people.js';
 import { Payers, type Plan, type Traffic } from './traffic.js';
 
 /** What is not measured at the start of a measurement: connections fill up. */
 const settlingMs = 300;
 
-export interface Site {
+export interface Door {
   readonly url: string;
   readonly pid: number;
+}
+
+/** A line stays with its process, or draws one for each request. */
+export type Spread = 'sticky' | 'random';
+
+export interface Site extends Door {
   /** Processes that work for it: a chain. */
   readonly others?: readonly number[];
+  /** Other processes that serve the same: a line has a connection to each. */
+  readonly doors?: readonly Door[];
+  /** Which of them a line's requests go to. @default sticky */
+  readonly spread?: Spread;
   readonly people: readonly Person[];
 }
 
@@ -57,6 +67,32 @@ async function nonceOf(url: string, did: string): Promise<number> {
   }
 }
 
+/** One caller's connections, of which it uses one at a time. */
+class Lines {
+  private constructor(
+    private readonly all: readonly { readonly line: Line; readonly host: string }[],
+    private readonly own: number | undefined,
+  ) {}
+
+  static async open({ url, doors = [], spread = 'sticky' }: Site, index: number): Promise<Lines> {
+    const targets = [url, ...doors.map((door) => door.url)].map((each) => new URL(each));
+    const all = await Promise.all(
+      targets.map(async ({ host, port }) => ({ line: await Line.open(Number(port)), host: `Host: ${host}\r\n` })),
+    );
+    return new Lines(all, spread === 'sticky' ? index % all.length : undefined);
+  }
+
+  /** @param text for the first of them; each answers under its own name only */
+  send(text: string, heard: (answer: Answer) => void): void {
+    const { line, host } = this.all[this.own ?? (realWorld.random(1)[0] ?? 0) % this.all.length]!;
+    line.send(text.replace(this.all[0]!.host, host), heard);
+  }
+
+  close(): void {
+    for (const { line } of this.all) line.close();
+  }
+}
+
 class Run {
   done = 0;
   latencies: number[] = [];
@@ -65,7 +101,7 @@ class Run {
   #idle: (() => void) | undefined;
 
   constructor(
-    private readonly lines: readonly Line[],
+    private readonly lines: readonly Lines[],
     private readonly traffic: Traffic,
   ) {}
 
@@ -106,12 +142,11 @@ async function load({ site, plan, seconds, lines: number = 64 }: LoadQuestion): 
   const opening = payers.get(site.url) ?? openPayers(site);
   payers.set(site.url, opening);
   const traffic = (await opening).traffic(plan);
-  const port = Number(new URL(site.url).port);
-  const lines = await Promise.all(Array.from({ length: number }, () => Line.open(port)));
+  const lines = await Promise.all(Array.from({ length: number }, (_, index) => Lines.open(site, index)));
   const run = new Run(lines, traffic);
   run.start();
   await pause(settlingMs);
-  const pids = [site.pid, ...(site.others ?? [])];
+  const pids = [site, ...(site.doors ?? [])].map(({ pid }) => pid).concat(site.others ?? []);
   const cpuOfAll = () => pids.reduce((sum, pid) => sum + cpuMicros(pid), 0);
   const before = { done: run.done, at: realWorld.monotonic(), cpu: cpuOfAll(), own: process.cpuUsage() };
   run.latencies = [];

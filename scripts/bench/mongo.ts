@@ -1,68 +1,203 @@
 /**
- * Measures the store on MongoDB as scripts/bench/store.ts measures the embedded one: transfers between many accounts,
- * many in flight. What counts is the CPU of this process; the server's is its own affair.
- * @example node dist/scripts/bench/mongo.js --url mongodb://127.0.0.1:27017/ [--entries 20000] [--accounts 1000]
+ * The same writes on the embedded store, on MongoDB with one node process, and with three on one database: what they
+ * cost the node processes. The server's CPU is its own affair, and only said.
  */
-import { parseArgs } from 'node:util';
-import { MongoStore } from '../../src/store/mongo/mongo-store.js';
-import type { Commit } from '../../src/store/store.js';
-import { realWorld } from '../../src/world.js';
-import { Scribe } from '../../test/contract/entries.js';
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { addressOf } from '../../src/keys/address.js';
+import { givenUrl, JavaServer, missing } from '../../test/mongo/support/server.js';
+import type { AdapterCost, AdapterQuestion } from './adapter-process.js';
+import { Child, cpuMicros } from './child.js';
+import type { LoadQuestion, Measured, Site, Spread } from './load-process.js';
+import type { Counters, NodeQuestion, Started } from './node-process.js';
+import { options } from './options.js';
+import { environmentOf, Founder, type Person, scratch } from './people.js';
+import { atMost, count, type Figure, median, micros, millis, perSecond, say, table, times } from './report.js';
+import type { StoreCounts } from './store-counts.js';
 
-const { values } = parseArgs({
-  options: {
-    url: { type: 'string', default: 'mongodb://127.0.0.1:27017/' },
-    entries: { type: 'string', default: '20000' },
-    accounts: { type: 'string', default: '1000' },
-    'in-flight': { type: 'string', default: '64' },
-    idem: { type: 'boolean', default: false },
-  },
-});
-const entries = Number(values.entries);
-const accounts = Number(values.accounts);
-const inFlight = Number(values['in-flight']);
-const warmUp = Math.floor(entries / 3);
+const people = 64;
+const processes = 3;
+/** In one measurement of an adapter alone. */
+const appended = 8_000;
+/** Measurements that come first and don't count. */
+const warmUps = 3;
 
-const did = (n: number) => `did:svc:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnn${String(n).padStart(6, '0')}`;
+export async function mongo(): Promise<void> {
+  if (missing !== undefined) return say(`mongo is left out: ${missing}`);
+  const server = givenUrl === undefined ? new JavaServer() : undefined;
+  await server?.start();
+  const database = databasesOn(givenUrl ?? server!.url);
+  try {
+    await adapters(database);
+    await nodes(database, server);
+  } finally {
+    await server?.dispose();
+  }
+}
 
-function transfers(): { funding: Commit[]; work: Commit[] } {
-  const scribe = new Scribe();
-  const all = Array.from({ length: accounts }, (_, n) => ({ op: 'mint', to: did(n), amount: 1_000_000 }) as const);
-  const funding = [scribe.commit({ issuer: 'did:svc:faucet', type: 'minted', moves: all })];
-  const work = Array.from({ length: warmUp + entries }, (_, n) => {
-    const to = did((n * 7919 + 13) % accounts);
-    const from = did(n % accounts);
-    const idem = { principal: from, key: `bench-${n}` };
-    return scribe.transfer(from, to === from ? did((n + 1) % accounts) : to, 1, values.idem ? { idem } : {});
+/** A URL with a database that nobody else uses. */
+function databasesOn(url: string): (name: string) => string {
+  const [, start, after = ''] = /^(mongodb(?:\+srv)?:\/\/[^/]+)(?:\/[^?]*)?(\?.*)?$/.exec(url) ?? [];
+  return (name) => `${start}/svc-bench-${process.pid}-${name}${after}`;
+}
+
+async function adapters(database: (name: string) => string): Promise<void> {
+  const embedded = new Child<AdapterQuestion>('adapter-process', { env: environmentOf(await scratch()) });
+  const mongodb = new Child<AdapterQuestion>('adapter-process', {
+    env: environmentOf(await scratch(), database('adapter')),
+    execArgv: options.nodeFlags,
   });
-  return { funding, work };
-}
-
-async function run(store: MongoStore, work: readonly Commit[]): Promise<void> {
-  let next = 0;
-  const worker = async () => {
-    while (next < work.length) {
-      const [result] = await store.append([work[next++]!]);
-      if (!result?.ok) process.stderr.write(`refused: ${result?.taken}\n`);
+  const rounds = { plain: [] as Costs[], idem: [] as Costs[] };
+  for (let round = -warmUps; round < options.rounds; round++) {
+    for (const sort of ['plain', 'idem'] as const) {
+      const question = { ask: 'append', entries: appended, idem: sort === 'idem' } as const;
+      const costs = {
+        embedded: await embedded.ask<AdapterCost>(question),
+        mongodb: await mongodb.ask<AdapterCost>(question),
+      };
+      if (round >= 0) rounds[sort].push(costs);
     }
-  };
-  await Promise.all(Array.from({ length: inFlight }, worker));
+  }
+  await Promise.all([embedded.stop(), mongodb.stop()]);
+  const figures = [...costFigures('a transfer', rounds.plain), ...costFigures('with an idempotency key', rounds.idem)];
+  table('The adapters alone: CPU an append', figures);
 }
 
-const { funding, work } = transfers();
-const store = await MongoStore.open({ url: values.url, network: `bench${process.pid}` });
-await store.append(funding);
-await run(store, work.slice(0, warmUp));
-const before = store.stats();
-const cpu = process.cpuUsage();
-const from = realWorld.monotonic();
-await run(store, work.slice(warmUp));
-const seconds = (realWorld.monotonic() - from) / 1_000;
-const { user, system } = process.cpuUsage(cpu);
-const after = store.stats();
-process.stdout.write(
-  `mongo: ${Math.round(entries / seconds)} entries/s, ${((user + system) / entries).toFixed(1)} us CPU an entry ` +
-    `(user ${(user / entries).toFixed(1)}), ${(entries / (after.batches - before.batches)).toFixed(1)} entries an insertMany, ` +
-    `${(entries / (after.order.rounds - before.order.rounds)).toFixed(1)} a round of the order\n`,
-);
-await store.close();
+interface Costs {
+  readonly embedded: AdapterCost;
+  readonly mongodb: AdapterCost;
+}
+
+function costFigures(what: string, rounds: readonly Costs[]): Figure[] {
+  const of = (store: keyof Costs) => median(rounds.map((round) => round[store].micros));
+  const ratios = rounds.map(({ embedded, mongodb }) => mongodb.micros / embedded.micros);
+  return [
+    { what: `${what}: embedded`, measured: micros(of('embedded')) },
+    { what: `${what}: MongoDB`, measured: micros(of('mongodb')) },
+    atMost(`${what}: of the embedded`, median(ratios), 1.5, times),
+    { what: `${what}: entries an insertMany`, measured: count(perCommit(rounds.map(({ mongodb }) => mongodb))) },
+  ];
+}
+
+interface Contestant {
+  readonly nodes: readonly Child<NodeQuestion>[];
+  readonly site: Site;
+  readonly rounds: Measured[];
+  readonly counts: StoreCounts[];
+  readonly serverMicros: number[];
+}
+
+async function nodes(database: (name: string) => string, server: JavaServer | undefined): Promise<void> {
+  const load = new Child<LoadQuestion>('load-process');
+  const embedded = await cluster('embedded', 1);
+  const one = await cluster(database('one'), 1);
+  const three = await cluster(database('three'), processes);
+  const contestants = [contestant(embedded), contestant(one), contestant(three), contestant(three, 'random')] as const;
+  for (const { site } of contestants) {
+    await load.ask({ ask: 'load', site, plan: { do: 'transfers' }, seconds: options.warmUpSeconds });
+  }
+  for (let round = 0; round < options.rounds; round++) {
+    for (const each of contestants) await measure(each, load, server);
+  }
+  await Promise.all([...embedded.nodes, ...one.nodes, ...three.nodes, load].map((child) => child.stop()));
+  table('Nodes: signed transfers, 64 connections, 64 DIDs', figuresOf(contestants));
+}
+
+interface Cluster {
+  readonly nodes: readonly Child<NodeQuestion>[];
+  readonly doors: readonly { readonly url: string; readonly pid: number }[];
+  readonly people: readonly Person[];
+}
+
+/** Processes on one store, each with the keys of all people. */
+async function cluster(store: string, size: number): Promise<Cluster> {
+  const dirs = await Promise.all(Array.from({ length: size }, scratch));
+  const [first, ...others] = dirs as [string, ...string[]];
+  const founder = await Founder.open(first, store);
+  const payers = await founder.people(people, 1_000_000_000);
+  await founder.close();
+  for (const dir of others) await copyKeys(payers, first, dir);
+  const nodes = dirs.map(
+    (dir) => new Child<NodeQuestion>('node-process', { env: environmentOf(dir, store), execArgv: options.nodeFlags }),
+  );
+  const started = await Promise.all(nodes.map((node) => node.ask<Started>({ ask: 'started' })));
+  return { nodes, doors: started.map(({ url }, index) => ({ url, pid: nodes[index]!.pid })), people: payers };
+}
+
+async function copyKeys(payers: readonly Person[], from: string, to: string): Promise<void> {
+  await mkdir(join(to, 'keystore'), { mode: 0o700 });
+  for (const { did } of payers) {
+    const file = join('keystore', `${addressOf(did)}.json`);
+    await copyFile(join(from, file), join(to, file));
+  }
+}
+
+function contestant({ nodes, doors, people }: Cluster, spread: Spread = 'sticky'): Contestant {
+  const [first, ...others] = doors;
+  return { nodes, site: { ...first!, doors: others, spread, people }, rounds: [], counts: [], serverMicros: [] };
+}
+
+async function measure(each: Contestant, load: Child<LoadQuestion>, server: JavaServer | undefined): Promise<void> {
+  const before = await countsOf(each);
+  const cpu = server ? cpuMicros(server.pid) : 0;
+  const question = { ask: 'load', site: each.site, plan: { do: 'transfers' }, seconds: options.seconds } as const;
+  each.rounds.push(await load.ask<Measured>(question));
+  const after = await countsOf(each);
+  const counts = {
+    entries: after.entries - before.entries,
+    commits: after.commits - before.commits,
+    lost: after.lost - before.lost,
+  };
+  each.counts.push(counts);
+  if (server) each.serverMicros.push((cpuMicros(server.pid) - cpu) / counts.entries);
+}
+
+async function countsOf({ nodes }: Contestant): Promise<StoreCounts> {
+  const all = await Promise.all(nodes.map((node) => node.ask<Counters>({ ask: 'counters' })));
+  const sum = (of: (counts: StoreCounts) => number) => all.reduce((total, each) => total + of(each), 0);
+  return { entries: sum((each) => each.entries), commits: sum((each) => each.commits), lost: sum((each) => each.lost) };
+}
+
+const total = (counts: readonly StoreCounts[], of: (counts: StoreCounts) => number): number =>
+  counts.reduce((sum, each) => sum + of(each), 0);
+const perCommit = (counts: readonly StoreCounts[]): number =>
+  total(counts, ({ entries }) => entries) / total(counts, ({ commits }) => commits);
+const lostPerWrite = ({ counts }: Contestant): number =>
+  total(counts, ({ lost }) => lost) / total(counts, ({ entries }) => entries);
+const cpuOf = ({ rounds }: Contestant): number => median(rounds.map(({ serverMicros }) => serverMicros));
+/** Rounds are compared with their neighbours in time, as the machine's mood changes. */
+const ratio = (each: Contestant, other: Contestant): number =>
+  median(each.rounds.map(({ serverMicros }, round) => serverMicros / other.rounds[round]!.serverMicros));
+
+type Contestants = readonly [Contestant, Contestant, Contestant, Contestant];
+
+function figuresOf([embedded, one, sticky, random]: Contestants): Figure[] {
+  const line = (what: string, each: Contestant): Figure[] => [
+    { what: `${what}: CPU an operation`, measured: micros(cpuOf(each)) },
+    {
+      what: `${what}: rate`,
+      measured: perSecond(median(each.rounds.map((round) => round.operations / round.seconds))),
+    },
+    { what: `${what}: half of the answers within`, measured: millis(median(each.rounds.map((r) => r.latencyP50))) },
+    { what: `${what}: slowest of a hundred`, measured: millis(median(each.rounds.map((r) => r.latencyP99))) },
+    { what: `${what}: entries a commit or insertMany`, measured: count(perCommit(each.counts)) },
+  ];
+  const onServer = (each: Contestant): Figure[] =>
+    each.serverMicros.length === 0
+      ? []
+      : [{ what: '  the server’s own CPU an operation', measured: micros(median(each.serverMicros)) }];
+  const shared = (what: string, each: Contestant): Figure[] => [
+    ...line(what, each),
+    atMost(`${what}: CPU, of one process`, ratio(each, one), 1.3, times),
+    atMost(`${what}: conflict retries a write`, lostPerWrite(each), 0.2, (value) => value.toFixed(3)),
+    ...onServer(each),
+  ];
+  return [
+    ...line('embedded', embedded),
+    ...line('MongoDB, one process', one),
+    atMost('MongoDB, one process: CPU, of the embedded', ratio(one, embedded), 1.5, times),
+    ...onServer(one),
+    ...shared('three, each DID at its own', sticky),
+    ...shared('three, each request at any', random),
+  ];
+}

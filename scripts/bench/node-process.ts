@@ -4,10 +4,11 @@ import { createLog } from '../../src/http/log.js';
 import { IndexedRouter } from '../../src/http/router.js';
 import { argon2Kdf } from '../../src/keys/kdf.js';
 import { openNode } from '../../src/node.js';
-import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
+import { openStore } from '../../src/store-choice.js';
 import { realWorld } from '../../src/world.js';
 import { answerParent } from './child.js';
 import { configOf } from './people.js';
+import { type StoreCounts, storeCounts } from './store-counts.js';
 
 export interface RoutePattern {
   readonly method: string;
@@ -21,10 +22,7 @@ export interface Started {
   readonly routes: readonly RoutePattern[];
 }
 
-export interface Counters {
-  /** Accepted entries, and the transactions (one fsync each) that they took. */
-  readonly entries: number;
-  readonly commits: number;
+export interface Counters extends StoreCounts {
   readonly kdfRuns: number;
   /** Of the event loop, ms, since the last time that somebody asked. */
   readonly loopDelayP99: number;
@@ -41,11 +39,12 @@ IndexedRouter.prototype.add = function (route, handler) {
 
 let kdfRuns = 0;
 const config = configOf(process.env);
-const store = await SqliteStore.open({ dir: config.dataDir, world: realWorld });
+const log = createLog({ level: 'info' });
+const store = await openStore({ config, world: realWorld, log });
 const node = await openNode({
   config,
   world: realWorld,
-  log: createLog({ level: 'info' }),
+  log,
   store,
   kdf: {
     derive(...given) {
@@ -62,6 +61,6 @@ answerParent(({ ask }: NodeQuestion): Started | Counters => {
   const loopDelayP99 = loop.percentile(99) / 1e6;
   loop.reset();
   loop.enable();
-  return { ...store.stats(), kdfRuns, loopDelayP99 };
+  return { ...storeCounts(store), kdfRuns, loopDelayP99 };
 });
 process.once('SIGTERM', () => void node.close().then(() => process.exit(0)));

@@ -22,7 +22,8 @@ const nodePassphrase = 'the node of a benchmark';
 export const passphraseOf = (index: number): string => `passphrase of person ${index}`;
 
 /** What a node process is told by its environment. */
-export const environmentOf = (dir: string): { readonly [name: string]: string } => ({
+export const environmentOf = (dir: string, store = 'embedded'): { readonly [name: string]: string } => ({
+  SVC_STORE: store,
   SVC_NETWORK: 'devnet',
   SVC_PORT: '0',
   SVC_CHAIN: 'none',
@@ -51,8 +52,8 @@ export class Founder {
     readonly system: System,
   ) {}
 
-  static async open(dir: string): Promise<Founder> {
-    const config = configOf(environmentOf(dir));
+  static async open(dir: string, store?: string): Promise<Founder> {
+    const config = configOf(environmentOf(dir, store));
     const onFault = (fault: unknown) => assert(false, `the store failed: ${fault}`);
     const node = await openNode({ config, world: realWorld, log: createLog(), onFault });
     const keystore = await Keystore.open({

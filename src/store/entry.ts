@@ -164,9 +164,11 @@ export function idemKeys(principal: string, key: string, time: number): [today: 
 /** Rebuilds an entry from what is stored. The texts are taken as they are; `audit` is who distrusts them. */
 export function entryOf(coreText: string, payloadText: string | null, entryHash: string): Entry {
   const core = JSON.parse(coreText) as EntryCore;
-  const payload = payloadText === null ? null : (JSON.parse(payloadText) as { payload: Payload }).payload;
-  return { core, coreText, payloadText, payload, entryHash };
+  return { core, coreText, payloadText, payload: payloadOf(payloadText), entryHash };
 }
+
+export const payloadOf = (payloadText: string | null): Payload | null =>
+  payloadText === null ? null : (JSON.parse(payloadText) as { payload: Payload }).payload;
 
 /** As entryOf(), also where a text is damaged: then it stays a text, so that an audit can name its entry. */
 export function entryEvenIfDamaged(coreText: string, payloadText: string | null, entryHash: string): Entry {

@@ -6,6 +6,7 @@
 import { pause, type World } from '../../world.js';
 import { StoreFault } from '../store.js';
 import { type Away, isDuplicate } from './away.js';
+import type { Commands } from './commands.js';
 import type { Collections } from './database.js';
 
 export interface ProcessDocument {
@@ -58,13 +59,15 @@ export class Control {
   constructor(
     readonly id: string,
     private readonly collections: Pick<Collections, 'control'>,
+    private readonly commands: Commands,
     private readonly world: World,
     private readonly away: Away,
   ) {}
 
   /** Reads who lives and who holds what. */
   async poll(): Promise<void> {
-    const documents = await this.away.insist(() => this.collections.control.find({}).toArray());
+    const all = () => this.commands.find<ProcessDocument | LeaseDocument>('control', { filter: {} }, 'local');
+    const documents = await this.away.insist(all);
     const now = this.world.monotonic();
     const found = new Set<string>();
     this.#leases.clear();

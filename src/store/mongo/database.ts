@@ -131,6 +131,10 @@ export class Database {
     }
   }
 
+  get readConcern(): 'majority' | 'local' {
+    return this.#readConcern;
+  }
+
   /** Of whichever client there is when they are used. */
   collections(): Collections {
     const current = () => {
@@ -151,7 +155,8 @@ export class Database {
         readPreference: 'primary',
         retryReads: true,
         retryWrites: true,
-        enableUtf8Validation: true,
+        // Texts are held against their hashes where they count; looking at each of their characters is most of reading them.
+        enableUtf8Validation: false,
       });
       this.#watch(client);
       return client;

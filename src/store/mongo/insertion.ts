@@ -1,13 +1,14 @@
 /**
- * One unordered insertMany, until the fate of each of its entries is known. What the server says of single documents
+ * One unordered insert of many, until the fate of each of its entries is known. What the server says of single documents
  * is taken by index, never by count; on a duplicate key, and whenever the reply is lost, the entry is read back by its
  * `_id`: what lies there is in the journal, however it came.
  */
-import { type Collection, MongoBulkWriteError } from 'mongodb';
+import type { Collection } from 'mongodb';
 import { assert } from '../../machines/kernel/refusal.js';
 import { pause, type World } from '../../world.js';
 import { StoreFault } from '../store.js';
-import { type Away, duplicateKey } from './away.js';
+import type { Away } from './away.js';
+import type { Commands } from './commands.js';
 import type { EntryDocument } from './documents.js';
 import type { Job } from './job.js';
 
@@ -19,6 +20,7 @@ export interface Loss {
 
 export interface InsertionOptions {
   readonly entries: Collection<EntryDocument>;
+  readonly commands: Commands;
   readonly away: Away;
   readonly world: World;
   readonly outageMs: number;
@@ -42,20 +44,10 @@ export async function insert(jobs: readonly Job[], options: InsertionOptions): P
 }
 
 /** @returns the jobs of which it is not sure that their entries were inserted by this call */
-async function attempt(jobs: readonly Job[], { entries, away }: InsertionOptions): Promise<readonly Job[]> {
+async function attempt(jobs: readonly Job[], { commands, away }: InsertionOptions): Promise<readonly Job[]> {
   const documents = jobs.map(({ document }) => document!);
-  const doubtful = await away.once(async () => {
-    try {
-      await entries.insertMany(documents, { ordered: false });
-      return [];
-    } catch (error) {
-      if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) throw error;
-      const errors = [error.writeErrors].flat();
-      if (errors.length === 0 || errors.some(({ code }) => code !== duplicateKey)) throw error;
-      return errors.map(({ index }) => jobs[index]!);
-    }
-  });
-  return doubtful ?? jobs;
+  const refused = await away.once(() => commands.insert('entries', documents, false));
+  return refused?.map((index) => jobs[index]!) ?? jobs;
 }
 
 /** Notes those that lost. @returns those that are neither in the database nor kept out of it by another entry */

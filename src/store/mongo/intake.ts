@@ -3,16 +3,17 @@
  * where this process is who writes it, answers those who wait for their own, and tells listeners of the others'.
  */
 import { assert } from '../../machines/kernel/refusal.js';
-import type { EntryCore } from '../entry.js';
+import { type EntryCore, type NumberedEntry, payloadOf } from '../entry.js';
 import type { Head, SharedStore } from '../store.js';
 import type { Away } from './away.js';
+import type { Commands, Find } from './commands.js';
 import type { Collections } from './database.js';
 import {
   accountsOf,
   alarmOf,
   type EntryDocument,
+  type HouseDocument,
   houseId,
-  numberedEntry,
   type OrderDocument,
   type ResourceDocument,
   resourcesOf,
@@ -47,13 +48,26 @@ export const ownCandidate = ({ document, core, accounts, resources }: Job): Cand
   return { document, core, accounts, resources };
 };
 
+/** Its payload is read where somebody asks for it: of most entries of others nobody does. */
+function foreignEntry(document: EntryDocument, core: EntryCore, order: OrderDocument): NumberedEntry {
+  const { _id: entryHash, core: coreText, payload: payloadText } = document;
+  const { _id: seq, prev: prevEntry, chain: chainHash } = order;
+  return {
+    ...{ core, coreText, payloadText, entryHash, seq, prevEntry, chainHash },
+    get payload() {
+      return payloadOf(payloadText);
+    },
+  };
+}
+
 const alarmsOf = (write: ResourceDocument) => (write.alarm ? [alarmOf(write)] : []);
 
 /** Entries taken in at once. */
 const largestPage = 256;
 
 export interface IntakeOptions {
-  readonly collections: Collections;
+  readonly collections: Pick<Collections, 'entries'>;
+  readonly commands: Commands;
   readonly ledger: Ledger;
   readonly projection: Projection;
   readonly inserter: Inserter;
@@ -81,14 +95,11 @@ export class Intake {
 
   /** Takes in what is projected; as the projecting process all that has a number. */
   async follow(projecting: boolean): Promise<void> {
-    const { order } = this.options.collections;
-    const last = projecting
-      ? (await this.options.away.insist(() => order.find({}).sort({ _id: -1 }).limit(1).toArray()))[0]?._id
-      : (await this.#house())?.seq;
+    const last = projecting ? await this.#lastNumber() : (await this.#house())?.seq;
     while (last !== undefined && this.#known.seq < last) {
       const from = this.#known.seq;
-      const query = { _id: { $gt: from, $lte: Math.min(last, from + largestPage) } };
-      const page = await this.options.away.insist(() => order.find(query).sort({ _id: 1 }).toArray());
+      const filter = { _id: { $gt: from, $lte: Math.min(last, from + largestPage) } };
+      const page = await this.#find<OrderDocument>('order', { filter, sort: { _id: 1 }, limit: largestPage });
       // Whoever reads from a majority may see the house before the last numbers: the next turn sees them too.
       if (page[0]?._id !== from + 1) return;
       await this.take(page, new Map(), projecting);
@@ -138,16 +149,18 @@ export class Intake {
     return page.map((order) => ({ ...found.get(order.entry)!, order }));
   }
 
+  /** Without their keys, which nobody asks for who numbers them. */
   async fetch(hashes: readonly string[]): Promise<EntryDocument[]> {
     if (hashes.length === 0) return [];
     const query = { _id: { $in: [...hashes] } };
-    return this.options.away.insist(() => this.options.collections.entries.find(query).toArray());
+    const { entries } = this.options.collections;
+    return this.options.away.insist(() => entries.find(query, { projection: { keys: 0 } }).toArray());
   }
 
   async #deliver(entries: readonly Numbered[]): Promise<void> {
     const { inserter } = this.options;
     let answered = false;
-    for (const { order, document } of entries) {
+    for (const { order, document, core } of entries) {
       if (inserter.ready.has(order.entry)) {
         inserter.numbered(order.entry, { seq: order._id, prevEntry: order.prev, chainHash: order.chain });
         answered = true;
@@ -155,9 +168,8 @@ export class Intake {
         // Whoever was answered adopts its own entry first: this one may build on it.
         if (answered) await nextTurn();
         answered = false;
-        const entry = numberedEntry(document, order);
         const foreign = {
-          entry,
+          entry: foreignEntry(document, core, order),
           snapshots: document.writes.map(snapshotOf),
           alarms: document.writes.flatMap(alarmsOf),
         };
@@ -166,9 +178,15 @@ export class Intake {
     }
   }
 
-  async #house() {
-    const { accounts } = this.options.collections;
-    const house = await this.options.away.insist(() => accounts.findOne({ _id: houseId }));
-    return house && 'chain' in house ? house : undefined;
+  async #house(): Promise<HouseDocument | undefined> {
+    return (await this.#find<HouseDocument>('accounts', { filter: { _id: houseId }, limit: 1 }))[0];
+  }
+
+  async #lastNumber(): Promise<number | undefined> {
+    return (await this.#find<OrderDocument>('order', { filter: {}, sort: { _id: -1 }, limit: 1 }))[0]?._id;
+  }
+
+  #find<T>(collection: keyof Collections, find: Find): Promise<T[]> {
+    return this.options.away.insist(() => this.options.commands.find<T>(collection, find));
   }
 }

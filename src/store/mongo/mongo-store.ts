@@ -19,6 +19,7 @@ import {
   StoreRefused,
 } from '../store.js';
 import { Away, isPassing } from './away.js';
+import { Commands } from './commands.js';
 import { Contents } from './contents.js';
 import { Control } from './control.js';
 import { type ConnectionStats, createIndexes, Database } from './database.js';
@@ -81,16 +82,32 @@ export class MongoStore extends MongoReader implements Store {
     this.durability = durabilityOf(database.topology);
     const ledger = new Ledger(collections, away);
     const onFault = (cause: unknown) => this.#die(cause);
-    const projection = new Projection(() => database.db(), away);
-    this.#control = new Control(process, collections, world, away);
+    const commands = new Commands(
+      () => database.db(),
+      () => database.readConcern,
+    );
+    const projection = new Projection(commands, away);
+    this.#control = new Control(process, collections, commands, world, away);
     this.#news = new News({ collections, control: this.#control, away, world, onFault });
     this.#records = new RecordWrites(collections, { away, newWrite: newId });
     const { entries } = collections;
     const contents = new Contents(collections.contents, away);
-    this.#inserter = new Inserter({ entries, contents, process, ledger, away, world, outageMs, log, onFault });
-    this.#intake = new Intake({ collections, ledger, projection, inserter: this.#inserter, away });
+    this.#inserter = new Inserter({
+      entries,
+      commands,
+      contents,
+      process,
+      ledger,
+      away,
+      world,
+      outageMs,
+      log,
+      onFault,
+    });
+    this.#intake = new Intake({ collections, commands, ledger, projection, inserter: this.#inserter, away });
     this.#order = new Order({
       collections,
+      commands,
       control: this.#control,
       ledger,
       intake: this.#intake,

@@ -6,9 +6,9 @@
 import { pause } from '../../world.js';
 import { chainHashOf } from '../entry.js';
 import { StoreFault } from '../store.js';
-import { isDuplicate } from './away.js';
 import { Bell } from './bell.js';
 import { Candidates, type CandidatesOptions } from './candidates.js';
+import type { Commands } from './commands.js';
 import { beatMs } from './control.js';
 import { type OrderDocument, tagsOf, touchesOf } from './documents.js';
 import type { Follower } from './inserter.js';
@@ -18,8 +18,9 @@ export const orderLease = 'order';
 
 /** How long a process rests when nothing is to be done: others may have inserted or numbered something. */
 const rests = {
-  /** Somebody waits for a number, or others have inserted something a moment ago. */
+  /** Somebody waits for a number, or others have inserted something a moment ago: longer with each look in vain. */
   busyMs: 3,
+  busyGrowth: 1.6,
   /** The holder of the lease, while others live. */
   holderMs: 15,
   followerMs: 25,
@@ -32,6 +33,7 @@ const pollMs = 250;
 const rescueMs = 1_000;
 
 export interface OrderOptions extends CandidatesOptions {
+  readonly commands: Commands;
   readonly log: (message: string, detail: object) => void;
   readonly onFault: (cause: unknown) => void;
 }
@@ -51,6 +53,8 @@ export class Order implements Follower {
   #beatAt = Number.NEGATIVE_INFINITY;
   #polledAt = Number.NEGATIVE_INFINITY;
   #holds = false;
+  /** Looks in vain, one after the other. */
+  #vain = 0;
   #stopped = false;
   #running: Promise<void> = Promise.resolve();
   readonly stats = { rounds: 0, numbered: 0, contested: 0, discarded: 0 };
@@ -80,6 +84,7 @@ export class Order implements Follower {
   }
 
   wake(): void {
+    this.#vain = 0;
     this.#bell.ring();
   }
 
@@ -152,7 +157,9 @@ export class Order implements Follower {
   async #run(): Promise<void> {
     try {
       while (!this.#stopped) {
+        const { seq } = this.options.intake.known;
         await this.#turn();
+        this.#vain = this.options.intake.known.seq === seq ? this.#vain + 1 : 0;
         await this.#bell.rest(this.#restMs());
       }
     } catch (cause) {
@@ -183,8 +190,8 @@ export class Order implements Follower {
     if (this.#asked.length > 0) return 0;
     const busy = inserter.ready.size > 0 || world.monotonic() - this.#candidates.foreignAt < busyForMs;
     if (control.living === 0) return busy ? rests.holderMs : rests.aloneMs;
-    if (busy) return rests.busyMs;
-    return this.#holds ? rests.holderMs : rests.followerMs;
+    const restMs = this.#holds ? rests.holderMs : rests.followerMs;
+    return busy ? Math.min(restMs, rests.busyMs * rests.busyGrowth ** this.#vain) : restMs;
   }
 
   /** A follower tells the holder at once what it has inserted; a holder's beat is for its successor. */
@@ -209,7 +216,7 @@ export class Order implements Follower {
     if (holds === this.#holds) return;
     this.#holds = holds;
     log(holds ? 'this process numbers the entries now' : 'another process numbers the entries now', {
-      token: control.token(orderLease),
+      fence: control.token(orderLease),
     });
     if (holds) await intake.follow(true);
   }
@@ -222,10 +229,8 @@ export class Order implements Follower {
     if (behind) return this.options.intake.follow(true);
     if (chosen.length === 0) return;
     const documents = this.#documents(chosen);
-    try {
-      await this.options.away.insist(() => this.options.collections.order.insertMany(documents, { ordered: true }));
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
+    const refused = await this.options.away.insist(() => this.options.commands.insert('order', documents, true));
+    if (refused.length > 0) {
       // Some of these numbers or entries are taken: by another holder, or by a try of ours whose reply was lost.
       this.stats.contested++;
       return this.options.intake.follow(true);

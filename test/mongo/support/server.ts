@@ -57,6 +57,10 @@ export class JavaServer {
     return `mongodb://127.0.0.1:${this.port}/`;
   }
 
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
   /** Bytes of its file. */
   get size(): number {
     return statSync(join(this.#dir, 'data')).size;
