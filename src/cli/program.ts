@@ -15,6 +15,7 @@ import { addMigrate } from './migrate.js';
 import { note } from './output.js';
 import { addStart } from './start.js';
 import { addStatus } from './status.js';
+import { addVerifyEnvelope } from './verify-envelope.js';
 import { addVerifyProof } from './verify-proof.js';
 
 /** Runs one command line to its end. @returns the exit code */
@@ -47,6 +48,7 @@ function programOf(): Command {
   addRestore(program);
   addAudit(program);
   addVerifyProof(program);
+  addVerifyEnvelope(program);
   addMigrate(program);
   addChain(program);
   return withExamples(

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import process from 'node:process';
 import type { Command } from 'commander';
 import type { Proof, ProofAnchor } from '../chain/anchors/proof.js';
 import { fromChain, openChain } from './chain-reader.js';
 import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
+import { fromInput } from './input.js';
 import { count, facts, print, printJson, timeText } from './output.js';
 
 interface Options {
@@ -65,12 +65,6 @@ async function readProof(file: string): Promise<Proof> {
   const proof = parseProof(value);
   if (typeof proof === 'string') throw new CommandFailed(`${file} is no proof: ${proof}`);
   return proof;
-}
-
-async function fromInput(): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 const pinned = ({ anchor }: Proof, contract: string | undefined): string | undefined =>

@@ -112,33 +112,43 @@ export class Desk {
     return beside === undefined ? undefined : (await this.options.actors.committed.resource(beside, id))?.context;
   }
 
+  /** Who signs a write: the DID that its body names, else the one that the caller stands for. */
+  signerOf({ body, caller }: Call): string | Refusal {
+    const { did, passphrase } = body as SignedBody;
+    const bound = boundToAnother(caller, did);
+    if (bound) return bound;
+    // Without a passphrase a caller signs as whom it stands for, and as nobody else who happens to be unlocked.
+    const standsFor = caller.did ?? (caller.loopback ? this.options.nodeDid : undefined);
+    const signer = did ?? standsFor;
+    if (signer === undefined) return invalid('did', 'is required: this API key is bound to no DID');
+    return passphrase === undefined && signer !== standsFor ? invalid('passphrase', 'is required') : signer;
+  }
+
+  /** Opens the key of who signs. */
+  unlock({ body, caller }: Call, signer: string): Command['unlock'] {
+    const { keystore } = this.options;
+    const { passphrase } = body as SignedBody;
+    return () =>
+      passphrase === undefined
+        ? (keystore.held(signer) ??
+          refuse('TRANSFER_NOT_ALLOWED', 'the signer’s key is locked: send passphrase, or have the operator unlock it'))
+        : keystore.unlock(signer, passphrase, caller.keyId ?? caller.origin);
+  }
+
   /** Takes a signed write through the seven steps. `call.body` was validated with `signerFields` or the optional ones. */
   async sign(call: Call, what: Signable): Promise<Accepted | Refusal> {
     const body = call.body as SignedBody;
-    const { keystore, actors, nodeDid } = this.options;
-    const { caller } = call;
-    const bound = boundToAnother(caller, body.did);
-    if (bound) return bound;
-    // Without a passphrase a caller signs as whom it stands for, and as nobody else who happens to be unlocked.
-    const standsFor = caller.did ?? (caller.loopback ? nodeDid : undefined);
-    const signer = body.did ?? standsFor;
-    if (signer === undefined) return invalid('did', 'is required: this API key is bound to no DID');
-    if (body.passphrase === undefined && signer !== standsFor) return invalid('passphrase', 'is required');
+    const signer = this.signerOf(call);
+    if (isRefusal(signer)) return signer;
     const idempotency = this.idempotency(call, signer, what.status);
     if (isRefusal(idempotency)) return idempotency;
     if (body.nonce === undefined && !idempotency) {
       return invalid('Idempotency-Key', 'is required where the node assigns the nonce');
     }
-    const { passphrase } = body;
-    const unlock: Command['unlock'] = () =>
-      passphrase === undefined
-        ? (keystore.held(signer) ??
-          refuse('TRANSFER_NOT_ALLOWED', 'the signer’s key is locked: send passphrase, or have the operator unlock it'))
-        : keystore.unlock(signer, passphrase, caller.keyId ?? caller.origin);
     // `what` comes last: V8 adds members to a spread one by one, at a price. The actors don't look at its `status`.
-    return actors.execute({
+    return this.options.actors.execute({
       signer,
-      unlock,
+      unlock: this.unlock(call, signer),
       nonce: body.nonce,
       prev: body.prev,
       resourcePrev: body.resourcePrev,

@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import type { JsonObject } from '../machines/kernel/canonical.js';
+import { CommandFailed } from './failure.js';
+import { withExamples } from './help.js';
+import { fromInput } from './input.js';
+import { facts, print, printJson, timeText } from './output.js';
+
+interface Options {
+  readonly content?: string;
+  readonly json?: boolean;
+}
+
+export function addVerifyEnvelope(program: Command): void {
+  const command = program
+    .command('verify-envelope')
+    .description(
+      'Check a deliverable envelope without a node: that its producer has signed it, and, with --content, that this is ' +
+        'what was delivered. Takes the envelope, or anything that holds one as `envelope`.',
+    )
+    .argument('<file>', 'the envelope as JSON; - reads it from standard input')
+    .option('--content <file>', 'what was delivered: its hash and size must be those of the envelope')
+    .option('--json', 'print one line of JSON for programs')
+    .action(run);
+  withExamples(
+    command,
+    ['verify-envelope envelope.json --content rain.csv', 'signature, hash and size'],
+    ['verify-envelope - --json', 'the signature alone, for a program'],
+  );
+}
+
+async function run(file: string, { content, json = false }: Options): Promise<void> {
+  const envelope = await readEnvelope(file);
+  const [{ digestOf, flawOf }, { sha256Hex }] = await Promise.all([
+    import('../machines/deliverable/envelope.js'),
+    import('../machines/kernel/canonical.js'),
+  ]);
+  const bytes = content === undefined ? undefined : await readFile(content);
+  const isOther = bytes && sha256Hex(bytes) !== envelope.contentHash;
+  const isCut = bytes && envelope.size !== undefined && bytes.length !== envelope.size;
+  const flaw =
+    flawOf(envelope) ?? (isOther ? `${content} has another hash` : isCut ? `${content} has another size` : undefined);
+  const envelopeDigest = digestOf(envelope);
+  if (json) printJson({ ok: flaw === undefined, envelopeDigest, ...(flaw ? { flaw } : {}) });
+  if (flaw) throw new CommandFailed(`the envelope does not hold: ${flaw}`);
+  if (json) return;
+  print(
+    facts(
+      [
+        ['envelope', String(envelope.id)],
+        ['for', String(envelope.contextId)],
+        ['signed by', String(envelope.producer)],
+        ['on', timeText(Number(envelope.createdAt))],
+        ['content', String(envelope.contentHash)],
+        ['digest', envelopeDigest],
+      ],
+      '  ',
+    ),
+  );
+  print(content === undefined ? 'OK: the signature verifies.' : 'OK: the signature verifies, and this is the content.');
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+async function readEnvelope(file: string): Promise<JsonObject> {
+  const text = file === '-' ? await fromInput() : await readFile(file, 'utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new CommandFailed(`${file} is not JSON`);
+  }
+  const envelope = isObject(value) && isObject(value.envelope) ? value.envelope : value;
+  if (!isObject(envelope)) throw new CommandFailed(`${file} holds no envelope`);
+  return envelope;
+}

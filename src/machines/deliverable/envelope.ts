@@ -1,0 +1,128 @@
+/**
+ * Deliverable envelopes (interface, Known resource fields: Deliverable envelope; decisions.md, Markets: Envelope): what
+ * somebody says is delivered, completed by the node and signed by who produced it. Pure; anybody can check one offline.
+ *
+ * For orders and milestones: `envelope` is the scalar of what comes in. A route's preparation completes and signs it
+ * (http/preparations/envelopes.ts); the law holds it with `flawOf`, and names it by `digestOf`.
+ */
+import { parseDid, publicKeyOf } from '../../keys/did.js';
+import { verify } from '../../keys/verify.js';
+import { canonical, hashOf, type JsonObject, sha256Hex } from '../kernel/canonical.js';
+import { isRefusal, type Refusal, refuse } from '../kernel/refusal.js';
+import * as is from '../kernel/scalar.js';
+
+export const types = ['text', 'data', 'document', 'code', 'model', 'binary', 'stream', 'composite', 'other'] as const;
+export const methods = ['inline', 'external', 'stream', 'endpoint'] as const;
+/** Of an envelope as canonical JSON, inline data included. */
+const envelopeBytes = 262_144;
+
+/** An envelope as it comes in; members that the node does not know are kept, and signed. */
+export const envelope = is.atMostBytes(
+  is.openObject({
+    type: is.oneOf(...types),
+    format: is.optional(is.text(128, 1)),
+    name: is.optional(is.text(256, 1)),
+    /** SHA-256, hex; of inline data the node computes it. */
+    contentHash: is.optional(is.hash),
+    /** Bytes. */
+    size: is.optional(is.integer(0)),
+    transport: is.optional(
+      is.openObject({
+        method: is.oneOf(...methods),
+        uri: is.optional(is.text(2048, 1)),
+        /** Inline: UTF-8, or what `encoding` says. */
+        data: is.optional(is.text(envelopeBytes)),
+        encoding: is.optional(is.oneOf('utf8', 'base64', 'hex')),
+      }),
+    ),
+    id: is.optional(is.chosenId()),
+    contextId: is.optional(is.text(256, 1)),
+    producer: is.optional(is.did),
+    createdAt: is.optional(is.time),
+    signature: is.optional(is.text(128, 1)),
+  }),
+  envelopeBytes,
+);
+export type EnvelopeInput = is.TypeOf<typeof envelope>;
+
+/** A complete one. */
+export interface Envelope extends JsonObject {
+  readonly id: string;
+  readonly type: string;
+  /** The order, or the contract's milestone, that it is for. */
+  readonly contextId: string;
+  /** DID whose key has signed it. */
+  readonly producer: string;
+  /** Epoch ms. */
+  readonly createdAt: number;
+  readonly contentHash: string;
+  /** base58btc Ed25519. */
+  readonly signature: string;
+}
+
+/** What the node knows of an envelope and its producer need not say. */
+export interface Circumstances {
+  readonly contextId: string;
+  readonly producer: string;
+  readonly id: string;
+  readonly createdAt: number;
+}
+
+const inlineBytes = (data: string, encoding = 'utf8'): Buffer => Buffer.from(data, encoding as BufferEncoding);
+
+/**
+ * The envelope with what was missing, unsigned.
+ * UNPROCESSABLE: it is somebody else's or for something else, or its hash or size is not that of its data.
+ */
+export function complete(
+  given: EnvelopeInput,
+  { contextId, producer, id, createdAt }: Circumstances,
+): JsonObject | Refusal {
+  if ((given.producer ?? producer) !== producer) return refuse('UNPROCESSABLE', 'the envelope names another producer');
+  if ((given.contextId ?? contextId) !== contextId)
+    return refuse('UNPROCESSABLE', 'the envelope is for something else');
+  const { data, encoding } = given.transport ?? {};
+  const bytes = data === undefined ? undefined : inlineBytes(data, encoding);
+  const contentHash = given.contentHash ?? (bytes && sha256Hex(bytes));
+  const size = given.size ?? bytes?.length;
+  if (contentHash === undefined) return refuse('UNPROCESSABLE', 'the envelope has neither contentHash nor inline data');
+  const known = { ...given, contextId, producer, contentHash, ...(size === undefined ? {} : { size }) };
+  const completed = { ...known, id: given.id ?? id, createdAt: given.createdAt ?? createdAt } as JsonObject;
+  const flaw = flawOfContent(completed);
+  return flaw === undefined ? completed : refuse('UNPROCESSABLE', flaw);
+}
+
+/** The text that the producer signs: everything but the signature. */
+export function signingText({ signature: _, ...unsigned }: JsonObject): string {
+  return `svc:deliverable:v1:${canonical(unsigned)}`;
+}
+
+/** `envelopeDigest`: SHA-256, hex, of the RFC 8785 form of the whole, signature included. */
+export const digestOf = (signed: JsonObject): string => hashOf(signed);
+
+/** Why this is no sound envelope, in a sentence; undefined where it is one. @param by whom it must be, and for what */
+export function flawOf(given: unknown, by: { producer?: string; contextId?: string } = {}): string | undefined {
+  const parsed = is.parse(envelope, given);
+  if (isRefusal(parsed)) return parsed.detail;
+  const signed = parsed as JsonObject;
+  for (const name of ['id', 'contextId', 'producer', 'createdAt', 'contentHash', 'signature']) {
+    if (signed[name] === undefined) return `it has no ${name}`;
+  }
+  const producer = parseDid(String(signed.producer));
+  if (producer === undefined) return 'its producer is no DID';
+  if (by.producer !== undefined && producer !== by.producer) return 'it was produced by somebody else';
+  if (by.contextId !== undefined && signed.contextId !== by.contextId) return 'it is for something else';
+  if (!verify(publicKeyOf(producer), signingText(given as JsonObject), String(signed.signature))) {
+    return 'its signature does not verify';
+  }
+  return flawOfContent(signed);
+}
+
+/** Whether hash and size are those of the data, where it is inside. */
+function flawOfContent({ transport, contentHash, size }: JsonObject): string | undefined {
+  const { data, encoding } = (transport ?? {}) as { data?: string; encoding?: string };
+  if (data === undefined) return undefined;
+  const bytes = inlineBytes(data, encoding);
+  if (sha256Hex(bytes) !== contentHash) return 'its contentHash is not that of its data';
+  return size === undefined || size === bytes.length ? undefined : 'its size is not that of its data';
+}
