@@ -69,6 +69,9 @@ export const bounds = Object.freeze({
   /** Committed snapshots, and accounts, kept for readers. */
   committedCache: 20_000,
   committedCacheBytes: 64 * 1024 * 1024,
+  /** Reputation records kept in memory, of all DIDs together: some 250 bytes each. */
+  reputationRecords: 200_000,
+  reputationPage: 1_000,
   alarmBatch: 100,
   /** The longest that the alarm clock sleeps. */
   alarmRestMs: 5_000,

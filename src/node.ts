@@ -9,6 +9,7 @@ import { Alarms, type AlarmsOptions } from './actors/alarms.js';
 import { FaucetLedger } from './actors/faucet.js';
 import { Feed } from './actors/feed.js';
 import { whyClosed } from './actors/move/mark.js';
+import { Reputations } from './actors/reputations.js';
 import { System } from './actors/system.js';
 import { noSettlement, type Settlement } from './chain/chain.js';
 import type { Credit } from './chain/deposits/deposit-watcher.js';
@@ -251,6 +252,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
     system,
     keys,
     feed,
+    reputations: new Reputations(store, { records: bounds.reputationRecords, page: bounds.reputationPage }),
     facts,
     faucet: new FaucetLedger(store, world, faucetQuotas),
     limitLoopback: config.rateLimitLoopback,

@@ -4,6 +4,7 @@
  */
 import type { FaucetLedger } from '../../src/actors/faucet.js';
 import type { Feed } from '../../src/actors/feed.js';
+import type { Reputations } from '../../src/actors/reputations.js';
 import type { System } from '../../src/actors/system.js';
 import { faucetQuotas } from '../../src/config.js';
 import { variables } from '../../src/config-variables.js';
@@ -53,6 +54,7 @@ function parts(): Parameters<typeof apiRoutes>[0] {
     system: described<System>('system'),
     keys: described<ApiKeys>('keys', { record: later }),
     feed: described<Feed>('feed'),
+    reputations: described<Reputations>('reputations'),
     facts: described<NodeFacts>('facts'),
     faucet: described<FaucetLedger>('faucet', { quotas: faucetQuotas }),
     limitLoopback: false,

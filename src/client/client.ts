@@ -14,6 +14,7 @@ import { Events } from './groups/events.js';
 import { Faucet } from './groups/faucet.js';
 import { Identities } from './groups/identities.js';
 import { Node } from './groups/node.js';
+import { Reputations } from './groups/reputations.js';
 import { Wallets } from './groups/wallets.js';
 import { Http } from './http.js';
 import { type Kind, type KindShape, type KindTypes, type ResourceClient, resourceClient } from './kind.js';
@@ -46,6 +47,7 @@ export class Client {
   readonly wallets: Wallets;
   readonly identities: Identities;
   readonly faucet: Faucet;
+  readonly reputations: Reputations;
   readonly events: Events;
   readonly node: Node;
   readonly admin: Admin;
@@ -62,6 +64,7 @@ export class Client {
     this.wallets = new Wallets(this.#writes);
     this.identities = new Identities(this.#writes);
     this.faucet = new Faucet(this.#writes);
+    this.reputations = new Reputations(this.#writes);
     this.events = new Events(this.#writes);
     this.node = new Node(this.#writes);
     this.admin = new Admin(this.#writes);

@@ -7,6 +7,7 @@ export type { EventFilter, EventPage, Events } from './groups/events.js';
 export type { Faucet } from './groups/faucet.js';
 export type { Identities, IdentityUpdate, OwnKey } from './groups/identities.js';
 export type { Node } from './groups/node.js';
+export type { NewReview, ReputationSource, Reputations, ReviewPage } from './groups/reputations.js';
 export type { TransactionQuery, Transactions, Transfer, Wallets, Withdrawal } from './groups/wallets.js';
 export type { ReadOptions } from './http.js';
 export type { Kind, KindShape, KindTypes, ResourceClient, Target, TypesOf } from './kind.js';

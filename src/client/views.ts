@@ -303,3 +303,41 @@ export interface NodeConfig {
 export interface PeerInfo {
   readonly [fact: string]: unknown;
 }
+
+export type ReviewDimension = 'transaction' | 'fulfillment' | 'quality' | 'social' | 'behavior';
+
+/** Scores go from 0 to 1000; null where all records have lost their weight. */
+export interface Reputation {
+  readonly did: string;
+  readonly score: number | null;
+  readonly level: 'excellent' | 'good' | 'fair' | 'poor' | 'unrated';
+  /** Those with records. */
+  readonly dimensions: {
+    readonly [dimension in ReviewDimension]?: {
+      readonly score: number | null;
+      readonly count: number;
+      readonly updatedAt: number;
+    };
+  };
+  readonly totalTransactions: number;
+  /** 0 to 1; null before the first transaction. */
+  readonly successRate: number | null;
+  /** In stars, 0 to 5; null before the first review. */
+  readonly averageRating: number | null;
+  readonly updatedAt: number;
+}
+
+export interface Review {
+  readonly id: string;
+  readonly issuer: string;
+  readonly target: string;
+  readonly dimension: ReviewDimension;
+  readonly score: number;
+  /** The score in stars, 0 to 5. */
+  readonly rating: number;
+  readonly ref: string;
+  readonly comment?: string;
+  readonly aspects?: { readonly [name: string]: unknown };
+  readonly createdAt: number;
+  readonly resourcePrev: string;
+}

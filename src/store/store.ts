@@ -92,7 +92,7 @@ export type AppendResult =
   | { readonly ok: false; readonly taken: string };
 
 export interface Page {
-  /** 1..100 */
+  /** 1..1,000; callers of the API ask for 100 at most. */
   readonly limit: number;
   /** 0..10,000; 0 where `after` is given. */
   readonly offset: number;

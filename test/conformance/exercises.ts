@@ -7,6 +7,7 @@ import { title } from '../../src/http/routes/derived-paths.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body, Client, Reply } from '../node/support/client.js';
+import { finishedDeal } from '../node/support/deals.js';
 import type { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
 import { allowedTry } from './allowed.js';
@@ -69,6 +70,18 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     registerController: () =>
       client.post(`/api/v1/identities/${ada.did}/actions/register-controller`, { passphrase: ada.passphrase }),
     listTransactions: get(`/api/v1/wallets/${ada.did}/transactions`),
+    getReputation: async () => {
+      await finishedDeal(node, ada, ben);
+      return client.get(`/api/v1/reputations/${ben.did}`);
+    },
+    listReviews: async () => {
+      await finishedDeal(node, ada, ben);
+      return client.get(`/api/v1/reputations/${ben.did}/reviews`);
+    },
+    async createReview() {
+      const body = { target: ben.did, dimension: 'quality', score: 900, ref: await finishedDeal(node, ada, ben) };
+      return ada.write(`/api/v1/reputations/${ben.did}/reviews`, body);
+    },
     claimFaucet: () => client.post('/api/v1/faucet', { did: ben.did }),
     listEvents: get('/api/v1/events'),
     streamEvents: () => streamed(`${node.url}/api/v1/events/stream`),

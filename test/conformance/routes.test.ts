@@ -5,6 +5,7 @@ import { expectPage, expectStatus, expectWritten } from '../node/support/answers
 import { FakeChain } from '../node/support/chain.js';
 import { type Body, Client, type Reply } from '../node/support/client.js';
 import { TestNode } from '../node/support/node.js';
+import { withToyDeals } from '../world/toy-deal.js';
 import { derivedExercises, type Exercises, ownExercises } from './exercises.js';
 import { flawsOf } from './schema.js';
 
@@ -18,7 +19,7 @@ describe('Every route', () => {
     // A chain that is there and never settles anything: hashes of transactions are those of events.
     const chain = new FakeChain();
     chain.verdict = 'late';
-    node = await TestNode.start({ parts: { settlement: chain, onChain: chain } });
+    node = await TestNode.start({ parts: { settlement: chain, onChain: chain, catalogue: withToyDeals } });
     node.world.hold();
     routes = node.running.routes;
     const [ada, ben] = [await node.rich(1_000), await node.person()];

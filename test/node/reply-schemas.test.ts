@@ -1,9 +1,11 @@
 /** The OpenAPI document tells the truth: every route answers what its schema says, and nothing besides. */
 import { expect } from 'chai';
 import { rootOf } from '../../src/chain/anchors/anchor.js';
+import { withToyDeals } from '../world/toy-deal.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import { FakeChain, txHash } from './support/chain.js';
 import type { Body, Client, Reply } from './support/client.js';
+import { finishedDeal } from './support/deals.js';
 import { DescribedClient, Description } from './support/described.js';
 import { nodeForSuite } from './support/node.js';
 import type { Person } from './support/person.js';
@@ -21,7 +23,7 @@ describe('Replies and their schemas', () => {
   // A chain that is there and never settles anything.
   const chain = new FakeChain();
   chain.verdict = 'late';
-  const node = nodeForSuite({ parts: { settlement: chain, onChain: chain } });
+  const node = nodeForSuite({ parts: { settlement: chain, onChain: chain, catalogue: withToyDeals } });
   let description: Description;
   let client: DescribedClient;
   let admin: Client;
@@ -57,6 +59,11 @@ describe('Replies and their schemas', () => {
     expectStatus(await admin.post(api('/admin/api-keys'), { label: 'a', scope: 'read' }), 201).id;
   const ownKeyOf = async (who: Person): Promise<Body> =>
     expectStatus(await client.post(api(`/identities/${who.did}/api-keys`), { passphrase: who.passphrase }), 201);
+  const review = async (more: Body = {}): Promise<Reply> => {
+    const ref = await finishedDeal(node(), ada, bob);
+    const body = { target: bob.did, dimension: 'quality', score: 900, ref, ...more };
+    return ada.write(api(`/reputations/${bob.did}/reviews`), body);
+  };
   const key = (act: (path: string) => Promise<Reply>) => async () => act(api(`/admin/api-keys/${await newKey()}`));
 
   /** One success of each operation of the document. */
@@ -142,6 +149,17 @@ describe('Replies and their schemas', () => {
       return reply;
     },
     cancelEscrow: async () => ada.act(await escrow(), 'cancel'),
+
+    getReputation: async () => {
+      await finishedDeal(node(), ada, bob);
+      return client.get(api(`/reputations/${bob.did}?source=log`));
+    },
+    createReview: async () => review({ comment: 'fine', aspects: { speed: 5 } }),
+    listReviews: async () => {
+      expectStatus(await review({ comment: 'fine', aspects: { speed: 5 } }), 201);
+      expectStatus(await review(), 201);
+      return client.get(api(`/reputations/${bob.did}/reviews`));
+    },
 
     listEvents: get(api('/events?limit=100')),
     streamEvents: async () => {

@@ -3,6 +3,7 @@
  */
 import type { FaucetLedger } from '../../actors/faucet.js';
 import type { Feed } from '../../actors/feed.js';
+import type { Reputations } from '../../actors/reputations.js';
 import type { System } from '../../actors/system.js';
 import { parseDid } from '../../keys/did.js';
 import { machinesOf } from '../../machines/catalogue.js';
@@ -24,6 +25,7 @@ import { identityRoutes, identityView } from './identities.js';
 import { type NodeFacts, nodeRoutes } from './node.js';
 import { nonceRoute } from './nonce.js';
 import { ownApiKeyRoutes } from './own-api-keys.js';
+import { reputationRoutes } from './reputations.js';
 import { walletRoutes } from './wallets.js';
 import { withdrawalRoutes } from './withdrawals.js';
 
@@ -32,6 +34,7 @@ export interface ApiParts {
   readonly system: System;
   readonly keys: ApiKeys;
   readonly feed: Feed;
+  readonly reputations: Reputations;
   readonly facts: NodeFacts;
   readonly faucet: FaucetLedger;
   /** The faucet's quotas hold for loopback callers too. */
@@ -45,6 +48,7 @@ export function apiRoutes({
   system,
   keys,
   feed,
+  reputations,
   facts,
   faucet,
   limitLoopback,
@@ -61,6 +65,7 @@ export function apiRoutes({
     ...chainRoutes(desk),
     ...faucetRoutes({ desk, system, ledger: faucet, limitLoopback }),
     ...machinesOf(actors.options.catalogue).flatMap((definition) => derivedRoutes(definition, { desk, newId })),
+    ...reputationRoutes(desk, reputations),
     ...eventRoutes(desk, feed),
     ...adminRoutes(desk, system, keys.record.bind(keys)),
     adminLogRoute(keys),

@@ -1,0 +1,173 @@
+/**
+ * Reputations and reviews (interface, Reputation; decisions.md, Reputation).
+ */
+import type { Reputations } from '../../actors/reputations.js';
+import { parseDid } from '../../keys/did.js';
+import type { JsonObject } from '../../machines/kernel/canonical.js';
+import { assert, isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
+import * as is from '../../machines/kernel/scalar.js';
+import {
+  type ReputationRecord,
+  type ReviewInput,
+  ratingOfScore,
+  reviewIdOf,
+  reviewInput,
+  reviewsLabel,
+} from '../../machines/reputation/record.js';
+import type { Standing } from '../../machines/reputation/standing.js';
+import type { Snapshot } from '../../store/store.js';
+import { type Desk, signerFields } from '../desk.js';
+import { pageFields, pageOf, pagination } from '../pagination.js';
+import { writeFields } from '../render.js';
+import type { Call, Route } from '../route.js';
+import { reputationSchema, reviewedSchema, reviewsSchema } from '../schemas/reputations.js';
+
+const tag = 'Reputation';
+const path = '/api/v1/reputations/:did';
+const source = is.optional(is.oneOf('store', 'log'));
+type Source = is.TypeOf<typeof source>;
+
+/** The DID in the path; REPUTATION_INVALID where it is malformed (interface, Errors). */
+function didOf({ params }: Call): string | Refusal {
+  const text = params.did!;
+  return (
+    (text.length < 128 ? parseDid(text) : undefined) ??
+    refuse('REPUTATION_INVALID', 'did: is not a valid DID', {
+      errors: [{ field: 'did', message: 'is not a valid DID' }],
+    })
+  );
+}
+
+function viewOf({ id, context, createdAt, lastHash }: Snapshot): JsonObject {
+  const { issuer, target, dimension, score, ref, comment, aspects } = context as unknown as ReputationRecord;
+  return {
+    id,
+    issuer,
+    target,
+    dimension,
+    score,
+    rating: ratingOfScore(score),
+    ref,
+    ...(comment === undefined ? {} : { comment }),
+    ...(aspects === undefined ? {} : { aspects }),
+    createdAt,
+    resourcePrev: lastHash,
+  };
+}
+
+export function reputationRoutes(desk: Desk, reputations: Reputations): Route[] {
+  /** REPUTATION_NOT_FOUND until the first record. */
+  async function standingOf(did: string, from: Source): Promise<Standing | Refusal> {
+    const standing = from === 'log' ? await reputations.fromLog(did) : await reputations.of(did);
+    return standing.count > 0 ? standing : refuse('REPUTATION_NOT_FOUND', `there is no reputation record of ${did}`);
+  }
+
+  const read: Route = {
+    method: 'GET',
+    path,
+    name: 'getReputation',
+    tag,
+    summary: 'The reputation of a DID, as it is now; `source=log` recomputes it from the journal.',
+    scope: 'read',
+    query: is.object({ source }),
+    success: { status: 200, schema: reputationSchema, description: 'the reputation' },
+    async handle(call) {
+      const did = didOf(call);
+      if (isRefusal(did)) return did;
+      const standing = await standingOf(did, call.query.source as Source);
+      if (isRefusal(standing)) return standing;
+      return {
+        status: 200,
+        body: { did, ...standing.at(desk.options.actors.options.world.now()) } as unknown as JsonObject,
+      };
+    },
+  };
+
+  return [read, listRoute(desk, standingOf), reviewRoute(desk)];
+}
+
+function listRoute(desk: Desk, standingOf: (did: string, from: Source) => Promise<Standing | Refusal>): Route {
+  return {
+    method: 'GET',
+    path: `${path}/reviews`,
+    name: 'listReviews',
+    tag,
+    summary: 'The reviews of a DID, newest first; `source=log` holds them against the journal.',
+    scope: 'read',
+    query: is.object({ source, ...pageFields }),
+    success: { status: 200, schema: reviewsSchema, description: 'a page of reviews' },
+    async handle(call) {
+      const did = didOf(call);
+      if (isRefusal(did)) return did;
+      const page = pageOf(call.query);
+      if (isRefusal(page)) return page;
+      const standing = await standingOf(did, call.query.source as Source);
+      if (isRefusal(standing)) return standing;
+      const { store } = desk.options.actors.options;
+      const { items, total, next } = await store.find({ kind: 'reputation', anyLabel: [reviewsLabel(did)], page });
+      const { averageRating } = standing;
+      const body = { reviews: items.map(viewOf), total, averageRating, pagination: pagination(page, total, next) };
+      return { status: 200, body: body as unknown as JsonObject };
+    },
+  };
+}
+
+function reviewRoute(desk: Desk): Route {
+  return {
+    method: 'POST',
+    path: `${path}/reviews`,
+    name: 'createReview',
+    tag,
+    summary: 'Review the other party of a finished order or contract: once for each dimension.',
+    scope: 'write',
+    body: is.object({
+      ...signerFields,
+      ...reviewInput.fields!,
+      resourcePrev: is.optional(is.nullable(is.hash)),
+    } as is.Fields),
+    example: {
+      target: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH',
+      dimension: 'quality',
+      score: 900,
+      ref: 'ord-01J0000000000000000000000',
+      comment: 'as described',
+    },
+    success: { status: 201, schema: reviewedSchema, description: 'the record' },
+    async handle(call) {
+      const did = didOf(call);
+      if (isRefusal(did)) return did;
+      const {
+        did: signer,
+        target,
+        dimension,
+        score,
+        ref,
+        comment,
+        aspects,
+      } = call.body as unknown as ReviewInput & {
+        readonly did: string;
+      };
+      if (target !== did) return refuse('REPUTATION_INVALID', 'target: is not the DID of the path');
+      const input = {
+        target,
+        dimension,
+        score,
+        ref,
+        ...(comment === undefined ? {} : { comment }),
+        ...(aspects === undefined ? {} : { aspects }),
+      } as JsonObject;
+      const id = reviewIdOf(signer, ref, dimension);
+      const accepted = await desk.sign(call, { kind: 'reputation', id, action: 'review', input, status: 201 });
+      return desk.answer(
+        accepted,
+        201,
+        (done, receipt) => {
+          const made = done.snapshots.find(({ kind }) => kind === 'reputation');
+          assert(made, 'a review makes its record');
+          return { ...viewOf(made), ...writeFields(done, receipt) };
+        },
+        `/api/v1/reputations/${encodeURIComponent(did)}/reviews`,
+      );
+    },
+  };
+}
