@@ -19,6 +19,7 @@ import { Wallets } from './groups/wallets.js';
 import { Http } from './http.js';
 import { type Kind, type KindShape, type KindTypes, type ResourceClient, resourceClient } from './kind.js';
 import { escrowKind } from './kinds/escrow.js';
+import { leaseKind } from './kinds/lease.js';
 import { capabilityListingKind, infoListingKind, taskListingKind } from './kinds/listing.js';
 import { type Signer, Writes } from './writes.js';
 
@@ -44,6 +45,8 @@ export class Client {
     readonly tasks: ResourceClient<typeof taskListingKind>;
     readonly capabilities: ResourceClient<typeof capabilityListingKind>;
   };
+  /** Of capabilities. */
+  readonly leases: ResourceClient<typeof leaseKind>;
   readonly wallets: Wallets;
   readonly identities: Identities;
   readonly faucet: Faucet;
@@ -61,6 +64,7 @@ export class Client {
       tasks: this.resource(taskListingKind),
       capabilities: this.resource(capabilityListingKind),
     };
+    this.leases = this.resource(leaseKind);
     this.wallets = new Wallets(this.#writes);
     this.identities = new Identities(this.#writes);
     this.faucet = new Faucet(this.#writes);

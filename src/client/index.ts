@@ -12,6 +12,7 @@ export type { TransactionQuery, Transactions, Transfer, Wallets, Withdrawal } fr
 export type { ReadOptions } from './http.js';
 export type { Kind, KindShape, KindTypes, ResourceClient, Target, TypesOf } from './kind.js';
 export { type Escrow, type EscrowStatus, escrowKind } from './kinds/escrow.js';
+export { type Lease, type LeaseStatus, leaseKind } from './kinds/lease.js';
 export {
   type CapabilityListing,
   capabilityListingKind,

@@ -2,6 +2,7 @@
  * Every kind that this node knows. A new market is one folder and one line here.
  */
 import { depositing } from '../actors/workflows/deposit.js';
+import { leaseWorkflows } from '../actors/workflows/lease.js';
 import { publishing } from '../actors/workflows/publish.js';
 import { reviewing } from '../actors/workflows/review.js';
 import { account } from './account/account.js';
@@ -10,6 +11,7 @@ import { escrow } from './escrow/resource.js';
 import { identity, node } from './identity/identity.js';
 import type { AnyDefinition, AnyResource } from './kernel/resource.js';
 import type { Catalogue } from './kernel/step.js';
+import { lease } from './lease/resource.js';
 import { capabilityListing } from './listing/capability.js';
 import { infoListing } from './listing/info.js';
 import { listingStats } from './listing/stats.js';
@@ -26,6 +28,7 @@ const kinds: readonly AnyDefinition[] = [
   escrow,
   ...listings,
   listingStats,
+  lease,
   reputation,
 ];
 
@@ -40,6 +43,7 @@ export const catalogueOf = (
 export const catalogue: Catalogue = catalogueOf(kinds, {
   'account.deposit': depositing,
   'reputation.review': reviewing,
+  ...leaseWorkflows,
   ...publishing(listings.map(({ kind }) => kind)),
 });
 

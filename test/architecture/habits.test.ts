@@ -66,7 +66,9 @@ describe('habits', () => {
     const waiting = sources()
       .filter((file) => file.startsWith('machines/'))
       .filter((file) =>
-        /\bawait\b|\basync\b|\bPromise\b|\bfromPromise\b|\binvoke:|\bafter: \{/.test(codeOf(`src/${file}`)),
+        /\bawait\b|\basync\b|\bPromise\b|\bfromPromise\b|\binvoke: ?\[?\s*\{?\s*(id|src)\b|\bafter: \{/.test(
+          codeOf(`src/${file}`),
+        ),
       );
     expect(waiting).to.deep.equal([]);
   });

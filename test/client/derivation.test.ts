@@ -9,11 +9,12 @@ import {
   escrowKind,
   infoListingKind,
   type KindShape,
+  leaseKind,
   taskListingKind,
 } from '../../src/client/index.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 
-const kinds: readonly KindShape[] = [escrowKind, infoListingKind, taskListingKind, capabilityListingKind];
+const kinds: readonly KindShape[] = [escrowKind, infoListingKind, taskListingKind, capabilityListingKind, leaseKind];
 
 describe('client: kinds', () => {
   for (const definition of machinesOf(catalogue)) {
@@ -86,7 +87,9 @@ const everyMethod = (client: Client): Promise<unknown>[] => [
       readonly [action: string]: (target: string) => Promise<unknown>;
     };
     const actions = Object.keys(kind.actions).map((action) => resource[action]?.('x') ?? expect.fail(action));
-    return [resource.create({}), resource.get('x'), resource.list(), ...actions];
+    // Members that the path of creation names.
+    const [, place = ''] = /:(\w+)/.exec(kind.createPath ?? '') ?? [];
+    return [resource.create({ [place]: 'x' }), resource.get('x'), resource.list(), ...actions];
   }),
 ];
 

@@ -66,12 +66,13 @@ export class Stage {
     return { ...this.definition.actions[action]!.example, ...attempt.body(view) };
   }
 
-  /** The same as the journal has it: with the ids that its workflow was given, as `<part>Id`. */
+  /** The same as the journal has it: with its time, and the ids that its workflow was given, as `<part>Id`. */
   async journaled(happening: Happening, eventHash: string): Promise<Happening> {
     const entry = await this.node.store.entryByEvent(eventHash);
-    const { input, ids = {} } = entry?.payload ?? expect.fail('the entry has no payload');
+    if (!entry?.payload) return expect.fail('the entry has no payload');
+    const { input, ids = {} } = entry.payload;
     const chosen = Object.fromEntries(Object.entries(ids).map(([part, id]) => [`${part}Id`, id]));
-    return { ...happening, input: { ...input, ...chosen } };
+    return { ...happening, time: entry.core.time, input: { ...input, ...chosen } };
   }
 
   /** Where an action of this resource is asked for. */

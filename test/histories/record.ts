@@ -10,6 +10,7 @@ import { entryOf } from '../../src/store/entry.js';
 import { version } from '../../src/version.js';
 import { accepted, Bench, network } from '../world/bench.js';
 import { ada, ben, cyd, dan, signer } from '../world/people.js';
+import { leases } from './leases.js';
 import { listings } from './listings.js';
 import { replayed } from './recording.js';
 
@@ -85,6 +86,7 @@ await ledger();
 await identities();
 await escrows();
 await listings(bench);
+await leases(bench);
 
 const { journal } = bench.store.tables;
 const entries = journal.map(({ coreText, payloadText, entryHash, prevEntry, chainHash }, index) => ({

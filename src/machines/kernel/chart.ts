@@ -74,6 +74,7 @@ function drawn(machine: AnyStateMachine, { guards, actions }: AnyResource): Nest
   assert(machine.root.transitions.size === 0, `machine ${machine.id}: transitions belong to a state`);
   for (const [from, node] of nodes) {
     assert(!node.always?.length, `machine ${machine.id}: ${from} has a transition without an event`);
+    assert(node.invoke.length === 0, `machine ${machine.id}: ${from} waits for something`);
     assert(Object.keys(node.states).length === 0, `machine ${machine.id}: ${from} has states of its own`);
     for (const [event, candidates] of node.transitions) {
       for (const candidate of candidates) {

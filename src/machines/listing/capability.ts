@@ -2,6 +2,7 @@
  * The market of capabilities: services that are leased and metered (interface, Markets: capabilities and leases).
  */
 import * as is from '../kernel/scalar.js';
+import { quota } from '../lease/quota.js';
 import { open, word } from './fields.js';
 import { listingOf } from './resource.js';
 
@@ -13,7 +14,7 @@ export const capabilityListing = listingOf({
   own: {
     capabilityType: word,
     capability: open({}, 16_384),
-    quota: open({}),
+    quota,
     access: open({ type: is.optional(word) }),
     /** Whose word counts for the usage of a lease; absent: the lessee's. */
     meteredBy: is.optional(is.oneOf('lessee', 'lessor')),

@@ -1,0 +1,95 @@
+/**
+ * Leases over their listing and their escrow: what starting, calling and ending one asks of each (decisions.md, Leases).
+ */
+import type { JsonObject } from '../../machines/kernel/canonical.js';
+import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
+import type { Before, Circumstance, Part, Request, Workflow } from '../../machines/kernel/step.js';
+import { accruedAt, type Call, type LeaseContext, usesUp } from '../../machines/lease/machine.js';
+import { limitsOf } from '../../machines/lease/quota.js';
+import type { CreateInput } from '../../machines/lease/resource.js';
+import { type Offer, termsOf } from '../../machines/lease/terms.js';
+import { type Listing, listingFor, takeStock } from '../../machines/listing/parts.js';
+import { tally } from '../../machines/listing/stats.js';
+
+type Read = Before['resource'];
+
+const ofEscrow = (id: string, action: string, input: JsonObject): Part => ({
+  kind: 'escrow',
+  id,
+  action,
+  input,
+  asWorkflow: true,
+});
+
+const offerOf = ({ context: { seller, pricing, own } }: Listing): Offer => ({
+  lessor: seller,
+  pricing,
+  limits: limitsOf(own.quota as JsonObject),
+  meteredBy: own.meteredBy === 'lessor' ? 'lessor' : 'lessee',
+});
+
+/** The listing gives up one of its stock, the lease begins, its Tokens go into an escrow. */
+function start(request: Request, read: Read, { signer, time }: Circumstance): readonly Part[] | Refusal {
+  const { listingId, plan } = request.input as unknown as CreateInput;
+  const listing = listingFor(read, 'capability-listing', listingId, signer);
+  if (isRefusal(listing)) return listing;
+  if (listing.context.seller === signer) return refuse('FORBIDDEN', 'nobody leases a capability of their own');
+  const offer = offerOf(listing);
+  const terms = termsOf(offer, plan, time);
+  const escrowId = request.ids?.escrow ?? '';
+  const input = { ...request.input, offer, escrowId } as unknown as JsonObject;
+  return [
+    takeStock(listing),
+    { ...request, input },
+    // Where the plan does not fit, the lease's own part has said so before.
+    ...(isRefusal(terms) || terms.amount === 0 ? [] : [deposit(escrowId, request.id, offer.lessor, terms.amount)]),
+    tally(listingId, { orders: 1 }),
+  ];
+}
+
+const deposit = (escrowId: string, leaseId: string, beneficiary: string, amount: number): Part =>
+  ofEscrow(escrowId, 'create', {
+    beneficiary,
+    amount,
+    releaseRules: [],
+    autoFund: true,
+    purpose: { kind: 'lease', id: leaseId },
+  });
+
+/** What has accrued goes to the lessor, the rest back; nothing where that has been done. */
+function share({ escrowId, listingId, amount, settled }: LeaseContext, accrued: number): Part[] {
+  if (settled) return [];
+  const rest = amount - accrued;
+  return [
+    ...(escrowId !== null && accrued > 0 ? [ofEscrow(escrowId, 'release', { amount: accrued })] : []),
+    ...(escrowId !== null && rest > 0
+      ? [ofEscrow(escrowId, 'refund', { amount: rest, reason: 'the lease has ended' })]
+      : []),
+    tally(listingId, { completedOrders: 1 }),
+  ];
+}
+
+/** The lease's own part says what is wrong where the rest must not follow. */
+function found(request: Request, read: Read): LeaseContext | Refusal {
+  const lease = read('lease', request.id)?.context as unknown as LeaseContext | undefined;
+  return lease ?? refuse('LEASE_NOT_FOUND', `no lease ${request.id} on this network`);
+}
+
+/** The call that reaches the budget pays at once. */
+function invoke(request: Request, read: Read): readonly Part[] | Refusal {
+  const lease = found(request, read);
+  if (isRefusal(lease)) return lease;
+  return usesUp(lease, request.input as Call) ? [request, ...share(lease, lease.amount)] : [request];
+}
+
+function end(request: Request, read: Read, { time }: Circumstance): readonly Part[] | Refusal {
+  const lease = found(request, read);
+  return isRefusal(lease) ? lease : [request, ...share(lease, accruedAt(lease, time))];
+}
+
+export const leaseWorkflows: { readonly [action: string]: Workflow } = {
+  'lease.create': { revision: 1, parts: start },
+  'lease.invoke': { revision: 1, parts: invoke },
+  'lease.terminate': { revision: 1, parts: end },
+  'lease.expire': { revision: 1, parts: end },
+};

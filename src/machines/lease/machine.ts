@@ -1,0 +1,153 @@
+/**
+ * The lease's law (interface, Capability lease; decisions.md, Leases).
+ */
+import { and, setup } from 'xstate';
+import type { Happening } from '../kernel/law.js';
+import { type Latencies, withLatency } from './latency.js';
+import { isWithin, type Limit, type Spent, spend } from './quota.js';
+import { isByTime, type Terms } from './terms.js';
+
+/** The newest call, as it was recorded. */
+export interface LastCall {
+  readonly at: number;
+  readonly resource: string | null;
+  readonly success: boolean;
+  readonly latencyMs: number | null;
+  readonly units: number;
+  /** Tokens that it charged. */
+  readonly cost: number;
+}
+
+/** What was used, in a space that does not grow with the number of calls. */
+export interface Usage {
+  readonly calls: number;
+  readonly succeeded: number;
+  readonly units: number;
+  /** Tokens that calls have charged; 0 where the lease is paid by time. */
+  readonly charged: number;
+  readonly last: LastCall | null;
+  readonly latencies: Latencies;
+  /** By limit of the quota. */
+  readonly spent: readonly Spent[];
+}
+
+export interface LeaseContext extends Terms {
+  readonly listingId: string;
+  readonly lessee: string;
+  readonly lessor: string;
+  /** Whose word counts for what was used. */
+  readonly meteredBy: 'lessee' | 'lessor';
+  readonly limits: readonly Limit[];
+  /** Null where nothing is to be paid. */
+  readonly escrowId: string | null;
+  readonly usage: Usage;
+  /** How the escrow was shared, and when; null while the lease goes on. */
+  readonly settled: { readonly paid: number; readonly refunded: number; readonly at: number } | null;
+}
+
+export interface Call {
+  readonly resource?: string | undefined;
+  /** Milliseconds. */
+  readonly latency?: number | undefined;
+  readonly success?: boolean | undefined;
+  readonly units?: number | undefined;
+}
+type Nothing = Record<never, never>;
+type Reasoned = { readonly reason?: string | undefined };
+
+export type LeaseEvent =
+  | Happening<'invoke', Call>
+  | Happening<'pause', Reasoned>
+  | Happening<'resume', Reasoned>
+  | Happening<'terminate', Reasoned>
+  | Happening<'expire', Nothing>;
+
+export const unitsOf = ({ units = 1 }: Call): number => units;
+
+/** Tokens that calls have charged once this one is counted: the budget at most. */
+const chargedWith = ({ type, price, amount, usage }: LeaseContext, call: Call): number =>
+  isByTime(type) ? 0 : Math.min(amount, usage.charged + unitsOf(call) * price);
+
+/** Whether a call reaches or passes the budget. */
+export const usesUp = (context: LeaseContext, call: Call): boolean =>
+  !isByTime(context.type) && chargedWith(context, call) >= context.amount;
+
+const startedPeriods = ({ periods, periodMs, startedAt }: LeaseContext, time: number): number =>
+  Math.min(periods ?? 0, Math.floor((time - startedAt) / (periodMs ?? 1)) + 1);
+
+/** Tokens that the lessor has earned by now: of the calls, or of the periods that have started. */
+export const accruedAt = (context: LeaseContext, time: number): number =>
+  isByTime(context.type) ? startedPeriods(context, time) * context.price : context.usage.charged;
+
+const spentWith = (context: LeaseContext, event: Happening<'invoke', Call>): Spent[] =>
+  spend(context.limits, context.usage.spent, {
+    sinceMs: event.time - context.startedAt,
+    units: unitsOf(event.input),
+  });
+
+const law = setup({
+  types: { context: {} as LeaseContext, events: {} as LeaseEvent, input: {} as LeaseContext },
+  guards: {
+    isInTime: ({ context, event }) => event.time < context.endsAt,
+    timeHasPassed: ({ context, event }) => event.time >= context.endsAt,
+    isWithinACall: ({ context, event }) => event.type === 'invoke' && unitsOf(event.input) <= context.maxUnitsPerCall,
+    isWithinTheQuota: ({ context, event }) =>
+      event.type === 'invoke' && isWithin(context.limits, spentWith(context, event)),
+    usesUpTheBudget: ({ context, event }) => event.type === 'invoke' && usesUp(context, event.input),
+  },
+});
+
+const count = law.assign(({ context, event }) => {
+  if (event.type !== 'invoke') return {};
+  const { usage } = context;
+  const { latency, success = true, resource = null } = event.input;
+  const units = unitsOf(event.input);
+  const charged = chargedWith(context, event.input);
+  const cost = charged - usage.charged;
+  return {
+    usage: {
+      calls: usage.calls + 1,
+      succeeded: usage.succeeded + (success ? 1 : 0),
+      units: usage.units + units,
+      charged,
+      last: { at: event.time, resource, success, latencyMs: latency ?? null, units, cost },
+      latencies: latency === undefined ? usage.latencies : withLatency(usage.latencies, latency),
+      spent: spentWith(context, event),
+    },
+  };
+});
+
+/** After `count`, where a call ended it. */
+const settle = law.assign(({ context, event }) => {
+  const paid = accruedAt(context, event.time);
+  return { settled: { paid, refunded: context.amount - paid, at: event.time } };
+});
+
+const countable = ['isInTime', 'isWithinACall', 'isWithinTheQuota'] as const;
+const ends = {
+  terminate: { target: 'terminated', actions: settle },
+  expire: { target: 'expired', guard: 'timeHasPassed', actions: settle },
+} as const;
+
+export const leaseMachine = law.createMachine({
+  id: 'lease',
+  context: ({ input }) => ({ ...input }),
+  initial: 'active',
+  states: {
+    active: {
+      on: {
+        ...ends,
+        invoke: [
+          { target: 'exhausted', guard: and([...countable, 'usesUpTheBudget']), actions: [count, settle] },
+          { guard: and([...countable]), actions: count },
+        ],
+        pause: { target: 'paused', guard: 'isInTime' },
+      },
+    },
+    paused: { on: { ...ends, resume: { target: 'active', guard: 'isInTime' } } },
+    // The lessor has been paid; what is left to end is the lease itself.
+    exhausted: { on: { terminate: 'terminated' } },
+    expired: { type: 'final' },
+    terminated: { type: 'final' },
+  },
+});

@@ -1,0 +1,104 @@
+/**
+ * A listing's quota (decisions.md, Leases): how much each lease may be used, in all or within each period, which is
+ * counted from the lease's start. `{ maxCalls?, maxUnits?, period? }`, or several such limits in `limits`.
+ */
+import type { Json, JsonObject } from '../kernel/canonical.js';
+import * as is from '../kernel/scalar.js';
+import { open } from '../listing/fields.js';
+import { periodMsOf } from './period.js';
+
+export interface Limit {
+  readonly calls: number | null;
+  readonly units: number | null;
+  /** Null: over the whole lease. */
+  readonly periodMs: number | null;
+}
+
+/** What was used of one limit, in the newest of its periods. */
+export interface Spent {
+  readonly period: number;
+  readonly calls: number;
+  readonly units: number;
+}
+
+/** Limits that one quota may have. */
+const maxLimits = 8;
+
+/** Periods that are the whole lease. */
+const whole = ['total', 'lifetime', 'lease'];
+
+/** A quota's members are the caller's own: these are understood. */
+const names = {
+  calls: ['maxCalls', 'calls', 'maxRequests', 'requests', 'maxInvocations', 'invocations', 'limit'],
+  units: ['maxUnits', 'units'],
+  period: ['period', 'per', 'window', 'interval'],
+} as const;
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const said = (quota: JsonObject, member: keyof typeof names): Json | undefined =>
+  names[member].map((name) => quota[name]).find((value) => value !== undefined && value !== null);
+
+/** Milliseconds; null: the whole lease; undefined: no period is called so. */
+const lengthOf = (period: string): number | null | undefined => (whole.includes(period) ? null : periodMsOf(period));
+
+const parts = (quota: JsonObject): readonly Json[] => [quota, ...(Array.isArray(quota.limits) ? quota.limits : [])];
+
+/** Why a quota can't be enforced as it is written; undefined where it can. */
+export function flawOfQuota(quota: JsonObject): string | undefined {
+  const all = parts(quota);
+  for (const each of all) {
+    if (!isObject(each)) return 'limits must be objects';
+    for (const member of ['calls', 'units'] as const) {
+      const value = said(each, member) ?? 0;
+      if (!Number.isSafeInteger(value) || Number(value) < 0) return `${names[member][0]} must be an integer from 0`;
+    }
+    const period = said(each, 'period');
+    if (period !== undefined && (typeof period !== 'string' || lengthOf(period) === undefined)) {
+      return 'period must be minute, hour, day, week, month, quarter, year or total';
+    }
+  }
+  return undefined;
+}
+
+/** What a listing says of it; members that are not understood are kept, and bind nobody. */
+export const quota = is.refined(
+  open({
+    maxCalls: is.optional(is.integer(0)),
+    maxUnits: is.optional(is.integer(0)),
+    period: is.optional(is.text(32, 1)),
+    limits: is.optional(is.list(is.freeObject, 0, maxLimits)),
+  }),
+  (given) => flawOfQuota(given as JsonObject) ?? true,
+);
+
+function limitOf(quota: JsonObject): Limit[] {
+  const [calls = null, units = null] = [said(quota, 'calls'), said(quota, 'units')] as (number | undefined)[];
+  if (calls === null && units === null) return [];
+  const period = said(quota, 'period') as string | undefined;
+  return [{ calls, units, periodMs: lengthOf(period ?? 'total') ?? null }];
+}
+
+/** The limits of a quota without flaw; none where it sets none. */
+export const limitsOf = (quota: JsonObject): Limit[] => parts(quota).flatMap((each) => limitOf(each as JsonObject));
+
+export const unspent = (limits: readonly Limit[]): Spent[] => limits.map(() => ({ period: 0, calls: 0, units: 0 }));
+
+/** What one more call of so many units makes of what was spent. */
+export const spend = (
+  limits: readonly Limit[],
+  spent: readonly Spent[],
+  { sinceMs, units }: { readonly sinceMs: number; readonly units: number },
+): Spent[] =>
+  limits.map(({ periodMs }, i) => {
+    const period = periodMs === null ? 0 : Math.floor(sinceMs / periodMs);
+    const before = spent[i]?.period === period ? spent[i] : { calls: 0, units: 0 };
+    return { period, calls: before.calls + 1, units: before.units + units };
+  });
+
+export const isWithin = (limits: readonly Limit[], spent: readonly Spent[]): boolean =>
+  limits.every(
+    ({ calls, units }, i) =>
+      spent[i]!.calls <= (calls ?? Number.POSITIVE_INFINITY) && spent[i]!.units <= (units ?? Number.POSITIVE_INFINITY),
+  );

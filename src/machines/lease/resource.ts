@@ -1,0 +1,147 @@
+/**
+ * The lease as a resource (interface, Markets: capabilities and leases; decisions.md, Leases): who may do what, with
+ * which input, what is shown. Its Tokens are moved by its workflows.
+ */
+import type { Happening } from '../kernel/law.js';
+import { isRefusal, type Refusal, refuse } from '../kernel/refusal.js';
+import { defineResource } from '../kernel/resource.js';
+import * as is from '../kernel/scalar.js';
+import { longestMs } from './latency.js';
+import { type LeaseContext, leaseMachine } from './machine.js';
+import { unspent } from './quota.js';
+import { type Offer, planInput, termsOf } from './terms.js';
+import { statuses, view, viewSchema } from './view.js';
+
+const maxUnits = 1_000_000_000;
+
+const createInput = is.object({
+  listingId: is.chosenId(),
+  plan: planInput,
+  expectedPrice: is.optional(is.integer(0)),
+});
+export type CreateInput = is.TypeOf<typeof createInput> & {
+  /** The workflow's to give, out of the listing. */
+  readonly offer?: Offer;
+  readonly escrowId?: string;
+};
+
+const call = is.object({
+  resource: is.optional(is.text(256)),
+  latency: is.optional(is.decimal(0, longestMs)),
+  success: is.optional(is.boolean),
+  units: is.optional(is.integer(1, maxUnits)),
+});
+const reasoned = is.object({ reason: is.optional(is.text(1000)) });
+
+function check({ input, time }: Happening<'create', CreateInput>): Refusal | undefined {
+  if (!input.offer) return refuse('FORBIDDEN', 'a lease starts from its listing');
+  const terms = termsOf(input.offer, input.plan, time);
+  if (isRefusal(terms)) return terms;
+  const { expectedPrice = terms.price } = input;
+  return expectedPrice === terms.price
+    ? undefined
+    : refuse('CONFLICT', `the price is ${terms.price} by now, not ${expectedPrice}`);
+}
+
+function context({ input, signer, time }: Happening<'create', CreateInput>): LeaseContext {
+  const offer = input.offer!;
+  const terms = termsOf(offer, input.plan, time) as Exclude<ReturnType<typeof termsOf>, Refusal>;
+  return {
+    ...terms,
+    listingId: input.listingId,
+    lessee: signer,
+    lessor: offer.lessor,
+    meteredBy: offer.meteredBy,
+    limits: offer.limits,
+    escrowId: terms.amount > 0 ? (input.escrowId ?? null) : null,
+    usage: {
+      calls: 0,
+      succeeded: 0,
+      units: 0,
+      charged: 0,
+      last: null,
+      latencies: [],
+      spent: unspent(offer.limits),
+    },
+    settled: null,
+  };
+}
+
+const wrongState = { code: 'LEASE_INVALID_STATE', over: 'state' } as const;
+const byEither = { who: ['lessee', 'lessor'], input: reasoned, example: {} } as const;
+
+/** Roles: `meter` is whose word counts for what was used. */
+export const lease = defineResource({
+  kind: 'lease',
+  revision: 1,
+  machine: leaseMachine,
+  route: {
+    path: '/markets/capabilities/leases',
+    param: 'leaseId',
+    tag: 'Market: capabilities',
+    idPrefix: 'lease-',
+  },
+  refusals: { unknown: 'LEASE_NOT_FOUND', state: 'LEASE_INVALID_STATE', stale: 'CONFLICT' },
+  roles: {
+    lessee: ({ lessee }) => [lessee],
+    lessor: ({ lessor }) => [lessor],
+    meter: ({ meteredBy, lessee, lessor }) => [meteredBy === 'lessor' ? lessor : lessee],
+  },
+  create: {
+    event: 'lease.started',
+    summary: 'Lease a capability: the listing’s price and quota are copied, and the plan’s Tokens go into an escrow.',
+    idField: 'leaseId',
+    path: '/markets/capabilities/:listingId/leases',
+    of: ['capability-listing'],
+    makes: { escrow: 'esc-' },
+    input: createInput as is.Scalar<CreateInput>,
+    example: { listingId: 'lst-01J0000000000000000000000', plan: { budget: 100 } },
+    check,
+    context,
+  },
+  actions: {
+    invoke: {
+      event: 'lease.invoked',
+      who: ['meter'],
+      input: call,
+      example: { resource: '/v1/translate', latency: 120, success: true },
+      summary: 'Record one call: it charges units × price, and at most what is left of the budget.',
+    },
+    pause: { ...byEither, event: 'lease.paused', summary: 'Take no calls until it is resumed; paid time goes on.' },
+    resume: { ...byEither, event: 'lease.resumed', summary: 'Take calls again.' },
+    terminate: {
+      ...byEither,
+      event: 'lease.terminated',
+      summary: 'End it: the lessor gets what has accrued, the lessee the rest.',
+    },
+    expire: {
+      event: 'lease.expired',
+      who: ['clock'],
+      input: is.object({}),
+      example: {},
+      summary: 'The clock ends it.',
+      internal: true,
+    },
+  },
+  guards: {
+    isInTime: { ...wrongState, says: 'the lease’s time has passed' },
+    timeHasPassed: { ...wrongState, says: 'the lease’s time has not passed' },
+    isWithinACall: {
+      code: 'UNPROCESSABLE',
+      over: 'input',
+      says: (context) => `one call has ${context.maxUnitsPerCall} units at most`,
+    },
+    isWithinTheQuota: {
+      code: 'LEASE_QUOTA_EXCEEDED',
+      over: 'input',
+      says: 'the quota of the listing does not allow another such call now',
+    },
+    usesUpTheBudget: { code: 'UNPROCESSABLE', over: 'input', says: 'the budget is not used up' },
+  },
+  effects: {},
+  alarm: (state, { endsAt }) => (state === 'active' || state === 'paused' ? { at: endsAt, action: 'expire' } : null),
+  labels: ({ lessee, lessor, listingId }) => [`lessee:${lessee}`, `lessor:${lessor}`, `listing:${listingId}`],
+  list: { name: 'leases', roles: ['lessee', 'lessor'], statuses },
+  view,
+  viewSchema,
+});
