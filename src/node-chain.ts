@@ -2,8 +2,10 @@
  * Which chain a node settles on (decisions.md, Configuration): a configured RPC URL, looked at before the node answers;
  * else one that the node runs itself and that comes up behind the first answer.
  */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ChainLog } from './chain/chain.js';
 import type { Contracts } from './chain/deployment.js';
 import type { Credit } from './chain/deposits/deposit-watcher.js';
 import { ChainFollower } from './chain/on-chain.js';
@@ -20,7 +22,7 @@ export interface ChainParts {
   readonly config: Config;
   readonly store: Store;
   readonly world: World;
-  readonly log: (message: string, detail: object) => void;
+  readonly log: ChainLog;
   readonly onBatch: (batch: { operations: number; gas: number; reverted: boolean }) => void;
 }
 

@@ -138,7 +138,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
   const metrics = new Metrics({ process: true });
   const chainParts: ChainParts = {
     ...{ config, store, world, onBatch: batchCounters(metrics) },
-    log: (message, detail) => log[isTrouble(detail) ? 'warn' : 'info'](detail, message),
+    log: (message, detail, level = isTrouble(detail) ? 'warn' : 'info') => log[level](detail, message),
   };
   const chain = options.settlement ? undefined : chainOf(chainParts);
   await chain?.load();

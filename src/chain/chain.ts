@@ -5,6 +5,9 @@
 import type { Refusal } from '../machines/kernel/refusal.js';
 import type { NumberedEntry, Receipt } from '../store/entry.js';
 
+/** A line of the chain's for the node's log. @param level by what the detail tells where it is left out */
+export type ChainLog = (message: string, detail: object, level?: 'debug' | 'info' | 'warn') => void;
+
 export interface ChainStatus {
   readonly kind: 'none' | 'rpc' | 'anvil' | 'embedded';
   readonly chainId: number | null;

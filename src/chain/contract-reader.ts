@@ -6,7 +6,7 @@ import type { Result } from 'ethers/abi';
 import { publicKeyOf } from '../keys/did.js';
 import type { Contracts } from './deployment.js';
 import { ChainAway, type Evm, type EvmLog, type Hex } from './evm/evm.js';
-import { type ContractName, didHash, interfaceOf } from './interfaces.js';
+import { type ContractName, didHash, interfaceOf, roleOf } from './interfaces.js';
 
 /** Who acts for a DID on chain (docs/settlement.md, IdentityRegistry). */
 export interface Registration {
@@ -80,6 +80,12 @@ export class ContractReader {
   async cursor(): Promise<StreamCursor> {
     const [lastSeq, head, , , anchored] = await this.#ask('Settlement', 'cursor');
     return { lastSeq: numberOf(lastSeq), head: withoutPrefix(String(head)), anchored: numberOf(anchored) };
+  }
+
+  /** Whether an address may send batches and anchors. */
+  async mayOperate(address: string): Promise<boolean> {
+    const [may] = await this.#ask('Settlement', 'hasRole', await roleOf('OPERATOR_ROLE'), address);
+    return Boolean(may);
   }
 
   /** Root of the anchor that ends with this entry, hex without 0x; undefined where there is none. */

@@ -2,6 +2,7 @@
  * What requests ask of the chain beside settlement, and what goes on there in the background. A chain of the node's own
  * comes up behind its first answers, and any chain may go away: then every question rejects with ChainAway.
  */
+
 import type { Refusal } from '../machines/kernel/refusal.js';
 import type { Store } from '../store/store.js';
 import type { World } from '../world.js';
@@ -9,6 +10,7 @@ import { anchorsOn } from './anchors/anchor-chain.js';
 import { AnchorRecords } from './anchors/anchor-records.js';
 import { Anchorer } from './anchors/anchorer.js';
 import type { AnchoredAt } from './anchors/proof.js';
+import type { ChainLog } from './chain.js';
 import { ContractReader, type Holdings, type Registration } from './contract-reader.js';
 import type { Contracts } from './deployment.js';
 import { depositsOf } from './deposits/deposit-source.js';
@@ -47,7 +49,7 @@ export interface OnChain {
 export interface ChainFollowerOptions {
   readonly store: Store;
   readonly world: World;
-  readonly log: (message: string, detail: object) => void;
+  readonly log: ChainLog;
   /** The node runs the chain itself: transactions cost nothing, and nobody turns the chain back. */
   readonly isOwn: boolean;
   /** Blocks before a deposit is credited. */
@@ -92,7 +94,7 @@ export class ChainFollower implements OnChain {
   }
 
   /** The chain is there, with the contracts on it; or they are at another place now. @param fromBlock where they were made */
-  attach({ evm, contracts, errands }: StandingChain, fromBlock = 0): void {
+  attach({ evm, contracts, errands, recent }: StandingChain, fromBlock = 0): void {
     if (this.#stopped) return;
     if (this.#attached) {
       this.#attached.reader.contracts = contracts;
@@ -111,7 +113,7 @@ export class ChainFollower implements OnChain {
         ...owned,
         confirmations: isOwn ? 1 : confirmations,
       }),
-      anchorer: new Anchorer({ chain, records: this.#records, store, world, log, ...owned }),
+      anchorer: new Anchorer({ chain, records: this.#records, store, world, log, recent, ...owned }),
     };
     this.#attached.watcher.start();
     this.#attached.anchorer.start();

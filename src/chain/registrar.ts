@@ -2,7 +2,9 @@
  * Names the controllers of DIDs in the registry. On a chain of the node's own every DID whose key is used here is
  * registered, many in one transaction; on a chain where that costs money, those that ask for it.
  */
+
 import type { World } from '../world.js';
+import type { ChainLog } from './chain.js';
 import type { ContractReader, Registration } from './contract-reader.js';
 import { addressOfKey } from './controller.js';
 import type { Errands } from './errands.js';
@@ -19,7 +21,7 @@ export interface RegistrarOptions {
   readonly reader: ContractReader;
   readonly errands: Errands;
   readonly world: World;
-  readonly log: (message: string, detail: object) => void;
+  readonly log: ChainLog;
 }
 
 interface Wanted {
@@ -127,6 +129,6 @@ export class Registrar {
     if (!receipt.succeeded || receipt.logs.length === 0) {
       throw new ChainRefused('the registry took no registration: has the operator REGISTRAR_ROLE?', 'reverted');
     }
-    log('controllers were registered', { count: hashes.length, txHash: receipt.transactionHash });
+    log('controllers were registered', { count: hashes.length, txHash: receipt.transactionHash }, 'debug');
   }
 }

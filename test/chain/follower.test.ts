@@ -1,5 +1,6 @@
 /** What a node asks of its chain, and what goes on there behind its back: on real contracts. */
 import { expect } from 'chai';
+import { RecentHashes } from '../../src/chain/anchors/recent-hashes.js';
 import { accountKey } from '../../src/chain/contract-reader.js';
 import { addressOfKey } from '../../src/chain/controller.js';
 import type { Credit } from '../../src/chain/deposits/deposit-watcher.js';
@@ -69,7 +70,7 @@ describe('the chain behind a node', () => {
     const scribe = new Scribe();
     await store.append(Array.from({ length: 1_000 }, () => scribe.mint(ada, 1)));
     await rig.deposits(await rig.person(), accountKey(ben), 9);
-    follower.attach({ evm: rig.evm, contracts: rig.reader.contracts, errands: rig });
+    follower.attach({ evm: rig.evm, contracts: rig.reader.contracts, errands: rig, recent: new RecentHashes() });
     const controller = await addressOfKey(controllerKeyOf(signer('ada')).key);
     await until(async () => (await follower.registration(ada)).controller === controller);
     expect(await follower.controllerOf(ada)).to.equal(controller);

@@ -2,21 +2,26 @@
  * Anchors the journal: each full thousand of entries at once, and what is left after ten minutes. It also finds out that
  * the journal is not the one that was anchored: then somebody has cut or exchanged a part of it.
  */
+
 import type { Store } from '../../store/store.js';
 import type { World } from '../../world.js';
+import type { ChainLog } from '../chain.js';
 import { Rounds } from '../rounds.js';
 import { type Anchor, endOfAnchor, entriesBetween, rootOf } from './anchor.js';
 import type { AnchorChain } from './anchor-chain.js';
 import type { AnchorRecords } from './anchor-records.js';
+import type { RecentHashes } from './recent-hashes.js';
 
 export interface AnchorerOptions {
   readonly chain: AnchorChain;
   readonly records: AnchorRecords;
   readonly store: Pick<Store, 'entries' | 'head'>;
+  /** What need not be read from the store. */
+  readonly recent?: Pick<RecentHashes, 'between'>;
   /** Whether this process anchors, where several share a store: the one that sends for the operator. */
   readonly mine?: () => Promise<boolean>;
   readonly world: World;
-  readonly log: (message: string, detail: object) => void;
+  readonly log: ChainLog;
 }
 
 const restMs = 5_000;
@@ -82,14 +87,15 @@ export class Anchorer {
 
   /** @returns the last entry that is anchored then */
   async #anchor(anchored: number, head: number): Promise<number> {
-    const { chain, records, store, log } = this.options;
+    const { chain, records, store, recent, log } = this.options;
     const firstEntry = anchored + 1;
     const lastEntry = Math.min(head, endOfAnchor(firstEntry));
-    const root = rootOf(await entriesBetween(store, firstEntry, lastEntry));
+    const fresh = recent?.between(firstEntry, lastEntry);
+    const root = rootOf(fresh ?? (await entriesBetween(store, firstEntry, lastEntry)));
     const { succeeded, transactionHash: txHash, blockNumber } = await chain.send({ firstEntry, lastEntry, root });
     if (!succeeded) throw new AnchorRefused(`the anchor of entries ${firstEntry} to ${lastEntry} was refused on chain`);
     await records.add({ firstEntry, lastEntry, root, txHash, blockNumber });
-    log('entries were anchored', { firstEntry, lastEntry, txHash });
+    log('entries were anchored', { firstEntry, lastEntry, txHash }, 'debug');
     return lastEntry;
   }
 

@@ -6,6 +6,7 @@ import { type Refusal, refuse } from '../../machines/kernel/refusal.js';
 import type { NumberedEntry, Receipt } from '../../store/entry.js';
 import type { Store } from '../../store/store.js';
 import type { World } from '../../world.js';
+import { RecentHashes } from '../anchors/recent-hashes.js';
 import type { ChainStatus, Settled, Settlement } from '../chain.js';
 import type { Contracts } from '../deployment.js';
 import type { Errands } from '../errands.js';
@@ -44,6 +45,7 @@ export interface StandingChain {
   readonly evm: Evm;
   readonly contracts: Contracts;
   readonly errands: Errands;
+  readonly recent: RecentHashes;
 }
 
 const keptEntries = 4_000;
@@ -58,6 +60,7 @@ export class ChainSettlement implements Settlement {
   readonly #receipts: ReceiptDesk;
   readonly #tail: JournalTail;
   readonly #backlog: Backlog;
+  readonly #recent = new RecentHashes();
   readonly #records: SettlementRecords;
   #chain: OpenChain | undefined;
   #settler: Settler | undefined;
@@ -96,6 +99,7 @@ export class ChainSettlement implements Settlement {
     const { moves } = entry.core;
     this.#receipts.noteEntry(entry);
     this.#tail.push(entry);
+    this.#recent.note(entry);
     this.#backlog.count(entry.seq, moves.length);
     if (moves.length > 0) this.#settler?.nudge();
   }
@@ -271,7 +275,7 @@ export class ChainSettlement implements Settlement {
   }
 
   #stands(evm: Evm, contracts: Contracts, errands: Errands): void {
-    this.#onStanding?.({ evm, contracts, errands });
+    this.#onStanding?.({ evm, contracts, errands, recent: this.#recent });
   }
 
   /** While another process settles, what it writes is looked for. */

@@ -64,6 +64,8 @@ const unexplainedReverts = 3;
 const signOfLifeMs = 3 * 86_400_000;
 /** Gas beside the bounds of its operations, where a batch was reverted for no other reason that can be seen. */
 const moreGas = [1, 1.5, 2];
+/** How long a batch waits for those who have just been answered and may come again. */
+const companyMs = 30;
 /** Of an errand, beside what it would take now. */
 const errandGas = 1.25;
 
@@ -86,6 +88,8 @@ export class Settler {
   /** The operation that the chain will not have; those before it still go. */
   #refused: { operation: number; revert: Revert } | undefined;
   #unexplained = 0;
+  /** Operations in the last batch and behind it, when it was mined: so many callers are at work. */
+  #company = 0;
   #failures = 0;
   #leaseAt = Number.NEGATIVE_INFINITY;
   #checkedAt = 0;
@@ -171,6 +175,7 @@ export class Settler {
     this.#nudged = false;
     if (!(await this.#mayWork())) return standbyMs;
     if (!this.#inStep) await this.#getInStep();
+    await this.#waitForCompany();
     const batch = await this.#gather();
     if (batch) await this.#settle(batch);
     // After the batch, which may have been kept with the nonce that comes next.
@@ -223,6 +228,21 @@ export class Settler {
     if (this.options.records.value.halted !== null) await this.options.records.change({ halted: null });
     this.errands.open();
     this.options.onStanding?.(contracts);
+  }
+
+  /**
+   * A batch costs the chain and the disk as much as a hundred operations. Callers who wait for their answers would part
+   * into those in the batch on its way and those behind it, for good; a moment's patience brings them together.
+   */
+  async #waitForCompany(): Promise<void> {
+    const { backlog, world } = this.options;
+    const until = world.monotonic() + companyMs;
+    for (;;) {
+      const waiting = backlog.total - this.#sent.operation;
+      const leftMs = until - world.monotonic();
+      if (waiting <= 0 || waiting >= this.#company || leftMs <= 0 || this.#closed) return;
+      await this.#sleep(leftMs, true);
+    }
   }
 
   /** The next entries that fit into one batch; those without moves are passed on the way. */
@@ -298,6 +318,7 @@ export class Settler {
     }
     this.#unexplained = 0;
     this.#sent = after;
+    this.#company = Math.min(batchLimits.operations, operations.length + this.options.backlog.total - after.operation);
     this.#unconfirmed.push({
       entries: batch.entries.map(({ entry: { entryHash, seq } }) => ({ entryHash, seq })),
       after,

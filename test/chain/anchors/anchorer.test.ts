@@ -4,6 +4,7 @@ import { type Anchor, rootOf } from '../../../src/chain/anchors/anchor.js';
 import type { AnchorChain } from '../../../src/chain/anchors/anchor-chain.js';
 import { AnchorRecords } from '../../../src/chain/anchors/anchor-records.js';
 import { Anchorer } from '../../../src/chain/anchors/anchorer.js';
+import { RecentHashes } from '../../../src/chain/anchors/recent-hashes.js';
 import { ChainAway, type EvmReceipt } from '../../../src/chain/evm/evm.js';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import { Scribe } from '../../contract/entries.js';
@@ -77,6 +78,30 @@ class Scene {
 }
 
 describe('anchors', () => {
+  it('of entries that it was told of read none of them', async () => {
+    const scene = new Scene();
+    await scene.write(2_100);
+    const entries = await scene.store.entries({ after: 0, limit: 2_000 });
+    const recent = new RecentHashes();
+    for (const entry of entries.slice(1_000)) recent.note(entry);
+    const { chain, world, records } = scene;
+    const asked: number[] = [];
+    const store = {
+      head: () => scene.store.head(),
+      entries: (query: Parameters<MemoryStore['entries']>[0]) => {
+        if (query.limit > 1) asked.push(query.after);
+        return scene.store.entries(query);
+      },
+    };
+    const anchorer = new Anchorer({ chain, store, world, records, recent, log: () => {} });
+    await world.settle(anchorer.look());
+    expect(chain.anchors.map(({ root }) => root)).to.deep.equal([
+      rootOf(entries.slice(0, 1_000)),
+      rootOf(entries.slice(1_000)),
+    ]);
+    expect(Math.max(...asked)).to.be.below(1_000);
+  });
+
   it('cover each full thousand of entries at once', async () => {
     const scene = new Scene();
     await scene.write(999);
