@@ -55,6 +55,16 @@ export function chainOf({ config, store, world, log, onBatch }: ChainParts): Cha
   });
 }
 
+/**
+ * What a node settles on, in words for people. Processes on one database must say the same: each would otherwise settle
+ * the whole journal once more, on a chain that the others know nothing of, whenever the lease comes to it.
+ */
+export function settlesOn(config: Config, did: string): string {
+  if (config.chain === 'none') return 'no chain';
+  if (config.rpcUrl === undefined) return `the chain that ${did} runs itself`;
+  return `the contracts at ${contractsOf(config).settlement.toLowerCase()}`;
+}
+
 export interface FollowerParts extends ChainParts {
   /** Brings a deposit into the ledger. */
   readonly credit: (credit: Credit) => Promise<Refusal | undefined>;

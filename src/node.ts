@@ -40,7 +40,7 @@ import { catalogue as everyKind } from './machines/catalogue.js';
 import type { JsonObject } from './machines/kernel/canonical.js';
 import { isRefusal, type Refusal, refuse } from './machines/kernel/refusal.js';
 import type { Catalogue } from './machines/kernel/step.js';
-import { type ChainParts, chainOf, followerOf, startable } from './node-chain.js';
+import { type ChainParts, chainOf, followerOf, settlesOn, startable } from './node-chain.js';
 import { openIdentity, StartRefused } from './node-identity.js';
 import type { SharedStore, Store } from './store/store.js';
 import { openStore } from './store-choice.js';
@@ -134,7 +134,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
   const { config, world, log, catalogue = everyKind, newIdentity = false } = options;
   const identity = await openIdentity({ config, store, keystore, world, newIdentity });
   const node = identity.signer;
-  await store.shared?.announce(node.did);
+  await store.shared?.announce(node.did, options.settlement ? 'no chain' : settlesOn(config, node.did));
   const metrics = new Metrics({ process: true });
   const chainParts: ChainParts = {
     ...{ config, store, world, onBatch: batchCounters(metrics) },
@@ -381,6 +381,9 @@ function roomGauges(metrics: Metrics, { shared }: Store, house: Housekeeping): v
   if (shared) {
     const away = () => (shared.awayForMs ?? 0) / 1_000;
     metrics.gauge('svc_store_away_seconds', 'For how long the database has not answered.', away);
+    for (const { name, help, sort, read } of shared.figures) {
+      metrics[sort](name, help, read);
+    }
   } else {
     metrics.gauge(
       'svc_store_free_bytes',

@@ -71,6 +71,19 @@ export class Metrics {
     });
   }
 
+  /** A count that somebody else keeps, read when somebody looks. */
+  total(name: string, help: string, read: () => number): void {
+    new PromCounter({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  }
+
   /** Values by one label, read when somebody looks. */
   gauges(name: string, help: string, label: string, read: () => Iterable<readonly [string, number]>): void {
     new Gauge({

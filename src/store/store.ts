@@ -226,6 +226,16 @@ export interface Foreign {
   readonly alarms: readonly Alarm[];
 }
 
+/** A figure for whoever watches over a node. */
+export interface Figure {
+  /** As metrics are called: `svc_store_…`, with its unit; a total ends in `_total`. */
+  readonly name: string;
+  readonly help: string;
+  /** A total only grows while the process lives. */
+  readonly sort: 'total' | 'gauge';
+  readonly read: () => number;
+}
+
 /** What a store offers that several processes may share; each is safe to use, not only by the holder of a lease. */
 export interface SharedStore {
   /** Tells of each entry of another process, in order, once it can be read by everybody. */
@@ -237,9 +247,10 @@ export interface SharedStore {
   holds(lease: string): Promise<number | undefined>;
   /**
    * Says whose process this is, and waits until all is numbered that earlier processes of the same node have left.
-   * Throws StoreRefused while one of them lives.
+   * Throws StoreRefused while one of them lives, or one that settles on something else.
+   * @param settlesOn in words for people, the same for the same chain only
    */
-  announce(home: string): Promise<void>;
+  announce(home: string, settlesOn: string): Promise<void>;
   /** Leaves small news for the other processes; not durable, and nobody waits for them. */
   tell(news: string): void;
   /** Hears, within a second, of what others tell from now on, and of the last that they told before. */
@@ -248,6 +259,8 @@ export interface SharedStore {
   readonly skewMs: number;
   /** Milliseconds for which the database has not answered; undefined while it does. */
   readonly awayForMs: number | undefined;
+  /** What it does and meets. */
+  readonly figures: readonly Figure[];
   /** Resolves when the store can go on no more, also where nobody has asked it for anything: the process must end. */
   readonly lost: Promise<StoreFault>;
 }

@@ -168,15 +168,15 @@ describeMongo('several processes on one database', () => {
 
   it('are one node each: a second one with the same key is refused while the first lives', async () => {
     const [first, second] = stores as [MongoStore, MongoStore];
-    await first.announce('did:svc:node-1');
-    await second.announce('did:svc:node-2');
+    await first.announce('did:svc:node-1', 'no chain');
+    await second.announce('did:svc:node-2', 'no chain');
     const again = await database.open();
     let refusal: unknown;
-    await again.announce('did:svc:node-1').catch((error: unknown) => {
+    await again.announce('did:svc:node-1', 'no chain').catch((error: unknown) => {
       refusal = error;
     });
     expect(String(refusal)).to.match(/another process works on mongodb:.* as did:svc:node-1/);
     await first.close();
-    await again.announce('did:svc:node-1');
+    await again.announce('did:svc:node-1', 'no chain');
   });
 });

@@ -19,6 +19,8 @@ export interface ProcessDocument {
   readonly settled: number;
   /** DID of the node, once it is known. */
   readonly home: string | null;
+  /** What it settles on, in words that are the same for the same; once its home is known. */
+  readonly settlesOn: string | null;
   /** Its wall clock when it beat, epoch ms. */
   readonly now: number;
 }
@@ -55,6 +57,7 @@ export class Control {
   readonly #leases = new Map<string, LeaseDocument>();
   #beat = 0;
   #home: string | null = null;
+  #settlesOn: string | null = null;
 
   constructor(
     readonly id: string,
@@ -89,7 +92,8 @@ export class Control {
   /** Says that this process lives, and what it waits for. Throws StoreFault where it was taken off the list. */
   async beat(ready: readonly string[], settled: number): Promise<void> {
     const beat = ++this.#beat;
-    const state = { beat, ready, settled, home: this.#home, now: this.world.now() };
+    const who = { home: this.#home, settlesOn: this.#settlesOn };
+    const state = { beat, ready, settled, ...who, now: this.world.now() };
     const { matchedCount } = await this.away.insist(() =>
       this.collections.control.updateOne({ _id: `process/${this.id}` }, { $set: state }, { upsert: beat === 1 }),
     );
@@ -155,18 +159,21 @@ export class Control {
     return this.#home === null ? [] : same.map(([process]) => process);
   }
 
-  /** Says which node this is. @returns the process of the same node that lives already, if any */
-  async announce(home: string): Promise<string | undefined> {
-    const ofHome = (document: ProcessDocument) => document.home === home;
+  /** Says which node this is, and what it settles on. @returns who lives already and can't live beside it, if anybody */
+  async announce(home: string, settlesOn: string): Promise<ProcessDocument | undefined> {
+    const clashes = (other: ProcessDocument) =>
+      other.home === home || (typeof other.settlesOn === 'string' && other.settlesOn !== settlesOn);
     await this.poll();
-    const other = await this.#living(ofHome);
+    const other = await this.#living(clashes);
     if (other !== undefined) return other;
     this.#home = home;
+    this.#settlesOn = settlesOn;
     const { control } = this.collections;
-    await this.away.insist(() => control.updateOne({ _id: `process/${this.id}` }, { $set: { home } }));
+    const who = { home, settlesOn };
+    await this.away.insist(() => control.updateOne({ _id: `process/${this.id}` }, { $set: who }));
     // Of two that announce at once, each sees the other now.
     await this.poll();
-    return this.#living(ofHome);
+    return this.#living(clashes);
   }
 
   /** Whether no other process works here. */
@@ -176,14 +183,14 @@ export class Control {
   }
 
   /** One that was killed a moment ago still looks alive until it has been silent for long enough. */
-  async #living(which: (document: ProcessDocument) => boolean): Promise<string | undefined> {
+  async #living(which: (document: ProcessDocument) => boolean): Promise<ProcessDocument | undefined> {
     const same = [...this.others].filter(([, { document }]) => which(document));
     while (same.some(([process]) => !this.isSilent(process))) {
       const grown = same.find(([process, { document }]) => {
         const beat = this.others.get(process)?.document.beat;
         return beat !== undefined && beat !== document.beat;
       });
-      if (grown) return grown[0];
+      if (grown) return grown[1].document;
       await pause(this.world, beatMs / 4);
       await this.poll();
     }

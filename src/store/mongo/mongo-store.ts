@@ -11,6 +11,7 @@ import type { Receipt } from '../entry.js';
 import {
   type AppendResult,
   type Commit,
+  type Figure,
   mustContinue,
   type PlacedCommit,
   type SharedStore,
@@ -22,7 +23,8 @@ import { Away, isPassing } from './away.js';
 import { Commands } from './commands.js';
 import { Contents } from './contents.js';
 import { Control } from './control.js';
-import { type ConnectionStats, createIndexes, Database } from './database.js';
+import { createIndexes, Database } from './database.js';
+import { figuresOf, type StoreStats } from './figures.js';
 import { Inserter } from './inserter.js';
 import { Intake, type Listener } from './intake.js';
 import { Ledger } from './ledger.js';
@@ -197,12 +199,16 @@ export class MongoStore extends MongoReader implements Store {
     await this.#order.catchUp();
   }
 
-  /** Throws StoreRefused where a living process has announced the same node: each needs a key of its own. */
-  async announce(home: string): Promise<void> {
-    const other = await this.#control.announce(home);
+  /** Throws StoreRefused where a living process has announced the same node, or settles on something else. */
+  async announce(home: string, settlesOn: string): Promise<void> {
+    const other = await this.#control.announce(home, settlesOn);
     if (other === undefined) return this.#order.succeed();
+    const place = placeOf(this.#database.url);
     throw new StoreRefused(
-      `another process works on ${placeOf(this.#database.url)} as ${home}: give each process a data directory of its own`,
+      other.home === home
+        ? `another process works on ${place} as ${home}: give each process a data directory of its own`
+        : `another process works on ${place} and settles on ${other.settlesOn}, and this one would settle on ${settlesOn}: ` +
+            'all processes of one database settle on one chain; give each the same SVC_RPC_URL and SVC_CONTRACTS, or SVC_CHAIN=none',
     );
   }
 
@@ -244,11 +250,16 @@ export class MongoStore extends MongoReader implements Store {
     return this.#order.whenDecided(entryHash);
   }
 
-  /** For metrics. */
-  stats() {
+  /** Counts since it was opened. */
+  stats(): StoreStats {
     const { entries, batches, lost } = this.#inserter.stats;
-    const connection: Readonly<ConnectionStats> = this.#database.stats;
-    return { entries, batches, lost, order: { ...this.#order.stats, holds: this.#order.holds }, ...connection };
+    const { rounds, numbered, contested, discarded } = this.#order.stats;
+    const order = { rounds, numbered, contested, discarded, holds: this.#order.holds };
+    return { entries, batches, lost, order, ...this.#database.stats, processes: this.#control.living + 1 };
+  }
+
+  get figures(): readonly Figure[] {
+    return figuresOf(this);
   }
 
   /** Waits for what was asked before, then leaves the database. */

@@ -22,8 +22,8 @@ const rests = {
   busyMs: 3,
   busyGrowth: 1.6,
   /** The holder of the lease, while others live. */
-  holderMs: 15,
-  followerMs: 25,
+  holderMs: 20,
+  followerMs: 40,
   /** The only process. */
   aloneMs: 200,
 };
@@ -49,7 +49,7 @@ export class Order implements Follower {
   #asked: (() => void)[] = [];
   /** What waits for a turn of this process as the holder of the lease. */
   #errands: Errand[] = [];
-  #published = '';
+  #published: ReadonlySet<string> = new Set();
   #beatAt = Number.NEGATIVE_INFINITY;
   #polledAt = Number.NEGATIVE_INFINITY;
   #holds = false;
@@ -198,11 +198,12 @@ export class Order implements Follower {
   async #beatIfDue(): Promise<void> {
     const { control, inserter, world } = this.options;
     const ready = [...inserter.ready.keys(), ...this.#candidates.rescued];
-    const news = !this.#holds && ready.join() !== this.#published;
+    // What has its number meanwhile may stay on the list for a while: the holder knows.
+    const news = !this.#holds && ready.some((hash) => !this.#published.has(hash));
     if (!news && world.monotonic() - this.#beatAt < beatMs) return;
     this.#beatAt = world.monotonic();
     await control.beat(ready, inserter.settled);
-    this.#published = ready.join();
+    this.#published = new Set(ready);
   }
 
   /** A holder looks at each turn for what others have inserted; where nobody else lives, now and then. */

@@ -1,16 +1,15 @@
 /** The holder of the leases is killed: another process numbers and rings the alarms within five seconds. */
 import { expect } from 'chai';
 import { addressOf } from '../../../src/keys/address.js';
-import type { LeaseDocument, ProcessDocument } from '../../../src/store/mongo/control.js';
 import { NodeProcess, scratch, tidy } from '../../crash/support/process.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import { TestDatabase } from '../support/database.js';
+import { Leases, longestMs } from '../support/leases.js';
 import { describeMongo } from '../support/server.js';
 import { copyKeys, Traffic } from '../support/traffic.js';
 
 const rounds = process.env.SVC_TEST_LONG ? 10 : 1;
-const longestMs = 5_000;
 
 describeMongo('the holder of the leases is killed', () => {
   let database: TestDatabase;
@@ -24,39 +23,10 @@ describeMongo('the holder of the leases is killed', () => {
     await database.dispose();
   });
 
-  const read = <T>(id: string) =>
-    database.raw(async (client, name) => {
-      return (await client
-        .db(name)
-        .collection('control')
-        .findOne({ _id: id as never })) as T | null;
-    });
-  const lease = async (name: string) => (await read<LeaseDocument>(`lease/${name}`))!;
-
-  /** The node that holds a lease. */
-  async function holderOf(name: string): Promise<{ node: NodeProcess; token: number }> {
-    const { holder, token } = await lease(name);
-    const home = (await read<ProcessDocument>(`process/${holder}`))?.home;
-    for (const node of nodes) {
-      if (expectStatus(await node.client.get('/api/v1/node')).did === home) return { node, token };
-    }
-    return expect.fail(`the ${name} are held by ${home}, which is none of these nodes`);
-  }
-
-  /** How long it takes until another one has the lease; the token has grown by then. */
-  async function handedOver(name: string, token: number): Promise<number> {
-    const from = performance.now();
-    for (;;) {
-      const now = await lease(name);
-      const tookMs = performance.now() - from;
-      if (now.token > token && now.holder !== null) {
-        expect(now.token, `${name}: one hand-over, one token`).to.equal(token + 1);
-        return tookMs;
-      }
-      expect(tookMs, `${name}: handed over`).to.be.below(2 * longestMs);
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-  }
+  const leases = new Leases(
+    () => database,
+    () => nodes,
+  );
 
   it(`${rounds} times: another one takes over within 5 s, and no number is missing or given twice`, async function () {
     this.timeout(60_000 + rounds * 30_000);
@@ -69,12 +39,12 @@ describeMongo('the holder of the leases is killed', () => {
     traffic.start();
     for (let round = 0; round < rounds; round++) {
       await traffic.goesOn(12);
-      const numbering = await holderOf('order');
-      const ringing = await holderOf('alarms');
+      const numbering = await leases.holderOf('order');
+      const ringing = await leases.holderOf('alarms');
       nodes = nodes.filter((node) => node !== numbering.node);
       await numbering.node.kill();
-      const waits = [handedOver('order', numbering.token)];
-      if (ringing.node === numbering.node) waits.push(handedOver('alarms', ringing.token));
+      const waits = [leases.handedOver('order', numbering.token)];
+      if (ringing.node === numbering.node) waits.push(leases.handedOver('alarms', ringing.token));
       for (const tookMs of await Promise.all(waits)) expect(tookMs).to.be.below(longestMs);
       await traffic.goesOn(12, longestMs);
       const next = scratch();
@@ -96,10 +66,10 @@ describeMongo('the holder of the leases is killed', () => {
     const expiresAt = Date.now() + 3_000;
     const body = { did, passphrase, nonce: 1, ...terms, expiresAt };
     const { escrowId } = expectStatus(await client.post('/api/v1/escrows', body), 201);
-    const { node, token } = await holderOf('alarms');
+    const { node, token } = await leases.holderOf('alarms');
     nodes = nodes.filter((each) => each !== node);
     await node.kill();
-    expect(await handedOver('alarms', token)).to.be.below(longestMs);
+    expect(await leases.handedOver('alarms', token)).to.be.below(longestMs);
     const survivor = nodes[0]!.client;
     const until = Date.now() + 5_000;
     let escrow: Body;

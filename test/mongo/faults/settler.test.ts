@@ -1,0 +1,122 @@
+/**
+ * Three processes on one database settle on one chain, and the one that does so is killed, or held up and wakes again:
+ * another one goes on where it was, and no operation is on the chain twice or not at all.
+ */
+import { expect } from 'chai';
+import { anvilBinary } from '../../../src/chain/devnet/anvil-binary.js';
+import { SettlementContract } from '../../../src/chain/settlement/settlement-contract.js';
+import { addressOf } from '../../../src/keys/address.js';
+import { PublicChain } from '../../chain/support/public-chain.js';
+import { tidy as tidyFolders } from '../../chain/support/scratch.js';
+import { expectSettled, until } from '../../chain/support/settled-node.js';
+import { NodeProcess, scratch, tidy } from '../../crash/support/process.js';
+import { expectStatus } from '../../node/support/answers.js';
+import { TestDatabase } from '../support/database.js';
+import { Leases, longestMs } from '../support/leases.js';
+import { describeMongo } from '../support/server.js';
+import { copyKeys, Traffic } from '../support/traffic.js';
+
+const kills = process.env.SVC_TEST_LONG ? 20 : 2;
+
+(anvilBinary() === undefined ? describe.skip : describeMongo)('the process that settles', function () {
+  this.timeout(60_000 + kills * 20_000);
+  let database: TestDatabase;
+  let chain: PublicChain;
+  let nodes: NodeProcess[] = [];
+  let traffic: Traffic;
+  const leases = new Leases(
+    () => database,
+    () => nodes,
+  );
+
+  before(async () => {
+    [database, chain] = await Promise.all([TestDatabase.fresh(), PublicChain.start()]);
+    const [first, ...others] = [scratch(), scratch(), scratch()] as const;
+    nodes = await Promise.all([first, ...others].map(start));
+    traffic = await Traffic.begin(3, () => nodes);
+    for (const dir of others) copyKeys(first, dir, addresses());
+    traffic.start();
+  });
+  after(async () => {
+    await tidy();
+    await chain?.stop();
+    await database?.dispose();
+    tidyFolders();
+  });
+
+  const addresses = () => new Set(traffic.writers.map(({ did }) => addressOf(did)));
+  const start = (dir: string): Promise<NodeProcess> =>
+    NodeProcess.start(dir, [], { SVC_STORE: database.url, SVC_SETTLEMENT_WAIT_MS: '0', ...chain.variables() });
+  const settledOperations = async (): Promise<number> =>
+    (await (await SettlementContract.at(chain.evm, chain.contracts.settlement)).cursor()).operation;
+
+  /** Resolves when another one has the lease and has settled something. */
+  async function goesOnElsewhere(token: number): Promise<void> {
+    const from = performance.now();
+    const tookMs = await leases.handedOver('settlement', token);
+    expect(tookMs, 'handed over').to.be.below(longestMs);
+    const settled = await settledOperations();
+    await until('the next one has settled something', async () => (await settledOperations()) > settled, longestMs);
+    expect(performance.now() - from, 'settling again').to.be.below(2 * longestMs);
+  }
+
+  it(`is killed under load, ${kills} times: another one goes on within 5 s`, async () => {
+    for (let turn = 0; turn < kills; turn++) {
+      await traffic.goesOn(12);
+      const { node, token } = await leases.holderOf('settlement');
+      nodes = nodes.filter((each) => each !== node);
+      await node.kill();
+      await goesOnElsewhere(token);
+      const next = scratch();
+      copyKeys(nodes[0]!.dir, next, addresses());
+      nodes.push(await start(next));
+    }
+  });
+
+  it('is held up, and wakes when another one settles: neither disturbs the other', async () => {
+    await traffic.goesOn(12);
+    const { node, token } = await leases.holderOf('settlement');
+    nodes = nodes.filter((each) => each !== node);
+    node.signal('SIGSTOP');
+    await goesOnElsewhere(token);
+    node.signal('SIGCONT');
+    nodes.push(node);
+    await traffic.goesOn(30);
+  });
+
+  it('leaves every operation on the chain once, in order, with its receipt, and all processes say so', async () => {
+    await traffic.stop();
+    await traffic.compare(nodes);
+    for (const { client } of nodes) {
+      const chainOf = async () => expectStatus(await client.get('/api/v1/node')).chain;
+      await until('everything is settled', async () => (await chainOf()).lag === 0, 30_000);
+      expect(await chainOf()).to.include({ settlement: 'running', connected: true });
+    }
+    const store = await database.open();
+    expect(await expectSettled(store, chain.evm, chain.contracts)).to.be.above(kills * 12);
+    const receipts = await store.receipts(0, 100_000);
+    expect(new Set(receipts.map(({ entryHash }) => entryHash)).size, 'a receipt each').to.equal(receipts.length);
+    expect(receipts.map(({ number }) => number)).to.deep.equal(receipts.map((_, index) => index + 1));
+    await store.close();
+  });
+
+  it('is one of those that settle on the same: a process that would not is refused', async () => {
+    const variables = { SVC_STORE: database.url, ...chain.variables() };
+    const elsewhere = { settlement: `0x${'11'.repeat(20)}` };
+    for (const [other, sentence] of [
+      [
+        { ...variables, SVC_RPC_URL: '', SVC_CONTRACTS: '', SVC_OPERATOR_KEY_FILE: '' },
+        /the chain that did:svc:\w+ runs itself/,
+      ],
+      [{ SVC_STORE: database.url, SVC_CHAIN: 'none' }, /this one would settle on no chain/],
+      [
+        { ...variables, SVC_CONTRACTS: JSON.stringify({ ...chain.contracts, ...elsewhere }) },
+        /on the contracts at 0x1111/,
+      ],
+    ] as const) {
+      const { code, stderr } = await NodeProcess.spawn(scratch(), [], other).ended;
+      expect({ code, stderr }).to.have.property('code', 1);
+      expect(stderr).to.match(sentence).and.to.include('all processes of one database settle on one chain');
+    }
+  });
+});

@@ -1,0 +1,52 @@
+/** Who holds the leases of a database, seen from outside of all its processes. */
+import { expect } from 'chai';
+import type { LeaseDocument, ProcessDocument } from '../../../src/store/mongo/control.js';
+import type { NodeProcess } from '../../crash/support/process.js';
+import { expectStatus } from '../../node/support/answers.js';
+import type { TestDatabase } from './database.js';
+
+/** Within this a lease has passed on from a process that died. */
+export const longestMs = 5_000;
+
+export class Leases {
+  constructor(
+    private readonly database: () => TestDatabase,
+    private readonly nodes: () => readonly NodeProcess[],
+  ) {}
+
+  /** The node that holds a lease. */
+  async holderOf(name: string): Promise<{ node: NodeProcess; token: number }> {
+    const { holder, token } = await this.#lease(name);
+    const home = (await this.#read<ProcessDocument>(`process/${holder}`))?.home;
+    for (const node of this.nodes()) {
+      if (expectStatus(await node.client.get('/api/v1/node')).did === home) return { node, token };
+    }
+    return expect.fail(`the lease ${name} is held by ${home}, which is none of these nodes`);
+  }
+
+  /** How long it takes until another one has the lease; the token has grown by then. */
+  async handedOver(name: string, token: number): Promise<number> {
+    const from = performance.now();
+    for (;;) {
+      const now = await this.#lease(name);
+      const tookMs = performance.now() - from;
+      if (now.token > token && now.holder !== null) {
+        expect(now.token, `${name}: one hand-over, one token`).to.equal(token + 1);
+        return tookMs;
+      }
+      expect(tookMs, `${name}: handed over`).to.be.below(2 * longestMs);
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+
+  async #lease(name: string): Promise<LeaseDocument> {
+    return (await this.#read<LeaseDocument>(`lease/${name}`)) ?? { _id: `lease/${name}`, holder: null, token: 0 };
+  }
+
+  #read<T>(id: string): Promise<T | null> {
+    return this.database().raw(async (client, name) => {
+      const control = client.db(name).collection('control');
+      return (await control.findOne({ _id: id as never })) as T | null;
+    });
+  }
+}
