@@ -5,7 +5,9 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { ApiError, Client, UnreachableError } from '../../src/client/index.js';
+import { leaseStory } from './lease.js';
 import { OwnNode } from './own-node.js';
+import { faucetGave } from './people.js';
 import { ChainWalk } from './proof.js';
 import { bold, check, checksMade, DemoFailed, green, print, red, shortName, step } from './stage.js';
 import { type Cast, play } from './story.js';
@@ -57,7 +59,7 @@ async function stopAndAudit(node: OwnNode): Promise<void> {
   const { exitCode, output } = await node.command('audit', '--json');
   const report = JSON.parse(output || '{}') as { entries?: number; supply?: number; flaw?: unknown };
   check('svc-node audit finds no flaw', [exitCode, report.flaw], [0, undefined], { as: `${report.entries} entries` });
-  check('the supply is what the faucet gave', report.supply, 200);
+  check('the supply is what the faucet gave', report.supply, faucetGave());
 }
 
 async function main(): Promise<void> {
@@ -68,6 +70,7 @@ async function main(): Promise<void> {
   try {
     const { client, head } = await open(url ?? own!.url, key);
     const cast = await play(client, head);
+    await leaseStory(client);
     await checkJournal(own ? await killAndRestart(own, cast) : client, head);
     if (own) await stopAndAudit(own);
     print(`\n${green('All is as expected')}: ${checksMade()} checks.`);

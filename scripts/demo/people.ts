@@ -1,6 +1,13 @@
-/** The two people of the demo: their wallets as they should be, compared with what the node says. */
+/** The people of the demo: their wallets as they should be, compared with what the node says. */
 import { ApiError, type Balance, type Client } from '../../src/client/index.js';
 import { check, DemoFailed, shortName } from './stage.js';
+
+/** What the faucet gives for one claim. */
+export const claim = 100;
+let claimed = 0;
+
+/** What the faucet has given in this demo. */
+export const faucetGave = (): number => claimed;
 
 export class Person {
   private constructor(
@@ -31,6 +38,12 @@ export class Person {
       },
     );
     return new Person(name, did, address, passphrase, client.as({ did, passphrase }));
+  }
+
+  /** Tokens from the faucet, by DID or by address. */
+  async claims(recipient = this.did): Promise<void> {
+    await this.client.faucet.claim(recipient);
+    claimed += claim;
   }
 
   wallet(): Promise<Balance> {

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ApiError, type Client, type Escrow, type JournalEvent } from '../../src/client/index.js';
-import { Person, refused } from './people.js';
+import { claim, Person, refused } from './people.js';
 import { flawOf } from './proof.js';
 import { check, short, shortName, step, tell } from './stage.js';
 
@@ -11,8 +11,6 @@ export interface Cast {
   readonly ben: Person;
 }
 
-/** What the faucet gives for one claim. */
-const claim = 100;
 const expiresInMs = 2_500;
 
 /** @param head number of the newest entry before the story began */
@@ -20,7 +18,7 @@ export async function play(client: Client, head: number): Promise<Cast> {
   step('Two people, and Tokens from the faucet');
   const ada = await Person.join(client, 'Ada');
   const ben = await Person.join(client, 'Ben');
-  await Promise.all([client.faucet.claim(ada.did), client.faucet.claim(ben.address)]);
+  await Promise.all([ada.claims(), ben.claims(ben.address)]);
   await ada.has(claim);
   await ben.has(claim);
   await transfers(ada, ben);
