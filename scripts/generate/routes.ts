@@ -41,6 +41,7 @@ function parts(): Parameters<typeof apiRoutes>[0] {
     committed: described('committed'),
   });
   const desk = described<Desk>('desk', {
+    definitionOf: (kind: string) => catalogue.definitions[kind],
     options: described('desk.options', {
       actors,
       keystore: described('keystore'),

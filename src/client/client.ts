@@ -13,12 +13,14 @@ import { Admin } from './groups/admin.js';
 import { Events } from './groups/events.js';
 import { Faucet } from './groups/faucet.js';
 import { Identities } from './groups/identities.js';
+import { Information } from './groups/information.js';
 import { Node } from './groups/node.js';
 import { Reputations } from './groups/reputations.js';
 import { Wallets } from './groups/wallets.js';
 import { Http } from './http.js';
 import { type Kind, type KindShape, type KindTypes, type ResourceClient, resourceClient } from './kind.js';
 import { escrowKind } from './kinds/escrow.js';
+import { infoOrderKind } from './kinds/info-order.js';
 import { leaseKind } from './kinds/lease.js';
 import { capabilityListingKind, infoListingKind, taskListingKind } from './kinds/listing.js';
 import { type Signer, Writes } from './writes.js';
@@ -47,6 +49,10 @@ export class Client {
   };
   /** Of capabilities. */
   readonly leases: ResourceClient<typeof leaseKind>;
+  /** Orders of information. */
+  readonly infoOrders: ResourceClient<typeof infoOrderKind>;
+  /** Their content. */
+  readonly information: Information;
   readonly wallets: Wallets;
   readonly identities: Identities;
   readonly faucet: Faucet;
@@ -65,6 +71,8 @@ export class Client {
       capabilities: this.resource(capabilityListingKind),
     };
     this.leases = this.resource(leaseKind);
+    this.infoOrders = this.resource(infoOrderKind);
+    this.information = new Information(this.#writes);
     this.wallets = new Wallets(this.#writes);
     this.identities = new Identities(this.#writes);
     this.faucet = new Faucet(this.#writes);

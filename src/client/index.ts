@@ -6,12 +6,14 @@ export type { Admin, ApiKeys, Held, NewApiKey } from './groups/admin.js';
 export type { EventFilter, EventPage, Events } from './groups/events.js';
 export type { Faucet } from './groups/faucet.js';
 export type { Identities, IdentityUpdate, OwnKey } from './groups/identities.js';
+export type { Information } from './groups/information.js';
 export type { Node } from './groups/node.js';
 export type { NewReview, ReputationSource, Reputations, ReviewPage } from './groups/reputations.js';
 export type { TransactionQuery, Transactions, Transfer, Wallets, Withdrawal } from './groups/wallets.js';
 export type { ReadOptions } from './http.js';
 export type { Kind, KindShape, KindTypes, ResourceClient, Target, TypesOf } from './kind.js';
 export { type Escrow, type EscrowStatus, escrowKind } from './kinds/escrow.js';
+export { type InfoOrder, type InfoOrderStatus, infoOrderKind } from './kinds/info-order.js';
 export { type Lease, type LeaseStatus, leaseKind } from './kinds/lease.js';
 export {
   type CapabilityListing,

@@ -25,7 +25,7 @@ export interface KindShape {
 /** `part`: what the write was about, with the view inside. */
 type Answers = 'view' | 'transfer' | 'part';
 export interface Elsewhere {
-  /** `:<name>` stands for the id, or for a member of the input. */
+  /** `:<name>` stands for the id, or for a member of the input or of the view that is the target. */
   readonly path: string;
   readonly answers: Answers;
 }
@@ -134,7 +134,9 @@ export function resourceClient<T extends KindTypes, S extends KindShape>(
       if (typeof where === 'string') {
         return writes.signed(`${path}${pathOf`/${id}/actions/${action}`}`, body, options);
       }
-      return writes.signed(filled(where.path, { ...body, [kind.idField]: id }), body, options);
+      const named = { ...(typeof target === 'string' ? {} : target), ...body, [kind.idField]: id };
+      const isInPath = where.path.includes(`:${kind.idField}`);
+      return writes.signed(filled(where.path, named), isInPath ? body : { ...body, [kind.idField]: id }, options);
     };
   const reading: Reading<T, S> = {
     create: (input, options) => writes.signed(filled(kind.createPath ?? path, { ...input }), input, options),

@@ -341,3 +341,60 @@ export interface Review {
   readonly createdAt: number;
   readonly resourcePrev: string;
 }
+/** Hex throughout; see the node's OpenAPI document on how to open it. */
+export interface KeyEnvelope {
+  readonly algorithm: string;
+  readonly senderPublicKeyHex: string;
+  readonly nonceHex: string;
+  readonly ciphertextHex: string;
+  readonly tagHex: string;
+}
+
+/** Of a listing; null where the content is not kept by the node. */
+export interface EncryptedContent {
+  readonly listingId: string;
+  /** SHA-256 of the content, in the clear. */
+  readonly contentHash: string | null;
+  /** Bytes. */
+  readonly size: number | null;
+  readonly format: string;
+  readonly encoding: string | null;
+  readonly algorithm: string | null;
+  readonly nonceHex: string | null;
+  readonly ciphertextHex: string | null;
+  readonly tagHex: string | null;
+  readonly createdAt: number;
+}
+
+export interface InfoDelivery {
+  readonly orderId: string;
+  readonly listingId: string;
+  readonly status: string;
+  readonly buyer: string;
+  readonly seller: string;
+  readonly deliveredAt: number;
+  readonly confirmBy: number | null;
+  readonly expiresAt: number | null;
+  readonly contentHash: string | null;
+  readonly buyerPublicKeyHex: string;
+  readonly keyEnvelope: KeyEnvelope | null;
+  readonly accessTokenEnvelope: KeyEnvelope | null;
+  readonly accessUrlEnvelope: KeyEnvelope | null;
+  readonly deliveryData: { readonly [name: string]: unknown } | null;
+  readonly envelope: { readonly [name: string]: unknown } | null;
+  readonly envelopeDigest: string | null;
+  readonly resourcePrev: string;
+}
+
+export interface OpenedDelivery {
+  readonly orderId: string;
+  readonly listingId: string;
+  readonly contentHash: string | null;
+  readonly size: number | null;
+  /** How `content` is spelled: utf8, base64 or hex. */
+  readonly encoding: string | null;
+  readonly content: string | null;
+  readonly contentKeyHex: string | null;
+  readonly accessToken: string | null;
+  readonly accessUrl: string | null;
+}

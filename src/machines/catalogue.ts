@@ -2,6 +2,7 @@
  * Every kind that this node knows. A new market is one folder and one line here.
  */
 import { depositing } from '../actors/workflows/deposit.js';
+import { infoOrderWorkflows } from '../actors/workflows/info-order.js';
 import { leaseWorkflows } from '../actors/workflows/lease.js';
 import { publishing } from '../actors/workflows/publish.js';
 import { reviewing } from '../actors/workflows/review.js';
@@ -9,6 +10,7 @@ import { account } from './account/account.js';
 import { deposit } from './account/deposit.js';
 import { escrow } from './escrow/resource.js';
 import { identity, node } from './identity/identity.js';
+import { infoOrder } from './info-order/resource.js';
 import type { AnyDefinition, AnyResource } from './kernel/resource.js';
 import type { Catalogue } from './kernel/step.js';
 import { lease } from './lease/resource.js';
@@ -29,6 +31,7 @@ const kinds: readonly AnyDefinition[] = [
   ...listings,
   listingStats,
   lease,
+  infoOrder,
   reputation,
 ];
 
@@ -44,6 +47,7 @@ export const catalogue: Catalogue = catalogueOf(kinds, {
   'account.deposit': depositing,
   'reputation.review': reviewing,
   ...leaseWorkflows,
+  ...infoOrderWorkflows,
   ...publishing(listings.map(({ kind }) => kind)),
 });
 

@@ -8,13 +8,21 @@ import {
   capabilityListingKind,
   escrowKind,
   infoListingKind,
+  infoOrderKind,
   type KindShape,
   leaseKind,
   taskListingKind,
 } from '../../src/client/index.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 
-const kinds: readonly KindShape[] = [escrowKind, infoListingKind, taskListingKind, capabilityListingKind, leaseKind];
+const kinds: readonly KindShape[] = [
+  escrowKind,
+  infoOrderKind,
+  infoListingKind,
+  taskListingKind,
+  capabilityListingKind,
+  leaseKind,
+];
 
 describe('client: kinds', () => {
   for (const definition of machinesOf(catalogue)) {
@@ -40,6 +48,12 @@ describe('client: kinds', () => {
     for (const { create, route } of machinesOf(catalogue)) expect(route.param).to.equal(create.idField);
   });
 });
+
+/** `x` for every parameter of a path. */
+const places = (where: string | { readonly path: string }): object =>
+  typeof where === 'string'
+    ? {}
+    : Object.fromEntries([...where.path.matchAll(/:(\w+)/g)].map(([, name]) => [name, 'x']));
 
 const everyMethod = (client: Client): Promise<unknown>[] => [
   client.node.status(),
@@ -71,6 +85,9 @@ const everyMethod = (client: Client): Promise<unknown>[] => [
   client.events.get('x'),
   client.events.proof('x'),
   client.events.stream({ after: 0 }).next(),
+  client.information.content('x'),
+  client.information.delivery('x'),
+  client.information.open('x', { did: 'x', passphrase: 'x' }),
   client.admin.freeze('x'),
   client.admin.unfreeze('x'),
   client.admin.withdrawFees({ to: 'x', amount: 1 }),
@@ -84,12 +101,12 @@ const everyMethod = (client: Client): Promise<unknown>[] => [
   client.admin.apiKeys.remove('x'),
   ...kinds.flatMap((kind) => {
     const resource = client.resource(kind) as ReturnType<typeof client.resource> & {
-      readonly [action: string]: (target: string) => Promise<unknown>;
+      readonly [action: string]: (target: string, input: object) => Promise<unknown>;
     };
-    const actions = Object.keys(kind.actions).map((action) => resource[action]?.('x') ?? expect.fail(action));
-    // Members that the path of creation names.
-    const [, place = ''] = /:(\w+)/.exec(kind.createPath ?? '') ?? [];
-    return [resource.create({ [place]: 'x' }), resource.get('x'), resource.list(), ...actions];
+    const actions = Object.entries(kind.actions).map(
+      ([action, where]) => resource[action]?.('x', places(where)) ?? expect.fail(action),
+    );
+    return [resource.create(places({ path: kind.createPath ?? '' })), resource.get('x'), resource.list(), ...actions];
   }),
 ];
 

@@ -67,7 +67,7 @@ for (const definition of machinesOf(catalogue)) {
         const who = stage.cast[asked.by]!;
         const ask = (more: Body, id = open.id) =>
           who.write(stage.pathOf(name, id, stage.inputOf(asked, open)), {
-            ...{ resourcePrev: open.resourcePrev, ...stage.inputOf(asked, open) },
+            ...{ resourcePrev: open.resourcePrev, ...stage.inputOf(asked, open), ...stage.named(name, { id }) },
             ...more,
           });
         const before = await node.state();

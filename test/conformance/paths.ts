@@ -20,7 +20,9 @@ export interface Way {
 /** @param created a resource of the setting as it was created */
 export async function waysOf(stage: Stage, created: Body): Promise<Way[]> {
   const { definition, inputs, node } = stage;
-  const { context } = await stage.situation(created);
+  const { state, context } = await stage.situation(created);
+  // Where its creation has gone on by itself, the ways begin behind that.
+  const fromState = definition.machine.resolveState({ value: state, context } as never);
   const nameOf = ({ value, context }: AnyMachineSnapshot): string =>
     `${String(value)} ${inputs.situation(context as JsonObject)}`.trim();
   const now = node.world.now();
@@ -35,7 +37,7 @@ export async function waysOf(stage: Stage, created: Body): Promise<Way[]> {
       })
       .filter(({ type, roles }) => definition.actions[type]!.who.some((role: string) => roles.includes(role)));
   };
-  const options = { input: context, events, serializeState: nameOf };
+  const options = { fromState, events, serializeState: nameOf };
   const found = getShortestPaths(definition.machine as never, options as never) as unknown as {
     state: AnyMachineSnapshot;
     steps: { event: Tried }[];

@@ -142,6 +142,7 @@ describe('Every route', () => {
 /** Writes that stay in this database: no event, no nonce. */
 const local = [
   'registerController',
+  'openOrder',
   ...['createIdentity', 'createOwnApiKey', 'revokeOwnApiKey', 'createApiKey', 'revokeApiKey'],
   ...['unlockIdentity', 'lockIdentity'],
 ];

@@ -63,7 +63,7 @@ export class Stage {
   }
 
   inputOf({ action, attempt }: Try, view: Body): Body {
-    return { ...this.definition.actions[action]!.example, ...attempt.body(view) };
+    return { ...this.definition.actions[action]!.example, ...this.named(action, view), ...attempt.body(view) };
   }
 
   /** The same as the journal has it: with its time, and the ids that its workflow was given, as `<part>Id`. */
@@ -73,6 +73,16 @@ export class Stage {
     const { input, ids = {} } = entry.payload;
     const chosen = Object.fromEntries(Object.entries(ids).map(([part, id]) => [`${part}Id`, id]));
     return { ...happening, time: entry.core.time, input: { ...input, ...chosen } };
+  }
+
+  /** What an action's own path says of the resource, and what it leaves to the body: its id. */
+  named(action: string, view: Body): Body {
+    const { path } = this.definition.actions[action]!;
+    const { param } = this.definition.route;
+    if (path === undefined) return {};
+    const places = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
+    const shown = places.filter((name) => view[name] !== undefined).map((name) => [name, view[name]]);
+    return { ...Object.fromEntries(shown), ...(places.includes(param) ? {} : { [param]: view.id }) };
   }
 
   /** Where an action of this resource is asked for. */

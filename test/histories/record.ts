@@ -11,6 +11,7 @@ import { version } from '../../src/version.js';
 import { accepted, Bench, network } from '../world/bench.js';
 import { ada, ben, cyd, dan, signer } from '../world/people.js';
 import { leases } from './leases.js';
+import { infoOrders } from './info-orders.js';
 import { listings } from './listings.js';
 import { replayed } from './recording.js';
 
@@ -87,6 +88,7 @@ await identities();
 await escrows();
 await listings(bench);
 await leases(bench);
+await infoOrders(bench);
 
 const { journal } = bench.store.tables;
 const entries = journal.map(({ coreText, payloadText, entryHash, prevEntry, chainHash }, index) => ({

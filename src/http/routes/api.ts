@@ -12,6 +12,7 @@ import type { JsonObject } from '../../machines/kernel/canonical.js';
 import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
 import type { ApiKeys } from '../api-keys.js';
 import type { Desk } from '../desk.js';
+import { preparationsOf } from '../preparations/preparations.js';
 import { replayable } from '../replayable.js';
 import type { Call, Route } from '../route.js';
 import { adminRoutes } from './admin.js';
@@ -22,8 +23,10 @@ import { derivedRoutes, type NewId } from './derived.js';
 import { eventRoutes } from './events.js';
 import { faucetRoutes } from './faucet.js';
 import { identityRoutes, identityView } from './identities.js';
+import { infoContentRoutes } from './info-content.js';
 import { type NodeFacts, nodeRoutes } from './node.js';
 import { nonceRoute } from './nonce.js';
+import { orderRoutes } from './orders.js';
 import { ownApiKeyRoutes } from './own-api-keys.js';
 import { reputationRoutes } from './reputations.js';
 import { walletRoutes } from './wallets.js';
@@ -56,6 +59,7 @@ export function apiRoutes({
   newId,
 }: ApiParts): Route[] {
   const { actors, keystore } = desk.options;
+  const preparations = preparationsOf(desk, newId);
   return [
     ...nodeRoutes(facts),
     ...identityRoutes(desk),
@@ -64,7 +68,11 @@ export function apiRoutes({
     nonceRoute(desk),
     ...chainRoutes(desk),
     ...faucetRoutes({ desk, system, ledger: faucet, limitLoopback }),
-    ...machinesOf(actors.options.catalogue).flatMap((definition) => derivedRoutes(definition, { desk, newId })),
+    ...machinesOf(actors.options.catalogue).flatMap((definition) =>
+      derivedRoutes(definition, { desk, newId, preparations: preparations[definition.kind] }),
+    ),
+    ...orderRoutes(desk),
+    ...infoContentRoutes(desk),
     ...reputationRoutes(desk, reputations),
     ...eventRoutes(desk, feed),
     ...adminRoutes(desk, system, keys.record.bind(keys)),

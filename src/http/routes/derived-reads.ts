@@ -112,7 +112,7 @@ export function listBelow(definition: AnyResource, path: string, desk: Desk): Ro
   };
 }
 
-async function listed(
+export async function listed(
   definition: AnyResource,
   item: Snapshot,
   call: Call,

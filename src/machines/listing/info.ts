@@ -6,9 +6,15 @@ import * as is from '../kernel/scalar.js';
 import { open, word } from './fields.js';
 import { listingOf } from './resource.js';
 
+/** Bytes of content that a publish may bring along. */
+export const inlineBytes = 750 * 1024;
+
 const contentFields = {
   format: is.text(128, 1),
+  /** Of `data`: utf8 (default), base64 or hex; of content that is elsewhere, any word. */
   encoding: is.optional(is.text(64, 1)),
+  /** Encrypted before anything of it is kept. */
+  data: is.optional(is.secret(is.text(2 * inlineBytes, 1))),
   size: is.optional(is.integer(0)),
   hash: is.optional(is.hash),
   preview: is.optional(is.text(10_000)),
@@ -26,6 +32,7 @@ export const infoListing = listingOf({
     license: open({ type: is.optional(word) }),
   },
   changeable: ['license'],
+  inner: ['package'],
   example: {
     pricing: { price: 25 },
     infoType: 'dataset',

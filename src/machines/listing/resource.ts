@@ -44,8 +44,8 @@ export interface Market<Own extends is.Fields> {
   readonly example: JsonObject;
   /** Present where it takes bids: what publish said of them. */
   readonly bidding?: (input: is.ObjectOf<Own>) => Pick<Bidding, 'closesAt' | 'maxBids'>;
-  /** What a listing shows of `own` beside what was published. */
-  readonly shown?: is.Fields;
+  /** Members of `own` that a route's preparation makes and no view shows. */
+  readonly inner?: readonly string[];
 }
 
 const shared = {
@@ -63,12 +63,14 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
   const fields = { ...publishFields, ...own };
   // What was said of bids lies with the bids.
   const { bidding: _, ...kept }: is.Fields = own;
+  const { inner = [] } = market;
+  const ownNames = [...Object.keys(kept), ...inner];
   const changes = Object.fromEntries(
     market.changeable.map((name) => [name, is.optional(own[name] as is.Scalar<unknown>)]),
   );
   const ownOf = (input: Input): JsonObject =>
     Object.fromEntries(
-      Object.entries(input).filter(([name, value]) => Object.hasOwn(kept, name) && value !== undefined),
+      Object.entries(input).filter(([name, value]) => ownNames.includes(name) && value !== undefined),
     ) as JsonObject;
 
   function context({ input, signer }: Happening<'create', Input>): ListingContext {
@@ -153,8 +155,8 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
     list: { name: 'listings', roles: ['seller'], statuses, open: 'public' },
     visibleTo: ({ visibility, seller }, reader) => visibility === 'public' || reader === seller,
     beside: 'listing-stats',
-    view,
-    viewSchema: viewSchemaOf(market.title, { ...kept, ...market.shown }, market.bidding !== undefined),
+    view: (resource, seen) => view(resource, seen, inner),
+    viewSchema: viewSchemaOf(market.title, kept, market.bidding !== undefined),
   });
 }
 

@@ -15,10 +15,11 @@ export const statuses = ['active', 'paused', 'expired', 'removed'] as const;
 export function view(
   { id, state, context, lastHash, createdAt, updatedAt }: Resource<ListingContext>,
   { time, beside }: Seen,
+  hidden: readonly string[] = [],
 ): JsonObject {
-  const { bidding } = context;
+  const { bidding, own } = context;
   const isOpen = state === 'active' || state === 'paused';
-  return {
+  const view: { [name: string]: Json } = {
     listingId: id,
     id,
     marketType: context.marketType,
@@ -35,10 +36,11 @@ export function view(
     updatedAt,
     expiresAt: context.expiresAt,
     resourcePrev: lastHash,
-    ...(context.own as { [name: string]: Json }),
-    ...(context.stock === null ? {} : { stock: context.stock }),
-    ...(bidding === null ? {} : { bidding: biddingView(context, time) }),
   };
+  for (const name in own) if (!hidden.includes(name)) view[name] = own[name] as Json;
+  if (context.stock !== null) view.stock = context.stock;
+  if (bidding) view.bidding = biddingView(context, time);
+  return view;
 }
 
 function biddingView(context: ListingContext, time: number): JsonObject {

@@ -12,8 +12,13 @@ export interface DealKind {
   readonly parties: (context: JsonObject) => readonly string[];
 }
 
-/**
- * Every kind that a review may have in `ref`: a line each, such as
- * `{ kind: 'info-order', idPrefix: 'ord-', isFinished: (state) => …, parties: ({ buyer, seller }) => [buyer, seller] }`.
- */
-export const dealKinds: readonly DealKind[] = [];
+/** Every kind that a review may have in `ref`: a line each. */
+export const dealKinds: readonly DealKind[] = [
+  {
+    kind: 'info-order',
+    idPrefix: 'ord-',
+    // Deals that cost nothing say nothing of anybody: it costs nothing to make them.
+    isFinished: (state, { price }) => (state === 'confirmed' || state === 'reviewed') && price !== 0,
+    parties: ({ buyer, seller }) => [String(buyer), String(seller)],
+  },
+];

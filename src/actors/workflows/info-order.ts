@@ -1,0 +1,98 @@
+/**
+ * What happens to others when an order of information moves (decisions.md, Markets: Info order): listing, escrow, stats,
+ * reputation, in the order's own entry.
+ */
+
+import type { InfoOrder, ReviewInput } from '../../machines/info-order/machine.js';
+import { chargeOf } from '../../machines/info-order/price.js';
+import type { PurchaseInput } from '../../machines/info-order/resource.js';
+import type { JsonObject } from '../../machines/kernel/canonical.js';
+import { isRefusal, refuse } from '../../machines/kernel/refusal.js';
+import type { Before, Part, Request, Workflow } from '../../machines/kernel/step.js';
+import { listingFor, takeStock } from '../../machines/listing/parts.js';
+import { tally } from '../../machines/listing/stats.js';
+import { finishedParts, reviewPart } from '../../machines/reputation/deal.js';
+
+const ofEscrow = (id: string, action: string, input: JsonObject): Part => ({
+  kind: 'escrow',
+  id,
+  action,
+  input,
+  asWorkflow: true,
+});
+
+/** One of the stock, the order on its way from pending to paid, the price in escrow. */
+const purchase: Workflow['parts'] = (request, read, { signer }) => {
+  const asked = request.input as unknown as PurchaseInput;
+  const listing = listingFor(read, 'info-listing', asked.listingId, signer);
+  if (isRefusal(listing)) return listing;
+  const { seller, pricing, own } = listing.context;
+  if (seller === signer) return refuse('FORBIDDEN', 'nobody buys of themselves');
+  const charge = chargeOf(pricing, asked);
+  // Where there is no price the order itself refuses, after what the listing has to say.
+  const price = isRefusal(charge) ? 0 : charge.price;
+  const escrowId = price > 0 ? (request.ids?.escrow ?? '') : null;
+  const terms = { seller, pricing: pricing as JsonObject, hasPackage: own.package !== undefined, escrowId };
+  return [
+    takeStock(listing, asked.quantity),
+    { ...request, input: { ...request.input, ...terms }, asWorkflow: true },
+    ...(escrowId === null ? [] : [inEscrow(escrowId, seller, price, request.id)]),
+    tally(asked.listingId, { orders: 1 }),
+  ];
+};
+
+const inEscrow = (escrowId: string, beneficiary: string, amount: number, orderId: string): Part =>
+  ofEscrow(escrowId, 'create', {
+    beneficiary,
+    amount,
+    releaseRules: [],
+    autoFund: true,
+    purpose: { kind: 'order', id: orderId },
+  });
+
+const known =
+  (parts: (request: Request, order: InfoOrder, signer: string) => readonly Part[]): Workflow['parts'] =>
+  (request, read: Before['resource'], { signer }) => {
+    const order = read('info-order', request.id)?.context as unknown as InfoOrder | undefined;
+    return order ? parts(request, order, signer) : refuse('ORDER_NOT_FOUND', `no order ${request.id} on this network`);
+  };
+
+/** The seller is paid, and the deal counts. */
+const confirm = known((request, { escrowId, price, listingId, buyer, seller, deliveredAt, deliverBy }) => [
+  request,
+  ...(escrowId === null ? [] : [ofEscrow(escrowId, 'release', { amount: price })]),
+  tally(listingId, { completedOrders: 1 }),
+  ...finishedParts({
+    ref: request.id,
+    client: buyer,
+    provider: seller,
+    price,
+    inTime: deliveredAt !== null && deliveredAt <= deliverBy,
+  }),
+]);
+
+const lapse = known((request, { escrowId, price }) => [
+  request,
+  ...(escrowId === null
+    ? []
+    : [ofEscrow(escrowId, 'refund', { amount: price, reason: 'it was not delivered in time' })]),
+]);
+
+/** Stars of the buyer are the listing's; both parties' words are the other one's reputation, where Tokens were paid. */
+const review = known((request, { listingId, buyer, seller, price }, signer) => {
+  const { rating, comment, aspects } = request.input as unknown as ReviewInput;
+  const target = signer === buyer ? seller : buyer;
+  return [
+    request,
+    ...(signer === buyer ? [tally(listingId, { rating })] : []),
+    ...(price === 0 ? [] : [reviewPart({ ref: request.id, signer, target, rating, comment, aspects })]),
+  ];
+});
+
+export const infoOrderWorkflows: { readonly [action: string]: Workflow } = {
+  'info-order.create': { revision: 1, parts: purchase },
+  'info-order.confirm': { revision: 1, parts: confirm },
+  'info-order.settle': { revision: 1, parts: confirm },
+  'info-order.lapse': { revision: 1, parts: lapse },
+  'info-order.review': { revision: 1, parts: review },
+};

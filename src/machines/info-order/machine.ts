@@ -1,0 +1,162 @@
+/**
+ * The law of an order of information (interface, States and transitions: Orders; decisions.md, Markets: Info order).
+ */
+import { and, setup } from 'xstate';
+import { digestOf, flawOf } from '../deliverable/envelope.js';
+import type { JsonObject } from '../kernel/canonical.js';
+import type { Happening } from '../kernel/law.js';
+import type { Sealed } from './sealed.js';
+
+/** What one party says of the order once it is confirmed. */
+export interface Review {
+  readonly rating: number;
+  readonly comment?: string | undefined;
+  readonly aspects?: JsonObject | undefined;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+/** What the seller handed over: keys and tokens are wrapped for the buyer's key. */
+export interface Delivery extends Sealed {
+  /** Until when what it opens is there, epoch ms; null: for good. */
+  readonly expiresAt: number | null;
+  readonly data: JsonObject | null;
+}
+
+export interface InfoOrder {
+  readonly listingId: string;
+  readonly buyer: string;
+  readonly seller: string;
+  readonly quantity: number;
+  readonly unitPrice: number;
+  /** Of all units. */
+  readonly price: number;
+  /** Null where the price is 0. */
+  readonly escrowId: string | null;
+  /** X25519: what the seller wraps for. */
+  readonly buyerPublicKeyHex: string;
+  /** The listing has an encrypted package, whose key is what is bought. */
+  readonly hasPackage: boolean;
+  /** When the clock cancels what was not delivered. */
+  readonly deliverBy: number;
+  readonly deliveredAt: number | null;
+  /** When the clock confirms what was delivered. */
+  readonly confirmBy: number | null;
+  readonly confirmedAt: number | null;
+  readonly delivery: Delivery | null;
+  readonly reviews: { readonly buyer?: Review; readonly seller?: Review };
+}
+
+type Nothing = Record<never, never>;
+
+export interface DeliverInput {
+  readonly buyerPublicKeyHex?: string | undefined;
+  readonly expiresAt?: number | undefined;
+  readonly deliveryData?: JsonObject | undefined;
+  /** What the route's preparation made of the secrets. */
+  readonly sealed?: Sealed | undefined;
+}
+export interface ReviewInput {
+  readonly rating: number;
+  readonly comment?: string | undefined;
+  readonly aspects?: JsonObject | undefined;
+}
+
+export type InfoOrderEvent =
+  | Happening<'pay', Nothing>
+  | Happening<'deliver', DeliverInput>
+  | Happening<'confirm', Nothing>
+  | Happening<'review', ReviewInput>
+  | Happening<'lapse', Nothing>
+  | Happening<'settle', Nothing>;
+
+const dayMs = 86_400_000;
+/** How long a seller has to deliver, unless the buyer says otherwise, and a buyer to confirm. */
+export const deliverWithinMs = 7 * dayMs;
+export const confirmWithinMs = 7 * dayMs;
+
+const partOf = ({ buyer }: InfoOrder, signer: string): 'buyer' | 'seller' => (signer === buyer ? 'buyer' : 'seller');
+
+/** Where there is one: it is the deliverer's, for this order, and signed. */
+function isEnvelopeSound(delivered: JsonObject | undefined, producer: string, contextId: string): boolean {
+  const envelope = delivered?.envelope;
+  if (envelope === undefined) return true;
+  return (
+    flawOf(envelope, { producer, contextId }) === undefined &&
+    delivered?.envelopeDigest === digestOf(envelope as JsonObject)
+  );
+}
+
+const law = setup({
+  types: { context: {} as InfoOrder, events: {} as InfoOrderEvent, input: {} as InfoOrder },
+  guards: {
+    isInTime: ({ context, event }) => event.time < context.deliverBy,
+    isOverdue: ({ context, event }) => event.time >= context.deliverBy,
+    isForTheBuyersKey: ({ context, event }) =>
+      event.type === 'deliver' &&
+      (event.input.buyerPublicKeyHex ?? context.buyerPublicKeyHex) === context.buyerPublicKeyHex,
+    bringsTheKey: ({ context, event }) =>
+      event.type === 'deliver' && (!context.hasPackage || event.input.sealed?.keyEnvelope !== undefined),
+    envelopeHolds: ({ event }) =>
+      event.type === 'deliver' && isEnvelopeSound(event.input.deliveryData, event.signer, event.id),
+    wasNotAnswered: ({ context, event }) => event.time >= (context.confirmBy ?? Number.POSITIVE_INFINITY),
+    isTheBuyers: ({ context, event }) => event.signer === context.buyer,
+    isTheFirst: ({ context, event }) => context.reviews[partOf(context, event.signer)] === undefined,
+  },
+});
+
+const noteDelivery = law.assign(({ event }) => {
+  if (event.type !== 'deliver') return {};
+  const { sealed = {}, expiresAt = null, deliveryData = null } = event.input;
+  const delivery = { ...sealed, expiresAt, data: deliveryData };
+  return { delivery, deliveredAt: event.time, confirmBy: event.time + confirmWithinMs };
+});
+
+const noteConfirmation = law.assign(({ event }) => ({ confirmedAt: event.time }));
+
+const noteReview = law.assign(({ context, event }) => {
+  if (event.type !== 'review') return {};
+  const { rating, comment, aspects } = event.input;
+  const review: Review = {
+    rating,
+    ...(comment === undefined ? {} : { comment }),
+    ...(aspects === undefined ? {} : { aspects }),
+    at: event.time,
+  };
+  return { reviews: { ...context.reviews, [partOf(context, event.signer)]: review } };
+});
+
+export const infoOrderMachine = law.createMachine({
+  id: 'infoOrder',
+  context: ({ input }) => ({ ...input }),
+  initial: 'pending',
+  states: {
+    pending: { on: { pay: 'paid' } },
+    paid: {
+      on: {
+        deliver: {
+          target: 'delivered',
+          guard: and(['isInTime', 'isForTheBuyersKey', 'bringsTheKey', 'envelopeHolds']),
+          actions: noteDelivery,
+        },
+        lapse: { target: 'cancelled', guard: 'isOverdue' },
+      },
+    },
+    delivered: {
+      on: {
+        confirm: { target: 'confirmed', actions: noteConfirmation },
+        settle: { target: 'confirmed', guard: 'wasNotAnswered', actions: noteConfirmation },
+      },
+    },
+    confirmed: {
+      on: {
+        review: [
+          { target: 'reviewed', guard: and(['isTheFirst', 'isTheBuyers']), actions: noteReview },
+          { guard: 'isTheFirst', actions: noteReview },
+        ],
+      },
+    },
+    reviewed: { on: { review: { guard: 'isTheFirst', actions: noteReview } } },
+    cancelled: { type: 'final' },
+  },
+});

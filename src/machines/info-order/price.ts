@@ -1,0 +1,41 @@
+/** What a purchase charges (decisions.md, Markets: Listing). */
+import { invalid, type Refusal, refuse } from '../kernel/refusal.js';
+import { maxTokens } from '../kernel/scalar.js';
+import { fixedPrice, type Pricing } from '../listing/pricing.js';
+
+export interface Offer {
+  readonly quantity?: number | undefined;
+  /** The buyer's, within the listing's range. */
+  readonly unitPrice?: number | undefined;
+  /** What the buyer read, of all units. */
+  readonly expectedPrice?: number | undefined;
+}
+
+export interface Charge {
+  readonly quantity: number;
+  readonly unitPrice: number;
+  readonly price: number;
+}
+
+/** UNPROCESSABLE: no such price; CONFLICT: not the one expected; INVALID_REQUEST: more Tokens than there can be. */
+export function chargeOf(pricing: Pricing, { quantity = 1, unitPrice, expectedPrice }: Offer): Charge | Refusal {
+  const unit = fixedPrice(pricing) ?? pricing.subscriptionPrice?.price ?? withinRange(pricing, unitPrice);
+  if (typeof unit !== 'number') return unit;
+  if (unitPrice !== undefined && unitPrice !== unit) {
+    return refuse('UNPROCESSABLE', `unitPrice: the listing's price is ${unit}`);
+  }
+  const price = unit * quantity;
+  if (price > maxTokens) return invalid('quantity', 'the price of so many exceeds 2^53-1');
+  if (expectedPrice !== undefined && expectedPrice !== price) {
+    return refuse('CONFLICT', `the price is ${price} by now, and not ${expectedPrice}`);
+  }
+  return { quantity, unitPrice: unit, price };
+}
+
+function withinRange({ priceRange }: Pricing, unitPrice: number | undefined): number | Refusal {
+  if (!priceRange) return refuse('UNPROCESSABLE', 'the listing has no price to buy it at: it is charged by usage');
+  const { min, max } = priceRange;
+  return unitPrice !== undefined && unitPrice >= min && unitPrice <= max
+    ? unitPrice
+    : refuse('UNPROCESSABLE', `unitPrice: the listing asks for one from ${min} to ${max}`);
+}

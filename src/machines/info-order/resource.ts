@@ -1,0 +1,171 @@
+/**
+ * Orders of information as a resource (interface, Markets: information; decisions.md, Markets: Info order). What else a
+ * request writes (listing, escrow, stats, reputation) is said in actors/workflows/info-order.ts; what is done with keys
+ * in http/preparations/.
+ */
+import { envelope } from '../deliverable/envelope.js';
+import type { Happening } from '../kernel/law.js';
+import { isRefusal, type Refusal, refuse } from '../kernel/refusal.js';
+import { defineResource } from '../kernel/resource.js';
+import * as is from '../kernel/scalar.js';
+import type { Pricing } from '../listing/pricing.js';
+import { type DeliverInput, deliverWithinMs, type InfoOrder, infoOrderMachine } from './machine.js';
+import { chargeOf } from './price.js';
+import { statuses, view, viewSchema } from './view.js';
+
+/** Nobody has their Tokens held for longer by what they never get. */
+const longestDeliveryMs = 365 * 86_400_000;
+const key32 = is.pattern(/^[0-9a-f]{64}$/, '32 bytes as lower-case hexadecimal digits');
+
+const purchaseFields = {
+  listingId: is.chosenId(),
+  quantity: is.optional(is.integer(1, 1_000_000)),
+  unitPrice: is.optional(is.integer(0)),
+  expectedPrice: is.optional(is.integer(0)),
+  deliverBy: is.optional(is.time),
+  buyerPublicKeyHex: is.optional(
+    is.described(key32, 'X25519 key that the content’s key is wrapped for; absent: the form of the DID’s own key.'),
+  ),
+};
+
+/** What the workflow and the route's preparation add to a purchase. */
+interface Terms {
+  readonly seller?: string;
+  readonly pricing?: Pricing;
+  readonly hasPackage?: boolean;
+  readonly escrowId?: string | null;
+}
+const purchase = is.object(purchaseFields);
+export type PurchaseInput = is.TypeOf<typeof purchase> & Terms;
+
+const deliver = is.object({
+  contentKeyHex: is.optional(is.secret(key32)),
+  buyerPublicKeyHex: is.optional(key32),
+  accessToken: is.optional(is.secret(is.text(4096, 1))),
+  accessUrl: is.optional(is.secret(is.text(4096, 1))),
+  expiresAt: is.optional(is.time),
+  deliveryData: is.optional(is.atMostBytes(is.openObject({ envelope: is.optional(envelope) }), 300_000)),
+});
+
+function check({ input, time }: Happening<'create', PurchaseInput>): Refusal | undefined {
+  const charge = chargeOf(input.pricing ?? {}, input);
+  if (isRefusal(charge)) return charge;
+  const { deliverBy } = input;
+  if (deliverBy === undefined) return undefined;
+  if (deliverBy <= time) return refuse('UNPROCESSABLE', 'deliverBy has passed already');
+  return deliverBy > time + longestDeliveryMs
+    ? refuse('UNPROCESSABLE', 'deliverBy is more than a year ahead')
+    : undefined;
+}
+
+function context({ input, signer, time }: Happening<'create', PurchaseInput>): InfoOrder {
+  const charge = chargeOf(input.pricing ?? {}, input);
+  return {
+    listingId: input.listingId,
+    buyer: signer,
+    seller: input.seller ?? '',
+    ...(isRefusal(charge) ? { quantity: 0, unitPrice: 0, price: 0 } : charge),
+    escrowId: input.escrowId ?? null,
+    buyerPublicKeyHex: input.buyerPublicKeyHex ?? '',
+    hasPackage: input.hasPackage ?? false,
+    deliverBy: input.deliverBy ?? time + deliverWithinMs,
+    deliveredAt: null,
+    confirmBy: null,
+    confirmedAt: null,
+    delivery: null,
+    reviews: {},
+  };
+}
+
+const nothing = { input: is.object({}), example: {} };
+const below = (action: string) => `/markets/info/:listingId/actions/${action}`;
+
+export const infoOrder = defineResource({
+  kind: 'info-order',
+  revision: 1,
+  machine: infoOrderMachine,
+  route: { path: '/orders', param: 'orderId', tag: 'Market: information', idPrefix: 'ord-', ownReads: true },
+  refusals: { unknown: 'ORDER_NOT_FOUND', state: 'ORDER_INVALID_STATE', stale: 'ORDER_INVALID_STATE' },
+  roles: { buyer: ({ buyer }) => [buyer], seller: ({ seller }) => [seller] },
+  create: {
+    event: 'order.purchased',
+    summary: 'Buy: the price goes into an escrow, and the seller has to deliver.',
+    idField: 'orderId',
+    path: below('purchase'),
+    of: ['info-listing'],
+    makes: { escrow: 'esc-' },
+    input: purchase as is.Scalar<PurchaseInput>,
+    example: { listingId: 'lst-1', quantity: 1 },
+    check,
+    context,
+    goesOn: () => [{ type: 'pay', input: {} }],
+  },
+  actions: {
+    pay: { event: 'order.paid', who: ['workflow'], ...nothing, summary: 'The price is in escrow.', internal: true },
+    deliver: {
+      event: 'order.delivered',
+      who: ['seller'],
+      input: deliver as unknown as is.Scalar<DeliverInput>,
+      example: { accessUrl: 'https://example.org/rain.csv' },
+      summary: 'Hand over: the content’s key, tokens and addresses, wrapped for the buyer’s key.',
+      path: below('deliver'),
+    },
+    confirm: {
+      event: 'order.confirmed',
+      who: ['buyer'],
+      ...nothing,
+      summary: 'Say that it came as promised: the seller is paid.',
+      path: below('confirm'),
+    },
+    review: {
+      event: 'order.reviewed',
+      who: ['buyer', 'seller'],
+      input: is.object({
+        rating: is.integer(1, 5),
+        comment: is.optional(is.text(2000)),
+        aspects: is.optional(is.atMostBytes(is.freeObject, 4096)),
+      }),
+      example: { rating: 5 },
+      summary: 'Say what the other party was like: once each.',
+      path: below('review'),
+    },
+    lapse: {
+      event: 'order.cancelled',
+      who: ['clock'],
+      ...nothing,
+      summary: 'The clock pays back what was not delivered in time.',
+      internal: true,
+    },
+    settle: {
+      event: 'order.settled',
+      who: ['clock'],
+      ...nothing,
+      summary: 'The clock confirms what nobody has answered in time.',
+      internal: true,
+    },
+  },
+  guards: {
+    isInTime: { code: 'ORDER_INVALID_STATE', over: 'state', says: 'the time to deliver has passed' },
+    isOverdue: { code: 'ORDER_INVALID_STATE', over: 'state', says: 'the time to deliver has not passed' },
+    isForTheBuyersKey: {
+      code: 'UNPROCESSABLE',
+      over: 'input',
+      says: 'buyerPublicKeyHex is not the key that was fixed at purchase',
+    },
+    bringsTheKey: { code: 'UNPROCESSABLE', over: 'input', says: 'the key of the content is missing' },
+    envelopeHolds: { code: 'UNPROCESSABLE', over: 'input', says: 'the envelope is not the deliverer’s, or not signed' },
+    wasNotAnswered: { code: 'ORDER_INVALID_STATE', over: 'state', says: 'the time to confirm has not passed' },
+    isTheBuyers: { code: 'FORBIDDEN', over: 'input', says: 'it is not the buyer’s' },
+    isTheFirst: { code: 'ORDER_INVALID_STATE', over: 'input', says: 'you have reviewed this order already' },
+  },
+  effects: {},
+  alarm: (state, { deliverBy, confirmBy }) => {
+    if (state === 'paid') return { at: deliverBy, action: 'lapse' };
+    return state === 'delivered' && confirmBy !== null ? { at: confirmBy, action: 'settle' } : null;
+  },
+  labels: ({ buyer, seller }) => [`buyer:${buyer}`, `seller:${seller}`],
+  list: { name: 'orders', roles: ['buyer', 'seller'], statuses },
+  privy: ({ buyer, seller }) => [buyer, seller],
+  view,
+  viewSchema,
+});
