@@ -252,7 +252,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
     system,
     keys,
     feed,
-    reputations: new Reputations(store, { records: bounds.reputationRecords, page: bounds.reputationPage }),
+    reputations: new Reputations(store, world, { records: bounds.reputationRecords, page: bounds.reputationPage }),
     facts,
     faucet: new FaucetLedger(store, world, faucetQuotas),
     limitLoopback: config.rateLimitLoopback,

@@ -1,0 +1,77 @@
+/**
+ * Measures a reputation of many records in the embedded store: its first reading, the ones after, after one record more,
+ * out of the journal; and what a further record costs to write, first and last.
+ * @example node dist/scripts/bench/reputations.js [--records 100000]
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
+import { Reputations } from '../../src/actors/reputations.js';
+import { bounds } from '../../src/config.js';
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
+import type { Commit } from '../../src/store/store.js';
+import { realWorld } from '../../src/world.js';
+import { Scribe } from '../../test/contract/entries.js';
+
+const { values } = parseArgs({ options: { records: { type: 'string', default: '100000' } } });
+const records = Number(values.records);
+const seller = 'did:svc:seller';
+const batch = 1_000;
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const scribe = new Scribe();
+let made = 0;
+
+/** As a review leaves it, by one of so many issuers. */
+function next(issuers = records / 4): Commit {
+  const issuer = `did:svc:${'x'.repeat(40)}${made % issuers}`;
+  const [source, dimension] = made % 2 ? ['review', 'quality'] : ['deal', 'transaction'];
+  const context = { issuer, target: seller, dimension, score: made % 1_001, ref: `ord-${made}`, source };
+  const add = [`target:${seller}`, ...(source === 'review' ? [`reviewed:${seller}`] : [])];
+  made += 1;
+  return scribe.resource({ kind: 'reputation', id: `rev-${made}`, state: 'current', context, add });
+}
+
+async function timed<T>(name: string, times: number, call: () => Promise<T>): Promise<T> {
+  const delays = monitorEventLoopDelay({ resolution: 1 });
+  const idle = performance.eventLoopUtilization();
+  delays.enable();
+  const started = realWorld.monotonic();
+  let result = await call();
+  for (let i = 1; i < times; i++) result = await call();
+  const each = (realWorld.monotonic() - started) / times;
+  delays.disable();
+  const { active } = performance.eventLoopUtilization(idle);
+  const longest = (delays.max / 1e6).toFixed(1);
+  say(`${name.padEnd(34)} ${each.toFixed(2)} ms; of main ${(active / times).toFixed(2)} ms, longest ${longest} ms`);
+  return result;
+}
+
+const dir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
+const store = await SqliteStore.open({ dir });
+const write = async () => store.append(Array.from({ length: batch }, () => next()));
+await write();
+await timed(`append ${batch}, nearly none there`, 3, write);
+while (made < records) await write();
+await timed(`append ${batch}, ${made} there`, 3, write);
+const reputations = new Reputations(store, realWorld, {
+  records: bounds.reputationRecords,
+  page: bounds.reputationPage,
+});
+globalThis.gc?.();
+const heap = process.memoryUsage().heapUsed;
+await timed('first reading', 1, () => reputations.of(seller));
+globalThis.gc?.();
+say(`kept: ${((process.memoryUsage().heapUsed - heap) / made).toFixed(0)} bytes a record (with --expose-gc)`);
+await timed('again', 50, () => reputations.of(seller));
+await timed('after one record more', 20, async () => {
+  await store.append([next()]);
+  return reputations.of(seller);
+});
+const standing = await reputations.of(seller);
+const now = scribe.time + 86_400_000;
+await timed('the scores of a time', 1_000, async () => standing.at(now));
+await timed('out of the journal', 1, () => reputations.fromLog(seller));
+await store.close();
+await rm(dir, { recursive: true });
