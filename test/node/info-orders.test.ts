@@ -1,0 +1,309 @@
+/** Orders of information over HTTP (interface, Markets: information; decisions.md, Markets: Info order). */
+import { expect } from 'chai';
+import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
+import type { Body } from './support/client.js';
+import { buys, dataset, infoPath, onListing, onOrder, publishes } from './support/market.js';
+import { TestNode } from './support/node.js';
+import type { Person } from './support/person.js';
+
+const dayMs = 86_400_000;
+
+describe('orders of information', () => {
+  let node: TestNode;
+  let seller: Person;
+  let buyer: Person;
+  let other: Person;
+
+  beforeEach(async () => {
+    node = await TestNode.start();
+    [seller, buyer, other] = [await node.rich(), await node.rich(), await node.rich()];
+  });
+  afterEach(() => node.stop());
+
+  const order = async ({ orderId }: Body) => expectStatus(await node.client.get(`/api/v1/orders/${orderId}`));
+  const listingOf = async ({ listingId }: Body) => expectStatus(await node.client.get(`${infoPath}/${listingId}`));
+  const escrowOf = async ({ escrowId }: Body) => expectStatus(await node.client.get(`/api/v1/escrows/${escrowId}`));
+  const has = async (who: Person) => {
+    const { availableBalance, escrowed } = await who.wallet();
+    return [availableBalance, escrowed];
+  };
+  /** As soon as the clock has brought it there. */
+  async function become(made: Body, status: string): Promise<Body> {
+    for (const end = Date.now() + 5_000; Date.now() < end; ) {
+      const now = await order(made);
+      if (now.status === status) return now;
+    }
+    return expect.fail(`${made.orderId} is ${(await order(made)).status}`);
+  }
+  async function delivered(more: Body = {}): Promise<Body> {
+    const listing = await publishes(seller, more);
+    return expectStatus(await onOrder(seller, await buys(buyer, listing), 'deliver'));
+  }
+
+  it('go from pending to paid in one event and one nonce, the price in escrow', async () => {
+    const listing = await publishes(seller);
+    const bought = await buys(buyer, listing);
+    expect(bought).to.include({ status: 'paid', price: 25, unitPrice: 25, quantity: 1, currency: 'TOKEN' });
+    expect(bought).to.include({ buyer: buyer.did, seller: seller.did, listingId: listing.listingId, nonce: 1 });
+    expect(bought.orderId).to.match(/^ord-[0-9A-HJKMNP-TV-Z]{26}$/);
+    expect(bought.deliverBy).to.be.closeTo(bought.createdAt + 7 * dayMs, 10);
+    const { versions } = expectStatus(await node.client.get(`/api/v1/events/${bought.eventHash}`));
+    expect(versions.find(({ kind }: Body) => kind === 'info-order').path).to.deep.equal(['pending', 'paid']);
+    expect(await escrowOf(bought)).to.deep.include({
+      status: 'funded',
+      depositor: buyer.did,
+      beneficiary: seller.did,
+      amount: 25,
+      purpose: { kind: 'order', id: bought.orderId },
+    });
+    expect(await has(buyer)).to.deep.equal([975, 25]);
+    const after = await listingOf(listing);
+    expect(after.stats.orders).to.equal(1);
+    expect(after.resourcePrev, 'stats do not move it').to.equal(listing.resourcePrev);
+  });
+
+  it('are delivered, confirmed and reviewed; the seller is paid', async () => {
+    const made = await delivered();
+    expect(made).to.include({ status: 'delivered' });
+    expect(made.confirmBy).to.equal(made.deliveredAt + 7 * dayMs);
+    const confirmed = expectStatus(await onOrder(buyer, made, 'confirm'));
+    expect(confirmed.status).to.equal('confirmed');
+    expect(await has(seller)).to.deep.equal([1_025, 0]);
+    expect(await has(buyer)).to.deep.equal([975, 0]);
+    expect((await escrowOf(made)).status).to.equal('released');
+    const praised = expectStatus(await onOrder(buyer, made, 'review', { rating: 4, comment: 'as promised' }));
+    expect(praised.status).to.equal('reviewed');
+    expect(praised.reviews.buyer).to.include({ rating: 4, comment: 'as promised' });
+    const answered = expectStatus(await onOrder(seller, made, 'review', { rating: 5 }));
+    expect(answered.status).to.equal('reviewed');
+    expect((await listingOf(made)).stats).to.deep.equal({
+      orders: 1,
+      completedOrders: 1,
+      averageRating: 4,
+      ratingCount: 1,
+    });
+    for (const who of [buyer, seller]) {
+      expectProblem(await onOrder(who, made, 'review', { rating: 1 }), 'ORDER_INVALID_STATE');
+      const { totalTransactions } = expectStatus(await node.client.get(`/api/v1/reputations/${who.did}`));
+      expect(totalTransactions).to.equal(1);
+    }
+    const { reviews } = expectStatus(await node.client.get(`/api/v1/reputations/${seller.did}/reviews`));
+    expect(reviews[0]).to.include({
+      ref: made.orderId,
+      issuer: buyer.did,
+      dimension: 'quality',
+      comment: 'as promised',
+    });
+    expect((await node.audit()).flaw?.what).to.equal(undefined);
+  });
+
+  it('may be reviewed by the seller first, which leaves the state to the buyer', async () => {
+    const made = await delivered();
+    expectProblem(await onOrder(buyer, made, 'review', { rating: 3 }), 'ORDER_INVALID_STATE');
+    expectStatus(await onOrder(buyer, made, 'confirm'));
+    expect(expectStatus(await onOrder(seller, made, 'review', { rating: 3 })).status).to.equal('confirmed');
+    expect(expectStatus(await onOrder(buyer, made, 'review', { rating: 3 })).status).to.equal('reviewed');
+    for (const rating of [0, 6, 2.5]) expectInvalid(await onOrder(buyer, made, 'review', { rating }), 'rating');
+  });
+
+  it('are their parties’ to move, in the order of their states', async () => {
+    const listing = await publishes(seller);
+    const made = await buys(buyer, listing);
+    for (const who of [buyer, other]) expectProblem(await onOrder(who, made, 'deliver'), 'FORBIDDEN');
+    expectProblem(await onOrder(buyer, made, 'confirm'), 'ORDER_INVALID_STATE');
+    expectStatus(await onOrder(seller, made, 'deliver'));
+    expectProblem(await onOrder(seller, made, 'deliver'), 'ORDER_INVALID_STATE');
+    for (const who of [seller, other]) expectProblem(await onOrder(who, made, 'confirm'), 'FORBIDDEN');
+    expectStatus(await onOrder(buyer, made, 'confirm'));
+    expectProblem(await onOrder(buyer, made, 'confirm'), 'ORDER_INVALID_STATE');
+    expectProblem(await onOrder(other, made, 'review', { rating: 1 }), 'FORBIDDEN');
+  });
+
+  it('are found below their own listing only', async () => {
+    const made = await buys(buyer, await publishes(seller));
+    const elsewhere = { ...made, listingId: (await publishes(seller)).listingId };
+    expectProblem(await onOrder(seller, elsewhere, 'deliver'), 'ORDER_NOT_FOUND');
+    expectProblem(await onOrder(seller, { ...made, orderId: 'ord-none' }, 'deliver'), 'ORDER_NOT_FOUND');
+    expectInvalid(await onListing(seller, made, 'deliver'), 'orderId');
+  });
+
+  it('check resourcePrev where it is given', async () => {
+    const made = await buys(buyer, await publishes(seller));
+    const stale = { resourcePrev: 'f'.repeat(64) };
+    expectProblem(await onOrder(seller, made, 'deliver', stale), 'ORDER_INVALID_STATE');
+    expectStatus(await onOrder(seller, made, 'deliver', { resourcePrev: made.resourcePrev }));
+  });
+
+  it('are not made of one’s own, of nothing, or without the Tokens', async () => {
+    const listing = await publishes(seller, { pricing: { price: 1_001 } });
+    expectProblem(await onListing(seller, listing, 'purchase'), 'FORBIDDEN');
+    expectProblem(await onListing(buyer, { listingId: 'lst-none' }, 'purchase'), 'LISTING_NOT_FOUND');
+    expectProblem(await onListing(buyer, listing, 'purchase'), 'INSUFFICIENT_BALANCE');
+    expect((await listingOf(listing)).stats.orders).to.equal(0);
+    expect(await has(buyer)).to.deep.equal([1_000, 0]);
+  });
+
+  it('take an id that the buyer chooses, once', async () => {
+    const listing = await publishes(seller);
+    expect((await buys(buyer, listing, { orderId: 'ord-mine' })).orderId).to.equal('ord-mine');
+    expectProblem(await onListing(buyer, listing, 'purchase', { orderId: 'ord-mine' }), 'CONFLICT');
+    expectInvalid(await onListing(buyer, listing, 'purchase', { orderId: 'mine' }), 'orderId');
+  });
+
+  it('cost what the listing says, times the quantity', async () => {
+    const subscription = { subscriptionPrice: { period: 'month', price: 9 } };
+    expect(await buys(buyer, await publishes(seller), { quantity: 3 })).to.include({ price: 75, unitPrice: 25 });
+    expect(await buys(buyer, await publishes(seller, { pricing: subscription }))).to.include({ price: 9 });
+    const listing = await publishes(seller, { pricing: { priceRange: { min: 5, max: 9 } } });
+    expect(await buys(buyer, listing, { unitPrice: 6, quantity: 2 })).to.include({ price: 12 });
+    for (const unitPrice of [4, 10, undefined]) {
+      expectProblem(await onListing(buyer, listing, 'purchase', { unitPrice }), 'UNPROCESSABLE');
+    }
+    const metered = await publishes(seller, { pricing: { usagePrice: { unit: 'call', pricePerUnit: 1 } } });
+    expectProblem(await onListing(buyer, metered, 'purchase'), 'UNPROCESSABLE');
+    const dear = await publishes(seller, { pricing: { price: Number.MAX_SAFE_INTEGER } });
+    expectInvalid(await onListing(buyer, dear, 'purchase', { quantity: 2 }), 'quantity');
+  });
+
+  it('are not made at another price than expected', async () => {
+    const listing = await publishes(seller);
+    expectStatus(await onListing(seller, listing, 'update', { pricing: { price: 30 } }));
+    expectProblem(await onListing(buyer, listing, 'purchase', { expectedPrice: 25 }), 'CONFLICT');
+    expect(await buys(buyer, listing, { expectedPrice: 30 })).to.include({ price: 30 });
+  });
+
+  it('keep what was agreed when the listing changes', async () => {
+    const listing = await publishes(seller);
+    const made = await buys(buyer, listing);
+    expectStatus(await onListing(seller, listing, 'update', { pricing: { price: 30 } }));
+    expectStatus(await onListing(seller, listing, 'remove'));
+    expectStatus(await onOrder(seller, made, 'deliver'));
+    expect(expectStatus(await onOrder(buyer, made, 'confirm'))).to.include({ price: 25 });
+    expect(await has(seller)).to.deep.equal([1_025, 0]);
+  });
+
+  it('take the stock, the last of which pauses the listing in the same entry', async () => {
+    const listing = await publishes(seller, { stock: 3 });
+    await buys(buyer, listing, { quantity: 2 });
+    expect(await listingOf(listing)).to.include({ stock: 1, status: 'active' });
+    expectProblem(await onListing(buyer, listing, 'purchase', { quantity: 2 }), 'CONFLICT');
+    const last = await buys(other, listing);
+    const sold = await listingOf(listing);
+    expect(sold).to.include({ stock: 0, status: 'paused', resourcePrev: last.eventHash });
+    expectProblem(await onListing(buyer, listing, 'purchase'), 'LISTING_NOT_ACTIVE');
+    expectProblem(await onListing(seller, listing, 'resume'), 'LISTING_NOT_ACTIVE');
+    expectStatus(await onListing(seller, listing, 'update', { stock: 1 }));
+    expectStatus(await onListing(seller, listing, 'resume'));
+    await buys(buyer, listing);
+  });
+
+  it('of what costs nothing need no escrow, and no reputation follows', async () => {
+    const made = await buys(buyer, await publishes(seller, { pricing: { price: 0 } }));
+    expect(made).to.include({ status: 'paid', price: 0, escrowId: null });
+    expectStatus(await onOrder(seller, made, 'deliver'));
+    expectStatus(await onOrder(buyer, made, 'confirm'));
+    expectStatus(await onOrder(buyer, made, 'review', { rating: 5 }));
+    expect(await has(seller)).to.deep.equal([1_000, 0]);
+    expect((await listingOf(made)).stats).to.include({ completedOrders: 1, averageRating: 5 });
+    expectProblem(await node.client.get(`/api/v1/reputations/${seller.did}`), 'REPUTATION_NOT_FOUND');
+  });
+
+  it('that nobody delivers are cancelled by the clock and paid back', async () => {
+    const listing = await publishes(seller);
+    const made = await buys(buyer, listing);
+    const sooner = await buys(buyer, listing, { deliverBy: node.world.now() + dayMs });
+    for (const deliverBy of [node.world.now() - 1, node.world.now() + 366 * dayMs]) {
+      expectProblem(await onListing(buyer, listing, 'purchase', { deliverBy }), 'UNPROCESSABLE');
+    }
+    node.world.skip(dayMs + 1);
+    await become(sooner, 'cancelled');
+    expect((await order(made)).status).to.equal('paid');
+    node.world.skip(6 * dayMs);
+    await become(made, 'cancelled');
+    expect(await has(buyer)).to.deep.equal([1_000, 0]);
+    expect((await escrowOf(made)).status).to.equal('refunded');
+    expectProblem(await onOrder(seller, made, 'deliver'), 'ORDER_INVALID_STATE');
+  });
+
+  it('are not delivered after their time, before the clock has noted it', async () => {
+    const made = await buys(buyer, await publishes(seller));
+    node.world.hold();
+    node.world.outrun(7 * dayMs + 1);
+    expectProblem(await onOrder(seller, made, 'deliver'), 'ORDER_INVALID_STATE');
+  });
+
+  it('that nobody confirms are confirmed by the clock, and the seller is paid', async () => {
+    const made = await delivered();
+    node.world.skip(7 * dayMs - 60_000);
+    expect((await order(made)).status).to.equal('delivered');
+    node.world.skip(60_001);
+    const settled = await become(made, 'confirmed');
+    expect(settled.confirmedAt).to.be.at.least(made.confirmBy);
+    expect(await has(seller)).to.deep.equal([1_025, 0]);
+    expect((await listingOf(made)).stats.completedOrders).to.equal(1);
+    expectStatus(await onOrder(buyer, made, 'review', { rating: 2 }));
+    expect((await node.audit()).flaw?.what).to.equal(undefined);
+  });
+
+  it('move their escrow by themselves only', async () => {
+    const made = await buys(buyer, await publishes(seller));
+    const { resourcePrev } = await escrowOf(made);
+    const body = { amount: 25, resourcePrev, reason: 'x' };
+    for (const who of [buyer, seller]) {
+      for (const action of ['release', 'refund']) {
+        expectProblem(await who.act(made, action, body), 'ESCROW_RULE_NOT_MET');
+      }
+    }
+  });
+
+  it('answer a purchase that is sent again with the same order', async () => {
+    const listing = await publishes(seller);
+    const path = `${infoPath}/${listing.listingId}/actions/purchase`;
+    const key = { 'Idempotency-Key': 'once' };
+    const first = await buyer.write(path, {}, key);
+    const again = await buyer.write(path, { nonce: buyer.nonce - 1 }, key);
+    expect(expectStatus(again, 201)).to.deep.equal(expectStatus(first, 201));
+    expect(await has(buyer)).to.deep.equal([975, 25]);
+  });
+
+  describe('are listed', () => {
+    it('by party, role and status, newest first', async () => {
+      const [mine, theirs] = [await publishes(seller), await publishes(buyer)];
+      const first = await buys(buyer, mine);
+      const second = await buys(other, mine);
+      const third = await buys(seller, theirs);
+      expectStatus(await onOrder(seller, second, 'deliver'));
+      const ids = async (query: string, client = node.client) => {
+        const { orders, total, pagination } = expectStatus(await client.get(`/api/v1/orders${query}`));
+        expect(pagination.total).to.equal(total);
+        return orders.map(({ orderId }: Body) => orderId);
+      };
+      expect(await ids('')).to.deep.equal([third, second, first].map(({ orderId }) => orderId));
+      expect(await ids(`?did=${seller.did}`)).to.have.length(3);
+      expect(await ids(`?did=${seller.did}&role=seller`)).to.deep.equal([second.orderId, first.orderId]);
+      expect(await ids(`?did=${seller.did}&role=buyer`)).to.deep.equal([third.orderId]);
+      expect(await ids('?status=delivered')).to.deep.equal([second.orderId]);
+      expect(await ids('?limit=1&offset=1')).to.deep.equal([second.orderId]);
+      const own = await node.keyed({ scope: 'read', did: other.did });
+      expect(await ids('?role=buyer', own)).to.deep.equal([second.orderId]);
+      expectInvalid(await node.client.get('/api/v1/orders?role=buyer'), 'did');
+      expectInvalid(await node.client.get('/api/v1/orders?role=arbiter'), 'role');
+      expectInvalid(await node.client.get('/api/v1/orders?status=lost'), 'status');
+    });
+
+    it('one by one, with what is permitted', async () => {
+      const made = await buys(buyer, await publishes(seller));
+      const shown = await order(made);
+      expect(shown.permittedActions.seller).to.deep.equal([{ action: 'deliver', open: ['UNPROCESSABLE'] }]);
+      for (const id of ['ord-none', 'esc-1', 'task-ord-none']) {
+        expectProblem(await node.client.get(`/api/v1/orders/${id}`), 'ORDER_NOT_FOUND');
+      }
+    });
+  });
+
+  it('are not published half: an offer that is refused leaves nothing', async () => {
+    const before = await node.state();
+    expectProblem(await seller.write(infoPath, dataset({ content: {} })), 'INVALID_REQUEST');
+    expect(await node.state()).to.deep.equal(before);
+  });
+});
