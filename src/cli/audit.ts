@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { AuditReport } from '../actors/audit.js';
 import type { ChainFacts } from '../chain/witness/chain-facts.js';
-import type { Config } from '../config.js';
 import { chainFacts, witnessOf } from './audit-chain.js';
 import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
+import { openJournal } from './journal.js';
 import { count, facts, note, print, printJson } from './output.js';
 import { progressBar } from './progress.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
@@ -62,19 +62,6 @@ async function run(options: Options): Promise<void> {
     progress.end();
     await journal.close();
   }
-}
-
-/** What SVC_STORE names. */
-async function openJournal({ store, dataDir, network }: Config) {
-  if (store === 'embedded') {
-    const { openFrozen } = await import('../store/sqlite/frozen-reader.js');
-    return { journal: openFrozen(dataDir), place: dataDir };
-  }
-  const [{ Onlooker }, { placeOf }] = await Promise.all([
-    import('../store/mongo/onlooker.js'),
-    import('../store/mongo/url.js'),
-  ]);
-  return { journal: await Onlooker.open({ url: store, network }), place: placeOf(store) };
 }
 
 type Concluded = AuditReport & { readonly chain?: ChainFacts };

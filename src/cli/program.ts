@@ -8,6 +8,7 @@ import { addApiKey } from './api-key/command.js';
 import { addAudit } from './audit.js';
 import { addBackup, addRestore } from './backup.js';
 import { addChain } from './chain/command.js';
+import { addDoctor } from './doctor/command.js';
 import { endingOf, exitCodes } from './failure.js';
 import { withExamples } from './help.js';
 import { addIdentity } from './identity/command.js';
@@ -42,6 +43,7 @@ function programOf(): Command {
     .showHelpAfterError('(--help explains the command)');
   addStart(program);
   addStatus(program);
+  addDoctor(program);
   addIdentity(program);
   addApiKey(program);
   addBackup(program);

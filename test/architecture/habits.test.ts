@@ -22,6 +22,7 @@ const habits: readonly Habit[] = [
       'world.ts': 'is the timer',
       'client/environment.ts': 'runs in the caller’s program, which brings its own in tests',
       'client/http.ts': 'runs in the caller’s program: the deadline of one fetch',
+      'cli/doctor/listening.ts': 'a command that asks another process once: the deadline of one fetch',
       'cli/status.ts': 'a command that asks another process once: the deadline of one fetch',
     },
   },

@@ -4,6 +4,7 @@ import { scratch, svcNode, tidy } from './support/command.js';
 const commands = [
   ['start'],
   ['status'],
+  ['doctor'],
   ['backup'],
   ['restore'],
   ['audit'],

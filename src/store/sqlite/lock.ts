@@ -3,7 +3,7 @@
  * operating system takes it back however the holder dies. The pid lies in another file: opening and closing the
  * locked file by hand would drop the holder's POSIX lock.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { StoreRefused } from '../store.js';
@@ -36,5 +36,21 @@ function holder(pidFile: string): string {
   } catch {
     // The holder is between taking the lock and saying who it is.
     return '(unknown)';
+  }
+}
+
+/** The process that has the directory, as far as it says so; undefined where none has. Changes nothing. */
+export function lockHolder(dir: string): string | undefined {
+  const file = join(dir, 'lock.db');
+  if (!existsSync(file)) return undefined;
+  const handle = new Database(file, { timeout: 0 });
+  try {
+    handle.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return undefined;
+  } catch (cause) {
+    if ((cause as { code?: string }).code !== 'SQLITE_BUSY') throw cause;
+    return holder(join(dir, 'lock.pid'));
+  } finally {
+    handle.close();
   }
 }

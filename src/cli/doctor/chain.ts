@@ -1,0 +1,189 @@
+/** The chain: whether it can be reached, whether it is the one of this journal, and who pays for it. */
+import { execFile } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { ContractReader } from '../../chain/contract-reader.js';
+import type { Hex } from '../../chain/evm/evm.js';
+import { bounds, type Config } from '../../config.js';
+import { askNode, nobodyThere } from '../../control/client.js';
+import { isRefusal } from '../../machines/kernel/refusal.js';
+import { realWorld } from '../../world.js';
+import { fromChain, openChain, readerOf } from '../chain-reader.js';
+import { openJournal } from '../journal.js';
+import { count, durationText } from '../output.js';
+import type { Check, Patient } from './check.js';
+import type { Findings } from './finding.js';
+import { type Cursor, mostCounted, type Place, placeOf, recordsOf } from './stream.js';
+
+type Standing = Cursor & { readonly anchored: number };
+
+const anvilMs = 5_000;
+/** A wallet with less than this settles some hundred batches at most prices. */
+const littleWei = 10n ** 16n;
+
+const chain: Check<Patient> = {
+  about: 'chain',
+  async look({ config, running }, findings) {
+    if (config.chain === 'none') return noChain(config, findings);
+    if (config.rpcUrl === undefined) await ownChain(config, findings);
+    const cursor = running ? await cursorOfNode(config, findings) : await configured(config, findings);
+    await journalBeside(config, cursor, findings);
+  },
+};
+
+function noChain({ network }: Config, findings: Findings): void {
+  if (network === 'mainnet') findings.problem('SVC_CHAIN is none on mainnet', 'leave it out, and set SVC_RPC_URL');
+  else findings.ok('SVC_CHAIN is none: the journal alone is the ledger');
+}
+
+async function ownChain({ chain: asked, network, dataDir }: Config, findings: Findings): Promise<void> {
+  if (network === 'mainnet') {
+    findings.warning('mainnet settles on a chain that this node runs itself, which binds nobody', 'set SVC_RPC_URL');
+  }
+  const left = join(dataDir, 'chain', 'anvil-state.gz.bad');
+  if (existsSync(left)) {
+    findings.warning('a saved state of the local chain could not be used; it was settled again', `rm ${left}`);
+  }
+  if (asked === 'embedded') return;
+  const { anvilBinary } = await import('../../chain/devnet/anvil-binary.js');
+  const binary = anvilBinary();
+  const trouble =
+    binary === undefined
+      ? `there is no package of anvil for ${process.platform}-${process.arch}`
+      : await promisify(execFile)(binary, ['--version'], { timeout: anvilMs }).then(
+          ({ stdout }) => void findings.ok(stdout.split('\n')[0] ?? 'anvil runs'),
+          (error: Error) => `anvil does not run here: ${error.message.split('\n')[0]}`,
+        );
+  if (trouble === undefined) return;
+  if (asked === 'anvil') findings.problem(trouble, 'SVC_CHAIN=embedded needs none');
+  else findings.warning(`${trouble}; the embedded EVM stands in`, 'SVC_CHAIN=embedded says that it shall be so');
+}
+
+/** What the running node sees of its chain. */
+async function cursorOfNode({ dataDir }: Config, findings: Findings): Promise<Standing | undefined> {
+  const answer = await askNode(dataDir, 'chain', {});
+  if (answer === nobodyThere) return undefined;
+  if (isRefusal(answer)) {
+    findings.problem(`the node has no answer from its chain: ${answer.detail}`, 'look at the log of the node');
+    return undefined;
+  }
+  const { chainId, blockNumber, cursor } = answer as unknown as {
+    chainId: number;
+    blockNumber: number;
+    cursor: Standing;
+  };
+  findings.ok(`chain ${chainId} answers, at block ${count(blockNumber)}`);
+  return cursor;
+}
+
+/** A configured chain, asked from here. One of the node's own comes up with the node. */
+async function configured(config: Config, findings: Findings): Promise<Standing | undefined> {
+  if (config.rpcUrl === undefined) {
+    findings.ok('the chain is one of the node’s own, and comes up with it');
+    return undefined;
+  }
+  const { contractsOf, operatorKeyOf } = await import('../../node-chain.js');
+  const contracts = contractsOf(config);
+  const key = operatorKeyOf(config);
+  keyFile(config, findings);
+  const { evm, close } = await openChain(config.rpcUrl, 'SVC_RPC_URL');
+  try {
+    if (config.chainId !== undefined && config.chainId !== evm.chainId) {
+      findings.problem(
+        `SVC_RPC_URL leads to chain ${evm.chainId}, and SVC_CHAIN_ID says ${config.chainId}`,
+        'name the URL of the chain that was meant',
+      );
+      return undefined;
+    }
+    const { timestamp, number } = (await fromChain(evm.block('latest'))) ?? { timestamp: 0, number: 0 };
+    findings.ok(`chain ${evm.chainId} answers, at block ${count(number)}`);
+    const aheadMs = timestamp * 1_000 - realWorld.now();
+    if (aheadMs > bounds.clockSkewMs) {
+      findings.problem(
+        `its clock is ${durationText(aheadMs / 1_000)} ahead of this one`,
+        'set this machine’s clock (NTP)',
+      );
+    }
+    for (const [name, address] of Object.entries(contracts)) {
+      if ((await fromChain(evm.code(address as Hex))) !== '0x') continue;
+      findings.problem(
+        `there is no contract at ${address} (${name})`,
+        'set SVC_CONTRACTS to what svc-node chain deploy printed for this chain',
+      );
+      return undefined;
+    }
+    const reader = await readerOf(evm, contracts);
+    await operator(reader, key, findings);
+    return await fromChain(reader.cursor());
+  } finally {
+    await close();
+  }
+}
+
+function keyFile({ operatorKeyFile }: Config, findings: Findings): void {
+  if (operatorKeyFile === undefined || (statSync(operatorKeyFile).mode & 0o077) === 0) return;
+  findings.problem(`others may read SVC_OPERATOR_KEY_FILE (${operatorKeyFile})`, `chmod 600 ${operatorKeyFile}`);
+}
+
+/** Whether it may send, and can pay. */
+async function operator(reader: ContractReader, key: Uint8Array, findings: Findings): Promise<void> {
+  const { Operator } = await import('../../chain/settlement/transaction.js');
+  const { address } = new Operator(key);
+  const { evm } = reader;
+  if (!(await fromChain(reader.mayOperate(address)))) {
+    findings.problem(
+      `${address}, whose key is in SVC_OPERATOR_KEY_FILE, has no OPERATOR_ROLE`,
+      'have the admin of Settlement grant it, or use the key that has it',
+    );
+  }
+  const wei = await fromChain(evm.balance(address));
+  const says = `${address} has ${(Number(wei) / 1e18).toPrecision(3)} Ether for settlement`;
+  if (wei === 0n) findings.problem(says, 'send it some');
+  else if (wei < littleWei) findings.warning(says, 'send it some more before it runs out');
+  else findings.ok(says);
+}
+
+async function journalBeside(config: Config, cursor: Standing | undefined, findings: Findings): Promise<void> {
+  const { store, dataDir, network } = config;
+  if (store === 'embedded' && !existsSync(join(dataDir, 'journal.db'))) return;
+  const { journal } = await openJournal(config);
+  try {
+    const records = await recordsOf(journal, network);
+    const { halted, point } = records.value;
+    if (halted !== null) findings.problem(`settlement has halted: ${halted}`, 'see what is found about it below');
+    if (!cursor) return findings.ok(`settled up to operation ${count(point.operation)}, as far as is noted`);
+    tellPlace(await placeOf(journal, network, records, cursor), cursor, findings);
+    const { seq } = await journal.head();
+    if (cursor.anchored <= seq) return;
+    findings.problem(
+      `the chain anchors entries up to ${count(cursor.anchored)}, and the journal ends at ${count(seq)}: its end was cut off, or it is an older backup`,
+      restoring,
+    );
+  } finally {
+    await journal.close();
+  }
+}
+
+const restoring =
+  'restore a newer backup, or the newest copy of the database: what the chain has was acknowledged. ' +
+  'Only on a local chain that binds nobody: stop the node and remove <data>/chain, and the journal is settled again from its start';
+
+function tellPlace(place: Place, { lastSeq }: Cursor, findings: Findings): void {
+  if (place.is === 'beyond') {
+    findings.problem(
+      `the chain has ${count(lastSeq)} operations and the journal ${count(place.operations)}: the journal was rolled back, or is another one`,
+      restoring,
+    );
+  } else if (place.is === 'elsewhere') {
+    findings.problem(
+      `the chain holds another history than the journal: after operation ${count(lastSeq)} the heads differ`,
+      'SVC_CONTRACTS may name another ledger’s contracts, or another network’s; else the journal went on after an older backup: restore the right one',
+    );
+  } else {
+    const waiting = place.waiting >= mostCounted ? `${count(mostCounted)} or more` : count(place.waiting);
+    findings.ok(`it has ${count(lastSeq)} operations of this journal, with the same head; ${waiting} wait`);
+  }
+}
+
+export const chainChecks: readonly Check<Patient>[] = [chain];

@@ -1,0 +1,75 @@
+import type { Command } from 'commander';
+import { CommandFailed, UsageFault } from '../failure.js';
+import { withExamples } from '../help.js';
+import { print, printJson } from '../output.js';
+import { runningNode } from '../running-node.js';
+import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
+import type { Finding, State } from './finding.js';
+
+export function addDoctor(program: Command): void {
+  const command = withCommonOptions(
+    program
+      .command('doctor')
+      .description(
+        'What is wrong with a set-up, and how to mend it: variables, directories, keys, database, clock, port, ' +
+          'chain. Changes nothing; a node may run meanwhile. Run it with the environment of the node. ' +
+          'Exit code 1 when something keeps a node from working.',
+      ),
+  ).action(run);
+  withExamples(
+    command,
+    ['doctor', 'the set-up of this environment'],
+    ['doctor --data /srv/svc --network testnet', 'that of a data directory'],
+    ['doctor --json | jq ".findings[] | select(.state != \\"ok\\")"', 'what is not well, for a program'],
+  );
+}
+
+async function run(options: CommonOptions): Promise<void> {
+  const [{ examine }, { machineChecks }] = await Promise.all([import('./check.js'), import('./machine.js')]);
+  const findings = [...(await examine({}, machineChecks)), ...(await ofSetUp(options))];
+  const problems = findings.filter(({ state }) => state === 'problem').length;
+  const warnings = findings.filter(({ state }) => state === 'warning').length;
+  if (options.json) printJson({ ok: problems === 0, problems, warnings, findings });
+  else for (const line of findings.flatMap(linesOf)) print(line);
+  if (problems > 0) throw new CommandFailed(`${numberOf(problems, 'problem')}, ${numberOf(warnings, 'warning')}`);
+  if (!options.json) print(warnings > 0 ? `It works, with ${numberOf(warnings, 'warning')}.` : 'All is well.');
+}
+
+/** Where the variables are wrong, there is no set-up to look at. */
+async function ofSetUp(options: CommonOptions): Promise<Finding[]> {
+  try {
+    const config = settingsOf(options);
+    const patient = { config, running: runningNode(config.dataDir) };
+    const [{ examine }, ...lists] = await Promise.all([
+      import('./check.js'),
+      import('./directory.js').then(({ directoryChecks }) => directoryChecks),
+      import('./keys.js').then(({ keyChecks }) => keyChecks),
+      import('./database.js').then(({ databaseChecks }) => databaseChecks),
+      import('./listening.js').then(({ listeningChecks }) => listeningChecks),
+      import('./chain.js').then(({ chainChecks }) => chainChecks),
+    ]);
+    const sound: Finding = {
+      about: 'variables',
+      state: 'ok',
+      says: 'every SVC_ variable is one that the node understands',
+    };
+    return [sound, ...(await examine(patient, lists.flat()))];
+  } catch (error) {
+    if (!(error instanceof UsageFault)) throw error;
+    return error.sentences.map((sentence) => ({
+      about: 'variables',
+      state: 'problem',
+      says: sentence.replace(/\.$/, ''),
+      mend: 'correct it in the environment or on the command line; the README explains each variable',
+    }));
+  }
+}
+
+const marks: { readonly [S in State]: string } = { ok: 'ok      ', warning: 'WARNING ', problem: 'PROBLEM ' };
+
+const linesOf = ({ about, state, says, mend }: Finding): string[] => [
+  `${marks[state]} ${about}: ${says}`,
+  ...(mend === undefined ? [] : [`         → ${mend}`]),
+];
+
+const numberOf = (many: number, what: string): string => `${many} ${what}${many === 1 ? '' : 's'}`;

@@ -1,0 +1,90 @@
+/** The store: its file or server, and whether what lies in it is a journal that a node can go on with. */
+import { whyClosed } from '../../actors/move/mark.js';
+import { bounds, type Config } from '../../config.js';
+import { realWorld } from '../../world.js';
+import { type Journal, openJournal } from '../journal.js';
+import { count, durationText } from '../output.js';
+import type { Check, Patient } from './check.js';
+import type { Findings } from './finding.js';
+
+/** The newest entries are looked at here; all of them by an audit. */
+const lookedAt = 100;
+
+const database: Check<Patient> = {
+  about: 'database',
+  async look({ config }, findings) {
+    const isThere =
+      config.store === 'embedded' ? await lookAtFile(config, findings) : await lookAtServer(config, findings);
+    if (!isThere) return;
+    const { journal } = await openJournal(config);
+    try {
+      await lookInside(journal, config, findings);
+    } finally {
+      await journal.close();
+    }
+  },
+};
+
+async function lookAtFile({ dataDir }: Config, findings: Findings): Promise<boolean> {
+  const { examineDatabase } = await import('../../store/sqlite/examination.js');
+  const found = examineDatabase(dataDir);
+  if (!found || found.version === 0) {
+    findings.ok('there is none yet: the first start makes it');
+    return false;
+  }
+  const { file, version, newest, flaws } = found;
+  for (const flaw of flaws) {
+    findings.problem(`${file} is damaged: ${flaw}`, 'restore a backup: svc-node restore; look at the disk as well');
+  }
+  if (flaws.length > 0) return false;
+  findings.ok(`${file} is sound, schema version ${version}`);
+  if (version === newest) return true;
+  findings.warning(`its schema is to become version ${newest}`, 'make a backup, then start the node, which does it');
+  return false;
+}
+
+async function lookAtServer({ store, network }: Config, findings: Findings): Promise<boolean> {
+  const { examineServer } = await import('../../store/mongo/examination.js');
+  const { place, durability, aheadMs, stranger } = await examineServer(store, network);
+  findings.ok(`${place} keeps what the store needs of it: a write is ${durability}`);
+  if (aheadMs !== undefined && Math.abs(aheadMs) > bounds.clockSkewMs) {
+    findings.problem(
+      `its clock is ${durationText(Math.abs(aheadMs) / 1_000)} ${aheadMs > 0 ? 'ahead of' : 'behind'} this one`,
+      'set both clocks (NTP): alarms stop while they disagree',
+    );
+  }
+  if (stranger === undefined) return true;
+  if (/no journal/.test(stranger)) findings.ok('no journal is in it yet: the first start makes it');
+  else findings.problem(stranger, 'name another database in SVC_STORE');
+  return false;
+}
+
+async function lookInside(journal: Journal, { network }: Config, findings: Findings): Promise<void> {
+  const closed = await whyClosed(journal);
+  if (closed !== undefined) findings.problem(closed.replace(/\.$/, ''), 'do what it says');
+  const owner = (await journal.getLocal('meta', 'network'))?.value.network;
+  if (owner !== undefined && owner !== network) {
+    findings.problem(`it belongs to ${String(owner)}, not to ${network}`, `ask for --network ${String(owner)}`);
+  }
+  const { seq } = await journal.head();
+  const newest = await journal.entries({ after: Math.max(0, seq - lookedAt), limit: lookedAt });
+  const torn = newest.find((entry, index) => {
+    const before = newest[index - 1];
+    return before !== undefined && (entry.prevEntry !== before.entryHash || entry.seq !== before.seq + 1);
+  });
+  if (torn) {
+    findings.problem(
+      `entry ${torn.seq} does not follow from the one before it`,
+      'svc-node audit names the first bad entry; restore a backup from before it',
+    );
+  } else findings.ok(`${count(seq)} entries; the newest hang together (svc-node audit checks all of them)`);
+  const aheadMs = (newest.at(-1)?.core.time ?? 0) - realWorld.now();
+  if (aheadMs > bounds.clockSkewMs) {
+    findings.problem(
+      `its newest entry is ${durationText(aheadMs / 1_000)} ahead of this machine’s clock`,
+      'set the clock; a node that starts now would keep the journal’s time until the clock has caught up',
+    );
+  }
+}
+
+export const databaseChecks: readonly Check<Patient>[] = [database];

@@ -1,0 +1,117 @@
+/** The data directory: whose it is, who may read it, what it lies on, who works in it. */
+import { accessSync, constants, existsSync, type Stats, statfsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { bounds } from '../../config.js';
+import { count } from '../output.js';
+import type { Check, Patient } from './check.js';
+import type { Findings } from './finding.js';
+
+/** Files that nobody but their owner may read. */
+const privateFiles = ['journal.db', 'passphrase', 'keystore', 'control.sock'];
+
+/** Their locks, or their shared memory, can't be relied upon: by the magic numbers of statfs. */
+const networkFileSystems: { readonly [type: number]: string } = {
+  26985: 'NFS',
+  20859: 'SMB',
+  4283649346: 'CIFS',
+  4266872130: 'SMB2',
+};
+
+const mebibyte = 1024 * 1024;
+/** Below this an operator should begin to look for more. */
+const comfortBytes = 4 * bounds.freeDiskBytes;
+
+const directory: Check<Patient> = {
+  about: 'data directory',
+  look({ config: { dataDir, network } }, findings) {
+    if (!existsSync(dataDir)) {
+      findings.ok(`${dataDir} is not there yet: the first start makes it`);
+      if (isDenied(nearest(dataDir), constants.W_OK)) {
+        findings.problem(
+          `${nearest(dataDir)} may not be written to`,
+          'choose another directory with SVC_DATA_DIR, or have its owner make this one',
+        );
+      }
+      return;
+    }
+    const stats = statSync(dataDir);
+    if (!stats.isDirectory()) return findings.problem(`${dataDir} is no directory`, 'choose another with SVC_DATA_DIR');
+    if (isDenied(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)) {
+      return findings.problem(
+        `${dataDir} may not be read and written by this user`,
+        `run as its owner (user id ${stats.uid}), or hand it over: chown -R`,
+      );
+    }
+    const before = findings.all.length;
+    ownerOnly(dataDir, stats, findings, 'warning');
+    for (const name of privateFiles) {
+      const path = join(dataDir, name);
+      if (existsSync(path)) ownerOnly(path, statSync(path), findings, 'problem');
+    }
+    if (findings.all.length === before) findings.ok(`${dataDir}, for ${network}; readable by its owner alone`);
+  },
+};
+
+function ownerOnly(path: string, { mode, uid }: Stats, findings: Findings, how: 'warning' | 'problem'): void {
+  const mine = process.getuid?.();
+  if (mine === undefined) return;
+  if ((mode & 0o077) !== 0) {
+    findings[how](`others than its owner may open ${path} (mode ${(mode & 0o777).toString(8)})`, `chmod go= ${path}`);
+  }
+  if (uid !== mine && mine !== 0) {
+    findings.warning(`${path} belongs to user id ${uid}, and this is ${mine}`, 'run the node as the owner of its data');
+  }
+}
+
+const space: Check<Patient> = {
+  about: 'free space',
+  look({ config: { dataDir } }, findings) {
+    const { bavail, bsize, type } = statfsSync(nearest(dataDir));
+    const free = bavail * bsize;
+    const says = `${count(Math.floor(free / mebibyte))} MiB are free under ${nearest(dataDir)}`;
+    const mend = 'make room on that disk, or move the data directory to a larger one';
+    if (free < bounds.freeDiskBytes) {
+      findings.problem(`${says}: below ${bounds.freeDiskBytes / mebibyte} MiB writes are refused`, mend);
+    } else if (free < comfortBytes) findings.warning(says, mend);
+    else findings.ok(says);
+    const remote = networkFileSystems[type];
+    if (remote !== undefined) {
+      findings.problem(
+        `the data directory lies on ${remote}, where a database can’t rely on locks`,
+        'put it on a disk of this machine, or use MongoDB (SVC_STORE)',
+      );
+    }
+  },
+};
+
+const lock: Check<Patient> = {
+  about: 'lock',
+  async look({ config: { dataDir, store }, running }, findings) {
+    if (running) return findings.ok(`process ${running.pid} runs on it and answers at ${running.url}`);
+    if (store !== 'embedded' || !existsSync(dataDir)) return findings.ok('no node runs on it');
+    const { lockHolder } = await import('../../store/sqlite/lock.js');
+    const holder = lockHolder(dataDir);
+    if (holder === undefined) return findings.ok('no node runs on it');
+    findings.problem(
+      `process ${holder} holds it and answers nobody: a node that starts or stops, another command, or one that hangs`,
+      `look at it (ps -p ${holder}); end it with kill ${holder} if it does not end by itself`,
+    );
+  },
+};
+
+/** The deepest folder of a path that is there. */
+export function nearest(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path));
+}
+
+function isDenied(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return false;
+  } catch {
+    return true; // whoever asks says what for
+  }
+}
+
+export const directoryChecks: readonly Check<Patient>[] = [directory, space, lock];

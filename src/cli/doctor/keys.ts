@@ -1,0 +1,89 @@
+/** The keys: files that can be used, the node's own among them, and a passphrase that unlocks it. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config.js';
+import type { Did } from '../../keys/did.js';
+import { isRefusal } from '../../machines/kernel/refusal.js';
+import { nodeDidOf } from '../../node-identity.js';
+import { realWorld } from '../../world.js';
+import { count } from '../output.js';
+import type { Check, Patient } from './check.js';
+import type { Findings } from './finding.js';
+
+const folderOf = ({ dataDir }: Config): string => join(dataDir, 'keystore');
+
+const keystore: Check<Patient> = {
+  about: 'keystore',
+  async look({ config, running }, findings) {
+    const dir = folderOf(config);
+    if (!existsSync(dir)) return withoutKeys(config, findings);
+    const bad: string[] = [];
+    const { Keystore } = await import('../../keys/keystore.js');
+    const keys = await Keystore.open({
+      dir,
+      world: realWorld,
+      network: config.network,
+      onBadFile: (file, reason) => bad.push(`${file}: ${reason}`),
+    });
+    try {
+      const names = await keys.list();
+      for (const each of bad) {
+        findings.problem(`a key file cannot be used: ${each}`, 'restore it from a backup (svc-node identity import)');
+      }
+      for (const name of readdirSync(dir)) {
+        const mode = statSync(join(dir, name)).mode & 0o777;
+        if ((mode & 0o077) === 0) continue;
+        findings.problem(
+          `others may read ${join(dir, name)} (mode ${mode.toString(8)})`,
+          `chmod 600 ${join(dir, name)}`,
+        );
+      }
+      findings.ok(`${count(names.length)} keys in ${dir}`);
+      const did = nodeDidOf(config);
+      if (did !== undefined) await ownKey(keys, did as Did, { config, running }, findings);
+    } finally {
+      keys.close();
+    }
+  },
+};
+
+function withoutKeys(config: Config, findings: Findings): void {
+  const did = nodeDidOf(config);
+  const isDevnet = config.network === 'devnet';
+  if (did !== undefined) lost(config, did, findings);
+  else if (isDevnet || config.passphrase !== undefined)
+    findings.ok('no keys yet: the first start makes the node’s own');
+  else needsPassphrase(findings);
+}
+
+const lost = (config: Config, did: string, findings: Findings): void =>
+  findings.problem(
+    `the key of the node itself (${did}) is not in ${folderOf(config)}`,
+    'put its key file back from a backup, or go on as another node: svc-node start --new-identity',
+  );
+
+const needsPassphrase = (findings: Findings): void =>
+  findings.problem(
+    'there is no passphrase for the node’s key',
+    'set SVC_PASSPHRASE_FILE to a file whose first line is it, or SVC_PASSPHRASE',
+  );
+
+type Keystore = Awaited<ReturnType<typeof import('../../keys/keystore.js').Keystore.open>>;
+
+async function ownKey(keys: Keystore, did: Did, { config, running }: Patient, findings: Findings): Promise<void> {
+  if (!(await keys.has(did))) return lost(config, did, findings);
+  const generated = join(config.dataDir, 'passphrase');
+  const passphrase = config.passphrase ?? (existsSync(generated) ? readFileSync(generated, 'utf8').trim() : undefined);
+  if (passphrase === undefined) {
+    // A node that runs has it from an environment which is not ours.
+    return running ? findings.ok('the node holds its own key') : needsPassphrase(findings);
+  }
+  const unlocked = await keys.unlock(did, passphrase, 'doctor');
+  if (!isRefusal(unlocked)) return findings.ok(`the passphrase unlocks the node’s key, ${did}`);
+  findings.problem(
+    `the passphrase does not unlock the node’s key, ${did}`,
+    'set SVC_PASSPHRASE or SVC_PASSPHRASE_FILE to the one that it was made with; another identity passwd has changed it',
+  );
+}
+
+export const keyChecks: readonly Check<Patient>[] = [keystore];

@@ -1,0 +1,71 @@
+/** Where the API listens, or would: the port, the certificate, and what a node that runs says of itself. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { Config } from '../../config.js';
+import { realWorld } from '../../world.js';
+import type { RunningNode } from '../running-node.js';
+import type { Check, Patient } from './check.js';
+import type { Findings } from './finding.js';
+
+const patienceMs = 5_000;
+const dayMs = 86_400_000;
+const renewalDays = 14;
+
+const port: Check<Patient> = {
+  about: 'port',
+  async look({ config, running }, findings) {
+    if (running) return answers(running, findings);
+    const { host, port: wanted } = config;
+    const code = await whyNot(host, wanted);
+    if (code === undefined) return findings.ok(`${host}:${wanted} is free`);
+    const says = `${host}:${wanted} can’t be listened on (${code})`;
+    if (code === 'EADDRINUSE')
+      findings.problem(`${says}: another program has it`, 'choose another with SVC_PORT; 0 takes a free one');
+    else if (code === 'EACCES') findings.problem(says, 'choose a port above 1023 with SVC_PORT');
+    else findings.problem(says, 'choose an address of this machine with SVC_HOST');
+  },
+};
+
+async function answers({ url, pid }: RunningNode, findings: Findings): Promise<void> {
+  const restart = `look at its log; svc-node status asks it; end it with kill ${pid} and start it again`;
+  let body: { status?: string; reasons?: readonly string[] };
+  try {
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(patienceMs) });
+    body = (await response.json()) as typeof body;
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const why = cause instanceof Error ? cause.message : message;
+    return findings.problem(`process ${pid} runs, and ${url} does not answer: ${why}`, restart);
+  }
+  for (const reason of body.reasons ?? [])
+    findings.problem(`the node says: ${reason}`, 'see what is found about it below');
+  if (body.status === 'ready') findings.ok(`${url} answers, and is ready`);
+  else if ((body.reasons ?? []).length === 0) findings.problem(`${url}/readyz says ${String(body.status)}`, restart);
+}
+
+/** The error's code where it can't be listened there; undefined where it can. */
+const whyNot = (host: string, wanted: number): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen(wanted, host, () => server.close(() => resolve(undefined)));
+  });
+
+const certificate: Check<Patient> = {
+  about: 'certificate',
+  look({ config: { tls } }: { config: Config }, findings) {
+    if (!tls) return;
+    const mend = 'renew it, and start the node again';
+    const found = new X509Certificate(readFileSync(tls.cert));
+    if (!found.checkPrivateKey(createPrivateKey(readFileSync(tls.key)))) {
+      findings.problem('SVC_TLS_KEY is not the key of SVC_TLS_CERT', 'name the two files that belong together');
+    }
+    const leftDays = Math.floor((Date.parse(found.validTo) - realWorld.now()) / dayMs);
+    if (leftDays < 0) findings.problem(`it ran out on ${found.validTo}`, mend);
+    else if (leftDays < renewalDays) findings.warning(`it runs out on ${found.validTo}`, mend);
+    else findings.ok(`good until ${found.validTo}`);
+  },
+};
+
+export const listeningChecks: readonly Check<Patient>[] = [port, certificate];

@@ -1,0 +1,189 @@
+/** What is wrong with a set-up is named, with its cure; the doctor changes nothing. */
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import Database from 'libsql';
+import type { Finding } from '../../src/cli/doctor/finding.js';
+import { isNewEnough } from '../../src/cli/doctor/machine.js';
+import { type Ended, json, type RunOptions, scratch, svcNode, tidy } from './support/command.js';
+import { startNode } from './support/node.js';
+
+interface Report {
+  readonly ok: boolean;
+  readonly problems: number;
+  readonly warnings: number;
+  readonly findings: readonly Finding[];
+}
+
+const free = ['--port', '0'];
+
+async function doctor(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<Report & { readonly end: Ended }> {
+  const options: RunOptions = { env: { SVC_PORT: '0', ...env } };
+  const end = await svcNode(['doctor', '--json', '--data', dataDir], options);
+  const report = json<Report>(end);
+  expect(end.code, end.stdout).to.equal(report.ok ? 0 : 1);
+  expect(report.problems).to.equal(report.findings.filter(({ state }) => state === 'problem').length);
+  for (const { state, says, mend } of report.findings) {
+    expect(says).to.match(/[^.]$/);
+    expect(mend === undefined, says).to.equal(state === 'ok');
+  }
+  return { ...report, end };
+}
+
+const said = ({ findings }: Report, about: string, state: Finding['state']): string =>
+  findings
+    .filter((each) => each.about === about && each.state === state)
+    .map(({ says }) => says)
+    .join('\n');
+
+describe('svc-node doctor', function () {
+  this.timeout(60_000);
+  let made: string;
+
+  /** A data directory that a node has used. */
+  before(async () => {
+    made = scratch();
+    const node = await startNode(made);
+    await node.stop();
+  });
+  after(tidy);
+
+  it('finds nothing wrong before the first start, and makes nothing', async () => {
+    const dir = join(scratch(), 'not-yet');
+    const report = await doctor(dir);
+    expect(report).to.include({ ok: true, problems: 0 });
+    expect(said(report, 'data directory', 'ok')).to.include('the first start makes it');
+    expect(existsSync(dir)).to.equal(false);
+  });
+
+  it('finds nothing wrong with what a node has left, and changes no file of it', async () => {
+    const files = () => readdirSync(made).filter((name) => !/-(shm|wal)$/.test(name));
+    const before = files();
+    const pid = readFileSync(join(made, 'lock.pid'), 'utf8');
+    const report = await doctor(made);
+    expect(report).to.include({ ok: true, problems: 0, warnings: 0 });
+    expect(said(report, 'keystore', 'ok')).to.match(/the passphrase unlocks the node’s key, did:svc:z6Mk/);
+    expect(said(report, 'database', 'ok')).to.match(/is sound, schema version/);
+    expect(files()).to.deep.equal(before);
+    expect(readFileSync(join(made, 'lock.pid'), 'utf8')).to.equal(pid);
+  });
+
+  it('says what it has looked at to a person as well', async () => {
+    const well = await svcNode(['doctor', '--data', made], { env: { SVC_PORT: '0' } });
+    expect(well).to.include({ code: 0, stderr: '' });
+    expect(well.stdout)
+      .to.match(/^ok {7}Node\.js: \d+\.\d+\.\d+$/m)
+      .and.match(/All is well\.\n$/);
+    const ill = await svcNode(['doctor', '--data', made], { env: { SVC_PROT: '1', SVC_PORT: 'abc' } });
+    expect(ill.code).to.equal(1);
+    expect(ill.stdout).to.match(/^PROBLEM {2}variables: SVC_PROT is not a variable.*\n +→ /m);
+    expect(ill.stdout).to.match(/^PROBLEM {2}variables: SVC_PORT must be/m);
+    expect(ill.stderr).to.equal('svc-node: 2 problems, 0 warnings\n');
+  });
+
+  it('asks a node that runs, and disturbs it in nothing', async () => {
+    const node = await startNode(made, free);
+    const report = await doctor(made);
+    expect(report).to.include({ ok: true, problems: 0 });
+    expect(said(report, 'lock', 'ok')).to.equal(`process ${node.pid} runs on it and answers at ${node.url}`);
+    expect(said(report, 'port', 'ok')).to.equal(`${node.url} answers, and is ready`);
+    expect((await node.stop()).code).to.equal(0);
+  });
+
+  it('names a node that is there and answers nobody', async () => {
+    const node = await startNode(made, free);
+    rmSync(join(made, 'api.json'));
+    const report = await doctor(made);
+    expect(said(report, 'lock', 'problem')).to.match(new RegExp(`^process ${node.pid} holds it`));
+    await node.stop();
+  });
+
+  it('names files that others may read', async () => {
+    const dir = join(made, 'keystore');
+    const file = join(dir, readdirSync(dir)[0]!);
+    chmodSync(file, 0o644);
+    chmodSync(join(made, 'journal.db'), 0o640);
+    const report = await doctor(made);
+    expect(said(report, 'keystore', 'problem')).to.equal(`others may read ${file} (mode 644)`);
+    expect(said(report, 'data directory', 'problem')).to.include('journal.db (mode 640)');
+    expect(report.findings.find(({ says }) => says.includes(file))?.mend).to.equal(`chmod 600 ${file}`);
+    chmodSync(file, 0o600);
+    chmodSync(join(made, 'journal.db'), 0o600);
+  });
+
+  it('names a passphrase that does not unlock the node’s key, a key that is gone, a file that is none', async () => {
+    const wrong = await doctor(made, { SVC_PASSPHRASE: 'another one than it was' });
+    expect(said(wrong, 'keystore', 'problem')).to.match(/^the passphrase does not unlock the node’s key, did:svc:z6Mk/);
+    const dir = join(made, 'keystore');
+    const name = readdirSync(dir)[0]!;
+    const content = readFileSync(join(dir, name));
+    writeFileSync(join(dir, name), '{"v":1}');
+    const bad = await doctor(made);
+    expect(said(bad, 'keystore', 'problem')).to.match(/a key file cannot be used: .*bad member/);
+    rmSync(join(dir, name));
+    expect(said(await doctor(made), 'keystore', 'problem')).to.match(/^the key of the node itself \(did:svc:/);
+    writeFileSync(join(dir, name), content, { mode: 0o600 });
+  });
+
+  it('names the passphrase that testnet needs', async () => {
+    const report = await doctor(scratch(), { SVC_NETWORK: 'testnet' });
+    expect(said(report, 'keystore', 'problem')).to.equal('there is no passphrase for the node’s key');
+  });
+
+  it('names a port that another program has', async () => {
+    const other: Server = createServer();
+    await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
+    const { port } = other.address() as { port: number };
+    const report = await doctor(scratch(), { SVC_PORT: String(port) });
+    expect(said(report, 'port', 'problem')).to.match(/another program has it/);
+    await new Promise((closed) => other.close(closed));
+  });
+
+  it('names a database that is damaged, newer than the program, or another program’s', async () => {
+    const dir = scratch();
+    await (await startNode(dir)).stop();
+    const file = join(dir, 'journal.db');
+    const whole = readFileSync(file);
+    const set = (sql: string) => {
+      const database = new Database(file);
+      database.exec(sql);
+      database.close();
+    };
+    set('PRAGMA user_version = 99');
+    expect(said(await doctor(dir), 'database', 'problem')).to.match(/schema version 99.*newer svc-node/);
+    set('PRAGMA user_version = 2; PRAGMA application_id = 7');
+    expect(said(await doctor(dir), 'database', 'problem')).to.match(/another program/);
+    const torn = Buffer.from(whole);
+    torn.fill(0xff, torn.length - 3 * 4_096);
+    writeFileSync(file, torn);
+    for (const name of ['journal.db-wal', 'journal.db-shm']) rmSync(join(dir, name), { force: true });
+    expect(said(await doctor(dir), 'database', 'problem')).to.not.equal('');
+  });
+
+  it('names a certificate without its key, and a directory of another network', async () => {
+    const report = await doctor(made, { SVC_TLS_CERT: join(made, 'node.json') });
+    expect(said(report, 'variables', 'problem')).to.match(/SVC_TLS_CERT and SVC_TLS_KEY are given together/);
+    const other = await doctor(made, { SVC_NETWORK: 'testnet' });
+    expect(said(other, 'variables', 'problem')).to.match(/belongs to devnet/);
+  });
+
+  it('names a data directory that is a file', async () => {
+    const file = join(scratch(), 'file');
+    mkdirSync(join(file, '..'), { recursive: true });
+    writeFileSync(file, '');
+    expect(said(await doctor(file), 'data directory', 'problem')).to.equal(`${file} is no directory`);
+  });
+
+  it('tells versions apart by number', () => {
+    for (const [running, range, expected] of [
+      ['20.19.0', '>=20.19', true],
+      ['20.18.9', '>=20.19', false],
+      ['22.0.0', '>=20.19', true],
+      ['18.20.0', '>=20.19', false],
+      ['20.19.1', '>=20.19.2', false],
+    ] as const) {
+      expect(isNewEnough(running, range), `${running} ${range}`).to.equal(expected);
+    }
+  });
+});
