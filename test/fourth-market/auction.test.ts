@@ -1,0 +1,158 @@
+/** A fourth market that no file outside this folder knows of: one folder, one line of the catalogue. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { catalogue as everyKind } from '../../src/machines/catalogue.js';
+import { expectProblem, expectStatus } from '../node/support/answers.js';
+import type { Body, Reply } from '../node/support/client.js';
+import { TestNode } from '../node/support/node.js';
+import type { Person } from '../node/support/person.js';
+import { accepted, Bench, codeOf } from '../world/bench.js';
+import { auctionListing } from './listing.js';
+import { auctions, withAuctions } from './market.js';
+
+const hourMs = 3_600_000;
+
+describe('A fourth market', () => {
+  let node: TestNode;
+  let seller: Person;
+  let first: Person;
+  let second: Person;
+
+  before(async () => {
+    node = await TestNode.start({ parts: { catalogue: withAuctions } });
+  });
+  after(async () => {
+    const report = await node.audit();
+    await node.discard();
+    expect(report.flaw?.what).to.equal(undefined);
+  });
+  beforeEach(async () => {
+    [seller, first, second] = [await node.person(), await node.rich(100), await node.rich(100)];
+  });
+
+  const publishes = (): Promise<Body> =>
+    seller.does('/api/v1/markets/auctions', {
+      title: 'A book',
+      description: 'Signed.',
+      category: 'books',
+      pricing: { price: 5 },
+      stock: 1,
+      lot: 'A signed first edition',
+      closesAt: node.world.now() + hourMs,
+    });
+  const offers = (who: Person, { listingId }: Body, amount: number): Promise<Reply> =>
+    who.write(`/api/v1/markets/auctions/${listingId}/offers`, { amount });
+  const read = async ({ offerId }: Body): Promise<Body> =>
+    expectStatus(await node.client.get(`/api/v1/markets/auctions/offers/${offerId}`));
+  async function closed(offer: Body): Promise<Body> {
+    node.world.skip(hourMs);
+    for (const end = Date.now() + 5_000; Date.now() < end; ) {
+      const now = await read(offer);
+      if (now.status !== 'leading') return now;
+    }
+    return expect.fail('the clock did not come');
+  }
+  const purse = async (who: Person) => {
+    const { availableBalance, escrowed } = await who.wallet();
+    return [availableBalance, escrowed];
+  };
+
+  it('sells to the highest offer; who was outbid has it all back at once', async () => {
+    const lot = await publishes();
+    expectProblem(await offers(first, lot, 4), 'BID_NOT_ALLOWED');
+    expectProblem(await offers(seller, lot, 9), 'BID_NOT_ALLOWED');
+    const low = expectStatus(await offers(first, lot, 10), 201);
+    expectProblem(await offers(second, lot, 10), 'BID_NOT_ALLOWED');
+    const high = expectStatus(await offers(second, lot, 11), 201);
+    expect(await read(low)).to.include({ status: 'outbid' });
+    expect(await purse(first)).to.deep.equal([100, 0]);
+    expect(await purse(second)).to.deep.equal([89, 11]);
+    expect(await closed(high)).to.include({ status: 'won' });
+    expect(await purse(second)).to.deep.equal([89, 0]);
+    expect((await seller.wallet()).balance).to.equal(11);
+    const listing = expectStatus(await node.client.get(`/api/v1/markets/auctions/${lot.listingId}`));
+    expect(listing).to.deep.include({ status: 'paused', stock: 0 });
+    expect(listing.stats).to.include({ orders: 1, completedOrders: 1 });
+    expectProblem(await offers(first, lot, 50), 'LISTING_NOT_ACTIVE');
+  });
+
+  it('gives the highest offer back where the listing has gone meanwhile', async () => {
+    const lot = await publishes();
+    const offer = expectStatus(await offers(first, lot, 20), 201);
+    await seller.write(`/api/v1/markets/auctions/${lot.listingId}/actions/remove`);
+    expect(await closed(offer)).to.include({ status: 'returned' });
+    expect(await purse(first)).to.deep.equal([100, 0]);
+  });
+
+  it('two equal offers at once: one leads, and one escrow is left', async () => {
+    const lot = await publishes();
+    const replies = await Promise.all([offers(first, lot, 30), offers(second, lot, 30)]);
+    expect(replies.map(({ status }) => status).sort()).to.deep.equal([201, 403]);
+    expect((await purse(first))[1]! + (await purse(second))[1]!).to.equal(30);
+  });
+
+  it('has its ids, routes, lists, permissions and documentation without a word', async () => {
+    const lot = await publishes();
+    expect(Object.keys(lot.permittedActions)).to.deep.equal(['seller']);
+    const taken = { ...auctionListing.create.example, listingId: lot.listingId, quota: {}, access: {} };
+    const other = { ...taken, title: 't', description: 'd', category: 'c', capabilityType: 'x', capability: {} };
+    expectProblem(await seller.write('/api/v1/markets/capabilities', other), 'CONFLICT');
+    await offers(first, lot, 6);
+    const list = expectStatus(await node.client.get(`/api/v1/markets/auctions/offers?role=bidder&did=${first.did}`));
+    expect(list.offers).to.have.length(1);
+    const { paths } = expectStatus(await node.client.get('/openapi.json'));
+    for (const path of ['', '/{listingId}', '/{listingId}/actions/pause', '/{listingId}/offers', '/offers/{offerId}']) {
+      expect(paths, path).to.have.property(`/api/v1/markets/auctions${path}`);
+    }
+  });
+
+  it('is known to nobody outside its folder', () => {
+    const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    expect(sources).to.have.length.above(100);
+    for (const file of sources) {
+      expect(readFileSync(`src/${file}`, 'utf8'), file).not.to.match(/auction|fourth-market/i);
+    }
+    const added = Object.keys(withAuctions.definitions).filter((kind) => !(kind in everyKind.definitions));
+    expect(added).to.have.members(auctions.kinds.map(({ kind }) => kind));
+  });
+});
+
+describe('A fourth market, at random', () => {
+  const command = fc.record({
+    who: fc.constantFrom('ada', 'ben', 'cyd'),
+    lot: fc.nat(1),
+    amount: fc.integer({ min: 1, max: 60 }),
+    does: fc.constantFrom('offer', 'offer', 'offer', 'pause', 'resume', 'remove', 'wait'),
+  });
+
+  it('conserves Tokens, and strands no escrow', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 30 }), async (commands) => {
+        const bench = await Bench.open({ catalogue: withAuctions }, { ada: 100, ben: 100, cyd: 100 });
+        const words = { title: 't', description: 'd', category: 'c', lot: 'x', pricing: { price: 5 }, stock: 1 };
+        for (const [lot, who] of ['ada', 'ben'].entries()) {
+          const body = { ...words, closesAt: bench.world.now() + (lot + 1) * hourMs };
+          accepted(await bench.ask(who, 'auction-listing', `lst-${lot}`, 'create', body));
+        }
+        for (const [i, { who, lot, amount, does }] of commands.entries()) {
+          const stated = { ids: { escrow: `esc-${i}` } };
+          if (does === 'wait') await bench.world.advance(amount * 60_000);
+          else if (does === 'offer') {
+            await bench.ask(who, 'offer', `off-${i}`, 'create', { listingId: `lst-${lot}`, amount }, stated);
+          } else await bench.ask(who, 'auction-listing', `lst-${lot}`, does, {});
+        }
+        for (;;) {
+          const [next] = await bench.store.due(Number.MAX_SAFE_INTEGER, 1);
+          if (!next) break;
+          await bench.world.advance(Math.max(0, next.at - bench.world.now()));
+          expect(codeOf(await bench.operate(next.kind, next.id, next.action))).to.equal('accepted');
+        }
+        const { supply, available, escrowed, reserved } = await bench.store.totals();
+        expect([available, escrowed, reserved]).to.deep.equal([supply, 0, 0]);
+        expect((await bench.audit()).flaw?.what).to.equal(undefined);
+      }),
+      { numRuns: process.env.SVC_TEST_LONG ? 200 : 25 },
+    );
+  });
+});
