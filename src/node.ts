@@ -257,6 +257,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
     faucet: new FaucetLedger(store, world, faucetQuotas),
     limitLoopback: config.rateLimitLoopback,
     minFee: config.minFee,
+    arbiterDid: config.arbiterDid,
     newId: (prefix) => prefix + ulid(world.now(), () => (world.random(1)[0] ?? 0) / 256),
   });
   const routes: Route[] = [

@@ -1,6 +1,6 @@
 /** docs/generated/machines: each kind's law as its definition has it, for auditors. */
 import { catalogue } from '../../src/machines/catalogue.js';
-import { type Chart, type ChartTransition, chartOf } from '../../src/machines/kernel/chart.js';
+import { type Chart, type ChartTransition, chartOf, type Nested } from '../../src/machines/kernel/chart.js';
 import { machineVersion } from '../../src/machines/kernel/lineage.js';
 import type { AnyDefinition, AnyResource } from '../../src/machines/kernel/resource.js';
 import type { Scalar } from '../../src/machines/kernel/scalar.js';
@@ -31,14 +31,14 @@ ${diagram(chart)}
 The guards of a row hold together. Where rows share state and action, the first whose guards hold is taken; where none
 is, the first guard that fails in the last of them gives the refusal. An action that a state does not list is refused
 with ${code(refusals.state)}, an unknown id with ${code(refusals.unknown)}, a \`resourcePrev\` that went stale with
-${code(refusals.stale)}, a caller without the role with \`FORBIDDEN\`.${ownedBy(definition)}
+${code(refusals.stale)}, a caller without the role with \`FORBIDDEN\`.${ownedBy(definition)}${ownCodes(definition)}
 
 ${table(
   ['From', 'Action', 'To', 'Who', 'Guards → refusal', 'Effects'],
   [creation(definition, chart), ...chart.transitions.map(transitionRow)],
 )}
 
-## Actions
+${nestedIn(chart)}## Actions
 
 All below \`/api/v1${route.path}\`, with the common fields of a signed write (\`did\`, \`passphrase\`, \`nonce\`;
 optional \`prev\`, \`ts\`, \`resourcePrev\`).
@@ -52,7 +52,7 @@ ${table(
       code(action.event),
       inputOf(action.input),
       action.internal ? '–' : (action.resourcePrev ?? 'optional'),
-      action.internal ? '–' : action.reply === 'transfer' ? 'TransferResult' : 'the view',
+      action.internal ? '–' : answerOf(action.reply),
     ]),
   ],
 )}
@@ -69,7 +69,37 @@ ${table(
 const ownedBy = ({ owned }: AnyResource): string =>
   owned ? ` A direct action on one that a workflow owns is refused with ${code(owned.code)}: ${owned.says}.` : '';
 
-function diagram({ initial, states, transitions }: Chart): string {
+/** Machines inside the context: their steps are transitions of the machine around them. */
+const nestedIn = ({ nested = {} }: Chart): string =>
+  Object.entries(nested)
+    .map(
+      ([name, chart]) => `## Inside its context: ${name}
+
+Each of these steps is the transition of the same name above, with its guards; all share one version and one
+\`resourcePrev\`.
+
+${diagram(chart, 'begins')}
+
+${table(
+  ['From', 'Action', 'To', 'Who'],
+  chart.transitions.map(({ from, event, to, who }) => [from, event, to, who.join(', ')]),
+)}
+
+`,
+    )
+    .join('');
+
+/** Codes that an action has of its own. */
+const ownCodes = ({ actions }: AnyResource): string =>
+  Object.entries(actions)
+    .flatMap(([name, { refusals: { who, state, in: inState = {} } = {} }]) => [
+      ...(who ? [` ${name} without the role: ${code(who)}.`] : []),
+      ...(state ? [` ${name} in a state that does not list it: ${code(state)}.`] : []),
+      ...Object.entries(inState).map(([each, own]) => ` ${name} in ${each}: ${code(own)}.`),
+    ])
+    .join('');
+
+function diagram({ initial, states, transitions }: Nested, create = 'create'): string {
   const arrows = new Map<string, string[]>();
   for (const { from, to, event } of transitions) {
     const events = arrows.get(`${from} --> ${to}`) ?? [];
@@ -79,7 +109,7 @@ function diagram({ initial, states, transitions }: Chart): string {
   return [
     '```mermaid',
     'stateDiagram-v2',
-    `    [*] --> ${initial?.state}: create`,
+    `    [*] --> ${initial?.state}: ${create}`,
     ...[...arrows].map(([arrow, events]) => `    ${arrow}: ${events.join(', ')}`),
     ...states.filter(({ final }) => final).map(({ name }) => `    ${name} --> [*]`),
     '```',
@@ -103,6 +133,12 @@ const transitionRow = ({ from, event, to, who, guards, effects }: ChartTransitio
   guards.map(({ name, code: refusal }) => `${code(name)} → ${code(refusal)}`).join('; ') || '–',
   codes(effects),
 ];
+
+function answerOf(reply: AnyResource['actions'][string]['reply']): string {
+  if (reply === undefined || reply === 'view') return 'the view';
+  if (reply === 'transfer') return 'TransferResult';
+  return 'among' in reply ? `one of its ${reply.among}` : `the ${reply.kind}`;
+}
 
 /** Members of an input; optional ones carry a question mark. */
 const inputOf = (input: Scalar<unknown>): string =>

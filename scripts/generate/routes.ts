@@ -61,6 +61,7 @@ function parts(): Parameters<typeof apiRoutes>[0] {
     limitLoopback: false,
     minFee: 0,
     newId: later,
+    arbiterDid: undefined,
   };
 }
 

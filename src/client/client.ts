@@ -10,6 +10,7 @@
  */
 import { type Environment, realEnvironment } from './environment.js';
 import { Admin } from './groups/admin.js';
+import { type Contracts, contractsOf } from './groups/contracts.js';
 import { Events } from './groups/events.js';
 import { Faucet } from './groups/faucet.js';
 import { Identities } from './groups/identities.js';
@@ -19,6 +20,7 @@ import { Reputations } from './groups/reputations.js';
 import { Wallets } from './groups/wallets.js';
 import { Http } from './http.js';
 import { type Kind, type KindShape, type KindTypes, type ResourceClient, resourceClient } from './kind.js';
+import { disputeKind } from './kinds/contract.js';
 import { escrowKind } from './kinds/escrow.js';
 import { infoOrderKind } from './kinds/info-order.js';
 import { leaseKind } from './kinds/lease.js';
@@ -53,6 +55,8 @@ export class Client {
   readonly infoOrders: ResourceClient<typeof infoOrderKind>;
   /** Their content. */
   readonly information: Information;
+  readonly contracts: Contracts;
+  readonly disputes: ResourceClient<typeof disputeKind>;
   readonly wallets: Wallets;
   readonly identities: Identities;
   readonly faucet: Faucet;
@@ -73,6 +77,8 @@ export class Client {
     this.leases = this.resource(leaseKind);
     this.infoOrders = this.resource(infoOrderKind);
     this.information = new Information(this.#writes);
+    this.contracts = contractsOf(this.#writes);
+    this.disputes = this.resource(disputeKind);
     this.wallets = new Wallets(this.#writes);
     this.identities = new Identities(this.#writes);
     this.faucet = new Faucet(this.#writes);

@@ -12,6 +12,15 @@ export type { NewReview, ReputationSource, Reputations, ReviewPage } from './gro
 export type { TransactionQuery, Transactions, Transfer, Wallets, Withdrawal } from './groups/wallets.js';
 export type { ReadOptions } from './http.js';
 export type { Kind, KindShape, KindTypes, ResourceClient, Target, TypesOf } from './kind.js';
+export {
+  type Contract,
+  type ContractState,
+  contractKind,
+  type Dispute,
+  disputeKind,
+  type Milestone,
+  type MilestoneState,
+} from './kinds/contract.js';
 export { type Escrow, type EscrowStatus, escrowKind } from './kinds/escrow.js';
 export { type InfoOrder, type InfoOrderStatus, infoOrderKind } from './kinds/info-order.js';
 export { type Lease, type LeaseStatus, leaseKind } from './kinds/lease.js';

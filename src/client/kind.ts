@@ -14,6 +14,8 @@ export interface KindShape {
   readonly path: string;
   /** Where one is made, when not at `path`; `:<name>` stands for a member of the input. */
   readonly createPath?: string;
+  /** Only a request about something else makes one. */
+  readonly madeElsewhere?: true;
   /** Name of the member with the id, in paths, views and create. */
   readonly idField: string;
   /** Member of the list's reply that holds the views. */
@@ -116,12 +118,18 @@ export interface Reading<T extends KindTypes, S extends KindShape> {
   list(query?: ListQuery<T['role']>, options?: ReadOptions): Promise<Listed<S, T['view']>>;
 }
 
-export type ResourceClient<K> = K extends Kind<infer T, infer S> ? Reading<T, S> & ActionsOf<T, S> : never;
+/** What can be done with the resources of a kind. */
+export type Methods<T extends KindTypes, S extends KindShape> = (S extends { readonly madeElsewhere: true }
+  ? Omit<Reading<T, S>, 'create'>
+  : Reading<T, S>) &
+  ActionsOf<T, S>;
+
+export type ResourceClient<K> = K extends Kind<infer T, infer S> ? Methods<T, S> : never;
 
 export function resourceClient<T extends KindTypes, S extends KindShape>(
   writes: Writes,
   kind: Kind<T, S>,
-): Reading<T, S> & ActionsOf<T, S> {
+): Methods<T, S> {
   const http: Http = writes.http;
   const { path } = kind;
   const act =
@@ -144,7 +152,7 @@ export function resourceClient<T extends KindTypes, S extends KindShape>(
     list: (query, options) => http.get(path, { ...query }, options),
   };
   const actions = Object.fromEntries(Object.keys(kind.actions).map((action) => [action, act(action)]));
-  return { ...reading, ...(actions as unknown as ActionsOf<T, S>) };
+  return { ...reading, ...actions } as unknown as Methods<T, S>;
 }
 
 /** A path with its `:<name>`s filled in. */

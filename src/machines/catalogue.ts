@@ -1,13 +1,17 @@
 /**
  * Every kind that this node knows. A new market is one folder and one line here.
  */
+import { contractWorkflows } from '../actors/workflows/contract.js';
 import { depositing } from '../actors/workflows/deposit.js';
 import { infoOrderWorkflows } from '../actors/workflows/info-order.js';
+import { resolvingDispute } from '../actors/workflows/dispute.js';
 import { leaseWorkflows } from '../actors/workflows/lease.js';
 import { publishing } from '../actors/workflows/publish.js';
 import { reviewing } from '../actors/workflows/review.js';
 import { account } from './account/account.js';
 import { deposit } from './account/deposit.js';
+import { contract } from './contract/resource.js';
+import { dispute } from './dispute/resource.js';
 import { escrow } from './escrow/resource.js';
 import { identity, node } from './identity/identity.js';
 import { infoOrder } from './info-order/resource.js';
@@ -32,6 +36,8 @@ const kinds: readonly AnyDefinition[] = [
   listingStats,
   lease,
   infoOrder,
+  contract,
+  dispute,
   reputation,
 ];
 
@@ -48,6 +54,8 @@ export const catalogue: Catalogue = catalogueOf(kinds, {
   'reputation.review': reviewing,
   ...leaseWorkflows,
   ...infoOrderWorkflows,
+  ...contractWorkflows,
+  'dispute.resolve': resolvingDispute,
   ...publishing(listings.map(({ kind }) => kind)),
 });
 

@@ -6,6 +6,8 @@ import { everyRoute } from '../../scripts/generate/routes.js';
 import {
   Client,
   capabilityListingKind,
+  contractKind,
+  disputeKind,
   escrowKind,
   infoListingKind,
   infoOrderKind,
@@ -22,6 +24,8 @@ const kinds: readonly KindShape[] = [
   taskListingKind,
   capabilityListingKind,
   leaseKind,
+  contractKind,
+  disputeKind,
 ];
 
 describe('client: kinds', () => {
@@ -32,6 +36,7 @@ describe('client: kinds', () => {
         kind: definition.kind,
         path: definition.route.path,
         ...(definition.create.path === undefined ? {} : { createPath: definition.create.path }),
+        ...(definition.create.internal ? { madeElsewhere: true } : {}),
         idField: definition.create.idField,
         list: definition.list.name,
         actions: Object.fromEntries(
@@ -88,6 +93,7 @@ const everyMethod = (client: Client): Promise<unknown>[] => [
   client.information.content('x'),
   client.information.delivery('x'),
   client.information.open('x', { did: 'x', passphrase: 'x' }),
+  client.contracts.disputes('x'),
   client.admin.freeze('x'),
   client.admin.unfreeze('x'),
   client.admin.withdrawFees({ to: 'x', amount: 1 }),
@@ -106,7 +112,8 @@ const everyMethod = (client: Client): Promise<unknown>[] => [
     const actions = Object.entries(kind.actions).map(
       ([action, where]) => resource[action]?.('x', places(where)) ?? expect.fail(action),
     );
-    return [resource.create(places({ path: kind.createPath ?? '' })), resource.get('x'), resource.list(), ...actions];
+    const created = kind.madeElsewhere ? [] : [resource.create(places({ path: kind.createPath ?? '' }))];
+    return [...created, resource.get('x'), resource.list(), ...actions];
   }),
 ];
 

@@ -14,7 +14,10 @@ export async function allowedTry(stage: Stage, action: string): Promise<[view: B
       const asked = stage.tries().find((each) => {
         if (each.action !== action || each.late !== late) return false;
         const happening = stage.happening(each, situation.context, view, stage.node.world.now());
-        return verdictOn(stage.definition, situation, happening).allowed;
+        const verdict = verdictOn(stage.definition, situation, happening);
+        // What another kind decides is open where no more than a guard is in its way here.
+        const { decidedBy } = stage.definition.actions[action]!;
+        return verdict.allowed || (decidedBy !== undefined && verdict.guard !== undefined);
       });
       if (asked) return [view, asked];
     }

@@ -114,13 +114,14 @@ describe('Every route', () => {
     const admin = await node.keyed({ scope: 'admin' });
     const wallet = routes.find(({ name }) => name === 'getWallet')!;
     const transferred = replies.get(routes.find(({ name }) => name === 'transfer')!)!.body.eventHash;
+    const contract = replies.get(routes.find(({ name }) => name === 'createContract')!)!.body.id;
     const lists = routes.filter(({ query }) => query?.fields?.pageSize);
     expect(lists.length).to.be.greaterThan(3);
     for (const route of lists) {
       const { body } = replies.get(route)!;
       expectPage(body.pagination, { limit: 20, offset: 0, page: 1 });
       const { did } = replies.get(wallet)!.body;
-      const path = route.path.replace(/:(did|address)/, did).replace(':hash', transferred);
+      const path = route.path.replace(/:(did|address)/, did).replace(':hash', transferred).replace(':contractId', contract);
       const by = async (query: string): Promise<Body> => expectStatus(await admin.get(`${path}?${query}`));
       const [one, other] = [await by('limit=2&offset=2'), await by('pageSize=2&page=2')];
       expect(one, route.name).to.deep.equal(other);

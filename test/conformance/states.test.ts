@@ -31,7 +31,7 @@ class Seen {
 
 for (const definition of machinesOf(catalogue)) {
   describe(`The law of ${definition.kind}, over HTTP`, function () {
-    this.timeout(60_000);
+    this.timeout(300_000);
     const seen = new Seen();
     let inputs: KindInputs;
     let node: TestNode;

@@ -15,7 +15,8 @@ export interface Situation {
 
 export type Verdict =
   | { readonly allowed: true; readonly next: Situation }
-  | { readonly allowed: false; readonly code: Code; readonly guard?: string };
+  /** `closed`: state and time alone refuse it, whatever comes first. */
+  | { readonly allowed: false; readonly code: Code; readonly guard?: string; readonly closed?: boolean };
 
 /** The roles of a definition that a DID holds; everybody is `anyone`. */
 export const rolesHeld = (definition: AnyResource, context: JsonObject, did: string): string[] => [
@@ -38,11 +39,15 @@ export function verdictOn(definition: AnyResource, { state, context }: Situation
     const [next] = transition(machine, snapshot, asked) as [AnyMachineSnapshot, unknown];
     return { allowed: true, next: { state: String(next.value), context: next.context as JsonObject } };
   }
-  const guard = guardNames(candidates.at(-1)!.guard).find((name) => {
+  const fails = (name: string): boolean => {
     const holds = machine.implementations.guards[name] as (args: object, params: undefined) => boolean;
     return !holds({ context, event: asked }, undefined);
-  })!;
-  return { allowed: false, code: guards[guard]!.code, guard };
+  };
+  const guard = guardNames(candidates.at(-1)!.guard).find(fails)!;
+  const closed = candidates.every((each: { guard?: unknown }) =>
+    guardNames(each.guard).some((name) => guards[name]!.over === 'state' && fails(name)),
+  );
+  return { allowed: false, code: guards[guard]!.code, guard, closed };
 }
 
 type Permitted = { readonly [role: string]: readonly { readonly action: string; readonly open: readonly string[] }[] };
@@ -57,7 +62,8 @@ export function flawOfPermitted(
   const permissions = roles.flatMap((role) => permitted[role] ?? []).filter(({ action }) => action === type);
   if (verdict.allowed) return permissions.length > 0 ? undefined : `${type} is accepted and was not shown as permitted`;
   if (permissions.length === 0) {
-    const overInput = verdict.guard !== undefined && definition.guards[verdict.guard]!.over === 'input';
+    const overInput =
+      verdict.guard !== undefined && definition.guards[verdict.guard]!.over === 'input' && !verdict.closed;
     return overInput ? `${type} is refused for its input only, and was not shown as permitted` : undefined;
   }
   return permissions.some(({ open }) => open.includes(verdict.code))

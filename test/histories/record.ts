@@ -10,6 +10,7 @@ import { entryOf } from '../../src/store/entry.js';
 import { version } from '../../src/version.js';
 import { accepted, Bench, network } from '../world/bench.js';
 import { ada, ben, cyd, dan, signer } from '../world/people.js';
+import { contracts } from './contracts.js';
 import { leases } from './leases.js';
 import { infoOrders } from './info-orders.js';
 import { listings } from './listings.js';
@@ -89,6 +90,7 @@ await escrows();
 await listings(bench);
 await leases(bench);
 await infoOrders(bench);
+await contracts(bench);
 
 const { journal } = bench.store.tables;
 const entries = journal.map(({ coreText, payloadText, entryHash, prevEntry, chainHash }, index) => ({

@@ -19,6 +19,7 @@ import { adminRoutes } from './admin.js';
 import { adminLogRoute } from './admin-log.js';
 import { apiKeyRoutes } from './api-keys.js';
 import { chainRoutes } from './chain.js';
+import { disputesOfContract } from './contracts.js';
 import { derivedRoutes, type NewId } from './derived.js';
 import { eventRoutes } from './events.js';
 import { faucetRoutes } from './faucet.js';
@@ -44,6 +45,8 @@ export interface ApiParts {
   readonly limitLoopback: boolean;
   readonly minFee: number;
   readonly newId: NewId;
+  /** The network's arbiter, where there is one. */
+  readonly arbiterDid: string | undefined;
 }
 
 export function apiRoutes({
@@ -57,9 +60,10 @@ export function apiRoutes({
   limitLoopback,
   minFee,
   newId,
+  arbiterDid,
 }: ApiParts): Route[] {
   const { actors, keystore } = desk.options;
-  const preparations = preparationsOf(desk, newId);
+  const preparations = preparationsOf(desk, newId, arbiterDid);
   return [
     ...nodeRoutes(facts),
     ...identityRoutes(desk),
@@ -68,12 +72,13 @@ export function apiRoutes({
     nonceRoute(desk),
     ...chainRoutes(desk),
     ...faucetRoutes({ desk, system, ledger: faucet, limitLoopback }),
-    ...machinesOf(actors.options.catalogue).flatMap((definition) =>
-      derivedRoutes(definition, { desk, newId, preparations: preparations[definition.kind] }),
-    ),
     ...orderRoutes(desk),
     ...infoContentRoutes(desk),
     ...reputationRoutes(desk, reputations),
+    ...machinesOf(actors.options.catalogue).flatMap((definition) =>
+      derivedRoutes(definition, { desk, newId, preparations: preparations[definition.kind] }),
+    ),
+    disputesOfContract(desk),
     ...eventRoutes(desk, feed),
     ...adminRoutes(desk, system, keys.record.bind(keys)),
     adminLogRoute(keys),

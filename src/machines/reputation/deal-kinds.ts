@@ -21,4 +21,11 @@ export const dealKinds: readonly DealKind[] = [
     isFinished: (state, { price }) => (state === 'confirmed' || state === 'reviewed') && price !== 0,
     parties: ({ buyer, seller }) => [String(buyer), String(seller)],
   },
+  {
+    kind: 'contract',
+    idPrefix: 'ctr-',
+    // A draft that was dropped is none.
+    isFinished: (state, { amount }) => (state === 'completed' || state === 'terminated') && amount !== 0,
+    parties: ({ client, provider }) => [String(client), String(provider)],
+  },
 ];

@@ -1,0 +1,34 @@
+/**
+ * What a contract that ends says about its parties (decisions.md, Reputation).
+ */
+import { type ContractContext, deadlineOf } from '../../machines/contract/machine.js';
+import type { Part } from '../../machines/kernel/step.js';
+import { finishedParts } from '../../machines/reputation/deal.js';
+
+/** Each stage was handed in by its deadline and the contract's; where there are no stages, the contract has ended by it. */
+function inTime(context: ContractContext, time: number): boolean {
+  const deadline = deadlineOf(context) ?? Number.POSITIVE_INFINITY;
+  const { milestones } = context;
+  if (milestones.length === 0) return time <= deadline;
+  return milestones.every(
+    ({ submission, deadline: own }) => submission === null || submission.at <= Math.min(deadline, own ?? deadline),
+  );
+}
+
+export interface Ended {
+  readonly id: string;
+  readonly context: ContractContext;
+  readonly time: number;
+  /** Against whom the arbiter decided. */
+  readonly loser?: string | undefined;
+}
+
+export const recordsOf = ({ id, context, time, loser }: Ended): readonly Part[] =>
+  finishedParts({
+    ref: id,
+    client: context.client,
+    provider: context.provider,
+    price: context.amount,
+    inTime: inTime(context, time),
+    loser,
+  });

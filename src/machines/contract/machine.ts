@@ -1,0 +1,278 @@
+/**
+ * The contract's law (interface, States and transitions: Contract; decisions.md, Contracts). Time never moves it: a
+ * deadline that has passed opens terminate, and the clock's entry only notes it.
+ */
+import { and, setup } from 'xstate';
+import type { Settling } from '../dispute/ruling.js';
+import type { JsonObject } from '../kernel/canonical.js';
+import type { Happening } from '../kernel/law.js';
+import { begun, type Milestone, type MilestoneEvent, moved, takes } from './milestone.js';
+import { type Agreement, milestonesFit, milestonesOf, type Party, sumOf, termsHashOf, totalOf } from './terms.js';
+
+export interface Signature extends Party {
+  /** base58btc Ed25519 over `svc:contract:v1:<network>:<contractId>:<termsHash>`. */
+  readonly signature: string;
+  readonly termsHash: string;
+  /** Epoch ms. */
+  readonly signedAt: number;
+}
+
+export interface ContractContext extends Agreement {
+  readonly client: string;
+  readonly provider: string;
+  /** Decides disputes: `terms.arbiter`, else the network's as it was when the contract was made; never a party. */
+  readonly arbiter: string | null;
+  readonly networkArbiter: string | null;
+  readonly milestones: readonly Milestone[];
+  readonly termsHash: string;
+  readonly signatures: readonly Signature[];
+  /** Tokens that activation locked, and where they went since. */
+  readonly amount: number;
+  readonly paid: number;
+  readonly refunded: number;
+  readonly escrowId: string | null;
+  /** The dispute that is open. */
+  readonly disputeId: string | null;
+  /** The provider lets the client terminate. */
+  readonly consented: boolean;
+  /** Deadlines up to then have been noted by the clock, epoch ms. */
+  readonly notedUntil: number;
+}
+
+type Nothing = Record<never, never>;
+type Stated = Parameters<typeof milestonesOf>[0];
+
+export type ContractEvent =
+  | Happening<
+      'update',
+      {
+        readonly terms?: JsonObject | undefined;
+        readonly payment?: JsonObject | undefined;
+        readonly milestones?: Stated | undefined;
+      }
+    >
+  /** `signature` is made with the signer's key as the request is decided; no caller states it. */
+  | Happening<'sign', { readonly termsHash?: string | undefined; readonly signature?: string | undefined }>
+  /** `escrowId`, `disputeId` are the workflow's to give. */
+  | Happening<'activate', { readonly amount: number; readonly escrowId?: string | undefined }>
+  | MilestoneEvent
+  | Happening<'complete', Nothing>
+  | Happening<'consent', Nothing>
+  | Happening<'terminate', { readonly reason?: string | undefined }>
+  | Happening<
+      'dispute',
+      {
+        readonly reason: string;
+        readonly description?: string | undefined;
+        readonly evidence?: readonly unknown[] | undefined;
+        readonly disputeId?: string | undefined;
+      }
+    >
+  | Happening<'resolve', Settling>
+  | Happening<'overdue', Nothing>;
+
+export const partiesOf = ({ client, provider }: Pick<ContractContext, 'client' | 'provider'>): readonly Party[] => [
+  { did: client, role: 'client' },
+  { did: provider, role: 'provider' },
+];
+
+/** Tokens that are still locked. */
+export const rest = ({ amount, paid, refunded }: Pick<ContractContext, 'amount' | 'paid' | 'refunded'>): number =>
+  amount - paid - refunded;
+
+export const deadlineOf = ({ terms }: Pick<ContractContext, 'terms'>): number | null =>
+  (terms.deadline as number | undefined) ?? null;
+
+/** Work that was not handed in, or not so that the client took it. */
+const isOpen = ({ state }: Milestone): boolean => state === 'pending' || state === 'rejected';
+/** Work that waits for its pay. */
+const isHandedIn = ({ state }: Milestone): boolean => state === 'submitted' || state === 'rejected';
+
+/** The next deadline that nobody has noted; null where there is none. */
+export function nextDeadline(context: ContractContext): number | null {
+  const own = context.milestones.filter(isOpen).map(({ deadline }) => deadline);
+  const ahead = [deadlineOf(context), ...own].filter((at) => at !== null && at > context.notedUntil) as number[];
+  return ahead.length > 0 ? Math.min(...ahead) : null;
+}
+
+const hasPassed = (at: number | null, time: number): boolean => at !== null && time >= at;
+
+function clientMayTerminate(context: ContractContext, time: number): boolean {
+  const deadline = deadlineOf(context);
+  if (context.consented || hasPassed(deadline, time)) return true;
+  if (context.milestones.some((each) => isOpen(each) && hasPassed(each.deadline, time))) return true;
+  return deadline === null && !context.milestones.some(isHandedIn);
+}
+
+/** The agreement as an update leaves it. */
+export const updated = (
+  { terms, payment, milestones }: Agreement,
+  stated: Extract<ContractEvent, { type: 'update' }>['input'],
+): Agreement => ({
+  terms: stated.terms ?? terms,
+  payment: stated.payment ?? payment,
+  milestones: stated.milestones ? milestonesOf(stated.milestones) : milestones,
+});
+
+/** What follows from an agreement, for two parties and a network's arbiter. */
+export function agreed(
+  agreement: Agreement,
+  parties: readonly Party[],
+  networkArbiter: string | null,
+): Pick<ContractContext, 'terms' | 'payment' | 'milestones' | 'termsHash' | 'arbiter'> {
+  const { terms, payment, milestones } = agreement;
+  return {
+    terms,
+    payment,
+    milestones: milestones.map((each) => ('state' in each ? (each as Milestone) : begun(each))),
+    termsHash: termsHashOf(agreement, parties),
+    arbiter: (terms.arbiter as string | undefined) ?? networkArbiter,
+  };
+}
+
+const named = (context: ContractContext, event: ContractEvent): Milestone | undefined =>
+  'milestoneId' in event.input
+    ? context.milestones.find(({ id }) => id === (event as MilestoneEvent).input.milestoneId)
+    : undefined;
+
+const law = setup({
+  types: { context: {} as ContractContext, events: {} as ContractEvent, input: {} as ContractContext },
+  guards: {
+    isUnsigned: ({ context }) => context.signatures.length === 0,
+    milestonesFitBudget: ({ context, event }) =>
+      event.type === 'update' && milestonesFit(updated(context, event.input)),
+    arbiterIsNoParty: ({ context, event }) =>
+      event.type === 'update' &&
+      partiesOf(context).every(({ did }) => did !== updated(context, event.input).terms.arbiter),
+    hasNotSigned: ({ context, event }) => !context.signatures.some(({ role }) => event.roles.includes(role)),
+    termsAreCurrent: ({ context, event }) =>
+      event.type === 'sign' && (event.input.termsHash ?? context.termsHash) === context.termsHash,
+    signsLast: ({ context }) => context.signatures.length === 1,
+    amountIsAgreed: ({ context, event }) => {
+      if (event.type !== 'activate') return false;
+      const total = totalOf(context);
+      return total === undefined ? event.input.amount >= sumOf(context.milestones) : event.input.amount === total;
+    },
+    milestoneIsKnown: ({ context, event }) => named(context, event) !== undefined,
+    someMilestoneTakesIt: ({ context, event }) => context.milestones.some((each) => takes(each, event.type)),
+    milestoneTakesIt: ({ context, event }) => {
+      const milestone = named(context, event);
+      return milestone !== undefined && takes(milestone, event.type);
+    },
+    allApproved: ({ context }) => context.milestones.every(({ state }) => state === 'approved'),
+    mayTerminate: ({ context, event }) =>
+      event.roles.includes('provider') || (event.roles.includes('client') && clientMayTerminate(context, event.time)),
+    hasNotConsented: ({ context }) => !context.consented,
+    deadlineHasPassed: ({ context, event }) => hasPassed(nextDeadline(context), event.time),
+    paysProvider: ({ event }) =>
+      event.type === 'resolve' && (event.input.outcome === 'release' || event.input.outcome === 'split'),
+    paysClientBack: ({ event }) => event.type === 'resolve' && event.input.outcome === 'refund',
+    letsGoOn: ({ event }) => event.type === 'resolve' && event.input.outcome === 'resume',
+    isHeard: ({ event }) => event.roles.includes('workflow'),
+  },
+});
+
+const update = law.assign(({ context, event }) =>
+  event.type === 'update' ? agreed(updated(context, event.input), partiesOf(context), context.networkArbiter) : {},
+);
+
+const sign = law.assign(({ context, event }) => {
+  if (event.type !== 'sign') return {};
+  const role = event.signer === context.client ? ('client' as const) : ('provider' as const);
+  const { signer: did, time: signedAt } = event;
+  const signature = event.input.signature ?? '';
+  return { signatures: [...context.signatures, { did, role, signature, termsHash: context.termsHash, signedAt }] };
+});
+
+const stepMilestone = law.assign(({ context, event }) => {
+  const one = named(context, event);
+  if (!one) return {};
+  const next = moved(one, event as MilestoneEvent);
+  return {
+    milestones: context.milestones.map((each) => (each === one ? next : each)),
+    ...(event.type === 'approve' ? { paid: context.paid + one.amount } : {}),
+    // Who hands work in wants it looked at.
+    ...(event.type === 'submit' ? { consented: false } : {}),
+  };
+});
+const onMilestone = {
+  guard: and(['milestoneIsKnown' as const, 'someMilestoneTakesIt' as const, 'milestoneTakesIt' as const]),
+  actions: stepMilestone,
+};
+
+/** Without an outcome nothing changes: a party has made a proposal. */
+const settle = law.assign(({ context, event }) =>
+  event.type === 'resolve' && event.input.outcome
+    ? {
+        paid: context.paid + (event.input.providerPayment ?? 0),
+        refunded: context.refunded + (event.input.clientRefund ?? 0),
+        disputeId: null,
+      }
+    : {},
+);
+
+export const contractMachine = law.createMachine({
+  id: 'contract',
+  context: ({ input }) => ({ ...input }),
+  initial: 'draft',
+  states: {
+    draft: {
+      on: {
+        update: { guard: and(['isUnsigned', 'milestonesFitBudget', 'arbiterIsNoParty']), actions: update },
+        sign: [
+          { target: 'signed', guard: and(['hasNotSigned', 'termsAreCurrent', 'signsLast']), actions: sign },
+          { guard: and(['hasNotSigned', 'termsAreCurrent']), actions: sign },
+        ],
+        terminate: 'terminated',
+      },
+    },
+    signed: {
+      on: {
+        activate: {
+          target: 'active',
+          guard: 'amountIsAgreed',
+          actions: law.assign(({ event }) =>
+            event.type === 'activate' ? { amount: event.input.amount, escrowId: event.input.escrowId ?? null } : {},
+          ),
+        },
+      },
+    },
+    active: {
+      on: {
+        submit: onMilestone,
+        approve: onMilestone,
+        reject: onMilestone,
+        complete: {
+          target: 'completed',
+          guard: 'allApproved',
+          actions: law.assign(({ context }) => ({ paid: context.paid + rest(context) })),
+        },
+        consent: { guard: 'hasNotConsented', actions: law.assign({ consented: true }) },
+        terminate: {
+          target: 'terminated',
+          guard: 'mayTerminate',
+          actions: law.assign(({ context }) => ({ refunded: context.refunded + rest(context) })),
+        },
+        dispute: {
+          target: 'disputed',
+          actions: law.assign(({ event }) =>
+            event.type === 'dispute' ? { disputeId: event.input.disputeId ?? null } : {},
+          ),
+        },
+        overdue: { guard: 'deadlineHasPassed', actions: law.assign({ notedUntil: ({ event }) => event.time }) },
+      },
+    },
+    disputed: {
+      on: {
+        resolve: [
+          { target: 'completed', guard: and(['isHeard', 'paysProvider']), actions: settle },
+          { target: 'terminated', guard: and(['isHeard', 'paysClientBack']), actions: settle },
+          { target: 'active', guard: and(['isHeard', 'letsGoOn']), actions: settle },
+          { guard: 'isHeard', actions: settle },
+        ],
+      },
+    },
+    completed: { type: 'final' },
+    terminated: { type: 'final' },
+  },
+});

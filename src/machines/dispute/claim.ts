@@ -1,0 +1,36 @@
+/**
+ * What a party brings forward when it opens a dispute (interface, Contracts: dispute): a reason, and evidence, each
+ * piece of it fixed by a hash.
+ */
+import { hashOf, type Json, type JsonObject, sha256Hex } from '../kernel/canonical.js';
+import { isRefusal } from '../kernel/refusal.js';
+import * as is from '../kernel/scalar.js';
+
+export const reasons = ['non_delivery', 'quality', 'deadline', 'other'] as const;
+/** Pieces of evidence in one dispute. */
+const mostEvidence = 50;
+
+function evidenceFits(value: Json): true | string {
+  if (typeof value === 'string') return true;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be a text or an object';
+  const { hash } = value as JsonObject;
+  return hash === undefined || !isRefusal(is.parse(is.hash, hash)) || 'must have a SHA-256 as its hash';
+}
+
+const evidence = is.described(
+  is.refined(is.atMostBytes(is.anything, 8_192), evidenceFits),
+  'A text, or an object such as { uri, description, hash }: hash is the SHA-256 of what it points to.',
+);
+
+export const disputeFields = {
+  reason: is.oneOf(...reasons),
+  description: is.optional(is.text(4_000)),
+  evidence: is.optional(is.atMostBytes(is.list(evidence, 0, mostEvidence), 65_536)),
+};
+
+/** A piece of evidence as it is kept: with the hash that it came with, else that of its own content. */
+export function fixed(piece: Json): JsonObject {
+  if (typeof piece === 'string') return { content: piece, hash: sha256Hex(piece) };
+  const given = piece as JsonObject;
+  return { ...given, hash: given.hash ?? hashOf(given) };
+}

@@ -1,0 +1,78 @@
+/**
+ * The dispute's law (decisions.md, Contracts: resolve): open until the arbiter decides, both parties ask for the same,
+ * or the fallback is asked for when its time has come. What it is about follows in the same entry.
+ */
+import { and, setup } from 'xstate';
+import type { JsonObject } from '../kernel/canonical.js';
+import type { Happening } from '../kernel/law.js';
+import {
+  decided,
+  fallbackIsDue,
+  networkMayRuleAfterMs,
+  partyOf,
+  type Quarrel,
+  type Ruling,
+  type RulingInput,
+  rulingOf,
+} from './ruling.js';
+
+export interface DisputeContext extends Quarrel {
+  /** What it is about: a contract, or an order of a market. */
+  readonly subject: { readonly kind: string; readonly id: string };
+  readonly escrowId: string | null;
+  readonly openedBy: string;
+  readonly reason: string;
+  readonly description: string;
+  readonly evidence: readonly JsonObject[];
+  readonly ruling: Ruling | null;
+  readonly ruledBy: string | null;
+  readonly ruledAt: number | null;
+  readonly note: string | null;
+}
+
+export type DisputeEvent = Happening<'resolve', RulingInput>;
+
+const law = setup({
+  types: { context: {} as DisputeContext, events: {} as DisputeEvent, input: {} as DisputeContext },
+  guards: {
+    mayRuleNow: ({ context, event }) =>
+      event.roles.some((role) => role === 'client' || role === 'provider' || role === 'arbiter') ||
+      (event.roles.includes('networkArbiter') && event.time >= context.openedAt + networkMayRuleAfterMs),
+    fallbackHasCome: ({ context, event }) =>
+      event.input.resolution !== 'fallback' || fallbackIsDue(context, event.time),
+    rulingMakesUpTheRest: ({ context, event }) => rulingOf(context, event.input) !== undefined,
+    isDecided: ({ context, event }) => decided(context, event) !== undefined,
+  },
+});
+
+const propose = law.assign(({ context, event }) => {
+  const party = partyOf(context, event.signer);
+  return party ? { proposals: { ...context.proposals, [party]: rulingOf(context, event.input) ?? null } } : {};
+});
+const rule = law.assign(({ context, event }) => ({
+  ruling: decided(context, event) ?? null,
+  ruledBy: event.signer,
+  ruledAt: event.time,
+  note: event.input.note ?? null,
+}));
+
+export const disputeMachine = law.createMachine({
+  id: 'dispute',
+  context: ({ input }) => ({ ...input }),
+  initial: 'open',
+  states: {
+    open: {
+      on: {
+        resolve: [
+          {
+            target: 'resolved',
+            guard: and(['mayRuleNow', 'fallbackHasCome', 'rulingMakesUpTheRest', 'isDecided']),
+            actions: [propose, rule],
+          },
+          { guard: and(['mayRuleNow', 'fallbackHasCome', 'rulingMakesUpTheRest']), actions: propose },
+        ],
+      },
+    },
+    resolved: { type: 'final' },
+  },
+});

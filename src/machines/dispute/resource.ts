@@ -1,0 +1,107 @@
+/**
+ * The dispute as a resource (interface, Contracts; decisions.md, Contracts): opened and followed by the workflow of what
+ * it is about, decided here.
+ */
+import type { JsonObject } from '../kernel/canonical.js';
+import type { Happening } from '../kernel/law.js';
+import { defineResource } from '../kernel/resource.js';
+import * as is from '../kernel/scalar.js';
+import { disputeFields, fixed } from './claim.js';
+import { type DisputeContext, disputeMachine } from './machine.js';
+import { type Quarrel, rulingFields } from './ruling.js';
+import { placeOf, statuses, view, viewSchema } from './view.js';
+
+/** What the workflow of the subject knows of it. */
+export interface Opening extends Omit<Quarrel, 'openedAt' | 'proposals'> {
+  readonly subject: DisputeContext['subject'];
+  readonly escrowId: string | null;
+}
+const claim = is.object(disputeFields);
+type CreateInput = is.TypeOf<typeof claim> & Opening;
+
+function context({ input, signer, time }: Happening<'create', CreateInput>): DisputeContext {
+  return {
+    subject: input.subject,
+    escrowId: input.escrowId,
+    client: input.client,
+    provider: input.provider,
+    arbiter: input.arbiter,
+    networkArbiter: input.networkArbiter,
+    fallback: input.fallback,
+    rest: input.rest,
+    resumable: input.resumable,
+    openedAt: time,
+    openedBy: signer,
+    reason: input.reason,
+    description: input.description ?? '',
+    evidence: (input.evidence ?? []).map(fixed),
+    proposals: { client: null, provider: null },
+    ruling: null,
+    ruledBy: null,
+    ruledAt: null,
+    note: null,
+  };
+}
+
+export const dispute = defineResource({
+  kind: 'dispute',
+  revision: 1,
+  machine: disputeMachine,
+  route: { path: '/disputes', param: 'disputeId', tag: 'Contracts', idPrefix: 'dsp-' },
+  refusals: { unknown: 'NOT_FOUND', state: 'CONFLICT', stale: 'CONFLICT' },
+  signerOptional: true,
+  roles: {
+    client: ({ client }) => [client],
+    provider: ({ provider }) => [provider],
+    arbiter: ({ arbiter }) => (arbiter ? [arbiter] : []),
+    networkArbiter: ({ arbiter, networkArbiter }) =>
+      networkArbiter && networkArbiter !== arbiter ? [networkArbiter] : [],
+  },
+  create: {
+    event: 'dispute.opened',
+    summary: 'Opened with the action dispute of a contract or an order.',
+    idField: 'disputeId',
+    internal: true,
+    who: ['workflow'],
+    input: claim as is.Scalar<CreateInput>,
+    example: { reason: 'quality' },
+    check: () => undefined,
+    context,
+  },
+  actions: {
+    resolve: {
+      event: 'dispute.resolved',
+      who: ['client', 'provider', 'arbiter', 'networkArbiter'],
+      input: is.object(rulingFields),
+      example: { resolution: 'release' },
+      summary: 'Decide it, as arbiter; as a party, ask for what ends it once the other asks for the same.',
+    },
+  },
+  guards: {
+    mayRuleNow: {
+      code: 'FORBIDDEN',
+      over: 'state',
+      says: 'the network’s arbiter may decide once the dispute has been open for 30 days',
+    },
+    fallbackHasCome: { code: 'CONFLICT', over: 'input', says: 'the fallback comes after 60 days' },
+    rulingMakesUpTheRest: {
+      code: 'UNPROCESSABLE',
+      over: 'input',
+      says: ({ rest, resumable }) =>
+        `a split needs clientRefund + providerPayment = ${rest}${resumable ? '' : '; an order can not be resumed'}`,
+    },
+    isDecided: { code: 'CONFLICT', over: 'input', says: 'the other party has not asked for the same' },
+  },
+  effects: {},
+  alarm: () => null,
+  labels: (held) => {
+    const roles = Object.entries({ client: held.client, provider: held.provider, arbiter: held.arbiter })
+      .filter(([, did]) => did !== null)
+      .map(([role, did]) => `${role}:${did}`);
+    const place = Object.entries(placeOf(held.subject) as JsonObject).map(([name, id]) => `${name}:${id}`);
+    return [...roles, ...place, ...place.flatMap((each) => roles.map((role) => `${each}/${role}`))];
+  },
+  list: { name: 'disputes', roles: ['client', 'provider', 'arbiter'], statuses },
+  view,
+  viewSchema,
+});

@@ -1,0 +1,68 @@
+/** Contracts through every action of theirs, and disputes through each ending. */
+import { reviewIdOf } from '../../src/machines/reputation/record.js';
+import { accepted, type Bench } from '../world/bench.js';
+import { ada, ben, cyd } from '../world/people.js';
+
+const hourMs = 3_600_000;
+const dayMs = 86_400_000;
+const milestones = [
+  { id: 'first', title: 'First', amount: 30 },
+  { id: 'second', title: 'Second', amount: 50, criteria: ['complete'] },
+];
+
+export async function contracts(bench: Bench): Promise<void> {
+  const ask = async (who: string, id: string, action: string, body: object = {}, ids?: object) =>
+    accepted(await bench.ask(who, 'contract', id, action, body as never, ids ? ({ ids } as never) : {}));
+  const draft = (id: string, terms: object = {}) =>
+    ask('ada', id, 'create', {
+      ...{ provider: ben, milestones, payment: { totalAmount: 101 } },
+      terms: { arbiter: cyd, fallback: 'refund', ...terms },
+    });
+  const begin = async (id: string, terms: object = {}) => {
+    await draft(id, terms);
+    await ask('ada', id, 'sign');
+    await ask('ben', id, 'sign');
+    await ask('ada', id, 'activate', { amount: 101 }, { escrow: `esc-${id}` });
+  };
+  const dispute = (id: string, name: string) =>
+    ask('ben', id, 'dispute', { reason: 'other', evidence: ['a letter'] }, { dispute: name });
+
+  await draft('ctr-1');
+  await ask('ada', 'ctr-1', 'update', { terms: { scope: 'another' } });
+  await ask('ben', 'ctr-1', 'terminate', {});
+
+  await begin('ctr-2', { deadline: bench.world.now() + hourMs });
+  await ask('ben', 'ctr-2', 'submit', { milestoneId: 'first', notes: 'here', deliverables: [{ name: 'a' }] });
+  await ask('ada', 'ctr-2', 'reject', { milestoneId: 'first', feedback: 'not so' });
+  await ask('ben', 'ctr-2', 'submit', { milestoneId: 'first' });
+  await ask('ada', 'ctr-2', 'approve', { milestoneId: 'first', rating: 5 });
+  await bench.world.advance(2 * hourMs);
+  accepted(await bench.operate('contract', 'ctr-2', 'overdue'));
+  await ask('ben', 'ctr-2', 'submit', { milestoneId: 'second' });
+  await ask('ada', 'ctr-2', 'approve', { milestoneId: 'second' });
+  await ask('ada', 'ctr-2', 'complete');
+
+  const review = { target: ben, dimension: 'quality', score: 900, ref: 'ctr-2' } as const;
+  const reviewId = reviewIdOf(ada, 'ctr-2', 'quality');
+  accepted(await bench.ask('ada', 'reputation', reviewId, 'review', review));
+
+  await begin('ctr-3');
+  await ask('ben', 'ctr-3', 'consent');
+  await ask('ada', 'ctr-3', 'terminate', { reason: 'agreed' });
+
+  await begin('ctr-4');
+  await dispute('ctr-4', 'dsp-1');
+  await ask('cyd', 'ctr-4', 'resolve', { resolution: 'resume' });
+  await dispute('ctr-4', 'dsp-2');
+  await ask('ada', 'ctr-4', 'resolve', { resolution: 'split', clientRefund: 51, providerPayment: 50 });
+  await ask('ben', 'ctr-4', 'resolve', { resolution: 'split', clientRefund: 51, providerPayment: 50 });
+
+  await begin('ctr-5');
+  await dispute('ctr-5', 'dsp-3');
+  accepted(await bench.ask('cyd', 'dispute', 'dsp-3', 'resolve', { resolution: 'release', note: 'it is done' }));
+
+  await begin('ctr-6');
+  await dispute('ctr-6', 'dsp-4');
+  await bench.world.advance(60 * dayMs);
+  await ask('ben', 'ctr-6', 'resolve', { resolution: 'fallback' });
+}
