@@ -121,7 +121,10 @@ describe('Every route', () => {
       const { body } = replies.get(route)!;
       expectPage(body.pagination, { limit: 20, offset: 0, page: 1 });
       const { did } = replies.get(wallet)!.body;
-      const path = route.path.replace(/:(did|address)/, did).replace(':hash', transferred).replace(':contractId', contract);
+      const path = route.path
+        .replace(/:(did|address)/, did)
+        .replace(':hash', transferred)
+        .replace(':contractId', contract);
       const by = async (query: string): Promise<Body> => expectStatus(await admin.get(`${path}?${query}`));
       const [one, other] = [await by('limit=2&offset=2'), await by('pageSize=2&page=2')];
       expect(one, route.name).to.deep.equal(other);
