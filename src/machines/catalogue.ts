@@ -3,8 +3,8 @@
  */
 import { contractWorkflows } from '../actors/workflows/contract.js';
 import { depositing } from '../actors/workflows/deposit.js';
-import { infoOrderWorkflows } from '../actors/workflows/info-order.js';
 import { resolvingDispute } from '../actors/workflows/dispute.js';
+import { infoOrderWorkflows } from '../actors/workflows/info-order.js';
 import { leaseWorkflows } from '../actors/workflows/lease.js';
 import { publishing } from '../actors/workflows/publish.js';
 import { reviewing } from '../actors/workflows/review.js';
