@@ -201,7 +201,7 @@ export class Actors {
     const { kind, id, action, input, ids } = command;
     return seal({
       outcome,
-      payload: { kind, id, action, input, ...(ids ? { ids } : {}) },
+      payload: ids ? { kind, id, action, input, ids } : { kind, id, action, input },
       salt: world.random(16),
       signer,
       nonce: account.nonce + 1,

@@ -240,7 +240,8 @@ export class Committer {
       if (!adopted.has(did)) registry.peekAccount(did)?.credit(seq, change);
     }
     committed.acknowledge(snapshots, changes.keys());
-    const numbered: NumberedEntry = { seq, prevEntry, chainHash, ...entry };
+    const { core, entryHash, coreText, payloadText, payload } = entry;
+    const numbered: NumberedEntry = { seq, prevEntry, chainHash, core, entryHash, coreText, payloadText, payload };
     for (const listener of this.#listeners) listener(numbered);
     return numbered;
   }

@@ -201,13 +201,9 @@ export class Desk {
         ? undefined
         : await (replayed ? settlement.receipt(entry.core.event.hash) : settlement.settled(entry));
     if (receipt?.status === 'reverted') return reverted(entry);
-    return {
-      status,
-      body: await render(accepted, receipt),
-      headers: {
-        ...(location ? { Location: location } : {}),
-        ...(replayed ? { 'Idempotent-Replayed': 'true' } : {}),
-      },
-    };
+    const headers: { [name: string]: string } = {};
+    if (location) headers.Location = location;
+    if (replayed) headers['Idempotent-Replayed'] = 'true';
+    return { status, body: await render(accepted, receipt), headers };
   }
 }

@@ -80,12 +80,9 @@ export function walletRoutes(desk: Desk, rules: TransferRules): Route[] {
         fee?: number;
         memo?: string;
       };
-      const input: JsonObject = {
-        to,
-        amount,
-        ...(fee === undefined ? {} : { fee }),
-        ...(memo === undefined ? {} : { memo }),
-      };
+      const input: { [name: string]: string | number } = { to, amount };
+      if (fee !== undefined) input.fee = fee;
+      if (memo !== undefined) input.memo = memo;
       const breaks =
         (fee ?? 0) < rules.minFee ? refuse('UNPROCESSABLE', `fee must be at least ${rules.minFee}`) : undefined;
       const accepted = await desk.sign(call, {

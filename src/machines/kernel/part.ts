@@ -29,7 +29,8 @@ export function rolesOf(
 ): string[] {
   const roles = ['anyone'];
   if (who.system) roles.push('clock', 'operator');
-  for (const [role, holders] of Object.entries(definition.roles)) {
+  for (const role in definition.roles) {
+    const holders = definition.roles[role]!;
     const dids =
       definition.form === 'machine' ? context && holders(context as never, null) : holders(id as never, context);
     if (dids?.includes(who.signer)) roles.push(role);

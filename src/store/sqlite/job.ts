@@ -7,7 +7,7 @@ import type { AppendResult, Commit, Content, SnapshotWrite } from '../store.js';
 
 export interface CommitJob {
   /** Absent after crossing to a thread. */
-  readonly core?: EntryCore;
+  readonly core?: EntryCore | undefined;
   readonly coreText: string;
   readonly payloadText: string | null;
   readonly entryHash: string;
@@ -67,12 +67,12 @@ export const entriesIn = (jobs: readonly Job[]): number =>
 export type Fault = 'write' | 'commit' | 'die';
 
 export const commitJob = ({ entry, snapshots, contents }: Commit, keepCore: boolean): CommitJob => ({
-  ...(keepCore && { core: entry.core }),
+  core: keepCore ? entry.core : undefined,
   coreText: entry.coreText,
   payloadText: entry.payloadText,
   entryHash: entry.entryHash,
   snapshots: snapshots.map(snapshotJob),
-  ...(contents && { contents }),
+  contents,
 });
 
 const snapshotJob = ({ snapshot, addLabels, dropLabels, alarm }: SnapshotWrite): SnapshotJob => ({
