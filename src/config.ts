@@ -41,6 +41,10 @@ export const bounds = Object.freeze({
   pageDefault: 20,
   pageOffset: 10_000,
   cursorLength: 512,
+  /** Characters and words of a keyword, and values of one filter. */
+  keywordLength: 200,
+  keywordWords: 16,
+  filterValues: 32,
   /** Addresses of origin that the rate limits tell apart in a minute; the rest share buckets. */
   limitedOrigins: 50_000,
   sharedOriginBuckets: 1_024,

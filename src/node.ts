@@ -10,6 +10,7 @@ import { FaucetLedger } from './actors/faucet.js';
 import { Feed } from './actors/feed.js';
 import { whyClosed } from './actors/move/mark.js';
 import { Reputations } from './actors/reputations.js';
+import { prepareSearch, ReputationIndex } from './actors/search-index.js';
 import { System } from './actors/system.js';
 import { noSettlement, type Settlement } from './chain/chain.js';
 import type { Credit } from './chain/deposits/deposit-watcher.js';
@@ -179,13 +180,18 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
     bounds: { batch: bounds.alarmBatch, restMs: bounds.alarmRestMs, jumpMs: bounds.clockSkewMs },
   });
   const feed = new Feed(0);
+  const reputations = new Reputations(store, world, { records: bounds.reputationRecords, page: bounds.reputationPage });
+  const searchRanks = new ReputationIndex({ store, reputations, now: () => world.now(), onFault });
   actors.committer.listen((entry) => {
     feed.advance(entry.seq);
+    searchRanks.saw(entry);
     chain?.committed(entry);
   });
   store.shared?.follow((foreign) => actors.committer.adoptForeign(foreign));
   await actors.committer.open();
   feed.advance((await store.head()).seq);
+  if (await prepareSearch(store, catalogue)) log.info({}, 'the search index was made anew');
+  await searchRanks.catchUp();
   const system = new System(actors, deriveSigner(node, systemKeyInfo));
   const refusal = await system.appoint(node);
   if (refusal) throw new StartRefused(`The node could not appoint its system key: ${refusal.detail}.`);
@@ -252,7 +258,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
     system,
     keys,
     feed,
-    reputations: new Reputations(store, world, { records: bounds.reputationRecords, page: bounds.reputationPage }),
+    reputations,
     facts,
     faucet: new FaucetLedger(store, world, faucetQuotas),
     limitLoopback: config.rateLimitLoopback,
@@ -290,6 +296,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
     // What the follower waits for is given up by the chain.
     await Promise.all([follower?.stop(), chain?.close()]);
     house.stop();
+    await searchRanks.settled();
     keystore.close();
     await rm(apiFileOf(config), { force: true });
   };

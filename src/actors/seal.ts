@@ -5,6 +5,7 @@
 import { publicKeyHexOf } from '../keys/did.js';
 import type { Signer } from '../keys/signing.js';
 import { canonical, type JsonObject, sha256Hex } from '../machines/kernel/canonical.js';
+import type { AnyDefinition } from '../machines/kernel/resource.js';
 import type { Catalogue, Outcome, Written } from '../machines/kernel/step.js';
 import {
   type Entry,
@@ -15,6 +16,7 @@ import {
   type SignedEvent,
   type Version,
 } from '../store/entry.js';
+import type { SearchWrite } from '../store/search/search.js';
 import type { Snapshot, SnapshotWrite } from '../store/store.js';
 
 export interface Sealing {
@@ -135,15 +137,28 @@ export const snapshotOf = (written: Written, entry: Entry): Snapshot => ({
 /** A new version with what the store indexes of it. @param before the context of the version before, if any */
 export function writeOf(catalogue: Catalogue, snapshot: Snapshot, before: JsonObject | undefined): SnapshotWrite {
   const definition = catalogue.definitions[snapshot.kind];
-  if (!definition || definition.form === 'ledger' || !definition.labels) {
-    return { snapshot, addLabels: [], dropLabels: [] };
-  }
-  const labels = definition.labels(snapshot.context as never);
-  const old = before ? definition.labels(before as never) : [];
+  if (!definition || definition.form === 'ledger') return { snapshot, addLabels: [], dropLabels: [] };
+  const labels = definition.labels?.(snapshot.context as never) ?? [];
+  const old = (before && definition.labels?.(before as never)) ?? [];
+  const search = searchOf(definition, snapshot, before);
   return {
     snapshot,
     addLabels: labels.filter((label) => !old.includes(label)),
     dropLabels: old.filter((label) => !labels.includes(label)),
     ...(definition.form === 'machine' ? { alarm: definition.alarm(snapshot.state, snapshot.context as never) } : {}),
+    ...(search ? { search } : {}),
   };
+}
+
+/** What a version means for the search index. */
+export function searchOf(
+  definition: AnyDefinition,
+  { state, context }: Pick<Snapshot, 'state' | 'context'>,
+  before?: JsonObject,
+): SearchWrite | undefined {
+  if (definition.form === 'machine' && definition.search) {
+    const found = definition.search.of(state, context as never);
+    return before ? { found, before: definition.search.of(state, before as never) } : { found };
+  }
+  return definition.form === 'reducer' && definition.ranks ? { ranked: definition.ranks(context as never) } : undefined;
 }

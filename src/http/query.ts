@@ -3,7 +3,7 @@
  * unknown ones are ignored, and texts become the types that the route's scalar asks for.
  */
 import { bounds } from '../config.js';
-import { invalid, isRefusal, Refusal } from '../machines/kernel/refusal.js';
+import { invalid, isRefusal, Refusal, refuse } from '../machines/kernel/refusal.js';
 import { type JsonSchema, parse, type Scalar } from '../machines/kernel/scalar.js';
 
 type Converter = (text: string) => unknown;
@@ -45,8 +45,15 @@ export function queryReader(scalar: Scalar<unknown>): QueryReader {
       const convert = converters.get(name);
       if (convert) raw[name] = convert(text);
     }
-    return parse(scalar, raw);
+    const query = parse(scalar, raw);
+    return isRefusal(query) ? ofParameters(query) : query;
   };
+}
+
+/** An element of a list is no parameter of its own. */
+function ofParameters({ code, extras }: Refusal): Refusal {
+  const errors = (extras.errors ?? []).map(({ field, message }) => ({ field: field.replace(/\..*/, ''), message }));
+  return refuse(code, `${errors[0]?.field}: ${errors[0]?.message}`, { ...extras, errors });
 }
 
 function textsOf(query: string): Map<string, string> | Refusal {

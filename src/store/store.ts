@@ -14,6 +14,7 @@ import {
   type NumberedReceipt,
   type Receipt,
 } from './entry.js';
+import type { OwnerRank, SearchEntry, SearchQuery, SearchResult, SearchWrite } from './search/search.js';
 
 /** A resource as it stands after its newest version. */
 export interface Snapshot {
@@ -65,6 +66,8 @@ export interface SnapshotWrite {
   readonly dropLabels: readonly string[];
   /** The resource's next deadline; null clears it; undefined leaves it as it is. */
   readonly alarm?: { readonly at: number; readonly action: string } | null;
+  /** What it changes about the search index. */
+  readonly search?: SearchWrite | undefined;
 }
 
 /** Bytes that an entry names by their SHA-256, hex, because they are too many for its payload. */
@@ -173,6 +176,10 @@ export interface StoreReader {
   history(did: string, type: HistoryType | undefined, page: Page): Promise<Listing<HistoryItem>>;
   /** Numbered entries in order. */
   entries(query: EventQuery): Promise<readonly NumberedEntry[]>;
+  /** Sees what is committed. Throws RefusedError (INVALID_REQUEST) for a cursor of another sort. */
+  search(query: SearchQuery): Promise<SearchResult>;
+  /** The rules that the whole search index follows; undefined where it is none, or one that was not finished. */
+  searchRules(): Promise<string | undefined>;
   entryByEvent(eventHash: string): Promise<NumberedEntry | undefined>;
   /** `snapshots` are the resources as that entry left them, kept as long as the key is. */
   recall(
@@ -217,6 +224,13 @@ export interface StoreWriter {
   /** Writes when the record's revision is `revision` (0: must not exist); false when it is another. Durable. */
   putLocal(table: string, id: string, value: JsonObject, revision: number): Promise<boolean>;
   deleteLocal(table: string, id: string): Promise<boolean>;
+  /**
+   * Makes the search index anew, of pages in which ranks come after what they rank. When it resolves, `searchRules` gives
+   * `rules`; a process that ends before leaves an index without rules.
+   */
+  rebuildSearch(rules: string, pages: AsyncIterable<readonly SearchEntry[]>): Promise<void>;
+  /** Notes the reputation by which these owners' resources are found; it outlives a rebuilt index. */
+  rankOwners(ranks: readonly OwnerRank[]): Promise<void>;
 }
 
 /** An entry of another process, the resources as it left them, and the deadlines that it set. */

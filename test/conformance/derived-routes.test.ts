@@ -129,7 +129,9 @@ for (const definition of machinesOf(catalogue)) {
         for (const each of body[list.name]) if (each.status !== status) await isDue(each);
         total += body.total;
       }
-      expect(total, 'the statuses cover everything').to.equal(expectStatus(await node.client.get(stage.base)).total);
+      // A search shows what is active unless it is asked for more.
+      const every = definition.search ? `${stage.base}?status=${list.statuses.join()}` : stage.base;
+      expect(total, 'the statuses cover everything').to.equal(expectStatus(await node.client.get(every)).total);
       expectInvalid(await node.client.get(`${stage.base}?status=none-of-these`), 'status');
     });
   });

@@ -1,7 +1,9 @@
 /** Builds commits as the actor layer would: real canonical forms and hashes; only the signature is a dummy. */
 import { canonical, hashOf, sha256Hex } from '../../src/machines/kernel/canonical.js';
 import { type Move, postingsOf } from '../../src/machines/kernel/posting.js';
+import type { Ranked, Searched } from '../../src/machines/kernel/searched.js';
 import type { AccountVersion, Entry, EntryCore, Payload, SignedEvent } from '../../src/store/entry.js';
+import type { SearchWrite } from '../../src/store/search/search.js';
 import type { Commit, Snapshot, SnapshotWrite } from '../../src/store/store.js';
 
 /** What one entry changes about a resource; whatever is absent stays as it is. */
@@ -13,6 +15,8 @@ export interface ResourceChange {
   readonly add?: readonly string[];
   readonly drop?: readonly string[];
   readonly alarm?: SnapshotWrite['alarm'];
+  readonly found?: Searched;
+  readonly ranked?: Ranked;
 }
 
 export interface Draft {
@@ -43,12 +47,14 @@ export class Scribe {
   readonly #signers: Map<string, Signer>;
   readonly #accounts: Map<string, number>;
   readonly #resources: Map<string, Snapshot>;
+  readonly #found: Map<string, Searched>;
 
   constructor(from?: Scribe) {
     this.time = from?.time ?? firstDay;
     this.#signers = new Map(from ? from.#signers : []);
     this.#accounts = new Map(from ? from.#accounts : []);
     this.#resources = new Map(from ? from.#resources : []);
+    this.#found = new Map(from ? from.#found : []);
   }
 
   /** Another one that knows the same and goes its own way: for entries that compete. */
@@ -115,7 +121,10 @@ export class Scribe {
     this.time = Math.max(this.time, core.time);
     this.#signers.set(core.event.issuer, { nonce: core.event.nonce, hash: core.event.hash });
     for (const { did, version } of core.accounts) this.#accounts.set(did, version);
-    for (const { snapshot } of snapshots) this.#resources.set(`${snapshot.kind}/${snapshot.id}`, snapshot);
+    for (const { snapshot, search } of snapshots) {
+      this.#resources.set(`${snapshot.kind}/${snapshot.id}`, snapshot);
+      if (search?.found) this.#found.set(snapshot.id, search.found);
+    }
   }
 
   mint(to: string, amount: number, draft: Partial<Draft> = {}): Commit {
@@ -138,7 +147,8 @@ export class Scribe {
     return { did, version };
   }
 
-  #change({ kind, id, state, context, add = [], drop = [], alarm }: ResourceChange, hash: string): SnapshotWrite {
+  #change(change: ResourceChange, hash: string): SnapshotWrite {
+    const { kind, id, state, context, add = [], drop = [], alarm } = change;
     const last = this.#resources.get(`${kind}/${id}`);
     const snapshot: Snapshot = {
       kind,
@@ -152,7 +162,22 @@ export class Scribe {
       updatedAt: this.time,
     };
     this.#resources.set(`${kind}/${id}`, snapshot);
-    return { snapshot, addLabels: add, dropLabels: drop, ...(alarm !== undefined && { alarm }) };
+    const search = this.#search(change);
+    return {
+      snapshot,
+      addLabels: add,
+      dropLabels: drop,
+      ...(alarm !== undefined && { alarm }),
+      ...(search && { search }),
+    };
+  }
+
+  #search({ id, found, ranked }: ResourceChange): SearchWrite | undefined {
+    if (ranked) return { ranked };
+    const before = this.#found.get(id);
+    if (!(found ?? before)) return undefined;
+    if (found) this.#found.set(id, found);
+    return { found: (found ?? before)!, before };
   }
 }
 

@@ -10,6 +10,7 @@ import { ledger } from './store/ledger.js';
 import { lists } from './store/lists.js';
 import { records } from './store/records.js';
 import { reopening } from './store/reopening.js';
+import { searching } from './store/searching.js';
 import { takingOver } from './store/taking-over.js';
 
 export function storeContract(name: string, make: MakeStore): void {
@@ -21,6 +22,7 @@ export function storeContract(name: string, make: MakeStore): void {
     lists(bench);
     records(bench);
     contents(bench);
+    searching(bench);
     reopening(bench);
     takingOver(bench);
   });

@@ -25,6 +25,7 @@ import { eventRoutes } from './events.js';
 import { faucetRoutes } from './faucet.js';
 import { identityRoutes, identityView } from './identities.js';
 import { infoContentRoutes } from './info-content.js';
+import { searchRoutes } from './market-search.js';
 import { type NodeFacts, nodeRoutes } from './node.js';
 import { nonceRoute } from './nonce.js';
 import { orderRoutes } from './orders.js';
@@ -72,6 +73,7 @@ export function apiRoutes({
     nonceRoute(desk),
     ...chainRoutes(desk),
     ...faucetRoutes({ desk, system, ledger: faucet, limitLoopback }),
+    ...searchRoutes(desk),
     ...orderRoutes(desk),
     ...infoContentRoutes(desk),
     ...reputationRoutes(desk, reputations),

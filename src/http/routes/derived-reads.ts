@@ -112,6 +112,7 @@ export function listBelow(definition: AnyResource, path: string, desk: Desk): Ro
   };
 }
 
+/** One item of a list. */
 export async function listed(
   definition: AnyResource,
   item: Snapshot,

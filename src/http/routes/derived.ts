@@ -22,6 +22,7 @@ import {
   without,
 } from './derived-paths.js';
 import { listRoute, readRoute } from './derived-reads.js';
+import { marketRoute } from './market-search.js';
 
 /** Makes ids: prefix + ULID. */
 export type NewId = (prefix: string) => string;
@@ -55,12 +56,16 @@ export function derivedRoutes(definition: AnyResource, deriving: Deriving): Rout
   const { desk } = deriving;
   return [
     ...(definition.create.internal ? [] : [createRoute(definition, deriving)]),
-    ...(definition.route.ownReads ? [] : [listRoute(definition, desk), readRoute(definition, desk)]),
+    ...(definition.route.ownReads ? [] : [listing(definition, desk), readRoute(definition, desk)]),
     ...Object.entries(definition.actions)
       .filter(([, action]) => !action.internal)
       .map(([name]) => actionRoute(definition, name, deriving)),
   ];
 }
+
+/** What is searched is listed by a search of its market. */
+const listing = (definition: AnyResource, desk: Desk): Route =>
+  definition.search ? marketRoute(definition, desk) : listRoute(definition, desk);
 
 const pick = (fields: is.Fields, body: JsonObject): JsonObject =>
   Object.fromEntries(Object.keys(fields).flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])));

@@ -10,6 +10,7 @@ import type { Lineage } from './lineage.js';
 import type { Move } from './posting.js';
 import type { Code, Refusal } from './refusal.js';
 import type { JsonSchema, Scalar } from './scalar.js';
+import type { Ranked, Searched } from './searched.js';
 
 /** What kernel and views see of a stored resource; the store's Snapshot has this shape. */
 export interface Resource<Context = JsonObject> {
@@ -196,6 +197,8 @@ export interface ResourceDefinition<
   readonly visibleTo?: (context: ContextFrom<M>, reader: string | undefined) => boolean;
   /** Whom payloads are shown to, of those who may read it; absent: all of them. Views see to their members themselves. */
   readonly privy?: (context: ContextFrom<M>) => readonly string[];
+  /** What the search finds it by; absent: it is not searched. Ids are unique across all kinds that have this. */
+  readonly search?: { readonly market: string; readonly of: (state: string, context: ContextFrom<M>) => Searched };
   /** Kind of what lies under the same id and is shown with it, without being a part of it: a projection. */
   readonly beside?: string;
   /** The caller may leave `did`, `passphrase` and `nonce` out (decisions.md, who signs). */
@@ -237,6 +240,8 @@ export interface ReducerDefinition<Context = JsonObject> extends Lineage {
   readonly revision: number;
   /** What lists select by; absent: nothing lists them. */
   readonly labels?: (context: Context) => readonly string[];
+  /** How what lies under the same id and is searched is ranked. */
+  readonly ranks?: (context: Context) => Ranked;
   readonly actions: {
     readonly [action: string]: {
       readonly event: string;

@@ -28,6 +28,7 @@ import { defineResource } from '../kernel/resource.js';
 import * as is from '../kernel/scalar.js';
 import { type Published, publishFields, updateFields } from './fields.js';
 import { type Bidding, type Changes, type ListingContext, listingMachine } from './machine.js';
+import { searched } from './search.js';
 import { statuses, view, viewSchemaOf } from './view.js';
 
 export interface Market<Own extends is.Fields> {
@@ -154,6 +155,7 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
     ],
     list: { name: 'listings', roles: ['seller'], statuses, open: 'public' },
     visibleTo: ({ visibility, seller }, reader) => visibility === 'public' || reader === seller,
+    search: { market: market.type, of: searched },
     beside: 'listing-stats',
     view: (resource, seen) => view(resource, seen, inner),
     viewSchema: viewSchemaOf(market.title, kept, market.bidding !== undefined),

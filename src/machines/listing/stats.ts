@@ -16,6 +16,10 @@ interface Stats {
 
 const none: Stats = { orders: 0, completedOrders: 0, ratingSum: 0, ratingCount: 0 };
 
+/** In stars, to the hundredth; null before the first. */
+const averageOf = ({ ratingSum, ratingCount }: Pick<Stats, 'ratingSum' | 'ratingCount'>): number | null =>
+  ratingCount === 0 ? null : Math.round((ratingSum / ratingCount) * 100) / 100;
+
 /** What a request adds. `rating`: 1 to 5 stars of one more review. */
 const tallyInput = is.object({
   orders: is.optional(is.integer(1)),
@@ -28,6 +32,7 @@ export const listingStats = defineReducer<Stats>({
   kind: 'listing-stats',
   revision: 1,
   roles: {},
+  ranks: (stats) => ({ rating: averageOf(stats), popularity: stats.orders }),
   actions: {
     tally: {
       event: 'listing.tallied',
@@ -59,6 +64,5 @@ export const tally = (listingId: string, added: Tally): Part => ({
 /** As views show it; `averageRating` is null until the first review. */
 export function statsView(beside: JsonObject | undefined): JsonObject {
   const { orders, completedOrders, ratingSum, ratingCount } = (beside ?? none) as unknown as Stats;
-  const averageRating = ratingCount === 0 ? null : Math.round((ratingSum / ratingCount) * 100) / 100;
-  return { orders, completedOrders, averageRating, ratingCount };
+  return { orders, completedOrders, averageRating: averageOf({ ratingSum, ratingCount }), ratingCount };
 }

@@ -6,6 +6,7 @@
 import { assert } from '../../machines/kernel/refusal.js';
 import { pause, realWorld, type World } from '../../world.js';
 import { keysOf, type Receipt } from '../entry.js';
+import type { OwnerRank, SearchEntry } from '../search/search.js';
 import { type AppendResult, type Commit, mustContinue, type PlacedCommit, type Store, StoreFault } from '../store.js';
 import type { Disturb } from './faults.js';
 import { MemoryReader } from './reader.js';
@@ -81,6 +82,19 @@ export class MemoryStore extends MemoryReader implements Store {
 
   deleteLocal(table: string, id: string): Promise<boolean> {
     return this.#inOrder(() => this.tables.local.get(table)?.delete(id) ?? false);
+  }
+
+  rebuildSearch(rules: string, pages: AsyncIterable<readonly SearchEntry[]>): Promise<void> {
+    return this.#inOrder(async () => {
+      const { search } = this.tables;
+      search.clear();
+      for await (const page of pages) for (const entry of page) search.keep(entry);
+      search.rules = rules;
+    });
+  }
+
+  rankOwners(ranks: readonly OwnerRank[]): Promise<void> {
+    return this.#inOrder(() => this.tables.search.rank(ranks));
   }
 
   async freeBytes(): Promise<undefined> {

@@ -10,6 +10,7 @@ import {
   noHash,
   type Receipt,
 } from '../entry.js';
+import type { SearchQuery, SearchResult } from '../search/search.js';
 import {
   type Account,
   type Alarm,
@@ -101,6 +102,14 @@ export class MemoryReader implements StoreReader {
       found.push(entry);
     }
     return found;
+  }
+
+  async search(query: SearchQuery): Promise<SearchResult> {
+    return this.tables.search.search(query, (kind, id) => this.tables.snapshot(kind, id)!);
+  }
+
+  async searchRules(): Promise<string | undefined> {
+    return this.tables.search.rules;
   }
 
   async entryByEvent(eventHash: string): Promise<NumberedEntry | undefined> {

@@ -7,6 +7,7 @@ import { type HistoryType, partiesOf } from '../../machines/kernel/posting.js';
 import { assert } from '../../machines/kernel/refusal.js';
 import { chainHashOf, type EntryCore, keysOf, noHash, type Receipt, receiptHashOf } from '../entry.js';
 import type { Account, Alarm, AppendResult, Commit, Snapshot, SnapshotWrite } from '../store.js';
+import { MemorySearch } from './search.js';
 
 /** What stays of an entry: its texts, as in every other store, so that readers rebuild it the same way. */
 export interface JournalRow {
@@ -56,6 +57,7 @@ export class Tables {
   readonly alarms = new Map<string, Alarm>();
   readonly touches = new Map<string, Touch[]>();
   readonly receipts: ReceiptRow[] = [];
+  readonly search = new MemorySearch();
   /** SHA-256 → bytes, and the hash of the entry that brought them. */
   readonly contents = new Map<string, { readonly entry: string; readonly bytes: Uint8Array }>();
   /** Table → id → record. */
@@ -152,7 +154,7 @@ export class Tables {
     Object.assign(this.house, house);
   }
 
-  #keep({ snapshot, addLabels, dropLabels, alarm }: SnapshotWrite): void {
+  #keep({ snapshot, addLabels, dropLabels, alarm, search }: SnapshotWrite): void {
     const { kind, id } = snapshot;
     const key = `${kind}/${id}`;
     this.snapshots.set(key, JSON.stringify(snapshot));
@@ -160,6 +162,7 @@ export class Tables {
     for (const label of dropLabels) labels.delete(label);
     for (const label of addLabels) labels.add(label);
     this.labels.set(key, labels);
+    if (search) this.search.keep({ ...search, snapshot });
     if (alarm === null) this.alarms.delete(key);
     else if (alarm) this.alarms.set(key, { kind, id, action: alarm.action, at: alarm.at });
   }

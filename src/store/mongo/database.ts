@@ -25,6 +25,7 @@ import type {
   ResourceDocument,
 } from './documents.js';
 import type { NewsDocument } from './news.js';
+import type { ReputationDocument, RulesDocument, SearchDocument } from './search-documents.js';
 import { databaseOf, withoutCredentials } from './url.js';
 
 export const durable = { w: 'majority', journal: true } as const satisfies WriteConcernSettings;
@@ -43,6 +44,8 @@ export interface Collections {
   readonly order: Collection<OrderDocument>;
   readonly accounts: Collection<AccountDocument | HouseDocument>;
   readonly resources: Collection<ResourceDocument>;
+  readonly search: Collection<SearchDocument | RulesDocument>;
+  readonly reputations: Collection<ReputationDocument>;
   readonly receipts: Collection<ReceiptDocument>;
   readonly contents: Collection<ContentDocument>;
   readonly local: Collection<LocalDocument>;
@@ -186,6 +189,8 @@ const collectionsOf = (db: Db): Collections => ({
   order: db.collection('order'),
   accounts: db.collection('accounts'),
   resources: db.collection('resources'),
+  search: db.collection('search'),
+  reputations: db.collection('reputations'),
   receipts: db.collection('receipts'),
   contents: db.collection('contents'),
   local: db.collection('local'),
@@ -215,7 +220,7 @@ function unlessSaid<T extends Record<string, number>>(url: string, settings: T):
 
 /** Made once; a real server builds them while others write. */
 export async function createIndexes(collections: Collections): Promise<void> {
-  const { entries, order, resources, receipts, contents, local, news } = collections;
+  const { entries, order, resources, search, receipts, contents, local, news } = collections;
   await Promise.all([
     entries.createIndexes([
       { key: { keys: 1 }, name: 'keys', unique: true },
@@ -231,6 +236,12 @@ export async function createIndexes(collections: Collections): Promise<void> {
       { key: { kind: 1, labels: 1, createdAt: -1, id: -1 }, name: 'labels' },
       { key: { kind: 1, state: 1 }, name: 'state' },
       { key: { 'alarm.at': 1, kind: 1, id: 1 }, name: 'alarm', partialFilterExpression: { 'alarm.at': { $gte: 0 } } },
+    ]),
+    search.createIndexes([
+      { key: { 'words.w': 1 }, name: 'words' },
+      { key: { labels: 1, createdAt: -1, _id: -1 }, name: 'labels' },
+      { key: { visibility: 1, status: 1, createdAt: -1, _id: -1 }, name: 'age' },
+      { key: { owner: 1, createdAt: -1, _id: -1 }, name: 'owner' },
     ]),
     receipts.createIndexes([
       { key: { entry: 1, _id: 1 }, name: 'entry' },

@@ -6,6 +6,7 @@
 import type { Binary } from 'mongodb';
 import { type HistoryType, type Move, partiesOf } from '../../machines/kernel/posting.js';
 import { type EntryCore, entryOf, type NumberedEntry } from '../entry.js';
+import type { SearchWrite } from '../search/search.js';
 import type { Alarm, Snapshot } from '../store.js';
 
 export interface EntryDocument {
@@ -16,7 +17,7 @@ export interface EntryDocument {
   readonly core: string;
   readonly payload: string | null;
   /** The resources as this entry leaves them: their documents, so that a projection needs nothing else. */
-  readonly writes: readonly ResourceDocument[];
+  readonly writes: readonly EntryWrite[];
   /** The process that inserted it, and its how-manieth: by these a successor finds what was left without a number. */
   readonly process: string;
   readonly nth: number;
@@ -56,6 +57,11 @@ export interface ResourceDocument {
   readonly alarm: { readonly at: number; readonly action: string } | null;
   /** JSON of the snapshot. */
   readonly body: string;
+}
+
+/** A resource as an entry leaves it, with what that means for the search index. */
+export interface EntryWrite extends ResourceDocument {
+  readonly search?: SearchWrite;
 }
 
 /** A row of the ledger as of entry `seq`, the newest that touched it. */

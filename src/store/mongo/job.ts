@@ -2,8 +2,9 @@
 import type { EntryCore } from '../entry.js';
 import { keysOf } from '../entry.js';
 import type { AppendResult, Commit, SnapshotWrite } from '../store.js';
-import { accountsOf, type EntryDocument, type ResourceDocument, resourcesOf } from './documents.js';
+import { accountsOf, type EntryDocument, type EntryWrite, resourcesOf } from './documents.js';
 import type { Ledger, Named } from './ledger.js';
+import { keptOf } from './search-documents.js';
 
 export interface Job extends Named {
   readonly commit: Commit;
@@ -63,7 +64,7 @@ export function documentOf(
 }
 
 /** With all its labels and its alarm, which a version may leave as they were. */
-function resourceOf({ snapshot, addLabels, dropLabels, alarm }: SnapshotWrite, heads: Heads): ResourceDocument {
+function resourceOf({ snapshot, addLabels, dropLabels, alarm, search }: SnapshotWrite, heads: Heads): EntryWrite {
   const { kind, id, version, state, lastHash, createdAt } = snapshot;
   const before = heads.head(`${kind}/${id}`);
   const labels = new Set(before?.labels ?? []);
@@ -80,5 +81,6 @@ function resourceOf({ snapshot, addLabels, dropLabels, alarm }: SnapshotWrite, h
     labels: [...labels],
     alarm: alarm === undefined ? (before?.alarm ?? null) : alarm && { at: alarm.at, action: alarm.action },
     body: JSON.stringify(snapshot),
+    ...(search && { search: keptOf(search) }),
   };
 }

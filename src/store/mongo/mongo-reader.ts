@@ -2,6 +2,7 @@
 import type { Document, Filter } from 'mongodb';
 import type { HistoryType } from '../../machines/kernel/posting.js';
 import { idemKeys, type NumberedEntry, type NumberedReceipt, noHash } from '../entry.js';
+import { placeAfter, type SearchQuery, type SearchResult, searchCursor, sortOf } from '../search/search.js';
 import {
   type Account,
   type Alarm,
@@ -33,6 +34,8 @@ import {
 } from './documents.js';
 import { Grouped } from './grouped.js';
 import { RecordReads } from './records.js';
+import { rulesId } from './search-documents.js';
+import { countPipeline, countsOf, type Found, pagePipeline, placeOf } from './search-reads.js';
 
 type Cut = {
   readonly limit: number;
@@ -145,6 +148,30 @@ export class MongoReader implements StoreReader {
     const places = await this.#visible(await this.away.read(() => page.toArray()));
     const entries = await this.#entriesOf(places);
     return places.map(({ _id }) => entries.get(_id)!);
+  }
+
+  async search(query: SearchQuery): Promise<SearchResult> {
+    const { search } = this.collections;
+    const after = placeAfter(query);
+    const [found, [counted]] = await this.away.read(() =>
+      Promise.all([
+        search.aggregate<Found>(pagePipeline(query, after)).toArray(),
+        search.aggregate(countPipeline(query)).toArray(),
+      ]),
+    );
+    const page = found.slice(0, query.page.limit);
+    const items = await Promise.all(page.map(({ kind, _id }) => this.load(kind, _id)));
+    const last = found.length > page.length ? page.at(-1) : undefined;
+    return {
+      items: items.filter((item) => item !== undefined),
+      next: last ? searchCursor(sortOf(query), placeOf(last)) : null,
+      ...countsOf(query, counted),
+    };
+  }
+
+  async searchRules(): Promise<string | undefined> {
+    const found = await this.away.read(() => this.collections.search.findOne({ _id: rulesId }));
+    return found && 'rules' in found ? found.rules : undefined;
   }
 
   async entryByEvent(eventHash: string): Promise<NumberedEntry | undefined> {

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../machines/kernel/canonical.js';
 import { assert } from '../../machines/kernel/refusal.js';
 import { realWorld, type World } from '../../world.js';
 import type { Receipt } from '../entry.js';
+import type { OwnerRank, SearchEntry } from '../search/search.js';
 import {
   type AppendResult,
   type Commit,
@@ -34,6 +35,7 @@ import { News } from './news.js';
 import { Order } from './order.js';
 import { Projection } from './projection.js';
 import { RecordWrites } from './records.js';
+import { rulesId } from './search-documents.js';
 import { durabilityOf, probe } from './server-probe.js';
 import { takeOver } from './take-over.js';
 import { placeOf, withoutCredentials } from './url.js';
@@ -64,6 +66,7 @@ export class MongoStore extends MongoReader implements Store {
   readonly #order: Order;
   readonly #records: RecordWrites;
   readonly #news: News;
+  readonly #projection: Projection;
   readonly #takeOver: (commits: readonly PlacedCommit[]) => Promise<void>;
   #dead: StoreFault | undefined;
   #sayLost!: (fault: StoreFault) => void;
@@ -89,6 +92,7 @@ export class MongoStore extends MongoReader implements Store {
       () => database.readConcern,
     );
     const projection = new Projection(commands, away);
+    this.#projection = projection;
     this.#control = new Control(process, collections, commands, world, away);
     this.#news = new News({ collections, control: this.#control, away, world, onFault });
     this.#records = new RecordWrites(collections, { away, newWrite: newId });
@@ -180,6 +184,24 @@ export class MongoStore extends MongoReader implements Store {
 
   deleteLocal(table: string, id: string): Promise<boolean> {
     return this.#orDie(() => this.#records.deleteLocal(table, id));
+  }
+
+  rebuildSearch(rules: string, pages: AsyncIterable<readonly SearchEntry[]>): Promise<void> {
+    const { search } = this.collections;
+    return this.#orDie(async () => {
+      await this.away.insist(() => search.deleteOne({ _id: rulesId }));
+      for await (const page of pages) await this.#projection.index(page, rules);
+      await this.away.insist(() => search.updateOne({ _id: rulesId }, { $set: { rules } }, { upsert: true }));
+    });
+  }
+
+  rankOwners(ranks: readonly OwnerRank[]): Promise<void> {
+    const { reputations } = this.collections;
+    return this.#orDie(async () => {
+      for (const { owner: _id, reputation } of ranks) {
+        await this.away.insist(() => reputations.updateOne({ _id }, { $set: { reputation } }, { upsert: true }));
+      }
+    });
   }
 
   /** The server's disk is its operator's to watch. */

@@ -3,9 +3,14 @@
  * says how far all of it has come. Each write is absolute and conditional on being newer, so it may be done twice, by
  * two processes, and after a crash in any place.
  */
+import type { SearchEntry } from '../search/search.js';
 import type { Away } from './away.js';
 import { batches, type Commands } from './commands.js';
-import type { AccountDocument, HouseDocument, ResourceDocument } from './documents.js';
+import type { AccountDocument, EntryWrite, HouseDocument, ResourceDocument } from './documents.js';
+import { type Update, updatesOf } from './search-documents.js';
+
+/** Resources in one command: of each a few hundred words at most. */
+const largestIndexBatch = 250;
 
 interface Stored {
   readonly _id: string;
@@ -19,19 +24,36 @@ export class Projection {
   ) {}
 
   /** Resolves when all is durable. */
-  async write(
-    writes: Iterable<ResourceDocument>,
-    rows: readonly AccountDocument[],
-    house: HouseDocument,
-  ): Promise<void> {
-    for (const batch of batches([...newest(writes)])) await this.#replace('resources', 'version', batch);
+  async write(writes: Iterable<EntryWrite>, rows: readonly AccountDocument[], house: HouseDocument): Promise<void> {
+    const newer = [...newest(writes)];
+    for (const batch of batches(newer.map(resourceOf))) await this.#replace('resources', 'version', batch);
+    await this.index(newer.flatMap((write) => (write.search ? [{ ...write.search, snapshot: write }] : [])));
     // The house speaks for the rows before it: it is the last of the last command.
     for (const batch of batches([...rows, house])) await this.#replace('accounts', 'seq', batch);
   }
 
+  /** Brings these up to date in the search index. @param rules of a rebuild */
+  async index(entries: readonly SearchEntry[], rules?: string): Promise<void> {
+    const updates = [...entries.filter(({ found }) => found), ...entries.filter(({ found }) => !found)];
+    for (let from = 0; from < updates.length; from += largestIndexBatch) {
+      const batch = updates.slice(from, from + largestIndexBatch);
+      await this.#update(
+        'search',
+        batch.flatMap((entry) => updatesOf(entry, rules)),
+      );
+    }
+  }
+
   /** Where the stored one is as new or newer, nothing matches, and the insert that is then tried meets its `_id`. */
   async #replace<T extends Stored>(collection: string, by: keyof T, documents: readonly T[]): Promise<void> {
-    let rest = documents.map((u) => ({ q: { _id: u._id, [by]: { $lt: u[by] } }, u, upsert: true }));
+    await this.#update(
+      collection,
+      documents.map((u) => ({ q: { _id: u._id, [by]: { $lt: u[by] } }, u, upsert: true })),
+    );
+  }
+
+  async #update(collection: string, updates: readonly Update[]): Promise<void> {
+    let rest = updates;
     while (rest.length > 0) {
       const command = { update: collection, updates: rest, ordered: true };
       const newer = await this.away.insist(() => this.commands.write(command));
@@ -42,8 +64,10 @@ export class Projection {
 }
 
 /** Of several versions of a resource the last one. */
-function newest(writes: Iterable<ResourceDocument>): Iterable<ResourceDocument> {
-  const byId = new Map<string, ResourceDocument>();
+function newest(writes: Iterable<EntryWrite>): Iterable<EntryWrite> {
+  const byId = new Map<string, EntryWrite>();
   for (const write of writes) if ((byId.get(write._id)?.version ?? 0) < write.version) byId.set(write._id, write);
   return byId.values();
 }
+
+const resourceOf = ({ search: _, ...resource }: EntryWrite): ResourceDocument => resource;

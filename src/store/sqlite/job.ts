@@ -3,6 +3,7 @@
  * as its text alone and is parsed there, which takes the work off the main thread.
  */
 import type { EntryCore, Receipt } from '../entry.js';
+import type { OwnerRank, SearchEntry, SearchWrite } from '../search/search.js';
 import type { AppendResult, Commit, Content, SnapshotWrite } from '../store.js';
 
 export interface CommitJob {
@@ -30,6 +31,7 @@ export interface SnapshotJob {
   readonly addLabels: readonly string[];
   readonly dropLabels: readonly string[];
   readonly alarm: { readonly at: number; readonly action: string } | null | undefined;
+  readonly search?: SearchWrite | undefined;
 }
 
 export type Job =
@@ -42,9 +44,17 @@ export type Job =
       readonly value: string;
       readonly revision: number;
     }
-  | { readonly do: 'delete'; readonly name: string; readonly id: string };
+  | { readonly do: 'delete'; readonly name: string; readonly id: string }
+  | SearchJob;
 
-/** In the order of the jobs: results of an append, true or false of a put or delete, null of receipts. */
+/** The search index apart from the journal: it is emptied, filled, and then known to follow its rules. */
+export type SearchJob =
+  | { readonly do: 'emptySearch' }
+  | { readonly do: 'fillSearch'; readonly entries: readonly SearchEntry[] }
+  | { readonly do: 'finishSearch'; readonly rules: string }
+  | { readonly do: 'rankOwners'; readonly ranks: readonly OwnerRank[] };
+
+/** In the order of the jobs: results of an append, true or false of a put or delete, null of the others. */
 export type Outcome = readonly AppendResult[] | boolean | null;
 
 /** What a group of jobs came to. */
@@ -75,7 +85,7 @@ export const commitJob = ({ entry, snapshots, contents }: Commit, keepCore: bool
   contents,
 });
 
-const snapshotJob = ({ snapshot, addLabels, dropLabels, alarm }: SnapshotWrite): SnapshotJob => ({
+const snapshotJob = ({ snapshot, addLabels, dropLabels, alarm, search }: SnapshotWrite): SnapshotJob => ({
   kind: snapshot.kind,
   id: snapshot.id,
   version: snapshot.version,
@@ -88,4 +98,5 @@ const snapshotJob = ({ snapshot, addLabels, dropLabels, alarm }: SnapshotWrite):
   addLabels,
   dropLabels,
   alarm,
+  ...(search && { search }),
 });

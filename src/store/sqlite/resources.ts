@@ -8,6 +8,7 @@ import { Bulk } from './bulk.js';
 import type { Connection } from './connection.js';
 import type { SnapshotJob } from './job.js';
 import { type Leads, ways } from './leads.js';
+import type { SearchIndex } from './search-index.js';
 
 type Head = readonly [
   resource: number,
@@ -38,8 +39,11 @@ export class Resources {
   readonly #counts = new Map<string, { readonly kind: string; readonly state: string; change: number }>();
   #nextResource: number;
 
-  constructor(connection: Connection, leads: Leads) {
+  readonly #search: SearchIndex;
+
+  constructor(connection: Connection, leads: Leads, search: SearchIndex) {
     this.#leads = leads;
+    this.#search = search;
     this.#head = connection.row<Head>(
       'SELECT resource, version, last_hash, state, alarm_at, alarm_action FROM resources WHERE kind = ? AND id = ?',
     );
@@ -84,6 +88,7 @@ export class Resources {
     if (job.dropLabels.length > 0) this.#addLabel.flush();
     for (const label of job.dropLabels) this.#dropLabel([kind, label, createdAt, id]);
     for (const label of job.addLabels) this.#addLabel.add(kind, label, createdAt, id, resource);
+    if (job.search) this.#search.keep(resource, job, job.search);
     this.#leads.add(ways.resource, resource, seq);
   }
 

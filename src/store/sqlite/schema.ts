@@ -86,7 +86,35 @@ const receiptsByTransaction: Migration = (connection) => {
   connection.exec('CREATE INDEX receipts_tx ON receipts (tx)');
 };
 
-const migrations: readonly Migration[] = [first, receiptsByTransaction];
+/**
+ * The search index. Words and labels (with a # in front, which no word has) are integers inside; a shelf holds the
+ * documents that are alike in market, visibility and status, so that lists without a keyword are ranges of one index,
+ * and their counts are known. `labels` are the integers of a document's labels between commas. A document has the number of
+ * its resource.
+ */
+const searchIndex: Migration = (connection) =>
+  connection.exec(`
+    CREATE TABLE search_words (word INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
+    CREATE TABLE search_terms (
+      word INTEGER NOT NULL, document INTEGER NOT NULL, weight INTEGER NOT NULL, PRIMARY KEY (word, document)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE search_shelves (
+      shelf INTEGER PRIMARY KEY, market TEXT NOT NULL, visibility TEXT NOT NULL, status TEXT NOT NULL,
+      count INTEGER NOT NULL, UNIQUE (market, visibility, status)
+    ) STRICT;
+    CREATE TABLE search_owners (owner INTEGER PRIMARY KEY, did TEXT NOT NULL UNIQUE, reputation REAL) STRICT;
+    CREATE TABLE search_documents (
+      document INTEGER PRIMARY KEY, shelf INTEGER NOT NULL, owner INTEGER NOT NULL, created_at INTEGER NOT NULL,
+      expires_at INTEGER, price INTEGER, rating REAL, popularity INTEGER NOT NULL, id TEXT NOT NULL UNIQUE,
+      labels TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX search_age ON search_documents (shelf, created_at, id, expires_at);
+    CREATE INDEX search_expiry ON search_documents (shelf, expires_at) WHERE expires_at IS NOT NULL;
+    CREATE INDEX search_owner ON search_documents (owner);
+    CREATE TABLE search_rules (rules TEXT NOT NULL) STRICT;
+  `);
+
+const migrations: readonly Migration[] = [first, receiptsByTransaction, searchIndex];
 
 export const schemaVersion = migrations.length;
 

@@ -3,11 +3,13 @@
  * answer with rows, which cross back cheaper than the objects made of them.
  */
 import type { HistoryType } from '../../machines/kernel/posting.js';
+import type { Place, SearchQuery } from '../search/search.js';
 import type { EventQuery, FindQuery } from '../store.js';
 import type { Connection, Value } from './connection.js';
 import { ledTo, nextEntries } from './journal-search.js';
 import { historyTypes, leadTables } from './leads.js';
 import { type EntryRow, entryColumns, entryTables, type SnapshotRow, snapshotColumns } from './rows.js';
+import { type SearchRows, searchRows } from './search-reads.js';
 
 /** Rows of one page; `more` when others follow. */
 export interface PageRows<T> {
@@ -78,6 +80,14 @@ export class SlowReads {
       }
       return found;
     });
+  }
+
+  search(query: SearchQuery, after: Place | undefined): SearchRows {
+    return this.#atOnce(() => searchRows((sql, values) => this.#all(sql, values), query, after));
+  }
+
+  searchRules(): string | undefined {
+    return this.#all<[string]>('SELECT rules FROM search_rules', [])[0]?.[0];
   }
 
   /** Copies the whole database, as it stands now, into an empty file. */

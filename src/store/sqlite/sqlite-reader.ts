@@ -1,5 +1,6 @@
 /** The reading side of the embedded store: short reads on this thread, long ones on the reader thread. */
 import type { HistoryType } from '../../machines/kernel/posting.js';
+import { placeAfter, type SearchQuery, type SearchResult, searchCursor, sortOf } from '../search/search.js';
 import {
   cursorOf,
   type EventQuery,
@@ -26,11 +27,14 @@ export class SqliteReader implements StoreReader {
   readonly #connection: Connection;
   readonly #point: PointReads;
   readonly #slow: SlowReader;
+  /** A thread of its own: a search of everything takes long enough to be felt by lists behind it. */
+  readonly #searcher: SlowReader;
 
   constructor(dir: string) {
     this.#connection = new Connection(databaseFile(dir), { cacheKiB, readOnly: true });
     this.#point = new PointReads(this.#connection);
     this.#slow = new SlowReader(dir);
+    this.#searcher = new SlowReader(dir);
   }
 
   load = async (...[kind, id]: Parameters<StoreReader['load']>) => this.#point.load(kind, id);
@@ -83,8 +87,17 @@ export class SqliteReader implements StoreReader {
     return (await this.#slow.ask('entries', query)).map(numberedEntry);
   }
 
+  async search(query: SearchQuery): Promise<SearchResult> {
+    const { rows, last, ...found } = await this.#searcher.ask('search', query, placeAfter(query));
+    return { ...found, items: rows.map(snapshotOf), next: last && searchCursor(sortOf(query), last) };
+  }
+
+  async searchRules() {
+    return this.#slow.ask('searchRules');
+  }
+
   protected async closeReading(): Promise<void> {
-    await this.#slow.close();
+    await Promise.all([this.#slow.close(), this.#searcher.close()]);
     this.#connection.close();
   }
 }

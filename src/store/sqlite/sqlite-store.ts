@@ -6,6 +6,7 @@ import { statfs } from 'node:fs/promises';
 import type { JsonObject } from '../../machines/kernel/canonical.js';
 import { realWorld, type World } from '../../world.js';
 import type { Receipt } from '../entry.js';
+import type { OwnerRank, SearchEntry } from '../search/search.js';
 import { type AppendResult, type Commit, mustContinue, type PlacedCommit, type Store } from '../store.js';
 import { openWriting, prepareDirectory } from './durable.js';
 import { commitJob, type Fault } from './job.js';
@@ -96,6 +97,16 @@ export class SqliteStore extends SqliteReader implements Store {
 
   async deleteLocal(table: string, id: string): Promise<boolean> {
     return (await this.#queue.push({ do: 'delete', name: table, id })) as boolean;
+  }
+
+  async rebuildSearch(rules: string, pages: AsyncIterable<readonly SearchEntry[]>): Promise<void> {
+    await this.#queue.push({ do: 'emptySearch' });
+    for await (const entries of pages) await this.#queue.push({ do: 'fillSearch', entries });
+    await this.#queue.push({ do: 'finishSearch', rules });
+  }
+
+  async rankOwners(ranks: readonly OwnerRank[]): Promise<void> {
+    await this.#queue.push({ do: 'rankOwners', ranks });
   }
 
   async freeBytes(): Promise<number> {

@@ -13,6 +13,7 @@ import { Journal } from './journal.js';
 import { fewLeads, Leads } from './leads.js';
 import { Contents, LocalRecords, Receipts } from './records.js';
 import { assertWhole, Resources } from './resources.js';
+import { SearchIndex } from './search-index.js';
 
 export class Writer {
   readonly #connection: Connection;
@@ -22,6 +23,7 @@ export class Writer {
   readonly #receipts: Receipts;
   readonly #contents: Contents;
   readonly #local: LocalRecords;
+  readonly #search: SearchIndex;
   #commits = 0;
   #failed: string | undefined;
   #fault: Fault | undefined;
@@ -32,7 +34,8 @@ export class Writer {
     this.#accounts = new Accounts(connection);
     const leads = new Leads(connection, newLeads);
     this.#journal = new Journal(connection, this.#accounts, leads);
-    this.#resources = new Resources(connection, leads);
+    this.#search = new SearchIndex(connection);
+    this.#resources = new Resources(connection, leads, this.#search);
     this.#receipts = new Receipts(connection);
     this.#contents = new Contents(connection);
     this.#local = new LocalRecords(connection);
@@ -46,6 +49,7 @@ export class Writer {
       const outcomes = jobs.map((job) => this.#do(job));
       this.#accounts.flush();
       this.#resources.flush();
+      this.#search.flush();
       this.#journal.flush();
       this.#beforeCommit();
       this.#connection.exec('COMMIT');
@@ -88,6 +92,9 @@ export class Writer {
         return this.#local.put(job.name, job.id, job.value, job.revision);
       case 'delete':
         return this.#local.delete(job.name, job.id);
+      default:
+        this.#search.do(job);
+        return null;
     }
   }
 

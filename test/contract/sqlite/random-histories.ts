@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { type Move, postingsOf } from '../../../src/machines/kernel/posting.js';
 import type { Tables } from '../../../src/store/memory/tables.js';
-import type { ResourceChange } from '../entries.js';
+import { firstDay, type ResourceChange } from '../entries.js';
+import { listing, stats } from '../shelf.js';
 
 export const dids = ['did:svc:a', 'did:svc:b', 'did:svc:c'];
 export const labels = ['l1', 'l2', 'l3'];
@@ -41,11 +42,40 @@ const change: fc.Arbitrary<ResourceChange> = fc.record(
   { requiredKeys: ['kind', 'id'] },
 );
 
+/** What is searched for, and among what: few words, so that many listings are found. */
+export const vocabulary = ['map', 'maps', 'rain', 'räin', '地图', 'x'];
+export const tags = ['t1', 't2', '$t'];
+export const owners = dids.slice(0, 2);
+export const listings = ['l1', 'l2', 'l3', 'l4', 'l5'];
+
+const text = fc.array(fc.constantFrom(...vocabulary), { maxLength: 3 }).map((words) => words.join(' '));
+const goods = fc.record({
+  title: text,
+  description: text,
+  category: fc.constantFrom('map', 'rain'),
+  tags: some(tags),
+  market: fc.constantFrom('info', 'task'),
+  owner: fc.constantFrom(...owners),
+  visibility: fc.constantFrom('public', 'public', 'private') as fc.Arbitrary<'public' | 'private'>,
+  expiresAt: fc.option(fc.nat(9).map((hours) => firstDay + hours * 3_600_000)),
+  price: fc.option(fc.nat(3)),
+});
+
+const listed: fc.Arbitrary<ResourceChange> = fc
+  .tuple(fc.constantFrom(...listings), goods, fc.constantFrom('active', 'active', 'paused'))
+  .map(([id, each, state]) => listing(id, each, state));
+const ranked: fc.Arbitrary<ResourceChange> = fc
+  .tuple(fc.constantFrom(...listings), fc.option(fc.integer({ min: 1, max: 5 })), fc.nat(3))
+  .map(([id, rating, popularity]) => stats(id, rating, popularity));
+
 const draft = fc.record({
   issuer: did,
   type: fc.constantFrom(...types),
   moves: fc.array(move, { maxLength: 3 }),
-  resources: fc.uniqueArray(change, { maxLength: 3, selector: ({ kind, id }) => `${kind}/${id}` }),
+  resources: fc.uniqueArray(fc.oneof(change, listed, ranked), {
+    maxLength: 3,
+    selector: ({ kind, id }) => `${kind === 'stats' ? 'listing' : kind}/${id}`,
+  }),
   idem: fc.option(fc.record({ principal: did, key: fc.constantFrom(...keys) }), { nil: undefined }),
   hours: fc.nat(14),
   /** Built on what was known some entries ago: it loses wherever somebody came between. */

@@ -1,0 +1,213 @@
+/**
+ * Searches (interface, Markets: search; decisions.md, Search): one over all markets, and one for each, in the place of its
+ * list. All of them take the same filters.
+ */
+import { bounds } from '../../config.js';
+import { machinesOf } from '../../machines/catalogue.js';
+import type { JsonObject } from '../../machines/kernel/canonical.js';
+import { invalid, isRefusal, type Refusal } from '../../machines/kernel/refusal.js';
+import type { AnyResource } from '../../machines/kernel/resource.js';
+import * as is from '../../machines/kernel/scalar.js';
+import { type SearchQuery, type SearchResult, sorts } from '../../store/search/search.js';
+import { wordsOf } from '../../store/search/words.js';
+import type { Desk } from '../desk.js';
+import { pageFields, pageOf, pagination } from '../pagination.js';
+import type { Call, Route } from '../route.js';
+import { searchSchemaOf } from '../schemas/markets.js';
+import { basePath, title } from './derived-paths.js';
+import { listed } from './derived-reads.js';
+
+const value = is.text(128, 1);
+const values = is.list(value, 0, bounds.filterValues);
+const listOf = (says: string) => is.optional(is.described(values, `${says}: any of these, separated by commas.`));
+const price = is.optional(is.described(is.integer(0), 'Tokens; what has no fixed price counts with its least.'));
+const statuses = ['active', 'paused', 'expired', 'removed'] as const;
+const keyword = is.text(bounds.keywordLength);
+
+const filters = {
+  keyword: is.optional(is.described(keyword, 'Each word must begin one of the title, tags, category or description.')),
+  q: is.optional(is.described(keyword, 'The same as `keyword`.')),
+  category: listOf('Category'),
+  tags: listOf('Tags'),
+  skills: listOf('Skills that a task asks for'),
+  infoTypes: listOf('`infoType`'),
+  taskTypes: listOf('`taskType`'),
+  capabilityType: listOf('`capabilityType`'),
+  type: listOf('Type, in whichever market; a market’s name stands for all in it'),
+  contentFormats: listOf('`content.format`'),
+  accessMethods: listOf('Type of the access method'),
+  minPrice: price,
+  maxPrice: price,
+  minRating: is.optional(is.described(is.decimal(0, 5), 'Average of the listing’s ratings, in stars.')),
+  minReputation: is.optional(is.described(is.decimal(0, 1000), 'Reputation score of the seller.')),
+  statuses: is.optional(is.described(is.list(is.oneOf(...statuses), 0, 4), 'Any of these; default active.')),
+  status: is.optional(is.described(is.list(is.oneOf(...statuses), 0, 4), 'The same as `statuses`.')),
+  visibility: is.optional(
+    is.described(
+      is.list(is.oneOf('public', 'private'), 0, 2),
+      'Default public; private ones are shown to their owner.',
+    ),
+  ),
+  seller: is.optional(is.described(is.account, 'DID or address of who published it.')),
+  did: is.optional(is.described(is.account, 'The same as `seller`.')),
+  role: is.optional(is.described(is.oneOf('all', 'seller'), '`seller`: those of `did`, or of the API key’s DID.')),
+  sort: is.optional(is.described(is.oneOf(...sorts), 'Default relevance. Ties: newest first, then by id.')),
+  includeFacets: is.optional(is.described(is.boolean, 'Counts over the whole result; default false.')),
+  include: is.optional(is.oneOf('permittedActions')),
+  ...pageFields,
+};
+
+type Filters = is.ObjectOf<typeof filters> & { readonly markets?: readonly string[] };
+
+/** Filters that are labels, by the label's name. */
+const labelled = {
+  category: 'category',
+  tags: 'tag',
+  skills: 'skill',
+  infoTypes: 'infoType',
+  taskTypes: 'taskType',
+  capabilityType: 'capabilityType',
+  contentFormats: 'contentFormat',
+  accessMethods: 'accessMethod',
+} as const;
+
+/** What the reply calls the labels that it counts. */
+const facetNames = { markets: 'market', categories: 'category', tags: 'tag', types: 'type', price: 'price' } as const;
+
+export function searchRoutes(desk: Desk): Route[] {
+  const all = machinesOf(desk.options.actors.options.catalogue).filter(({ search }) => search);
+  if (all.length === 0) return [];
+  const markets = all.map(({ search }) => search!.market);
+  const query = is.object({ markets: is.optional(is.list(is.oneOf(...markets), 0, markets.length)), ...filters });
+  return [
+    {
+      ...searchRoute('/api/v1/markets/search', all, desk, query),
+      name: 'searchMarkets',
+      tag: 'Markets: search',
+      summary: 'Search all markets.',
+      success: { status: 200, schema: searchSchemaOf('MarketSearchResult', all), description: 'a page of listings' },
+    },
+  ];
+}
+
+/** The search of one market, in the place of its list. */
+export function marketRoute(definition: AnyResource, desk: Desk): Route {
+  const { kind, route, search } = definition;
+  const schema = searchSchemaOf(`${title(search!.market)}MarketSearchResult`, [definition]);
+  return {
+    ...searchRoute(basePath(definition), [definition], desk, is.object(filters)),
+    name: `list${title(kind)}s`,
+    tag: route.tag,
+    summary: `Search the market of ${search!.market}.`,
+    success: { status: 200, schema, description: 'a page of listings' },
+  };
+}
+
+type Searching = Pick<Route, 'method' | 'path' | 'scope' | 'query' | 'handle'>;
+
+function searchRoute(
+  path: string,
+  definitions: readonly AnyResource[],
+  desk: Desk,
+  query: is.Scalar<unknown>,
+): Searching {
+  const byKind = new Map(definitions.map((definition) => [definition.kind, definition]));
+  const markets = definitions.map(({ search }) => search!.market);
+  return {
+    method: 'GET',
+    path,
+    scope: 'read',
+    query,
+    async handle(call) {
+      const asked = queryOf(call, markets, desk.options.actors.options.world.now());
+      if (isRefusal(asked)) return asked;
+      const found = await desk.options.actors.options.store.search(asked);
+      const { include, includeFacets } = call.query as Filters;
+      const views = found.items.map((item) => listed(byKind.get(item.kind)!, item, call, desk, include === undefined));
+      const paging = pagination(asked.page, found.total, found.next);
+      return {
+        status: 200,
+        body: {
+          listings: await Promise.all(views),
+          total: found.total,
+          page: paging.page,
+          pageSize: paging.pageSize,
+          pagination: paging,
+          ...(includeFacets ? { facets: facetsOf(found) } : {}),
+        },
+      };
+    },
+  };
+}
+
+const facetsOf = ({ facets }: SearchResult): JsonObject =>
+  Object.fromEntries(Object.entries(facetNames).map(([name, label]) => [name, facets[label] ?? []])) as never;
+
+/** What was asked for under two names must be the same. */
+function either<T>(query: Filters, name: keyof Filters, alias: keyof Filters): T | undefined | Refusal {
+  const [one, other] = [query[name], query[alias]];
+  if (one !== undefined && other !== undefined && String(one) !== String(other)) {
+    return invalid(alias, `is the same as ${name}, and must be equal`);
+  }
+  return (one ?? other) as T | undefined;
+}
+
+/** INVALID_REQUEST names the parameter. */
+function queryOf(call: Call, all: readonly string[], time: number): SearchQuery | Refusal {
+  const query = call.query as Filters;
+  const page = pageOf(query);
+  if (isRefusal(page)) return page;
+  const words = wordsIn(query);
+  if (isRefusal(words)) return words;
+  const asked = either<readonly string[]>(query, 'statuses', 'status');
+  if (isRefusal(asked)) return asked;
+  const owner = ownerOf(query, call);
+  if (isRefusal(owner)) return owner;
+  const { minPrice, maxPrice, minRating, minReputation, visibility = [], markets = [], sort = 'relevance' } = query;
+  if (minPrice !== undefined && maxPrice !== undefined && minPrice > maxPrice) {
+    return invalid('minPrice', 'must not exceed maxPrice');
+  }
+  return {
+    words,
+    labels: labelsIn(query, all),
+    markets: markets.length > 0 ? markets : all,
+    statuses: asked?.length ? asked : ['active'],
+    visibility: visibility.length > 0 ? visibility : ['public'],
+    reader: call.caller.did,
+    owner,
+    minPrice,
+    maxPrice,
+    minRating,
+    minReputation,
+    time,
+    sort,
+    page,
+    facets: query.includeFacets ? Object.values(facetNames) : [],
+  };
+}
+
+function wordsIn(query: Filters): readonly string[] | Refusal {
+  const text = either<string>(query, 'keyword', 'q');
+  if (isRefusal(text)) return text;
+  if (text === undefined || text.trim() === '') return [];
+  const name = query.keyword === undefined ? 'q' : 'keyword';
+  const words = [...new Set(wordsOf(text))];
+  if (words.length === 0) return invalid(name, 'has no word in it');
+  if (words.length > bounds.keywordWords) return invalid(name, `has more than ${bounds.keywordWords} words`);
+  return words;
+}
+
+function labelsIn(query: Filters, markets: readonly string[]): string[][] {
+  const groups = Object.entries(labelled).map(([filter, label]) =>
+    ((query[filter as keyof typeof labelled] as readonly string[] | undefined) ?? []).map((each) => `${label}:${each}`),
+  );
+  const types = (query.type ?? []).map((each) => (markets.includes(each) ? `market:${each}` : `type:${each}`));
+  return [...groups, types].filter((group) => group.length > 0);
+}
+
+function ownerOf(query: Filters, { caller }: Call): string | undefined | Refusal {
+  const did = either<string>(query, 'seller', 'did');
+  if (isRefusal(did)) return did;
+  if (query.role !== 'seller') return did;
+  return did ?? caller.did ?? invalid('did', 'is required with role, unless the API key is bound to a DID');
+}

@@ -1,0 +1,52 @@
+/** What a listing is found by (decisions.md, Search): the same in every market, as far as it says such things. */
+import type { JsonObject } from '../kernel/canonical.js';
+import type { Searched } from '../kernel/searched.js';
+import type { ListingContext } from './machine.js';
+import { leadPrice } from './pricing.js';
+
+const weights = { title: 4, tags: 3, category: 2, description: 1 } as const;
+
+/** The facet of the price: as many digits as it has. */
+export function priceBand(price: number): string {
+  if (price === 0) return '0';
+  const least = 10 ** (String(price).length - 1);
+  return `${least}-${least * 10 - 1}`;
+}
+
+const texts = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).filter((each): each is string => typeof each === 'string' && each !== '');
+
+const member = (value: unknown, name: string): unknown => (value as JsonObject | undefined)?.[name];
+
+/** @param state a listing that has ended expires no more */
+export function searched(state: string, context: ListingContext): Searched {
+  const { marketType, title, description, category, tags, own, pricing } = context;
+  const price = leadPrice(pricing);
+  const typeName = `${marketType}Type`;
+  const types = texts(own[typeName]);
+  const labels: { readonly [name: string]: readonly string[] } = {
+    market: [marketType],
+    category: [category],
+    tag: tags,
+    type: types,
+    [typeName]: types,
+    skill: texts(own.skills),
+    contentFormat: texts(member(own.content, 'format')),
+    accessMethod: texts(member(own.accessMethod ?? own.access, 'type')),
+    price: [priceBand(price)],
+  };
+  return {
+    texts: [
+      [title, weights.title],
+      [tags.join('\n'), weights.tags],
+      [category, weights.category],
+      [description, weights.description],
+    ],
+    labels: Object.entries(labels).flatMap(([name, values]) => [...new Set(values)].map((value) => `${name}:${value}`)),
+    market: marketType,
+    owner: context.seller,
+    visibility: context.visibility,
+    expiresAt: state === 'active' || state === 'paused' ? context.expiresAt : null,
+    price,
+  };
+}
