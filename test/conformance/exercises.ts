@@ -44,6 +44,7 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
   return {
     getNode: get('/api/v1/node'),
     listPeers: get('/api/v1/node/peers'),
+    searchMarkets: get('/api/v1/markets/search?includeFacets=true'),
     getNodeConfig: get('/api/v1/node/config'),
     createIdentity: () => client.post('/api/v1/identities', { passphrase }),
     getSelf: get('/api/v1/identities/self'),
