@@ -1,0 +1,185 @@
+/** How the graph tools walk each kind: what it begins with, and every event that comes. */
+import type { JsonObject } from '../../src/machines/kernel/canonical.js';
+import { noon } from '../world/fake-world.js';
+import { ada, ben, cyd } from '../world/people.js';
+
+export const dayMs = 86_400_000;
+
+export interface WalkStep {
+  readonly action: string;
+  readonly who: string;
+  /** Roles that its sender holds beside `anyone`. */
+  readonly roles?: readonly string[];
+  /** Bodies beyond the action's example. */
+  readonly inputs?: readonly JsonObject[];
+  /** Inputs as a workflow gives them, in place of the example. */
+  readonly given?: readonly JsonObject[];
+  /** Days after the creation. */
+  readonly day?: number;
+}
+
+export interface Walk {
+  /** What the example of create says more, or otherwise. */
+  readonly create?: JsonObject;
+  /** What it begins with, where a workflow makes it. */
+  readonly context?: JsonObject;
+  readonly steps: readonly WalkStep[];
+  /** Events of the machine that this kind's context never accepts. */
+  readonly never?: readonly string[];
+  /** What of the context tells situations apart; all of it, unless they would be too many. */
+  readonly situation?: (context: JsonObject) => unknown;
+}
+
+const listing: Walk = {
+  create: { stock: 2, expiresAt: noon + 10 * dayMs },
+  steps: [
+    { action: 'update', who: 'ada' },
+    { action: 'pause', who: 'ada' },
+    { action: 'resume', who: 'ada' },
+    { action: 'remove', who: 'ada' },
+    { action: 'order', who: 'ben' },
+    { action: 'bid', who: 'ben' },
+    { action: 'award', who: 'ada' },
+    { action: 'expire', who: 'clock', day: 10 },
+  ],
+};
+
+const withoutBids = ['bid', 'award'];
+
+const terms = { terms: { deadline: noon + 20 * dayMs, arbiter: cyd }, provider: ben };
+const quarrel = { client: ada, provider: ben, arbiter: cyd, networkArbiter: null };
+
+/** A kind without a line is walked with its examples alone. */
+export const walks: { readonly [kind: string]: Walk } = {
+  escrow: {
+    create: { beneficiary: ben, expiresAt: noon + 10 * dayMs },
+    steps: [
+      { action: 'fund', who: 'ada' },
+      { action: 'release', who: 'ada', inputs: [{ amount: 10 }, { amount: 15 }] },
+      {
+        action: 'refund',
+        who: 'ben',
+        inputs: [
+          { amount: 10, reason: 'x' },
+          { amount: 15, reason: 'x' },
+        ],
+      },
+      { action: 'expire', who: 'dan', day: 10 },
+      { action: 'cancel', who: 'ada' },
+      { action: 'lapse', who: 'clock', day: 10 },
+    ],
+  },
+  'info-listing': { ...listing, never: withoutBids },
+  'task-listing': listing,
+  'capability-listing': { ...listing, never: withoutBids },
+  lease: {
+    context: {
+      listingId: 'lst-1',
+      lessee: ada,
+      lessor: ben,
+      meteredBy: 'lessee',
+      limits: [],
+      escrowId: 'esc-1',
+      type: 'pay_per_use',
+      price: 5,
+      unit: 'call',
+      amount: 10,
+      maxUnitsPerCall: 10,
+      periodMs: null,
+      periods: null,
+      startedAt: noon,
+      endsAt: noon + 10 * dayMs,
+      usage: { calls: 0, succeeded: 0, units: 0, charged: 0, last: null, latencies: [], spent: [] },
+      settled: null,
+    },
+    steps: [
+      { action: 'invoke', who: 'ada', given: [{}] },
+      { action: 'pause', who: 'ada' },
+      { action: 'resume', who: 'ada' },
+      { action: 'terminate', who: 'ada' },
+      { action: 'expire', who: 'clock', day: 10 },
+    ],
+  },
+  'info-order': {
+    context: {
+      listingId: 'lst-1',
+      buyer: ada,
+      seller: ben,
+      quantity: 1,
+      unitPrice: 10,
+      price: 10,
+      escrowId: 'esc-1',
+      buyerPublicKeyHex: 'ab'.repeat(32),
+      hasPackage: false,
+      deliverBy: noon + 7 * dayMs,
+      deliveredAt: null,
+      confirmBy: null,
+      confirmedAt: null,
+      delivery: null,
+      reviews: {},
+    },
+    steps: [
+      { action: 'pay', who: 'ada' },
+      { action: 'deliver', who: 'ben', given: [{ sealed: {} }] },
+      { action: 'confirm', who: 'ada' },
+      { action: 'settle', who: 'clock', day: 8 },
+      { action: 'review', who: 'ada' },
+      { action: 'review', who: 'ben' },
+      { action: 'lapse', who: 'clock', day: 7 },
+    ],
+  },
+  contract: {
+    create: terms,
+    situation: ({ milestones, signatures, consented, notedUntil }) => [
+      (milestones as { state: string }[]).map(({ state }) => state),
+      (signatures as { role: string }[]).map(({ role }) => role),
+      consented,
+      notedUntil,
+    ],
+    steps: [
+      { action: 'update', who: 'ada', given: [{ terms: { scope: 'another', ...terms.terms } }] },
+      { action: 'sign', who: 'ada', roles: ['client'] },
+      { action: 'sign', who: 'ben', roles: ['provider'] },
+      { action: 'activate', who: 'ada' },
+      { action: 'submit', who: 'ben', given: [{ milestoneId: 'sketch' }, { milestoneId: 'final' }] },
+      { action: 'approve', who: 'ada', given: [{ milestoneId: 'sketch' }, { milestoneId: 'final' }] },
+      { action: 'reject', who: 'ada', given: [{ milestoneId: 'sketch' }] },
+      { action: 'complete', who: 'ada' },
+      { action: 'consent', who: 'ben' },
+      { action: 'terminate', who: 'ben', roles: ['provider'] },
+      { action: 'dispute', who: 'ada' },
+      {
+        action: 'resolve',
+        who: 'cyd',
+        roles: ['workflow'],
+        given: [{}, { outcome: 'release' }, { outcome: 'refund' }, { outcome: 'resume' }],
+      },
+      { action: 'overdue', who: 'clock', day: 20 },
+    ],
+  },
+  dispute: {
+    context: {
+      ...quarrel,
+      fallback: 'split',
+      rest: 60,
+      resumable: true,
+      openedAt: noon,
+      proposals: { client: null, provider: null },
+      subject: { kind: 'contract', id: 'ctr-1' },
+      escrowId: 'esc-1',
+      openedBy: ada,
+      reason: 'quality',
+      description: '',
+      evidence: [],
+      ruling: null,
+      ruledBy: null,
+      ruledAt: null,
+      note: null,
+    },
+    steps: [
+      { action: 'resolve', who: 'ada', roles: ['client'] },
+      { action: 'resolve', who: 'ben', roles: ['provider'] },
+      { action: 'resolve', who: 'cyd', roles: ['arbiter'] },
+    ],
+  },
+};
