@@ -10,6 +10,7 @@
  */
 import { type Environment, realEnvironment } from './environment.js';
 import { Admin } from './groups/admin.js';
+import { type TaskBids, taskBids } from './groups/bids.js';
 import { type Contracts, contractsOf } from './groups/contracts.js';
 import { Events } from './groups/events.js';
 import { Faucet } from './groups/faucet.js';
@@ -25,6 +26,7 @@ import { escrowKind } from './kinds/escrow.js';
 import { infoOrderKind } from './kinds/info-order.js';
 import { leaseKind } from './kinds/lease.js';
 import { capabilityListingKind, infoListingKind, taskListingKind } from './kinds/listing.js';
+import { bidKind, taskOrderKind } from './kinds/task.js';
 import { type Signer, Writes } from './writes.js';
 
 export interface ClientOptions {
@@ -57,6 +59,9 @@ export class Client {
   readonly information: Information;
   readonly contracts: Contracts;
   readonly disputes: ResourceClient<typeof disputeKind>;
+  /** Bids on tasks, and the orders that accepted ones make. */
+  readonly bids: ResourceClient<typeof bidKind> & TaskBids;
+  readonly taskOrders: ResourceClient<typeof taskOrderKind>;
   readonly wallets: Wallets;
   readonly identities: Identities;
   readonly faucet: Faucet;
@@ -79,6 +84,8 @@ export class Client {
     this.information = new Information(this.#writes);
     this.contracts = contractsOf(this.#writes);
     this.disputes = this.resource(disputeKind);
+    this.bids = { ...this.resource(bidKind), ...taskBids(this.#writes) };
+    this.taskOrders = this.resource(taskOrderKind);
     this.wallets = new Wallets(this.#writes);
     this.identities = new Identities(this.#writes);
     this.faucet = new Faucet(this.#writes);

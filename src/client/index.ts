@@ -33,6 +33,7 @@ export {
   type TaskListing,
   taskListingKind,
 } from './kinds/listing.js';
+export { type Bid, bidKind, type ShownSubmission, type TaskOrder, taskOrderKind } from './kinds/task.js';
 export type { StreamOptions } from './stream.js';
 export type * from './views.js';
 export type { Signer, WriteOptions } from './writes.js';

@@ -1,6 +1,8 @@
 /**
  * Every kind that this node knows. A new market is one folder and one line here.
  */
+
+import { bidWorkflows } from '../actors/workflows/bids.js';
 import { contractWorkflows } from '../actors/workflows/contract.js';
 import { depositing } from '../actors/workflows/deposit.js';
 import { resolvingDispute } from '../actors/workflows/dispute.js';
@@ -8,8 +10,10 @@ import { infoOrderWorkflows } from '../actors/workflows/info-order.js';
 import { leaseWorkflows } from '../actors/workflows/lease.js';
 import { publishing } from '../actors/workflows/publish.js';
 import { reviewing } from '../actors/workflows/review.js';
+import { taskOrderWorkflows } from '../actors/workflows/task-orders.js';
 import { account } from './account/account.js';
 import { deposit } from './account/deposit.js';
+import { bid } from './bid/resource.js';
 import { contract } from './contract/resource.js';
 import { dispute } from './dispute/resource.js';
 import { escrow } from './escrow/resource.js';
@@ -23,6 +27,7 @@ import { infoListing } from './listing/info.js';
 import { listingStats } from './listing/stats.js';
 import { taskListing } from './listing/task.js';
 import { reputation } from './reputation/record.js';
+import { taskOrder } from './task-order/resource.js';
 
 const listings: readonly AnyDefinition[] = [infoListing, taskListing, capabilityListing];
 
@@ -38,6 +43,8 @@ const kinds: readonly AnyDefinition[] = [
   infoOrder,
   contract,
   dispute,
+  bid,
+  taskOrder,
   reputation,
 ];
 
@@ -57,6 +64,8 @@ export const catalogue: Catalogue = catalogueOf(kinds, {
   ...contractWorkflows,
   'dispute.resolve': resolvingDispute,
   ...publishing(listings.map(({ kind }) => kind)),
+  ...bidWorkflows,
+  ...taskOrderWorkflows,
 });
 
 /** The kinds with a machine: those that have derived routes, charts and a conformance walk. */

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { everyRoute } from '../../scripts/generate/routes.js';
 import {
+  bidKind,
   Client,
   capabilityListingKind,
   contractKind,
@@ -14,6 +15,7 @@ import {
   type KindShape,
   leaseKind,
   taskListingKind,
+  taskOrderKind,
 } from '../../src/client/index.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 
@@ -26,6 +28,8 @@ const kinds: readonly KindShape[] = [
   leaseKind,
   contractKind,
   disputeKind,
+  bidKind,
+  taskOrderKind,
 ];
 
 describe('client: kinds', () => {
@@ -94,6 +98,7 @@ const everyMethod = (client: Client): Promise<unknown>[] => [
   client.information.delivery('x'),
   client.information.open('x', { did: 'x', passphrase: 'x' }),
   client.contracts.disputes('x'),
+  client.bids.ofTask('x'),
   client.admin.freeze('x'),
   client.admin.unfreeze('x'),
   client.admin.withdrawFees({ to: 'x', amount: 1 }),

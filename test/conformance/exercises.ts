@@ -14,6 +14,7 @@ import type { Person } from '../node/support/person.js';
 import { allowedTry } from './allowed.js';
 import { inputsOf } from './inputs.js';
 import { Stage } from './stage.js';
+import { publishTask } from './task.js';
 
 export type Exercises = { readonly [route: string]: () => Promise<Reply> };
 
@@ -85,6 +86,10 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
       return ada.write(`/api/v1/reputations/${ben.did}/reviews`, body);
     },
     claimFaucet: () => client.post('/api/v1/faucet', { did: ben.did }),
+    async listTaskBids() {
+      const { taskId } = await publishTask({ requester: ada });
+      return client.get(`/api/v1/markets/tasks/${taskId}/bids`);
+    },
     listEvents: get('/api/v1/events'),
     streamEvents: () => streamed(`${node.url}/api/v1/events/stream`),
     async getEvent() {

@@ -115,6 +115,7 @@ describe('Every route', () => {
     const wallet = routes.find(({ name }) => name === 'getWallet')!;
     const transferred = replies.get(routes.find(({ name }) => name === 'transfer')!)!.body.eventHash;
     const contract = replies.get(routes.find(({ name }) => name === 'createContract')!)!.body.id;
+    const task = replies.get(routes.find(({ name }) => name === 'createTaskListing')!)!.body.listingId;
     const lists = routes.filter(({ query }) => query?.fields?.pageSize);
     expect(lists.length).to.be.greaterThan(3);
     for (const route of lists) {
@@ -124,7 +125,8 @@ describe('Every route', () => {
       const path = route.path
         .replace(/:(did|address)/, did)
         .replace(':hash', transferred)
-        .replace(':contractId', contract);
+        .replace(':contractId', contract)
+        .replace(':taskId', task);
       const by = async (query: string): Promise<Body> => expectStatus(await admin.get(`${path}?${query}`));
       const [one, other] = [await by('limit=2&offset=2'), await by('pageSize=2&page=2')];
       expect(one, route.name).to.deep.equal(other);

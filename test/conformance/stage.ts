@@ -30,12 +30,16 @@ export class Stage {
     readonly setting: Setting,
     readonly cast: Cast,
     private readonly given: Body,
+    /** API key of the creator, where parties see more than others. */
+    private readonly key: string | undefined,
   ) {}
 
   static async open(node: TestNode, definition: AnyResource, inputs: KindInputs, setting: Setting): Promise<Stage> {
     const cast: { [name: string]: Person } = {};
     for (const name of [...inputs.cast, 'stranger']) cast[name] = await node.rich(inputs.funds);
-    return new Stage(node, definition, inputs, setting, cast, (await setting.before?.(cast)) ?? {});
+    const { did } = cast[setting.creator]!;
+    const key = definition.privy && (await node.key({ scope: 'read', did })).key;
+    return new Stage(node, definition, inputs, setting, cast, (await setting.before?.(cast)) ?? {}, key);
   }
 
   get base(): string {
@@ -72,7 +76,7 @@ export class Stage {
     if (!entry?.payload) return expect.fail('the entry has no payload');
     const { input, ids = {} } = entry.payload;
     const chosen = Object.fromEntries(Object.entries(ids).map(([part, id]) => [`${part}Id`, id]));
-    return { ...happening, time: entry.core.time, input: { ...input, ...chosen } };
+    return { ...happening, time: entry.core.time, input: { ...chosen, ...input } };
   }
 
   /** What an action's own path says of the resource, and what it leaves to the body: its id. */
@@ -129,7 +133,8 @@ export class Stage {
 
   async view({ id }: Body): Promise<Body> {
     const { creator } = this.setting;
-    return expectStatus(await throughClient(this.definition, this.cast[creator]!, (resource) => resource.get(id)));
+    const person = this.cast[creator]!;
+    return expectStatus(await throughClient(this.definition, person, (resource) => resource.get(id), this.key));
   }
 
   async situation({ id }: Body): Promise<Situation> {

@@ -30,17 +30,19 @@ const shapeOf = ({ kind, route, list, actions, create }: AnyResource): KindShape
   ),
 });
 
-/** @returns the reply as it came; fails where the client gave or threw something else */
+/** @param key an API key, for reads that are for parties @returns the reply as it came; fails where the client gave or threw something else */
 export async function throughClient(
   definition: AnyResource,
   person: Person,
   call: (resource: AnyKindClient, options: WriteOptions) => Promise<unknown>,
+  key?: string,
 ): Promise<Reply> {
   let reply: Reply | undefined;
   const { did, passphrase, nonce } = person;
   const client = new Client({
     url: person.client.url,
     signer: { did, passphrase },
+    ...(key === undefined ? {} : { key }),
     fetch: async (url, init) => {
       const response = await fetch(url, init);
       const text = await response.clone().text();

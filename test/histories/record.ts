@@ -15,6 +15,7 @@ import { leases } from './leases.js';
 import { infoOrders } from './info-orders.js';
 import { listings } from './listings.js';
 import { replayed } from './recording.js';
+import { tasks } from './tasks.js';
 
 const dayMs = 86_400_000;
 const preimage = Buffer.from('open sesame').toString('hex');
@@ -91,6 +92,7 @@ await listings(bench);
 await leases(bench);
 await infoOrders(bench);
 await contracts(bench);
+await tasks(bench);
 
 const { journal } = bench.store.tables;
 const entries = journal.map(({ coreText, payloadText, entryHash, prevEntry, chainHash }, index) => ({

@@ -3,6 +3,7 @@ import type { Desk } from '../desk.js';
 import type { NewId, Preparations } from '../routes/derived.js';
 import { drafting } from './contract.js';
 import { delivering, publishing, purchasing } from './info-content.js';
+import { deliveringTask, judging } from './task-order.js';
 
 export const preparationsOf = (
   desk: Desk,
@@ -12,4 +13,5 @@ export const preparationsOf = (
   'info-listing': { create: publishing(desk) },
   'info-order': { create: purchasing(desk), deliver: delivering(desk, newId) },
   contract: { create: drafting(arbiterDid) },
+  'task-order': { deliver: deliveringTask(desk, newId), confirm: judging },
 });

@@ -31,6 +31,7 @@ import { nonceRoute } from './nonce.js';
 import { orderRoutes } from './orders.js';
 import { ownApiKeyRoutes } from './own-api-keys.js';
 import { reputationRoutes } from './reputations.js';
+import { taskRoutes } from './tasks.js';
 import { walletRoutes } from './wallets.js';
 import { withdrawalRoutes } from './withdrawals.js';
 
@@ -76,6 +77,7 @@ export function apiRoutes({
     ...searchRoutes(desk),
     ...orderRoutes(desk),
     ...infoContentRoutes(desk),
+    ...taskRoutes(desk),
     ...reputationRoutes(desk, reputations),
     ...machinesOf(actors.options.catalogue).flatMap((definition) =>
       derivedRoutes(definition, { desk, newId, preparations: preparations[definition.kind] }),

@@ -15,7 +15,7 @@ import { viewSchemaOf } from '../schemas/resources.js';
 import { listed, shown } from './derived-reads.js';
 
 /** Kinds whose resources are orders, told apart by the prefix of their ids. */
-const orderKinds = ['info-order'];
+const orderKinds = ['info-order', 'task-order'];
 
 /** @returns the kinds of order that the node knows */
 const kindsOf = (desk: Desk): AnyResource[] =>

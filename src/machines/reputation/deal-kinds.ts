@@ -28,4 +28,10 @@ export const dealKinds: readonly DealKind[] = [
     isFinished: (state, { amount }) => (state === 'completed' || state === 'terminated') && amount !== 0,
     parties: ({ client, provider }) => [String(client), String(provider)],
   },
+  {
+    kind: 'task-order',
+    idPrefix: 'task-ord-',
+    isFinished: (state) => state === 'confirmed' || state === 'reviewed',
+    parties: ({ requester, provider }) => [String(requester), String(provider)],
+  },
 ];

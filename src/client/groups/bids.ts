@@ -1,0 +1,18 @@
+/** Bids on tasks (interface, Markets: tasks): what is not derived of them. */
+import { pathOf, type ReadOptions } from '../http.js';
+import type { Listed, ListQuery } from '../kind.js';
+import type { Bid, bidKind } from '../kinds/task.js';
+import type { Writes } from '../writes.js';
+
+export interface TaskBids {
+  /** The bids on one task, newest first. */
+  ofTask(
+    taskId: string,
+    query?: ListQuery<'bidder' | 'requester'>,
+    options?: ReadOptions,
+  ): Promise<Listed<typeof bidKind, Bid>>;
+}
+
+export const taskBids = ({ http }: Writes): TaskBids => ({
+  ofTask: (taskId, query, options) => http.get(pathOf`/markets/tasks/${taskId}/bids`, { ...query }, options),
+});

@@ -1,0 +1,63 @@
+/**
+ * The bid's law (interface, Task bids; decisions.md, Tasks): the requester accepts or rejects it, the bidder may take it
+ * back; whatever becomes of it is final. Whether it could be made at all is asked of its listing (listing/machine.ts).
+ */
+import { setup } from 'xstate';
+import type { Json } from '../kernel/canonical.js';
+import type { Happening } from '../kernel/law.js';
+
+export interface BidContext {
+  /** Id of the task's listing. */
+  readonly taskId: string;
+  /** DID whose listing it is. */
+  readonly requester: string;
+  readonly bidder: string;
+  /** Tokens. */
+  readonly price: number;
+  /** As the bidder put it: days, a date, or stages. */
+  readonly timeline: Json;
+  readonly approach: string | null;
+  /** Why it was rejected or withdrawn. */
+  readonly reason: string | null;
+  /** What accepting it made. */
+  readonly orderId: string | null;
+  readonly escrowId: string | null;
+}
+
+interface Accepting {
+  /** The workflow's to give. */
+  readonly orderId?: string | undefined;
+  readonly escrowId?: string | undefined;
+}
+interface Ending {
+  readonly reason?: string | undefined;
+}
+
+export type BidEvent = Happening<'accept', Accepting> | Happening<'reject', Ending> | Happening<'withdraw', Ending>;
+
+const law = setup({
+  types: { context: {} as BidContext, events: {} as BidEvent, input: {} as BidContext },
+});
+
+const ended = law.assign(({ event }) => (event.type === 'accept' ? {} : { reason: event.input.reason ?? null }));
+const bound = law.assign(({ event }) =>
+  event.type === 'accept' ? { orderId: event.input.orderId ?? null, escrowId: event.input.escrowId ?? null } : {},
+);
+
+export const bidMachine = law.createMachine({
+  id: 'bid',
+  context: ({ input }) => ({ ...input }),
+  initial: 'submitted',
+  states: {
+    submitted: {
+      on: {
+        accept: { target: 'accepted', actions: bound },
+        reject: { target: 'rejected', actions: ended },
+        withdraw: { target: 'withdrawn', actions: ended },
+      },
+    },
+    accepted: { type: 'final' },
+    rejected: { type: 'final' },
+    withdrawn: { type: 'final' },
+  },
+});

@@ -1,0 +1,195 @@
+/**
+ * The task order's law (interface, Orders; decisions.md, Tasks). Accepting a bid opens it and, once its price is in
+ * escrow, brings it to `accepted`; from there on provider, requester and the clock move it. Where a dispute is to have a
+ * state, it lies between `accepted` and the two ends, `confirmed` and `cancelled`.
+ */
+import { and, setup } from 'xstate';
+import { digestOf, flawOf } from '../deliverable/envelope.js';
+import type { Json, JsonObject } from '../kernel/canonical.js';
+import type { Happening } from '../kernel/law.js';
+import { decided, mostSubmissions, type Submission } from './submission.js';
+
+const dayMs = 86_400_000;
+/** From delivery on; silence is consent. */
+export const confirmWithinMs = 7 * dayMs;
+/** What a provider has at least to deliver once more, after a rejection. */
+export const redeliverWithinMs = 7 * dayMs;
+
+export interface Review {
+  readonly rating: number;
+  readonly comment?: string;
+  readonly aspects?: JsonObject;
+  readonly at: number;
+}
+type Party = 'requester' | 'provider';
+
+export interface TaskOrderContext {
+  readonly taskId: string;
+  readonly bidId: string;
+  readonly requester: string;
+  readonly provider: string;
+  /** Tokens in escrow. */
+  readonly price: number;
+  readonly escrowId: string;
+  /** When the work was due, as agreed; a later delivery is late. */
+  readonly dueAt: number;
+  /** When the clock cancels an order that is not delivered. A rejection may put it off. */
+  readonly deliverBy: number;
+  /** When the clock confirms what nobody has judged. */
+  readonly confirmBy: number | null;
+  readonly submissions: readonly Submission[];
+  readonly rejections: number;
+  readonly confirmedAt: number | null;
+  readonly cancelledAt: number | null;
+  /** By who has written it. */
+  readonly reviews: { readonly [P in Party]?: Review };
+}
+
+type Nothing = Record<never, never>;
+interface Delivering {
+  readonly deliverables: readonly Json[];
+  readonly submissionId?: string | undefined;
+  readonly notes?: string | undefined;
+  /** `envelope`, completed and signed, and its `envelopeDigest`: what the front door makes of the caller's. */
+  readonly delivery?: JsonObject | undefined;
+}
+interface Judging {
+  /** The one that is judged; absent: the newest. */
+  readonly submissionId?: string | undefined;
+  readonly approved?: boolean | undefined;
+  readonly feedback?: string | undefined;
+}
+interface Reviewing {
+  readonly rating: number;
+  readonly comment?: string | undefined;
+  readonly aspects?: JsonObject | undefined;
+}
+
+export type TaskOrderEvent =
+  | Happening<'begin', Nothing>
+  | Happening<'deliver', Delivering>
+  | Happening<'confirm', Judging>
+  | Happening<'reject', Judging>
+  | Happening<'settle', Nothing>
+  | Happening<'cancel', Nothing>
+  | Happening<'review', Reviewing>;
+
+const newest = ({ submissions }: TaskOrderContext): Submission | undefined => submissions.at(-1);
+const envelopeOf = ({ delivery }: Delivering): JsonObject | null =>
+  (delivery?.envelope as JsonObject | undefined) ?? null;
+
+/** Where there is one: it is the provider's, for this order, and signed. */
+function isEnvelopeSound(input: Delivering, producer: string, contextId: string): boolean {
+  const envelope = envelopeOf(input);
+  if (!envelope) return true;
+  return (
+    flawOf(envelope, { producer, contextId }) === undefined && input.delivery?.envelopeDigest === digestOf(envelope)
+  );
+}
+
+/** In which role somebody asks; what is permitted is asked for without a signer. */
+const partyOf = ({ roles }: TaskOrderEvent): Party => (roles.includes('requester') ? 'requester' : 'provider');
+
+const law = setup({
+  types: { context: {} as TaskOrderContext, events: {} as TaskOrderEvent, input: {} as TaskOrderContext },
+  guards: {
+    bringsSomething: ({ event }) =>
+      event.type === 'deliver' && (event.input.deliverables.length > 0 || envelopeOf(event.input) !== null),
+    envelopeHolds: ({ event }) => event.type === 'deliver' && isEnvelopeSound(event.input, event.signer, event.id),
+    submissionIsNew: ({ context, event }) =>
+      event.type === 'deliver' &&
+      context.submissions.every(({ submissionId }) => submissionId !== event.input.submissionId),
+    hasTriesLeft: ({ context }) => context.submissions.length < mostSubmissions,
+    meansTheNewest: ({ context, event }) =>
+      (event.type === 'confirm' || event.type === 'reject') &&
+      (event.input.submissionId === undefined || event.input.submissionId === newest(context)?.submissionId),
+    confirmByHasPassed: ({ context, event }) => context.confirmBy !== null && event.time >= context.confirmBy,
+    deliverByHasPassed: ({ context, event }) => event.time >= context.deliverBy,
+    hasNotReviewed: ({ context, event }) => context.reviews[partyOf(event)] === undefined,
+    isTheRequester: ({ event }) => partyOf(event) === 'requester',
+  },
+});
+
+const submitted = law.assign(({ context, event }) => {
+  if (event.type !== 'deliver') return {};
+  const { deliverables, notes, submissionId = '', delivery } = event.input;
+  const submission: Submission = {
+    submissionId,
+    status: 'submitted',
+    deliverables,
+    notes: notes ?? null,
+    envelope: envelopeOf(event.input),
+    envelopeDigest: (delivery?.envelopeDigest as string | undefined) ?? null,
+    deliveredAt: event.time,
+    decidedAt: null,
+    feedback: null,
+  };
+  return { submissions: [...context.submissions, submission], confirmBy: event.time + confirmWithinMs };
+});
+
+const approved = law.assign(({ context, event }) => ({
+  submissions: decided(context.submissions, 'approved', event.time, feedbackIn(event)),
+  confirmBy: null,
+  confirmedAt: event.time,
+}));
+
+const rejected = law.assign(({ context, event }) => ({
+  submissions: decided(context.submissions, 'rejected', event.time, feedbackIn(event)),
+  rejections: context.rejections + 1,
+  confirmBy: null,
+  deliverBy: Math.max(context.deliverBy, event.time + redeliverWithinMs),
+}));
+
+const reviewed = law.assign(({ context, event }) => {
+  if (event.type !== 'review') return {};
+  const { rating, comment, aspects } = event.input;
+  const review: Review = {
+    rating,
+    ...(comment === undefined ? {} : { comment }),
+    ...(aspects === undefined ? {} : { aspects }),
+    at: event.time,
+  };
+  return { reviews: { ...context.reviews, [partyOf(event)]: review } };
+});
+
+const cancelled = law.assign(({ event }) => ({ cancelledAt: event.time }));
+
+function feedbackIn(event: TaskOrderEvent): string | null {
+  return event.type === 'confirm' || event.type === 'reject' ? (event.input.feedback ?? null) : null;
+}
+
+export const taskOrderMachine = law.createMachine({
+  id: 'task-order',
+  context: ({ input }) => ({ ...input }),
+  initial: 'open',
+  states: {
+    open: { on: { begin: 'accepted' } },
+    accepted: {
+      on: {
+        deliver: {
+          target: 'delivered',
+          guard: and(['bringsSomething', 'envelopeHolds', 'submissionIsNew', 'hasTriesLeft']),
+          actions: submitted,
+        },
+        cancel: { target: 'cancelled', guard: 'deliverByHasPassed', actions: cancelled },
+      },
+    },
+    delivered: {
+      on: {
+        confirm: { target: 'confirmed', guard: 'meansTheNewest', actions: approved },
+        reject: { target: 'accepted', guard: 'meansTheNewest', actions: rejected },
+        settle: { target: 'confirmed', guard: 'confirmByHasPassed', actions: approved },
+      },
+    },
+    confirmed: {
+      on: {
+        review: [
+          { target: 'reviewed', guard: and(['hasNotReviewed', 'isTheRequester']), actions: reviewed },
+          { guard: 'hasNotReviewed', actions: reviewed },
+        ],
+      },
+    },
+    reviewed: { on: { review: { guard: 'hasNotReviewed', actions: reviewed } } },
+    cancelled: { type: 'final' },
+  },
+});

@@ -1,0 +1,176 @@
+/**
+ * The task order as a resource (interface, Markets: tasks; decisions.md, Tasks). Its payloads are its parties' alone.
+ */
+import { envelope } from '../deliverable/envelope.js';
+import { defineResource } from '../kernel/resource.js';
+import * as is from '../kernel/scalar.js';
+import { type TaskOrderContext, taskOrderMachine } from './machine.js';
+import { mostSubmissions } from './submission.js';
+import { taskOrderSchema, taskOrderStatuses, taskOrderView } from './view.js';
+
+const createInput = is.object({
+  taskId: is.chosenId(),
+  bidId: is.chosenId(),
+  provider: is.did,
+  price: is.amount,
+  escrowId: is.chosenId(),
+  deliverBy: is.time,
+});
+
+const deliverInput = is.object({
+  deliverables: is.atMostBytes(is.list(is.anything, 0, 100), 65_536),
+  submissionId: is.optional(is.chosenId('sub-')),
+  notes: is.optional(is.text(10_000)),
+  delivery: is.optional(is.atMostBytes(is.openObject({ envelope: is.optional(envelope) }), 300_000)),
+});
+
+const judgement = {
+  submissionId: is.optional(is.chosenId()),
+  feedback: is.optional(is.text(10_000)),
+};
+
+const nothing = { input: is.object({}), example: {} };
+const path = (action: string): string => `/markets/tasks/:taskId/actions/${action}`;
+const notNow = { code: 'ORDER_INVALID_STATE' } as const;
+
+export const taskOrder = defineResource({
+  kind: 'task-order',
+  revision: 1,
+  machine: taskOrderMachine,
+  route: { path: '/orders', param: 'orderId', tag: 'Market: tasks', idPrefix: 'task-ord-', ownReads: true },
+  refusals: { unknown: 'ORDER_NOT_FOUND', state: 'ORDER_INVALID_STATE', stale: 'ORDER_INVALID_STATE' },
+  // Lists of orders of every market know buyers and sellers.
+  roles: {
+    requester: ({ requester }) => [requester],
+    provider: ({ provider }) => [provider],
+    buyer: ({ requester }) => [requester],
+    seller: ({ provider }) => [provider],
+  },
+  create: {
+    event: 'task-order.opened',
+    summary: 'Accepting a bid makes it.',
+    idField: 'orderId',
+    internal: true,
+    who: ['workflow'],
+    input: createInput,
+    example: {
+      taskId: 'lst-01J0000000000000000000000',
+      bidId: 'bid-01J0000000000000000000000',
+      provider: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH',
+      price: 40,
+      escrowId: 'esc-01J0000000000000000000000',
+      deliverBy: 1_900_000_000_000,
+    },
+    check: () => undefined,
+    context: ({ input, signer }): TaskOrderContext => ({
+      ...input,
+      requester: signer,
+      dueAt: input.deliverBy,
+      confirmBy: null,
+      submissions: [],
+      rejections: 0,
+      confirmedAt: null,
+      cancelledAt: null,
+      reviews: {},
+    }),
+  },
+  actions: {
+    begin: {
+      ...nothing,
+      event: 'task-order.accepted',
+      who: ['workflow'],
+      summary: 'Its price is in escrow.',
+      internal: true,
+    },
+    deliver: {
+      event: 'task-order.delivered',
+      who: ['provider'],
+      path: path('deliver'),
+      refusals: { who: 'SUBMISSION_NOT_ALLOWED', state: 'SUBMISSION_NOT_ALLOWED' },
+      input: deliverInput,
+      example: { deliverables: [{ name: 'manual-en.pdf', uri: 'https://example.org/manual-en.pdf' }] },
+      summary: 'Deliver the work, or its hash; with delivery.envelope a signed deliverable envelope.',
+      makes: { submission: 'sub-' },
+    },
+    confirm: {
+      event: 'task-order.confirmed',
+      who: ['requester'],
+      path: path('confirm'),
+      input: is.object({ ...judgement, approved: is.optional(is.boolean) }),
+      example: { approved: true },
+      summary: 'Approve what was delivered, which pays the provider; with approved: false, reject it.',
+    },
+    reject: {
+      event: 'task-order.rejected',
+      who: ['requester'],
+      path: path('reject'),
+      input: is.object(judgement),
+      example: { feedback: 'Chapter two is missing.' },
+      summary: 'Reject what was delivered: the same as confirm with approved: false.',
+    },
+    settle: {
+      ...nothing,
+      event: 'task-order.settled',
+      who: ['clock'],
+      summary: 'The clock confirms what nobody has judged in time.',
+      internal: true,
+    },
+    cancel: {
+      ...nothing,
+      event: 'task-order.cancelled',
+      who: ['clock'],
+      summary: 'The clock cancels what was not delivered in time; the price goes back.',
+      internal: true,
+    },
+    review: {
+      event: 'task-order.reviewed',
+      who: ['requester', 'provider'],
+      path: path('review'),
+      input: is.object({
+        rating: is.integer(1, 5),
+        comment: is.optional(is.text(2_000)),
+        aspects: is.optional(is.atMostBytes(is.freeObject, 4_096)),
+      }),
+      example: { rating: 5 },
+      summary: 'Review the other party, once.',
+    },
+  },
+  guards: {
+    bringsSomething: {
+      code: 'SUBMISSION_NOT_ALLOWED',
+      over: 'input',
+      says: 'deliverables are empty, and there is no delivery.envelope',
+    },
+    envelopeHolds: {
+      code: 'UNPROCESSABLE',
+      over: 'input',
+      says: 'delivery.envelope is not a sound one of the provider’s for this order',
+    },
+    submissionIsNew: { code: 'CONFLICT', over: 'input', says: 'the order has a submission with this id' },
+    hasTriesLeft: {
+      code: 'SUBMISSION_NOT_ALLOWED',
+      over: 'state',
+      says: `the order has had its ${mostSubmissions} submissions`,
+    },
+    meansTheNewest: { ...notNow, over: 'input', says: 'submissionId is not the order’s newest submission' },
+    confirmByHasPassed: { ...notNow, over: 'state', says: 'the time to judge it has not passed' },
+    deliverByHasPassed: { ...notNow, over: 'state', says: 'the time to deliver it has not passed' },
+    hasNotReviewed: { ...notNow, over: 'state', says: 'you have reviewed it before' },
+    isTheRequester: { ...notNow, over: 'state', says: 'the requester’s review completes it' },
+  },
+  effects: {},
+  alarm: (state, { deliverBy, confirmBy }) => {
+    if (state === 'accepted') return { at: deliverBy, action: 'cancel' };
+    return state === 'delivered' && confirmBy !== null ? { at: confirmBy, action: 'settle' } : null;
+  },
+  labels: ({ requester, provider }) => [
+    `requester:${requester}`,
+    `provider:${provider}`,
+    `buyer:${requester}`,
+    `seller:${provider}`,
+  ],
+  list: { name: 'orders', roles: ['requester', 'provider', 'buyer', 'seller'], statuses: taskOrderStatuses },
+  privy: ({ requester, provider }) => [requester, provider],
+  view: taskOrderView,
+  viewSchema: taskOrderSchema,
+});
