@@ -5,6 +5,7 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { ApiError, Client, UnreachableError } from '../../src/client/index.js';
+import { informationStory } from './information.js';
 import { leaseStory } from './lease.js';
 import { OwnNode } from './own-node.js';
 import { faucetGave } from './people.js';
@@ -70,6 +71,7 @@ async function main(): Promise<void> {
   try {
     const { client, head } = await open(url ?? own!.url, key);
     const cast = await play(client, head);
+    await informationStory(client, url ?? own!.url);
     await leaseStory(client);
     await checkJournal(own ? await killAndRestart(own, cast) : client, head);
     if (own) await stopAndAudit(own);

@@ -1,5 +1,5 @@
 /** The people of the demo: their wallets as they should be, compared with what the node says. */
-import { ApiError, type Balance, type Client } from '../../src/client/index.js';
+import { ApiError, type Balance, Client } from '../../src/client/index.js';
 import { check, DemoFailed, shortName } from './stage.js';
 
 /** What the faucet gives for one claim. */
@@ -44,6 +44,13 @@ export class Person {
   async claims(recipient = this.did): Promise<void> {
     await this.client.faucet.claim(recipient);
     claimed += claim;
+  }
+
+  /** Reads as this person: with an API key that is bound to the DID. */
+  async reader(url: string): Promise<Client> {
+    const { passphrase } = this;
+    const { key } = await this.client.identities.createApiKey(this.did, { passphrase, scope: 'read' });
+    return new Client({ url, key: String(key) });
   }
 
   wallet(): Promise<Balance> {

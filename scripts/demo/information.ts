@@ -1,0 +1,108 @@
+/** A dataset: published encrypted, bought, decrypted by the buyer with a key of its own, and reviewed. */
+import {
+  createDecipheriv,
+  createHash,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  hkdfSync,
+  type KeyObject,
+} from 'node:crypto';
+import type { Client, EncryptedContent, InfoOrder, KeyEnvelope } from '../../src/client/index.js';
+import { Person, refused } from './people.js';
+import { check, short, shortName, step } from './stage.js';
+
+const rain = 'station,hour,mm\nAlpha,2020-01-01T00,0.4\nBravo,2020-01-01T00,1.2\n';
+
+/** @param url where a client of its own, with the buyer's API key, finds the node */
+export async function informationStory(client: Client, url: string): Promise<void> {
+  step('A dataset, sold and decrypted by its buyer');
+  const eve = await Person.join(client, 'Eve');
+  const fay = await Person.join(client, 'Fay');
+  await fay.claims();
+  const { listingId } = await published(eve);
+  const { privateKey, publicKey } = generateKeyPairSync('x25519');
+  const bought = await fay.client.infoOrders.create({
+    listingId,
+    expectedPrice: 40,
+    buyerPublicKeyHex: rawOf(publicKey),
+  });
+  checkOrder('Fay buys it', bought, { status: 'paid', price: 40 });
+  await fay.has(60, 0, 40);
+  await refused('Fay delivers to herself', fay.client.infoOrders.deliver(bought), 403, 'FORBIDDEN');
+  const delivered = await eve.client.infoOrders.deliver(bought);
+  checkOrder('Eve delivers', delivered, { status: 'delivered' });
+  await refused('a stranger reads the delivery', client.information.delivery(bought.id), 403, 'FORBIDDEN');
+  const reader = await fay.reader(url);
+  const { keyEnvelope, contentHash } = await reader.information.delivery(bought.id);
+  const content = decrypted(privateKey, keyEnvelope!, await client.information.content(listingId));
+  check('Fay decrypts it, with a key that the node has never seen', content.toString(), rain, {
+    as: `${content.length} bytes`,
+  });
+  check('its hash is the one that was offered', sha(content), contentHash, { as: short(contentHash ?? '') });
+  const confirmed = await fay.client.infoOrders.confirm(delivered);
+  checkOrder('she confirms', confirmed, { status: 'confirmed' });
+  await eve.has(40);
+  await fay.has(60);
+  const reviewed = await fay.client.infoOrders.review(confirmed, { rating: 5, comment: 'as promised' });
+  checkOrder('and reviews it', reviewed, { status: 'reviewed' });
+  const { stats } = await client.markets.info.get(listingId);
+  check(
+    'the listing shows it',
+    stats,
+    { orders: 1, completedOrders: 1, averageRating: 5, ratingCount: 1 },
+    {
+      as: `${stats.averageRating} stars`,
+    },
+  );
+}
+
+async function published(eve: Person) {
+  const listing = await eve.client.markets.info.create({
+    title: 'Rainfall',
+    description: 'Hourly rainfall of two stations.',
+    category: 'weather',
+    tags: ['rain', 'hourly'],
+    pricing: { price: 40 },
+    infoType: 'dataset',
+    content: { format: 'text/csv', data: rain, preview: 'station,hour,mm' },
+    accessMethod: { type: 'download' },
+    license: { type: 'CC-BY-4.0' },
+  });
+  check('Eve publishes a dataset', listing.content.hash, sha(Buffer.from(rain)), {
+    as: shortName(listing.id),
+    aside: `${listing.content.size} bytes, encrypted`,
+  });
+  return listing;
+}
+
+const sha = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+const hex = (text: string): Buffer => Buffer.from(text, 'hex');
+const rawOf = (key: KeyObject): string => Buffer.from(key.export({ format: 'jwk' }).x!, 'base64url').toString('hex');
+
+/** As the interface says: agree with the sender's key, derive, unwrap the content's key, decrypt. */
+function decrypted(privateKey: KeyObject, envelope: KeyEnvelope, content: EncryptedContent): Buffer {
+  const x = hex(envelope.senderPublicKeyHex).toString('base64url');
+  const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'X25519', x }, format: 'jwk' });
+  const secret = diffieHellman({ privateKey, publicKey });
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'svc:key-envelope:v1', 32));
+  return opened(opened(key, envelope), content);
+}
+
+interface Sealed {
+  readonly nonceHex: string | null;
+  readonly ciphertextHex: string | null;
+  readonly tagHex: string | null;
+}
+
+function opened(key: Buffer, { nonceHex, ciphertextHex, tagHex }: Sealed): Buffer {
+  const aes = createDecipheriv('aes-256-gcm', key, hex(nonceHex ?? ''));
+  aes.setAuthTag(hex(tagHex ?? ''));
+  return Buffer.concat([aes.update(hex(ciphertextHex ?? '')), aes.final()]);
+}
+
+function checkOrder(what: string, order: InfoOrder, expected: Partial<InfoOrder>): void {
+  const names = Object.keys(expected) as (keyof InfoOrder)[];
+  const actual = Object.fromEntries(names.map((name) => [name, order[name]]));
+  check(what, actual, expected, { as: order.status, aside: shortName(order.id) });
+}
