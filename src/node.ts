@@ -8,7 +8,6 @@ import { Actors } from './actors/actor.js';
 import { Alarms, type AlarmsOptions } from './actors/alarms.js';
 import { FaucetLedger } from './actors/faucet.js';
 import { Feed } from './actors/feed.js';
-import { whyClosed } from './actors/move/mark.js';
 import { Reputations } from './actors/reputations.js';
 import { prepareSearch, ReputationIndex } from './actors/search-index.js';
 import { System } from './actors/system.js';
@@ -42,7 +41,9 @@ import type { JsonObject } from './machines/kernel/canonical.js';
 import { isRefusal, type Refusal, refuse } from './machines/kernel/refusal.js';
 import type { Catalogue } from './machines/kernel/step.js';
 import { type ChainParts, chainOf, followerOf, settlesOn, startable } from './node-chain.js';
+import { claimDatabase, fingerprintKey } from './node-database.js';
 import { openIdentity, StartRefused } from './node-identity.js';
+import { batchCounters, chainGauges, gauges, roomGauges } from './node-metrics.js';
 import type { SharedStore, Store } from './store/store.js';
 import { openStore } from './store-choice.js';
 import { version } from './version.js';
@@ -375,68 +376,4 @@ function readiness(
   const reasons = [gate('write')?.detail, ...flaws].filter((reason) => reason !== undefined);
   const status = away ? 'unavailable' : reasons.length > 0 ? 'degraded' : 'ready';
   return { status, reasons, durability: store.durability };
-}
-
-function gauges(metrics: Metrics, actors: Actors, feed: Feed): void {
-  metrics.gauge('svc_journal_height', 'Number of the newest entry.', () => feed.head);
-  metrics.gauge('svc_entries_in_flight', 'Entries queued for the disk.', () => actors.committer.inFlight);
-  metrics.gauge('svc_actors', 'Actors in memory.', () => actors.registry.size);
-  metrics.gauge('svc_supply_tokens', 'Tokens in existence.', () => actors.committer.supply);
-}
-
-/** What fills up, or goes away, under a node. */
-function roomGauges(metrics: Metrics, { shared }: Store, house: Housekeeping): void {
-  if (shared) {
-    const away = () => (shared.awayForMs ?? 0) / 1_000;
-    metrics.gauge('svc_store_away_seconds', 'For how long the database has not answered.', away);
-    for (const { name, help, sort, read } of shared.figures) {
-      metrics[sort](name, help, read);
-    }
-  } else {
-    metrics.gauge(
-      'svc_store_free_bytes',
-      'Free bytes of the disk under the database.',
-      () => house.freeBytes ?? Number.NaN,
-    );
-  }
-}
-
-function chainGauges(metrics: Metrics, { backlog }: ChainSettlement): void {
-  metrics.gauge('svc_settlement_lag_operations', 'Operations committed and not settled.', () => backlog.lag);
-  metrics.gauge('svc_settlement_lag_seconds', 'Age of the oldest of them.', () => backlog.ageMs / 1_000);
-}
-
-function batchCounters(metrics: Metrics): ChainParts['onBatch'] {
-  const batches = metrics.counter('svc_settlement_batches_total', 'Batches that were mined.');
-  const operations = metrics.counter('svc_settlement_operations_total', 'Operations in them.');
-  const gas = metrics.counter('svc_settlement_gas_total', 'Gas that they used.');
-  const reverts = metrics.counter('svc_settlement_reverts_total', 'Batches that the chain refused.');
-  return (batch) => {
-    batches.inc();
-    operations.inc(batch.operations);
-    gas.inc(batch.gas);
-    if (batch.reverted) reverts.inc();
-  };
-}
-
-/** A database serves one network for its life, also one that came out of a backup. */
-async function claimDatabase(store: Store, network: string): Promise<void> {
-  const closed = await whyClosed(store);
-  if (closed) throw new StartRefused(closed);
-  await store.putLocal('meta', 'network', { network }, 0);
-  const claimed = (await store.getLocal('meta', 'network'))?.value.network;
-  if (claimed !== network) {
-    throw new StartRefused(
-      `This database belongs to ${String(claimed)}: start with SVC_NETWORK=${String(claimed)}, or on another data directory.`,
-    );
-  }
-}
-
-/** The secret of the database under which bodies are fingerprinted: made once, shared by its processes. */
-async function fingerprintKey(store: Store, world: World): Promise<Uint8Array> {
-  for (;;) {
-    const record = await store.getLocal('secrets', 'fingerprint');
-    if (record) return Buffer.from(String(record.value.key), 'hex');
-    await store.putLocal('secrets', 'fingerprint', { key: Buffer.from(world.random(32)).toString('hex') }, 0);
-  }
 }

@@ -47,7 +47,9 @@ async function startAt(dir: string): Promise<Start> {
     env: { ...process.env, ...environmentOf(dir) },
     stdio: 'ignore',
   });
-  process.once('exit', () => child.kill('SIGKILL'));
+  const killed = () => child.kill('SIGKILL');
+  process.once('exit', killed);
+  child.once('exit', () => process.off('exit', killed));
   const url = await urlOf(child, dir);
   const response = await fetch(`${url}/api/v1/node`);
   assert(response.status === 200, `the node answered ${response.status}`);

@@ -76,9 +76,21 @@ const layers: readonly Layer[] = [
     from: ['config.ts', 'chain/', 'keys/', kernel, ...port, 'world.ts', 'node-identity.ts'],
   },
   {
+    name: 'metrics of a node',
+    holds: ['node-metrics.ts'],
+    from: ['actors/', 'chain/', 'http/', ...port, 'node-chain.ts', 'housekeeping.ts'],
+  },
+  {
+    name: 'database of a node',
+    holds: ['node-database.ts'],
+    from: ['actors/', ...port, 'node-identity.ts', 'world.ts'],
+  },
+  {
     name: 'node',
     holds: ['node.ts'],
     from: [
+      'node-metrics.ts',
+      'node-database.ts',
       'node-chain.ts',
       'actors/',
       'http/',
