@@ -5,10 +5,11 @@
 import { bidWorkflows } from '../actors/workflows/bids.js';
 import { contractWorkflows } from '../actors/workflows/contract.js';
 import { depositing } from '../actors/workflows/deposit.js';
-import { resolvingDispute } from '../actors/workflows/dispute.js';
 import { infoOrderWorkflows } from '../actors/workflows/info-order.js';
 import { leaseWorkflows } from '../actors/workflows/lease.js';
+import { orderDisputeWorkflows } from '../actors/workflows/order-dispute.js';
 import { publishing } from '../actors/workflows/publish.js';
+import { resolvingDispute } from '../actors/workflows/resolve-dispute.js';
 import { reviewing } from '../actors/workflows/review.js';
 import { taskOrderWorkflows } from '../actors/workflows/task-orders.js';
 import { account } from './account/account.js';
@@ -63,6 +64,7 @@ export const catalogue: Catalogue = catalogueOf(kinds, {
   ...infoOrderWorkflows,
   ...contractWorkflows,
   'dispute.resolve': resolvingDispute,
+  ...orderDisputeWorkflows,
   ...publishing(listings.map(({ kind }) => kind)),
   ...bidWorkflows,
   ...taskOrderWorkflows,

@@ -171,7 +171,10 @@ export async function derivedExercises(node: TestNode): Promise<Exercises> {
     if (!definition.route.ownReads) exercises[`list${name}s`] = () => node.client.get(stage.base);
     if (!definition.route.ownReads)
       exercises[`get${name}`] = async () => node.client.get(`${stage.base}/${(await stage.create()).id}`);
-    for (const action of stage.actions) exercises[`${action}${name}`] = () => anyAllowed(stage, action);
+    for (const action of stage.actions) {
+      const route = definition.actions[action]!.ownRoute ? `${action}Order` : `${action}${name}`;
+      exercises[route] = () => anyAllowed(stage, action);
+    }
   }
   return exercises;
 }

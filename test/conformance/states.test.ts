@@ -148,7 +148,7 @@ function missing(definition: AnyResource, seen: Seen, elsewhere: readonly string
       .map(({ name }) => `state ${name}`),
     ...open
       .map(({ from, event, to }) => `${from} ${event} ${to}`)
-      .filter((each) => !seen.transitions.has(each))
+      .filter((each) => !seen.transitions.has(each) && !elsewhere.includes(each))
       .map((each) => `transition ${each}`),
     ...general
       .flatMap(({ guards }) => guards.map(({ name }) => name))

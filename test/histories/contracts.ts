@@ -1,4 +1,5 @@
 /** Contracts through every action of theirs, and disputes through each ending. */
+import { infoListing } from '../../src/machines/listing/info.js';
 import { reviewIdOf } from '../../src/machines/reputation/record.js';
 import { accepted, type Bench } from '../world/bench.js';
 import { ada, ben, cyd } from '../world/people.js';
@@ -65,4 +66,22 @@ export async function contracts(bench: Bench): Promise<void> {
   await dispute('ctr-6', 'dsp-4');
   await bench.world.advance(60 * dayMs);
   await ask('ben', 'ctr-6', 'resolve', { resolution: 'fallback' });
+
+  await disputedOrder(bench);
+}
+
+/** An order whose parties agree to halve it. */
+async function disputedOrder(bench: Bench): Promise<void> {
+  const listingId = 'lst-disputed';
+  accepted(await bench.ask('ben', 'info-listing', listingId, 'create', infoListing.create.example));
+  const buying = { ids: { escrow: 'esc-ord-disputed' } };
+  const purchase = { listingId, buyerPublicKeyHex: '11'.repeat(32) };
+  accepted(await bench.ask('ada', 'info-order', 'ord-disputed', 'create', purchase, buying));
+  const claim = { reason: 'non_delivery', description: 'nothing came' };
+  const asked = { ids: { dispute: 'dsp-order' } };
+  accepted(await bench.ask('ada', 'info-order', 'ord-disputed', 'dispute', claim, asked));
+  const { price } = bench.store.tables.snapshot('info-order', 'ord-disputed')!.context as { price: number };
+  const ruling = { resolution: 'split', clientRefund: 1, providerPayment: price - 1 };
+  accepted(await bench.ask('ada', 'info-order', 'ord-disputed', 'resolve', ruling));
+  accepted(await bench.ask('ben', 'dispute', 'dsp-order', 'resolve', ruling));
 }

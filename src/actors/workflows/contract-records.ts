@@ -4,6 +4,7 @@
 import { type ContractContext, deadlineOf } from '../../machines/contract/machine.js';
 import type { Part } from '../../machines/kernel/step.js';
 import { finishedParts } from '../../machines/reputation/deal.js';
+import { type Ending, loserOf } from './dispute.js';
 
 /** Each stage was handed in by its deadline and the contract's; where there are no stages, the contract has ended by it. */
 function inTime(context: ContractContext, time: number): boolean {
@@ -32,3 +33,10 @@ export const recordsOf = ({ id, context, time, loser }: Ended): readonly Part[] 
     inTime: inTime(context, time),
     loser,
   });
+
+/** A contract that its parties gave up was not carried out. */
+export const contractEnding: Ending = ({ id, context }, ruled, { signer, time }) => {
+  const loser = loserOf(ruled, signer);
+  if (ruled.ruling.outcome === 'refund' && loser === undefined) return [];
+  return recordsOf({ id, context: context as unknown as ContractContext, time, loser });
+};

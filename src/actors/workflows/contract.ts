@@ -6,7 +6,7 @@ import { type ContractContext, rest } from '../../machines/contract/machine.js';
 import type { Fallback } from '../../machines/contract/terms.js';
 import type { Resource } from '../../machines/kernel/resource.js';
 import type { Before, Part, Request, Workflow } from '../../machines/kernel/step.js';
-import { recordsOf } from './contract-records.js';
+import { contractEnding, recordsOf } from './contract-records.js';
 import { type Dispute, opened, resolving } from './dispute.js';
 import { locked, paidOut } from './escrow-parts.js';
 
@@ -72,7 +72,7 @@ const resolvingContract: Workflow = {
   parts(request, read, circumstance) {
     const disputeId = contractIn(read, request)?.context.disputeId;
     const dispute = disputeId ? (read('dispute', disputeId) as unknown as Dispute | undefined) : undefined;
-    return dispute ? resolving(dispute, request, read, circumstance) : [request];
+    return dispute ? resolving(dispute, request, read, circumstance, { contract: contractEnding }) : [request];
   },
 };
 

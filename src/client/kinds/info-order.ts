@@ -3,8 +3,9 @@ import type { Review } from '../../machines/info-order/machine.js';
 import type { infoOrder, PurchaseInput } from '../../machines/info-order/resource.js';
 import type { Kind, TypesOf } from '../kind.js';
 import type { Permitted } from '../views.js';
+import type { Dispute } from './contract.js';
 
-export type InfoOrderStatus = 'pending' | 'paid' | 'delivered' | 'confirmed' | 'reviewed' | 'cancelled';
+export type InfoOrderStatus = 'pending' | 'paid' | 'delivered' | 'confirmed' | 'reviewed' | 'cancelled' | 'disputed';
 
 export interface InfoOrder extends Permitted {
   readonly orderId: string;
@@ -27,6 +28,7 @@ export interface InfoOrder extends Permitted {
   readonly confirmBy: number | null;
   readonly confirmedAt: number | null;
   readonly envelopeDigest: string | null;
+  readonly disputeId: string | null;
   readonly reviews: { readonly buyer?: Review; readonly seller?: Review };
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -44,6 +46,7 @@ interface Secrets {
 }
 
 export interface InfoOrderTypes extends Derived {
+  readonly parts: { readonly dispute: Dispute };
   readonly create: Omit<PurchaseInput, 'seller' | 'pricing' | 'hasPackage' | 'escrowId'>;
   readonly inputs: Omit<Derived['inputs'], 'deliver'> & {
     readonly deliver: Omit<Derived['inputs']['deliver'], 'sealed'> & Secrets;
@@ -58,7 +61,13 @@ const shape = {
   createPath: '/markets/info/:listingId/actions/purchase',
   idField: 'orderId',
   list: 'orders',
-  actions: { deliver: below('deliver'), confirm: below('confirm'), review: below('review') },
+  actions: {
+    deliver: below('deliver'),
+    confirm: below('confirm'),
+    review: below('review'),
+    dispute: 'part',
+    resolve: 'view',
+  },
 } as const;
 
 /** `create` buys; the target of an action is the order's view, since its path names the listing. */

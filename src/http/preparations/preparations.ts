@@ -1,7 +1,7 @@
 /** What is done to a request before the law is asked, with keys or out of the configuration, by kind and action. */
 import type { Desk } from '../desk.js';
 import type { NewId, Preparations } from '../routes/derived.js';
-import { drafting } from './contract.js';
+import { drafting, submitting } from './contract.js';
 import { delivering, publishing, purchasing } from './info-content.js';
 import { deliveringTask, judging } from './task-order.js';
 
@@ -12,6 +12,6 @@ export const preparationsOf = (
 ): { readonly [kind: string]: Preparations } => ({
   'info-listing': { create: publishing(desk) },
   'info-order': { create: purchasing(desk), deliver: delivering(desk, newId) },
-  contract: { create: drafting(arbiterDid) },
   'task-order': { deliver: deliveringTask(desk, newId), confirm: judging },
+  contract: { create: drafting(arbiterDid), submit: submitting(desk, newId) },
 });

@@ -75,7 +75,7 @@ export function apiRoutes({
     ...chainRoutes(desk),
     ...faucetRoutes({ desk, system, ledger: faucet, limitLoopback }),
     ...searchRoutes(desk),
-    ...orderRoutes(desk),
+    ...orderRoutes(desk, { newId, arbiterDid }),
     ...infoContentRoutes(desk),
     ...taskRoutes(desk),
     ...reputationRoutes(desk, reputations),

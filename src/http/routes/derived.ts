@@ -58,8 +58,8 @@ export function derivedRoutes(definition: AnyResource, deriving: Deriving): Rout
     ...(definition.create.internal ? [] : [createRoute(definition, deriving)]),
     ...(definition.route.ownReads ? [] : [listing(definition, desk), readRoute(definition, desk)]),
     ...Object.entries(definition.actions)
-      .filter(([, action]) => !action.internal)
-      .map(([name]) => actionRoute(definition, name, deriving)),
+      .filter(([, action]) => !action.internal && !action.ownRoute)
+      .map(([name]) => derivedAction(definition, name, deriving)),
   ];
 }
 
@@ -170,7 +170,8 @@ function createRoute(definition: AnyResource, { desk, newId, preparations }: Der
   };
 }
 
-function actionRoute(definition: AnyResource, name: string, { desk, newId, preparations }: Deriving): Route {
+/** The route of one action; also for those that are put together by hand. */
+export function derivedAction(definition: AnyResource, name: string, { desk, newId, preparations }: Deriving): Route {
   const { kind, route } = definition;
   const action = definition.actions[name]!;
   const fields: is.Fields = action.input.fields ?? {};

@@ -13,6 +13,7 @@ import type { Call, Route } from '../route.js';
 import { pageOf as pageSchemaOf } from '../schemas/replies.js';
 import { viewSchemaOf } from '../schemas/resources.js';
 import { listed, shown } from './derived-reads.js';
+import { type Acting, orderActions } from './order-actions.js';
 
 /** Kinds whose resources are orders, told apart by the prefix of their ids. */
 const orderKinds = ['info-order', 'task-order'];
@@ -21,9 +22,10 @@ const orderKinds = ['info-order', 'task-order'];
 const kindsOf = (desk: Desk): AnyResource[] =>
   orderKinds.map((kind) => desk.definitionOf(kind)).filter((definition) => definition !== undefined);
 
-export function orderRoutes(desk: Desk): Route[] {
+export function orderRoutes(desk: Desk, acting: Acting): Route[] {
   const kinds = kindsOf(desk);
-  return kinds.length === 0 ? [] : [readOrder(kinds, desk), listOrders(kinds, desk)];
+  if (kinds.length === 0) return [];
+  return [readOrder(kinds, desk), listOrders(kinds, desk), ...orderActions(kinds, desk, acting)];
 }
 
 /** One schema for all kinds of order. */

@@ -73,6 +73,8 @@ export function replySchemaOf(
   }
   const other = definitionOf(reply.kind);
   const { title = reply.kind } = other.viewSchema;
-  const schema = a.named(`${title}Made`, { allOf: [writtenSchemaOf(other), a.object(inside)] });
+  const schema = a.named(`${definition.viewSchema.title}${title}`, {
+    allOf: [writtenSchemaOf(other), a.object(inside)],
+  });
   return { schema, description: `the ${reply.kind} that it made` };
 }

@@ -3,10 +3,11 @@
  * deadline that has passed opens terminate, and the clock's entry only notes it.
  */
 import { and, setup } from 'xstate';
-import type { Settling } from '../dispute/ruling.js';
+import { digestOf, flawOf } from '../deliverable/envelope.js';
+import { givesBack, pays, type Settling } from '../dispute/ruling.js';
 import type { JsonObject } from '../kernel/canonical.js';
 import type { Happening } from '../kernel/law.js';
-import { begun, type Milestone, type MilestoneEvent, moved, takes } from './milestone.js';
+import { begun, contextIdOf, type Milestone, type MilestoneEvent, moved, takes } from './milestone.js';
 import { type Agreement, milestonesFit, milestonesOf, type Party, sumOf, termsHashOf, totalOf } from './terms.js';
 
 export interface Signature extends Party {
@@ -104,6 +105,17 @@ function clientMayTerminate(context: ContractContext, time: number): boolean {
   return deadline === null && !context.milestones.some(isHandedIn);
 }
 
+/** Where there is an envelope, it is the provider's, for this milestone, and signed. */
+function isEnvelopeSound({ input, signer, id }: Extract<ContractEvent, { type: 'submit' }>): boolean {
+  const envelope = input.delivery?.envelope;
+  if (envelope === undefined) return true;
+  const contextId = contextIdOf(id, input.milestoneId);
+  return (
+    flawOf(envelope, { producer: signer, contextId }) === undefined &&
+    input.envelopeDigest === digestOf(envelope as JsonObject)
+  );
+}
+
 /** The agreement as an update leaves it. */
 export const updated = (
   { terms, payment, milestones }: Agreement,
@@ -159,14 +171,14 @@ const law = setup({
       const milestone = named(context, event);
       return milestone !== undefined && takes(milestone, event.type);
     },
+    envelopeHolds: ({ event }) => event.type === 'submit' && isEnvelopeSound(event),
     allApproved: ({ context }) => context.milestones.every(({ state }) => state === 'approved'),
     mayTerminate: ({ context, event }) =>
       event.roles.includes('provider') || (event.roles.includes('client') && clientMayTerminate(context, event.time)),
     hasNotConsented: ({ context }) => !context.consented,
     deadlineHasPassed: ({ context, event }) => hasPassed(nextDeadline(context), event.time),
-    paysProvider: ({ event }) =>
-      event.type === 'resolve' && (event.input.outcome === 'release' || event.input.outcome === 'split'),
-    paysClientBack: ({ event }) => event.type === 'resolve' && event.input.outcome === 'refund',
+    paysProvider: ({ event }) => event.type === 'resolve' && pays(event.input),
+    paysClientBack: ({ event }) => event.type === 'resolve' && givesBack(event.input),
     letsGoOn: ({ event }) => event.type === 'resolve' && event.input.outcome === 'resume',
     isHeard: ({ event }) => event.roles.includes('workflow'),
   },
@@ -195,10 +207,8 @@ const stepMilestone = law.assign(({ context, event }) => {
     ...(event.type === 'submit' ? { consented: false } : {}),
   };
 });
-const onMilestone = {
-  guard: and(['milestoneIsKnown' as const, 'someMilestoneTakesIt' as const, 'milestoneTakesIt' as const]),
-  actions: stepMilestone,
-};
+const itsTurn = ['milestoneIsKnown', 'someMilestoneTakesIt', 'milestoneTakesIt'] as const;
+const onMilestone = { guard: and([...itsTurn]), actions: stepMilestone };
 
 /** Without an outcome nothing changes: a party has made a proposal. */
 const settle = law.assign(({ context, event }) =>
@@ -239,7 +249,7 @@ export const contractMachine = law.createMachine({
     },
     active: {
       on: {
-        submit: onMilestone,
+        submit: { guard: and([...itsTurn, 'envelopeHolds']), actions: stepMilestone },
         approve: onMilestone,
         reject: onMilestone,
         complete: {

@@ -84,6 +84,9 @@ export const milestoneMachine = law.createMachine({
   },
 });
 
+/** What an envelope names that is delivered for a milestone. */
+export const contextIdOf = (contractId: string, milestoneId: string): string => `${contractId}/${milestoneId}`;
+
 export const milestoneStates = ['pending', 'submitted', 'approved', 'rejected'] as const;
 export const milestoneActions = ['submit', 'approve', 'reject'] as const;
 

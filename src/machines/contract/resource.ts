@@ -2,6 +2,7 @@
  * The contract as a resource (interface, Contracts; decisions.md, Contracts): who may do what, with which input, and
  * with which code it is refused. It moves no Tokens itself: its escrow does, in the same entry.
  */
+import { envelope } from '../deliverable/envelope.js';
 import { disputeFields } from '../dispute/claim.js';
 import { rulingFields } from '../dispute/ruling.js';
 import type { Happening } from '../kernel/law.js';
@@ -56,11 +57,10 @@ function context(happening: Happening<'create', CreateInput>): ContractContext {
 }
 
 const which = { milestoneId: is.chosenId() };
-const envelope = is.atMostBytes(is.freeObject, 16_384);
 const submission = {
   deliverables: is.optional(is.atMostBytes(is.list(is.anything, 0, 50), 16_384)),
   notes: is.optional(is.text(4_000)),
-  delivery: is.optional(is.object({ envelope: is.optional(envelope) })),
+  delivery: is.optional(is.object({ envelope: is.optional(is.atMostBytes(envelope, 16_384)) })),
   envelopeDigest: is.optional(is.hash),
 };
 const about = (action: string) => ({
@@ -214,6 +214,11 @@ export const contract = defineResource({
     milestoneIsKnown: { code: 'CONTRACT_MILESTONE_INVALID', over: 'input', says: 'the contract has no such milestone' },
     someMilestoneTakesIt: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'no milestone is in a state for it' },
     milestoneTakesIt: { code: 'CONTRACT_INVALID_STATE', over: 'input', says: 'the milestone is not in a state for it' },
+    envelopeHolds: {
+      code: 'CONTRACT_MILESTONE_INVALID',
+      over: 'input',
+      says: 'the envelope is not the provider’s, not for this milestone, not signed, or not what envelopeDigest says',
+    },
     allApproved: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'not all milestones are approved' },
     mayTerminate: {
       code: 'CONTRACT_INVALID_STATE',

@@ -28,6 +28,9 @@ export const disputeFields = {
   evidence: is.optional(is.atMostBytes(is.list(evidence, 0, mostEvidence), 65_536)),
 };
 
+const claim = is.object(disputeFields);
+export type Claim = is.TypeOf<typeof claim>;
+
 /** A piece of evidence as it is kept: with the hash that it came with, else that of its own content. */
 export function fixed(piece: Json): JsonObject {
   if (typeof piece === 'string') return { content: piece, hash: sha256Hex(piece) };

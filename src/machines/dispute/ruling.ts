@@ -41,6 +41,9 @@ export interface Settling {
   readonly clientRefund?: number | undefined;
 }
 
+export const pays = ({ outcome }: Settling): boolean => outcome === 'release' || outcome === 'split';
+export const givesBack = ({ outcome }: Settling): boolean => outcome === 'refund';
+
 export interface Quarrel {
   readonly client: string;
   readonly provider: string;

@@ -3,6 +3,8 @@
  */
 import { and, setup } from 'xstate';
 import { digestOf, flawOf } from '../deliverable/envelope.js';
+import type { Claim } from '../dispute/claim.js';
+import { givesBack, pays, type Settling } from '../dispute/ruling.js';
 import type { JsonObject } from '../kernel/canonical.js';
 import type { Happening } from '../kernel/law.js';
 import type { Sealed } from './sealed.js';
@@ -44,6 +46,8 @@ export interface InfoOrder {
   readonly confirmBy: number | null;
   readonly confirmedAt: number | null;
   readonly delivery: Delivery | null;
+  /** The dispute that is open, or was. */
+  readonly disputeId: string | null;
   readonly reviews: { readonly buyer?: Review; readonly seller?: Review };
 }
 
@@ -68,7 +72,10 @@ export type InfoOrderEvent =
   | Happening<'confirm', Nothing>
   | Happening<'review', ReviewInput>
   | Happening<'lapse', Nothing>
-  | Happening<'settle', Nothing>;
+  | Happening<'settle', Nothing>
+  /** `disputeId` is the workflow's to give. */
+  | Happening<'dispute', Claim & { readonly disputeId?: string | undefined }>
+  | Happening<'resolve', Settling>;
 
 const dayMs = 86_400_000;
 /** How long a seller has to deliver, unless the buyer says otherwise, and a buyer to confirm. */
@@ -101,6 +108,9 @@ const law = setup({
       event.type === 'deliver' && isEnvelopeSound(event.input.deliveryData, event.signer, event.id),
     wasNotAnswered: ({ context, event }) => event.time >= (context.confirmBy ?? Number.POSITIVE_INFINITY),
     isTheBuyers: ({ context, event }) => event.signer === context.buyer,
+    isHeard: ({ event }) => event.roles.includes('workflow'),
+    paysSeller: ({ event }) => event.type === 'resolve' && pays(event.input),
+    paysBuyerBack: ({ event }) => event.type === 'resolve' && givesBack(event.input),
     isTheFirst: ({ context, event }) => context.reviews[partOf(context, event.signer)] === undefined,
   },
 });
@@ -113,6 +123,13 @@ const noteDelivery = law.assign(({ event }) => {
 });
 
 const noteConfirmation = law.assign(({ event }) => ({ confirmedAt: event.time }));
+
+const noteDispute = law.assign(({ event }) =>
+  event.type === 'dispute' ? { disputeId: event.input.disputeId ?? null } : {},
+);
+const disputing = { target: 'disputed', actions: noteDispute } as const;
+/** A party has made a proposal: nothing changes yet. */
+const nothingYet = law.assign({});
 
 const noteReview = law.assign(({ context, event }) => {
   if (event.type !== 'review') return {};
@@ -140,12 +157,23 @@ export const infoOrderMachine = law.createMachine({
           actions: noteDelivery,
         },
         lapse: { target: 'cancelled', guard: 'isOverdue' },
+        dispute: disputing,
       },
     },
     delivered: {
       on: {
         confirm: { target: 'confirmed', actions: noteConfirmation },
         settle: { target: 'confirmed', guard: 'wasNotAnswered', actions: noteConfirmation },
+        dispute: disputing,
+      },
+    },
+    disputed: {
+      on: {
+        resolve: [
+          { target: 'confirmed', guard: and(['isHeard', 'paysSeller']), actions: noteConfirmation },
+          { target: 'cancelled', guard: and(['isHeard', 'paysBuyerBack']) },
+          { guard: 'isHeard', actions: nothingYet },
+        ],
       },
     },
     confirmed: {

@@ -3,7 +3,9 @@
  * request writes (listing, escrow, stats, reputation) is said in actors/workflows/info-order.ts; what is done with keys
  * in http/preparations/.
  */
+
 import { envelope } from '../deliverable/envelope.js';
+import { orderDispute, orderGuards, orderResolve } from '../dispute/order-actions.js';
 import type { Happening } from '../kernel/law.js';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.js';
 import { defineResource } from '../kernel/resource.js';
@@ -73,6 +75,7 @@ function context({ input, signer, time }: Happening<'create', PurchaseInput>): I
     confirmBy: null,
     confirmedAt: null,
     delivery: null,
+    disputeId: null,
     reviews: {},
   };
 }
@@ -129,6 +132,8 @@ export const infoOrder = defineResource({
       summary: 'Say what the other party was like: once each.',
       path: below('review'),
     },
+    dispute: { ...orderDispute, who: ['buyer', 'seller'] },
+    resolve: { ...orderResolve, who: ['buyer', 'seller', 'workflow'] },
     lapse: {
       event: 'order.cancelled',
       who: ['clock'],
@@ -154,6 +159,9 @@ export const infoOrder = defineResource({
     },
     bringsTheKey: { code: 'UNPROCESSABLE', over: 'input', says: 'the key of the content is missing' },
     envelopeHolds: { code: 'UNPROCESSABLE', over: 'input', says: 'the envelope is not the deliverer’s, or not signed' },
+    ...orderGuards,
+    paysSeller: { ...orderGuards.isHeard, says: 'the ruling does not pay the seller' },
+    paysBuyerBack: { ...orderGuards.isHeard, says: 'the ruling does not pay the buyer back' },
     wasNotAnswered: { code: 'ORDER_INVALID_STATE', over: 'state', says: 'the time to confirm has not passed' },
     isTheBuyers: { code: 'FORBIDDEN', over: 'input', says: 'it is not the buyer’s' },
     isTheFirst: { code: 'ORDER_INVALID_STATE', over: 'input', says: 'you have reviewed this order already' },

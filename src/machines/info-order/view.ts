@@ -7,7 +7,7 @@ import type { Resource } from '../kernel/resource.js';
 import * as a from '../kernel/shape.js';
 import type { InfoOrder } from './machine.js';
 
-export const statuses = ['pending', 'paid', 'delivered', 'confirmed', 'reviewed', 'cancelled'] as const;
+export const statuses = ['pending', 'paid', 'delivered', 'confirmed', 'reviewed', 'cancelled', 'disputed'] as const;
 
 export const view = ({ id, state, context, lastHash, createdAt, updatedAt }: Resource<InfoOrder>): JsonObject => ({
   orderId: id,
@@ -28,6 +28,7 @@ export const view = ({ id, state, context, lastHash, createdAt, updatedAt }: Res
   confirmBy: context.confirmBy,
   confirmedAt: context.confirmedAt,
   envelopeDigest: (context.delivery?.data?.envelopeDigest as string | undefined) ?? null,
+  disputeId: context.disputeId,
   reviews: context.reviews as unknown as Json,
   createdAt,
   updatedAt,
@@ -57,6 +58,7 @@ export const viewSchema = a.named(
     price: a.described(a.tokens, 'Tokens, of all units.'),
     currency: { const: 'TOKEN' },
     escrowId: a.described(a.nullable(a.text), 'Where the price waits; null where it is 0.'),
+    disputeId: a.described(a.nullable(a.text), 'Its dispute, where there is or was one.'),
     buyerPublicKeyHex: a.described(a.text, 'X25519 key that a delivery is wrapped for.'),
     deliverBy: a.described(a.time, 'When what was not delivered is cancelled and paid back.'),
     deliveredAt: a.nullable(a.time),

@@ -62,6 +62,8 @@ export interface ActionDefinition<Input, Role extends string> {
   readonly reply?: 'view' | 'transfer' | Detail;
   /** No HTTP route: only the clock or a workflow gets here. */
   readonly internal?: true;
+  /** Its route is written by hand: kinds share it. */
+  readonly ownRoute?: true;
   /** Further resources that the request's workflow makes: by their part in it, the prefix of the id that the node chooses. */
   readonly makes?: { readonly [part: string]: string };
   /**

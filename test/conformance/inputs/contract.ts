@@ -48,7 +48,7 @@ export const inputs: KindInputs = {
   situation: ({ milestones: all, signatures, consented }) =>
     `${(signatures as unknown[]).length} ${consented ? 'consented' : stage(all as { state: string }[])}`,
   // The network's arbiter is the configuration's to name; the clock's own action has no route.
-  elsewhere: ['networkArbiter', 'isHeard', 'deadlineHasPassed'],
+  elsewhere: ['networkArbiter', 'isHeard', 'deadlineHasPassed', 'envelopeHolds'],
   settings: {
     'with a deadline and an arbiter': {
       creator: 'client',

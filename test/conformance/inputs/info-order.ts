@@ -25,7 +25,11 @@ export const inputs: KindInputs = {
   laterMs: 8 * dayMs,
   situation: ({ reviews }) => Object.keys(reviews as object).join(' '),
   // The clock's, and what the route's preparation sees to.
-  elsewhere: ['bringsTheKey', 'envelopeHolds', 'pending'],
+  elsewhere: [
+    ...['bringsTheKey', 'envelopeHolds', 'pending', 'isHeard', 'cancelled'],
+    // What both parties ask for, or the arbiter: the stories of disputes.
+    ...['disputed resolve confirmed', 'disputed resolve cancelled'],
+  ],
   settings: {
     bought: {
       creator: 'buyer',

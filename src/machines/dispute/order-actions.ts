@@ -1,0 +1,31 @@
+/**
+ * What an order of a market needs to be disputed: two actions, the same for every kind. Each kind says who its parties are,
+ * and which states its machine leads to; they share their routes (http/routes/orders.ts).
+ */
+import * as is from '../kernel/scalar.js';
+import { disputeFields } from './claim.js';
+import { rulingFields } from './ruling.js';
+
+export const orderDispute = {
+  event: 'order.disputed',
+  input: is.object(disputeFields),
+  example: { reason: 'quality', description: 'it is not what was ordered' },
+  summary: 'Have an order arbitrated that was paid for and not confirmed.',
+  makes: { dispute: 'dsp-' },
+  refusals: { who: 'DISPUTE_NOT_ALLOWED', state: 'DISPUTE_NOT_ALLOWED' },
+  reply: { kind: 'dispute' },
+  ownRoute: true,
+} as const;
+
+export const orderResolve = {
+  event: 'order.resolved',
+  input: is.object(rulingFields),
+  example: { resolution: 'release' },
+  summary: 'Decide its dispute, as arbiter; as a party, ask for what ends it once the other asks for the same.',
+  decidedBy: 'dispute',
+  ownRoute: true,
+} as const;
+
+export const orderGuards = {
+  isHeard: { code: 'ORDER_INVALID_STATE', over: 'input', says: 'its dispute decides' },
+} as const;
