@@ -81,25 +81,33 @@ function costFigures(what: string, rounds: readonly Costs[]): Figure[] {
 
 interface Contestant {
   readonly nodes: readonly Child<NodeQuestion>[];
-  readonly site: Site;
+  /** One; or several that share nothing, and the connections. */
+  readonly sites: readonly Site[];
   readonly rounds: Measured[];
   readonly counts: StoreCounts[];
   readonly serverMicros: number[];
 }
 
 async function nodes(database: (name: string) => string, server: JavaServer | undefined): Promise<void> {
-  const load = new Child<LoadQuestion>('load-process');
+  const loads = Array.from({ length: processes }, () => new Child<LoadQuestion>('load-process'));
   const embedded = await cluster('embedded', 1);
   const one = await cluster(database('one'), 1);
   const three = await cluster(database('three'), processes);
-  const contestants = [contestant(embedded), contestant(one), contestant(three), contestant(three, 'random')] as const;
-  for (const { site } of contestants) {
-    await load.ask({ ask: 'load', site, plan: { do: 'transfers' }, seconds: options.warmUpSeconds });
-  }
+  const apart: Cluster[] = [];
+  while (apart.length < processes) apart.push(await cluster(database(`apart-${apart.length}`), 1));
+  const contestants = [
+    contestant([embedded]),
+    contestant([one]),
+    contestant(apart),
+    contestant([three]),
+    contestant([three], 'random'),
+  ] as const;
+  for (const each of contestants) await run(each, loads, options.warmUpSeconds);
   for (let round = 0; round < options.rounds; round++) {
-    for (const each of contestants) await measure(each, load, server);
+    for (const each of contestants) await measure(each, loads, server);
   }
-  await Promise.all([...embedded.nodes, ...one.nodes, ...three.nodes, load].map((child) => child.stop()));
+  const all = [embedded, one, three, ...apart].flatMap((each) => each.nodes);
+  await Promise.all([...all, ...loads].map((child) => child.stop()));
   table('Nodes: signed transfers, 64 connections, 64 DIDs', figuresOf(contestants));
 }
 
@@ -132,16 +140,40 @@ async function copyKeys(payers: readonly Person[], from: string, to: string): Pr
   }
 }
 
-function contestant({ nodes, doors, people }: Cluster, spread: Spread = 'sticky'): Contestant {
-  const [first, ...others] = doors;
-  return { nodes, site: { ...first!, doors: others, spread, people }, rounds: [], counts: [], serverMicros: [] };
+function contestant(clusters: readonly Cluster[], spread: Spread = 'sticky'): Contestant {
+  const sites = clusters.map(({ doors: [first, ...others], people }) => ({ ...first!, doors: others, spread, people }));
+  return { nodes: clusters.flatMap((each) => each.nodes), sites, rounds: [], counts: [], serverMicros: [] };
 }
 
-async function measure(each: Contestant, load: Child<LoadQuestion>, server: JavaServer | undefined): Promise<void> {
+/** All sites at once, each with its part of the connections. */
+async function run({ sites }: Contestant, loads: readonly Child<LoadQuestion>[], seconds: number): Promise<Measured> {
+  const parts = await Promise.all(
+    sites.map((site, index) => {
+      const lines = Math.floor((people + index) / sites.length);
+      return loads[index]!.ask<Measured>({ ask: 'load', site, plan: { do: 'transfers' }, seconds, lines });
+    }),
+  );
+  const operations = parts.reduce((sum, part) => sum + part.operations, 0);
+  const mean = (of: (part: Measured) => number) =>
+    parts.reduce((sum, part) => sum + of(part) * part.operations, 0) / operations;
+  return {
+    operations,
+    seconds: mean((part) => part.seconds),
+    serverMicros: mean((part) => part.serverMicros),
+    ownMicros: mean((part) => part.ownMicros),
+    latencyP50: mean((part) => part.latencyP50),
+    latencyP99: mean((part) => part.latencyP99),
+  };
+}
+
+async function measure(
+  each: Contestant,
+  loads: readonly Child<LoadQuestion>[],
+  server: JavaServer | undefined,
+): Promise<void> {
   const before = await countsOf(each);
   const cpu = server ? cpuMicros(server.pid) : 0;
-  const question = { ask: 'load', site: each.site, plan: { do: 'transfers' }, seconds: options.seconds } as const;
-  each.rounds.push(await load.ask<Measured>(question));
+  each.rounds.push(await run(each, loads, options.seconds));
   const after = await countsOf(each);
   const counts = {
     entries: after.entries - before.entries,
@@ -169,9 +201,9 @@ const cpuOf = ({ rounds }: Contestant): number => median(rounds.map(({ serverMic
 const ratio = (each: Contestant, other: Contestant): number =>
   median(each.rounds.map(({ serverMicros }, round) => serverMicros / other.rounds[round]!.serverMicros));
 
-type Contestants = readonly [Contestant, Contestant, Contestant, Contestant];
+type Contestants = readonly [Contestant, Contestant, Contestant, Contestant, Contestant];
 
-function figuresOf([embedded, one, sticky, random]: Contestants): Figure[] {
+function figuresOf([embedded, one, apart, sticky, random]: Contestants): Figure[] {
   const line = (what: string, each: Contestant): Figure[] => [
     { what: `${what}: CPU an operation`, measured: micros(cpuOf(each)) },
     {
@@ -189,6 +221,7 @@ function figuresOf([embedded, one, sticky, random]: Contestants): Figure[] {
   const shared = (what: string, each: Contestant): Figure[] => [
     ...line(what, each),
     atMost(`${what}: CPU, of one process`, ratio(each, one), 1.3, times),
+    { what: `${what}: CPU, of three that share nothing`, measured: times(ratio(each, apart)) },
     atMost(`${what}: conflict retries a write`, lostPerWrite(each), 0.2, (value) => value.toFixed(3)),
     ...onServer(each),
   ];
@@ -197,6 +230,9 @@ function figuresOf([embedded, one, sticky, random]: Contestants): Figure[] {
     ...line('MongoDB, one process', one),
     atMost('MongoDB, one process: CPU, of the embedded', ratio(one, embedded), 1.5, times),
     ...onServer(one),
+    // What it costs to run three processes on this machine, whatever they do.
+    ...line('three, a database each', apart),
+    { what: 'three, a database each: CPU, of one process', measured: times(ratio(apart, one)) },
     ...shared('three, each DID at its own', sticky),
     ...shared('three, each request at any', random),
   ];

@@ -33,10 +33,8 @@ interface SuiteOptions {
   readonly files?: readonly string[];
 }
 
-/** Run once more with their data on a MongoDB-protocol server; the short form leaves some out. */
-const shared = process.env.SVC_TEST_LONG
-  ? ['stories', 'node', 'conformance', 'races']
-  : ['stories/ledger', 'stories/escrow/ending.test.js', 'node', 'conformance'];
+/** Run once more with their data on a MongoDB-protocol server, whole. */
+const shared = ['stories', 'node', 'conformance', ...(process.env.SVC_TEST_LONG ? ['races'] : [])];
 const sharedName = 'on-mongodb';
 
 async function onMongo(scratch: string): Promise<Counts> {

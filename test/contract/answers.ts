@@ -1,8 +1,9 @@
 /** Random histories told to several stores, and every question that can be asked about them afterwards. */
+import { sha256Hex } from '../../src/machines/kernel/canonical.js';
 import { dayMs } from '../../src/store/entry.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { SearchQuery } from '../../src/store/search/search.js';
-import type { Commit, Listing, Page, Store } from '../../src/store/store.js';
+import type { Commit, Content, Listing, Page, Store } from '../../src/store/store.js';
 import { Scribe } from './entries.js';
 import { everything, sorts, words } from './shelf.js';
 import {
@@ -35,11 +36,40 @@ export class Author {
     // What ranks something comes after it.
     const there = await Promise.all(resources.map(({ ranked, id }) => !ranked || this.#oracle.load('listing', id)));
     const written = resources.filter((_, index) => there[index]);
-    const commit = scribe.commit({ ...draft, moves: paid, resources: written, time, ...(idem && { idem }) });
+    const bare = scribe.commit({ ...draft, moves: paid, resources: written, time, ...(idem && { idem }) });
+    const commit = { ...bare, contents: contentsOf(bare) };
     const [result] = await this.#oracle.append([commit]);
     if (commit.entry.core.event.nonce % 3 === 0) this.#past = this.#scribe.fork();
     if (result?.ok) this.#scribe.learn(commit);
     return commit;
+  }
+}
+
+const bytesOf = (text: string): Content => ({ hash: sha256Hex(text), bytes: Buffer.from(text) });
+
+/** Some bring what no other one does, some what others bring as well. */
+function contentsOf({ entry: { core } }: Commit): Content[] {
+  const { nonce, hash } = core.event;
+  if (nonce % 3 === 1) return [];
+  return nonce % 3 === 0 ? [bytesOf(hash), bytesOf('of many')] : [bytesOf(`of many ${nonce}`)];
+}
+
+/** What is kept beside the journal: receipts of some entries, documents local to the database. */
+export async function keepBeside(store: Store): Promise<void> {
+  const all = await store.entries({ after: 0, limit: 1_000 });
+  const settled = all.filter(({ seq }) => seq % 3 !== 0);
+  for (const txHash of ['0xa', '0xb']) {
+    const batch = settled.filter(({ seq }) => (seq % 2 === 0) === (txHash === '0xa'));
+    const receipts = batch.map(
+      ({ entryHash, seq }) => ({ entryHash, seq, status: 'confirmed', txHash, blockNumber: 7 }) as const,
+    );
+    await store.appendReceipts(receipts);
+  }
+  for (const { core, seq } of all.slice(0, 12)) {
+    const table = `table ${seq % 2}`;
+    const known = await store.getLocal(table, core.event.issuer);
+    await store.putLocal(table, core.event.issuer, { seq }, (known?.revision ?? 0) + (seq % 5 === 0 ? 1 : 0));
+    if (seq % 7 === 0) await store.deleteLocal(table, core.event.issuer);
   }
 }
 
@@ -104,6 +134,16 @@ export async function answers(store: Store, now: number): Promise<unknown[]> {
     asked.push(store.search({ ...query, facets: ['tag', 'market', 'category'] }));
   }
   const all = await store.entries({ after: 0, limit: 1_000 });
-  for (const { core } of all) asked.push(store.entryByEvent(core.event.hash));
+  for (const { core, entryHash } of all) asked.push(store.entryByEvent(core.event.hash), store.receipt(entryHash));
+  for (const after of [0, 2]) asked.push(store.receipts(after, 4));
+  for (const txHash of ['0xa', '0xb', '0xc']) asked.push(store.receiptsOf(txHash));
+  const named = await store.contentsOf(all.map(({ entryHash }) => entryHash));
+  asked.push(store.contentsOf(all.filter(({ seq }) => seq % 2 === 0).map(({ entryHash }) => entryHash)));
+  for (const { hash } of named) asked.push(store.content(hash).then((bytes) => bytes && Buffer.from(bytes).toString()));
+  for (const table of ['table 0', 'table 1', 'table 2']) {
+    asked.push(store.listLocal(table));
+    for (const did of dids) asked.push(store.getLocal(table, did));
+  }
+  asked.push(store.localTables(), Promise.resolve(named));
   return [...(await Promise.all(asked)), all];
 }

@@ -247,7 +247,7 @@ export async function createIndexes(collections: Collections): Promise<void> {
       { key: { entry: 1, _id: 1 }, name: 'entry' },
       { key: { tx: 1, _id: 1 }, name: 'tx' },
     ]),
-    contents.createIndexes([{ key: { entry: 1, _id: 1 }, name: 'entry' }]),
+    contents.createIndexes([{ key: { entries: 1 }, name: 'entries' }]),
     local.createIndexes([{ key: { table: 1, id: 1 }, name: 'table' }]),
     news.createIndexes([{ key: { process: 1, nth: 1 }, name: 'process' }]),
   ]);

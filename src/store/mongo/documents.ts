@@ -105,12 +105,12 @@ export interface ReceiptDocument {
   readonly body: string;
 }
 
-/** Bytes that an entry brought. */
+/** Bytes that entries brought. */
 export interface ContentDocument {
   /** Their SHA-256, hex. */
   readonly _id: string;
-  /** Hash of the entry. */
-  readonly entry: string;
+  /** Hashes of these entries: several where they brought the same, and some that never got a number. */
+  readonly entries: readonly string[];
   readonly bytes: Binary;
 }
 

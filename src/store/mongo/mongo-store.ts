@@ -73,7 +73,8 @@ export class MongoStore extends MongoReader implements Store {
   #closing: Promise<void> | undefined;
 
   private constructor(database: Database, options: MongoOptions) {
-    const { world = realWorld, log = () => {}, outageMs = defaultOutageMs } = options;
+    const { world = realWorld, outageMs = defaultOutageMs } = options;
+    const log = discreet(options);
     const collections = database.collections();
     const away = new Away({ world, outageMs, log, renew: () => database.renew() });
     super(collections, away);
@@ -324,6 +325,13 @@ export class MongoStore extends MongoReader implements Store {
     void this.#news.stop();
     return this.#dead;
   }
+}
+
+/** The driver's words may repeat the URL. */
+function discreet({ url, log = () => {} }: MongoOptions): NonNullable<MongoOptions['log']> {
+  const clean = (value: unknown) => (typeof value === 'string' ? withoutCredentials(value, url) : value);
+  return (message, detail) =>
+    log(message, Object.fromEntries(Object.entries(detail).map(([name, value]) => [name, clean(value)])));
 }
 
 /** An entry brings the snapshot of each resource that it names. */

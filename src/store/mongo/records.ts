@@ -19,7 +19,7 @@ const localOf = ({ id, revision, value }: LocalDocument): LocalRecord => ({ id, 
 
 export class RecordReads {
   constructor(
-    private readonly collections: Pick<Collections, 'receipts' | 'contents' | 'local'>,
+    private readonly collections: Pick<Collections, 'receipts' | 'contents' | 'order' | 'local'>,
     private readonly away: Away,
   ) {}
 
@@ -48,10 +48,24 @@ export class RecordReads {
     return found?.bytes.value();
   }
 
+  /** Each under the first entry that brought it. */
   async contentsOf(entryHashes: readonly string[]): Promise<{ entry: string; hash: string }[]> {
+    const query = { entries: { $in: [...entryHashes] } };
+    const all = this.collections.contents.find(query, { projection: { entries: 1 } }).sort({ _id: 1 });
+    const found = await this.away.read(() => all.toArray());
+    const shared = found.flatMap(({ entries }) => (entries.length > 1 ? entries : []));
+    const numbers = shared.length > 0 ? await this.#numbersOf(shared) : new Map<string, number>();
+    const numberOf = (entry: string) => numbers.get(entry) ?? Number.MAX_SAFE_INTEGER;
+    return found.flatMap(({ _id: hash, entries }) => {
+      const [entry] = [...entries].sort((a, b) => numberOf(a) - numberOf(b));
+      return entry !== undefined && entryHashes.includes(entry) ? [{ entry, hash }] : [];
+    });
+  }
+
+  async #numbersOf(entryHashes: readonly string[]): Promise<Map<string, number>> {
     const query = { entry: { $in: [...entryHashes] } };
-    const found = this.collections.contents.find(query, { projection: { entry: 1 } }).sort({ _id: 1 });
-    return (await this.away.read(() => found.toArray())).map(({ _id, entry }) => ({ entry, hash: _id }));
+    const places = this.collections.order.find(query, { projection: { entry: 1 } });
+    return new Map((await this.away.read(() => places.toArray())).map(({ _id, entry }) => [entry, _id]));
   }
 
   async getLocal(table: string, id: string): Promise<LocalRecord | undefined> {

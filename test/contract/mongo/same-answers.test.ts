@@ -4,7 +4,7 @@ import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import type { Commit } from '../../../src/store/store.js';
 import { TestDatabase } from '../../mongo/support/database.js';
 import { describeMongo } from '../../mongo/support/server.js';
-import { Author, answers } from '../answers.js';
+import { Author, answers, keepBeside } from '../answers.js';
 import { histories } from '../sqlite/random-histories.js';
 import { Directory } from '../sqlite/support.js';
 
@@ -14,7 +14,7 @@ describeMongo('memory, SQLite and MongoDB', () => {
   const directory = new Directory();
 
   it(`give equal answers about ${runs} random histories; so does another process on the same MongoDB`, async function () {
-    this.timeout(runs * 10_000);
+    this.timeout(runs * 40_000);
     let run = 0;
     let refused = 0;
     let accepted = 0;
@@ -33,6 +33,7 @@ describeMongo('memory, SQLite and MongoDB', () => {
           expect(await processes[call % 2]!.append(commits)).to.deep.equal(results);
           for (const { ok } of results) ok ? accepted++ : refused++;
         }
+        for (const store of [memory, sqlite, processes[0]!]) await keepBeside(store);
         const expected = await answers(memory, author.time);
         expect(await answers(sqlite, author.time)).to.deep.equal(expected);
         for (const process of processes) expect(await answers(process, author.time)).to.deep.equal(expected);

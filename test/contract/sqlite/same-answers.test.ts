@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import type { Commit } from '../../../src/store/store.js';
-import { Author, answers } from '../answers.js';
+import { Author, answers, keepBeside } from '../answers.js';
 import { histories } from './random-histories.js';
 import { Directory } from './support.js';
 
@@ -28,6 +28,7 @@ describe('memory and SQLite', () => {
           expect(await sqlite.append(commits)).to.deep.equal(results);
           for (const { ok } of results) ok ? accepted++ : refused++;
         }
+        for (const store of [memory, sqlite]) await keepBeside(store);
         expect(await answers(sqlite, author.time)).to.deep.equal(await answers(memory, author.time));
         await sqlite.close();
       }),

@@ -1,0 +1,38 @@
+/** Bytes that entries bring, where two processes bring the same. */
+import { expect } from 'chai';
+import { sha256Hex } from '../../src/machines/kernel/canonical.js';
+import { Away } from '../../src/store/mongo/away.js';
+import { Contents } from '../../src/store/mongo/contents.js';
+import { Database } from '../../src/store/mongo/database.js';
+import type { Commit } from '../../src/store/store.js';
+import { realWorld } from '../../src/world.js';
+import { Scribe } from '../contract/entries.js';
+import { TestDatabase } from './support/database.js';
+import { describeMongo } from './support/server.js';
+
+describeMongo('bytes that two processes bring', () => {
+  it('stay for the one that wins, also where the one that loses has put them there', async () => {
+    const target = await TestDatabase.fresh();
+    const store = await target.open();
+    const rival = new Database(target.url, target.network);
+    await rival.connect();
+    const contents = new Contents(
+      rival.collections().contents,
+      new Away({ world: realWorld, outageMs: 1_000, log: () => {} }),
+    );
+    const scribe = new Scribe();
+    const bytes = Buffer.from('the same');
+    const bringing = (commit: Commit): Commit => ({ ...commit, contents: [{ hash: sha256Hex('the same'), bytes }] });
+    const loser = bringing(scribe.fork().mint('did:svc:ben', 1));
+    const winner = bringing(scribe.mint('did:svc:ada', 1));
+    await contents.put([loser]);
+    const [result] = await store.append([winner]);
+    expect(result).to.include({ ok: true });
+    await contents.drop(loser);
+    expect(await store.content(sha256Hex('the same'))).to.deep.equal(new Uint8Array(bytes));
+    expect(await store.contentsOf([winner.entry.entryHash])).to.have.length(1);
+    expect(await store.contentsOf([loser.entry.entryHash])).to.deep.equal([]);
+    await rival.close(realWorld);
+    await target.dispose();
+  });
+});
