@@ -3,6 +3,7 @@
  * then and at the end. Whoever uses it sees a transport that is away for a moment while it comes up.
  */
 import { pause, type Timer, type World } from '../../world.js';
+import { ChainAway } from '../evm/evm.js';
 import { HttpTransport } from '../evm/http-transport.js';
 import type { RpcAnswer, RpcCall, Transport } from '../evm/transport.js';
 import { AnvilProcess } from './anvil-process.js';
@@ -22,7 +23,7 @@ export interface AnvilOptions {
 }
 
 const callMs = 10_000;
-const answerBytes = 512 * 1024 * 1024;
+const answerBytes = 64 * 1024 * 1024;
 const defaultWatchMs = 1_000;
 /** Questions in a row without an answer after which a process that runs is held to hang. */
 const missesToHang = 5;
@@ -53,7 +54,7 @@ export class Anvil implements Transport {
   private constructor(readonly options: AnvilOptions) {
     const { world, folder } = options;
     this.#http = new HttpTransport({ url: () => this.url, world, timeoutMs: callMs, answerBytes });
-    this.#state = new AnvilState(folder);
+    this.#state = new AnvilState(folder, world);
     this.#saveAt = world.monotonic() + this.#saveMs;
   }
 
@@ -111,13 +112,11 @@ export class Anvil implements Transport {
 
   /** With the saved state; without, where anvil won't have it. */
   async #spawn(): Promise<AnvilProcess> {
-    const packed = await this.#state.read();
+    const isSaved = await this.#state.isThere();
     const process = await AnvilProcess.spawn(this.options);
-    if (!packed) return process;
-    const { world, log } = this.options;
-    const http = new HttpTransport({ url: () => process.url, world, timeoutMs: callMs, answerBytes });
-    const flaw = await this.#state.load(packed, http).catch((error: Error) => error.message);
-    http.close();
+    if (!isSaved) return process;
+    const { log } = this.options;
+    const flaw = await this.#state.load(process.url).catch((error: Error) => error.message);
     if (flaw === undefined) return process;
     log('the saved state of the local chain was not accepted: it starts empty', { error: flaw });
     await this.#state.setAside();
@@ -184,12 +183,17 @@ export class Anvil implements Transport {
     }
   }
 
+  #mustRun(): string {
+    if (this.url === undefined) throw new ChainAway('the chain is not running');
+    return this.url;
+  }
+
   async #save(): Promise<void> {
     const { world, log } = this.options;
     this.#changed = false;
     const from = world.monotonic();
     try {
-      await this.#state.save(this.#http);
+      await this.#state.save(this.#mustRun());
     } catch (error) {
       this.#changed = true;
       log('the state of the local chain was not saved', {
