@@ -49,6 +49,17 @@ const withoutBids = ['bid', 'award'];
 const terms = { terms: { deadline: noon + 20 * dayMs, arbiter: cyd }, provider: ben };
 const quarrel = { client: ada, provider: ben, arbiter: cyd, networkArbiter: null };
 
+/** What a dispute's workflow does to the order that it is about. */
+const disputed: readonly WalkStep[] = [
+  { action: 'dispute', who: 'ada', given: [{ reason: 'quality', disputeId: 'dsp-1' }] },
+  {
+    action: 'resolve',
+    who: 'cyd',
+    roles: ['workflow'],
+    given: [{}, { outcome: 'release', providerPayment: 10 }, { outcome: 'refund', clientRefund: 10 }],
+  },
+];
+
 /** A kind without a line is walked with its examples alone. */
 export const walks: { readonly [kind: string]: Walk } = {
   escrow: {
@@ -116,6 +127,7 @@ export const walks: { readonly [kind: string]: Walk } = {
       confirmBy: null,
       confirmedAt: null,
       delivery: null,
+      disputeId: null,
       reviews: {},
     },
     steps: [
@@ -126,6 +138,41 @@ export const walks: { readonly [kind: string]: Walk } = {
       { action: 'review', who: 'ada' },
       { action: 'review', who: 'ben' },
       { action: 'lapse', who: 'clock', day: 7 },
+      ...disputed,
+    ],
+  },
+  'task-order': {
+    context: {
+      taskId: 'lst-1',
+      bidId: 'bid-1',
+      requester: ada,
+      provider: ben,
+      price: 10,
+      escrowId: 'esc-1',
+      dueAt: noon + 7 * dayMs,
+      deliverBy: noon + 7 * dayMs,
+      confirmBy: null,
+      submissions: [],
+      rejections: 0,
+      confirmedAt: null,
+      cancelledAt: null,
+      disputeId: null,
+      reviews: {},
+    },
+    steps: [
+      { action: 'begin', who: 'ada' },
+      {
+        action: 'deliver',
+        who: 'ben',
+        given: [{ deliverables: ['x'], submissionId: 'sub-1' }],
+      },
+      { action: 'confirm', who: 'ada', given: [{}] },
+      { action: 'reject', who: 'ada', given: [{}] },
+      { action: 'settle', who: 'clock', day: 8 },
+      { action: 'review', who: 'ada', roles: ['requester'] },
+      { action: 'review', who: 'ben', roles: ['provider'] },
+      { action: 'cancel', who: 'clock', day: 8 },
+      ...disputed,
     ],
   },
   contract: {
