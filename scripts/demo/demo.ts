@@ -5,6 +5,7 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { ApiError, Client, UnreachableError } from '../../src/client/index.js';
+import { contractStory } from './contract.js';
 import { informationStory } from './information.js';
 import { leaseStory } from './lease.js';
 import { OwnNode } from './own-node.js';
@@ -73,6 +74,7 @@ async function main(): Promise<void> {
     const cast = await play(client, head);
     await informationStory(client, url ?? own!.url);
     await leaseStory(client);
+    await contractStory(client);
     await checkJournal(own ? await killAndRestart(own, cast) : client, head);
     if (own) await stopAndAudit(own);
     print(`\n${green('All is as expected')}: ${checksMade()} checks.`);

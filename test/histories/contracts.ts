@@ -1,5 +1,6 @@
 /** Contracts through every action of theirs, and disputes through each ending. */
 import { infoListing } from '../../src/machines/listing/info.js';
+import { taskListing } from '../../src/machines/listing/task.js';
 import { reviewIdOf } from '../../src/machines/reputation/record.js';
 import { accepted, type Bench } from '../world/bench.js';
 import { ada, ben, cyd } from '../world/people.js';
@@ -84,4 +85,20 @@ async function disputedOrder(bench: Bench): Promise<void> {
   const ruling = { resolution: 'split', clientRefund: 1, providerPayment: price - 1 };
   accepted(await bench.ask('ada', 'info-order', 'ord-disputed', 'resolve', ruling));
   accepted(await bench.ask('ben', 'dispute', 'dsp-order', 'resolve', ruling));
+
+  await disputedTask(bench);
+}
+
+/** A task whose requester gets the price back, as its provider agrees to. */
+async function disputedTask(bench: Bench): Promise<void> {
+  const ask = async (...asked: Parameters<Bench['ask']>) => accepted(await bench.ask(...asked));
+  const task = { ...taskListing.create.example, timeline: {} };
+  const bid = { taskId: 'lst-task-disputed', price: 40, timeline: '5 days', approach: 'twice' };
+  await ask('ada', 'task-listing', bid.taskId, 'create', task as never);
+  await ask('ben', 'bid', 'bid-disputed', 'create', bid);
+  const order = 'task-ord-disputed';
+  await ask('ada', 'bid', 'bid-disputed', 'accept', {}, { ids: { order, escrow: 'esc-task-disputed' } });
+  await ask('ben', 'task-order', order, 'dispute', { reason: 'other' }, { ids: { dispute: 'dsp-task' } });
+  await ask('ben', 'task-order', order, 'resolve', { resolution: 'refund' });
+  await ask('ada', 'task-order', order, 'resolve', { resolution: 'refund' });
 }

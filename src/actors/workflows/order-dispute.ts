@@ -7,6 +7,7 @@ import type { JsonObject } from '../../machines/kernel/canonical.js';
 import type { Part, Workflow } from '../../machines/kernel/step.js';
 import { tally } from '../../machines/listing/stats.js';
 import { finishedParts } from '../../machines/reputation/deal.js';
+import type { TaskOrderContext } from '../../machines/task-order/machine.js';
 import { type Dispute, type Ending, loserOf, opened, resolving } from './dispute.js';
 
 /** What a dispute has to know of a kind of order. */
@@ -25,6 +26,11 @@ const readings: { readonly [kind: string]: (context: JsonObject) => Disputed } =
     const { buyer, seller, price, escrowId, listingId, deliveredAt, deliverBy } = context as unknown as InfoOrder;
     const inTime = deliveredAt !== null && deliveredAt <= deliverBy;
     return { client: buyer, provider: seller, price, escrowId, listingId, inTime };
+  },
+  'task-order'(context) {
+    const { requester, provider, price, escrowId, taskId, submissions, dueAt } = context as unknown as TaskOrderContext;
+    const inTime = submissions.length > 0 && submissions.at(-1)!.deliveredAt <= dueAt;
+    return { client: requester, provider, price, escrowId, listingId: taskId, inTime };
   },
 };
 

@@ -81,6 +81,7 @@ export interface Dispute extends Brought, Kept, Permitted {
 type FromDefinition = TypesOf<typeof contract, Contract, 'client' | 'provider'>;
 export interface ContractTypes extends FromDefinition {
   readonly create: Omit<FromDefinition['create'], 'networkArbiter'>;
+  readonly inputs: Omit<FromDefinition['inputs'], 'resolve'> & { readonly resolve: Resolving };
   readonly parts: {
     readonly submit: Milestone;
     readonly approve: Milestone;
@@ -124,3 +125,7 @@ const disputeShape = {
 
 export const contractKind: Kind<ContractTypes, typeof contractShape> = contractShape;
 export const disputeKind: Kind<DisputeTypes, typeof disputeShape> = disputeShape;
+
+/** What an order takes, too. */
+export type Disputing = FromDefinition['inputs']['dispute'];
+export type Resolving = DisputeTypes['inputs']['resolve'];

@@ -3,7 +3,7 @@ import type { Review } from '../../machines/info-order/machine.js';
 import type { infoOrder, PurchaseInput } from '../../machines/info-order/resource.js';
 import type { Kind, TypesOf } from '../kind.js';
 import type { Permitted } from '../views.js';
-import type { Dispute } from './contract.js';
+import type { Dispute, Resolving } from './contract.js';
 
 export type InfoOrderStatus = 'pending' | 'paid' | 'delivered' | 'confirmed' | 'reviewed' | 'cancelled' | 'disputed';
 
@@ -48,7 +48,8 @@ interface Secrets {
 export interface InfoOrderTypes extends Derived {
   readonly parts: { readonly dispute: Dispute };
   readonly create: Omit<PurchaseInput, 'seller' | 'pricing' | 'hasPackage' | 'escrowId'>;
-  readonly inputs: Omit<Derived['inputs'], 'deliver'> & {
+  readonly inputs: Omit<Derived['inputs'], 'deliver' | 'resolve'> & {
+    readonly resolve: Resolving;
     readonly deliver: Omit<Derived['inputs']['deliver'], 'sealed'> & Secrets;
   };
 }

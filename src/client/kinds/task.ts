@@ -7,6 +7,7 @@ import type { TaskOrderContext } from '../../machines/task-order/machine.js';
 import type { Submission } from '../../machines/task-order/submission.js';
 import type { Kind, KindTypes } from '../kind.js';
 import type { Permitted } from '../views.js';
+import type { Dispute, Disputing, Resolving } from './contract.js';
 
 /** Where a target is an id and not a view, the task that the path names. */
 interface OfTask {
@@ -38,7 +39,8 @@ export interface TaskOrder extends Omit<TaskOrderContext, 'submissions'>, Writte
   /** The same as `requester` and `provider`. */
   readonly buyer: string;
   readonly seller: string;
-  readonly status: 'open' | 'accepted' | 'delivered' | 'confirmed' | 'reviewed' | 'cancelled';
+  readonly status: 'open' | 'accepted' | 'delivered' | 'confirmed' | 'reviewed' | 'cancelled' | 'disputed';
+  readonly disputeId: string | null;
   /** The newest. */
   readonly submissionId: string | null;
   readonly submissions: readonly ShownSubmission[];
@@ -73,10 +75,13 @@ export interface TaskOrderTypes extends KindTypes {
     /** `approved: false` is `reject`. */
     readonly confirm: Judgement & { readonly approved?: boolean };
     readonly reject: Judgement;
+    readonly dispute: Disputing;
+    readonly resolve: Resolving;
     readonly review: OfTask & { readonly rating: number; readonly comment?: string; readonly aspects?: JsonObject };
   };
   readonly view: TaskOrder;
   readonly role: 'requester' | 'provider';
+  readonly parts: { readonly dispute: Dispute };
 }
 
 const ofBid = <const A>(action: string, answers: A) => ({
@@ -108,6 +113,8 @@ const orderShape = {
     deliver: ofOrder('deliver'),
     confirm: ofOrder('confirm'),
     reject: ofOrder('reject'),
+    dispute: 'part',
+    resolve: 'view',
     review: ofOrder('review'),
   },
 } as const;

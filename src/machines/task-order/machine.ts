@@ -1,10 +1,11 @@
 /**
  * The task order's law (interface, Orders; decisions.md, Tasks). Accepting a bid opens it and, once its price is in
- * escrow, brings it to `accepted`; from there on provider, requester and the clock move it. Where a dispute is to have a
- * state, it lies between `accepted` and the two ends, `confirmed` and `cancelled`.
+ * escrow, brings it to `accepted`; from there on provider, requester and the clock move it, or the dispute about it.
  */
 import { and, setup } from 'xstate';
 import { digestOf, flawOf } from '../deliverable/envelope.js';
+import type { Claim } from '../dispute/claim.js';
+import { givesBack, pays, type Settling } from '../dispute/ruling.js';
 import type { Json, JsonObject } from '../kernel/canonical.js';
 import type { Happening } from '../kernel/law.js';
 import { decided, mostSubmissions, type Submission } from './submission.js';
@@ -41,6 +42,8 @@ export interface TaskOrderContext {
   readonly rejections: number;
   readonly confirmedAt: number | null;
   readonly cancelledAt: number | null;
+  /** Its dispute, where there is or was one. */
+  readonly disputeId: string | null;
   /** By who has written it. */
   readonly reviews: { readonly [P in Party]?: Review };
 }
@@ -72,7 +75,10 @@ export type TaskOrderEvent =
   | Happening<'reject', Judging>
   | Happening<'settle', Nothing>
   | Happening<'cancel', Nothing>
-  | Happening<'review', Reviewing>;
+  | Happening<'review', Reviewing>
+  /** `disputeId` is the workflow's to give. */
+  | Happening<'dispute', Claim & { readonly disputeId?: string | undefined }>
+  | Happening<'resolve', Settling>;
 
 const newest = ({ submissions }: TaskOrderContext): Submission | undefined => submissions.at(-1);
 const envelopeOf = ({ delivery }: Delivering): JsonObject | null =>
@@ -106,6 +112,9 @@ const law = setup({
     confirmByHasPassed: ({ context, event }) => context.confirmBy !== null && event.time >= context.confirmBy,
     deliverByHasPassed: ({ context, event }) => event.time >= context.deliverBy,
     hasNotReviewed: ({ context, event }) => context.reviews[partyOf(event)] === undefined,
+    isHeard: ({ event }) => event.roles.includes('workflow'),
+    paysProvider: ({ event }) => event.type === 'resolve' && pays(event.input),
+    paysRequesterBack: ({ event }) => event.type === 'resolve' && givesBack(event.input),
     isTheRequester: ({ event }) => partyOf(event) === 'requester',
   },
 });
@@ -152,6 +161,14 @@ const reviewed = law.assign(({ context, event }) => {
   return { reviews: { ...context.reviews, [partyOf(event)]: review } };
 });
 
+const paid = law.assign(({ event }) => ({ confirmBy: null, confirmedAt: event.time }));
+const noteDispute = law.assign(({ event }) =>
+  event.type === 'dispute' ? { disputeId: event.input.disputeId ?? null } : {},
+);
+const disputing = { target: 'disputed', actions: noteDispute } as const;
+/** A party has made a proposal: nothing changes yet. */
+const nothingYet = law.assign({});
+
 const cancelled = law.assign(({ event }) => ({ cancelledAt: event.time }));
 
 function feedbackIn(event: TaskOrderEvent): string | null {
@@ -172,6 +189,7 @@ export const taskOrderMachine = law.createMachine({
           actions: submitted,
         },
         cancel: { target: 'cancelled', guard: 'deliverByHasPassed', actions: cancelled },
+        dispute: disputing,
       },
     },
     delivered: {
@@ -179,6 +197,16 @@ export const taskOrderMachine = law.createMachine({
         confirm: { target: 'confirmed', guard: 'meansTheNewest', actions: approved },
         reject: { target: 'accepted', guard: 'meansTheNewest', actions: rejected },
         settle: { target: 'confirmed', guard: 'confirmByHasPassed', actions: approved },
+        dispute: disputing,
+      },
+    },
+    disputed: {
+      on: {
+        resolve: [
+          { target: 'confirmed', guard: and(['isHeard', 'paysProvider']), actions: paid },
+          { target: 'cancelled', guard: and(['isHeard', 'paysRequesterBack']), actions: cancelled },
+          { guard: 'isHeard', actions: nothingYet },
+        ],
       },
     },
     confirmed: {

@@ -2,6 +2,7 @@
  * The task order as a resource (interface, Markets: tasks; decisions.md, Tasks). Its payloads are its parties' alone.
  */
 import { envelope } from '../deliverable/envelope.js';
+import { orderDispute, orderGuards, orderResolve } from '../dispute/order-actions.js';
 import { defineResource } from '../kernel/resource.js';
 import * as is from '../kernel/scalar.js';
 import { type TaskOrderContext, taskOrderMachine } from './machine.js';
@@ -71,6 +72,7 @@ export const taskOrder = defineResource({
       rejections: 0,
       confirmedAt: null,
       cancelledAt: null,
+      disputeId: null,
       reviews: {},
     }),
   },
@@ -122,6 +124,8 @@ export const taskOrder = defineResource({
       summary: 'The clock cancels what was not delivered in time; the price goes back.',
       internal: true,
     },
+    dispute: { ...orderDispute, event: 'task-order.disputed', who: ['requester', 'provider'] },
+    resolve: { ...orderResolve, event: 'task-order.resolved', who: ['requester', 'provider', 'workflow'] },
     review: {
       event: 'task-order.reviewed',
       who: ['requester', 'provider'],
@@ -136,6 +140,9 @@ export const taskOrder = defineResource({
     },
   },
   guards: {
+    ...orderGuards,
+    paysProvider: { ...orderGuards.isHeard, says: 'the ruling does not pay the provider' },
+    paysRequesterBack: { ...orderGuards.isHeard, says: 'the ruling does not pay the requester back' },
     bringsSomething: {
       code: 'SUBMISSION_NOT_ALLOWED',
       over: 'input',

@@ -10,7 +10,15 @@ import * as a from '../kernel/shape.js';
 import type { TaskOrderContext } from './machine.js';
 import type { Submission } from './submission.js';
 
-export const taskOrderStatuses = ['open', 'accepted', 'delivered', 'confirmed', 'reviewed', 'cancelled'] as const;
+export const taskOrderStatuses = [
+  'open',
+  'accepted',
+  'delivered',
+  'confirmed',
+  'reviewed',
+  'cancelled',
+  'disputed',
+] as const;
 
 const outer = ({ submissionId, status, envelopeDigest, deliveredAt, decidedAt }: Submission): JsonObject => ({
   submissionId,
@@ -49,6 +57,7 @@ export function taskOrderView(
     rejections: context.rejections,
     confirmedAt: context.confirmedAt,
     cancelledAt: context.cancelledAt,
+    disputeId: context.disputeId,
     reviews: context.reviews as unknown as Json,
     createdAt,
     updatedAt,
@@ -100,6 +109,7 @@ export const taskOrderSchema = a.named(
     rejections: a.count,
     confirmedAt: a.nullable(a.time),
     cancelledAt: a.nullable(a.time),
+    disputeId: a.described(a.nullable(a.text), 'Its dispute, where there is or was one.'),
     reviews: a.described(a.object({}, { requester: reviewSchema, provider: reviewSchema }), 'By who has written them.'),
     createdAt: a.time,
     updatedAt: a.time,

@@ -15,7 +15,11 @@ export const inputs: KindInputs = {
   funds: 100_000,
   laterMs: 60_000,
   situation: ({ rejections, reviews }) => `${rejections ? 'rejected ' : ''}${Object.keys(reviews as Body).sort()}`,
-  elsewhere: ['open', 'hasTriesLeft', 'envelopeHolds'],
+  elsewhere: [
+    ...['open', 'hasTriesLeft', 'envelopeHolds', 'isHeard', 'cancelled'],
+    // What both parties ask for, or the arbiter: the stories of disputes.
+    ...['disputed resolve confirmed', 'disputed resolve cancelled'],
+  ],
   settings: {
     'of a bid that was accepted': {
       creator: 'requester',
