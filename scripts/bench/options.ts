@@ -11,6 +11,8 @@ const { values, positionals } = parseArgs({
     resources: { type: 'string', default: '100000' },
     /** Where data directories are made for the time of the run. @default the system's */
     dir: { type: 'string' },
+    /** A data directory with listings that an earlier run has made there, or that this one is to make and leave. */
+    'listings-dir': { type: 'string' },
     /** A folder for V8's CPU profiles of the nodes. */
     'cpu-prof': { type: 'string' },
   },
@@ -25,5 +27,6 @@ export const options = {
   warmUpSeconds: Number(values['warm-up']),
   resources: Number(values.resources),
   dir: values.dir,
+  listingsDir: values['listings-dir'],
   nodeFlags: values['cpu-prof'] ? ['--cpu-prof', `--cpu-prof-dir=${values['cpu-prof']}`] : [],
 } as const;

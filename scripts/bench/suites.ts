@@ -1,5 +1,6 @@
 /** Runs the suites that the command line names, or all of them, on one machine state after the other. */
 import { cpus } from 'node:os';
+import { markets } from './markets.js';
 import { mongo } from './mongo.js';
 import { suites as asked, options } from './options.js';
 import { cleanUp } from './people.js';
@@ -10,7 +11,15 @@ import { spine } from './spine.js';
 import { start } from './start.js';
 import { unlock } from './unlock.js';
 
-const suites: { readonly [suite: string]: () => Promise<void> } = { spine, reads, unlock, start, settlement, mongo };
+const suites: { readonly [suite: string]: () => Promise<void> } = {
+  spine,
+  reads,
+  unlock,
+  start,
+  settlement,
+  mongo,
+  markets,
+};
 
 const unknown = asked.filter((suite) => !Object.hasOwn(suites, suite));
 if (unknown.length > 0) {

@@ -1,4 +1,6 @@
 /** Which requests go out: texts that are ready to be written to a socket. */
+import { infoListing } from '../../src/machines/listing/info.js';
+import { Dice, wording } from './listings.js';
 import type { Person } from './people.js';
 
 export type Plan =
@@ -8,6 +10,8 @@ export type Plan =
   | { readonly do: 'one-account' }
   /** Each line creates a funded escrow, then releases it. */
   | { readonly do: 'escrows' }
+  /** Each line publishes as a DID of its own. */
+  | { readonly do: 'publish' }
   | { readonly do: 'get'; readonly path: string };
 
 /** The next request of a line. */
@@ -18,6 +22,7 @@ export class Payers {
   /** The last that was used. */
   readonly #nonces: number[];
   #escrows = 0;
+  readonly #dice = new Dice();
 
   constructor(
     private readonly host: string,
@@ -35,6 +40,12 @@ export class Payers {
         return (line) => this.#transfer(0, line);
       case 'escrows':
         return this.#escrowTraffic();
+      case 'publish':
+        return (line) =>
+          this.#post(`/api/v1${infoListing.route.path}`, line % this.people.length, {
+            ...infoListing.create.example,
+            ...wording(this.#dice),
+          });
       case 'get': {
         const text = `GET ${plan.path} HTTP/1.1\r\nHost: ${this.host}\r\n\r\n`;
         return () => text;

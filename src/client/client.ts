@@ -18,6 +18,7 @@ import { Identities } from './groups/identities.js';
 import { Information } from './groups/information.js';
 import { Node } from './groups/node.js';
 import { Reputations } from './groups/reputations.js';
+import { Search } from './groups/search.js';
 import { Wallets } from './groups/wallets.js';
 import { Http } from './http.js';
 import { type Kind, type KindShape, type KindTypes, type ResourceClient, resourceClient } from './kind.js';
@@ -66,6 +67,8 @@ export class Client {
   readonly identities: Identities;
   readonly faucet: Faucet;
   readonly reputations: Reputations;
+  /** Of the markets. */
+  readonly search: Search;
   readonly events: Events;
   readonly node: Node;
   readonly admin: Admin;
@@ -90,6 +93,7 @@ export class Client {
     this.identities = new Identities(this.#writes);
     this.faucet = new Faucet(this.#writes);
     this.reputations = new Reputations(this.#writes);
+    this.search = new Search(this.#writes);
     this.events = new Events(this.#writes);
     this.node = new Node(this.#writes);
     this.admin = new Admin(this.#writes);

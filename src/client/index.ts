@@ -9,6 +9,7 @@ export type { Identities, IdentityUpdate, OwnKey } from './groups/identities.js'
 export type { Information } from './groups/information.js';
 export type { Node } from './groups/node.js';
 export type { NewReview, ReputationSource, Reputations, ReviewPage } from './groups/reputations.js';
+export type { FacetCount, Search, SearchFilter, SearchPage } from './groups/search.js';
 export type { TransactionQuery, Transactions, Transfer, Wallets, Withdrawal } from './groups/wallets.js';
 export type { ReadOptions } from './http.js';
 export type { Kind, KindShape, KindTypes, ResourceClient, Target, TypesOf } from './kind.js';

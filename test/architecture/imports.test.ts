@@ -54,7 +54,7 @@ const layers: readonly Layer[] = [
     holds: ['http/'],
     from: ['actors/', 'machines/', 'keys/', ...port, 'chain/', 'world.ts', 'config.ts', 'counts.ts', 'version.ts'],
   },
-  { name: 'client', holds: ['client/'], from: ['machines/', 'store/entry.ts'], packages: [] },
+  { name: 'client', holds: ['client/'], from: ['machines/', 'store/entry.ts', 'store/search/'], packages: [] },
   {
     name: 'control socket',
     holds: ['control.ts', 'control/'],

@@ -1,5 +1,6 @@
 /** Interface, Markets: search; decisions.md, Search: every filter, sort, facet and paging rule, over HTTP. */
 import { expect } from 'chai';
+import { Client as ApiClient } from '../../src/client/index.js';
 import { catalogueOf } from '../../src/machines/catalogue.js';
 import type { Workflow } from '../../src/machines/kernel/step.js';
 import { capabilityListing } from '../../src/machines/listing/capability.js';
@@ -279,6 +280,15 @@ describe('Market search', () => {
     expect(await titles('keyword=hidden', all, own)).to.equal('');
     expect(await titles('keyword=hidden&visibility=public,private', all, own)).to.equal('Hidden');
     expect((await search('visibility=private&includeFacets=true', all, other)).facets.markets).to.deep.equal([]);
+  });
+
+  it('is asked by the client with lists and numbers', async () => {
+    const client = new ApiClient({ url: node().url });
+    const found = await client.search.all({ category: ['maps', 'weather'], tags: ['road'], sort: 'price_asc' });
+    expect(found.listings.map(({ title }) => title)).to.deep.equal(['Road maps', 'Mapping']);
+    const { listings, facets } = await client.search.tasks({ keyword: 'map', includeFacets: true, limit: 1 });
+    expect(listings[0]).to.include({ title: 'Mapping', taskType: 'survey' });
+    expect(facets?.markets).to.deep.equal([{ key: 'task', count: 1 }]);
   });
 
   it('finds what a seller has', async () => {

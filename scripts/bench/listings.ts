@@ -1,0 +1,102 @@
+/** A data directory with many listings of all markets: texts of words as frequent as in a language. */
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Command } from '../../src/actors/command.js';
+import type { JsonObject } from '../../src/machines/kernel/canonical.js';
+import { capabilityListing } from '../../src/machines/listing/capability.js';
+import { infoListing } from '../../src/machines/listing/info.js';
+import { taskListing } from '../../src/machines/listing/task.js';
+import { databaseFile } from '../../src/store/sqlite/durable.js';
+import { realWorld } from '../../src/world.js';
+import { options } from './options.js';
+import { accepted, Founder, type Person, scratch } from './people.js';
+import { say } from './report.js';
+
+export interface Listings {
+  readonly dir: string;
+  readonly people: readonly Person[];
+  /** Of the database, once it was closed. */
+  readonly bytes: number;
+}
+
+const sellers = 64;
+const vocabulary = 30_000;
+const markets = [infoListing, taskListing, capabilityListing];
+
+/** In every listing; in one of a hundred. */
+export const words = { all: 'marketplace', some: 'rainfall' } as const;
+export const categories = Array.from({ length: 10 }, (_, index) => `category-${index}`);
+
+/** The same numbers in every run. */
+export class Dice {
+  #seed = 1;
+
+  /** From 0 up to 1. */
+  roll(): number {
+    this.#seed = (this.#seed * 48_271) % 2_147_483_647;
+    return this.#seed / 2_147_483_647;
+  }
+
+  below(bound: number): number {
+    return Math.floor(this.roll() * bound);
+  }
+
+  /** The first words come most often: the n-th about 1/n as often as the first. */
+  words(count: number): string {
+    const some = Array.from({ length: count }, () => `w${Math.floor(vocabulary ** this.roll()).toString(36)}`);
+    return some.join(' ');
+  }
+}
+
+/** What anybody may publish in any market, without the market's own members. */
+export const wording = (dice: Dice): JsonObject => ({
+  title: `${dice.words(6)}${dice.below(100) === 0 ? ` ${words.some}` : ''}`,
+  description: `${words.all} ${dice.words(45)}`,
+  category: categories[dice.below(categories.length)]!,
+  tags: Array.from({ length: 3 }, () => `tag-${Math.floor(500 ** dice.roll())}`),
+  pricing: { price: dice.below(1_000) },
+});
+
+export async function listings(): Promise<Listings> {
+  const dir = options.listingsDir ?? (await scratch());
+  const note = join(dir, 'bench-people.json');
+  if (!existsSync(note)) writeFileSync(note, JSON.stringify(await make(dir)));
+  const { size } = await stat(databaseFile(dir));
+  return { dir, people: JSON.parse(readFileSync(note, 'utf8')) as Person[], bytes: size };
+}
+
+async function make(dir: string): Promise<Person[]> {
+  const from = realWorld.monotonic();
+  const founder = await Founder.open(dir);
+  const people = await founder.people(sellers, 1_000);
+  const signers = await Promise.all(
+    people.map(async ({ did, passphrase }) => accepted(await founder.keystore.unlock(did, passphrase, 'bench'))),
+  );
+  const dice = new Dice();
+  let next = 0;
+  const worker = async () => {
+    while (next < options.resources) {
+      const index = next++;
+      const { kind, create } = markets[index % markets.length]!;
+      const { pricing: _, ...own } = create.example;
+      const signer = signers[index % sellers]!;
+      const command: Command = {
+        kind,
+        id: `lst-bench-${index}`,
+        action: 'create',
+        input: { ...own, ...wording(dice) },
+        signer: signer.did,
+        unlock: () => signer,
+      };
+      accepted(await founder.node.actors.execute(command));
+    }
+  };
+  await Promise.all(Array.from({ length: 512 }, worker));
+  await founder.close();
+  say(
+    `\n${options.resources} listings made through the actors in ${((realWorld.monotonic() - from) / 1_000).toFixed(0)} s`,
+  );
+  return people;
+}

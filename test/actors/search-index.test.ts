@@ -1,0 +1,101 @@
+/** The search index beside the journal: made anew where it has to be, and only then. */
+import { expect } from 'chai';
+import { Reputations } from '../../src/actors/reputations.js';
+import { prepareSearch, ReputationIndex, rulesOf } from '../../src/actors/search-index.js';
+import { catalogue, catalogueOf } from '../../src/machines/catalogue.js';
+import { machineVersion } from '../../src/machines/kernel/lineage.js';
+import { infoListing } from '../../src/machines/listing/info.js';
+import { listingStats } from '../../src/machines/listing/stats.js';
+import { reputation } from '../../src/machines/reputation/record.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import { realWorld } from '../../src/world.js';
+import { Scribe } from '../contract/entries.js';
+import { everything, words } from '../contract/shelf.js';
+
+const context = {
+  marketType: 'info',
+  seller: 'did:svc:ada',
+  title: 'Rainfall',
+  description: 'of 40 stations',
+  category: 'weather',
+  tags: ['rain'],
+  pricing: { price: 25 },
+  stock: null,
+  visibility: 'public',
+  expiresAt: null,
+  bidding: null,
+  own: { infoType: 'dataset' },
+};
+
+describe('The search index at start', () => {
+  let store: MemoryStore;
+  const scribe = () => new Scribe();
+  const ids = async (query = {}) => (await store.search({ ...everything, ...query })).items.map(({ id }) => id).join();
+
+  /** A store whose entries were written before there was an index. */
+  beforeEach(async () => {
+    store = new MemoryStore();
+    const writer = scribe();
+    const as = (law: string, change: Parameters<Scribe['resource']>[0]) => {
+      const commit = writer.resource(change);
+      const [write] = commit.snapshots;
+      return { ...commit, snapshots: [{ ...write!, snapshot: { ...write!.snapshot, machine: law } }] };
+    };
+    const stats = { orders: 3, completedOrders: 0, ratingSum: 4, ratingCount: 1 };
+    await store.append([
+      as(machineVersion(infoListing), { kind: 'info-listing', id: 'lst-1', state: 'active', context }),
+      as(machineVersion(listingStats), { kind: 'listing-stats', id: 'lst-1', state: 'current', context: stats }),
+    ]);
+  });
+
+  it('is made of a database that is older than it', async () => {
+    expect(await ids()).to.equal('');
+    expect(await prepareSearch(store, catalogue)).to.equal(true);
+    expect(await ids(words('rain'))).to.equal('lst-1');
+    expect(await ids({ minRating: 4, labels: [['infoType:dataset']] })).to.equal('lst-1');
+  });
+
+  it('is left alone where it follows the rules, and made anew where they have changed', async () => {
+    await prepareSearch(store, catalogue);
+    expect(await prepareSearch(store, catalogue)).to.equal(false);
+    const kinds = Object.values(catalogue.definitions).filter(({ kind }) => kind !== 'task-listing');
+    expect(rulesOf(catalogueOf(kinds))).not.to.equal(rulesOf(catalogue));
+    expect(await prepareSearch(store, catalogueOf(kinds))).to.equal(true);
+    expect(await ids(words('rain'))).to.equal('lst-1');
+  });
+
+  it('is made anew after a rebuild that did not end', async () => {
+    const broken = async function* () {
+      yield [];
+      throw new TypeError('the process ends');
+    };
+    await store.rebuildSearch(rulesOf(catalogue), broken()).catch(() => {});
+    expect(await store.searchRules()).to.equal(undefined);
+    expect(await prepareSearch(store, catalogue)).to.equal(true);
+  });
+
+  it('catches up with reputations that nobody has ranked', async () => {
+    await prepareSearch(store, catalogue);
+    const record = { issuer: 'did:svc:ben', target: 'did:svc:ada', dimension: 'quality', score: 800, ref: 'ord-1' };
+    const change = { kind: 'reputation', id: 'rev-1', state: 'current', context: { ...record, source: 'review' } };
+    const time = realWorld.now();
+    const commit = new Scribe().resource({ ...change, add: reputation.labels!(change.context as never) }, { time });
+    await store.append([commit]);
+    const reputations = new Reputations(store, realWorld, { records: 100, page: 10 });
+    const faults: unknown[] = [];
+    const ranks = () => {
+      const onFault = (cause: unknown) => faults.push(cause);
+      return new ReputationIndex({ store, reputations, now: realWorld.now, onFault });
+    };
+    expect(await ids({ minReputation: 1 })).to.equal('');
+    await ranks().catchUp();
+    expect(await ids({ minReputation: 800 })).to.equal('lst-1');
+    expect(await ids({ minReputation: 801 })).to.equal('');
+    await store.rankOwners([{ owner: 'did:svc:ada', reputation: 1 }]);
+    const other = ranks();
+    other.saw({ ...commit.entry, seq: 3, prevEntry: '', chainHash: '' });
+    await other.settled();
+    expect(await ids({ minReputation: 800 })).to.equal('lst-1');
+    expect(faults).to.deep.equal([]);
+  });
+});
