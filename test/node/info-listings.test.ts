@@ -204,7 +204,9 @@ describe('listings', () => {
       expectProblem(await client.get(path), 'LISTING_NOT_FOUND');
       expectProblem(await client.get(`${path}/content`), 'LISTING_NOT_FOUND');
     }
-    expectProblem(await onListing(buyer, listing, 'purchase'), 'LISTING_NOT_FOUND');
+    for (const action of ['purchase', 'pause', 'update', 'remove']) {
+      expectProblem(await onListing(buyer, listing, action), 'LISTING_NOT_FOUND');
+    }
     expectStatus(await onListing(seller, listing, 'update', { visibility: 'public' }));
     expectStatus(await node.client.get(path));
     expectStatus(await onListing(buyer, listing, 'purchase'), 201);

@@ -150,7 +150,10 @@ function act(
   who: Circumstance,
   resource: Resource | undefined,
 ): Applied | Refusal {
-  if (!resource) return refuse(definition.refusals.unknown, `no ${definition.kind} ${part.id} on this network`);
+  const isHidden = resource && !part.asWorkflow && !who.system && definition.hiddenFrom?.(resource.context, who.signer);
+  if (!resource || isHidden) {
+    return refuse(definition.refusals.unknown, `no ${definition.kind} ${part.id} on this network`);
+  }
   const action = definition.actions[part.action];
   assert(action, `no action ${part.kind}.${part.action}`);
   if (!part.asWorkflow && !who.system && definition.owned?.when(resource.context)) {

@@ -197,6 +197,8 @@ export interface ResourceDefinition<
    * of the roles that lists know always may: a list of such a kind is its reader's own.
    */
   readonly visibleTo?: (context: ContextFrom<M>, reader: string | undefined) => boolean;
+  /** To such a signer it is as if it were not there: an action is refused as on what is unknown. */
+  readonly hiddenFrom?: (context: ContextFrom<M>, signer: string) => boolean;
   /** Whom payloads are shown to, of those who may read it; absent: all of them. Views see to their members themselves. */
   readonly privy?: (context: ContextFrom<M>) => readonly string[];
   /** What the search finds it by; absent: it is not searched. Ids are unique across all kinds that have this. */

@@ -156,6 +156,7 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
     list: { name: 'listings', roles: ['seller'], statuses, open: 'public' },
     visibleTo: ({ visibility, seller }, reader) => visibility === 'public' || reader === seller,
     search: { market: market.type, of: searched },
+    hiddenFrom: ({ visibility, seller }, signer) => visibility === 'private' && signer !== seller,
     beside: 'listing-stats',
     view: (resource, seen) => view(resource, seen, inner),
     viewSchema: viewSchemaOf(market.title, kept, market.bidding !== undefined),

@@ -1,0 +1,100 @@
+/** The law of an order of information where nobody's route has prepared anything: what entries of others must hold to. */
+import { expect } from 'chai';
+import type { Command } from '../../../src/actors/command.js';
+import { complete, digestOf, signingText } from '../../../src/machines/deliverable/envelope.js';
+import type { JsonObject } from '../../../src/machines/kernel/canonical.js';
+import { infoListing } from '../../../src/machines/listing/info.js';
+import { accepted, Bench, codeOf } from '../../world/bench.js';
+import { ada, ben, signer } from '../../world/people.js';
+
+const dayMs = 86_400_000;
+const wrapped = { algorithm: 'x', senderPublicKeyHex: '00', nonceHex: '00', ciphertextHex: '00', tagHex: '00' };
+const sold = { ciphertextHash: 'ab'.repeat(32), keptKey: wrapped };
+
+/** As it stands in an entry: the input of a command that some preparation has worked on. */
+async function prepared(bench: Bench, who: string, command: Omit<Command, 'signer' | 'unlock'>) {
+  const by = signer(who);
+  return bench.world.settle(bench.actors.execute({ ...command, signer: by.did, unlock: () => by }));
+}
+
+/** Ada has bought of Ben. */
+async function bought(listing: JsonObject = {}): Promise<Bench> {
+  const bench = await Bench.open({}, { ada: 1_000 });
+  const offer = { ...infoListing.create.example, ...listing };
+  accepted(await prepared(bench, 'ben', { kind: 'info-listing', id: 'lst-1', action: 'create', input: offer }));
+  const input = { listingId: 'lst-1', buyerPublicKeyHex: '11'.repeat(32) };
+  accepted(await bench.ask('ada', 'info-order', 'ord-1', 'create', input, { ids: { escrow: 'esc-1' } }));
+  return bench;
+}
+
+const deliver = (bench: Bench, input: JsonObject = {}) =>
+  prepared(bench, 'ben', { kind: 'info-order', id: 'ord-1', action: 'deliver', input });
+
+function envelopeBy(producer: string, name: string, contextId = 'ord-1'): JsonObject {
+  const at = { contextId, producer, id: 'dlv-1', createdAt: 1_700_000_000_000 };
+  const unsigned = complete({ type: 'data', contentHash: 'ab'.repeat(32) }, at) as JsonObject;
+  return { ...unsigned, signature: signer(name).sign(signingText(unsigned)) };
+}
+
+describe('info-order: the law', () => {
+  it('takes no delivery of encrypted content without its key', async () => {
+    const bench = await bought({ package: sold });
+    const before = bench.dump();
+    for (const input of [{}, { sealed: {} }, { sealed: { accessUrlEnvelope: wrapped } }]) {
+      expect(codeOf(await deliver(bench, input))).to.equal('UNPROCESSABLE');
+    }
+    expect(bench.dump()).to.equal(before);
+    accepted(await deliver(bench, { sealed: { keyEnvelope: wrapped } }));
+  });
+
+  it('takes no envelope but the deliverer’s, signed, for this order, under its digest', async () => {
+    const bench = await bought();
+    const sound = envelopeBy(ben, 'ben');
+    const envelopes: [JsonObject, string][] = [
+      [{ ...sound, signature: undefined }, 'x'],
+      [sound, 'ab'.repeat(32)],
+      [envelopeBy(ada, 'ada'), digestOf(envelopeBy(ada, 'ada'))],
+      [envelopeBy(ben, 'ada'), digestOf(envelopeBy(ben, 'ada'))],
+      [envelopeBy(ben, 'ben', 'ord-2'), digestOf(envelopeBy(ben, 'ben', 'ord-2'))],
+    ];
+    for (const [envelope, envelopeDigest] of envelopes) {
+      expect(codeOf(await deliver(bench, { deliveryData: { envelope, envelopeDigest } }))).to.equal('UNPROCESSABLE');
+    }
+    accepted(await deliver(bench, { deliveryData: { envelope: sound, envelopeDigest: digestOf(sound) } }));
+  });
+
+  it('lets the clock cancel and settle when it is time, and nobody else, and not before', async () => {
+    const bench = await bought();
+    const clock = (action: string) => bench.operate('info-order', 'ord-1', action);
+    expect(codeOf(await clock('lapse'))).to.equal('ORDER_INVALID_STATE');
+    for (const who of ['ada', 'ben', 'cyd']) {
+      expect(codeOf(await bench.ask(who, 'info-order', 'ord-1', 'lapse', {}))).to.equal('FORBIDDEN');
+    }
+    accepted(await deliver(bench));
+    expect(codeOf(await clock('settle'))).to.equal('ORDER_INVALID_STATE');
+    await bench.world.advance(7 * dayMs);
+    accepted(await clock('settle'));
+    expect(bench.store.tables.snapshot('info-order', 'ord-1')?.state).to.equal('confirmed');
+    expect(await bench.balances('ben')).to.deep.equal([25, 0, 0]);
+    expect(await bench.audit()).to.include({ ok: true });
+  });
+
+  it('is one entry for all that it writes, and refused whole', async () => {
+    const bench = await bought({ stock: 1 });
+    const kinds = (entry: { core: { versions: readonly { kind: string }[] } }) =>
+      entry.core.versions.map(({ kind }) => kind).sort();
+    const [purchase] = (await bench.store.entries({ after: 0, limit: 100, type: 'order.purchased' })) ?? [];
+    expect(kinds(purchase!)).to.deep.equal(['escrow', 'info-listing', 'info-order', 'listing-stats']);
+    accepted(await deliver(bench));
+    const { entry } = accepted(await bench.ask('ada', 'info-order', 'ord-1', 'confirm', {}));
+    expect(kinds(entry)).to.deep.equal([
+      'escrow',
+      'info-order',
+      'listing-stats',
+      'reputation',
+      'reputation',
+      'reputation',
+    ]);
+    expect(entry.core.moves).to.have.length(1);
+  });
+});
