@@ -13,6 +13,7 @@ import { faucetGave } from './people.js';
 import { ChainWalk } from './proof.js';
 import { bold, check, checksMade, DemoFailed, green, print, red, shortName, step } from './stage.js';
 import { type Cast, play } from './story.js';
+import { taskStory } from './task.js';
 
 const usage = 'usage: npm run demo [-- --url http://127.0.0.1:9528 [--key svck_…]]';
 
@@ -73,6 +74,7 @@ async function main(): Promise<void> {
     const { client, head } = await open(url ?? own!.url, key);
     const cast = await play(client, head);
     await informationStory(client, url ?? own!.url);
+    await taskStory(client);
     await leaseStory(client);
     await contractStory(client);
     await checkJournal(own ? await killAndRestart(own, cast) : client, head);
