@@ -1,0 +1,253 @@
+/**
+ * Random sessions of four people over all markets at once. After each request the books hold and what lies in escrow is
+ * what somebody's order or lease holds there; and when nobody acts any more, the clock ends every one of them. Disputes
+ * are left out: they end by a request, not by the clock (decisions.md, Contracts).
+ */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Accepted } from '../../src/actors/command.js';
+import type { JsonObject } from '../../src/machines/kernel/canonical.js';
+import { isRefusal, type Refusal } from '../../src/machines/kernel/refusal.js';
+import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import { infoListing } from '../../src/machines/listing/info.js';
+import type { Snapshot } from '../../src/store/store.js';
+import { Bench, codeOf, type Stated } from '../world/bench.js';
+import { didOf } from '../world/people.js';
+
+const long = process.env.SVC_TEST_LONG !== undefined;
+const hourMs = 3_600_000;
+const people = ['ada', 'ben', 'cyd', 'dan'] as const;
+const nameOf = new Map(people.map((name) => [didOf(name), name as string]));
+
+const buyerPublicKeyHex = '11'.repeat(32);
+const words = { title: 'A title', description: 'Words.', category: 'things' };
+const leased = { capabilityType: 'x', capability: {}, access: {} };
+const task = { pricing: { budget: 90 }, taskType: 'x', task: {}, timeline: {} };
+
+/** What is on offer, and by whom. */
+const listings: readonly (readonly [who: string, kind: string, id: string, own: JsonObject])[] = [
+  ['ada', 'info-listing', 'lst-info', { ...infoListing.create.example, pricing: { price: 9 }, stock: 3 }],
+  ['ben', 'capability-listing', 'lst-use', { ...leased, pricing: { price: 4 }, quota: { maxCalls: 4 } }],
+  [
+    'ben',
+    'capability-listing',
+    'lst-time',
+    { ...leased, pricing: { subscriptionPrice: { period: 'day', price: 6 } }, quota: {} },
+  ],
+  ['cyd', 'task-listing', 'lst-task-0', task],
+  ['dan', 'task-listing', 'lst-task-1', task],
+];
+
+interface Draw {
+  readonly act: string;
+  /** Whose request it is: one who may, where somebody may, or anybody. */
+  readonly by: 'right' | (typeof people)[number];
+  readonly which: number;
+  readonly n: number;
+}
+type Asking = readonly [kind: string, id: string, action: string, body: JsonObject, ids?: Stated['ids']];
+
+const order = ({ which }: Draw): string => `ord-${which}`;
+const lease = ({ which }: Draw): string => `lease-${which}`;
+const bid = ({ which }: Draw): string => `bid-${which}`;
+const job = ({ which }: Draw): string => `task-ord-${which}`;
+const onListing =
+  (action: string) =>
+  ({ which, n }: Draw): Asking => {
+    const [, kind, id] = listings[(which + n) % listings.length]!;
+    return [kind, id, action, {}];
+  };
+
+/** Every request of the markets, by a name; `turn` makes ids that were not there before. */
+const acts: { readonly [name: string]: (draw: Draw, turn: number) => Asking } = {
+  purchase: (draw, turn) => [
+    'info-order',
+    order(draw),
+    'create',
+    { listingId: 'lst-info', buyerPublicKeyHex },
+    { escrow: `esc-${turn}` },
+  ],
+  deliver: (draw) => ['info-order', order(draw), 'deliver', {}],
+  confirm: (draw) => ['info-order', order(draw), 'confirm', {}],
+  review: (draw) => ['info-order', order(draw), 'review', { rating: draw.n }],
+  lease: (draw, turn) => {
+    const [listingId, plan] = draw.n > 3 ? ['lst-time', { periods: draw.n }] : ['lst-use', { budget: 5 * draw.n }];
+    return ['lease', lease(draw), 'create', { listingId, plan }, { escrow: `esc-${turn}` }];
+  },
+  invoke: (draw) => ['lease', lease(draw), 'invoke', { units: draw.n, latency: 10 * draw.n }],
+  pauseLease: (draw) => ['lease', lease(draw), 'pause', {}],
+  resumeLease: (draw) => ['lease', lease(draw), 'resume', {}],
+  terminate: (draw) => ['lease', lease(draw), 'terminate', {}],
+  bid: (draw) => ['bid', bid(draw), 'create', { taskId: `lst-task-${draw.which % 2}`, price: 8 * draw.n }],
+  withdraw: (draw) => ['bid', bid(draw), 'withdraw', {}],
+  accept: (draw, turn) => ['bid', bid(draw), 'accept', {}, { order: job(draw), escrow: `esc-${turn}` }],
+  submit: (draw, turn) => ['task-order', job(draw), 'deliver', { deliverables: [{}], submissionId: `sub-${turn}` }],
+  approve: (draw) => ['task-order', job(draw), 'confirm', {}],
+  reject: (draw) => ['task-order', job(draw), 'reject', { feedback: 'once more' }],
+  rate: (draw) => ['task-order', job(draw), 'review', { rating: draw.n }],
+  pause: onListing('pause'),
+  resume: onListing('resume'),
+  remove: onListing('remove'),
+};
+
+const rare = ['withdraw', 'pause', 'remove', 'terminate', 'pauseLease'];
+const often = Object.keys(acts).filter((name) => !rare.includes(name));
+const drawn = fc.record({
+  act: fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...often) }, fc.constantFrom(...rare)),
+  by: fc.oneof({ weight: 8, arbitrary: fc.constant('right' as const) }, fc.constantFrom(...people)),
+  // Few of each, so that requests meet.
+  which: fc.nat(2),
+  n: fc.integer({ min: 1, max: 5 }),
+});
+const command = fc.oneof(
+  { weight: 25, arbitrary: drawn },
+  { weight: 1, arbitrary: fc.record({ hours: fc.integer({ min: 1, max: 100 }) }) },
+  { weight: 1, arbitrary: fc.constant('restart' as const) },
+);
+
+/** How each market goes where nothing goes wrong, or only little. */
+const sound: readonly (readonly (readonly [act: string, by: Draw['by']])[])[] = [
+  [
+    ['purchase', 'dan'],
+    ['deliver', 'right'],
+    ['confirm', 'right'],
+    ['review', 'right'],
+  ],
+  [
+    ['lease', 'dan'],
+    ['invoke', 'right'],
+    ['pauseLease', 'right'],
+    ['resumeLease', 'right'],
+    ['terminate', 'right'],
+  ],
+  [
+    ['bid', 'ben'],
+    ['accept', 'right'],
+    ['submit', 'right'],
+    ['reject', 'right'],
+    ['submit', 'right'],
+    ['approve', 'right'],
+    ['rate', 'right'],
+  ],
+];
+const beginnings = fc.tuple(
+  ...sound.map((story) =>
+    fc
+      .constantFrom(0, 2, story.length)
+      .map((length) => story.slice(0, length).map(([act, by]): Draw => ({ act, by, which: 0, n: 2 }))),
+  ),
+);
+const session = fc
+  .tuple(beginnings, fc.array(command, { minLength: 20, maxLength: 80, size: 'max' }))
+  .map(([stories, rest]) => [...stories.flat(), ...rest]);
+
+/** States in which an escrow may still hold something for whoever made it. */
+const running: { readonly [kind: string]: readonly string[] } = {
+  'info-order': ['paid', 'delivered'],
+  'task-order': ['accepted', 'delivered'],
+  lease: ['active', 'paused'],
+};
+
+class Session {
+  /** Requests that were accepted, by their names. */
+  readonly done = new Map<string, number>();
+  #turn = 0;
+
+  private constructor(private bench: Bench) {}
+
+  static async open(): Promise<Session> {
+    const session = new Session(await Bench.open({}, { ada: 100, ben: 100, cyd: 100, dan: 100 }));
+    for (const [who, kind, id, own] of listings) {
+      const result = await session.bench.ask(who, kind, id, 'create', { ...words, ...own });
+      expect(isRefusal(result) && result.detail, id).to.equal(false);
+    }
+    return session;
+  }
+
+  async wait(hours: number): Promise<void> {
+    await this.bench.world.advance(hours * hourMs);
+  }
+
+  async restart(): Promise<void> {
+    this.bench = await this.bench.restart();
+  }
+
+  async run(draw: Draw): Promise<void> {
+    const [kind, id, action, body, ids] = acts[draw.act]!(draw, ++this.#turn);
+    const before = this.bench.store.tables.journal.length;
+    const who = draw.by === 'right' ? this.#rightful(kind, id, action) : draw.by;
+    const result: Accepted | Refusal = await this.bench.ask(who, kind, id, action, body, ids ? { ids } : {});
+    const isDone = codeOf(result) === 'accepted';
+    expect(this.bench.store.tables.journal.length - before, 'one entry or none').to.equal(isDone ? 1 : 0);
+    if (isDone) this.done.set(draw.act, (this.done.get(draw.act) ?? 0) + 1);
+  }
+
+  /** Somebody with one of the roles that the action names. */
+  #rightful(kind: string, id: string, action: string): string {
+    const { actions, roles } = this.bench.catalogue.definitions[kind] as AnyResource;
+    const found = this.bench.store.tables.snapshot(kind, id);
+    const holders = (actions[action]?.who ?? []).flatMap((role) => (found && roles[role]?.(found.context)) || []);
+    return nameOf.get(holders[this.#turn % holders.length] ?? '') ?? people[this.#turn % people.length]!;
+  }
+
+  get #all(): Snapshot[] {
+    return [...this.bench.store.tables.snapshots.values()].map((text) => JSON.parse(text) as Snapshot);
+  }
+
+  /** What holds after every request. */
+  async check(): Promise<void> {
+    const { supply, fees, available, reserved, escrowed } = await this.bench.store.totals();
+    expect(fees + available + reserved + escrowed, 'no Token is made or lost').to.equal(supply);
+    expect(reserved, 'nothing is only reserved').to.equal(0);
+    const all = this.#all;
+    let held = 0;
+    for (const { id, context } of all.filter(({ kind }) => kind === 'escrow')) {
+      const { funded, released, refunded } = context as { funded: number; released: number; refunded: number };
+      const rest = funded - released - refunded;
+      held += rest;
+      const owners = all.filter((each) => running[each.kind] && each.context.escrowId === id);
+      expect(owners, `${id} is somebody’s`).to.have.length(1);
+      const isRunning = running[owners[0]!.kind]!.includes(owners[0]!.state);
+      expect(rest > 0, `${id} of a ${owners[0]!.kind} that is ${owners[0]!.state}`).to.equal(isRunning);
+    }
+    expect(escrowed, 'what escrows hold').to.equal(held);
+  }
+
+  /** Nobody acts any more: deadlines come, one after the other. */
+  async rest(): Promise<void> {
+    for (;;) {
+      const [next] = await this.bench.store.due(Number.MAX_SAFE_INTEGER, 1);
+      if (!next) break;
+      await this.bench.world.advance(Math.max(0, next.at - this.bench.world.now()));
+      expect(codeOf(await this.bench.operate(next.kind, next.id, next.action)), next.action).to.equal('accepted');
+      await this.check();
+    }
+    const { escrowed, available, supply } = await this.bench.store.totals();
+    expect([escrowed, available], 'no escrow is stranded').to.deep.equal([0, supply]);
+    expect((await this.bench.audit()).flaw?.what).to.equal(undefined);
+  }
+}
+
+describe('All markets, at random', function () {
+  this.timeout(long ? 900_000 : 120_000);
+
+  it('conserve Tokens, and strand no escrow', async () => {
+    const done = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(session, async (commands) => {
+        const people = await Session.open();
+        for (const each of commands) {
+          if (each === 'restart') await people.restart();
+          else if ('hours' in each) await people.wait(each.hours);
+          else await people.run(each);
+          await people.check();
+        }
+        await people.rest();
+        for (const [act, times] of people.done) done.set(act, (done.get(act) ?? 0) + times);
+      }),
+      { numRuns: long ? 300 : 20 },
+    );
+    const never = sound.flat().filter(([act]) => !done.has(act));
+    expect(never, 'each of these was accepted in some session').to.deep.equal([]);
+  });
+});
