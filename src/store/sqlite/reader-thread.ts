@@ -5,8 +5,8 @@ import { databaseFile } from './durable.js';
 import { SlowReads } from './slow-reads.js';
 import { answerCalls } from './thread.js';
 
-/** Bound of the reader's page cache. */
-const cacheKiB = 32_768;
+/** Bound of a reader's page cache: there are two of them, one for searches. */
+const cacheKiB = 20_480;
 
 export type ReaderQuestion =
   | { readonly ask: 'open'; readonly dir: string }

@@ -57,6 +57,8 @@ export class SearchIndex {
   readonly #reputation;
   readonly #setRules;
   readonly #connection: Connection;
+  /** Terms of this transaction. Put in in their order, each page of the table is looked for once. */
+  #terms: (readonly [word: number, document: number, weight: number])[] = [];
   /** Of this transaction, by shelf. */
   readonly #counts = new Map<number, number>();
 
@@ -131,7 +133,7 @@ export class SearchIndex {
 
   /** Writes what changed. */
   flush(): void {
-    this.#add.flush();
+    this.#flushTerms();
     for (const [shelf, change] of this.#counts) if (change !== 0) this.#count([change, shelf]);
     this.#counts.clear();
   }
@@ -143,11 +145,18 @@ export class SearchIndex {
     const terms = termsOf(found);
     const gone = [...old.keys()].filter((text) => !terms.has(text));
     // What this transaction has added may be among them.
-    if (gone.length > 0) this.#add.flush();
+    if (gone.length > 0) this.#flushTerms();
     for (const text of gone) this.#drop([this.#words.of(text), document]);
     for (const [text, weight] of terms) {
-      if (old.get(text) !== weight) this.#add.add(this.#words.of(text), document, weight);
+      if (old.get(text) !== weight) this.#terms.push([this.#words.of(text), document, weight]);
     }
+  }
+
+  #flushTerms(): void {
+    const terms = this.#terms.sort(([a, b], [c, d]) => a - c || b - d);
+    this.#terms = [];
+    for (const term of terms) this.#add.add(...term);
+    this.#add.flush();
   }
 
   #counted(shelf: number, change: number): void {

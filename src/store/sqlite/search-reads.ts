@@ -81,7 +81,10 @@ class SearchReading {
     const { query } = this;
     const shelves = this.#shelves();
     const labels = query.labels.map((group) => this.#numbersOf(group));
-    const groups = [...query.words.map((word) => this.#range(word)), ...labels.map((numbers) => this.#anyOf(numbers))];
+    const words = query.words.map((word) => this.#range(word));
+    // Labels are of interest as far as they may be rarer than the words.
+    const rarest = Math.min(countedRows, ...words.map(({ rows }) => rows + 1));
+    const groups = [...words, ...labels.map((numbers) => this.#anyOf(numbers, rarest))];
     if (shelves.length === 0 || groups.some(({ rows }) => rows === 0)) {
       return { rows: [], total: 0, last: null, facets: facetsOf(query.facets, []) };
     }
@@ -172,9 +175,9 @@ class SearchReading {
     return { isWord: true, words: few, wordCount: numbers.length, rows: this.#rowsOf(few) };
   }
 
-  #anyOf(numbers: readonly number[]): Group {
+  #anyOf(numbers: readonly number[], most: number): Group {
     const words = someOf(numbers);
-    return { isWord: false, words, wordCount: numbers.length, rows: this.#rowsOf(words) };
+    return { isWord: false, words, wordCount: numbers.length, rows: this.#rowsOf(words, most) };
   }
 
   #numbersOf(labels: readonly string[]): number[] {
@@ -183,9 +186,9 @@ class SearchReading {
     return this.all<[number]>(known, [texts]).map(([number]) => number);
   }
 
-  #rowsOf({ text, values }: Sql): number {
-    const rows = `SELECT 1 FROM search_terms WHERE word IN (${text}) LIMIT ${countedRows}`;
-    return this.all<[number]>(`SELECT count(*) FROM (${rows})`, values)[0]![0];
+  #rowsOf({ text, values }: Sql, most = countedRows): number {
+    const rows = `SELECT 1 FROM search_terms WHERE word IN (${text}) LIMIT ?`;
+    return this.all<[number]>(`SELECT count(*) FROM (${rows})`, [...values, most])[0]![0];
   }
 
   /** Sort number, creation, id and document of the page's places, and one more. */
