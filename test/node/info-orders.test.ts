@@ -294,7 +294,7 @@ describe('orders of information', () => {
     it('one by one, with what is permitted', async () => {
       const made = await buys(buyer, await publishes(seller));
       const shown = await order(made);
-      expect(shown.permittedActions.seller).to.deep.equal([{ action: 'deliver', open: ['UNPROCESSABLE'] }]);
+      expect(shown.permittedActions.seller).to.deep.include({ action: 'deliver', open: ['UNPROCESSABLE'] });
       for (const id of ['ord-none', 'esc-1', 'task-ord-none']) {
         expectProblem(await node.client.get(`/api/v1/orders/${id}`), 'ORDER_NOT_FOUND');
       }
