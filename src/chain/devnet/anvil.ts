@@ -15,7 +15,7 @@ export interface AnvilOptions {
   readonly chainId: number;
   readonly world: World;
   readonly log: (message: string, detail: object) => void;
-  /** @default 30 s */
+  /** @default 60 s */
   readonly saveMs?: number;
   /** How often it is looked at, and how long an answer may take. @default 1 s, 2 s */
   readonly watchMs?: number;
@@ -31,9 +31,9 @@ const firstPauseMs = 100;
 const longestPauseMs = 10_000;
 /** A run of so long was a good one: the next failure starts with a short pause again. */
 const goodRunMs = 30_000;
-const defaultSaveMs = 30_000;
+const defaultSaveMs = 60_000;
 /** Saving takes at most this share of the time. */
-const savingShare = 1 / 50;
+const savingShare = 1 / 100;
 const closingSaveMs = 4_000;
 
 const changesState = ({ method }: RpcCall): boolean => /^(eth_send|anvil_(?!dump)|evm_)/.test(method);
