@@ -58,7 +58,10 @@ describe('opening a SQLite store', () => {
     const store = await directory.open();
     await store.appendReceipts([receipt]);
     await store.close();
-    change('DROP INDEX receipts_tx; ALTER TABLE receipts DROP COLUMN tx; PRAGMA user_version = 1');
+    const later = ['words', 'terms', 'shelves', 'owners', 'documents', 'rules'].map(
+      (name) => `DROP TABLE search_${name};`,
+    );
+    change(`${later.join('')} DROP INDEX receipts_tx; ALTER TABLE receipts DROP COLUMN tx; PRAGMA user_version = 1`);
     const again = await directory.open();
     expect((await again.receiptsOf(txHash))[0]).to.include(receipt);
     await again.appendReceipts([receipt]);
