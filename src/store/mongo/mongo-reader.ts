@@ -280,7 +280,10 @@ export class MongoReader implements StoreReader {
 
   async #numbered(query: Filter<OrderDocument>): Promise<NumberedEntry | undefined> {
     const found = await this.away.read(() => this.collections.order.findOne(query, { projection: placeOnly }));
-    const [place] = await this.#visible(found ? [found] : []);
+    if (!found) return undefined;
+    // Whoever asks may have seen what it left already: that is written just before.
+    if ((await this.#visible([found])).length === 0) await this.decided(found.entry);
+    const [place] = await this.#visible([found]);
     return place && (await this.#entriesOf([place])).get(place._id);
   }
 
