@@ -1,5 +1,6 @@
 /** Runs the suites that the command line names, or all of them, on one machine state after the other. */
 import { cpus } from 'node:os';
+import { contracts } from './contracts.js';
 import { markets } from './markets.js';
 import { mongo } from './mongo.js';
 import { suites as asked, options } from './options.js';
@@ -19,6 +20,7 @@ const suites: { readonly [suite: string]: () => Promise<void> } = {
   settlement,
   mongo,
   markets,
+  contracts,
 };
 
 const unknown = asked.filter((suite) => !Object.hasOwn(suites, suite));
