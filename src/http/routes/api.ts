@@ -12,7 +12,7 @@ import type { JsonObject } from '../../machines/kernel/canonical.js';
 import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
 import type { ApiKeys } from '../api-keys.js';
 import type { Desk } from '../desk.js';
-import { preparationsOf } from '../preparations/preparations.js';
+import { preparationsOf, toldOnce } from '../preparations/preparations.js';
 import { replayable } from '../replayable.js';
 import type { Call, Route } from '../route.js';
 import { adminRoutes } from './admin.js';
@@ -80,7 +80,12 @@ export function apiRoutes({
     ...taskRoutes(desk),
     ...reputationRoutes(desk, reputations),
     ...machinesOf(actors.options.catalogue).flatMap((definition) =>
-      derivedRoutes(definition, { desk, newId, preparations: preparations[definition.kind] }),
+      derivedRoutes(definition, {
+        desk,
+        newId,
+        preparations: preparations[definition.kind],
+        once: toldOnce[definition.kind],
+      }),
     ),
     disputesOfContract(desk),
     ...eventRoutes(desk, feed),

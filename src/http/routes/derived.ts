@@ -7,10 +7,11 @@ import type { JsonObject } from '../../machines/kernel/canonical.js';
 import { isRefusal, type Refusal } from '../../machines/kernel/refusal.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import * as is from '../../machines/kernel/scalar.js';
+import type { Members } from '../../machines/kernel/shape.js';
 import { type Desk, optionalSignerFields, type Signable, signerFields } from '../desk.js';
 import { transferResult, viewOf, writeFields } from '../render.js';
 import type { Call, Route } from '../route.js';
-import { replySchemaOf, writtenSchemaOf } from '../schemas/resources.js';
+import { createdSchemaOf, replySchemaOf } from '../schemas/resources.js';
 import {
   actionPath,
   basePath,
@@ -50,6 +51,8 @@ export interface Deriving {
   readonly desk: Desk;
   readonly newId: NewId;
   readonly preparations?: Preparations | undefined;
+  /** What the reply to a creation tells once and never again: null in a replay. */
+  readonly once?: Members | undefined;
 }
 
 export function derivedRoutes(definition: AnyResource, deriving: Deriving): Route[] {
@@ -129,7 +132,7 @@ async function replyOf(definition: AnyResource, name: string, told: Told): Promi
 const onlyOnce = (once: JsonObject | undefined, { replayed }: Accepted): JsonObject =>
   Object.fromEntries(Object.entries(once ?? {}).map(([name, value]) => [name, replayed ? null : value]));
 
-function createRoute(definition: AnyResource, { desk, newId, preparations }: Deriving): Route {
+function createRoute(definition: AnyResource, { desk, newId, preparations, once: secret }: Deriving): Route {
   const { create, kind, route } = definition;
   const fields = create.input.fields ?? {};
   const path = createPath(definition);
@@ -145,7 +148,7 @@ function createRoute(definition: AnyResource, { desk, newId, preparations }: Der
       [create.idField]: is.optional(is.chosenId(create.anyId ? '' : route.idPrefix)),
     }),
     example: without(create.example as never, parameters) as never,
-    success: { status: 201, schema: writtenSchemaOf(definition), description: `the new ${kind}` },
+    success: { status: 201, schema: createdSchemaOf(definition, secret), description: `the new ${kind}` },
     async handle(call) {
       const unknown = await unknownPlace(definition, call, desk);
       if (unknown) return unknown;

@@ -3,9 +3,14 @@
  * actions in common; which one it is, the id says.
  */
 import type { AnyResource } from '../../machines/kernel/resource.js';
+import type { JsonSchema } from '../../machines/kernel/scalar.js';
 import type { Desk } from '../desk.js';
 import type { Call, Route } from '../route.js';
 import { type Deriving, derivedAction, type NewId } from './derived.js';
+
+/** One schema for all kinds of order. */
+export const anyOf = (schemas: readonly JsonSchema[]): JsonSchema =>
+  schemas.length === 1 ? schemas[0]! : { anyOf: schemas };
 
 export interface Acting {
   readonly newId: NewId;
@@ -13,7 +18,7 @@ export interface Acting {
   readonly arbiterDid: string | undefined;
 }
 
-/** Of the first kind, all schemas; by the id's own kind, the handling. */
+/** Of the first kind, what comes in; by the id's own kind, the handling. */
 export function orderActions(kinds: readonly AnyResource[], desk: Desk, { newId, arbiterDid }: Acting): Route[] {
   const deriving: Deriving = {
     desk,
@@ -32,6 +37,8 @@ export function orderActions(kinds: readonly AnyResource[], desk: Desk, { newId,
     if (!first) return [];
     const handle = (call: Call) =>
       (routes.find(({ prefix }) => call.params.orderId?.startsWith(prefix))?.route ?? first).handle(call);
-    return [{ ...first, name: `${action}Order`, tag: 'Orders', handle }];
+    const schemas = routes.map(({ route }) => route.success.schema!);
+    const success = { ...first.success, schema: anyOf(schemas) };
+    return [{ ...first, success, name: `${action}Order`, tag: 'Orders', handle }];
   });
 }

@@ -13,7 +13,7 @@ import type { Call, Route } from '../route.js';
 import { pageOf as pageSchemaOf } from '../schemas/replies.js';
 import { viewSchemaOf } from '../schemas/resources.js';
 import { listed, shown } from './derived-reads.js';
-import { type Acting, orderActions } from './order-actions.js';
+import { type Acting, anyOf, orderActions } from './order-actions.js';
 
 /** Kinds whose resources are orders, told apart by the prefix of their ids. */
 const orderKinds = ['info-order', 'task-order'];
@@ -27,10 +27,6 @@ export function orderRoutes(desk: Desk, acting: Acting): Route[] {
   if (kinds.length === 0) return [];
   return [readOrder(kinds, desk), listOrders(kinds, desk), ...orderActions(kinds, desk, acting)];
 }
-
-/** One schema for all kinds of order. */
-const anyOf = (schemas: readonly is.JsonSchema[]): is.JsonSchema =>
-  schemas.length === 1 ? schemas[0]! : { anyOf: schemas };
 
 function readOrder(kinds: readonly AnyResource[], desk: Desk): Route {
   return {

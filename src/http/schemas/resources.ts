@@ -37,6 +37,14 @@ export const listSchemaOf = (definition: AnyResource): JsonSchema =>
 
 export const writtenSchemaOf = (definition: AnyResource): JsonSchema => written(viewSchemaOf(definition));
 
+/** What a creation answers with. @param once what is told this once: null in a replay, absent where there is nothing */
+export function createdSchemaOf(definition: AnyResource, once: a.Members | undefined): JsonSchema {
+  const made = writtenSchemaOf(definition);
+  if (!once) return made;
+  const members = Object.fromEntries(Object.entries(once).map(([name, schema]) => [name, a.nullable(schema)]));
+  return a.named(`${definition.viewSchema.title}Created`, { allOf: [made, a.object({}, members)] });
+}
+
 /** A TransferResult with the view inside. */
 export function transferSchemaOf(definition: AnyResource): JsonSchema {
   const { kind, route, viewSchema } = definition;
@@ -66,9 +74,10 @@ export function replySchemaOf(
     return { schema: transferSchemaOf(definition), description: 'the transfer that it caused' };
   }
   const inside = { [route.param]: a.text, [kind]: a.described(writtenSchemaOf(definition), `The ${kind} after it.`) };
+  const next = { resourcePrev: a.described(a.hash, `What the next write on the ${kind} sends as \`resourcePrev\`.`) };
   if ('among' in reply) {
     const { title = reply.among } = reply.schema;
-    const schema = a.named(`${title}Written`, { allOf: [written(reply.schema), a.object(inside)] });
+    const schema = a.named(`${title}Written`, { allOf: [written(reply.schema), a.object({ ...inside, ...next })] });
     return { schema, description: `one of its ${reply.among} after it` };
   }
   const other = definitionOf(reply.kind);

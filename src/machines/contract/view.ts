@@ -101,7 +101,7 @@ export const milestoneSchema = a.named(
       state: a.oneOf(...milestoneStates),
       status: a.described(a.oneOf(...milestoneStates), 'The same as `state`.'),
       submissions: a.described(a.count, 'How often it was handed in.'),
-      deliverables: a.described(a.list({}), 'Of the newest submission, as the provider gave them.'),
+      deliverables: a.described(a.list(a.anything), 'Of the newest submission, as the provider gave them.'),
       notes: a.nullable(a.text),
       envelope: a.described(a.nullable(a.freeObject), 'The deliverable envelope of the newest submission.'),
       envelopeDigest: a.described(a.nullable(a.hash), 'SHA-256 of the RFC 8785 form of the envelope.'),

@@ -41,6 +41,32 @@ export const count = { type: 'integer', minimum: 0 } as const;
 /** Any members; what somebody else has written is kept as it came. */
 export const freeObject = { type: 'object', additionalProperties: true } as const;
 
+/** Any JSON, as somebody else has written it. */
+export const anything = { additionalProperties: true } as const;
+
+/** What came in under a schema, as it goes out again: times are epoch milliseconds then. */
+export function outgoing(schema: JsonSchema): JsonSchema {
+  const {
+    oneOf: spellings,
+    properties,
+    items,
+    ...rest
+  } = schema as {
+    readonly oneOf?: readonly JsonSchema[];
+    readonly properties?: Members;
+    readonly items?: JsonSchema;
+  };
+  if (spellings?.some(({ format }) => format === 'date-time')) return { ...rest, ...time };
+  return {
+    ...rest,
+    ...(spellings ? { oneOf: spellings.map(outgoing) } : {}),
+    ...(items ? { items: outgoing(items) } : {}),
+    ...(properties
+      ? { properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, outgoing(each)])) }
+      : {}),
+  };
+}
+
 export const tokens: JsonSchema = { ...count, maximum: is.maxTokens, description: 'Tokens.' };
 export const time: JsonSchema = { ...count, description: 'Epoch milliseconds.' };
 export const hash: JsonSchema = { ...is.hash.schema, description: 'SHA-256: 64 lower-case hexadecimal digits.' };

@@ -72,7 +72,7 @@ const bidding = a.object({
 export function viewSchemaOf(title: string, own: is.Fields, hasBids: boolean): is.JsonSchema {
   const isAlways = ([, { optional }]: readonly [string, is.Scalar<unknown>]) => !optional;
   const schemas = (entries: readonly (readonly [string, is.Scalar<unknown>])[]) =>
-    Object.fromEntries(entries.map(([name, { schema }]) => [name, schema]));
+    Object.fromEntries(entries.map(([name, { schema }]) => [name, a.outgoing(schema)]));
   const members = Object.entries(own);
   return a.named(
     title,

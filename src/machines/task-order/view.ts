@@ -76,7 +76,7 @@ const submission = a.named(
       decidedAt: a.nullable(a.time),
     },
     {
-      deliverables: a.described(a.list({}), 'As they came; for the order’s parties, like all below.'),
+      deliverables: a.described(a.list(a.anything), 'As they came; for the order’s parties, like all below.'),
       notes: a.nullable(a.text),
       envelope: a.described(a.nullable(a.freeObject), 'The deliverable envelope, completed and signed.'),
       feedback: a.nullable(a.text),

@@ -27,6 +27,10 @@ function strict(schema: Body, closed = true): Body {
 const strictMembers = (members: Schema): Schema =>
   Object.fromEntries(Object.entries(members).map(([name, member]) => [name, strict(member)]));
 
+/** Operations whose successes are the stories of reply-schemas-of-markets. */
+export const ofMarkets = (tags: readonly string[]): boolean =>
+  tags.some((tag) => tag.startsWith('Market') || tag === 'Orders' || tag === 'Contracts');
+
 export class Description {
   readonly #ajv = new Ajv2020({
     strict: true,
