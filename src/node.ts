@@ -191,7 +191,8 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
   store.shared?.follow((foreign) => actors.committer.adoptForeign(foreign));
   await actors.committer.open();
   feed.advance((await store.head()).seq);
-  if (await prepareSearch(store, catalogue)) log.info({}, 'the search index was made anew');
+  const reindexed = await prepareSearch(store, catalogue);
+  if (reindexed && feed.head > 0) log.info({}, 'the search index was made anew');
   await searchRanks.catchUp();
   const system = new System(actors, deriveSigner(node, systemKeyInfo));
   const refusal = await system.appoint(node);

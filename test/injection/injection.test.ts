@@ -15,6 +15,7 @@ import type { Client, Reply } from '../node/support/client.js';
 import { Client as HttpClient } from '../node/support/client.js';
 import { TestNode, type TestNodeOptions } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
+import { withToyDeals } from '../world/toy-deal.js';
 import { type Attempt, at, attemptsOn, type Path } from './places.js';
 import { type Outcome, Tamperer } from './tamperer.js';
 
@@ -58,7 +59,10 @@ class Injection {
     // A chain that is there and never settles anything: nobody waits for it.
     const chain = new FakeChain();
     chain.verdict = 'late';
-    this.node = await TestNode.start({ ...options, parts: { settlement: chain, onChain: chain } });
+    this.node = await TestNode.start({
+      ...options,
+      parts: { settlement: chain, onChain: chain, catalogue: withToyDeals },
+    });
     // The alarm clock writes entries of its own.
     this.node.world.hold();
     this.#tamperer = await Tamperer.before(this.node.url);
