@@ -1,5 +1,6 @@
 /**
- * Makes a checkout ready to run, with nothing but node: installs what package-lock.json names, compiles what changed.
+ * Makes a checkout ready to run, with nothing but node: installs what package-lock.json names, compiles what changed,
+ * builds the console where its files did.
  * Quiet and quick when there is nothing to do; safe when several run at once. `node scripts/setup.mjs <arguments>`
  * then runs `svc-node <arguments>` in the same process: with the `exec` of npm's script, signals for npm reach the node.
  */
@@ -16,6 +17,9 @@ const at = (...parts) => path.join(root, ...parts);
 const compiled = ['src', 'test', 'scripts'];
 const installStamp = at('node_modules', '.svc-setup.json');
 const buildStamp = at('dist', '.svc-build.json');
+/** The web page: Vite's, not the compiler's. */
+const page = 'src/http/console';
+const pageStamp = at('dist', '.svc-console.json');
 const lock = at('dist', '.svc-setup.lock');
 /** A holder that gave no sign of life for so long is gone, wherever it ran. */
 const lockSilenceMs = 30_000;
@@ -122,7 +126,7 @@ function* filesIn(dir) {
 const sources = () =>
   compiled
     .flatMap((dir) => [...filesIn(dir)])
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => file.endsWith('.ts') && !file.startsWith(`${page}/`))
     .sort();
 
 function wantedBuild(files, { lock: dependencies }) {
@@ -157,6 +161,30 @@ function removeStale(files) {
       if (source !== file && !known.has(source)) fs.rmSync(at(file), { force: true });
     }
   }
+}
+
+// --- console
+
+function wantedPage({ lock: dependencies }) {
+  const hash = createHash('sha256').update(dependencies);
+  for (const file of [...filesIn(page)].sort()) hash.update(`\0${file}\0`).update(fs.readFileSync(at(file)));
+  return { sources: hash.digest('hex') };
+}
+
+const isPageBuilt = (wanted) =>
+  !fs.existsSync(at(page)) || (same(readJson(pageStamp), wanted) && fs.existsSync(at('dist', 'console', 'index.html')));
+
+async function buildPage(wanted) {
+  if (isPageBuilt(wanted)) return;
+  say('svc-node: building the console …');
+  fs.rmSync(pageStamp, { force: true });
+  const vite = at('node_modules', 'vite', 'bin', 'vite.js');
+  const { ended, output } = await run(process.execPath, [vite, 'build', '--config', at(page, 'vite.config.mjs')]);
+  if (ended !== 0) {
+    say(output.trimEnd());
+    throw new SetupFailed(`the console cannot be built (${ended}): what vite says above is the reason`);
+  }
+  fs.writeFileSync(pageStamp, JSON.stringify(wanted));
 }
 
 // --- one at a time
@@ -229,7 +257,9 @@ export async function setup() {
   requireNode();
   const isDone = () => {
     const wanted = wantedInstall();
-    return same(readJson(installStamp), wanted) && isBuilt(wantedBuild(sources(), wanted));
+    return (
+      same(readJson(installStamp), wanted) && isBuilt(wantedBuild(sources(), wanted)) && isPageBuilt(wantedPage(wanted))
+    );
   };
   if (isDone()) return;
   await alone(async () => {
@@ -237,6 +267,7 @@ export async function setup() {
     await install(wanted);
     const files = sources();
     await build(wantedBuild(files, wanted), files);
+    await buildPage(wantedPage(wanted));
   });
 }
 

@@ -114,6 +114,9 @@ const results: Counts[] = [];
 try {
   if (only.length === 0) {
     results.push(await check('lint', 'node_modules/.bin/biome', ['ci', '--colors=off', '--error-on-warnings', '.']));
+    results.push(
+      await check('console types', process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'src/http/console']),
+    );
     results.push(await check('generated', process.execPath, ['dist/scripts/generate/generate.js', '--check']));
     results.push(await check('contracts', process.execPath, ['dist/scripts/contracts/contracts.js', '--check']));
   }

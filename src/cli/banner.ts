@@ -6,6 +6,7 @@ import { version } from '../version.js';
 import { facts } from './output.js';
 
 const docsOf = (url: string): string => `${url}/docs`;
+const consoleOf = (url: string): string => `${url}/console`;
 
 export function banner(config: Config, { url, did, isNew, passphraseFile }: RunningNode): string {
   const lines = [
@@ -14,6 +15,7 @@ export function banner(config: Config, { url, did, isNew, passphraseFile }: Runn
     facts(
       [
         ['API', `${url}/api/v1`],
+        ['Console', consoleOf(url)],
         ['Docs', docsOf(url)],
         ['Node', did],
         ['Data', config.dataDir],
@@ -33,6 +35,7 @@ export function banner(config: Config, { url, did, isNew, passphraseFile }: Runn
 
 export const startedJson = (config: Config, { url, did, isNew, passphraseFile }: RunningNode) => ({
   url,
+  console: consoleOf(url),
   docs: docsOf(url),
   did,
   network: config.network,

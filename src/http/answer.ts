@@ -65,7 +65,7 @@ export function answerOptions(exchange: Exchange, allow: readonly string[]): voi
 
 function answerStream(exchange: Exchange, reply: Reply, stream: NonNullable<Reply['stream']>): void {
   const { site } = exchange;
-  if (typeof stream.chunks === 'string') {
+  if (typeof stream.chunks === 'string' || stream.chunks instanceof Uint8Array) {
     send(exchange, reply.status, stream.type, stream.chunks, headersOf(reply.headers));
   } else if (site.streams >= bounds.streams) {
     answerRefusal(exchange, refuse('SERVICE_UNAVAILABLE', `${bounds.streams} streams are open already`));
@@ -95,7 +95,7 @@ function send(
   exchange: Exchange,
   status: number,
   type: string | undefined,
-  body: string,
+  body: string | Uint8Array,
   headers: readonly string[],
 ): void {
   if (!begin(exchange, status)) return;

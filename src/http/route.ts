@@ -46,8 +46,8 @@ export interface Reply {
   /** In place of `body`: the same as JSON text. */
   readonly text?: string;
   readonly headers?: { readonly [name: string]: string };
-  /** Instead of `body`: a stream of text (SSE) or a page, with its media type. */
-  readonly stream?: { readonly type: string; readonly chunks: AsyncIterable<string> | string };
+  /** Instead of `body`: a stream of text (SSE), a page or a file, with its media type. */
+  readonly stream?: { readonly type: string; readonly chunks: AsyncIterable<string> | string | Uint8Array };
 }
 
 export interface Route {

@@ -145,6 +145,11 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     docs: get('/docs'),
     docsScript: get('/docs/app.js'),
     docsStyle: get('/docs/style.css'),
+    console: get('/console'),
+    async consoleFile() {
+      const { text } = await client.get('/console');
+      return client.get(/\/console\/assets\/[^"]+\.js/.exec(text)![0]);
+    },
   };
 }
 

@@ -44,10 +44,11 @@ describe('the package', function () {
 
   it('holds what runs, the documents, and nothing else', () => {
     const strange = paths.filter(
-      (path) => !/^(bin|dist\/src|docs)\/|^(README|CHANGELOG)\.md$|^package\.json$/.test(path),
+      (path) => !/^(bin|dist\/(src|console)|docs)\/|^(README|CHANGELOG)\.md$|^package\.json$/.test(path),
     );
     expect(strange).to.deep.equal([]);
     const wanted = sources().map((file) => `dist/src/${file.replace(/\.ts$/, '.js')}`);
+    expect(paths).to.include('dist/console/index.html');
     expect(paths).to.include.members([...wanted, ...Object.values(packageJson.bin), 'README.md', 'CHANGELOG.md']);
     expect(
       paths.filter((path) => /(^|\/)(\.env|secrets|node_modules|.*\.(db|pem|key))(\/|$)/.test(path)),

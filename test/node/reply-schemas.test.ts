@@ -237,6 +237,11 @@ describe('Replies and their schemas', () => {
     docs: get('/docs'),
     docsScript: get('/docs/app.js'),
     docsStyle: get('/docs/style.css'),
+    console: get('/console'),
+    async consoleFile() {
+      const { text } = await client.get('/console');
+      return client.get(/\/console\/assets\/[^"]+\.js/.exec(text)![0]);
+    },
   };
 
   it('each operation of the document has a success below, or with the markets', () => {

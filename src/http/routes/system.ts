@@ -18,6 +18,7 @@ import {
   openApiSchema,
   readinessSchema,
 } from '../schemas/system.js';
+import { consoleRoutes } from './console.js';
 
 /** `unavailable`: 503, the store is away. `degraded`: 200, with what is wrong. */
 export interface Readiness {
@@ -46,7 +47,7 @@ const text = (...media: readonly string[]): Route['success'] => ({ status: 200, 
 const jsonOrPage = (schema: JsonSchema): Route['success'] => ({ ...json(schema), media: ['text/html'] });
 
 export function systemRoutes(options: SystemOptions): Route[] {
-  return [...healthRoutes(options), ...errorRoutes(options), ...docsRoutes(options)];
+  return [...healthRoutes(options), ...errorRoutes(options), ...docsRoutes(options), ...consoleRoutes()];
 }
 
 function healthRoutes({ metrics, readiness }: SystemOptions): Route[] {

@@ -1,0 +1,36 @@
+/** Every read of the console: GET, JSON, the key where there is one. Nothing here writes. */
+import { keyHeaders, keyWanted } from './key.ts';
+import { Problem, problemOf, unreachable } from './problem.ts';
+
+export type Query = { readonly [name: string]: string | number | boolean | undefined };
+
+/** A path with its parameters escaped: ``path`/api/v1/escrows/${id}` ``. */
+export const path = (texts: TemplateStringsArray, ...values: readonly (string | number)[]): string =>
+  texts.reduce((made, text, index) => made + encodeURIComponent(String(values[index - 1])) + text);
+
+export function withQuery(base: string, query: Query = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  if (given.length === 0) return base;
+  return `${base}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+}
+
+/** A reply that is 2xx; a wanted key is asked for. Throws Problem. */
+export async function ask(url: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { Accept: 'application/json', ...keyHeaders(), ...(init.headers as object | undefined) };
+  const reply = await fetch(url, { ...init, headers, credentials: 'omit' }).catch((error: unknown) => {
+    if (init.signal?.aborted) throw error;
+    throw unreachable();
+  });
+  if (reply.ok) return reply;
+  const problem = await problemOf(reply);
+  if (problem.status === 401) keyWanted.value = problem.detail;
+  throw problem;
+}
+
+export async function read<T>(url: string, signal?: AbortSignal): Promise<T> {
+  const reply = await ask(url, signal ? { signal } : {});
+  return (await reply.json()) as T;
+}
+
+export const asProblem = (error: unknown): Problem =>
+  error instanceof Problem ? error : new Problem(0, 'CONSOLE_FAULT', String(error));

@@ -1,0 +1,64 @@
+/** A read as a component sees it: what came, what went wrong, whether one is under way. */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { readKey } from './key.ts';
+import type { Problem } from './problem.ts';
+import { asProblem, read } from './read.ts';
+
+export interface Reading<T> {
+  /** Of the newest read that succeeded, of this URL. */
+  readonly data: T | undefined;
+  readonly problem: Problem | undefined;
+  readonly loading: boolean;
+  reload(): void;
+}
+
+interface Found<T> {
+  readonly url: string | undefined;
+  readonly data?: T | undefined;
+  readonly problem?: Problem;
+}
+
+/**
+ * @param url undefined reads nothing
+ * @param everyMs reads again that long after each answer, while the page is visible
+ */
+export function useRead<T>(url: string | undefined, everyMs?: number): Reading<T> {
+  const [found, setFound] = useState<Found<T>>({ url: undefined });
+  const [turn, setTurn] = useState(0);
+  const key = readKey.value;
+  const last = useRef<Found<T>>(found);
+  last.current = found;
+
+  useEffect(() => {
+    if (url === undefined) return;
+    const abort = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const again = () => {
+      if (everyMs !== undefined && !abort.signal.aborted) timer = setTimeout(look, everyMs);
+    };
+    const look = () => {
+      if (document.hidden && last.current.url === url) return again();
+      read<T>(url, abort.signal).then(
+        (data) => {
+          setFound({ url, data });
+          again();
+        },
+        (error: unknown) => {
+          if (abort.signal.aborted) return;
+          const kept = last.current.url === url ? last.current.data : undefined;
+          setFound({ url, data: kept, problem: asProblem(error) });
+          again();
+        },
+      );
+    };
+    look();
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+    };
+  }, [url, everyMs, turn, key]);
+
+  const reload = useCallback(() => setTurn((now) => now + 1), []);
+  const current = found.url === url ? found : undefined;
+  return { data: current?.data, problem: current?.problem, loading: url !== undefined && !current, reload };
+}

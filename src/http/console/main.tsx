@@ -1,0 +1,9 @@
+import './style/tokens.css';
+import './style/base.css';
+import './style/shell.css';
+import './style/parts.css';
+import { render } from 'preact';
+import { App } from './shell/app.tsx';
+
+const root = document.getElementById('app');
+if (root) render(<App />, root);

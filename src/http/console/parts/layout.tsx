@@ -1,0 +1,68 @@
+/** Panels, lists of facts, tables: the few shapes that every view is made of. */
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface PanelProps {
+  readonly title: string;
+  /** Beside the title. */
+  readonly aside?: ComponentChildren;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+export function Panel({ title, aside, class: more = '', children }: PanelProps) {
+  const id = useId();
+  return (
+    <section class={`panel ${more}`} aria-labelledby={id}>
+      <div class="panel-head">
+        <h2 id={id}>{title}</h2>
+        {aside}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+export type Fact = readonly [name: string, value: ComponentChildren];
+
+/** Names and values; those without a value are left out. */
+export const Facts = ({ facts }: { facts: readonly Fact[] }) => (
+  <dl class="facts">
+    {facts
+      .filter(([, value]) => value !== undefined && value !== null)
+      .map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
+);
+
+interface TableProps {
+  /** For screen readers: what the table holds. */
+  readonly caption: string;
+  /** A column whose name begins with `#` holds numbers. */
+  readonly columns: readonly string[];
+  readonly children: ComponentChildren;
+}
+
+/** Scrolls by itself where the screen is narrow. Its children are rows. */
+export const Table = ({ caption, columns, children }: TableProps) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+  <section class="table" aria-label={caption} tabIndex={0}>
+    <table>
+      <caption class="unseen">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((name) => (
+            <th key={name} scope="col" class={name.startsWith('#') ? 'number' : ''}>
+              {name.replace(/^#/, '')}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  </section>
+);

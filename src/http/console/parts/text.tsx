@@ -1,0 +1,77 @@
+/** Small pieces of text with a meaning: hashes, DIDs, resources, times, links. Whatever comes from outside stays text. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { abridged, abridgedDid, clock, instant, safeUrl } from '../format/format.ts';
+import { href } from '../shell/route.ts';
+
+/** A long code, abridged, with a button that copies all of it. */
+export function Code({ text, what, head = 8, tail = 4 }: { text: string; what: string; head?: number; tail?: number }) {
+  return (
+    <span class="code">
+      <code title={text}>{abridged(text, head, tail)}</code>
+      <Copy text={text} what={what} />
+    </span>
+  );
+}
+
+const saidForMs = 1_500;
+
+/** Where the browser lets a page write to the clipboard. */
+export function Copy({ text, what }: { text: string; what: string }) {
+  const [done, setDone] = useState(false);
+  useEffect(() => {
+    if (!done) return;
+    const timer = setTimeout(() => setDone(false), saidForMs);
+    return () => clearTimeout(timer);
+  }, [done]);
+  if (!navigator.clipboard) return null;
+  const copy = () =>
+    void navigator.clipboard.writeText(text).then(
+      () => setDone(true),
+      () => setDone(false),
+    );
+  return (
+    <button type="button" class="copy" onClick={copy} aria-label={done ? 'Copied' : `Copy the ${what}`}>
+      <span aria-hidden="true">{done ? '✓' : '⧉'}</span>
+    </button>
+  );
+}
+
+/** Leads to the identity. */
+export const Did = ({ did }: { did: string }) => (
+  <a class="mono" href={href('identities', [did])} title={did}>
+    {abridgedDid(did)}
+  </a>
+);
+
+/** Leads to the state chart of the resource. */
+export const ResourceLink = ({ kind, id }: { kind: string; id: string }) => (
+  <a class="mono" href={href('charts', [kind, id])} title={`${kind}/${id}`}>
+    {abridged(id, 16, 4)}
+  </a>
+);
+
+export const Time = ({ at, short = false }: { at: number; short?: boolean }) => (
+  <time dateTime={new Date(at).toISOString()} title={instant(at)} class="number">
+    {short ? clock(at) : instant(at)}
+  </time>
+);
+
+/** A link elsewhere where the text is an http(s) address; else the text. */
+export function Elsewhere({ url, children }: { url: string; children?: ComponentChildren }) {
+  const safe = safeUrl(url);
+  if (safe === undefined) return <span>{url}</span>;
+  return (
+    <a href={safe} target="_blank" rel="noopener noreferrer">
+      {children ?? url}
+    </a>
+  );
+}
+
+export const Badge = ({
+  tone = 'plain',
+  children,
+}: {
+  tone?: 'plain' | 'good' | 'bad' | 'warn';
+  children: ComponentChildren;
+}) => <span class={`badge ${tone}`}>{children}</span>;

@@ -1,0 +1,42 @@
+/** The frame around every view: navigation, heading, key, and where the focus goes when the view changes. */
+import { useEffect, useRef } from 'preact/hooks';
+import type { NodeStatus } from '../api/types.ts';
+import { useRead } from '../api/use-read.ts';
+import { KeyDialog } from './key-dialog.tsx';
+import { Navigation } from './navigation.tsx';
+import { route } from './route.ts';
+import { viewAt } from './views.ts';
+
+const statusEveryMs = 10_000;
+
+export function App() {
+  const here = route.value;
+  const view = viewAt(here.view);
+  const status = useRead<NodeStatus>('/api/v1/node', statusEveryMs);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useRef(here.view);
+  const title = view?.title ?? 'Nothing here';
+
+  useEffect(() => {
+    document.title = `${title} – svc-node`;
+    // Only a change of view moves the focus: not the first one, and not a step within it.
+    if (shown.current !== here.view) heading.current?.focus();
+    shown.current = here.view;
+  }, [here.view, title]);
+
+  return (
+    <div class="shell">
+      <button type="button" class="skip" onClick={() => heading.current?.focus()}>
+        Skip to the content
+      </button>
+      <Navigation current={here.view} status={status.data} away={status.problem?.status === 0} />
+      <main>
+        <h1 tabIndex={-1} ref={heading}>
+          {title}
+        </h1>
+        {view ? <view.Page route={here} /> : <p>There is no such view. The navigation lists those that there are.</p>}
+      </main>
+      <KeyDialog />
+    </div>
+  );
+}

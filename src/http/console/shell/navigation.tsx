@@ -1,0 +1,56 @@
+import { readKey } from '../api/key.ts';
+import type { NodeStatus } from '../api/types.ts';
+import { askForKey } from './key-dialog.tsx';
+import { href } from './route.ts';
+import { views } from './views.ts';
+
+interface NavigationProps {
+  readonly current: string;
+  readonly status: NodeStatus | undefined;
+  readonly away: boolean;
+}
+
+export function Navigation({ current, status, away }: NavigationProps) {
+  return (
+    <header class="side">
+      <p class="brand">
+        <Mark />
+        <span>svc-node</span>
+        {status && <span class={`network network-${status.network}`}>{status.network}</span>}
+      </p>
+      <nav aria-label="Views">
+        <ul>
+          {views.map(({ path, title }) => (
+            <li key={path}>
+              <a href={href(path)} aria-current={path === current ? 'page' : undefined}>
+                {title}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div class="foot">
+        <p class="reach" role="status">
+          <span class={away ? 'dot bad' : 'dot good'} aria-hidden="true" />
+          {away ? 'The node does not answer' : status ? `Version ${status.version}` : 'Connecting …'}
+        </p>
+        <p>
+          <button type="button" class="quiet" onClick={() => askForKey()}>
+            {readKey.value === undefined ? 'Enter a read key' : 'Read key in use'}
+          </button>
+        </p>
+        <p>
+          <a href="/docs">API documentation</a>
+        </p>
+      </div>
+    </header>
+  );
+}
+
+const Mark = () => (
+  <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+    <rect width="32" height="32" rx="7" />
+    <path d="M7 16h6m6 0h6" />
+    <circle cx="16" cy="16" r="3.6" />
+  </svg>
+);

@@ -1,0 +1,54 @@
+/** What the node says of itself, its store and its chain. */
+import type { NodeStatus } from '../../api/types.ts';
+import { count, duration } from '../../format/format.ts';
+import { Facts, Panel } from '../../parts/layout.tsx';
+import { Badge, Code } from '../../parts/text.tsx';
+
+const settlement = {
+  off: <Badge>off</Badge>,
+  running: <Badge tone="good">running</Badge>,
+  halted: <Badge tone="bad">halted</Badge>,
+};
+
+export function Standing({ status }: { status: NodeStatus }) {
+  const { chain, store } = status;
+  return (
+    <div class="columns">
+      <Panel title="Node">
+        <Facts
+          facts={[
+            ['DID', <Code key="did" text={status.did} what="DID" head={16} tail={6} />],
+            ['Network', status.network],
+            ['Journal', `${count(status.height)} entries`],
+            ['Up for', duration(status.uptime)],
+            ['Peers', count(status.peers)],
+          ]}
+        />
+      </Panel>
+      <Panel title="Store">
+        <Facts
+          facts={[
+            ['Kind', store.kind],
+            ['Durability', store.durability],
+            [
+              'Projections',
+              status.synced ? <Badge tone="good">up to date</Badge> : <Badge tone="warn">catching up</Badge>,
+            ],
+          ]}
+        />
+      </Panel>
+      <Panel title="Chain">
+        <Facts
+          facts={[
+            ['Kind', chain.kind],
+            ['Chain id', chain.chainId ?? undefined],
+            ['Connected', chain.kind === 'none' ? undefined : chain.connected ? 'yes' : <Badge tone="bad">no</Badge>],
+            ['Block', chain.blockNumber === null ? undefined : count(chain.blockNumber)],
+            ['Settlement', settlement[chain.settlement]],
+            ['Lag', chain.kind === 'none' ? undefined : `${count(chain.lag)} operations`],
+          ]}
+        />
+      </Panel>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+/**
+ * The console's files (decisions.md, Access and operators: they need no key). The page itself is asked for anew each
+ * time; what it loads has its hash in its name and is kept for ever.
+ */
+import { refuse } from '../../machines/kernel/refusal.js';
+import { type ConsoleFiles, codedFor, readConsole } from '../console-files.js';
+import type { Call, Route } from '../route.js';
+
+/** Nothing from elsewhere, nothing inline, and no text ever becomes markup. */
+const consolePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const asked = 'no-cache';
+const kept = 'public, max-age=31536000, immutable';
+const open = { method: 'GET', tag: 'System', scope: 'read', open: true } as const;
+
+/** @param read gives the files, once: at the first request */
+export function consoleRoutes(read: () => Promise<ConsoleFiles> = () => readConsole()): Route[] {
+  let files: Promise<ConsoleFiles> | undefined;
+
+  async function serve(call: Call, path: string, cache: string) {
+    files ??= read();
+    const found = await files;
+    const file = found.get(path);
+    if (!file) {
+      return refuse('NOT_FOUND', found.size === 0 ? 'the console was not built: npm run build' : 'no such file');
+    }
+    const { coding, bytes } = codedFor(file, call.header('accept-encoding'));
+    return {
+      status: 200,
+      headers: {
+        'Content-Security-Policy': consolePolicy,
+        'Cache-Control': cache,
+        ETag: `"${file.etag}${coding === undefined ? '' : `-${coding}`}"`,
+        Vary: 'Accept-Encoding',
+        ...(coding === undefined ? {} : { 'Content-Encoding': coding }),
+      },
+      stream: { type: file.type, chunks: bytes },
+    };
+  }
+
+  return [
+    {
+      ...open,
+      path: '/console',
+      name: 'console',
+      summary: 'The console: a page that reads this API.',
+      success: { status: 200, media: ['text/html'], description: 'the page' },
+      handle: (call) => serve(call, 'index.html', asked),
+    },
+    {
+      ...open,
+      path: '/console/assets/:file',
+      name: 'consoleFile',
+      summary: 'A file of the console.',
+      success: {
+        status: 200,
+        media: ['text/javascript', 'text/css', 'image/svg+xml'],
+        description: 'the file',
+      },
+      handle: (call) => serve(call, `assets/${call.params.file}`, kept),
+    },
+  ];
+}

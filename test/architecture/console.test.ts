@@ -1,0 +1,46 @@
+/** The console is a program of its own, for browsers: it shares no code with the node and calls nobody else. */
+import { expect } from 'chai';
+import { codeOf, filesIn, importsOf } from './sources.js';
+
+const folder = 'src/http/console';
+const packages = [
+  ...['preact', 'preact/hooks', '@preact/signals'],
+  ...['@noble/ed25519', '@noble/hashes/sha2.js', 'bs58'],
+];
+const files = ['.ts', '.tsx'].flatMap((suffix) => filesIn(folder, suffix));
+
+describe('the console', () => {
+  it('imports its own files and a few packages', () => {
+    const strange = files.flatMap((file) =>
+      importsOf(file)
+        .filter(({ to, isPackage }) => (isPackage ? !packages.includes(to) : !to.startsWith('http/console/')))
+        .map(({ to }) => `${file} → ${to}`),
+    );
+    expect(strange).to.deep.equal([]);
+    expect(files.length).to.be.above(15);
+  });
+
+  it('makes no markup of text, keeps nothing in the browser, and speaks to its own node only', () => {
+    const forbidden =
+      /dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|localStorage|sessionStorage|indexedDB|document\.cookie|https?:\/\/(?!www\.w3\.org)/;
+    expect(files.filter((file) => forbidden.test(codeOf(file)))).to.deep.equal([]);
+  });
+
+  it('fetches in one place only, and never writes', () => {
+    expect(files.filter((file) => /\bfetch\(|XMLHttpRequest|sendBeacon|WebSocket/.test(codeOf(file)))).to.deep.equal([
+      `${folder}/api/read.ts`,
+    ]);
+    expect(files.filter((file) => /method:\s*'(POST|PUT|DELETE)'/.test(codeOf(file)))).to.deep.equal([]);
+  });
+
+  it('has views that know nothing of each other', () => {
+    const across = files.flatMap((file) => {
+      const own = /\/views\/([^/]+)\//.exec(file)?.[1];
+      return importsOf(file)
+        .map(({ to }) => /\/views\/([^/]+)\//.exec(to)?.[1])
+        .filter((view) => view !== undefined && view !== own)
+        .map((view) => `${file} → ${view}`);
+    });
+    expect(across).to.deep.equal([]);
+  });
+});
