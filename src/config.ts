@@ -41,6 +41,8 @@ export const bounds = Object.freeze({
   pageDefault: 20,
   pageOffset: 10_000,
   cursorLength: 512,
+  /** Steps of one resource that are gone through again for the machines inside its context. */
+  nestedSteps: 2_000,
   /** Characters and words of a keyword, and values of one filter. */
   keywordLength: 200,
   keywordWords: 16,

@@ -1,5 +1,5 @@
 /**
- * Writes what is derived from the code: docs/generated, and the table of variables in the README. With `--check` it
+ * Writes what is derived from the code: docs/generated, the layouts of the charts, and the table of variables in the README. With `--check` it
  * writes nothing and fails where a file is not what a fresh run would make of it.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,11 +7,14 @@ import { dirname, join, relative } from 'node:path';
 import process from 'node:process';
 import { openApiOf } from '../../src/http/openapi.js';
 import { version } from '../../src/version.js';
+import { machineFiles } from './machine-files.js';
+import { layoutsModule, machineLayouts } from './machine-layouts.js';
 import { machinePages } from './machine-pages.js';
 import { configurationPage, configurationTable, errorsPage } from './reference-pages.js';
 import { everyRoute, network } from './routes.js';
 
 const folder = join('docs', 'generated');
+const layoutsFile = join('src', 'http', 'machines', 'layouts.ts');
 const begins = '<!-- generated: configuration -->';
 const ends = '<!-- end of generated -->';
 
@@ -31,15 +34,17 @@ function readme(): { readonly [file: string]: string } {
   return { 'README.md': `${before}${begins}\n\n${configurationTable()}\n\n${ends}${after}` };
 }
 
-function wanted(): Map<string, string> {
+async function wanted(): Promise<Map<string, string>> {
+  const layouts = await machineLayouts();
   const pages = {
     ...machinePages(),
+    ...machineFiles(layouts),
     'errors.md': errorsPage(),
     'configuration.md': configurationPage(),
     'openapi.json': `${JSON.stringify(openApiOf(everyRoute(), { version, network }), null, 2)}\n`,
   };
   const files = Object.entries(pages).map(([file, text]) => [join(folder, file), text] as const);
-  return new Map([...files, ...Object.entries(readme())]);
+  return new Map([...files, [layoutsFile, layoutsModule(layouts)], ...Object.entries(readme())]);
 }
 
 /** Files of an earlier run that nothing makes any more. */
@@ -54,7 +59,7 @@ function stale(files: ReadonlyMap<string, string>): string[] {
     .filter((file) => !files.has(file));
 }
 
-const files = wanted();
+const files = await wanted();
 const differing = [...files].filter(([file, text]) => readOr(file) !== text).map(([file]) => file);
 const leftOver = stale(files);
 if (process.argv.includes('--check')) {

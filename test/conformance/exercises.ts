@@ -104,6 +104,16 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
       const { id } = await ada.does('/api/v1/contracts', { provider: ben.did, terms: {} });
       return client.get(`/api/v1/contracts/${id}/disputes`);
     },
+    listMachines: get('/api/v1/machines'),
+    getMachine: get('/api/v1/machines/escrow'),
+    async getMachineHistory() {
+      const { id } = await ada.does('/api/v1/contracts', { provider: ben.did, terms: {} });
+      return client.get(`/api/v1/machines/contract/${id}/history`);
+    },
+    async getPermittedActions() {
+      const { id } = await ada.does('/api/v1/contracts', { provider: ben.did, terms: {} });
+      return client.get(`/api/v1/machines/contract/${id}/permitted`);
+    },
     freezeAccount: turn('accounts', 'freeze'),
     unfreezeAccount: turn('accounts', 'unfreeze'),
     async withdrawFees() {

@@ -161,6 +161,10 @@ describe('Replies and their schemas', () => {
       return client.get(api(`/reputations/${bob.did}/reviews`));
     },
 
+    listMachines: get(api('/machines')),
+    getMachine: get(api('/machines/contract')),
+    getMachineHistory: async () => client.get(api(`/machines/escrow/${(await funded()).escrowId}/history`)),
+    getPermittedActions: async () => client.get(api(`/machines/escrow/${(await funded()).escrowId}/permitted`)),
     listEvents: get(api('/events?limit=100')),
     streamEvents: async () => {
       // Read apart: the client waits for the end of an answer.

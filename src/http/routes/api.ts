@@ -25,6 +25,7 @@ import { eventRoutes } from './events.js';
 import { faucetRoutes } from './faucet.js';
 import { identityRoutes, identityView } from './identities.js';
 import { infoContentRoutes } from './info-content.js';
+import { machineRoutes } from './machines.js';
 import { searchRoutes } from './market-search.js';
 import { type NodeFacts, nodeRoutes } from './node.js';
 import { nonceRoute } from './nonce.js';
@@ -88,6 +89,7 @@ export function apiRoutes({
       }),
     ),
     disputesOfContract(desk),
+    ...machineRoutes(desk),
     ...eventRoutes(desk, feed),
     ...adminRoutes(desk, system, keys.record.bind(keys)),
     adminLogRoute(keys),

@@ -3,9 +3,7 @@
  */
 
 import type { Feed } from '../../actors/feed.js';
-import type { JsonObject } from '../../machines/kernel/canonical.js';
 import { isRefusal, refuse } from '../../machines/kernel/refusal.js';
-import type { AnyResource } from '../../machines/kernel/resource.js';
 import * as is from '../../machines/kernel/scalar.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { Desk } from '../desk.js';
@@ -13,6 +11,7 @@ import { eventView } from '../render.js';
 import type { Call, Route } from '../route.js';
 import { entriesSchema, entrySchema } from '../schemas/events.js';
 import { lastEventId, sseReply } from '../sse.js';
+import { isShown } from '../visibility.js';
 
 const filters = {
   issuer: is.optional(is.account),
@@ -23,9 +22,6 @@ type Filters = { readonly issuer?: string; readonly resource?: string; readonly 
 
 /** Entries read from the store at once by a stream. */
 const streamPage = 100;
-
-const isShown = ({ visibleTo, privy }: AnyResource, context: JsonObject, reader: string | undefined): boolean =>
-  visibleTo?.(context as never, reader) !== false && (!privy || privy(context as never).includes(reader ?? ''));
 
 export function eventRoutes(desk: Desk, feed: Feed): Route[] {
   const { actors, settlement } = desk.options;

@@ -90,7 +90,7 @@ const idempotencySchema = a.object({
   status: a.described({ type: 'integer' }, 'HTTP status of the first reply.'),
 });
 
-const receiptSchema = a.named(
+export const receiptSchema = a.named(
   'Receipt',
   a.object(
     {

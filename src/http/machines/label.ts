@@ -1,0 +1,42 @@
+/** What is written beside an edge, line by line; the layout leaves room for it, the drawing fills it. */
+import type { TransitionView } from './chart-view.js';
+
+export interface LabelLine {
+  readonly text: string;
+  readonly sort: 'action' | 'roles' | 'guard';
+  /** The transition that it is about. */
+  readonly transition: string;
+}
+
+/** Pixels. */
+export const type = {
+  action: { size: 13, leading: 18, advance: 7.6 },
+  roles: { size: 11, leading: 14, advance: 5.9 },
+  guard: { size: 11, leading: 14, advance: 5.9 },
+  state: { size: 14, advance: 8.3 },
+} as const;
+
+const longestLine = 34;
+
+/** Who may, and what must hold: the action's name first. */
+export const linesOf = (transitions: readonly TransitionView[]): LabelLine[] =>
+  transitions.flatMap(({ id, event, roles, guards }) => [
+    { text: event, sort: 'action' as const, transition: id },
+    ...wrapped(roles.join(', ')).map((text) => ({ text, sort: 'roles' as const, transition: id })),
+    ...guards.map(({ name }) => ({ text: `[${name}]`, sort: 'guard' as const, transition: id })),
+  ]);
+
+function wrapped(text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ').filter((each) => each !== '')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + word.length + 1 > longestLine) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}
+
+export const sizeOf = (lines: readonly LabelLine[]): { readonly width: number; readonly height: number } => ({
+  width: Math.ceil(Math.max(0, ...lines.map(({ text, sort }) => text.length * type[sort].advance)) + 6),
+  height: lines.reduce((sum, { sort }) => sum + type[sort].leading, 4),
+});

@@ -1,0 +1,41 @@
+/** Steps of machines inside the context: which milestone moved, and from where to where. */
+import type { NumberedEntry } from '../../store/entry.js';
+import type { ChartView, TransitionView } from './chart-view.js';
+
+export interface NestedStep {
+  readonly machine: string;
+  /** Of the one that moved: `<machine>Id` of the request. */
+  readonly id: string;
+  readonly transition: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Follows all of one resource's inner machines through its entries, from the first on. */
+export class NestedSteps {
+  /** Path of the state by machine and id. */
+  readonly #at = new Map<string, string>();
+
+  constructor(private readonly chart: ChartView) {}
+
+  /** @param action that the entry's request was about */
+  take({ payload }: NumberedEntry, action: string | null): NestedStep | undefined {
+    for (const frame of this.chart.states) {
+      if (frame.type !== 'machine') continue;
+      const id = payload?.input[`${frame.name}Id`];
+      if (typeof id !== 'string') continue;
+      const step = this.#step(frame.path, id, action);
+      if (step) return { machine: frame.name, id, transition: step.id, from: step.from!, to: step.to };
+    }
+    return undefined;
+  }
+
+  #step(machine: string, id: string, action: string | null): TransitionView | undefined {
+    const { states, transitions } = this.chart;
+    const key = JSON.stringify([machine, id]);
+    const now = this.#at.get(key) ?? states.find(({ parent, initial }) => parent === machine && initial)?.path;
+    const step = transitions.find(({ from, event }) => from === now && event === action);
+    if (step) this.#at.set(key, step.to);
+    return step;
+  }
+}

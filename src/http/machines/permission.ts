@@ -1,0 +1,108 @@
+/**
+ * For a resource as it stands, every action: whom it is permitted, and why it would be refused to all others. What is
+ * permitted is told by the kernel; here it is asked for the reason where it is not.
+ */
+import { guardNames, type Happening } from '../../machines/kernel/law.js';
+import { lawOf } from '../../machines/kernel/part.js';
+import { permittedActions } from '../../machines/kernel/permitted.js';
+import type { Code } from '../../machines/kernel/refusal.js';
+import type { ActionDefinition, AnyResource, Resource } from '../../machines/kernel/resource.js';
+
+export interface Verdict {
+  readonly role: string;
+  readonly permitted: boolean;
+  /** Codes that the input may still meet, where it is permitted. */
+  readonly open?: readonly Code[];
+  /** Why it is refused now: the code, the guard that says so where it is one, and in words. */
+  readonly code?: Code;
+  readonly guard?: string;
+  readonly reason?: string;
+}
+
+export interface ActionVerdicts {
+  readonly action: string;
+  readonly event: string;
+  readonly summary: string;
+  /** Nobody asks for it over HTTP. */
+  readonly internal: boolean;
+  readonly roles: readonly Verdict[];
+}
+
+type Action = ActionDefinition<unknown, string>;
+
+/** These are the node's own; the kernel tells nobody what they may. */
+const inner: readonly string[] = ['clock', 'operator', 'workflow'];
+
+export function verdictsOf(definition: AnyResource, resource: Resource, time: number): ActionVerdicts[] {
+  const permitted = permittedActions(definition, resource, time);
+  return Object.entries<Action>(definition.actions).map(([name, action]) => ({
+    action: name,
+    event: action.event,
+    summary: action.summary,
+    internal: action.internal === true,
+    roles: action.who.map((role) => {
+      const granted = permitted[role]?.find((each) => each.action === name);
+      return granted
+        ? { role, permitted: true, open: granted.open }
+        : judged(definition, resource, { name, role, time });
+    }),
+  }));
+}
+
+interface Asked {
+  readonly name: string;
+  readonly role: string;
+  readonly time: number;
+}
+
+function judged(definition: AnyResource, resource: Resource, asked: Asked): Verdict {
+  const { name, role } = asked;
+  const { state, context } = resource;
+  const isInner = inner.includes(role);
+  if (definition.owned?.when(context) && !isInner) {
+    return { role, permitted: false, code: definition.owned.code, reason: definition.owned.says };
+  }
+  if (!isInner && role !== 'anyone' && definition.roles[role]!(context).length === 0) {
+    const code = definition.actions[name]!.refusals?.who ?? 'FORBIDDEN';
+    return { role, permitted: false, code, reason: `nobody is ${role} of this ${definition.kind}` };
+  }
+  const candidates = (definition.machine.states[state]?.transitions.get(name) ?? []) as readonly { guard?: unknown }[];
+  if (candidates.length === 0) return { role, permitted: false, ...unlisted(definition, state, name) };
+  return guarded(
+    definition,
+    resource,
+    asked,
+    candidates.map(({ guard }) => guardNames(guard)),
+  );
+}
+
+function unlisted({ actions, refusals, kind }: AnyResource, state: string, action: string) {
+  const own = actions[action]!.refusals;
+  return {
+    code: own?.in?.[state] ?? own?.state ?? refusals.state,
+    reason: `a ${kind} that is ${state} does not list it`,
+  };
+}
+
+/** The last candidate is the general one: its first guard that fails says why. */
+function guarded(
+  definition: AnyResource,
+  { context, id }: Resource,
+  { name, role, time }: Asked,
+  candidates: readonly (readonly string[])[],
+): Verdict {
+  const { guards } = definition;
+  const roles = [role];
+  const bare: Happening = { type: name, signer: '', roles, time, input: {}, network: '', id, lastHash: null };
+  const fails = (guard: string) =>
+    guards[guard]!.over === 'state' && !lawOf(definition).guardHolds(guard, context, bare);
+  const last = candidates.at(-1)!;
+  const able = candidates.findLast((each) => !each.some(fails));
+  if (able) {
+    const open = able.filter((guard) => guards[guard]!.over === 'input').map((guard) => guards[guard]!.code);
+    return { role, permitted: true, open: [...new Set(open)] };
+  }
+  const guard = last.find(fails)!;
+  const { code, says } = guards[guard]!;
+  return { role, permitted: false, code, guard, reason: typeof says === 'string' ? says : says(context, bare) };
+}

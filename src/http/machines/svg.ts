@@ -1,0 +1,117 @@
+/**
+ * A kind's chart as SVG: text as text, colours for light and dark, nothing from elsewhere. It is drawn where the layout
+ * says, with a title on every line that tells who may and what refuses.
+ */
+import { escapeHtml } from '../pages.js';
+import type { ChartView, StateView, TransitionView } from './chart-view.js';
+import { linesOf, sizeOf, type } from './label.js';
+import type { Edge, Layout, NodeBox, Point } from './layout.js';
+
+type Law = Omit<ChartView, 'layout'>;
+
+/** As it stands between its tags: a policy can name its hash. */
+export const svgStyle = `
+svg { color-scheme: light dark; --back: #fff; --text: #1b1f24; --faint: #59636e; --line: #6e7781; --state: #f0f6ff; --edge: #0a57b5; --final: #eef7ee; --done: #1a7f37; }
+@media (prefers-color-scheme: dark) { svg { --back: #0d1117; --text: #e6edf3; --faint: #9198a1; --line: #8b949e; --state: #14233a; --edge: #6cb0ff; --final: #12261a; --done: #56d364; } }
+text { font-family: system-ui, "Segoe UI", "DejaVu Sans", sans-serif; fill: var(--text); }
+.back { fill: var(--back); }
+.state rect { fill: var(--state); stroke: var(--edge); stroke-width: 1.5; }
+.final rect { fill: var(--final); stroke: var(--done); }
+.final .inner { fill: none; stroke-width: 1; }
+.state text { font-size: ${type.state.size}px; font-weight: 600; text-anchor: middle; }
+.frame rect { fill: none; stroke: var(--line); stroke-dasharray: 5 4; }
+.frame text { font-size: 12px; fill: var(--faint); }
+.line { fill: none; stroke: var(--line); stroke-width: 1.3; }
+.tip, .dot { fill: var(--line); }
+.action { font-size: ${type.action.size}px; font-weight: 600; fill: var(--edge); }
+.roles { font-size: ${type.roles.size}px; fill: var(--text); }
+.guard { font-size: ${type.guard.size}px; fill: var(--faint); }
+`;
+
+export function svgOf(law: Law, { width, height, nodes, edges }: Layout): string {
+  const transitions = new Map(law.transitions.map((each) => [each.id, each]));
+  const states = new Map(law.states.map((each) => [each.path, each]));
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title desc">
+<title id="title">${escapeHtml(law.title)}</title>
+<desc id="desc">State chart of law ${escapeHtml(law.version)}: ${law.states.length} states, ${law.transitions.length} transitions.</desc>
+<style>${svgStyle}</style>
+<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path class="tip" d="M0 0 8 4 0 8z"/></marker></defs>
+<rect class="back" width="${width}" height="${height}"/>
+${nodes.map((node) => drawnNode(node, states.get(node.state)!)).join('\n')}
+${edges
+  .map((edge) =>
+    drawnEdge(
+      edge,
+      edge.transitions.map((id) => transitions.get(id)!),
+    ),
+  )
+  .join('\n')}
+</svg>
+`;
+}
+
+function drawnNode({ x, y, width, height }: NodeBox, { name, path, type: sort }: StateView): string {
+  const box = (inset: number, radius: number, attributes = ''): string =>
+    `<rect x="${x + inset}" y="${y + inset}" width="${width - 2 * inset}" height="${height - 2 * inset}" rx="${radius}"${attributes}/>`;
+  if (sort === 'machine') {
+    return `<g class="frame">${box(0, 10)}<text x="${x + 14}" y="${y + 20}">each ${escapeHtml(name)}, inside the context</text></g>`;
+  }
+  const text = `<text x="${x + width / 2}" y="${y + height / 2 + 5}">${escapeHtml(name)}</text>`;
+  const inner = sort === 'final' ? box(3.5, 6, ' class="inner"') : '';
+  const cls = sort === 'final' ? 'state final' : 'state';
+  return `<g class="${cls}" data-state="${escapeHtml(path)}">${box(0, 9)}${inner}${text}</g>`;
+}
+
+function drawnEdge({ from, points, labelAt, transitions: ids }: Edge, transitions: readonly TransitionView[]): string {
+  const dot = from === null ? `<circle class="dot" cx="${points[0]!.x}" cy="${points[0]!.y - 6}" r="6"/>` : '';
+  return `<g class="edge" data-transitions="${escapeHtml(ids.join(' '))}"><title>${escapeHtml(transitions.map(toldOf).join('\n'))}</title>
+${dot}<path class="line" d="${pathOf(points)}" marker-end="url(#tip)"/>
+${label(labelAt, transitions)}</g>`;
+}
+
+function label({ x, y }: Point, transitions: readonly TransitionView[]): string {
+  const lines = linesOf(transitions);
+  const { width, height } = sizeOf(lines);
+  const left = x - width / 2 + 3;
+  let baseline = y - height / 2 + 1;
+  return lines
+    .map(({ text, sort }) => {
+      baseline += type[sort].leading;
+      return `<text class="${sort}" x="${left}" y="${baseline - 4}">${escapeHtml(text)}</text>`;
+    })
+    .join('\n');
+}
+
+/** As a person would say it, with the refusals. */
+function toldOf({ event, from, to, roles, guards, effects }: TransitionView): string {
+  const refusals = guards.map(({ name, refusal }) => `  unless ${name}: ${refusal}`);
+  const effect = effects.length > 0 ? [`  effects: ${effects.join(', ')}`] : [];
+  return [`${event}: ${from ?? 'new'} → ${to} (${roles.join(', ')})`, ...refusals, ...effect].join('\n');
+}
+
+const radius = 7;
+
+/** Lines with rounded corners. */
+function pathOf(points: readonly Point[]): string {
+  const [first, ...rest] = points;
+  const parts = [`M${first!.x} ${first!.y}`];
+  for (const [index, corner] of rest.entries()) {
+    const next = rest[index + 1];
+    if (!next) {
+      parts.push(`L${corner.x} ${corner.y}`);
+      continue;
+    }
+    const before = towards(corner, index === 0 ? first! : rest[index - 1]!);
+    const after = towards(corner, next);
+    parts.push(`L${before.x} ${before.y}Q${corner.x} ${corner.y} ${after.x} ${after.y}`);
+  }
+  return parts.join('');
+}
+
+function towards(from: Point, to: Point): Point {
+  const length = Math.hypot(to.x - from.x, to.y - from.y);
+  const by = length === 0 ? 0 : Math.min(radius, length / 2) / length;
+  return { x: round(from.x + (to.x - from.x) * by), y: round(from.y + (to.y - from.y) * by) };
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;

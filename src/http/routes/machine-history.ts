@@ -1,0 +1,190 @@
+/** One resource and its law: the steps that it took, and what is permitted now. Read by those who may read it itself. */
+
+import { bounds } from '../../config.js';
+import { present } from '../../machines/kernel/lineage.js';
+import { rolesOf } from '../../machines/kernel/part.js';
+import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
+import type { AnyResource } from '../../machines/kernel/resource.js';
+import * as is from '../../machines/kernel/scalar.js';
+import type { NumberedEntry } from '../../store/entry.js';
+import type { Snapshot } from '../../store/store.js';
+import type { Desk } from '../desk.js';
+import { chartViewOf } from '../machines/chart-view.js';
+import { knownKind } from '../machines/known-kind.js';
+import { type NestedStep, NestedSteps } from '../machines/nested-steps.js';
+import { verdictsOf } from '../machines/permission.js';
+import { versionOf, walked } from '../machines/steps.js';
+import type { Call, Route } from '../route.js';
+import { historySchema, permittedSchema } from '../schemas/machines.js';
+import { isShown } from '../visibility.js';
+
+const shared = { method: 'GET', tag: 'Machines', scope: 'read' } as const;
+const below = '/api/v1/machines/:kind/:id';
+
+interface Found {
+  readonly definition: AnyResource;
+  readonly snapshot: Snapshot;
+}
+
+/** The refusal that reading it would give, where it is unknown or not for this reader. */
+async function found(desk: Desk, { params, caller }: Call): Promise<Found | Refusal> {
+  const [kind, id] = [params.kind!, params.id!];
+  const definition = knownKind(desk, kind);
+  if (isRefusal(definition)) return definition;
+  if (definition.form !== 'machine') {
+    return refuse('NOT_FOUND', `a ${kind} has no life cycle; its entries are at /api/v1/events?resource=${kind}/<id>`);
+  }
+  const snapshot = await desk.options.actors.committed.resource(kind, id);
+  if (!snapshot || definition.visibleTo?.(snapshot.context as never, caller.did) === false) {
+    return refuse(definition.refusals.unknown, `no ${kind} ${id} on this network`);
+  }
+  return { definition, snapshot };
+}
+
+interface HistoryQuery {
+  readonly after?: number;
+  readonly limit?: number;
+}
+
+export function historyRoute(desk: Desk): Route {
+  return {
+    ...shared,
+    path: `${below}/history`,
+    name: 'getMachineHistory',
+    summary:
+      'The steps of one resource, oldest first: transitions of its chart, who signed, what was posted and settled.',
+    query: is.object({
+      after: is.optional(is.described(is.integer(0), 'Number of the entry of the last step seen: `next` of a page.')),
+      limit: is.optional(is.integer(1, bounds.pageLimit)),
+    }),
+    success: { status: 200, schema: historySchema, description: 'a page of steps' },
+    async handle(call) {
+      const one = await found(desk, call);
+      return isRefusal(one) ? one : { status: 200, body: await new History(desk, one, call).page(call.query) };
+    },
+  };
+}
+
+class History {
+  readonly #resource: string;
+
+  constructor(
+    private readonly desk: Desk,
+    private readonly one: Found,
+    private readonly call: Call,
+  ) {
+    this.#resource = `${one.snapshot.kind}/${one.snapshot.id}`;
+  }
+
+  async page({ after = 0, limit = bounds.pageDefault }: HistoryQuery) {
+    const { kind, id, state, version, machine } = this.one.snapshot;
+    const read = (await this.#entries(after, limit + 1)).filter((entry) => versionOf(entry, kind, id));
+    const entries = read.slice(0, limit);
+    const nested = await this.#nestedUpTo(after);
+    let from = await this.#stateBefore(entries[0]);
+    const steps = [];
+    for (const entry of entries) {
+      const step = await this.#step(entry, from, nested);
+      steps.push(step);
+      from = step.to;
+    }
+    const hasMore = read.length > limit;
+    const next = hasMore ? (entries.at(-1)?.seq ?? null) : null;
+    return { kind, id, state, version, machine, steps, total: version, next, hasMore };
+  }
+
+  #entries(after: number, limit: number): Promise<readonly NumberedEntry[]> {
+    return this.desk.options.actors.options.store.entries({ after, limit, resource: this.#resource });
+  }
+
+  /** Inner machines as earlier pages left them; undefined where the kind has none, or too many steps to follow. */
+  async #nestedUpTo(after: number): Promise<NestedSteps | undefined> {
+    const { definition, snapshot } = this.one;
+    if (!definition.nested || !isShown(definition, snapshot.context, this.call.caller.did)) return undefined;
+    const nested = new NestedSteps(chartViewOf(definition));
+    let read = 0;
+    for (let seen = 0; seen < after; ) {
+      const page = await this.#entries(seen, bounds.pageLimit);
+      for (const entry of page) if (entry.seq <= after) nested.take(entry, entry.payload?.action ?? null);
+      read += page.length;
+      if (read > bounds.nestedSteps) return undefined;
+      seen = page.length < bounds.pageLimit ? after : page.at(-1)!.seq;
+    }
+    return nested;
+  }
+
+  async #stateBefore(entry: NumberedEntry | undefined): Promise<string | null> {
+    const { kind, id } = this.one.snapshot;
+    const prev = entry && versionOf(entry, kind, id)?.prev;
+    const before = prev ? await this.desk.options.actors.options.store.entryByEvent(prev) : undefined;
+    return (before && versionOf(before, kind, id)?.path.at(-1)) ?? null;
+  }
+
+  async #step(entry: NumberedEntry, from: string | null, inner: NestedSteps | undefined) {
+    const { definition, snapshot } = this.one;
+    const version = versionOf(entry, snapshot.kind, snapshot.id)!;
+    const held = await this.#rolesOf(entry);
+    const { action, transitions, role } = walked({ definition, entry, version, from, held });
+    const { event, time, postings } = entry.core;
+    const receipt = (await this.desk.options.settlement.receipt(event.hash)) ?? null;
+    const nested: NestedStep | null = inner?.take(entry, action) ?? null;
+    return {
+      step: version.version,
+      version: version.version,
+      machine: version.machine,
+      action,
+      transition: transitions.at(-1) ?? null,
+      transitions,
+      nested,
+      role,
+      from,
+      to: version.path.at(-1)!,
+      path: version.path,
+      at: time,
+      signer: event.issuer,
+      nonce: event.nonce,
+      eventType: event.type,
+      eventHash: event.hash,
+      entryHash: entry.entryHash,
+      seq: entry.seq,
+      postings,
+      txHash: receipt?.txHash ?? null,
+      receipt,
+    };
+  }
+
+  /** Parties of a resource stay the same; whom the node has appointed acts as its clock and operator. */
+  async #rolesOf({ core: { event, home, time } }: NumberedEntry): Promise<readonly string[]> {
+    const { definition, snapshot } = this.one;
+    const node = await this.desk.options.actors.committed.resource('node', home);
+    const system = ((node?.context.system ?? []) as readonly string[]).includes(event.issuer);
+    return rolesOf(definition, snapshot.id, snapshot.context, {
+      signer: event.issuer,
+      time,
+      network: event.network,
+      system,
+    });
+  }
+}
+
+export function permittedRoute(desk: Desk): Route {
+  return {
+    ...shared,
+    path: `${below}/permitted`,
+    name: 'getPermittedActions',
+    summary: 'What is permitted on one resource now, to whom, and why everything else would be refused.',
+    success: { status: 200, schema: permittedSchema, description: 'every action of its kind' },
+    async handle(call) {
+      const one = await found(desk, call);
+      if (isRefusal(one)) return one;
+      const resource = present(one.definition, one.snapshot);
+      if (isRefusal(resource)) return resource;
+      const { kind, id, state, version, machine } = resource;
+      const time = desk.options.actors.options.world.now();
+      return {
+        status: 200,
+        body: { kind, id, state, version, machine, time, actions: verdictsOf(one.definition, resource, time) },
+      };
+    },
+  };
+}
