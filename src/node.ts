@@ -20,6 +20,7 @@ import { type Control, controlHandlers, controlPath, openControl } from './contr
 import { SharedCounts } from './counts.js';
 import { writeFileDurably } from './durable-file.js';
 import { Housekeeping } from './housekeeping.js';
+import { Activity } from './http/activity.js';
 import { ApiKeys } from './http/api-keys.js';
 import { fromChain, noChain } from './http/chain-answer.js';
 import { Desk } from './http/desk.js';
@@ -245,6 +246,8 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
     }
     return undefined;
   };
+  const activity = new Activity({ world, height: () => feed.head, lag: () => settlement.status().lag });
+  metrics.watch({ observe: (status, seconds) => activity.answered(status, seconds) });
   const facts: NodeFacts = {
     did: node.did,
     network: config.network,
@@ -254,6 +257,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
     height: () => feed.head,
     uptimeSeconds: () => Math.floor((world.monotonic() - startedAt) / 1000),
     config: nodeConfigView(config),
+    activity: () => activity.points,
   };
   const api = apiRoutes({
     desk,
@@ -298,6 +302,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
     // What the follower waits for is given up by the chain.
     await Promise.all([follower?.stop(), chain?.close()]);
     house.stop();
+    activity.stop();
     await searchRanks.settled();
     keystore.close();
     await rm(apiFileOf(config), { force: true });
@@ -327,6 +332,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
   alarms.start();
   startChain?.();
   house.start();
+  activity.start();
   let closing: Promise<void> | undefined;
   return {
     url,

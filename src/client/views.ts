@@ -296,6 +296,27 @@ export interface NodeStatus {
   readonly config: NodeConfig;
 }
 
+export interface NodeActivity {
+  readonly everyMs: number;
+  /** Oldest first. */
+  readonly points: readonly {
+    /** End of the time that it covers. */
+    readonly at: number;
+    /** Answers a second. */
+    readonly requests: number;
+    /** Of them those with a status of 500 and above. */
+    readonly failures: number;
+    /** Entries committed a second. */
+    readonly entries: number;
+    /** Null where nothing was answered. */
+    readonly p50Ms: number | null;
+    readonly p99Ms: number | null;
+    readonly height: number;
+    /** Operations committed and not settled. */
+    readonly lag: number;
+  }[];
+}
+
 export interface NodeConfig {
   readonly [setting: string]: unknown;
 }

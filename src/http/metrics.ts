@@ -22,6 +22,7 @@ export class Metrics {
   readonly #latency: Histogram<'route' | 'method'>;
   /** Requests not yet answered; a plain number, as a gauge of prom-client costs a microsecond each time. */
   inFlight = 0;
+  #watcher: RouteMeter | undefined;
 
   constructor({ process = false }: MetricsOptions = {}) {
     const registers = [this.registry];
@@ -55,8 +56,14 @@ export class Metrics {
         }
         requests.inc();
         latency.observe(seconds);
+        this.#watcher?.observe(status, seconds);
       },
     };
+  }
+
+  /** Counts the requests of all routes as well. */
+  watch(meter: RouteMeter): void {
+    this.#watcher = meter;
   }
 
   /** A value that is read when somebody looks: heights, queues, lags. */

@@ -68,6 +68,7 @@ const everyMethod = (client: Client): Promise<unknown>[] => [
   client.node.status(),
   client.node.peers(),
   client.node.config(),
+  client.node.activity(),
   client.identities.create('x'),
   client.identities.self(),
   client.identities.get('x'),

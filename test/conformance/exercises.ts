@@ -47,6 +47,7 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     listPeers: get('/api/v1/node/peers'),
     searchMarkets: get('/api/v1/markets/search?includeFacets=true'),
     getNodeConfig: get('/api/v1/node/config'),
+    getNodeActivity: get('/api/v1/node/activity'),
     createIdentity: () => client.post('/api/v1/identities', { passphrase }),
     getSelf: get('/api/v1/identities/self'),
     getIdentity: get(`/api/v1/identities/${ada.did}`),

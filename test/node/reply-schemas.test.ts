@@ -71,6 +71,7 @@ describe('Replies and their schemas', () => {
     getNode: get(api('/node')),
     listPeers: get(api('/node/peers')),
     getNodeConfig: get(api('/node/config')),
+    getNodeActivity: get(api('/node/activity')),
 
     createIdentity: () => client.post(api('/identities'), { passphrase: 'correct horse battery' }),
     getSelf: get(api('/identities/self')),

@@ -1,6 +1,6 @@
 /** The node about itself (interface, Node). */
 import type { ReadOptions } from '../http.js';
-import type { NodeConfig, NodeStatus, Pagination, Paging, PeerInfo } from '../views.js';
+import type { NodeActivity, NodeConfig, NodeStatus, Pagination, Paging, PeerInfo } from '../views.js';
 import type { Writes } from '../writes.js';
 
 export class Node {
@@ -19,5 +19,10 @@ export class Node {
 
   config(options?: ReadOptions): Promise<NodeConfig> {
     return this.writes.http.get('/node/config', undefined, options);
+  }
+
+  /** The last quarter of an hour, a point every few seconds. */
+  activity(options?: ReadOptions): Promise<NodeActivity> {
+    return this.writes.http.get('/node/activity', undefined, options);
   }
 }

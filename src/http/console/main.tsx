@@ -2,6 +2,7 @@ import './style/tokens.css';
 import './style/base.css';
 import './style/shell.css';
 import './style/parts.css';
+import './style/plot.css';
 import { render } from 'preact';
 import { App } from './shell/app.tsx';
 

@@ -6,9 +6,10 @@ import type { ChainStatus } from '../../chain/chain.js';
 import type { JsonObject } from '../../machines/kernel/canonical.js';
 import { isRefusal } from '../../machines/kernel/refusal.js';
 import * as is from '../../machines/kernel/scalar.js';
+import { type ActivityPoint, activityEveryMs } from '../activity.js';
 import { pageFields, pageOf, pagination } from '../pagination.js';
 import type { Route } from '../route.js';
-import { nodeConfigSchema, nodeStatusSchema, peersSchema } from '../schemas/node.js';
+import { activitySchema, nodeConfigSchema, nodeStatusSchema, peersSchema } from '../schemas/node.js';
 
 export interface NodeFacts {
   readonly did: string;
@@ -21,6 +22,8 @@ export interface NodeFacts {
   uptimeSeconds(): number;
   /** The configuration without secrets; paths only for those who may see them. */
   config(withPaths: boolean): JsonObject;
+  /** The last minutes, oldest first. */
+  activity(): readonly ActivityPoint[];
 }
 
 /** NodeStatus. */
@@ -85,6 +88,16 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
       open: true,
       success: { status: 200, schema: nodeConfigSchema, description: 'the configuration' },
       handle: ({ caller }) => ({ status: 200, body: facts.config(seesPaths(caller)) }),
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/node/activity',
+      name: 'getNodeActivity',
+      tag: 'Node',
+      summary: 'Requests, entries, latency and lag of the last quarter of an hour, of this process; kept in memory.',
+      scope: 'read',
+      success: { status: 200, schema: activitySchema, description: 'a point every few seconds, oldest first' },
+      handle: () => ({ status: 200, body: { everyMs: activityEveryMs, points: facts.activity() } }),
     },
   ];
 }

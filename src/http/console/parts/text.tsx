@@ -32,7 +32,9 @@ export function Copy({ text, what }: { text: string; what: string }) {
     );
   return (
     <button type="button" class="copy" onClick={copy} aria-label={done ? 'Copied' : `Copy the ${what}`}>
-      <span aria-hidden="true">{done ? '✓' : '⧉'}</span>
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        {done ? <path d="M3 8.5l3.2 3.2L13 4.8" /> : <path d="M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z" />}
+      </svg>
     </button>
   );
 }

@@ -17,9 +17,9 @@ export function Standing({ status }: { status: NodeStatus }) {
       <Panel title="Node">
         <Facts
           facts={[
-            ['DID', <Code key="did" text={status.did} what="DID" head={16} tail={6} />],
+            ['DID', <Code key="did" text={status.did} what="DID" head={14} tail={4} />],
             ['Network', status.network],
-            ['Journal', `${count(status.height)} entries`],
+            ['Journal', `${count(status.height)} ${status.height === 1 ? 'entry' : 'entries'}`],
             ['Up for', duration(status.uptime)],
             ['Peers', count(status.peers)],
           ]}

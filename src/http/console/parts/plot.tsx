@@ -1,0 +1,112 @@
+/**
+ * A small plot over time, as SVG: one or two lines, a grid that stays in the background, and the values under the
+ * pointer or the arrow keys. The same values as text are in its description.
+ */
+import { useId, useState } from 'preact/hooks';
+import { clock } from '../format/format.ts';
+
+export interface Line {
+  readonly name: string;
+  /** Null: there was nothing to measure. */
+  readonly values: readonly (number | null)[];
+}
+
+interface PlotProps {
+  readonly title: string;
+  /** Epoch milliseconds, ascending; as many as each line has values. */
+  readonly times: readonly number[];
+  readonly lines: readonly Line[];
+  readonly format: (value: number) => string;
+}
+
+const width = 320;
+const height = 96;
+const top = 8;
+const bottom = 80;
+
+/** The least of 1, 2, 5 × 10ⁿ that holds all values. */
+export function roundedUp(value: number): number {
+  if (value <= 0) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return ([1, 2, 5, 10].find((factor) => factor * power >= value) ?? 10) * power;
+}
+
+export function Plot({ title, times, lines, format }: PlotProps) {
+  const id = useId();
+  const [at, setAt] = useState<number | undefined>(undefined);
+  const highest = roundedUp(Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0))));
+  const last = times.length - 1;
+  const x = (index: number) => (last <= 0 ? width : (index / last) * width);
+  const y = (value: number) => bottom - (value / highest) * (bottom - top);
+  const shown = at === undefined ? last : Math.min(at, last);
+
+  const point = (event: PointerEvent) => {
+    const box = (event.currentTarget as Element).getBoundingClientRect();
+    setAt(Math.round(((event.clientX - box.left) / box.width) * last));
+  };
+  const step = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    setAt(Math.min(Math.max(0, shown + by), last));
+  };
+
+  return (
+    <figure class="plot" aria-labelledby={id}>
+      <figcaption id={id}>
+        <span class="plot-title">{title}</span>
+        <span class="plot-values" aria-live="off">
+          {lines.map(({ name, values }, index) => (
+            <span key={name} class={`line-${index}`}>
+              {lines.length > 1 && <span class="plot-key">{name} </span>}
+              <output class="number">{said(values[shown], format)}</output>
+            </span>
+          ))}
+          {at !== undefined && times[shown] !== undefined && <span class="faint number">{clock(times[shown])}</span>}
+        </span>
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${width} ${height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${title}, highest ${format(highest)}; arrow keys read the values`}
+        onPointerMove={point}
+        onPointerLeave={() => setAt(undefined)}
+        onKeyDown={step}
+        onBlur={() => setAt(undefined)}
+      >
+        {[1, 0.5, 0].map((share) => (
+          <line key={share} class="grid" x1={0} x2={width} y1={y(highest * share)} y2={y(highest * share)} />
+        ))}
+        {lines.map(({ name, values }, index) => (
+          <path key={name} class={`line line-${index}`} d={pathOf(values, x, y)} />
+        ))}
+        {at !== undefined && <line class="cursor" x1={x(shown)} x2={x(shown)} y1={top} y2={bottom} />}
+      </svg>
+      <p class="plot-scale number" aria-hidden="true">
+        <span>{times[0] === undefined ? '' : clock(times[0])}</span>
+        <span>up to {format(highest)}</span>
+        <span>{times[last] === undefined ? '' : clock(times[last])}</span>
+      </p>
+    </figure>
+  );
+}
+
+const said = (value: number | null | undefined, format: (value: number) => string): string =>
+  value === null || value === undefined ? '–' : format(value);
+
+/** Broken where there is no value; one that stands alone is a dot. */
+function pathOf(
+  values: readonly (number | null)[],
+  x: (index: number) => number,
+  y: (value: number) => number,
+): string {
+  let text = '';
+  for (const [index, value] of values.entries()) {
+    if (value === null) continue;
+    const begins = (values[index - 1] ?? null) === null;
+    const ends = (values[index + 1] ?? null) === null;
+    text += `${begins ? 'M' : 'L'}${x(index).toFixed(1)} ${y(value).toFixed(1)}${begins && ends ? 'h0.01' : ''}`;
+  }
+  return text;
+}
