@@ -157,8 +157,17 @@ function queryAttempts({ query }: Route): Attempt[] {
   ]);
 }
 
+/** So many of a list, spread over it evenly; all of them in the long form. */
+function spread<T>(all: readonly T[], most: number): readonly T[] {
+  if (long || all.length <= most) return all;
+  return Array.from({ length: most }, (_, index) => all[Math.floor((index * all.length) / most)]!);
+}
+
+/** Of the body's places, of which a contract has hundreds, the short form takes some. */
+const mostInBody = 5;
+
 export const attemptsOn = (route: Route, sent: Passing): Attempt[] => [
-  ...(route.method === 'GET' ? [] : bodyAttempts(route, sent.body)),
+  ...(route.method === 'GET' ? [] : spread(bodyAttempts(route, sent.body), mostInBody)),
   ...pathAttempts(route),
-  ...queryAttempts(route),
+  ...spread(queryAttempts(route), mostInBody / 2),
 ];

@@ -1,6 +1,13 @@
 /** Interface, Escrows and their states; decisions.md, Escrows: the life of an escrow over HTTP. */
 import { expect } from 'chai';
-import { expectInvalid, expectPage, expectProblem, expectStatus, expectWritten } from './support/answers.js';
+import {
+  expectInvalid,
+  expectPage,
+  expectProblem,
+  expectSoon,
+  expectStatus,
+  expectWritten,
+} from './support/answers.js';
 import type { Body } from './support/client.js';
 import { bareDid } from './support/independent.js';
 import { nodeForSuite } from './support/node.js';
@@ -265,7 +272,7 @@ describe('Escrows', () => {
       node().world.skip(hour + 1);
       await until(async () => (await read(escrow)).status === 'expired');
       expect(await read(escrow)).to.include({ released: 5, refunded: 20, remaining: 0 });
-      expect(await balances(ada)).to.deep.equal([95, 0, 0]);
+      await expectSoon(() => balances(ada), [95, 0, 0]);
       expectProblem(await ada.act(escrow, 'release', { amount: 1 }), 'ESCROW_INVALID_STATE');
     });
 
@@ -277,7 +284,7 @@ describe('Escrows', () => {
       node().world.skip(61_000);
       await until(async () => (await read(escrow)).lapsed === true);
       expect(await read(escrow)).to.include({ status: 'created' });
-      expect(await balances(ada)).to.deep.equal([100, 0, 0]);
+      await expectSoon(() => balances(ada), [100, 0, 0]);
       const late = { amount: 25, resourcePrev };
       expectProblem(await ada.act(escrow, 'fund', late), 'CONFLICT');
       const current = { amount: 25, resourcePrev: (await read(escrow)).resourcePrev };

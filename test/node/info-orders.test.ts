@@ -1,6 +1,6 @@
 /** Orders of information over HTTP (interface, Markets: information; decisions.md, Markets: Info order). */
 import { expect } from 'chai';
-import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
+import { expectInvalid, expectProblem, expectSoon, expectStatus } from './support/answers.js';
 import type { Body } from './support/client.js';
 import { buys, dataset, infoPath, onListing, onOrder, publishes } from './support/market.js';
 import { TestNode } from './support/node.js';
@@ -220,7 +220,7 @@ describe('orders of information', () => {
     expect((await order(made)).status).to.equal('paid');
     node.world.skip(6 * dayMs);
     await become(made, 'cancelled');
-    expect(await has(buyer)).to.deep.equal([1_000, 0]);
+    await expectSoon(() => has(buyer), [1_000, 0]);
     expect((await escrowOf(made)).status).to.equal('refunded');
     expectProblem(await onOrder(seller, made, 'deliver'), 'ORDER_INVALID_STATE');
   });
@@ -239,7 +239,7 @@ describe('orders of information', () => {
     node.world.skip(60_001);
     const settled = await become(made, 'confirmed');
     expect(settled.confirmedAt).to.be.at.least(made.confirmBy);
-    expect(await has(seller)).to.deep.equal([1_025, 0]);
+    await expectSoon(() => has(seller), [1_025, 0]);
     expect((await listingOf(made)).stats.completedOrders).to.equal(1);
     expectStatus(await onOrder(buyer, made, 'review', { rating: 2 }));
     expect((await node.audit()).flaw?.what).to.equal(undefined);

@@ -1,6 +1,13 @@
 /** Interface, Markets: capabilities and leases; decisions.md, Leases: every row over HTTP. */
 import { expect } from 'chai';
-import { expectInvalid, expectPage, expectProblem, expectStatus, expectWritten } from './support/answers.js';
+import {
+  expectInvalid,
+  expectPage,
+  expectProblem,
+  expectSoon,
+  expectStatus,
+  expectWritten,
+} from './support/answers.js';
 import type { Body } from './support/client.js';
 import { act, acts, leases, leasesPath, publishes, readLease, start } from './support/lessor.js';
 import { nodeForSuite } from './support/node.js';
@@ -141,7 +148,7 @@ describe('Leases', () => {
     node().world.skip(2 * dayMs);
     expect(await ended(byTime)).to.include({ status: 'expired', paid: 40, refunded: 0 });
     expectProblem(await act(lessee, byUse, 'terminate'), 'LEASE_INVALID_STATE');
-    expect(await balances()).to.deep.equal([950, 0, 50]);
+    await expectSoon(balances, [950, 0, 50]);
   });
 
   it('enforces the quota of its listing', async () => {

@@ -1,7 +1,7 @@
 /** Interface, Orders and Markets: tasks; decisions.md, Tasks and Envelope: what becomes of an accepted bid, over HTTP. */
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { expect } from 'chai';
-import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
+import { expectInvalid, expectProblem, expectSoon, expectStatus } from './support/answers.js';
 import type { Body, Client } from './support/client.js';
 import { nodeForSuite } from './support/node.js';
 import type { Person } from './support/person.js';
@@ -175,7 +175,7 @@ describe('Task orders', () => {
     expect(order).to.include({ deliverBy: deadline, dueAt: deadline });
     node().world.skip(3 * dayMs + 1_000);
     expect(await changed(order)).to.include({ status: 'cancelled' });
-    expect(await balances()).to.deep.equal([1_000, 0, 0]);
+    await expectSoon(balances, [1_000, 0, 0]);
     expectProblem(await onOrder(ben, order, 'deliver', work), 'SUBMISSION_NOT_ALLOWED');
     expectProblem(await onOrder(ada, order, 'confirm'), 'ORDER_INVALID_STATE');
   });
@@ -184,7 +184,7 @@ describe('Task orders', () => {
     const order = await delivers(ben, await made());
     node().world.skip(7 * dayMs + 1_000);
     expect(await changed(order)).to.include({ status: 'confirmed' });
-    expect(await balances()).to.deep.equal([960, 0, 40]);
+    await expectSoon(balances, [960, 0, 40]);
     expectStatus(await onOrder(ada, order, 'review', { rating: 2 }));
   });
 

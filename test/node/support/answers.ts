@@ -1,4 +1,5 @@
 /** What every answer must be like, whatever it says (decisions.md, General). */
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { type Code, codes } from '../../../src/machines/kernel/refusal.js';
 import type { Body, Reply } from './client.js';
@@ -27,6 +28,14 @@ export function expectProblem(reply: Reply, code: Code, more: Body = {}): Body {
     for (const { field } of body.errors) expect(body.detail.length, field).to.be.greaterThan(0);
   }
   return body;
+}
+
+/** What is read becomes this within five seconds: what the clock wrote reaches the ledger's rows a moment later on a shared database. */
+export async function expectSoon(read: () => Promise<unknown>, expected: unknown): Promise<void> {
+  for (const end = Date.now() + 5_000; Date.now() < end; ) {
+    if (isDeepStrictEqual(await read(), expected)) return;
+  }
+  expect(await read()).to.deep.equal(expected);
 }
 
 /** INVALID_REQUEST that names the field. */
