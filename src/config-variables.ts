@@ -6,7 +6,13 @@ import ipaddr from 'ipaddr.js';
 import { parseDid } from './keys/did.js';
 
 /** The value, or what is wrong with the text: the end of a sentence that begins with the variable's name. */
-export type Read<T> = (text: string) => { readonly value: T } | string;
+export type Read<T> = ((text: string) => { readonly value: T } | string) & {
+  /** What it takes, for whoever looks it up: `a whole number from 0 to 65,535`. */
+  readonly takes: string;
+};
+
+const reading = <T>(takes: string, read: (text: string) => { readonly value: T } | string): Read<T> =>
+  Object.assign((text: string) => read(text), { takes });
 
 export interface Variable<T> {
   readonly name: `SVC_${string}`;
@@ -19,31 +25,32 @@ export interface Variable<T> {
 /** A variable with a default always has a value; one without may be undefined. */
 type Defaulted<T> = Variable<T> & { readonly default: string };
 
-const oneOf =
-  <const T extends readonly string[]>(...values: T): Read<T[number]> =>
-  (text) =>
-    values.includes(text) ? { value: text } : `must be one of ${values.join(', ')}`;
+const oneOf = <const T extends readonly string[]>(...values: T): Read<T[number]> =>
+  reading(values.join(', '), (text) =>
+    values.includes(text) ? { value: text } : `must be one of ${values.join(', ')}`,
+  );
 
-const whole =
-  (minimum: number, maximum: number): Read<number> =>
-  (text) => {
+const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** @param unit of it, in the plural; none: it is a count of what the variable's name says */
+const whole = (minimum: number, maximum: number, unit?: string): Read<number> =>
+  reading(`${grouped(minimum)} to ${grouped(maximum)}${unit ? ` ${unit}` : ''}`, (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     return value >= minimum && value <= maximum
       ? { value }
       : `must be a whole number from ${minimum} to ${maximum}, without sign or unit`;
-  };
+  });
 
-const flag: Read<boolean> = (text) => {
+const flag: Read<boolean> = reading('on, off', (text) => {
   if (['on', 'true', '1', 'yes'].includes(text)) return { value: true };
   return ['off', 'false', '0', 'no'].includes(text) ? { value: false } : 'must be on or off';
-};
+});
 
-const anyText: Read<string> = (text) => ({ value: text });
+const anyText = (takes: string): Read<string> => reading(takes, (text) => ({ value: text }));
 
 /** Comma-separated; blanks around an element and empty elements don't count. */
-const listOf =
-  <T>(element: Read<T>): Read<readonly T[]> =>
-  (text) => {
+const listOf = <T>(element: Read<T>): Read<readonly T[]> =>
+  reading(`${element.takes}; any number, separated by commas`, (text) => {
     const values: T[] = [];
     for (const part of text.split(',').map((each) => each.trim())) {
       if (part === '') continue;
@@ -52,44 +59,48 @@ const listOf =
       values.push(read.value);
     }
     return { value: Object.freeze(values) };
-  };
+  });
 
-const url =
-  (...schemes: string[]): Read<string> =>
-  (text) => {
+const url = (...schemes: string[]): Read<string> =>
+  reading(`URL: ${schemes.map((scheme) => `${scheme}//`).join(', ')}`, (text) => {
     const parsed = URL.canParse(text) ? new URL(text) : undefined;
     if (!parsed || !schemes.includes(parsed.protocol)) {
       return `must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`;
     }
     if (parsed.search || parsed.hash || parsed.username) return 'must be a URL without user, query and fragment';
     return { value: text.replace(/\/+$/, '') };
-  };
+  });
 
-const origin: Read<string> = (text) =>
+const origin: Read<string> = reading('origin', (text) =>
   URL.canParse(text) && new URL(text).origin === text
     ? { value: text }
-    : 'must be an origin such as https://app.example.org: scheme, host and port only, no *';
+    : 'must be an origin such as https://app.example.org: scheme, host and port only, no *',
+);
 
-const network: Read<string> = (text) =>
+const network: Read<string> = reading('IP address or network', (text) =>
   (text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text))
     ? { value: text }
-    : 'must be an IP address or a network such as 10.0.0.0/8';
+    : 'must be an IP address or a network such as 10.0.0.0/8',
+);
 
-const host: Read<string> = (text) =>
-  /^[A-Za-z0-9._:%-]{1,253}$/.test(text) ? { value: text } : 'must be an IP address or a host name';
+const host: Read<string> = reading('IP address or host name', (text) =>
+  /^[A-Za-z0-9._:%-]{1,253}$/.test(text) ? { value: text } : 'must be an IP address or a host name',
+);
 
-const store: Read<string> = (text) =>
+const store: Read<string> = reading('embedded, or URL: mongodb://, mongodb+srv://', (text) =>
   text === 'embedded' || /^mongodb(\+srv)?:\/\/\S+$/.test(text)
     ? { value: text }
-    : 'must be embedded, or a URL that begins with mongodb:// or mongodb+srv://';
+    : 'must be embedded, or a URL that begins with mongodb:// or mongodb+srv://',
+);
 
-const did: Read<string> = (text) => {
+const did: Read<string> = reading('DID', (text) => {
   const value = parseDid(text);
   return value === undefined ? 'must be a DID: did:svc:z…' : { value };
-};
+});
 
-const multiaddr: Read<string> = (text) =>
-  /^\/\S+$/.test(text) ? { value: text } : 'must be a libp2p address such as /ip4/0.0.0.0/tcp/9529';
+const multiaddr: Read<string> = reading('libp2p address', (text) =>
+  /^\/\S+$/.test(text) ? { value: text } : 'must be a libp2p address such as /ip4/0.0.0.0/tcp/9529',
+);
 
 const optional = <T>(name: Variable<T>['name'], read: Read<T>, description: string): Variable<T> => ({
   name,
@@ -116,7 +127,7 @@ export const variables = {
   dataDir: withDefault(
     'SVC_DATA_DIR',
     '~/.svc-node/<network>',
-    anyText,
+    anyText('directory'),
     'Keystore, embedded database, chain cache, api.json and control.sock.',
   ),
   store: withDefault('SVC_STORE', 'embedded', store, '`embedded`, or a mongodb:// or mongodb+srv:// URL.'),
@@ -128,15 +139,23 @@ export const variables = {
   ),
   rpcUrl: optional('SVC_RPC_URL', url('http:', 'https:'), 'JSON-RPC of the EVM chain.'),
   chainId: optional('SVC_CHAIN_ID', whole(1, 999_999_999_999_999), 'Chain id that the RPC must have.'),
-  contracts: optional('SVC_CONTRACTS', anyText, 'The deployed contracts, as `svc-node chain deploy` prints them.'),
-  operatorKeyFile: optional('SVC_OPERATOR_KEY_FILE', anyText, 'File with the private key that pays for settlement.'),
-  confirmations: withDefault('SVC_CONFIRMATIONS', '1', whole(1, 1_000), 'Blocks until a settlement counts.'),
+  contracts: optional(
+    'SVC_CONTRACTS',
+    anyText('file'),
+    'The deployed contracts, as `svc-node chain deploy` prints them.',
+  ),
+  operatorKeyFile: optional(
+    'SVC_OPERATOR_KEY_FILE',
+    anyText('file'),
+    'File with the private key that pays for settlement.',
+  ),
+  confirmations: withDefault('SVC_CONFIRMATIONS', '1', whole(1, 1_000, 'blocks'), 'Blocks until a settlement counts.'),
   passphraseText: optional(
     'SVC_PASSPHRASE',
-    anyText,
+    anyText('12 characters or more'),
     "Unlocks the node's own key; taken out of the environment once read.",
   ),
-  passphraseFile: optional('SVC_PASSPHRASE_FILE', anyText, 'File whose first line is that passphrase.'),
+  passphraseFile: optional('SVC_PASSPHRASE_FILE', anyText('file'), 'File whose first line is that passphrase.'),
   publicUrlText: optional('SVC_PUBLIC_URL', url('http:', 'https:'), 'Root of links. Default: host and port.'),
   errorBaseUrlText: optional(
     'SVC_ERROR_BASE_URL',
@@ -147,29 +166,40 @@ export const variables = {
     'SVC_TRUSTED_PROXIES',
     '',
     listOf(network),
-    'Addresses or networks whose X-Forwarded-For counts, separated by commas.',
+    'Addresses or networks whose X-Forwarded-For counts.',
   ),
   corsOrigins: withDefault(
     'SVC_CORS_ORIGINS',
     '',
     listOf(origin),
-    "Origins whose pages may call the API, separated by commas; never with loopback's privilege.",
+    "Origins whose pages may call the API; never with loopback's privilege.",
   ),
-  tlsCert: optional('SVC_TLS_CERT', anyText, 'PEM file of the certificate chain.'),
-  tlsKey: optional('SVC_TLS_KEY', anyText, 'PEM file of its private key.'),
+  webhookNetworks: withDefault(
+    'SVC_WEBHOOK_NETWORKS',
+    '',
+    listOf(network),
+    'Addresses or networks where receivers of webhooks may be although they are not global.',
+  ),
+  tlsCert: optional('SVC_TLS_CERT', anyText('file'), 'PEM file of the certificate chain.'),
+  tlsKey: optional('SVC_TLS_KEY', anyText('file'), 'PEM file of its private key.'),
   unlockSeconds: withDefault(
     'SVC_UNLOCK_SECONDS',
     '300',
-    whole(0, 86_400),
+    whole(0, 86_400, 'seconds'),
     'How long an unlocked key stays in memory; 0: never.',
   ),
   settlementWaitMs: withDefault(
     'SVC_SETTLEMENT_WAIT_MS',
     '15000',
-    whole(0, 60_000),
+    whole(0, 60_000, 'ms'),
     'How long a request that moves tokens waits for its receipt.',
   ),
-  minFee: withDefault('SVC_MIN_FEE', '0', whole(0, 999_999_999_999_999), 'Least fee of a transfer, in Tokens.'),
+  minFee: withDefault(
+    'SVC_MIN_FEE',
+    '0',
+    whole(0, 999_999_999_999_999, 'Tokens'),
+    'Least fee of a transfer, in Tokens.',
+  ),
   arbiterDid: optional('SVC_ARBITER_DID', did, "The network's arbiter; none: contracts need their own."),
   rateLimitLoopback: withDefault('SVC_RATE_LIMIT_LOOPBACK', 'off', flag, 'Limits hold for loopback callers too.'),
   logLevel: withDefault(
@@ -178,8 +208,8 @@ export const variables = {
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     'Least severity that is logged.',
   ),
-  listen: withDefault('SVC_LISTEN', '', listOf(multiaddr), 'libp2p addresses to listen on, separated by commas.'),
-  peers: withDefault('SVC_PEERS', '', listOf(multiaddr), 'libp2p addresses of peers, separated by commas.'),
+  listen: withDefault('SVC_LISTEN', '', listOf(multiaddr), 'libp2p addresses to listen on.'),
+  peers: withDefault('SVC_PEERS', '', listOf(multiaddr), 'libp2p addresses of peers.'),
 } as const;
 
 type Variables = typeof variables;

@@ -93,6 +93,24 @@ export const bounds = Object.freeze({
   batchOperations: 200,
   batchBytes: 96 * 1024,
   freeDiskBytes: 256 * 1024 * 1024,
+  webhooks: 64,
+  /** Deliveries of one webhook on their way at once. */
+  webhookInFlight: 4,
+  /** Entries of one webhook that are read and not done with; only their numbers are kept. */
+  webhookWindow: 1_000,
+  /** From the look-up of a name to the status of the answer. */
+  webhookMs: 10_000,
+  webhookBodyBytes: 256 * 1024,
+  webhookReplyBytes: 16 * 1024,
+  /** Attempts of one delivery, where its receiver takes others meanwhile. */
+  webhookAttempts: 10,
+  webhookFirstRestMs: 5_000,
+  webhookLongestRestMs: 3_600_000,
+  /** Nothing has arrived for so long: the webhook is disabled. */
+  webhookFailingMs: 3 * 86_400_000,
+  webhookLogLines: 1_000,
+  webhookPage: 500,
+  webhookRecentEntries: 1_000,
   /** A database that has not answered for so long counts as away: requests are refused at once. */
   storeAwayMs: 1_000,
 });

@@ -19,11 +19,18 @@ export async function claimDatabase(store: Store, network: string): Promise<void
   }
 }
 
-/** The secret of the database under which bodies are fingerprinted: made once, shared by its processes. */
-export async function fingerprintKey(store: Store, world: World): Promise<Uint8Array> {
+/** Secrets of the database: made once, shared by its processes. */
+async function secretOf(store: Store, world: World, name: string): Promise<Uint8Array> {
   for (;;) {
-    const record = await store.getLocal('secrets', 'fingerprint');
+    const record = await store.getLocal('secrets', name);
     if (record) return Buffer.from(String(record.value.key), 'hex');
-    await store.putLocal('secrets', 'fingerprint', { key: Buffer.from(world.random(32)).toString('hex') }, 0);
+    await store.putLocal('secrets', name, { key: Buffer.from(world.random(32)).toString('hex') }, 0);
   }
 }
+
+/** Under which bodies are fingerprinted. */
+export const fingerprintKey = (store: Store, world: World): Promise<Uint8Array> =>
+  secretOf(store, world, 'fingerprint');
+
+/** Under which the secrets of webhooks are sealed. */
+export const webhookKey = (store: Store, world: World): Promise<Uint8Array> => secretOf(store, world, 'webhooks');

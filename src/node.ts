@@ -24,6 +24,7 @@ import { Activity } from './http/activity.js';
 import { ApiKeys } from './http/api-keys.js';
 import { fromChain, noChain } from './http/chain-answer.js';
 import { Desk } from './http/desk.js';
+import { eventViews } from './http/event-view.js';
 import type { Log } from './http/log.js';
 import { Metrics } from './http/metrics.js';
 import { nodeConfigView } from './http/node-config.js';
@@ -45,6 +46,7 @@ import { type ChainParts, chainOf, followerOf, settlesOn, startable } from './no
 import { claimDatabase, fingerprintKey } from './node-database.js';
 import { openIdentity, StartRefused } from './node-identity.js';
 import { batchCounters, chainGauges, gauges, roomGauges } from './node-metrics.js';
+import { type WebhookOverrides, webhooksOf } from './node-webhooks.js';
 import type { SharedStore, Store } from './store/store.js';
 import { openStore } from './store-choice.js';
 import { version } from './version.js';
@@ -60,6 +62,7 @@ export interface NodeOptions {
   readonly kdf?: Kdf;
   readonly settlement?: Settlement;
   readonly onChain?: OnChain;
+  readonly webhooks?: WebhookOverrides;
   /** Go on as another node where the database was written by one whose key is lost. */
   readonly newIdentity?: boolean;
   /** Durability is in doubt: the process must end, non-zero. */
@@ -218,6 +221,9 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
     nodeDid: node.did,
     fingerprintKey: await fingerprintKey(store, world),
   });
+  const hooks = await webhooksOf({ config, store, world, log, metrics, show: eventViews(desk), own: options.webhooks });
+  hooks.courier.saw(feed.head);
+  actors.committer.listen(({ seq }) => hooks.courier.saw(seq));
   gauges(metrics, actors, feed);
   if (chain) chainGauges(metrics, chain);
   metrics.gauges('svc_store', 'What a 2xx means on the store; always 1.', 'durability', () => [[store.durability, 1]]);
@@ -248,6 +254,10 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
   };
   const activity = new Activity({ world, height: () => feed.head, lag: () => settlement.status().lag });
   metrics.watch({ observe: (status, seconds) => activity.answered(status, seconds) });
+  const standing = () => readiness(store, [alarms.halted, ...settlement.flaws(), ...(follower?.flaws() ?? [])], gate);
+  metrics.gauge('svc_ready', '1 where /readyz says ready; 0 where it says degraded or unavailable.', () =>
+    standing().status === 'ready' ? 1 : 0,
+  );
   const facts: NodeFacts = {
     did: node.did,
     network: config.network,
@@ -270,6 +280,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
     limitLoopback: config.rateLimitLoopback,
     minFee: config.minFee,
     arbiterDid: config.arbiterDid,
+    webhooks: hooks,
     newId: (prefix) => prefix + ulid(world.now(), () => (world.random(1)[0] ?? 0) / 256),
   });
   const routes: Route[] = [
@@ -278,7 +289,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
       version,
       network: config.network,
       metrics,
-      readiness: () => readiness(store, [alarms.halted, ...settlement.flaws(), ...(follower?.flaws() ?? [])], gate),
+      readiness: standing,
       routes: () => routes,
       urls: () => server.urls(),
     }),
@@ -298,7 +309,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
   const close = async (graceMs: number): Promise<void> => {
     await server.close(graceMs);
     await control?.close();
-    await alarms.stop();
+    await Promise.all([alarms.stop(), hooks.courier.stop()]);
     // What the follower waits for is given up by the chain.
     await Promise.all([follower?.stop(), chain?.close()]);
     house.stop();
@@ -330,6 +341,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
     throw error;
   }
   alarms.start();
+  hooks.courier.start();
   startChain?.();
   house.start();
   activity.start();

@@ -2,7 +2,6 @@
 import { cpus } from 'node:os';
 import { contracts } from './contracts.js';
 import { markets } from './markets.js';
-import { mongo } from './mongo.js';
 import { suites as asked, options } from './options.js';
 import { cleanUp } from './people.js';
 import { reads } from './reads.js';
@@ -18,7 +17,8 @@ const suites: { readonly [suite: string]: () => Promise<void> } = {
   unlock,
   start,
   settlement,
-  mongo,
+  // Looking for a server may build one: not before it is needed.
+  mongo: async () => (await import('./mongo.js')).mongo(),
   markets,
   contracts,
 };

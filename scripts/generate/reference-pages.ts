@@ -37,9 +37,10 @@ ${codes(codesOf(suffix).map(({ code: each }) => each))}
 
 export const configurationTable = (): string =>
   table(
-    ['Variable', 'Default', 'Meaning'],
-    Object.values<Variable<unknown>>(variables).map(({ name, default: fallback, description }) => [
+    ['Variable', 'Takes', 'Default', 'Meaning'],
+    Object.values<Variable<unknown>>(variables).map(({ name, default: fallback, read, description }) => [
       code(name),
+      read.takes,
       code(fallback ?? '') || '–',
       description.replaceAll('<', '\\<'), // or it would be taken for HTML
     ]),

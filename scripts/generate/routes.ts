@@ -18,6 +18,8 @@ import { systemRoutes } from '../../src/http/routes/system.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import { AssertionError } from '../../src/machines/kernel/refusal.js';
 import { version } from '../../src/version.js';
+import type { Errand } from '../../src/webhooks/errand.js';
+import type { Webhooks } from '../../src/webhooks/webhooks.js';
 
 export const network = variables.network.default;
 
@@ -62,6 +64,11 @@ function parts(): Parameters<typeof apiRoutes>[0] {
     minFee: 0,
     newId: later,
     arbiterDid: undefined,
+    webhooks: {
+      webhooks: described<Webhooks>('webhooks'),
+      errand: described<Errand>('errand'),
+      rules: { encrypted: false, networks: [] },
+    },
   };
 }
 

@@ -20,6 +20,7 @@ import { Node } from './groups/node.js';
 import { Reputations } from './groups/reputations.js';
 import { Search } from './groups/search.js';
 import { Wallets } from './groups/wallets.js';
+import { Webhooks } from './groups/webhooks.js';
 import { Http } from './http.js';
 import { type Kind, type KindShape, type KindTypes, type ResourceClient, resourceClient } from './kind.js';
 import { disputeKind } from './kinds/contract.js';
@@ -72,6 +73,7 @@ export class Client {
   readonly events: Events;
   readonly node: Node;
   readonly admin: Admin;
+  readonly webhooks: Webhooks;
   readonly #writes: Writes;
 
   constructor(from: ClientOptions | Writes) {
@@ -97,6 +99,7 @@ export class Client {
     this.events = new Events(this.#writes);
     this.node = new Node(this.#writes);
     this.admin = new Admin(this.#writes);
+    this.webhooks = new Webhooks(this.#writes);
   }
 
   /** The DID that signs, where there is one. */

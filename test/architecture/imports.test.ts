@@ -48,11 +48,20 @@ const layers: readonly Layer[] = [
     from: ['machines/', 'keys/', ...port, 'chain/chain.ts', 'world.ts'],
     packages: ['p-queue'],
   },
+  {
+    name: 'webhooks',
+    holds: ['webhooks/'],
+    from: ['keys/sealing.ts', ...port, kernel, 'world.ts'],
+    packages: ['node:crypto', 'node:http', 'node:https', 'node:net', 'node:dns/promises', 'ipaddr.js'],
+  },
   { name: 'configuration', holds: ['config.ts', 'config-variables.ts', 'version.ts'], from: ['keys/did.ts'] },
   {
     name: 'http',
     holds: ['http/'],
-    from: ['actors/', 'machines/', 'keys/', ...port, 'chain/', 'world.ts', 'config.ts', 'counts.ts', 'version.ts'],
+    from: [
+      ...['actors/', 'machines/', 'keys/', ...port, 'chain/', 'webhooks/'],
+      ...['world.ts', 'config.ts', 'counts.ts', 'version.ts'],
+    ],
   },
   { name: 'client', holds: ['client/'], from: ['machines/', 'store/entry.ts', 'store/search/'], packages: [] },
   {
@@ -81,6 +90,11 @@ const layers: readonly Layer[] = [
     from: ['actors/', 'chain/', 'http/', ...port, 'node-chain.ts', 'housekeeping.ts'],
   },
   {
+    name: 'webhooks of a node',
+    holds: ['node-webhooks.ts'],
+    from: ['webhooks/', 'config.ts', 'http/', ...port, 'node-database.ts', 'world.ts'],
+  },
+  {
     name: 'database of a node',
     holds: ['node-database.ts'],
     from: ['actors/', ...port, 'node-identity.ts', 'world.ts'],
@@ -91,6 +105,7 @@ const layers: readonly Layer[] = [
     from: [
       'node-metrics.ts',
       'node-database.ts',
+      'node-webhooks.ts',
       'node-chain.ts',
       'actors/',
       'http/',

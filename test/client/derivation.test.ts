@@ -115,6 +115,15 @@ const everyMethod = (client: Client): Promise<unknown>[] => [
   client.admin.apiKeys.get('x'),
   client.admin.apiKeys.revoke('x'),
   client.admin.apiKeys.remove('x'),
+  client.webhooks.create({ url: 'x' }),
+  client.webhooks.list(),
+  client.webhooks.get('x'),
+  client.webhooks.deliveries('x'),
+  client.webhooks.enable('x'),
+  client.webhooks.disable('x'),
+  client.webhooks.test('x'),
+  client.webhooks.redeliver('x', 1),
+  client.webhooks.remove('x'),
   ...kinds.flatMap((kind) => {
     const resource = client.resource(kind) as ReturnType<typeof client.resource> & {
       readonly [action: string]: (target: string, input: object) => Promise<unknown>;

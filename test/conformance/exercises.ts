@@ -33,6 +33,15 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     expectStatus(await admin.post('/api/v1/admin/api-keys', { scope: 'read' }), 201).id;
   const ownKeyId = async (): Promise<string> =>
     expectStatus(await client.post(`/api/v1/identities/${ada.did}/api-keys`, { passphrase: ada.passphrase }), 201).id;
+  /** Nobody listens there. */
+  const nowhere = 'http://hooks.invalid/';
+  const webhook = async (): Promise<string> => {
+    const { id } = expectStatus(
+      await admin.post('/api/v1/webhooks', { url: nowhere, types: ['nothing.happened'] }),
+      201,
+    );
+    return `/api/v1/webhooks/${id}`;
+  };
   const credential = {
     type: ['VerifiableCredential', 'CapabilityCredential'],
     issuer: ada.did,
@@ -129,6 +138,15 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     getApiKey: async () => admin.get(`/api/v1/admin/api-keys/${await keyId()}`),
     revokeApiKey: async () => admin.post(`/api/v1/admin/api-keys/${await keyId()}/revoke`),
     deleteApiKey: async () => admin.delete(`/api/v1/admin/api-keys/${await keyId()}`),
+    createWebhook: () => admin.post('/api/v1/webhooks', { url: nowhere }),
+    listWebhooks: () => admin.get('/api/v1/webhooks'),
+    getWebhook: async () => admin.get(await webhook()),
+    listDeliveries: async () => admin.get(`${await webhook()}/deliveries`),
+    enableWebhook: async () => admin.post(`${await webhook()}/actions/enable`),
+    disableWebhook: async () => admin.post(`${await webhook()}/actions/disable`),
+    testWebhook: async () => admin.post(`${await webhook()}/actions/test`),
+    redeliverEvent: async () => admin.post(`${await webhook()}/actions/redeliver`, { seq: 1 }),
+    deleteWebhook: async () => admin.delete(await webhook()),
     async getInfoContent() {
       const { listingId } = await dataset(ben);
       return client.get(`/api/v1/markets/info/${listingId}/content`);

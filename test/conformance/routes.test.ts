@@ -94,7 +94,7 @@ describe('Every route', () => {
     for (const [route, { headers, status }] of replies) {
       if (status !== 201) continue;
       expect(headers.location, route.name).to.match(/^\/api\/v1\//);
-      const client = /\/admin\/|\/api-keys\//.test(headers.location!)
+      const client = /\/admin\/|\/api-keys\/|\/webhooks\//.test(headers.location!)
         ? await node.keyed({ scope: 'admin' })
         : node.client;
       expectStatus(await client.get(headers.location!));
@@ -116,6 +116,7 @@ describe('Every route', () => {
     const wallet = routes.find(({ name }) => name === 'getWallet')!;
     const transferred = replies.get(routes.find(({ name }) => name === 'transfer')!)!.body.eventHash;
     const contract = replies.get(routes.find(({ name }) => name === 'createContract')!)!.body.id;
+    const webhook = replies.get(routes.find(({ name }) => name === 'createWebhook')!)!.body.id;
     const task = replies.get(routes.find(({ name }) => name === 'createTaskListing')!)!.body.listingId;
     const lists = routes.filter(({ query }) => query?.fields?.pageSize);
     expect(lists.length).to.be.greaterThan(3);
@@ -127,6 +128,7 @@ describe('Every route', () => {
         .replace(/:(did|address)/, did)
         .replace(':hash', transferred)
         .replace(':contractId', contract)
+        .replace(':webhookId', webhook)
         .replace(':taskId', task);
       const by = async (query: string): Promise<Body> => expectStatus(await admin.get(`${path}?${query}`));
       const [one, other] = [await by('limit=2&offset=2'), await by('pageSize=2&page=2')];
@@ -148,6 +150,7 @@ describe('Every route', () => {
 
 /** Writes that stay in this database: no event, no nonce. */
 const local = [
+  ...['createWebhook', 'enableWebhook', 'disableWebhook', 'testWebhook', 'redeliverEvent'],
   'registerController',
   'openOrder',
   ...['createIdentity', 'createOwnApiKey', 'revokeOwnApiKey', 'createApiKey', 'revokeApiKey'],

@@ -100,13 +100,14 @@ class Injection {
     if (!run) expect.fail(`${route.name} has no exercise in test/conformance/exercises.ts`);
     // Whoever got an answer to what it did not send has lost count.
     for (const person of this.#people) person.nonce = ((await this.node.store.account(person.did))?.nonce ?? 0) + 1;
-    await this.#forgetOwnKeys();
+    await this.#forgetWhatIsBounded();
     const outcome = await this.#tamperer.change(route, change, run);
     return typeof outcome === 'string' ? expect.fail(`the exercise of ${route.name}: ${outcome}`) : outcome;
   }
 
-  /** A DID may have so many API keys, and this one asks for one in each attempt. */
-  async #forgetOwnKeys(): Promise<void> {
+  /** A DID may have so many API keys, and a database so many webhooks; these ask for one in each attempt. */
+  async #forgetWhatIsBounded(): Promise<void> {
+    for (const { id } of await this.node.store.listLocal('webhooks')) await this.node.store.deleteLocal('webhooks', id);
     const own = (await this.node.store.listLocal('api-keys')).filter(({ value }) => value.did !== undefined);
     if (own.length < bounds.apiKeysPerDid / 2) return;
     for (const { id } of own) await this.node.store.deleteLocal('api-keys', id);

@@ -57,6 +57,13 @@ describe('Replies and their schemas', () => {
   const funded = (more: Body = {}): Promise<Body> => escrow({ autoFund: true, ...more });
   const newKey = async (): Promise<string> =>
     expectStatus(await admin.post(api('/admin/api-keys'), { label: 'a', scope: 'read' }), 201).id;
+  /** Nobody listens there. */
+  const nowhere = 'http://hooks.invalid/';
+  const webhook = async (): Promise<string> => {
+    const wanted = { url: nowhere, types: ['nothing.*'], kinds: ['escrow'], did: ada.did, resource: 'escrow/esc-1' };
+    const { id } = expectStatus(await admin.post(api('/webhooks'), wanted), 201);
+    return api(`/webhooks/${id}`);
+  };
   const ownKeyOf = async (who: Person): Promise<Body> =>
     expectStatus(await client.post(api(`/identities/${who.did}/api-keys`), { passphrase: who.passphrase }), 201);
   const review = async (more: Body = {}): Promise<Reply> => {
@@ -232,6 +239,16 @@ describe('Replies and their schemas', () => {
     getApiKey: key((path) => admin.get(path)),
     revokeApiKey: key((path) => admin.post(`${path}/revoke`)),
     deleteApiKey: key((path) => admin.delete(path)),
+
+    createWebhook: () => admin.post(api('/webhooks'), { url: nowhere }),
+    listWebhooks: () => admin.get(api('/webhooks')),
+    getWebhook: async () => admin.get(await webhook()),
+    listDeliveries: async () => admin.get(`${await webhook()}/deliveries`),
+    enableWebhook: async () => admin.post(`${await webhook()}/actions/enable`),
+    disableWebhook: async () => admin.post(`${await webhook()}/actions/disable`),
+    testWebhook: async () => admin.post(`${await webhook()}/actions/test`),
+    redeliverEvent: async () => admin.post(`${await webhook()}/actions/redeliver`, { seq: 1 }),
+    deleteWebhook: async () => admin.delete(await webhook()),
 
     health: get('/healthz'),
     readiness: get('/readyz'),

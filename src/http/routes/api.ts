@@ -10,6 +10,7 @@ import { machinesOf } from '../../machines/catalogue.js';
 import { emptyIdentity } from '../../machines/identity/identity.js';
 import type { JsonObject } from '../../machines/kernel/canonical.js';
 import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
+import type { Webhooks } from '../../webhooks/webhooks.js';
 import type { ApiKeys } from '../api-keys.js';
 import type { Desk } from '../desk.js';
 import { preparationsOf, toldOnce } from '../preparations/preparations.js';
@@ -34,6 +35,7 @@ import { ownApiKeyRoutes } from './own-api-keys.js';
 import { reputationRoutes } from './reputations.js';
 import { taskRoutes } from './tasks.js';
 import { walletRoutes } from './wallets.js';
+import { type WebhookParts, webhookRoutes, webhookView } from './webhooks.js';
 import { withdrawalRoutes } from './withdrawals.js';
 
 export interface ApiParts {
@@ -50,6 +52,7 @@ export interface ApiParts {
   readonly newId: NewId;
   /** The network's arbiter, where there is one. */
   readonly arbiterDid: string | undefined;
+  readonly webhooks: Pick<WebhookParts, 'webhooks' | 'errand' | 'rules'>;
 }
 
 export function apiRoutes({
@@ -64,6 +67,7 @@ export function apiRoutes({
   minFee,
   newId,
   arbiterDid,
+  webhooks,
 }: ApiParts): Route[] {
   const { actors, keystore } = desk.options;
   const preparations = preparationsOf(desk, newId, arbiterDid);
@@ -99,7 +103,8 @@ export function apiRoutes({
       async (did, passphrase, origin) => keystore.unlock(did, passphrase, origin),
       actors.options.world,
     ),
-  ].map((route) => withReplay(route, desk, keys));
+    ...webhookRoutes({ ...webhooks, head: () => feed.head, record: keys.record.bind(keys) }),
+  ].map((route) => withReplay(route, { desk, keys, webhooks: webhooks.webhooks }));
 }
 
 /** A malformed DID is the route's own to refuse. */
@@ -111,7 +116,10 @@ async function unlocks(desk: Desk, { caller, params, body }: Call): Promise<Refu
 }
 
 /** Writes that leave no entry replay their reply from what they made. */
-function withReplay(route: Route, desk: Desk, keys: ApiKeys): Route {
+function withReplay(
+  route: Route,
+  { desk, keys, webhooks }: { readonly desk: Desk; readonly keys: ApiKeys; readonly webhooks: Webhooks },
+): Route {
   if (route.name === 'createIdentity') {
     return replayable(route, {
       desk,
@@ -136,6 +144,18 @@ function withReplay(route: Route, desk: Desk, keys: ApiKeys): Route {
       again: async (id) => {
         const record = await keys.get(id);
         return record ? ({ ...record, key: null } as unknown as JsonObject) : refuse('NOT_FOUND', `no API key ${id}`);
+      },
+    });
+  }
+  if (route.name === 'createWebhook') {
+    return replayable(route, {
+      desk,
+      madeBy: (body) => String(body.id),
+      again: async (id) => {
+        const made = await webhooks.get(id);
+        if (!made) return refuse('NOT_FOUND', `no webhook ${id}`);
+        const { progress } = (await webhooks.progress(id)) ?? {};
+        return { ...webhookView(made.webhook, progress), secret: null } as unknown as JsonObject;
       },
     });
   }

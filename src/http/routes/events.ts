@@ -7,11 +7,10 @@ import { isRefusal, refuse } from '../../machines/kernel/refusal.js';
 import * as is from '../../machines/kernel/scalar.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { Desk } from '../desk.js';
-import { eventView } from '../render.js';
+import { eventViews } from '../event-view.js';
 import type { Call, Route } from '../route.js';
 import { entriesSchema, entrySchema } from '../schemas/events.js';
 import { lastEventId, sseReply } from '../sse.js';
-import { isShown } from '../visibility.js';
 
 const filters = {
   issuer: is.optional(is.account),
@@ -24,19 +23,10 @@ type Filters = { readonly issuer?: string; readonly resource?: string; readonly 
 const streamPage = 100;
 
 export function eventRoutes(desk: Desk, feed: Feed): Route[] {
-  const { actors, settlement } = desk.options;
-  const { store, catalogue } = actors.options;
-
-  /** The payload is for those who may read the resource. */
-  async function view(entry: NumberedEntry, call: Call) {
-    const definition = entry.payload ? catalogue.definitions[entry.payload.kind] : undefined;
-    let show = true;
-    if (definition?.form === 'machine' && (definition.visibleTo || definition.privy) && entry.payload) {
-      const snapshot = await actors.committed.resource(entry.payload.kind, entry.payload.id);
-      show = snapshot !== undefined && isShown(definition, snapshot.context, call.caller.did);
-    }
-    return eventView(entry, show, await settlement.receipt(entry.core.event.hash));
-  }
+  const { actors } = desk.options;
+  const { store } = actors.options;
+  const shown = eventViews(desk);
+  const view = (entry: NumberedEntry, { caller }: Call) => shown(entry, caller.did);
 
   async function* follow(call: Call, after: number, query: Filters) {
     let seq = after;

@@ -28,6 +28,7 @@ export const missing: string | undefined = givenUrl ? undefined : whatIsMissing(
 
 function whatIsMissing(): string | undefined {
   const runs = (command: string, flag: string) => spawnSync(command, [flag], { stdio: 'ignore' }).status === 0;
+  if (!existsSync(join(project, 'pom.xml'))) return `no ${project} here, and SVC_TEST_MONGO_URL is not set`;
   if (!runs('java', '-version')) return 'no java here, and SVC_TEST_MONGO_URL is not set';
   if (isBuilt()) return undefined;
   if (!runs('mvn', '-version')) return 'no mvn here to build the test server, and SVC_TEST_MONGO_URL is not set';

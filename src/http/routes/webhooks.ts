@@ -1,0 +1,246 @@
+/**
+ * Webhooks over HTTP (docs/webhooks.md): local to the database, for operators. No event, no nonce; the secret is told once.
+ */
+import { invalid, isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
+import * as is from '../../machines/kernel/scalar.js';
+import type { DeliveryLine } from '../../webhooks/delivery-log.js';
+import type { Errand } from '../../webhooks/errand.js';
+import { flawOfUrl, longestUrl, type TargetRules } from '../../webhooks/target.js';
+import { type Progress, progressOf, type Webhook } from '../../webhooks/webhook.js';
+import type { Armed, Webhooks } from '../../webhooks/webhooks.js';
+import { pageFields, pageOf, pagination, slicePage } from '../pagination.js';
+import type { Call, Reply, Route } from '../route.js';
+import {
+  createdWebhookSchema,
+  deliveriesSchema,
+  deliverySchema,
+  webhookSchema,
+  webhooksSchema,
+} from '../schemas/webhooks.js';
+
+export interface WebhookParts {
+  readonly webhooks: Webhooks;
+  readonly errand: Errand;
+  readonly rules: TargetRules;
+  /** Number of the newest entry. */
+  readonly head: () => number;
+  /** Writes a line of the admin log. */
+  readonly record: (act: string, by: string, details: { readonly [name: string]: string | number }) => Promise<void>;
+}
+
+const position = is.described(is.integer(0), 'Begin behind this entry; default: behind the newest.');
+const newWebhook = is.object({
+  url: is.text(longestUrl, 1),
+  label: is.optional(is.text(100)),
+  types: is.optional(
+    is.list(is.pattern(/^[a-z][a-z-]{0,31}\.([a-z-]{1,32}|\*)$/, 'a type such as escrow.released, or escrow.*'), 1, 50),
+  ),
+  kinds: is.optional(is.list(is.pattern(/^[a-z][a-z-]{0,31}$/, 'a kind such as escrow'), 1, 50)),
+  did: is.optional(is.account),
+  resource: is.optional(is.pattern(/^[a-z-]{1,32}\/[A-Za-z0-9._:-]{1,200}$/, '<kind>/<id>')),
+  secret: is.optional(is.secret(is.pattern(/^[\x21-\x7e]{24,256}$/, '24 to 256 visible ASCII characters'))),
+  after: is.optional(position),
+});
+
+const root = '/api/v1/webhooks';
+const base = { tag: 'Webhooks', scope: 'admin' } as const;
+const shown = { status: 200, schema: webhookSchema, description: 'the webhook, without its secret' } as const;
+const nothing = is.object({});
+const byWhom = ({ caller }: Call): string => caller.keyId ?? caller.origin;
+const unknown = (id: string): Refusal => refuse('NOT_FOUND', `no webhook ${id}`);
+
+/** What an operator sees of it. */
+export function webhookView(webhook: Webhook, known: Progress | undefined): { readonly [name: string]: unknown } {
+  const { generation: _, begins: __, begunAs: ___, ...members } = webhook;
+  const { at, failed, failingSince, deliveredAt } = progressOf(webhook, known);
+  return { ...members, deliveredUpTo: at, waiting: failed.length, failingSince, deliveredAt };
+}
+
+export function webhookRoutes(parts: WebhookParts): Route[] {
+  return [creation(parts), ...reads(parts), ...switches(parts), ...errands(parts), removal(parts)];
+}
+
+const viewNow = async ({ webhooks }: WebhookParts, webhook: Webhook): Promise<Reply> => ({
+  status: 200,
+  body: webhookView(webhook, (await webhooks.progress(webhook.id))?.progress),
+});
+
+/** It may carry what only its owner should know. */
+const hostOf = (url: string): string => new URL(url).host;
+
+function creation({ webhooks, rules, head, record }: WebhookParts): Route {
+  return {
+    ...base,
+    method: 'POST',
+    path: root,
+    name: 'createWebhook',
+    summary: 'Have events posted to a URL from now on; the reply shows the secret once.',
+    body: newWebhook,
+    example: { url: 'https://hooks.example.org/svc', types: ['escrow.released', 'contract.*'] },
+    success: { status: 201, schema: createdWebhookSchema, description: 'the webhook' },
+    async handle(call) {
+      const { after, label = '', ...wanted } = call.body as is.TypeOf<typeof newWebhook>;
+      const flaw = flawOfUrl(wanted.url, rules);
+      if (flaw) return invalid('url', flaw);
+      const newest = head();
+      if (after !== undefined && after > newest) return invalid('after', `must be at most ${newest}, the newest entry`);
+      const made = await webhooks.create({ ...wanted, label, begins: after ?? newest });
+      if (isRefusal(made)) return made;
+      const { webhook, secret } = made;
+      await record('webhook.create', byWhom(call), { id: webhook.id, host: hostOf(webhook.url) });
+      const body = { ...webhookView(webhook, undefined), secret };
+      return { status: 201, body, headers: { Location: `${root}/${webhook.id}` } };
+    },
+  };
+}
+
+function reads(parts: WebhookParts): Route[] {
+  const { webhooks } = parts;
+  return [
+    {
+      ...base,
+      method: 'GET',
+      path: root,
+      name: 'listWebhooks',
+      summary: 'All webhooks, newest first, without their secrets.',
+      query: is.object(pageFields),
+      success: { status: 200, schema: webhooksSchema, description: 'a page of webhooks' },
+      async handle({ query }) {
+        const page = pageOf(query);
+        if (isRefusal(page)) return page;
+        const all = await webhooks.list();
+        const { items, next } = slicePage(all, page);
+        const progress = await webhooks.allProgress();
+        const views = items.map((webhook) => webhookView(webhook, progress.get(webhook.id)));
+        return {
+          status: 200,
+          body: { webhooks: views, total: all.length, pagination: pagination(page, all.length, next) },
+        };
+      },
+    },
+    {
+      ...base,
+      method: 'GET',
+      path: `${root}/:webhookId`,
+      name: 'getWebhook',
+      summary: 'One webhook, without its secret, and how far it has come.',
+      success: shown,
+      handle: ofOne(parts, ({ webhook }) => viewNow(parts, webhook)),
+    },
+    {
+      ...base,
+      method: 'GET',
+      path: `${root}/:webhookId/deliveries`,
+      name: 'listDeliveries',
+      summary: 'What became of its deliveries, attempt by attempt, newest first; the last thousand or so.',
+      query: is.object(pageFields),
+      success: { status: 200, schema: deliveriesSchema, description: 'a page of attempts' },
+      handle: ofOne(parts, async ({ webhook }, { query }) => {
+        const page = pageOf(query);
+        if (isRefusal(page)) return page;
+        const all = await webhooks.log.list(webhook.id);
+        const { items, next } = slicePage(all, page);
+        return {
+          status: 200,
+          body: { deliveries: items, total: all.length, pagination: pagination(page, all.length, next) },
+        };
+      }),
+    },
+  ];
+}
+
+function switches(parts: WebhookParts): Route[] {
+  const { webhooks, head, record } = parts;
+  const changed = async (call: Call, act: string, webhook: Webhook | undefined): Promise<Reply | Refusal> => {
+    if (!webhook) return unknown(call.params.webhookId ?? '');
+    await record(`webhook.${act}`, byWhom(call), { id: webhook.id });
+    return viewNow(parts, webhook);
+  };
+  return [
+    {
+      ...base,
+      method: 'POST',
+      path: `${root}/:webhookId/actions/enable`,
+      name: 'enableWebhook',
+      summary: 'Deliver again, from where it was or from behind the entry `after`.',
+      body: is.object({ after: is.optional(is.integer(0)) }),
+      example: {},
+      success: shown,
+      async handle(call) {
+        const { after } = call.body as { readonly after?: number };
+        if (after !== undefined && after > head())
+          return invalid('after', `must be at most ${head()}, the newest entry`);
+        return changed(call, 'enable', await webhooks.enable(call.params.webhookId ?? '', after ?? null));
+      },
+    },
+    {
+      ...base,
+      method: 'POST',
+      path: `${root}/:webhookId/actions/disable`,
+      name: 'disableWebhook',
+      summary: 'Deliver nothing until it is enabled again; events wait in the journal.',
+      body: nothing,
+      example: {},
+      success: shown,
+      handle: async (call) =>
+        changed(call, 'disable', await webhooks.disable(call.params.webhookId ?? '', 'disabled by an operator')),
+    },
+  ];
+}
+
+function errands(parts: WebhookParts): Route[] {
+  const { errand } = parts;
+  const told = { status: 200, schema: deliverySchema, description: 'what became of it' } as const;
+  const answer = (line: DeliveryLine): Reply => ({ status: 200, body: { ...line } });
+  return [
+    {
+      ...base,
+      method: 'POST',
+      path: `${root}/:webhookId/actions/test`,
+      name: 'testWebhook',
+      summary: 'Post an event of type `webhook.test` now, and tell what became of it.',
+      body: nothing,
+      example: {},
+      success: told,
+      handle: ofOne(parts, async (armed) => answer(await errand.test(armed))),
+    },
+    {
+      ...base,
+      method: 'POST',
+      path: `${root}/:webhookId/actions/redeliver`,
+      name: 'redeliverEvent',
+      summary: 'Post one entry now, once and out of order, and tell what became of it.',
+      body: is.object({ seq: is.described(is.integer(1), 'Number of the entry.') }),
+      example: { seq: 1 },
+      success: told,
+      handle: ofOne(parts, async (armed, { body }) => {
+        const { seq } = body as { readonly seq: number };
+        const line = await errand.again(armed, seq);
+        return line ? answer(line) : refuse('NOT_FOUND', `no entry ${seq} on this network`);
+      }),
+    },
+  ];
+}
+
+const removal = ({ webhooks, record }: WebhookParts): Route => ({
+  ...base,
+  method: 'DELETE',
+  path: `${root}/:webhookId`,
+  name: 'deleteWebhook',
+  summary: 'Remove a webhook with its deliveries; what is on its way is broken off.',
+  success: { status: 204, description: 'removed' },
+  async handle(call) {
+    const { webhookId: id = '' } = call.params;
+    if (!(await webhooks.remove(id))) return unknown(id);
+    await record('webhook.remove', byWhom(call), { id });
+    return { status: 204 };
+  },
+});
+
+const ofOne =
+  ({ webhooks }: WebhookParts, handle: (armed: Armed, call: Call) => Promise<Reply | Refusal>) =>
+  async (call: Call): Promise<Reply | Refusal> => {
+    const { webhookId: id = '' } = call.params;
+    const armed = await webhooks.get(id);
+    return armed ? handle(armed, call) : unknown(id);
+  };

@@ -1,0 +1,13 @@
+/** The signature of a delivery (docs/webhooks.md): HMAC-SHA256 over `<timestamp>.<body>`. */
+import { createHmac } from 'node:crypto';
+
+export const headers = {
+  id: 'Svc-Webhook-Id',
+  timestamp: 'Svc-Webhook-Timestamp',
+  signature: 'Svc-Webhook-Signature',
+  attempt: 'Svc-Webhook-Attempt',
+} as const;
+
+/** @param timestamp epoch seconds @returns `v1=` and 64 hexadecimal digits */
+export const signatureOf = (secret: string, timestamp: number, body: Uint8Array): string =>
+  `v1=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`;

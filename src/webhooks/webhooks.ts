@@ -1,0 +1,196 @@
+/**
+ * The webhooks of a database: local to it, never in the journal. Their secrets are sealed under a key of the database; who
+ * reads both reads them.
+ */
+
+import { decrypt, encrypt } from '../keys/sealing.js';
+import type { JsonObject } from '../machines/kernel/canonical.js';
+import { assert, type Refusal, refuse } from '../machines/kernel/refusal.js';
+import type { StoreReader, StoreWriter } from '../store/store.js';
+import type { World } from '../world.js';
+import { DeliveryLog, logTable } from './delivery-log.js';
+import type { EventFilter, Progress, Webhook } from './webhook.js';
+
+const table = 'webhooks';
+const progressTable = 'webhook-progress';
+const secretBytes = 32;
+const idBytes = 10;
+/** A webhook has few writers: operators, and whoever disables it. */
+const attempts = 8;
+
+export interface NewWebhook extends EventFilter {
+  readonly url: string;
+  readonly label: string;
+  readonly secret?: string | undefined;
+  /** The entry behind which it begins. */
+  readonly begins: number;
+}
+
+interface Sealed {
+  readonly nonce: string;
+  readonly ciphertext: string;
+  readonly tag: string;
+}
+
+type Stored = Omit<Webhook, 'id'> & { readonly sealed: Sealed };
+
+export interface WebhooksOptions {
+  readonly store: StoreReader & StoreWriter;
+  readonly world: World;
+  /** Of the database, 32 bytes. */
+  readonly sealingKey: Uint8Array;
+  readonly most: number;
+  readonly logLines: number;
+}
+
+/** With what it takes to deliver for it. */
+export interface Armed {
+  readonly webhook: Webhook;
+  readonly secret: string;
+}
+
+export class Webhooks {
+  readonly log: DeliveryLog;
+  /** Called when a webhook was changed here; other processes look by themselves. */
+  onChange: (id: string) => void = () => {};
+
+  constructor(private readonly options: WebhooksOptions) {
+    this.log = new DeliveryLog({ store: options.store, lines: options.logLines });
+  }
+
+  /** @returns CONFLICT where there are too many */
+  async create({ secret: given, ...wanted }: NewWebhook): Promise<(Armed & { readonly secret: string }) | Refusal> {
+    const { store, world, most } = this.options;
+    if ((await store.listLocal(table)).length >= most) {
+      return refuse('CONFLICT', `there are ${most} webhooks; remove some first`);
+    }
+    const secret = given ?? `whsec_${Buffer.from(world.random(secretBytes)).toString('base64url')}`;
+    const id = `whk-${Buffer.from(world.random(idBytes)).toString('hex')}`;
+    const now = world.now();
+    const made = { status: 'active', reason: null, createdAt: now, updatedAt: now, generation: 1, begunAs: 1 } as const;
+    const stored: Stored = { ...wanted, ...made, sealed: this.#seal(secret) };
+    const written = await store.putLocal(table, id, stored as unknown as JsonObject, 0);
+    assert(written, 'ids of webhooks are unique');
+    this.onChange(id);
+    return { webhook: viewOf(id, stored), secret };
+  }
+
+  /** Newest first. */
+  async list(): Promise<readonly Webhook[]> {
+    const records = await this.options.store.listLocal(table);
+    const all = records.map(({ id, value }) => viewOf(id, value as unknown as Stored));
+    return all.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1));
+  }
+
+  /** Those that are to be delivered for. */
+  async active(): Promise<readonly Armed[]> {
+    const records = await this.options.store.listLocal(table);
+    return records.flatMap(({ id, value }) => {
+      const stored = value as unknown as Stored;
+      return stored.status === 'active' ? [this.#arm(id, stored)] : [];
+    });
+  }
+
+  async get(id: string): Promise<Armed | undefined> {
+    const record = await this.options.store.getLocal(table, id);
+    return record && this.#arm(id, record.value as unknown as Stored);
+  }
+
+  /** @param begins the entry behind which it goes on; null: where it was */
+  enable(id: string, begins: number | null): Promise<Webhook | undefined> {
+    return this.#change(id, (stored) => ({
+      ...stored,
+      status: 'active',
+      reason: null,
+      generation: stored.generation + 1,
+      ...(begins === null ? {} : { begins, begunAs: stored.generation + 1 }),
+    }));
+  }
+
+  /** @param generation only where it is still this one */
+  disable(id: string, reason: string, generation?: number): Promise<Webhook | undefined> {
+    return this.#change(id, (stored) =>
+      stored.status === 'disabled' || (generation !== undefined && stored.generation !== generation)
+        ? undefined
+        : { ...stored, status: 'disabled', reason },
+    );
+  }
+
+  /** With all that was noted of it. */
+  async remove(id: string): Promise<boolean> {
+    const { store } = this.options;
+    const removed = await store.deleteLocal(table, id);
+    if (!removed) return false;
+    this.onChange(id);
+    await store.deleteLocal(progressTable, id);
+    await this.log.remove(id);
+    return true;
+  }
+
+  /** What earlier processes, killed on the way, have left of webhooks that there are no more. */
+  async sweep(): Promise<void> {
+    const { store } = this.options;
+    const known = new Set((await store.listLocal(table)).map(({ id }) => id));
+    for (const { id } of await store.listLocal(progressTable)) {
+      if (!known.has(id)) await store.deleteLocal(progressTable, id);
+    }
+    const prefix = logTable('');
+    for (const name of await store.localTables()) {
+      const id = name.slice(prefix.length);
+      if (name.startsWith(prefix) && !known.has(id)) await this.log.remove(id);
+    }
+  }
+
+  async progress(id: string): Promise<{ readonly progress: Progress; readonly revision: number } | undefined> {
+    const record = await this.options.store.getLocal(progressTable, id);
+    return record && { progress: record.value as unknown as Progress, revision: record.revision };
+  }
+
+  async allProgress(): Promise<ReadonlyMap<string, Progress>> {
+    const records = await this.options.store.listLocal(progressTable);
+    return new Map(records.map(({ id, value }) => [id, value as unknown as Progress]));
+  }
+
+  /** False where somebody else delivers by now. Durable when it resolves. */
+  putProgress(id: string, progress: Progress, revision: number): Promise<boolean> {
+    return this.options.store.putLocal(progressTable, id, progress as unknown as JsonObject, revision);
+  }
+
+  async #change(id: string, change: (stored: Stored) => Stored | undefined): Promise<Webhook | undefined> {
+    const { store, world } = this.options;
+    for (let attempt = 0; ; attempt++) {
+      assert(attempt < attempts, 'a webhook has few writers');
+      const record = await store.getLocal(table, id);
+      if (!record) return undefined;
+      const stored = record.value as unknown as Stored;
+      const changed = change(stored);
+      if (!changed) return viewOf(id, stored);
+      const next = { ...changed, updatedAt: world.now() };
+      if (!(await store.putLocal(table, id, next as unknown as JsonObject, record.revision))) continue;
+      this.onChange(id);
+      return viewOf(id, next);
+    }
+  }
+
+  #arm(id: string, stored: Stored): Armed {
+    const secret = this.#unseal(stored.sealed);
+    assert(secret !== undefined, `the secret of ${id} is sealed under another key`);
+    return { webhook: viewOf(id, stored), secret };
+  }
+
+  #seal(secret: string): Sealed {
+    const { world, sealingKey } = this.options;
+    const { nonce, ciphertext, tag } = encrypt(sealingKey, Buffer.from(secret), (bytes) => world.random(bytes));
+    return { nonce: hex(nonce), ciphertext: hex(ciphertext), tag: hex(tag) };
+  }
+
+  #unseal({ nonce, ciphertext, tag }: Sealed): string | undefined {
+    const parts = { nonce: bytes(nonce), ciphertext: bytes(ciphertext), tag: bytes(tag) };
+    return decrypt(this.options.sealingKey, parts)?.toString();
+  }
+}
+
+const hex = (of: Uint8Array): string => Buffer.from(of).toString('hex');
+const bytes = (text: string): Buffer => Buffer.from(text, 'hex');
+
+const viewOf = (id: string, { sealed: _, ...stored }: Stored): Webhook => ({ id, ...stored });

@@ -1,0 +1,63 @@
+/** Webhooks of several processes on one database: one delivers, and another takes its place without a gap. */
+import { expect } from 'chai';
+import { svcNode } from '../../cli/support/command.js';
+import { NodeProcess, scratch, tidy } from '../../crash/support/process.js';
+import { expectStatus } from '../../node/support/answers.js';
+import { Receiver, until } from '../../webhooks/support/receiver.js';
+import { TestDatabase } from '../support/database.js';
+import { Leases } from '../support/leases.js';
+import { describeMongo } from '../support/server.js';
+
+const root = '/api/v1/webhooks';
+
+describeMongo('webhooks of two processes on one database', () => {
+  let database: TestDatabase;
+  let receiver: Receiver;
+  after(async () => {
+    await tidy();
+    await receiver?.close();
+    await database?.dispose();
+  });
+
+  it('are delivered by one of them, in order, and by the other when the first is killed', async function () {
+    this.timeout(120_000);
+    receiver = await Receiver.open();
+    database = await TestDatabase.fresh();
+    const variables = { SVC_STORE: database.url, SVC_WEBHOOK_NETWORKS: '127.0.0.1' } as const;
+    const dirs = [scratch(), scratch()];
+    const nodes = [await NodeProcess.start(dirs[0]!, [], variables), await NodeProcess.start(dirs[1]!, [], variables)];
+    const args = ['api-key', 'create', '--scope', 'admin', '--label', 'a test', '--data', dirs[0]!, '--json'];
+    const { key } = JSON.parse((await svcNode(args, { env: variables })).stdout);
+    const claim = async (node: NodeProcess): Promise<string> => {
+      const passphrase = 'correct horse battery staple';
+      const { did } = expectStatus(await node.client.post('/api/v1/identities', { passphrase }), 201);
+      return expectStatus(await node.client.post('/api/v1/faucet', { did }), [200, 201]).eventHash;
+    };
+    const { id } = expectStatus(
+      await nodes[0]!.client.keyed(key).post(root, { url: receiver.url, types: ['faucet.claimed'] }),
+      201,
+    );
+    const claimed: string[] = [];
+    for (let n = 0; n < 10; n++) claimed.push(await claim(nodes[n % 2]!));
+    const hashes = () => receiver.received.map(({ body }) => body.entry.event.hash);
+    await until(() => receiver.received.length >= 10, 'all arrive');
+    expect(hashes().sort(), 'once each: one of two delivers').to.deep.equal([...claimed].sort());
+
+    const leases = new Leases(
+      () => database,
+      () => nodes,
+    );
+    const { node: holder } = await leases.holderOf('webhooks');
+    const other = nodes.find((node) => node !== holder)!;
+    await holder.kill();
+    for (let n = 0; n < 5; n++) claimed.push(await claim(other));
+    await until(() => new Set(hashes()).size >= 15, 'the other one delivers', 40_000);
+    expect([...new Set(hashes())].sort()).to.deep.equal([...claimed].sort());
+
+    expectStatus(await other.client.keyed(key).delete(`${root}/${id}`), 204);
+    await claim(other);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(new Set(hashes()).size, 'deleted: nothing more').to.equal(15);
+    expect((await other.stop()).code).to.equal(0);
+  });
+});

@@ -1,0 +1,64 @@
+/** `kill -9` while deliveries are on their way: none is lost, and each resource's come in their order. */
+import { expect } from 'chai';
+import { svcNode } from '../cli/support/command.js';
+import { NodeProcess, scratch, tidy } from '../crash/support/process.js';
+import { expectStatus } from '../node/support/answers.js';
+import { Receiver, until } from './support/receiver.js';
+
+const kills = process.env.SVC_TEST_LONG ? 20 : 3;
+const passphrase = 'correct horse battery staple';
+
+describe('a node that is killed while it delivers', () => {
+  let receiver: Receiver;
+  after(async () => {
+    await tidy();
+    await receiver?.close();
+  });
+
+  it(`delivers every event at least once, through ${kills} kills`, async function () {
+    this.timeout(60_000 + kills * 20_000);
+    receiver = await Receiver.open();
+    receiver.answer = (_, response) => void setTimeout(() => response.writeHead(204).end(), 5);
+    const dir = scratch();
+    const start = () => NodeProcess.start(dir, [], { SVC_WEBHOOK_NETWORKS: '127.0.0.0/8' });
+    let node = await start();
+    const made = await svcNode(['api-key', 'create', '--scope', 'admin', '--label', 'a test', '--data', dir, '--json']);
+    const admin = () => node.client.keyed(JSON.parse(made.stdout).key);
+    const wanted = { url: receiver.url, types: ['transfer.sent'] };
+    const { id } = expectStatus(await admin().post('/api/v1/webhooks', wanted), 201);
+    const payers: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      payers.push(expectStatus(await node.client.post('/api/v1/identities', { passphrase }), 201).did);
+      for (let claim = 0; claim < 5; claim++)
+        expectStatus(await node.client.post('/api/v1/faucet', { did: payers[n] }));
+    }
+    const paid: string[] = [];
+    for (let kill = 0; kill <= kills; kill++) {
+      for (let n = 0; n < 20; n++) {
+        const to = payers[(n + 1) % 3];
+        const did = payers[n % 3];
+        const { nextNonce: nonce } = expectStatus(await node.client.get(`/api/v1/wallets/${did}`));
+        const body = { did, passphrase, nonce, to, amount: 1 };
+        paid.push(expectStatus(await node.client.post('/api/v1/transfers', body), [200, 201]).eventHash);
+      }
+      if (kill === kills) break;
+      expect(await node.kill()).to.include({ signal: 'SIGKILL' });
+      node = await start();
+    }
+    const hashes = () => new Set(receiver.received.map(({ body }) => body.entry.event.hash));
+    await until(() => hashes().size >= paid.length, 'all arrive', 30_000);
+    expect([...hashes()].sort()).to.deep.equal([...paid].sort());
+    // The first arrivals of each payer are in the order of its nonces.
+    for (const did of payers) {
+      const of = receiver.received.filter(({ body }) => body.entry.event.issuer === did);
+      const nonces = [...new Set(of.map(({ body }) => body.entry.event.nonce))];
+      expect(nonces).to.deep.equal([...nonces].sort((a, b) => a - b));
+    }
+    for (const { body } of receiver.received) expect(body.id).to.equal(`${id}-${body.seq}`);
+    await until(async () => {
+      const { deliveredUpTo } = expectStatus(await admin().get(`/api/v1/webhooks/${id}`));
+      return deliveredUpTo >= Math.max(...receiver.seqs);
+    }, 'it is noted');
+    expect((await node.stop()).code).to.equal(0);
+  });
+});
