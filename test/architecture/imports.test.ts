@@ -63,6 +63,12 @@ const layers: readonly Layer[] = [
       ...['world.ts', 'config.ts', 'counts.ts', 'version.ts'],
     ],
   },
+  {
+    name: 'model',
+    holds: ['model/'],
+    from: ['machines/', 'keys/did.ts'],
+    packages: ['xstate', 'xstate/graph', 'node:crypto'],
+  },
   { name: 'client', holds: ['client/'], from: ['machines/', 'store/entry.ts', 'store/search/'], packages: [] },
   {
     name: 'control socket',

@@ -1,15 +1,23 @@
 /** Looks for a situation in which the law allows an action, and for somebody who may ask for it there. */
 import { expect } from 'chai';
+import { verdictOn } from '../../src/model/verdict.js';
+import { type Way, waysOf } from '../../src/model/ways.js';
 import type { Body } from '../node/support/client.js';
-import { waysOf } from './paths.js';
-import type { Stage, Try } from './stage.js';
-import { verdictOn } from './verdict.js';
+import type { NodeStage, Try } from './stage.js';
+
+/** The shortest way to each situation. */
+export async function waysIn(stage: NodeStage): Promise<Way[]> {
+  const view = await stage.create();
+  const { driver } = stage;
+  const walking = { time: driver.now(), network: driver.network };
+  return waysOf(stage.scene, { ...(await stage.situation(view)), view }, walking);
+}
 
 /** What was found once leads there again. */
-const found = new WeakMap<Stage, Map<string, { path: readonly Try[]; asked: Try }>>();
+const found = new WeakMap<NodeStage, Map<string, { path: readonly Try[]; asked: Try }>>();
 
 /** A resource, and the request that the law allows on it now. */
-export async function allowedTry(stage: Stage, action: string): Promise<[view: Body, asked: Try]> {
+export async function allowedTry(stage: NodeStage, action: string): Promise<[view: Body, asked: Try]> {
   const known = found.get(stage) ?? new Map();
   found.set(stage, known);
   const way = known.get(action);
@@ -19,15 +27,14 @@ export async function allowedTry(stage: Stage, action: string): Promise<[view: B
   return [view, asked];
 }
 
-async function allowedWay(stage: Stage, action: string): Promise<[path: readonly Try[], view: Body, asked: Try]> {
-  for (const way of await waysOf(stage, await stage.create())) {
+async function allowedWay(stage: NodeStage, action: string): Promise<[path: readonly Try[], view: Body, asked: Try]> {
+  for (const way of await waysIn(stage)) {
     for (const late of [false, true]) {
       const view = await stage.reach(way.path, late);
       const situation = await stage.situation(view);
-      const asked = stage.tries().find((each) => {
+      const asked = stage.scene.tries().find((each) => {
         if (each.action !== action || each.late !== late) return false;
-        const happening = stage.happening(each, situation.context, view, stage.node.world.now());
-        const verdict = verdictOn(stage.definition, situation, happening);
+        const verdict = verdictOn(stage.definition, situation, stage.happening(each, situation.context, view));
         // What another kind decides is open where no more than a guard is in its way here.
         const { decidedBy } = stage.definition.actions[action]!;
         return verdict.allowed || (decidedBy !== undefined && verdict.guard !== undefined);
@@ -35,5 +42,7 @@ async function allowedWay(stage: Stage, action: string): Promise<[path: readonly
       if (asked) return [way.path, view, asked];
     }
   }
-  return expect.fail(`nobody may ever ${action}: extend inputs/${stage.definition.kind}.ts`);
+  return expect.fail(
+    `nobody may ever ${action}: extend the scenario of ${stage.definition.kind} in src/model/scenarios`,
+  );
 }

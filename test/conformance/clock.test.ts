@@ -3,19 +3,16 @@ import { expect } from 'chai';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import { expectStatus } from '../node/support/answers.js';
 import { TestNode } from '../node/support/node.js';
-import { inputsOf } from './inputs.js';
-import { waysOf } from './paths.js';
-import { Stage } from './stage.js';
+import { waysIn } from './allowed.js';
+import { type NodeStage, openStage } from './stage.js';
 
 for (const definition of machinesOf(catalogue)) {
   it(`The clock delivers each alarm of ${definition.kind}, after its time and not before`, async () => {
-    const inputs = await inputsOf(definition);
-    const setting = Object.values(inputs.settings)[0]!;
     const node = await TestNode.start();
     try {
       const delivered = new Set<string>();
-      const stage = await Stage.open(node, definition, inputs, setting);
-      for (const way of await waysOf(stage, await stage.create())) {
+      const stage = await openStage(node, definition);
+      for (const way of await waysIn(stage)) {
         if (way.path.some(({ late }) => late)) continue;
         const view = await stage.reach(way.path);
         const { state, context } = await stage.situation(view);
@@ -40,7 +37,7 @@ for (const definition of machinesOf(catalogue)) {
   });
 }
 
-async function changed(stage: Stage, view: { id: string; resourcePrev: string }) {
+async function changed(stage: NodeStage, view: { id: string; resourcePrev: string }) {
   for (const end = Date.now() + 5_000; Date.now() < end; ) {
     const now = await stage.view(view);
     if (now.resourcePrev !== view.resourcePrev) return now;

@@ -6,8 +6,7 @@ import { expectInvalid, expectPage, expectProblem, expectStatus } from '../node/
 import type { Body } from '../node/support/client.js';
 import { TestNode } from '../node/support/node.js';
 import { allowedTry } from './allowed.js';
-import { inputsOf } from './inputs.js';
-import { Stage, type Try } from './stage.js';
+import { type NodeStage, openStage, type Try } from './stage.js';
 
 const required = (fields: Fields = {}): string[] =>
   Object.entries(fields).flatMap(([name, { optional }]) => (optional ? [] : [name]));
@@ -15,14 +14,13 @@ const required = (fields: Fields = {}): string[] =>
 for (const definition of machinesOf(catalogue)) {
   describe(`The derived routes of ${definition.kind}`, () => {
     let node: TestNode;
-    let stage: Stage;
+    let stage: NodeStage;
     let view: Body;
 
     before(async () => {
-      const inputs = await inputsOf(definition);
       node = await TestNode.start();
       node.world.hold();
-      stage = await Stage.open(node, definition, inputs, Object.values(inputs.settings)[0]!);
+      stage = await openStage(node, definition);
     });
     after(() => node?.discard());
     beforeEach(async () => {
@@ -56,8 +54,8 @@ for (const definition of machinesOf(catalogue)) {
         if (action.resourcePrev === 'required') fields.push('resourcePrev');
         for (const field of definition.signerOptional ? fields.slice(3) : fields) {
           if (action.path?.includes(`:${field}`)) continue;
-          const body = { resourcePrev: open.resourcePrev, ...stage.inputOf(asked, open), [field]: undefined };
-          const path = stage.pathOf(name, open.id, stage.inputOf(asked, open));
+          const body = { resourcePrev: open.resourcePrev, ...stage.scene.inputOf(asked, open), [field]: undefined };
+          const path = stage.pathOf(name, open.id, stage.scene.inputOf(asked, open));
           expectInvalid(await stage.cast[asked.by]!.write(path, body), field);
         }
       });
@@ -66,8 +64,12 @@ for (const definition of machinesOf(catalogue)) {
         const [open, asked] = await allowed();
         const who = stage.cast[asked.by]!;
         const ask = (more: Body, id = open.id) =>
-          who.write(stage.pathOf(name, id, stage.inputOf(asked, open)), {
-            ...{ resourcePrev: open.resourcePrev, ...stage.inputOf(asked, open), ...stage.named(name, { id }) },
+          who.write(stage.pathOf(name, id, stage.scene.inputOf(asked, open)), {
+            ...{
+              resourcePrev: open.resourcePrev,
+              ...stage.scene.inputOf(asked, open),
+              ...stage.scene.named(name, { id }),
+            },
             ...more,
           });
         const before = await node.state();
@@ -90,14 +92,14 @@ for (const definition of machinesOf(catalogue)) {
     it('what is the clock’s alone has no route', async () => {
       for (const [name, { internal }] of Object.entries(definition.actions)) {
         if (!internal) continue;
-        const { signed } = stage.cast[stage.setting.creator]!;
+        const { signed } = stage.creator;
         expectProblem(await node.client.post(`${stage.base}/${view.id}/actions/${name}`, signed), 'NOT_FOUND');
       }
     });
 
     it('create: names each required field that is missing', async () => {
       if (definition.create.internal) return;
-      const creator = stage.cast[stage.setting.creator]!;
+      const creator = stage.creator;
       const body = stage.creation;
       const fields = definition.signerOptional ? [] : ['did', 'passphrase', 'nonce'];
       for (const field of [...fields, ...required(definition.create.input.fields)]) {
@@ -117,7 +119,7 @@ for (const definition of machinesOf(catalogue)) {
 
     it('lists by each role and status, as a page', async () => {
       const { list } = definition;
-      const creator = stage.cast[stage.setting.creator]!;
+      const creator = stage.creator;
       for (const role of ['all', ...list.roles]) {
         const body = expectStatus(await node.client.get(`${stage.base}?did=${creator.did}&role=${role}&limit=1`));
         expect(body).to.include.all.keys(list.name, 'total', 'pagination');

@@ -11,10 +11,9 @@ import type { Body, Client, Reply } from '../node/support/client.js';
 import { finishedDeal } from '../node/support/deals.js';
 import type { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
+import { publishesTask } from '../node/support/requester.js';
 import { allowedTry } from './allowed.js';
-import { inputsOf } from './inputs.js';
-import { Stage } from './stage.js';
-import { publishTask } from './task.js';
+import { type NodeStage, openStage } from './stage.js';
 
 export type Exercises = { readonly [route: string]: () => Promise<Reply> };
 
@@ -97,8 +96,8 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     },
     claimFaucet: () => client.post('/api/v1/faucet', { did: ben.did }),
     async listTaskBids() {
-      const { taskId } = await publishTask({ requester: ada });
-      return client.get(`/api/v1/markets/tasks/${taskId}/bids`);
+      const { listingId } = await publishesTask(ada);
+      return client.get(`/api/v1/markets/tasks/${listingId}/bids`);
     },
     listEvents: get('/api/v1/events'),
     streamEvents: () => streamed(`${node.url}/api/v1/events/stream`),
@@ -198,14 +197,13 @@ async function delivered(buyer: Person, seller: Person): Promise<Body> {
 export async function derivedExercises(node: TestNode): Promise<Exercises> {
   const exercises: { [route: string]: () => Promise<Reply> } = {};
   for (const definition of machinesOf(catalogue)) {
-    const inputs = await inputsOf(definition);
-    const stage = await Stage.open(node, definition, inputs, Object.values(inputs.settings)[0]!);
+    const stage = await openStage(node, definition);
     const name = title(definition.kind);
     if (!definition.create.internal) exercises[`create${name}`] = () => stage.tryToCreate();
     if (!definition.route.ownReads) exercises[`list${name}s`] = () => node.client.get(stage.base);
     if (!definition.route.ownReads)
       exercises[`get${name}`] = async () => node.client.get(`${stage.base}/${(await stage.create()).id}`);
-    for (const action of stage.actions) {
+    for (const action of stage.scene.actions) {
       const route = definition.actions[action]!.ownRoute ? `${action}Order` : `${action}${name}`;
       exercises[route] = () => anyAllowed(stage, action);
     }
@@ -213,7 +211,7 @@ export async function derivedExercises(node: TestNode): Promise<Exercises> {
   return exercises;
 }
 
-async function anyAllowed(stage: Stage, action: string): Promise<Reply> {
+async function anyAllowed(stage: NodeStage, action: string): Promise<Reply> {
   const [view, asked] = await allowedTry(stage, action);
   return stage.ask(view, asked);
 }

@@ -1,4 +1,5 @@
 /** The published client against a node, with what really came over the wire beside what it made of it. */
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { Client } from '../../src/client/client.js';
 import { ApiError } from '../../src/client/errors.js';
@@ -30,33 +31,56 @@ const shapeOf = ({ kind, route, list, actions, create }: AnyResource): KindShape
   ),
 });
 
-/** @param key an API key, for reads that are for parties @returns the reply as it came; fails where the client gave or threw something else */
-export async function throughClient(
-  definition: AnyResource,
-  person: Person,
-  call: (resource: AnyKindClient, options: WriteOptions) => Promise<unknown>,
-  key?: string,
-): Promise<Reply> {
-  let reply: Reply | undefined;
-  const { did, passphrase, nonce } = person;
-  const client = new Client({
-    url: person.client.url,
-    signer: { did, passphrase },
-    ...(key === undefined ? {} : { key }),
-    fetch: async (url, init) => {
-      const response = await fetch(url, init);
-      const text = await response.clone().text();
-      const headers = Object.fromEntries(response.headers);
-      reply = { status: response.status, headers, text, body: text === '' ? undefined : JSON.parse(text) };
-      return response;
-    },
-  });
-  const resource = client.resource(shapeOf(definition)) as unknown as AnyKindClient;
-  try {
-    expect(await call(resource, { nonce, idempotencyKey: false })).to.deep.equal(reply?.body);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    expect(error.problem).to.deep.equal(reply?.body);
+/** Somebody's client; one request at a time. */
+export class Wire {
+  readonly #client: Client;
+  readonly #kinds = new Map<string, AnyKindClient>();
+  #reply: Reply | undefined;
+
+  /** @param key an API key, for reads that are for parties */
+  constructor({ did, passphrase, client }: Person, key?: string) {
+    this.#client = new Client({
+      url: client.url,
+      signer: { did, passphrase },
+      ...(key === undefined ? {} : { key }),
+      fetch: async (url, init) => {
+        const response = await fetch(url, init);
+        const { status, headers } = response;
+        const text = await response.text();
+        const body = text === '' ? undefined : JSON.parse(text);
+        this.#reply = { status, headers: Object.fromEntries(headers), text, body };
+        return new Response(text, { status, headers });
+      },
+    });
   }
-  return reply ?? expect.fail('nothing was sent');
+
+  /** @returns the reply as it came; fails where the client gave or threw something else */
+  async send(definition: AnyResource, call: (resource: AnyKindClient) => Promise<unknown>): Promise<Reply> {
+    this.#reply = undefined;
+    const resource = this.#resource(definition);
+    try {
+      const given = await call(resource);
+      mustEqual(given, this.#sent().body);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      mustEqual(error.problem, this.#sent().body);
+    }
+    return this.#sent();
+  }
+
+  #sent(): Reply {
+    return this.#reply ?? expect.fail('nothing was sent');
+  }
+
+  #resource(definition: AnyResource): AnyKindClient {
+    const { kind } = definition;
+    const known = this.#kinds.get(kind) ?? (this.#client.resource(shapeOf(definition)) as unknown as AnyKindClient);
+    this.#kinds.set(kind, known);
+    return known;
+  }
+}
+
+/** chai tells what differs, and takes its time. */
+function mustEqual(given: unknown, came: unknown): void {
+  if (!isDeepStrictEqual(given, came)) expect(given).to.deep.equal(came);
 }

@@ -1,18 +1,17 @@
 /** A listing is walked alike in every market. */
-import type { KindInputs } from './inputs.js';
+import type { Scenario } from '../scenario.js';
 
 const minuteMs = 60_000;
 
-export const listingInputs: KindInputs = {
+export const listingScenario: Scenario = {
   cast: ['seller', 'buyer'],
-  funds: 1_000,
   laterMs: 61 * minuteMs,
   situation: ({ visibility }) => String(visibility),
   elsewhere: ['hasStock'],
   settings: {
     'with an end': {
       creator: 'seller',
-      create: (_, now) => ({ expiresAt: now + 60 * minuteMs, stock: 3 }),
+      create: ({ now }) => ({ expiresAt: now + 60 * minuteMs, stock: 3 }),
       attempts: {
         update: [
           { name: 'its words', body: () => ({ title: 'Another title', tags: ['other'] }) },
@@ -20,6 +19,6 @@ export const listingInputs: KindInputs = {
         ],
       },
     },
-    'without an end': { creator: 'seller', create: () => ({}), attempts: {} },
+    'without an end': { creator: 'seller', attempts: {} },
   },
 };

@@ -1,12 +1,12 @@
 /**
- * What the definition says of a request, read from its chart and guards by code of the tests: who may, in which
+ * What the definition says of a request, read from its chart and guards by code that the node does not use: who may, in which
  * state, under which guards. The node, asked over HTTP, must say the same.
  */
 import { type AnyMachineSnapshot, transition } from 'xstate';
-import type { JsonObject } from '../../src/machines/kernel/canonical.js';
-import { guardNames, type Happening } from '../../src/machines/kernel/law.js';
-import type { Code } from '../../src/machines/kernel/refusal.js';
-import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import type { JsonObject } from '../machines/kernel/canonical.js';
+import { guardNames, type Happening } from '../machines/kernel/law.js';
+import type { Code } from '../machines/kernel/refusal.js';
+import type { AnyResource } from '../machines/kernel/resource.js';
 
 export interface Situation {
   readonly state: string;

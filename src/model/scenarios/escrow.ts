@@ -1,12 +1,13 @@
-import { createHash } from 'node:crypto';
-import type { Body } from '../../node/support/client.js';
-import type { Attempt, Cast, KindInputs } from '../inputs.js';
+/** Escrows under each sort of rule. */
+import { sha256Hex } from '../../machines/kernel/canonical.js';
+import type { Attempt, Body, Known, Scenario, View } from '../scenario.js';
 
 const minuteMs = 60_000;
-const preimage = Buffer.from('a secret').toString('hex');
-const hash = createHash('sha256').update('a secret').digest('hex');
+const secret = 'a secret';
+const preimage = Buffer.from(secret).toString('hex');
+const hash = sha256Hex(secret);
 
-const left = ({ remaining, amount }: Body): number => remaining || amount;
+const left = ({ remaining, amount }: View): number => remaining || amount;
 
 /** All, a part, more than there is; each with what else the claim brings. */
 const claims = (more: Body): Attempt[] => [
@@ -17,22 +18,22 @@ const claims = (more: Body): Attempt[] => [
 
 const attempts = {
   fund: [
-    { name: 'its amount', body: ({ amount }: Body) => ({ amount }) },
-    { name: 'another amount', body: ({ amount }: Body) => ({ amount: amount - 1 }) },
+    { name: 'its amount', body: ({ amount }: View) => ({ amount }) },
+    { name: 'another amount', body: ({ amount }: View) => ({ amount: amount - 1 }) },
   ],
   release: claims({}),
   refund: claims({ reason: 'not needed any more' }),
 };
 
-const parties = ({ beneficiary, arbiter }: Cast, now: number): Body => ({
-  beneficiary: beneficiary!.did,
-  arbiter: arbiter!.did,
+const parties = ({ dids, now }: Known): Body => ({
+  beneficiary: dids.beneficiary,
+  arbiter: dids.arbiter,
   expiresAt: now + 60 * minuteMs,
 });
 
-export const inputs: KindInputs = {
+export const escrowScenario: Scenario = {
   cast: ['depositor', 'beneficiary', 'arbiter', 'named'],
-  funds: 100_000,
+  payer: { name: 'depositor', tokens: 25 },
   laterMs: 61 * minuteMs,
   situation: ({ lapsed, funded, released, refunded }) => {
     const remaining = Number(funded) - Number(released) - Number(refunded);
@@ -42,10 +43,10 @@ export const inputs: KindInputs = {
     'revocable, released by hand': { creator: 'depositor', create: parties, attempts },
     'released for a preimage, taken back after a time': {
       creator: 'depositor',
-      create: (cast, now) => ({
-        ...parties(cast, now),
+      create: (known) => ({
+        ...parties(known),
         releaseRules: [{ type: 'hash', hash }],
-        refundRules: [{ type: 'time', after: now + 30 * minuteMs }],
+        refundRules: [{ type: 'time', after: known.now + 30 * minuteMs }],
       }),
       attempts: {
         ...attempts,
@@ -54,9 +55,9 @@ export const inputs: KindInputs = {
     },
     'released by whom a rule names': {
       creator: 'depositor',
-      create: (cast, now) => ({
-        ...parties(cast, now),
-        releaseRules: [{ type: 'manual', by: ['arbiter', cast.named!.did] }],
+      create: (known) => ({
+        ...parties(known),
+        releaseRules: [{ type: 'manual', by: ['arbiter', known.dids.named] }],
       }),
       attempts,
     },

@@ -1,5 +1,5 @@
-import type { Body } from '../../node/support/client.js';
-import type { Attempt, KindInputs } from '../inputs.js';
+/** A contract of two stages, with a deadline and an arbiter. */
+import type { Attempt, Body, Scenario, View } from '../scenario.js';
 
 const minuteMs = 60_000;
 
@@ -17,7 +17,7 @@ const attempts = {
   update: [
     { name: 'other terms', body: () => ({ terms: { scope: 'more' } }) },
     { name: 'beyond its budget', body: () => ({ payment: { totalAmount: 59 } }) },
-    { name: 'a party as arbiter', body: ({ provider }: Body) => ({ terms: { arbiter: provider } }) },
+    { name: 'a party as arbiter', body: ({ provider }: View) => ({ terms: { arbiter: provider } }) },
   ],
   sign: [
     { name: '', body: () => ({}) },
@@ -41,20 +41,21 @@ const attempts = {
 const stage = ([first, second]: readonly { readonly state: string }[]): string =>
   first!.state === 'approved' ? `approved, ${second!.state}` : first!.state;
 
-export const inputs: KindInputs = {
+export const contractScenario: Scenario = {
   cast: ['client', 'provider', 'arbiter'],
-  funds: 100_000,
+  payer: { name: 'client', tokens: 60 },
   laterMs: 61 * minuteMs,
   situation: ({ milestones: all, signatures, consented }) =>
     `${(signatures as unknown[]).length} ${consented ? 'consented' : stage(all as { state: string }[])}`,
   // The network's arbiter is the configuration's to name; the clock's own action has no route.
   elsewhere: ['networkArbiter', 'isHeard', 'deadlineHasPassed', 'envelopeHolds'],
+  added: { sign: { signature: 'a signature' } },
   settings: {
     'with a deadline and an arbiter': {
       creator: 'client',
-      create: ({ provider, arbiter }, now) => ({
-        provider: provider!.did,
-        terms: { arbiter: arbiter!.did, deadline: now + 60 * minuteMs },
+      create: ({ dids, now }) => ({
+        provider: dids.provider,
+        terms: { arbiter: dids.arbiter, deadline: now + 60 * minuteMs },
         payment: { totalAmount: 60 },
         milestones,
       }),

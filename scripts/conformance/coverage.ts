@@ -1,0 +1,61 @@
+/** What a walk has met of a definition, and what a whole one would have met. */
+import { chartOf } from '../../src/machines/kernel/chart.js';
+import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import { scenarioOf } from '../../src/model/scenarios.js';
+import type { Finding } from './walk.js';
+
+export class Met {
+  readonly states = new Set<string>();
+  readonly transitions = new Set<string>();
+  readonly refusals = new Set<string>();
+  readonly roles = new Set<string>();
+  allowed = 0;
+  refused = 0;
+
+  add({ outcome, says, state, met }: Finding): void {
+    if (outcome !== 'unreachable') this.states.add(state);
+    if (says === 'allowed') this.allowed += 1;
+    if (says === 'refused') this.refused += 1;
+    for (const role of met?.roles ?? []) this.roles.add(role);
+    if (met?.transition) this.transitions.add(met.transition);
+    if (met?.refusal) this.refusals.add(met.refusal);
+  }
+}
+
+/** Actions that only the node's own clock or a workflow sets going: nobody can ask for them. */
+export const innerActions = (definition: AnyResource): string[] =>
+  Object.entries(definition.actions).flatMap(([name, { internal }]) => (internal ? [name] : []));
+
+/** What a complete walk would have met and this one has not. Internal actions are the clock's. */
+export function missing(definition: AnyResource, met: Met): string[] {
+  const { elsewhere = [] } = scenarioOf(definition);
+  const { states, transitions, initial } = chartOf(definition);
+  /** Only the clock or a workflow brings it there: clock.test.ts and the stories tell of it. */
+  const isInner = (state: string): boolean =>
+    state !== initial?.state &&
+    transitions.every(({ to, event, from }) => to !== state || from === state || definition.actions[event]?.internal);
+  const open = transitions.filter(({ event, from }) => !definition.actions[event]?.internal && !isInner(from));
+  // Of several candidates the last, most general one names the refusal.
+  const general = open.filter(
+    ({ event, from }, i) => open.findLastIndex((other) => other.event === event && other.from === from) === i,
+  );
+  return [
+    ...states
+      .filter(({ name }) => !met.states.has(name) && !isInner(name) && !elsewhere.includes(name))
+      .map(({ name }) => `state ${name}`),
+    ...open
+      .map(({ from, event, to }) => `${from} ${event} ${to}`)
+      .filter((each) => !met.transitions.has(each) && !elsewhere.includes(each))
+      .map((each) => `transition ${each}`),
+    ...general
+      .flatMap(({ guards }) => guards.map(({ name }) => name))
+      .filter((name) => !met.refusals.has(name) && !elsewhere.includes(name))
+      .map((name) => `a refusal by ${name}`),
+    ...[definition.refusals.state, 'FORBIDDEN']
+      .filter((code) => !met.refusals.has(code))
+      .map((code) => `a refusal with ${code}`),
+    ...Object.keys(definition.roles)
+      .filter((role) => !met.roles.has(role) && !elsewhere.includes(role))
+      .map((role) => `somebody as ${role}`),
+  ];
+}

@@ -1,0 +1,151 @@
+/**
+ * A running node, seen from outside. What it keeps is not there to be looked at; but every event that it made of the
+ * walk's requests can be read, and is decided here once more: state is the fold of the journal.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { versionsOf } from '../../src/actors/seal.js';
+import { catalogue } from '../../src/machines/catalogue.js';
+import type { Json } from '../../src/machines/kernel/canonical.js';
+import { isRefusal } from '../../src/machines/kernel/refusal.js';
+import type { AnyResource, Resource } from '../../src/machines/kernel/resource.js';
+import { Mirror } from '../../src/model/mirror.js';
+import type { View } from '../../src/model/scenario.js';
+import { type Ask, Astray, type Driver, type Journaled, type Reply, type Who } from './driver.js';
+import { Stuck, type Wire } from './wire.js';
+
+interface Guest extends Who {
+  readonly passphrase: string;
+  /** Reads as this DID. */
+  readonly reads: Wire;
+}
+
+export interface NodeInfo {
+  readonly network: string;
+  readonly version: string;
+  readonly did: string;
+}
+
+/** An event of another process may be numbered a little later. */
+const mostLooks = 20;
+const lookMs = 250;
+/** Claims for one resource; a faucet that gives nothing is not asked for ever. */
+const mostClaims = 20;
+
+export class OutsideDriver implements Driver<Guest> {
+  readonly #mirror: Mirror;
+  readonly #journal = new Map<string, Journaled>();
+  readonly #purses = new Map<string, number>();
+
+  private constructor(
+    readonly wire: Wire,
+    readonly info: NodeInfo,
+    /** The node's clock is so much ahead of ours. */
+    private readonly aheadMs: number,
+  ) {
+    this.#mirror = new Mirror(catalogue, info.network);
+  }
+
+  /** @throws Stuck where there is no node, or one that the walk is not for */
+  static async open(wire: Wire): Promise<OutsideDriver> {
+    const { status, body, headers, text } = await wire.get('/api/v1/node');
+    if (status !== 200 || typeof body?.network !== 'string')
+      throw new Stuck(`${wire.url} does not answer as a node does: ${status} ${text.slice(0, 200)}`);
+    if (body.network === 'mainnet') throw new Stuck('the walk is not for mainnet: it takes Tokens from the faucet');
+    const ahead = Date.parse(String(headers.date)) - Date.now();
+    // The header has whole seconds only.
+    return new OutsideDriver(wire, body as NodeInfo, Math.abs(ahead) > 2_000 ? ahead : 0);
+  }
+
+  get network(): string {
+    return this.info.network;
+  }
+
+  now(): number {
+    return Date.now() + this.aheadMs;
+  }
+
+  async join(name: string): Promise<Guest> {
+    const passphrase = `conformance walk as ${name}`;
+    const { did } = this.#must(await this.wire.post('/api/v1/identities', { passphrase }), 'making an identity');
+    const { key } = this.#must(
+      await this.wire.post(`/api/v1/identities/${did}/api-keys`, { passphrase, scope: 'read' }),
+      'making an API key for an identity',
+    );
+    return { did, passphrase, nonce: 1, reads: this.wire.keyed(key) };
+  }
+
+  /** From the faucet, as often as it takes. What comes back to a purse is not counted: then it is looked at. */
+  async supply({ did }: Guest, tokens: number): Promise<void> {
+    let purse = this.#purses.get(did) ?? 0;
+    if (purse < tokens) purse = await this.#purse(did);
+    for (let claims = 0; purse < tokens && claims < mostClaims; claims++) {
+      this.#must(await this.wire.post('/api/v1/faucet', { did }), 'a claim at the faucet');
+      purse = await this.#purse(did);
+    }
+    if (purse < tokens) throw new Stuck(`the faucet has given ${purse} Tokens, and the walk needs ${tokens}`);
+    this.#purses.set(did, purse - tokens);
+  }
+
+  async #purse(did: string): Promise<number> {
+    return this.#must(await this.wire.get(`/api/v1/wallets/${did}`), 'reading a wallet').availableBalance;
+  }
+
+  async ask(who: Guest, { path, body }: Ask): Promise<Reply> {
+    const { did, passphrase, nonce } = who;
+    const reply = await this.wire.post(path, { did, passphrase, nonce, ...body });
+    if (reply.status >= 300) return reply;
+    who.nonce += 1;
+    await this.#follow(who, reply);
+    return reply;
+  }
+
+  view(definition: AnyResource, id: string, who: Guest): Promise<Reply> {
+    const wire = definition.privy ? who.reads : this.wire;
+    return wire.get(`/api/v1${definition.route.path}/${id}`);
+  }
+
+  async situation(kind: string, id: string): Promise<Resource> {
+    const resource = this.#mirror.resource(kind, id);
+    if (!resource) throw new Astray(`no event that the node has made of the requests leads to ${kind} ${id}`);
+    return resource;
+  }
+
+  async journaled(eventHash: string): Promise<Journaled> {
+    const journaled = this.#journal.get(eventHash);
+    if (!journaled) throw new Astray(`no event ${eventHash} was seen`);
+    return journaled;
+  }
+
+  /** Decides over what the event says, and compares with what the node made of it. */
+  async #follow(who: Guest, { body }: Reply): Promise<void> {
+    const { eventHash } = body ?? {};
+    if (typeof eventHash !== 'string') throw new Astray('a write was accepted without an eventHash', undefined, body);
+    const entry = await this.#entry(who, eventHash);
+    const { payload, time, event } = entry;
+    const outcome = this.#mirror.ask(payload, { signer: who.did, time, hash: eventHash });
+    this.#journal.set(eventHash, { time, input: payload.input, ids: payload.ids });
+    if (isRefusal(outcome))
+      throw new Astray(`it was accepted against the law: ${outcome.detail}`, outcome.code, payload as Json);
+    const mine = plain({ law: outcome.law, type: outcome.eventType, issuer: who.did, versions: versionsOf(outcome) });
+    const its = plain({ law: entry.law, type: event.type, issuer: event.issuer, versions: entry.versions });
+    if (!isDeepStrictEqual(mine, its))
+      throw new Astray('the entry is not what the law makes of the request', mine, its);
+  }
+
+  async #entry({ reads }: Guest, eventHash: string): Promise<View> {
+    for (let looks = 0; looks < mostLooks; looks++) {
+      const { status, body } = await reads.get(`/api/v1/events/${eventHash}`);
+      if (status === 200 && body.payload) return body;
+      await pause(lookMs);
+    }
+    throw new Astray(`event ${eventHash} can not be read with its payload by who signed it`);
+  }
+
+  #must({ status, body, text }: Reply, what: string): View {
+    if (status === 200 || status === 201) return body;
+    throw new Stuck(`${what} was refused: ${status} ${body?.detail ?? text.slice(0, 200)}`);
+  }
+}
+
+const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;

@@ -1,0 +1,36 @@
+/** The report on a terminal. */
+import { type Counts, flawText, type KindReport, placeOf, type Report } from './report.js';
+
+/** Failures that are printed of each kind. */
+const mostPrinted = 20;
+
+const columns = ['kind', 'passed', 'failed', 'not reachable', 'seconds'];
+const line = (cells: readonly (string | number)[]): string =>
+  cells.map((cell, i) => (i === 0 ? String(cell).padEnd(20) : String(cell).padStart(14))).join('');
+
+const counted = (name: string, { passed, failed, unreachable }: Counts, seconds: number): string =>
+  line([name, passed, failed, unreachable, seconds.toFixed(1)]);
+
+function failuresOf({ kind, findings, failed }: KindReport): string[] {
+  const shown = findings.filter(({ outcome }) => outcome === 'failed').slice(0, mostPrinted);
+  return [
+    ...shown.map((finding) => `\n${kind}: ${placeOf(finding)}\n${flawText(finding).replace(/^/gm, '    ')}`),
+    ...(failed > shown.length ? [`\n${kind}: and ${failed - shown.length} more`] : []),
+  ];
+}
+
+export function plainReport(report: Report): string {
+  const { kinds, waits, url, network, version } = report;
+  return [
+    `svc-node ${version} on ${network}, ${url}`,
+    line(columns),
+    ...kinds.map((each) => counted(each.kind, each, each.seconds)),
+    counted('all', report, report.seconds),
+    ...kinds.flatMap(failuresOf),
+    ...(waits.count > 0 ? [`\nThe node had the walk wait ${waits.count} times, ${waits.seconds} s in all.`] : []),
+    ...(report.unreachable > 0
+      ? [`\n${report.unreachable} requests are not reachable from outside: they need the node's clock to be moved.`]
+      : []),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,70 @@
+/** The whole walk over a running node. */
+import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
+import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import { scenarioOf } from '../../src/model/scenarios.js';
+import { innerActions, Met } from './coverage.js';
+import type { OutsideDriver } from './outside.js';
+import { type KindReport, kindReport, type Report, totalled } from './report.js';
+import { Stage } from './stage.js';
+import { type Finding, walk } from './walk.js';
+import { Stuck } from './wire.js';
+
+export interface Wanted {
+  /** Names of kinds; absent: all. */
+  readonly kinds?: readonly string[] | undefined;
+  /** One in so many requests; default all. */
+  readonly stride?: number;
+  readonly onKind?: (report: KindReport) => void;
+}
+
+/** @throws Stuck on a kind that there is not */
+export function definitionsNamed(kinds: readonly string[] | undefined): AnyResource[] {
+  const all = machinesOf(catalogue);
+  const unknown = kinds?.find((kind) => !all.some((each) => each.kind === kind));
+  if (unknown !== undefined)
+    throw new Stuck(`there is no kind ${unknown}; there are: ${all.map(({ kind }) => kind).join(', ')}`);
+  return all.filter(({ kind }) => kinds?.includes(kind) ?? true);
+}
+
+export async function conformance(driver: OutsideDriver, { kinds, stride, onKind }: Wanted = {}): Promise<Report> {
+  const startedAt = new Date().toISOString();
+  const began = performance.now();
+  const reports: KindReport[] = [];
+  for (const definition of definitionsNamed(kinds)) {
+    const report = await walkKind(driver, definition, stride);
+    reports.push(report);
+    onKind?.(report);
+  }
+  const { network, version } = driver.info;
+  const { url, waits } = driver.wire;
+  const seconds = (performance.now() - began) / 1000;
+  return { url, network, version, startedAt, seconds, waits, ...totalled(reports), kinds: reports };
+}
+
+async function walkKind(driver: OutsideDriver, definition: AnyResource, stride = 1): Promise<KindReport> {
+  const began = performance.now();
+  const findings: Finding[] = [];
+  const met = new Met();
+  for (const setting of Object.keys(scenarioOf(definition).settings)) {
+    const stage = await Stage.open(driver, definition, setting);
+    for await (const finding of walk(stage, { setting, stride })) {
+      findings.push(finding);
+      met.add(finding);
+    }
+  }
+  return kindReport(definition, [...findings, ...inner(definition)], met, (performance.now() - began) / 1000);
+}
+
+/** What only the clock or another request's workflow may ask for has no route: nobody outside gets there. */
+const inner = (definition: AnyResource): Finding[] =>
+  innerActions(definition)
+    .filter((action) => definition.actions[action]!.who.includes('clock'))
+    .map((action) => ({
+      kind: definition.kind,
+      setting: 'the clock',
+      situation: 'at its time',
+      state: '',
+      action,
+      asked: `clock: ${action}`,
+      outcome: 'unreachable',
+    }));

@@ -1,0 +1,165 @@
+/** A setting on a node: its cast in the keystore, resources made and brought into a situation, requests asked. */
+import { catalogue } from '../../src/machines/catalogue.js';
+import type { JsonObject } from '../../src/machines/kernel/canonical.js';
+import type { Happening } from '../../src/machines/kernel/law.js';
+import type { AnyResource, Resource } from '../../src/machines/kernel/resource.js';
+import { actionAddress, createAddress, isNamedInBody, placesIn } from '../../src/model/address.js';
+import { type Body, castOf, type Errand, type Known, type Setting, type View } from '../../src/model/scenario.js';
+import { scenarioOf } from '../../src/model/scenarios.js';
+import { Scene, type Try } from '../../src/model/scene.js';
+import { Astray, type Driver, type Reply, type Who } from './driver.js';
+
+export { spell, type Try } from '../../src/model/scene.js';
+
+export class Stage<W extends Who = Who> {
+  readonly scene: Scene;
+  #ids: { [name: string]: string } = {};
+
+  private constructor(
+    readonly driver: Driver<W>,
+    readonly definition: AnyResource,
+    readonly setting: Setting,
+    readonly cast: { readonly [name: string]: W },
+  ) {
+    const dids = Object.fromEntries(Object.entries(cast).map(([name, { did }]) => [name, did]));
+    this.scene = new Scene(definition, scenarioOf(definition), setting, dids);
+  }
+
+  /** @param name of the setting; absent: the first of its kind @throws MissingScenario */
+  static async open<W extends Who>(driver: Driver<W>, definition: AnyResource, name?: string): Promise<Stage<W>> {
+    const { settings } = scenarioOf(definition);
+    const setting = settings[name ?? Object.keys(settings)[0]!]!;
+    const cast: { [name: string]: W } = {};
+    for (const each of castOf(scenarioOf(definition))) cast[each] = await driver.join(each);
+    const stage = new Stage(driver, definition, setting, cast);
+    for (const errand of setting.before ?? []) await stage.#run(errand);
+    return stage;
+  }
+
+  get base(): string {
+    return `/api/v1${this.definition.route.path}`;
+  }
+
+  get scenario() {
+    return this.scene.scenario;
+  }
+
+  get creator(): W {
+    return this.cast[this.setting.creator]!;
+  }
+
+  get known(): Known {
+    return { now: this.driver.now(), dids: this.scene.dids, ids: this.#ids };
+  }
+
+  /** The input that makes one. */
+  get creation(): Body {
+    return this.scene.creation(this.known);
+  }
+
+  /** Where one is made. */
+  get createPath(): string {
+    return createAddress(this.definition, this.creation);
+  }
+
+  pathOf(action: string, id: string, input: Body): string {
+    return actionAddress(this.definition, action, id, input);
+  }
+
+  tryToCreate(): Promise<Reply> {
+    return this.#create(this.creator, this.definition, this.creation);
+  }
+
+  #create(who: W, definition: AnyResource, input: Body): Promise<Reply> {
+    const path = createAddress(definition, input);
+    return this.driver.ask(who, { definition, action: 'create', input, path, body: input });
+  }
+
+  /** A new one, as it is shown. */
+  async create(): Promise<View> {
+    const { payer } = this.scenario;
+    if (payer) await this.driver.supply(this.cast[payer.name]!, payer.tokens);
+    const { make } = this.setting;
+    let id: string = make ? '' : succeeded(await this.tryToCreate(), 'create').body.id;
+    for (const errand of make ?? []) id = await this.#run(errand);
+    return this.view({ id });
+  }
+
+  /** @returns id of what its reply shows */
+  async #run({ by, kind, action, on, body, keep }: Errand): Promise<string> {
+    const definition = catalogue.definitions[kind] as AnyResource;
+    const { example } = action === 'create' ? definition.create : definition.actions[action]!;
+    const input = { ...example, ...body?.(this.known) };
+    const who = this.cast[by]!;
+    const reply = on
+      ? await this.#act(who, definition, action, { id: this.#ids[on]!, resourcePrev: null, ...this.#ids }, input)
+      : await this.#create(who, definition, input);
+    const { id } = succeeded(reply, `${by}: ${kind} ${action}`).body;
+    if (keep) this.#ids = { ...this.#ids, [keep]: id };
+    return id;
+  }
+
+  ask(view: View, asked: Try): Promise<Reply> {
+    const target = { ...view, id: view.id, resourcePrev: view.resourcePrev };
+    return this.#act(this.cast[asked.by]!, this.definition, asked.action, target, this.scene.inputOf(asked, view));
+  }
+
+  #act(who: W, definition: AnyResource, action: string, target: View, input: Body): Promise<Reply> {
+    const { id, resourcePrev } = target;
+    const named = Object.fromEntries(placesIn(definition, action).map((name) => [name, target[name]]));
+    const path = actionAddress(definition, action, id, { ...named, ...input });
+    const stated = { ...(resourcePrev === null ? {} : { resourcePrev }), ...input };
+    const body = isNamedInBody(definition, action) ? { ...stated, [definition.route.param]: id } : stated;
+    const given = resourcePrev === null ? { ...named, ...input } : input;
+    return this.driver.ask(who, { definition, action, target: { id, resourcePrev }, input: given, path, body });
+  }
+
+  read({ id }: { readonly id: string }): Promise<Reply> {
+    return this.driver.view(this.definition, id, this.creator);
+  }
+
+  async view(of: { readonly id: string }): Promise<View> {
+    return succeeded(await this.read(of), `reading ${of.id}`).body;
+  }
+
+  situation({ id }: { readonly id: string }): Promise<Resource> {
+    return this.driver.situation(this.definition.kind, id);
+  }
+
+  /** What the machine is told of a request. */
+  happening(asked: Try, context: JsonObject, view: View): Happening {
+    return this.scene.happening(asked, context, view, { time: this.driver.now(), network: this.driver.network });
+  }
+
+  /** The same as the journal has it: with its time, and the ids that its workflow was given, as `<part>Id`. */
+  async journaled(happening: Happening, eventHash: string): Promise<Happening> {
+    const { time, input, ids = {} } = await this.driver.journaled(eventHash);
+    const chosen = Object.fromEntries(Object.entries(ids).map(([part, id]) => [`${part}Id`, id]));
+    return { ...happening, time, input: { ...chosen, ...input } };
+  }
+
+  /** A new resource in the situation where this path ends; the clock is put forward before the first late step. */
+  async reach(path: readonly Try[], late = false): Promise<View> {
+    let view = await this.create();
+    let isLate = false;
+    for (const step of path) {
+      if (step.late && !isLate) this.#outrun();
+      isLate ||= step.late;
+      succeeded(await this.ask(view, step), `on the way, ${step.by}: ${step.action}`);
+      view = await this.view(view);
+    }
+    if (!late || isLate) return view;
+    this.#outrun();
+    return this.view(view);
+  }
+
+  #outrun(): void {
+    this.driver.outrun?.(this.scenario.laterMs);
+  }
+}
+
+/** A reply that is as it must be for the walk to go on. */
+function succeeded(reply: Reply, what: string): Reply {
+  if (reply.status === 200 || reply.status === 201) return reply;
+  throw new Astray(`${what} was refused`, 200, `${reply.status}: ${reply.text.slice(0, 500)}`);
+}

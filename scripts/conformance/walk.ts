@@ -1,0 +1,218 @@
+/**
+ * The walk through a kind: every situation that can be reached, by its shortest path; then every action in it, by
+ * everybody, now and late. Allowed, or refused with the exact code and nothing changed. What each request must give is
+ * the definition's own word (src/model/verdict.ts).
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Json } from '../../src/machines/kernel/canonical.js';
+import { codes } from '../../src/machines/kernel/refusal.js';
+import type { AnyResource, Resource } from '../../src/machines/kernel/resource.js';
+import type { View } from '../../src/model/scenario.js';
+import type { Situation, Verdict } from '../../src/model/verdict.js';
+import { flawOfPermitted, verdictOn } from '../../src/model/verdict.js';
+import { type Walking, type Way, waysOf } from '../../src/model/ways.js';
+import { Astray, type Reply, type Who } from './driver.js';
+import { mustAccept, mustRefuse } from './problem.js';
+import { type Stage, spell, type Try } from './stage.js';
+
+/** What was seen of one request in one situation. */
+export interface Finding {
+  readonly kind: string;
+  readonly setting: string;
+  readonly situation: string;
+  readonly state: string;
+  readonly action: string;
+  readonly asked: string;
+  /** `unreachable`: it needs a clock that is not the walk's to move. */
+  readonly outcome: 'passed' | 'failed' | 'unreachable';
+  readonly says?: 'allowed' | 'refused';
+  /** What is wrong, with what should have come and what came. */
+  readonly flaw?: { readonly what: string; readonly expected?: Json | undefined; readonly came?: Json | undefined };
+  /** For what a complete walk has met. */
+  readonly met?: { readonly roles: readonly string[]; readonly transition?: string; readonly refusal?: string };
+}
+
+export interface WalkOptions {
+  readonly setting: string;
+  /** One in so many tries; default all. */
+  readonly stride?: number;
+}
+
+/** A resource in a situation, as long as nothing changes it. */
+interface Held {
+  readonly view: View;
+  readonly shown: string;
+  readonly situation: Resource;
+  readonly entries: number | undefined;
+}
+
+export async function* walk(stage: Stage<Who>, { setting, stride = 1 }: WalkOptions): AsyncGenerator<Finding> {
+  let turn = 0;
+  const { reachable, beyond } = await waysIn(stage);
+  const told = (way: Way, asked: Try) => ({
+    kind: stage.definition.kind,
+    setting,
+    situation: way.name,
+    state: way.state,
+    action: asked.action,
+    asked: spell(asked),
+  });
+  for (const way of reachable) {
+    for (const late of [false, true]) {
+      if (!late && way.path.some((step) => step.late)) continue;
+      const tries = stage.scene.tries().filter((each) => each.late === late && turn++ % stride === 0);
+      if (late && !stage.driver.outrun) {
+        for (const asked of tries) yield { ...told(way, asked), outcome: 'unreachable' };
+        continue;
+      }
+      let held: Held | undefined;
+      for (const asked of tries) {
+        const seen = await lookedAt(async () => {
+          held ??= await hold(stage, await stage.reach(way.path, late));
+          return tried(stage, held, asked);
+        });
+        if (seen.outcome === 'failed' || seen.says === 'allowed') held = undefined;
+        yield { ...told(way, asked), ...seen };
+      }
+    }
+  }
+  for (const way of beyond) {
+    for (const asked of stage.scene.tries()) {
+      if (asked.late) yield { ...told(way, asked), outcome: 'unreachable' };
+    }
+  }
+}
+
+type Seen = Pick<Finding, 'outcome' | 'says' | 'flaw' | 'met'>;
+
+/** What goes astray is a finding; anything else is a fault of the walk. */
+async function lookedAt(look: () => Promise<Seen>): Promise<Seen> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!(error instanceof Astray)) throw error;
+    const { what, expected, came } = error;
+    return { outcome: 'failed', flaw: { what, expected, came } };
+  }
+}
+
+/** Ways that can be gone on this node; and those to situations that only a later time leads to, where time is not ours. */
+async function waysIn(stage: Stage<Who>): Promise<{ reachable: readonly Way[]; beyond: readonly Way[] }> {
+  const view = await stage.create();
+  const from = { ...(await stage.situation(view)), view };
+  const walking: Walking = { time: stage.driver.now(), network: stage.driver.network };
+  const all = waysOf(stage.scene, from, walking);
+  if (stage.driver.outrun) return { reachable: all, beyond: [] };
+  const reachable = waysOf(stage.scene, from, { ...walking, only: ({ late }) => !late });
+  const names = new Set(reachable.map(({ name }) => name));
+  return { reachable, beyond: all.filter(({ name }) => !names.has(name)) };
+}
+
+async function hold(stage: Stage<Who>, view: View): Promise<Held> {
+  const situation = await stage.situation(view);
+  const flaw = flawOfView(stage, view, situation);
+  if (flaw) throw flaw;
+  return { view, shown: shownIn(view), situation, entries: await stage.driver.entries?.() };
+}
+
+/** How far it is settled goes on by itself. */
+const settling = ['txHash', 'blockNumber', 'confirmations'];
+
+const shownIn = (view: View): string => JSON.stringify(withoutSettling(view ?? {}));
+
+const withoutSettling = (view: View): View =>
+  Object.fromEntries(Object.entries(view).filter(([name]) => !settling.includes(name)));
+
+/** What is shown must be what the journal leads to. */
+function flawOfView({ definition, driver, creator }: Stage<Who>, view: View, resource: Resource): Astray | undefined {
+  const reader = definition.privy ? creator.did : undefined;
+  const said = definition.view(resource as Resource<never>, { time: driver.now(), reader });
+  for (const [name, member] of Object.entries(said)) {
+    if (isShownByItself(definition, name) || isDeepStrictEqual(view[name], plain(member))) continue;
+    return new Astray(`the view shows another ${name}`, member, view[name]);
+  }
+  return undefined;
+}
+
+/** What lies beside a resource is no part of it. */
+const isShownByItself = ({ beside }: AnyResource, name: string): boolean => beside !== undefined && name === 'stats';
+
+/** Asks, and compares with the verdict of the definition. */
+async function tried(stage: Stage<Who>, held: Held, asked: Try): Promise<Seen> {
+  const { definition } = stage;
+  const { view, situation } = held;
+  const happening = stage.happening(asked, situation.context, view);
+  // What another kind decides is walked there; here it only must not be half done.
+  const decidedElsewhere = definition.actions[asked.action]!.decidedBy !== undefined;
+  const verdict = verdictOn(definition, situation, happening);
+  const flaw = flawOfPermitted(definition, view.permittedActions, happening, verdict);
+  if (flaw && !decidedElsewhere) throw new Astray(flaw, undefined, view.permittedActions);
+  const { roles } = happening;
+  const nonce = stage.cast[asked.by]!.nonce;
+  const reply = await stage.ask(view, asked);
+  if (decidedElsewhere ? reply.status >= 300 : !verdict.allowed) {
+    if (!verdict.allowed && !decidedElsewhere) mustRefuse(reply, verdict.code);
+    await mustBeUnchanged(stage, held);
+    const refusal = verdict.allowed ? reply.body.code : (verdict.guard ?? verdict.code);
+    return { outcome: 'passed', says: 'refused', met: { roles, refusal } };
+  }
+  mustAccept(reply, nonce);
+  const after = await stage.situation(view);
+  if (!decidedElsewhere) {
+    // With what the node has put into it: ids, signatures.
+    const journaled = verdictOn(definition, situation, await stage.journaled(happening, reply.body.eventHash));
+    mustArriveAt(journaled, after);
+  }
+  await mustShow({ stage, held, asked, reply });
+  const transition = `${situation.state} ${asked.action} ${after.state}`;
+  return { outcome: 'passed', says: 'allowed', met: { roles, transition } };
+}
+
+async function mustBeUnchanged(stage: Stage<Who>, { view, shown, entries }: Held): Promise<void> {
+  const now = await stage.read(view);
+  if (shownIn(now.body) !== shown) throw new Astray('it was refused and has changed something', shown, now.text);
+  const written = await stage.driver.entries?.();
+  if (written !== entries) throw new Astray('it was refused and has left an entry', entries, written);
+}
+
+function mustArriveAt(verdict: Verdict, after: Situation): void {
+  const { state, context } = after;
+  if (!verdict.allowed)
+    throw new Astray('it was accepted against the law', `${codes[verdict.code][0]} ${verdict.code}`);
+  if (verdict.next.state !== state) throw new Astray('it arrives at another state', verdict.next.state, state);
+  if (!isDeepStrictEqual(plain(verdict.next.context), plain(context)))
+    throw new Astray('what it keeps is not what the law gives', verdict.next.context, context);
+}
+
+/** Without members that are undefined. */
+const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
+
+/** The reply holds the view, which is the new one; and one entry was written. */
+async function mustShow({
+  stage,
+  held,
+  asked,
+  reply,
+}: {
+  stage: Stage<Who>;
+  held: Held;
+  asked: Try;
+  reply: Reply;
+}): Promise<void> {
+  const { definition } = stage;
+  const { body } = reply;
+  const shown = await stage.view(held.view);
+  const { reply: answers = 'view' } = definition.actions[asked.action]!;
+  const inside = answers === 'view' ? body : body[definition.kind];
+  for (const [name, member] of Object.entries(withoutSettling(shown))) {
+    if (!isDeepStrictEqual(inside?.[name], member))
+      throw new Astray(`the reply says another ${name} than the view`, member as Json, inside?.[name]);
+  }
+  const flaw = flawOfView(stage, shown, await stage.situation(held.view));
+  if (flaw) throw flaw;
+  if (shown.resourcePrev !== body.eventHash)
+    throw new Astray('resourcePrev is not the hash of the last event', body.eventHash, shown.resourcePrev);
+  const written = await stage.driver.entries?.();
+  if (held.entries !== undefined && written !== held.entries + 1)
+    throw new Astray('not one entry', held.entries + 1, written);
+}

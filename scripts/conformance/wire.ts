@@ -1,0 +1,90 @@
+/**
+ * HTTP to a node of somebody else's: whoever is told to come back later (429, 503) waits as long as the node asks, and
+ * sends the same again, which was refused before anything was looked at.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Body } from '../../src/model/scenario.js';
+import type { Reply } from './driver.js';
+
+/** The walk can not go on: the node is away, or will not have it. For whoever started it. */
+export class Stuck extends Error {
+  override name = 'Stuck';
+}
+
+export interface Waits {
+  count: number;
+  seconds: number;
+}
+
+/** A node that asks for more patience than this is not waited for. */
+const longestWaitSeconds = 300;
+/** One request is sent again as often as this. */
+const mostRepeats = 20;
+const requestMs = 60_000;
+
+export class Wire {
+  readonly waits: Waits = { count: 0, seconds: 0 };
+
+  constructor(
+    readonly url: string,
+    private readonly key: string | undefined,
+    private readonly wait: (seconds: number) => Promise<unknown> = (seconds) => pause(seconds * 1000),
+  ) {}
+
+  /** The same node, with a key of somebody's; waits are counted together. */
+  keyed(key: string): Wire {
+    const other = new Wire(this.url, key, this.wait);
+    return Object.assign(other, { waits: this.waits });
+  }
+
+  get(path: string): Promise<Reply> {
+    return this.#send('GET', path);
+  }
+
+  post(path: string, body: Body): Promise<Reply> {
+    return this.#send('POST', path, body);
+  }
+
+  async #send(method: string, path: string, body?: Body): Promise<Reply> {
+    for (let repeats = 0; ; repeats++) {
+      const reply = await this.#once(method, path, body);
+      if (reply.status !== 429 && reply.status !== 503) return reply;
+      const seconds = Number(reply.headers['retry-after'] ?? 1);
+      const asked = `${method} ${path}: ${reply.status}, ${reply.body?.detail ?? ''}`;
+      if (!(seconds <= longestWaitSeconds)) throw new Stuck(`${asked} (Retry-After: ${seconds} s)`);
+      if (repeats === mostRepeats) throw new Stuck(`${asked}, ${mostRepeats} times`);
+      this.waits.count += 1;
+      this.waits.seconds += seconds;
+      await this.wait(seconds);
+    }
+  }
+
+  async #once(method: string, path: string, body?: Body): Promise<Reply> {
+    try {
+      const response = await fetch(this.url + path, {
+        method,
+        headers: {
+          ...(this.key === undefined ? {} : { 'X-Api-Key': this.key }),
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(requestMs),
+      });
+      const text = await response.text();
+      return { status: response.status, headers: Object.fromEntries(response.headers), text, body: parsed(text) };
+    } catch (error) {
+      const { message, cause } = error as Error;
+      throw new Stuck(`${method} ${this.url}${path}: ${(cause as Error | undefined)?.message ?? message}`);
+    }
+  }
+}
+
+/** Undefined where it is no JSON. */
+function parsed(text: string) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What came instead is in the text; whoever looks for a member finds none.
+    return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+/** Bids on a task, and the order that an accepted one makes. */
+import type { Errand, Scenario, View } from '../scenario.js';
+
+const published: Errand = { by: 'requester', kind: 'task-listing', action: 'create', keep: 'taskId' };
+const submitted: Errand = {
+  by: 'bidder',
+  kind: 'bid',
+  action: 'create',
+  body: ({ ids }) => ({ taskId: ids.taskId, price: 40, approach: 'twice' }),
+  keep: 'bidId',
+};
+const accepted: Errand = { by: 'requester', kind: 'bid', action: 'accept', on: 'bidId', keep: 'orderId' };
+
+const plain = [{ name: '', body: ({ taskId }: View) => ({ taskId }) }];
+
+export const bidScenario: Scenario = {
+  cast: ['requester', 'bidder'],
+  payer: { name: 'requester', tokens: 40 },
+  laterMs: 60_000,
+  situation: () => '',
+  settings: {
+    'on a task of its own': {
+      creator: 'bidder',
+      before: [published],
+      make: [published, submitted],
+      attempts: { accept: plain, reject: plain, withdraw: plain },
+    },
+  },
+};
+
+const judgements = [
+  {
+    name: 'the newest',
+    body: ({ taskId, submissionId }: View) => ({ taskId, submissionId: submissionId ?? undefined, approved: true }),
+  },
+  { name: 'another submission', body: ({ taskId }: View) => ({ taskId, submissionId: 'sub-other' }) },
+];
+
+export const taskOrderScenario: Scenario = {
+  cast: ['requester', 'bidder'],
+  payer: { name: 'requester', tokens: 40 },
+  laterMs: 60_000,
+  situation: ({ rejections, reviews }) => `${rejections ? 'rejected ' : ''}${Object.keys(reviews as object).sort()}`,
+  elsewhere: [
+    ...['open', 'hasTriesLeft', 'envelopeHolds', 'isHeard', 'cancelled'],
+    // What both parties ask for, or the arbiter: the stories of disputes.
+    ...['disputed resolve confirmed', 'disputed resolve cancelled'],
+  ],
+  settings: {
+    'of a bid that was accepted': {
+      creator: 'requester',
+      make: [published, submitted, accepted],
+      attempts: {
+        deliver: [
+          { name: 'something', body: ({ taskId }) => ({ taskId, submissionId: 'sub-1' }) },
+          { name: 'something else', body: ({ taskId }) => ({ taskId, submissionId: 'sub-2' }) },
+          { name: 'nothing', body: ({ taskId }) => ({ taskId, deliverables: [] }) },
+        ],
+        confirm: judgements,
+        reject: judgements,
+        review: [{ name: '', body: ({ taskId }) => ({ taskId }) }],
+      },
+    },
+  },
+};

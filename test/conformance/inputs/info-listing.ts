@@ -1,3 +1,0 @@
-import { listingInputs } from '../listing-inputs.js';
-
-export const inputs = listingInputs;
