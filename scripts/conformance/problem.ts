@@ -26,6 +26,6 @@ const isHash = (value: unknown): boolean => typeof value === 'string' && /^(0x)?
 export function mustAccept(reply: Reply, nonce: number): void {
   const { status, body, text } = reply;
   if (status !== 200) throw new Astray('another answer', 200, `${status}: ${body?.code ?? ''} ${text.slice(0, 500)}`);
-  const isSound = isHash(body.eventHash) && isHash(body.txHash) && body.nonce === nonce && !('data' in body);
+  const isSound = body && isHash(body.eventHash) && isHash(body.txHash) && body.nonce === nonce && !('data' in body);
   if (!isSound) throw new Astray('the reply lacks what every write carries', { nonce }, text.slice(0, 500));
 }

@@ -3,10 +3,11 @@ import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
 import { scenarioOf } from '../../src/model/scenarios.js';
 import { innerActions, Met } from './coverage.js';
+import { Astray } from './driver.js';
 import type { OutsideDriver } from './outside.js';
 import { type KindReport, kindReport, type Report, totalled } from './report.js';
 import { Stage } from './stage.js';
-import { type Finding, walk } from './walk.js';
+import { type Finding, type WalkOptions, walk } from './walk.js';
 import { Stuck } from './wire.js';
 
 export interface Wanted {
@@ -46,13 +47,28 @@ async function walkKind(driver: OutsideDriver, definition: AnyResource, stride =
   const findings: Finding[] = [];
   const met = new Met();
   for (const setting of Object.keys(scenarioOf(definition).settings)) {
-    const stage = await Stage.open(driver, definition, setting);
-    for await (const finding of walk(stage, { setting, stride })) {
+    for await (const finding of walkSetting(driver, definition, { setting, stride })) {
       findings.push(finding);
       met.add(finding);
     }
   }
   return kindReport(definition, [...findings, ...inner(definition)], met, (performance.now() - began) / 1000);
+}
+
+async function* walkSetting(
+  driver: OutsideDriver,
+  definition: AnyResource,
+  options: WalkOptions,
+): AsyncGenerator<Finding> {
+  try {
+    yield* walk(await Stage.open(driver, definition, options.setting), options);
+  } catch (error) {
+    if (!(error instanceof Astray)) throw error;
+    const { kind } = definition;
+    const { what, expected, came } = error;
+    const where = { kind, setting: options.setting, situation: 'before the first', state: '', action: 'create' };
+    yield { ...where, asked: 'what there must be first', outcome: 'failed', flaw: { what, expected, came } };
+  }
 }
 
 /** What only the clock or another request's workflow may ask for has no route: nobody outside gets there. */

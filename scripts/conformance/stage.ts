@@ -160,6 +160,7 @@ export class Stage<W extends Who = Who> {
 
 /** A reply that is as it must be for the walk to go on. */
 function succeeded(reply: Reply, what: string): Reply {
-  if (reply.status === 200 || reply.status === 201) return reply;
-  throw new Astray(`${what} was refused`, 200, `${reply.status}: ${reply.text.slice(0, 500)}`);
+  const isObject = typeof reply.body === 'object' && reply.body !== null;
+  if (isObject && (reply.status === 200 || reply.status === 201)) return reply;
+  throw new Astray(`${what} has not succeeded`, 200, `${reply.status}: ${reply.text.slice(0, 500)}`);
 }

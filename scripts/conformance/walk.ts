@@ -145,7 +145,7 @@ async function tried(stage: Stage<Who>, held: Held, asked: Try): Promise<Seen> {
   // What another kind decides is walked there; here it only must not be half done.
   const decidedElsewhere = definition.actions[asked.action]!.decidedBy !== undefined;
   const verdict = verdictOn(definition, situation, happening);
-  const flaw = flawOfPermitted(definition, view.permittedActions, happening, verdict);
+  const flaw = flawOfPermitted(definition, view.permittedActions ?? {}, happening, verdict);
   if (flaw && !decidedElsewhere) throw new Astray(flaw, undefined, view.permittedActions);
   const { roles } = happening;
   const nonce = stage.cast[asked.by]!.nonce;
