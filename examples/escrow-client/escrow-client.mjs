@@ -1,6 +1,6 @@
 /**
  * A small client of escrows, as somebody might write one who builds on a node: it signs with a DID of the node's
- * keystore, counts its nonces, and remembers the `resourcePrev` of each escrow that it has seen.
+ * keystore, counts its nonces, and names the version of the escrow that it means by `resourcePrev`.
  */
 
 /** The node has said no. */

@@ -19,7 +19,7 @@ export interface PathOptions {
   readonly by?: 'shortest' | 'simple';
   /** Steps in a path at most; default 8. */
   readonly steps?: number;
-  /** As many paths at most; absent: all, and TooManyPaths where these are more than 10,000. */
+  /** As many paths at most; absent: all, and TooManyPaths where these are more than 1,000. */
   readonly most?: number;
   /** Only paths that end in this state. */
   readonly to?: string;
@@ -68,7 +68,7 @@ export class UnknownModel extends Error {
   }
 }
 
-const mostPaths = 10_000;
+const mostPaths = 1_000;
 const defaultSteps = 8;
 
 export const kinds = (): string[] => machinesOf(catalogue).map(({ kind }) => kind);
@@ -92,21 +92,19 @@ export function paths(kind: string, options: PathOptions = {}): Path[] {
   const settings = settingsOf(kind);
   if (only !== undefined && !settings.includes(only))
     throw new UnknownModel(`no setting of ${kind} is ${only}`, settings);
-  const found: Path[] = [];
+  const found: { stage: Modelled; way: Way }[] = [];
   for (const name of settings) {
     if (only !== undefined && name !== only) continue;
     const stage = new Modelled(definition, name);
     for (const way of stage.ways(options)) {
-      const path = stage.path(way, options.late ?? false);
-      if (!path) continue;
       if (found.length === most) {
         if (options.most === undefined) throw new TooManyPaths(kind);
-        return found;
+        break;
       }
-      found.push(path);
+      found.push({ stage, way });
     }
   }
-  return found;
+  return found.flatMap(({ stage, way }) => stage.path(way, options.late ?? false) ?? []);
 }
 
 interface Standing extends Situation {

@@ -92,6 +92,16 @@ describe('the package', function () {
     expect(readdirSync(join(dir, 'data'))).to.include.members(['journal.db', 'keystore', 'node.json']);
   });
 
+  it('gives its model to whoever imports it', () => {
+    const script = `
+      import { machineOf, paths } from 'svc-node/model';
+      console.log(machineOf('bid').id, paths('bid').map(({ state }) => state).sort().join(' '));
+    `;
+    const options = { cwd: join(dir, 'project'), env: environment() };
+    const states = 'bid accepted rejected submitted withdrawn\n';
+    expect(run(process.execPath, ['--input-type=module', '-e', script], options)).to.equal(states);
+  });
+
   it('gives its client to whoever imports it', () => {
     const script = `
       import { Client, ApiError } from 'svc-node/client';
