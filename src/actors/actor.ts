@@ -7,7 +7,7 @@ import { attestation, withSignature } from '../machines/kernel/attest.js';
 import { isRefusal, type Refusal, refuse } from '../machines/kernel/refusal.js';
 import { type Catalogue, decide, type Outcome } from '../machines/kernel/step.js';
 import type { Entry } from '../store/entry.js';
-import { type Store, StoreFault } from '../store/store.js';
+import { type Snapshot, type Store, StoreFault } from '../store/store.js';
 import { pause, type World } from '../world.js';
 import type { Accepted, Command } from './command.js';
 import { Committed, type CommittedBounds } from './committed.js';
@@ -232,15 +232,24 @@ export class Actors {
     const definition = this.options.catalogue.definitions[command.kind];
     if (definition?.form !== 'machine' || command.action === 'create') return undefined;
     const head = this.registry.peekResource(command.kind, command.id)?.snapshot;
-    if (head ?? (await this.committed.resource(command.kind, command.id))) return undefined;
+    if (this.#isThere(command, head ?? (await this.committed.resource(command.kind, command.id)))) return undefined;
     return refuse(definition.refusals.unknown, `no ${command.kind} ${command.id} on this network`);
   }
 
+  /** To this signer; nothing that is wrong with the request may tell that another's is there. */
+  #isThere({ kind, signer, system }: Command, resource: Snapshot | undefined): boolean {
+    const definition = this.options.catalogue.definitions[kind];
+    if (!resource || definition?.form !== 'machine') return resource !== undefined;
+    return system || !definition.hiddenFrom?.(resource.context, signer);
+  }
+
   /** Sent right behind the request that makes what it names: its nonce has predecessors that are still to come. */
-  async #mayBeMadeFirst({ kind, id, signer, nonce }: Command): Promise<boolean> {
+  async #mayBeMadeFirst(command: Command): Promise<boolean> {
+    const { kind, id, signer, nonce } = command;
     if (nonce === undefined) return false;
     const next = await this.#nextNonce(signer);
-    return this.#nonces.admits(signer, nonce, next) || this.registry.peekResource(kind, id)?.snapshot !== undefined;
+    const head = this.registry.peekResource(kind, id)?.snapshot;
+    return this.#nonces.admits(signer, nonce, next) || this.#isThere(command, head);
   }
 
   #stale(command: Command): Refusal | Again | undefined {

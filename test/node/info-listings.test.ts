@@ -207,6 +207,12 @@ describe('listings', () => {
     for (const action of ['purchase', 'pause', 'update', 'remove']) {
       expectProblem(await onListing(buyer, listing, action), 'LISTING_NOT_FOUND');
     }
+    // Whatever else is wrong with the request says nothing else than of one that there is not.
+    for (const wrong of [{ nonce: 900 }, { passphrase: 'not the passphrase' }, { resourcePrev: 'a'.repeat(64) }]) {
+      for (const id of [listing.listingId, 'lst-none']) {
+        expectProblem(await buyer.write(`${infoPath}/${id}/actions/pause`, wrong), 'LISTING_NOT_FOUND');
+      }
+    }
     expectStatus(await onListing(seller, listing, 'update', { visibility: 'public' }));
     expectStatus(await node.client.get(path));
     expectStatus(await onListing(buyer, listing, 'purchase'), 201);

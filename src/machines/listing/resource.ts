@@ -18,8 +18,7 @@
  *     ];
  *
  * Whether the listing is the signer's own is the workflow's to refuse (bids excepted: BID_NOT_ALLOWED). Views: `own`
- * members stand beside the shared ones; `bidding { closesAt, maxBids, bidCount, open, orderId }` is a task's. Labels for
- * lists: `seller:<did>`, and on public ones `public`, `public/seller:<did>`.
+ * members stand beside the shared ones; `bidding { closesAt, maxBids, bidCount, open, orderId }` is a task's.
  */
 import type { JsonObject } from '../kernel/canonical.js';
 import type { Happening } from '../kernel/law.js';
@@ -149,10 +148,8 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
     effects: {},
     alarm: (state, { expiresAt }) =>
       (state === 'active' || state === 'paused') && expiresAt !== null ? { at: expiresAt, action: 'expire' } : null,
-    labels: ({ seller, visibility }) => [
-      `seller:${seller}`,
-      ...(visibility === 'public' ? ['public', `public/seller:${seller}`] : []),
-    ],
+    // Lists of listings are searches.
+    labels: () => [],
     list: { name: 'listings', roles: ['seller'], statuses, open: 'public' },
     visibleTo: ({ visibility, seller }, reader) => visibility === 'public' || reader === seller,
     search: { market: market.type, of: searched },

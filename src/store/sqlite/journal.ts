@@ -6,6 +6,7 @@ import { Bulk } from './bulk.js';
 import type { Connection } from './connection.js';
 import type { CommitJob } from './job.js';
 import { eventPrefix, historyTypes, type Leads, linesOf, ways } from './leads.js';
+import { packed } from './packing.js';
 import { snapshotRow } from './rows.js';
 
 export interface Place {
@@ -36,7 +37,7 @@ export class Journal {
   constructor(connection: Connection, accounts: Accounts, leads: Leads) {
     this.#accounts = accounts;
     this.#leads = leads;
-    this.#insert = new Bulk(connection, { insert: 'INSERT INTO journal', columns: 7 });
+    this.#insert = new Bulk(connection, { insert: 'INSERT INTO journal', columns: 8 });
     this.#insertType = connection.change('INSERT INTO event_types VALUES (?,?)');
     this.#types = new Map(
       connection
@@ -79,7 +80,9 @@ export class Journal {
     this.#chainHash = chainHash;
     const { event, idem, time } = core;
     const type = this.#typeOf(event.type);
-    this.#insert.add(seq, issuer, type, entryHash, chainHash, coreText, payloadText);
+    const bytes = packed(coreText, payloadText);
+    const texts = bytes ? (['', null, bytes] as const) : ([coreText, payloadText, null] as const);
+    this.#insert.add(seq, issuer, type, entryHash, chainHash, ...texts);
     this.#leads.add(ways.event, eventPrefix(event.hash), seq);
     this.#leads.add(ways.issuer, issuer, seq);
     this.#leads.add(ways.type, type, seq);

@@ -11,8 +11,8 @@ import {
   type AccountColumns,
   accountColumns,
   accountOf,
-  type EntryRow,
   entryColumns,
+  entryRow,
   entryTables,
   numberedEntry,
   numberedReceipt,
@@ -20,6 +20,7 @@ import {
   receiptColumns,
   receiptTables,
   type SnapshotRow,
+  type StoredEntryRow,
   snapshotColumns,
   snapshotOf,
   txPrefix,
@@ -55,8 +56,8 @@ export class PointReads {
     );
     this.#account = connection.row<AccountColumns>(`SELECT ${accountColumns} FROM accounts WHERE did = ?`);
     const led = leadTables.map((table) => `SELECT seq FROM ${table} WHERE way = ${ways.event} AND what = ?`);
-    this.#byPrefix = connection.rows<EntryRow>(`${entries} j.seq IN (${led.join(' UNION ALL ')})`);
-    this.#bySeq = connection.row<EntryRow>(`${entries} j.seq = ?`);
+    this.#byPrefix = connection.rows<StoredEntryRow>(`${entries} j.seq IN (${led.join(' UNION ALL ')})`);
+    this.#bySeq = connection.row<StoredEntryRow>(`${entries} j.seq = ?`);
     this.#keySeq = connection.row<[number]>('SELECT seq FROM idempotency WHERE hash = ? AND day IN (?, ?)');
     this.#reply = connection.row<[string]>('SELECT snapshots FROM replies WHERE seq = ?');
     this.#due = connection.rows<[string, string, string, number]>(
@@ -88,7 +89,9 @@ export class PointReads {
 
   entryByEvent(eventHash: string): NumberedEntry | undefined {
     if (!/^[0-9a-f]{64}$/.test(eventHash)) return undefined;
-    const candidates = this.#byPrefix(leadTables.map(() => eventPrefix(eventHash))).map(numberedEntry);
+    const candidates = this.#byPrefix(leadTables.map(() => eventPrefix(eventHash))).map((row) =>
+      numberedEntry(entryRow(row)),
+    );
     return candidates.find(({ core }) => core.event.hash === eventHash);
   }
 
@@ -97,7 +100,7 @@ export class PointReads {
     const found = this.#keySeq([keyHash(principal, key), today, today - 1]);
     const row = found && this.#bySeq(found);
     if (!row) return undefined;
-    const entry = numberedEntry(row);
+    const entry = numberedEntry(entryRow(row));
     const [text] = this.#reply(found) ?? ['[]'];
     return { record: entry.core.idem!, entry, snapshots: (JSON.parse(text) as SnapshotRow[]).map(snapshotOf) };
   }

@@ -2,9 +2,10 @@
 import { entryOf, type NumberedEntry, type NumberedReceipt, noHash, type Receipt } from '../entry.js';
 import type { Account, Snapshot } from '../store.js';
 import type { SnapshotJob } from './job.js';
+import { unpacked } from './packing.js';
 
 /** Needs `journal j LEFT JOIN journal p ON p.seq = j.seq - 1`: an entry's `prevEntry` lies in the row before it. */
-export const entryColumns = 'j.seq, j.entry_hash, p.chain_hash, j.chain_hash, j.core, j.payload';
+export const entryColumns = 'j.seq, j.entry_hash, p.chain_hash, j.chain_hash, j.core, j.payload, j.packed';
 export const entryTables = 'journal j LEFT JOIN journal p ON p.seq = j.seq - 1';
 
 export type EntryRow = readonly [
@@ -15,6 +16,15 @@ export type EntryRow = readonly [
   core: string,
   payload: string | null,
 ];
+
+/** As it lies there. */
+export type StoredEntryRow = readonly [...EntryRow, packed: Uint8Array | null];
+
+/** The row with its texts, in the thread that has read it. */
+export function entryRow([seq, entryHash, prevEntry, chainHash, core, payload, packed]: StoredEntryRow): EntryRow {
+  const texts = packed === null ? ([core, payload] as const) : unpacked(packed);
+  return [seq, entryHash, prevEntry, chainHash, ...texts];
+}
 
 export function numberedEntry([seq, entryHash, prevEntry, chainHash, core, payload]: EntryRow): NumberedEntry {
   return { ...entryOf(core, payload, entryHash), seq, prevEntry: prevEntry ?? noHash, chainHash };

@@ -114,7 +114,45 @@ const searchIndex: Migration = (connection) =>
     CREATE TABLE search_rules (rules TEXT NOT NULL) STRICT;
   `);
 
-const migrations: readonly Migration[] = [first, receiptsByTransaction, searchIndex];
+/**
+ * The search index in blocks (docs/decisions/0017-search-index.md): documents are numbered as they come, and those of
+ * one block, with their terms, lie together. `place` is the document's within its block. `search_ages` counts, by shelf, the
+ * documents from one time of creation up to the next. What was there is dropped, so that the start makes it anew; reputations
+ * stay. Lists of listings are searches, so their labels have nobody who reads them.
+ */
+const searchInBlocks: Migration = (connection) =>
+  connection.exec(`
+    DROP TABLE search_terms;
+    DROP TABLE search_documents;
+    DROP TABLE search_shelves;
+    DELETE FROM search_words;
+    DELETE FROM search_rules;
+    CREATE TABLE search_terms (
+      block INTEGER NOT NULL, word INTEGER NOT NULL, place INTEGER NOT NULL, weight INTEGER NOT NULL,
+      PRIMARY KEY (block, word, place)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE search_shelves (
+      shelf INTEGER PRIMARY KEY, market TEXT NOT NULL, visibility TEXT NOT NULL, status TEXT NOT NULL,
+      count INTEGER NOT NULL, UNIQUE (market, visibility, status)
+    ) STRICT;
+    CREATE TABLE search_ages (
+      since INTEGER NOT NULL, shelf INTEGER NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (since, shelf)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE search_documents (
+      document INTEGER PRIMARY KEY, resource INTEGER NOT NULL, shelf INTEGER NOT NULL, owner INTEGER NOT NULL,
+      created_at INTEGER NOT NULL, expires_at INTEGER, price INTEGER, rating REAL, popularity INTEGER NOT NULL,
+      id TEXT NOT NULL UNIQUE, labels TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX search_age ON search_documents (shelf, created_at, id, expires_at);
+    CREATE INDEX search_expiry ON search_documents (shelf, expires_at) WHERE expires_at IS NOT NULL;
+    CREATE INDEX search_owner ON search_documents (owner);
+    DELETE FROM labels WHERE kind IN ('info-listing', 'task-listing', 'capability-listing');
+  `);
+
+/** Core and payload of a long entry (packing.ts); `core` is empty then, and `payload` NULL. */
+const packedEntries: Migration = (connection) => connection.exec('ALTER TABLE journal ADD COLUMN packed BLOB');
+
+const migrations: readonly Migration[] = [first, receiptsByTransaction, searchIndex, searchInBlocks, packedEntries];
 
 export const schemaVersion = migrations.length;
 

@@ -8,9 +8,26 @@ import type { Snapshot } from '../store.js';
 import { Bulk } from './bulk.js';
 import type { Connection } from './connection.js';
 import type { SearchJob } from './job.js';
+import { SearchAges } from './search-ages.js';
 
 /** Integers of words, shelves and owners kept in memory; all are forgotten when there are more. */
 const kept = 50_000;
+
+/**
+ * Documents of a block, as a power of two. The terms of a block that is being filled are to stay in memory, as each document
+ * adds to most of their pages; a search looks for each of its words once a block.
+ */
+const blockBits = 11;
+export const block = {
+  size: 2 ** blockBits,
+  /** As SQL: the block and the place of a document, and back. */
+  of: (document: string): string => `${document} >> ${blockBits}`,
+  place: (document: string): string => `${document} & ${2 ** blockBits - 1}`,
+  document: (number: string, place: string): string => `(${number} << ${blockBits} | ${place})`,
+} as const;
+
+type Term = readonly [block: number, word: number, place: number, weight: number];
+type DocumentRow = readonly [document: number, shelf: number];
 
 /** How a label stands among the words. */
 export const labelText = (label: string): string => `#${label}`;
@@ -49,7 +66,7 @@ export class SearchIndex {
   readonly #owners: Numbers;
   readonly #add: Bulk;
   readonly #drop;
-  readonly #place;
+  readonly #find;
   readonly #put;
   readonly #rank;
   readonly #count;
@@ -57,10 +74,15 @@ export class SearchIndex {
   readonly #reputation;
   readonly #setRules;
   readonly #connection: Connection;
+  readonly #ages: SearchAges;
   /** Terms of this transaction. Put in in their order, each page of the table is looked for once. */
-  #terms: (readonly [word: number, document: number, weight: number])[] = [];
+  #terms: Term[] = [];
   /** Of this transaction, by shelf. */
   readonly #counts = new Map<number, number>();
+  /** The number of the next document. */
+  #next: number;
+  /** While the index is made anew: the next one's as well, downwards, since the newest come first. */
+  #filling: number | undefined;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -77,12 +99,14 @@ export class SearchIndex {
       row('SELECT owner FROM search_owners WHERE did = ?'),
       row('INSERT INTO search_owners (did) VALUES (?) RETURNING owner'),
     );
-    this.#add = new Bulk(connection, { insert: 'INSERT OR REPLACE INTO search_terms', columns: 3 });
-    this.#drop = connection.change('DELETE FROM search_terms WHERE word = ? AND document = ?');
-    this.#place = connection.row<readonly [number]>('SELECT shelf FROM search_documents WHERE document = ?');
+    this.#ages = new SearchAges(connection);
+    this.#add = new Bulk(connection, { insert: 'INSERT OR REPLACE INTO search_terms', columns: 4 });
+    this.#drop = connection.change('DELETE FROM search_terms WHERE block = ? AND word = ? AND place = ?');
+    this.#find = connection.row<DocumentRow>('SELECT document, shelf FROM search_documents WHERE id = ?');
     // Not what is ranked: that is another resource's to say.
     this.#put = connection.change(`INSERT INTO search_documents
-      (document, shelf, owner, created_at, expires_at, price, popularity, id, labels) VALUES (?,?,?,?,?,?,0,?,?)
+      (document, resource, shelf, owner, created_at, expires_at, price, popularity, id, labels)
+      VALUES (?,?,?,?,?,?,?,0,?,?)
       ON CONFLICT (document) DO UPDATE SET shelf = excluded.shelf, owner = excluded.owner,
         expires_at = excluded.expires_at, price = excluded.price, labels = excluded.labels`);
     this.#rank = connection.change('UPDATE search_documents SET rating = ?, popularity = ? WHERE id = ?');
@@ -92,23 +116,25 @@ export class SearchIndex {
     ) => readonly [number] | undefined;
     this.#reputation = connection.change('UPDATE search_owners SET reputation = ? WHERE owner = ?');
     this.#setRules = connection.change('INSERT INTO search_rules VALUES (?)');
+    this.#next = this.#following();
   }
 
-  /** @param document number of the resource */
-  keep(document: number, { id, state, createdAt }: Found, { found, before, ranked }: SearchWrite): void {
+  /** @param resource its number */
+  keep(resource: number, { id, state, createdAt }: Found, { found, before, ranked }: SearchWrite): void {
     if (ranked) this.#rank([ranked.rating, ranked.popularity, id]);
     if (!found) return;
-    this.#keepTerms(document, found, before);
     const { market, visibility, owner, expiresAt, price, labels } = found;
     const shelf = this.#shelves.of(market, visibility, state);
-    const place = this.#place([document])?.[0];
-    if (place !== shelf) {
-      if (place !== undefined) this.#counted(place, -1);
-      this.#counted(shelf, 1);
+    const [known, old] = this.#find([id]) ?? [];
+    const document = known ?? this.#number();
+    if (old !== shelf) {
+      if (old !== undefined) this.#counted(old, createdAt, -1, false);
+      this.#counted(shelf, createdAt, 1, known === undefined);
     }
+    this.#keepTerms(document, found, before);
     const numbers = [...new Set(labels)].map((label) => this.#words.of(labelText(label)));
     const text = numbers.length > 0 ? `,${numbers.join(',')},` : '';
-    this.#put([document, shelf, this.#owners.of(owner), createdAt, expiresAt, price, id, text]);
+    this.#put([document, resource, shelf, this.#owners.of(owner), createdAt, expiresAt, price, id, text]);
   }
 
   do(job: SearchJob): void {
@@ -124,6 +150,9 @@ export class SearchIndex {
         }
         return;
       case 'finishSearch':
+        this.#filling = undefined;
+        this.#next = this.#following();
+        this.#ages.recount();
         this.#setRules([job.rules]);
         return;
       case 'rankOwners':
@@ -136,6 +165,17 @@ export class SearchIndex {
     this.#flushTerms();
     for (const [shelf, change] of this.#counts) if (change !== 0) this.#count([change, shelf]);
     this.#counts.clear();
+    this.#ages.flush();
+  }
+
+  #following(): number {
+    return (this.#connection.value('SELECT ifnull(max(document), 0) FROM search_documents') as number) + 1;
+  }
+
+  #number(): number {
+    const number = this.#filling === undefined ? this.#next++ : this.#filling--;
+    assert(number > 0, 'there are as many resources as documents at least');
+    return number;
   }
 
   #keepTerms(document: number, found: Searched, before: Searched | undefined): void {
@@ -146,30 +186,34 @@ export class SearchIndex {
     const gone = [...old.keys()].filter((text) => !terms.has(text));
     // What this transaction has added may be among them.
     if (gone.length > 0) this.#flushTerms();
-    for (const text of gone) this.#drop([this.#words.of(text), document]);
+    const number = Math.floor(document / block.size);
+    const place = document % block.size;
+    for (const text of gone) this.#drop([number, this.#words.of(text), place]);
     for (const [text, weight] of terms) {
-      if (old.get(text) !== weight) this.#terms.push([this.#words.of(text), document, weight]);
+      if (old.get(text) !== weight) this.#terms.push([number, this.#words.of(text), place, weight]);
     }
   }
 
   #flushTerms(): void {
-    const terms = this.#terms.sort(([a, b], [c, d]) => a - c || b - d);
+    const terms = this.#terms.sort(([a, b, c], [d, e, f]) => a - d || b - e || c - f);
     this.#terms = [];
     for (const term of terms) this.#add.add(...term);
     this.#add.flush();
   }
 
-  #counted(shelf: number, change: number): void {
+  #counted(shelf: number, createdAt: number, change: 1 | -1, isNew: boolean): void {
     this.#counts.set(shelf, (this.#counts.get(shelf) ?? 0) + change);
+    if (this.#filling === undefined) this.#ages.add(shelf, createdAt, change, isNew);
   }
 
   #empty(): void {
     this.flush();
-    this.#connection.exec(
-      'DELETE FROM search_rules; DELETE FROM search_terms; DELETE FROM search_documents; DELETE FROM search_shelves; DELETE FROM search_words',
-    );
+    const tables = ['rules', 'terms', 'documents', 'ages', 'shelves', 'words'];
+    this.#connection.exec(tables.map((table) => `DELETE FROM search_${table};`).join(''));
     this.#words.clear();
     this.#shelves.clear();
+    // As many as there can be.
+    this.#filling = this.#connection.value('SELECT count(*) FROM resources') as number;
   }
 }
 

@@ -2,11 +2,12 @@
  * Search in the database (schema.ts, searchIndex): the rarest of the words and label groups leads to documents, the
  * others are looked up for those; ids are sorted, and bodies joined to the page alone.
  */
-import type { FacetCount, Place, SearchQuery, SearchResult } from '../search/search.js';
+import type { FacetCount, Place, SearchQuery } from '../search/search.js';
 import { facetsOf, type Sort, sortColumn, sortOf } from '../search/search.js';
 import type { Value } from './connection.js';
 import { type SnapshotRow, snapshotColumns } from './rows.js';
-import { labelText } from './search-index.js';
+import { block, labelText } from './search-index.js';
+import { startOf } from './search-skip.js';
 
 export interface SearchRows {
   readonly rows: readonly SnapshotRow[];
@@ -16,7 +17,12 @@ export interface SearchRows {
   readonly facets: { readonly [name: string]: readonly FacetCount[] };
 }
 
+type Counted = Pick<SearchRows, 'total' | 'facets'>;
+
 export type All = <T>(sql: string, values: readonly Value[]) => T[];
+
+/** A place in a sort, with the document's resource. */
+type Found = readonly [...Place, resource: number];
 
 /** A piece of SQL and the values that it binds. */
 interface Sql {
@@ -32,7 +38,7 @@ const joined = (parts: readonly Sql[], between: string): Sql => ({
 type ShelfRow = readonly [shelf: number, market: string, visibility: string, status: string, count: number];
 
 /** Which part of a shelf is asked for: what has expired stands on it until the clock comes by. */
-interface Shelf {
+export interface Shelf {
   readonly shelf: number;
   readonly count: number;
   readonly part: 'all' | 'fresh' | 'expired';
@@ -68,6 +74,8 @@ export function searchRows(all: All, query: SearchQuery, after: Place | undefine
 
 class SearchReading {
   readonly #sort: Sort;
+  /** Selects the numbers of all blocks, the newest first. */
+  #blocks = '';
 
   constructor(
     private readonly all: All,
@@ -81,27 +89,47 @@ class SearchReading {
     const { query } = this;
     const shelves = this.#shelves();
     const labels = query.labels.map((group) => this.#numbersOf(group));
-    const words = query.words.map((word) => this.#range(word));
-    // Labels are of interest as far as they may be rarer than the words.
-    const rarest = Math.min(countedRows, ...words.map(({ rows }) => rows + 1));
-    const groups = [...words, ...labels.map((numbers) => this.#anyOf(numbers, rarest))];
+    const groups = shelves.length === 0 ? [] : this.#groups(labels);
     if (shelves.length === 0 || groups.some(({ rows }) => rows === 0)) {
       return { rows: [], total: 0, last: null, facets: facetsOf(query.facets, []) };
     }
     const conditions = [this.#onShelves(shelves), ...labels.map(carriesOne), ...this.#bounds()];
     const isPlain = groups.length === 0 && conditions.length === 1 && shelves.every(({ own }) => !own);
     const source = joined([this.#source(groups), joined(conditions, ' AND ')], ' WHERE ');
-    const places = isPlain && this.#sort === 'newest' ? this.#newest(shelves) : this.#sorted(source);
-    const counted = query.facets.length > 0 || !isPlain ? this.#counted(source) : undefined;
-    const { limit } = query.page;
-    const page = places.slice(0, limit);
+    if (isPlain && this.#sort === 'newest') return this.#plain(shelves, source);
+    const isSmall = groups.some(({ rows }) => rows < countedRows);
+    return isSmall ? this.#atOnce(source) : this.#page(this.#sorted(source), this.#counted(source));
+  }
+
+  /** What can be told of the shelves alone. */
+  #plain(shelves: readonly Shelf[], source: Sql): SearchRows {
+    const { facets } = this.query.facets.length > 0 ? this.#counted(source) : { facets: {} };
+    return this.#page(this.#newest(shelves), { total: this.#countOf(shelves), facets });
+  }
+
+  #page(found: readonly Found[], counted: Counted): SearchRows {
+    const { limit } = this.query.page;
+    const page = found.slice(0, limit);
     const load = `SELECT ${snapshotColumns} FROM resources r WHERE r.resource = ?`;
     return {
-      rows: page.map(([, , , document]) => this.all<SnapshotRow>(load, [document])[0]!),
-      total: counted?.total ?? this.#countOf(shelves),
-      last: places.length > limit ? (page.at(-1)!.slice(0, 3) as unknown as Place) : null,
-      facets: counted?.facets ?? {},
+      rows: page.map(([, , , resource]) => this.all<SnapshotRow>(load, [resource])[0]!),
+      last: found.length > limit ? (page.at(-1)!.slice(0, 3) as unknown as Place) : null,
+      ...counted,
     };
+  }
+
+  #groups(labels: readonly (readonly number[])[]): Group[] {
+    // Each is the end of the table; both in one would go through it.
+    const endOf = (end: 'min' | 'max') =>
+      this.all<[number]>(`SELECT ${end}(document) FROM search_documents`, [])[0]![0];
+    const [first, last] = [endOf('min'), endOf('max')];
+    const [oldest, newest] = [Math.floor(first / block.size), Math.floor(last / block.size)];
+    this.#blocks = `(WITH RECURSIVE b(block) AS (SELECT ${newest} UNION ALL
+      SELECT block - 1 FROM b WHERE block > ${oldest}) SELECT block FROM b)`;
+    const words = this.query.words.map((word) => this.#range(word));
+    // Labels are of interest as far as they may be rarer than the words.
+    const rarest = Math.min(countedRows, ...words.map(({ rows }) => rows + 1));
+    return [...words, ...labels.map((numbers) => this.#anyOf(numbers, rarest))];
   }
 
   #shelves(): Shelf[] {
@@ -158,13 +186,49 @@ class SearchReading {
     if (groups.length === 0) return sql(`(SELECT 0 AS relevance) m CROSS JOIN search_documents d${owners}`);
     const [driver, ...others] = [...groups].sort((a, b) => a.rows - b.rows) as [Group, ...Group[]];
     // Labels that don't lead are read off the document.
-    const matched = others
+    const { text, values } = others
       .filter(({ isWord }) => isWord)
-      .reduce((found, group) => withWord(found, driver, group), documentsOf(driver));
-    const { text, values } = matched;
+      .reduce((found, group) => this.#withWord(found, driver, group), this.#documentsOf(driver));
+    return sql(`(${text}) m CROSS JOIN search_documents d ON d.document = m.document${owners}`, ...values);
+  }
+
+  /** The index's rows of some words, the newest blocks first. */
+  #termsOf(words: Sql): Sql {
+    const among = `t.block = b.block AND t.word IN (${words.text})`;
+    return sql(`${this.#blocks} b CROSS JOIN search_terms t ON ${among}`, ...words.values);
+  }
+
+  /** The documents of a group, each once. */
+  #documentsOf({ isWord, words, wordCount }: Group): Sql {
+    const weight = isWord ? 'weight' : '0';
+    const { text, values } = this.#termsOf(words);
+    const document = `${block.document('t.block', 't.place')} AS document`;
+    if (wordCount === 1) return sql(`SELECT ${document}, ${weight} AS relevance FROM ${text}`, ...values);
     // Newest first, so that a sort seldom has to take back what it took.
-    const newest = `(SELECT document, relevance FROM (${text}) ORDER BY document DESC LIMIT -1)`;
-    return sql(`${newest} m CROSS JOIN search_documents d ON d.document = m.document${owners}`, ...values);
+    const each = `SELECT ${document}, sum(${weight}) AS relevance FROM ${text} GROUP BY 1`;
+    return sql(`SELECT * FROM (${each}) ORDER BY document DESC LIMIT -1`, ...values);
+  }
+
+  /** Of the documents found so far those that have another word as well: looked up one by one, where that is less work. */
+  #withWord(found: Sql, driver: Group, group: Group): Sql {
+    const { words, wordCount, rows } = group;
+    if (driver.rows * wordCount > 4 * rows) {
+      const { text, values } = this.#documentsOf(group);
+      return sql(
+        `SELECT f.document, f.relevance + g.relevance AS relevance FROM (${found.text}) f
+         CROSS JOIN (${text}) g ON g.document = f.document`,
+        ...found.values,
+        ...values,
+      );
+    }
+    const its = `t.block = ${block.of('f.document')} AND t.place = ${block.place('f.document')}`;
+    const weight = `SELECT sum(weight) FROM search_terms t WHERE ${its} AND t.word IN (${words.text})`;
+    return sql(
+      `SELECT document, relevance + more AS relevance FROM (
+         SELECT f.document, f.relevance, (${weight}) AS more FROM (${found.text}) f LIMIT -1) WHERE more IS NOT NULL`,
+      ...words.values,
+      ...found.values,
+    );
   }
 
   #range(word: string): Group {
@@ -186,47 +250,72 @@ class SearchReading {
     return this.all<[number]>(known, [texts]).map(([number]) => number);
   }
 
-  #rowsOf({ text, values }: Sql, most = countedRows): number {
-    const rows = `SELECT 1 FROM search_terms WHERE word IN (${text}) LIMIT ?`;
-    return this.all<[number]>(`SELECT count(*) FROM (${rows})`, [...values, most])[0]![0];
+  #rowsOf(words: Sql, most = countedRows): number {
+    const { text, values } = this.#termsOf(words);
+    return this.all<[number]>(`SELECT count(*) FROM (SELECT 1 FROM ${text} LIMIT ?)`, [...values, most])[0]![0];
   }
 
-  /** Sort number, creation, id and document of the page's places, and one more. */
-  #sorted(source: Sql): [...Place, number][] {
+  /** What follows the cursor, if there is one. */
+  #seek(number: string): Sql {
+    if (!this.after) return sql('');
+    if (number === '0') return sql(' AND (d.created_at, d.id) < (?, ?)', this.after[1], this.after[2]);
+    return sql(` AND (${number}, d.created_at, d.id) < (?, ?, ?)`, ...this.after);
+  }
+
+  /** The places of the page, and one more. */
+  #sorted(source: Sql): Found[] {
     const { page } = this.query;
     const number = numberOf(this.#sort);
-    const isAge = number === '0';
-    const seek = this.after
-      ? isAge
-        ? sql(' AND (d.created_at, d.id) < (?, ?)', this.after[1], this.after[2])
-        : sql(` AND (${number}, d.created_at, d.id) < (?, ?, ?)`, ...this.after)
-      : sql('');
-    const { text, values } = joined([source, seek], '');
+    const { text, values } = joined([source, this.#seek(number)], '');
     return this.all(
-      `SELECT ${number}, d.created_at, d.id, d.document FROM ${text}
-       ORDER BY ${isAge ? '' : `${number} DESC, `}d.created_at DESC, d.id DESC LIMIT ? OFFSET ?`,
+      `SELECT ${number}, d.created_at, d.id, d.resource FROM ${text}
+       ORDER BY ${number === '0' ? '' : `${number} DESC, `}d.created_at DESC, d.id DESC LIMIT ? OFFSET ?`,
       [...values, page.limit + 1, this.after ? 0 : page.offset],
     );
   }
 
+  /** What matches is gone through once, for the page and for what is counted. */
+  #atOnce(source: Sql): SearchRows {
+    const { page, facets } = this.query;
+    const number = numberOf(this.#sort);
+    const seek = this.#seek('n').text.replaceAll('d.', '');
+    const labels = facets.length > 0 ? 'd.labels' : 'NULL';
+    const [counted, ...found] = this.all<Found | readonly [null, total: number, labels: string | null, null]>(
+      `WITH found AS MATERIALIZED (
+         SELECT ${number} AS n, d.created_at, d.id, d.resource, ${labels} AS labels FROM ${source.text})
+       SELECT NULL, count(*), group_concat(labels, ''), NULL FROM found UNION ALL
+       SELECT * FROM (SELECT n, created_at, id, resource FROM found WHERE 1 ${seek}
+         ORDER BY n DESC, created_at DESC, id DESC LIMIT ? OFFSET ?)`,
+      [...source.values, ...(this.after ?? []), page.limit + 1, this.after ? 0 : page.offset],
+    );
+    const [, total, text] = counted!;
+    return this.#page(found as Found[], { total, facets: this.#facetsIn(text) });
+  }
+
   /** Each shelf is in the order of age: SQLite merges them and stops at the limit. */
-  #newest(shelves: readonly Shelf[]): [...Place, number][] {
+  #newest(shelves: readonly Shelf[]): Found[] {
     const { page, time } = this.query;
+    const start = this.after ? { offset: 0 } : startOf(this.all, shelves, page.offset, time);
     const ranges = shelves.map(({ shelf, part }) => {
       const conditions = [
         sql(`d.shelf = ${shelf}`),
         partOf[part](time),
-        ...(this.after ? [sql('(d.created_at, d.id) < (?, ?)', this.after[1], this.after[2])] : []),
+        ...(start.before === undefined ? [] : [sql('d.created_at < ?', start.before)]),
       ];
-      const { text, values } = joined(conditions, ' AND ');
+      const { text, values } = joined([joined(conditions, ' AND '), this.#seek('0')], '');
       return sql(`SELECT 0, d.created_at, d.id, d.document FROM search_documents d WHERE ${text}`, ...values);
     });
     const { text, values } = joined(ranges, ' UNION ALL ');
-    return this.all(`${text} ORDER BY 2 DESC, 3 DESC LIMIT ? OFFSET ?`, [
+    const found = this.all<[...Place, number]>(`${text} ORDER BY 2 DESC, 3 DESC LIMIT ? OFFSET ?`, [
       ...values,
       page.limit + 1,
-      this.after ? 0 : page.offset,
+      start.offset,
     ]);
+    // The index of ages tells the document; its resource is read for the page alone.
+    const resource = 'SELECT resource FROM search_documents WHERE document = ?';
+    return found.map(([number, createdAt, id, document]) => {
+      return [number, createdAt, id, this.all<[number]>(resource, [document])[0]![0]];
+    });
   }
 
   /** From the counts of the shelves, less what has expired on them, which is little as the clock comes by. */
@@ -239,20 +328,21 @@ class SearchReading {
     }, 0);
   }
 
-  #counted({ text, values }: Sql): { readonly total: number; readonly facets: SearchResult['facets'] } {
+  #counted({ text, values }: Sql): Counted {
     const { facets } = this.query;
     const labels = facets.length > 0 ? `group_concat(d.labels, '')` : 'NULL';
-    const [total, text_] = this.all<[number, string | null]>(`SELECT count(*), ${labels} FROM ${text}`, values)[0]!;
-    const counts = countsIn(text_ ?? '');
+    const counted = this.all<[number, string | null]>(`SELECT count(*), ${labels} FROM ${text}`, values);
+    const [total, labelNumbers] = counted[0]!;
+    return { total, facets: this.#facetsIn(labelNumbers) };
+  }
+
+  /** @param text numbers of labels between commas */
+  #facetsIn(text: string | null): SearchRows['facets'] {
+    const counts = countsIn(text ?? '');
     const read = 'SELECT word, text FROM search_words WHERE word IN (SELECT value FROM json_each(?))';
     const names = this.all<[number, string]>(read, [JSON.stringify([...counts.keys()])]);
-    return {
-      total,
-      facets: facetsOf(
-        facets,
-        names.map(([word, label]) => [label.slice(1), counts.get(word)!] as const),
-      ),
-    };
+    const labels = names.map(([word, label]) => [label.slice(1), counts.get(word)!] as const);
+    return facetsOf(this.query.facets, labels);
   }
 }
 
@@ -265,35 +355,6 @@ function carriesOne(numbers: readonly number[]): Sql {
     ' OR ',
   );
   return { text: `(${text || '0'})`, values };
-}
-
-/** The documents of a group, each once. */
-function documentsOf({ isWord, words, wordCount }: Group): Sql {
-  const weight = isWord ? 'weight' : '0';
-  const rows = `FROM search_terms WHERE word IN (${words.text})`;
-  if (wordCount === 1) return sql(`SELECT document, ${weight} AS relevance ${rows}`, ...words.values);
-  return sql(`SELECT document, sum(${weight}) AS relevance ${rows} GROUP BY document`, ...words.values);
-}
-
-/** Of the documents found so far those that have another word as well: looked up one by one, where that is less work. */
-function withWord(found: Sql, driver: Group, group: Group): Sql {
-  const { words, wordCount, rows } = group;
-  if (driver.rows * wordCount > 4 * rows) {
-    const { text, values } = documentsOf(group);
-    return sql(
-      `SELECT f.document, f.relevance + g.relevance AS relevance FROM (${found.text}) f
-       CROSS JOIN (${text}) g ON g.document = f.document`,
-      ...found.values,
-      ...values,
-    );
-  }
-  const weight = `SELECT sum(weight) FROM search_terms t WHERE t.word IN (${words.text}) AND t.document = f.document`;
-  return sql(
-    `SELECT document, relevance + more AS relevance FROM (
-       SELECT f.document, f.relevance, (${weight}) AS more FROM (${found.text}) f LIMIT -1) WHERE more IS NOT NULL`,
-    ...words.values,
-    ...found.values,
-  );
 }
 
 /** As SQL: a sort's number, see sortNumber. */

@@ -8,7 +8,15 @@ import type { EventQuery, FindQuery } from '../store.js';
 import type { Connection, Value } from './connection.js';
 import { ledTo, nextEntries } from './journal-search.js';
 import { historyTypes, leadTables } from './leads.js';
-import { type EntryRow, entryColumns, entryTables, type SnapshotRow, snapshotColumns } from './rows.js';
+import {
+  type EntryRow,
+  entryColumns,
+  entryRow,
+  entryTables,
+  type SnapshotRow,
+  type StoredEntryRow,
+  snapshotColumns,
+} from './rows.js';
 import { type SearchRows, searchRows } from './search-reads.js';
 
 /** Rows of one page; `more` when others follow. */
@@ -70,13 +78,13 @@ export class SlowReads {
     const { limit, issuer, resource, type } = query;
     if (issuer === undefined && resource === undefined && type === undefined) {
       const { sql, values } = nextEntries(query, limit);
-      return this.#all(sql, values);
+      return this.#all<StoredEntryRow>(sql, values).map(entryRow);
     }
     return this.#atOnce(() => {
       const found: EntryRow[] = [];
       for (const table of leadTables) {
         const { sql, values } = ledTo(table, query, limit - found.length);
-        found.push(...this.#all<EntryRow>(sql, values));
+        found.push(...this.#all<StoredEntryRow>(sql, values).map(entryRow));
       }
       return found;
     });
@@ -132,7 +140,9 @@ export class SlowReads {
       [...ranges.flatMap(() => [account, ...(start ?? [])]), limit + 1, offset],
     );
     const load = `SELECT ${entryColumns} FROM ${entryTables} WHERE j.seq = ?`;
-    const rows = lines.map(([seq, move, way]): HistoryRow => [way, move, ...this.#all<EntryRow>(load, [seq])[0]!]);
+    const rows = lines.map(
+      ([seq, move, way]): HistoryRow => [way, move, ...entryRow(this.#all<StoredEntryRow>(load, [seq])[0]!)],
+    );
     return page(rows, total, limit);
   }
 

@@ -58,10 +58,11 @@ describe('opening a SQLite store', () => {
     const store = await directory.open();
     await store.appendReceipts([receipt]);
     await store.close();
-    const later = ['words', 'terms', 'shelves', 'owners', 'documents', 'rules'].map(
+    const later = ['words', 'terms', 'shelves', 'owners', 'documents', 'rules', 'ages'].map(
       (name) => `DROP TABLE search_${name};`,
     );
-    change(`${later.join('')} DROP INDEX receipts_tx; ALTER TABLE receipts DROP COLUMN tx; PRAGMA user_version = 1`);
+    change(`${later.join('')} DROP INDEX receipts_tx; ALTER TABLE receipts DROP COLUMN tx; ALTER TABLE journal DROP COLUMN packed;
+      PRAGMA user_version = 1`);
     const again = await directory.open();
     expect((await again.receiptsOf(txHash))[0]).to.include(receipt);
     await again.appendReceipts([receipt]);

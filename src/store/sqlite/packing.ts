@@ -1,0 +1,55 @@
+/**
+ * Long texts of entries are deflated, since they are most of a database: half of such a text are hashes in hex, which
+ * takes twice the room, and member names that every entry has. Short ones stay as they are: it costs more than it saves.
+ */
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+
+/** Characters of core and payload together from which on they are packed. */
+const leastPacked = 1_500;
+
+/** What no text of ours has in it: between core and payload. */
+const between = '\n';
+
+/**
+ * What the texts are likely to have in them. It can't be changed, as what was packed with it could not be read any more:
+ * another one is another `version`, the first byte of what is packed.
+ */
+const version = 1;
+const dictionary = Buffer.from(
+  '"approved":true,"budget":"feedback":"milestones":[{"criteria":"deliverables":[{"type":"document","payment":{"totalAmount":' +
+    '"terms":{"timeline":{"deadline":"quantity":1,"orderId":"ord-","task-ord-","bidId":"bid-","lease-","esc-","ctr-","rev-' +
+    '"escrow","listing-stats","reputation","info-order","task-order","bid","lease","contract","dispute"' +
+    '{"payload":{"action":"create","id":"lst-","input":{"access":{"type":"endpoint"},"accessMethod":{"type":"download"},' +
+    '"capability":{},"capabilityType":"","category":"","content":{"format":"text/csv","preview":"","size":},"description":"",' +
+    '"infoType":"dataset","license":{"type":"CC-BY-4.0"},"pricing":{"price":},"quota":{},"stock":,"tags":["","",""],' +
+    '"task":{},"taskType":"","timeline":{},"title":""},"kind":"capability-listing"},"salt":""}' +
+    '{"accounts":[{"did":"did:svc:z6Mk","version":}],"event":{"hash":"","issuer":"did:svc:z6Mk","network":"mainnet' +
+    'testnetdevnet","nonce":,"payloadHash":"","prev":"","pub":"","sig":"","ts":17,"type":"listing.published","v":1},' +
+    '"home":"did:svc:z6Mk","idem":null,"law":"task-listing-1-info-listing-1-","moves":[{"amount":,"escrow":"","from":"' +
+    '","op":"escrow-fund","to":""}],"postings":[{"account":"available","amount":-,"did":"did:svc:z6Mk"}],' +
+    '"reads":[{"id":"lst-","kind":"info-listing","version":0},{"id":"lst-","kind":"task-listing","version":0}],' +
+    '"time":17,"v":1,"versions":[{"id":"lst-","kind":"info-listing","machine":"info-listing-1-","path":["active"],' +
+    '"prev":null,"stateHash":"","version":1}]}',
+);
+const deflating = { level: 6, memLevel: 5, windowBits: 12, dictionary };
+/** No entry is as long; what somebody else has put there may be. */
+const inflating = { windowBits: 12, dictionary, maxOutputLength: 64 * 1024 * 1024 };
+
+/** Undefined where the texts are to be kept as they are. */
+export function packed(core: string, payload: string | null): Uint8Array | undefined {
+  if (core.length + (payload?.length ?? 0) < leastPacked) return undefined;
+  const text = payload === null ? core : `${core}${between}${payload}`;
+  return Buffer.concat([Buffer.of(version), deflateRawSync(text, deflating)]);
+}
+
+/** Core and payload; a damaged one gives a text that is none, as an audit is to name its entry. */
+export function unpacked(bytes: Uint8Array): [core: string, payload: string | null] {
+  let text = '';
+  try {
+    if (bytes[0] === version) text = inflateRawSync(bytes.subarray(1), inflating).toString();
+  } catch {
+    // Then it is not the text that its hash was made of: whoever reads it finds out by that.
+  }
+  const end = text.indexOf(between);
+  return end < 0 ? [text, null] : [text.slice(0, end), text.slice(end + 1)];
+}
