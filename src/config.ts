@@ -109,8 +109,18 @@ export const bounds = Object.freeze({
   /** Nothing has arrived for so long: the webhook is disabled. */
   webhookFailingMs: 3 * 86_400_000,
   webhookLogLines: 1_000,
-  webhookPage: 500,
-  webhookRecentEntries: 1_000,
+  webhookPage: 100,
+  /** Of entries kept in memory for those that are sent next. */
+  webhookRecentBytes: 16 * 1024 * 1024,
+  /** Until what has happened to deliveries is noted; and until how far was read, where nothing was to be delivered. */
+  webhookNoteMs: 200,
+  webhookNoteForeignMs: 10_000,
+  /** Deliveries on their way when the node stops have so long. */
+  webhookStopMs: 1_500,
+  /** Entries are gathered for so long before they are read. */
+  webhookGatherMs: 50,
+  /** How often a process looks whether it delivers, and what others have changed. */
+  webhookLookMs: 1_000,
   /** A database that has not answered for so long counts as away: requests are refused at once. */
   storeAwayMs: 1_000,
 });

@@ -35,14 +35,14 @@ const courierBounds: CourierOptions['bounds'] = {
   firstRestMs: bounds.webhookFirstRestMs,
   longestRestMs: bounds.webhookLongestRestMs,
   failingMs: bounds.webhookFailingMs,
-  noteMs: 200,
-  noteForeignMs: 10_000,
-  stopMs: 1_500,
+  noteMs: bounds.webhookNoteMs,
+  noteForeignMs: bounds.webhookNoteForeignMs,
+  stopMs: bounds.webhookStopMs,
   page: bounds.webhookPage,
-  gatherMs: 50,
-  lookMs: 1_000,
+  gatherMs: bounds.webhookGatherMs,
+  lookMs: bounds.webhookLookMs,
   totalMs: bounds.webhookMs,
-  recent: bounds.webhookRecentEntries,
+  recentBytes: bounds.webhookRecentBytes,
 };
 
 export interface NodeWebhooks {

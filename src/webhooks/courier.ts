@@ -30,8 +30,8 @@ export interface CourierOptions extends MessageOptions {
     readonly lookMs: number;
     /** For so long a delivery of the holder before may be on its way, ms. */
     readonly totalMs: number;
-    /** Entries kept in memory for whoever sends them next. */
-    readonly recent: number;
+    /** Of entries kept in memory for whoever sends them next. */
+    readonly recentBytes: number;
   };
 }
 
@@ -39,7 +39,10 @@ export class Courier {
   readonly #lanes = new Map<string, Lane>();
   readonly #recent = new Map<number, NumberedEntry>();
   readonly #tenure: Tenure;
+  #recentBytes = 0;
   #head = 0;
+  /** The last reading has filled its page: there is more. */
+  #isBehind = false;
   #isChanged = true;
   #stopped = false;
   #looking: Promise<void> = Promise.resolve();
@@ -167,7 +170,7 @@ export class Courier {
 
   #readSoon(): void {
     if (this.#readTimer || this.#reading || this.#stopped || this.#hungry().length === 0) return;
-    this.#readTimer = this.options.world.after(this.options.bounds.gatherMs, () => {
+    this.#readTimer = this.options.world.after(this.#isBehind ? 0 : this.options.bounds.gatherMs, () => {
       this.#readTimer = undefined;
       this.#reading = this.#read()
         .catch((err: unknown) => {
@@ -187,18 +190,23 @@ export class Courier {
   /** A page for each place where lanes stand: mostly they all stand at the end. */
   async #read(): Promise<void> {
     const { store, bounds } = this.options;
+    this.#isBehind = false;
     for (const after of new Set(this.#hungry().map(({ read }) => read))) {
       const page = await store.entries({ after, limit: bounds.page });
+      if (page.length === bounds.page) this.#isBehind = true;
       for (const entry of page) this.#keep(entry);
       for (const lane of this.#lanes.values()) if (lane.read === after) lane.offer(page);
     }
   }
 
   #keep(entry: NumberedEntry): void {
+    if (this.#recent.has(entry.seq)) return;
     this.#recent.set(entry.seq, entry);
-    for (const oldest of this.#recent.keys()) {
-      if (this.#recent.size <= this.options.bounds.recent) return;
+    this.#recentBytes += sizeOf(entry);
+    for (const [oldest, kept] of this.#recent) {
+      if (this.#recentBytes <= this.options.bounds.recentBytes) return;
       this.#recent.delete(oldest);
+      this.#recentBytes -= sizeOf(kept);
     }
   }
 
@@ -210,6 +218,9 @@ export class Courier {
     return entry;
   }
 }
+
+/** Of its texts; what was parsed of them comes on top. */
+const sizeOf = ({ coreText, payloadText }: NumberedEntry): number => 2 * (coreText.length + (payloadText?.length ?? 0));
 
 class EntryMissing extends Error {
   override name = 'EntryMissing';
