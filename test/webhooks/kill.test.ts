@@ -43,6 +43,9 @@ describe('a node that is killed while it delivers', () => {
         paid.push(expectStatus(await node.client.post('/api/v1/transfers', body), [200, 201]).eventHash);
       }
       if (kill === kills) break;
+      // Far enough for something to have been noted, and nowhere near the end.
+      const already = receiver.received.length;
+      await until(() => receiver.received.length >= already + 6, 'some arrive');
       expect(await node.kill()).to.include({ signal: 'SIGKILL' });
       node = await start();
     }
