@@ -1,13 +1,13 @@
 /**
  * Signers: whoever holds one can sign as its DID.
  *
- * Signatures are base58btc Ed25519 (decisions, 'Events and entries'), made by node:crypto. The seed lives in
- * OpenSSL's memory only, which is cleansed when the key is freed; no copy of it stays on the JavaScript heap.
+ * Signatures are base58btc Ed25519 (decisions, 'Events and entries'), made by ed25519.ts.
  */
-import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, sign as signBytes } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
 import { assert } from '../machines/kernel/refusal.js';
 import { encodeBase58 } from './base58.js';
 import { type Did, didOf } from './did.js';
+import { type PrivateKey, privateKeyOf } from './ed25519.js';
 
 export interface Signer {
   readonly did: Did;
@@ -20,42 +20,36 @@ export const seedBytes = 32;
 /** The `info` of the key that signs system entries, derived from the node's own (decisions, 'Events and entries'). */
 export const systemKeyInfo = 'svc:system:v1';
 
-/** RFC 8410: what stands before the 32 bytes in a DER PrivateKeyInfo. */
-const pkcs8Header = Buffer.from('302e020100300506032b657004220420', 'hex');
-
 export class SeedSigner implements Signer {
   readonly did: Did;
-  #key: KeyObject | undefined;
+  #key: PrivateKey | undefined;
 
   /** @param seed 32 bytes, which stay the caller's to zeroise */
   constructor(seed: Uint8Array) {
     assert(seed.length === seedBytes, 'an Ed25519 seed has 32 bytes');
-    const der = Buffer.concat([pkcs8Header, seed]);
-    this.#key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-    der.fill(0);
-    this.did = didOf(createPublicKey(this.#key).export({ format: 'der', type: 'spki' }).subarray(-seedBytes));
+    this.#key = privateKeyOf(seed);
+    this.did = didOf(this.#key.publicKey);
   }
 
   sign(message: Uint8Array | string): string {
     assert(this.#key, 'an erased signer signs nothing');
-    return encodeBase58(
-      signBytes(null, typeof message === 'string' ? Buffer.from(message, 'utf8') : message, this.#key),
-    );
+    return encodeBase58(this.#key.sign(typeof message === 'string' ? Buffer.from(message, 'utf8') : message));
   }
 
   /** Lends the 32-byte seed for the length of a synchronous call, and zeroises the copy behind it. */
   withSeed<T>(use: (seed: Uint8Array) => T): T {
     assert(this.#key, 'an erased signer has no seed');
-    const der = this.#key.export({ format: 'der', type: 'pkcs8' });
+    const seed = this.#key.copySeed();
     try {
-      return use(der.subarray(-seedBytes));
+      return use(seed);
     } finally {
-      der.fill(0);
+      seed.fill(0);
     }
   }
 
   /** Lets go of the key for good: everyone who holds this signer can no longer sign. */
   erase(): void {
+    this.#key?.erase();
     this.#key = undefined;
   }
 }
