@@ -11,10 +11,13 @@ import { Feed } from './actors/feed.js';
 import { Reputations } from './actors/reputations.js';
 import { prepareSearch, ReputationIndex } from './actors/search-index.js';
 import { System } from './actors/system.js';
+import { inProcess, inThread } from './audits/audit-job.js';
+import { Audits } from './audits/audits.js';
 import { noSettlement, type Settlement } from './chain/chain.js';
 import type { Credit } from './chain/deposits/deposit-watcher.js';
 import type { ChainFollower, OnChain } from './chain/on-chain.js';
 import type { ChainSettlement } from './chain/settlement/chain-settlement.js';
+import type { ChainFacts } from './chain/witness/chain-facts.js';
 import { bounds, type Config, faucetQuotas } from './config.js';
 import { type Control, controlHandlers, controlPath, openControl } from './control.js';
 import { SharedCounts } from './counts.js';
@@ -269,8 +272,14 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
     config: nodeConfigView(config),
     activity: () => activity.points,
   };
+  const audits = new Audits({
+    // What a test brings along is known to this thread alone.
+    start: options.store || options.catalogue ? inProcess(store, catalogue, config.network, world) : inThread(config),
+    ...{ store, world, chain: follower && (() => fromChain(follower.facts())) },
+  });
   const api = apiRoutes({
     desk,
+    audits,
     system,
     keys,
     feed,
@@ -308,7 +317,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
   /** Everything but the store. */
   const close = async (graceMs: number): Promise<void> => {
     await server.close(graceMs);
-    await control?.close();
+    await Promise.all([control?.close(), audits.stop()]);
     await Promise.all([alarms.stop(), hooks.courier.stop()]);
     // What the follower waits for is given up by the chain.
     await Promise.all([follower?.stop(), chain?.close()]);
@@ -366,7 +375,7 @@ async function serve(options: NodeOptions, { store, keystore, counts }: Ground):
 /** For an auditor on this machine. */
 async function chainFacts(follower: ChainFollower | undefined): Promise<JsonObject | Refusal> {
   if (!follower) return noChain;
-  return fromChain(follower.facts() as Promise<object> as Promise<JsonObject>);
+  return (await fromChain(follower.facts())) as Refusal | (ChainFacts & JsonObject);
 }
 
 /** Whether a line of the chain's tells of something that an operator should look at. */

@@ -6,6 +6,7 @@ import type { FaucetLedger } from '../../src/actors/faucet.js';
 import type { Feed } from '../../src/actors/feed.js';
 import type { Reputations } from '../../src/actors/reputations.js';
 import type { System } from '../../src/actors/system.js';
+import type { Audits } from '../../src/audits/audits.js';
 import { faucetQuotas } from '../../src/config.js';
 import { variables } from '../../src/config-variables.js';
 import type { ApiKeys } from '../../src/http/api-keys.js';
@@ -58,6 +59,7 @@ function parts(): Parameters<typeof apiRoutes>[0] {
     keys: described<ApiKeys>('keys', { record: later }),
     feed: described<Feed>('feed'),
     reputations: described<Reputations>('reputations'),
+    audits: described<Audits>('audits'),
     facts: described<NodeFacts>('facts'),
     faucet: described<FaucetLedger>('faucet', { quotas: faucetQuotas }),
     limitLoopback: false,

@@ -11,6 +11,7 @@ import type { Account, Snapshot, StoreReader } from '../store/store.js';
 import { changesOf } from './committer.js';
 import { unseenAccount } from './heads.js';
 import type { Replay } from './replay.js';
+import { labelsOf } from './seal.js';
 
 /** Rows asked for at once. */
 const atOnce = 100;
@@ -98,7 +99,7 @@ export class Suspects {
     if (!inspection) return undefined;
     const definition = this.catalogue.definitions[kind];
     const alarm = definition?.form === 'machine' ? definition.alarm(state, context as never) : null;
-    return inspection.flawOfResource(kind, id, alarm);
+    return inspection.flawOfResource(kind, id, { alarm, labels: labelsOf(definition, context) });
   }
 }
 

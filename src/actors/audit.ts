@@ -6,7 +6,7 @@ import type { Catalogue } from '../machines/kernel/step.js';
 import { type NumberedEntry, noHash, receiptHashOf } from '../store/entry.js';
 import type { StoreReader } from '../store/store.js';
 import { flawOfSums, Suspects } from './audit-projections.js';
-import { Replay } from './replay.js';
+import { entryChecks, Replay } from './replay.js';
 
 export interface AuditReport {
   readonly ok: boolean;
@@ -17,8 +17,22 @@ export interface AuditReport {
   readonly head: string;
   /** What could not be looked at, and why. */
   readonly note?: string;
-  /** The first flaw: the entry's number (0: not an entry's), its event hash, and what is wrong. */
-  readonly flaw?: { readonly seq: number; readonly eventHash: string | null; readonly what: string };
+  readonly flaw?: AuditFlaw;
+}
+
+/**
+ * What an audit checks: of each entry, and then what leads to it (`index`), where the journal ends (`head`), what the
+ * store made of it (`projection`), receipts, sums, and where it is held against a chain: `settlement`.
+ */
+export const auditChecks = [...entryChecks, 'index', 'head', 'projection', 'receipts', 'sums', 'settlement'] as const;
+export type AuditCheck = (typeof auditChecks)[number];
+
+/** The first flaw: the entry's number (0: not an entry's), its event hash, what failed, and what is wrong. */
+export interface AuditFlaw {
+  readonly seq: number;
+  readonly eventHash: string | null;
+  readonly check: AuditCheck;
+  readonly what: string;
 }
 
 /** Goes along with an audit. */
@@ -33,16 +47,16 @@ export interface AuditOptions {
   /** Told how many entries of how many are done. */
   readonly progress?: (done: number, total: number) => void;
   readonly companion?: Companion;
+  /** Entries read, and checked without a pause, at once. */
+  readonly pageSize?: number;
 }
 
-const pageSize = 500;
+const defaultPageSize = 500;
 /** So often sums are taken again that were taken while entries came in. */
 const attempts = 10;
 
-type Flaw = NonNullable<AuditReport['flaw']>;
-
-const ofNoEntry = (what: string | undefined): Flaw | undefined =>
-  what === undefined ? undefined : { seq: 0, eventHash: null, what };
+const ofNoEntry = (check: AuditCheck, what: string | undefined): AuditFlaw | undefined =>
+  what === undefined ? undefined : { seq: 0, eventHash: null, check, what };
 
 export async function audit(
   store: StoreReader,
@@ -73,14 +87,14 @@ async function verdictOn(
 ): Promise<Pick<AuditReport, 'flaw' | 'note'>> {
   const { replay } = journal;
   const head = await store.head();
-  const bad = (await journal.upTo(head.seq)) ?? ofNoEntry(flawOfHead(head, replay));
+  const bad = (await journal.upTo(head.seq)) ?? ofNoEntry('head', flawOfHead(head, replay));
   if (bad) return { flaw: bad };
   const suspects = new Suspects(store, catalogue);
-  const inspected = ofNoEntry(await suspects.gather(replay));
+  const inspected = ofNoEntry('projection', await suspects.gather(replay));
   if (inspected) return { flaw: inspected };
-  const later = (await journal.upTo(Number.POSITIVE_INFINITY, suspects)) ?? ofNoEntry(suspects.first);
+  const later = (await journal.upTo(Number.POSITIVE_INFINITY, suspects)) ?? ofNoEntry('projection', suspects.first);
   if (later) return { flaw: later };
-  const receipts = ofNoEntry(await flawOfReceipts(store));
+  const receipts = ofNoEntry('receipts', await flawOfReceipts(store));
   if (receipts) return { flaw: receipts };
   for (let attempt = 0; attempt < attempts; attempt++) {
     const what = await flawOfSums(store, replay);
@@ -90,7 +104,7 @@ async function verdictOn(
     if (next) return { flaw: next };
     // Nothing came in, and nothing is about to: what was summed up is what there is.
     const isStill = replay.head.seq === before && (await store.head()).seq === before;
-    if (isStill) return { flaw: ofNoEntry(what)! };
+    if (isStill) return { flaw: ofNoEntry('sums', what)! };
   }
   const { seq } = await store.head();
   return seq < replay.head.seq
@@ -106,16 +120,16 @@ class JournalAudit {
   ) {}
 
   /** Replays until the entry of that number, or the last one there is. @param suspects are told of each entry */
-  async upTo(last: number, suspects?: Suspects): Promise<Flaw | undefined> {
+  async upTo(last: number, suspects?: Suspects): Promise<AuditFlaw | undefined> {
     const { replay, store } = this;
-    const { companion, progress } = this.options;
+    const { companion, progress, pageSize = defaultPageSize } = this.options;
     while (replay.head.seq < last) {
       const limit = Math.min(pageSize, last - replay.head.seq);
       const page = await store.entries({ after: replay.head.seq, limit });
       for (const entry of page) {
         const seq = replay.head.seq + 1;
-        const what = this.#flawOf(entry);
-        if (what) return { seq, eventHash: entry.core?.event?.hash ?? null, what };
+        const found = this.#findingIn(entry);
+        if (found) return { seq, eventHash: entry.core?.event?.hash ?? null, ...found };
         companion?.saw(entry, replay);
         suspects?.acquit(entry, replay);
       }
@@ -127,11 +141,17 @@ class JournalAudit {
   }
 
   /** A text so damaged that it cannot be read is a flaw like any other. */
-  #flawOf(entry: NumberedEntry): string | undefined {
+  #findingIn(entry: NumberedEntry): Pick<AuditFlaw, 'check' | 'what'> | undefined {
     try {
-      return this.replay.apply(entry) ?? this.store.inspection?.flawOfEntry(entry);
+      const found = this.replay.examine(entry);
+      if (found) return found;
+      const what = this.store.inspection?.flawOfEntry(entry);
+      return what === undefined ? undefined : { check: 'index', what };
     } catch (error) {
-      return `it cannot be replayed: ${error instanceof Error ? error.message : String(error)}`;
+      return {
+        check: 'form',
+        what: `it cannot be replayed: ${error instanceof Error ? error.message : String(error)}`,
+      };
     }
   }
 }
@@ -146,13 +166,13 @@ function flawOfHead(head: { seq: number; chainHash: string }, replay: Replay): s
 async function flawOfReceipts(store: StoreReader): Promise<string | undefined> {
   let previous = noHash;
   for (let after = 0; ; ) {
-    const page = await store.receipts(after, pageSize);
+    const page = await store.receipts(after, defaultPageSize);
     for (const { number, prevReceipt, receiptHash, ...receipt } of page) {
       if (number !== after + 1 || prevReceipt !== previous) return `receipt ${number} does not follow the one before`;
       if (receiptHashOf(number, prevReceipt, receipt) !== receiptHash) return `receipt ${number} was changed`;
       previous = receiptHash;
       after = number;
     }
-    if (page.length < pageSize) return undefined;
+    if (page.length < defaultPageSize) return undefined;
   }
 }

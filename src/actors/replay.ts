@@ -30,24 +30,40 @@ import { versionsOf } from './seal.js';
 /** What is wrong with an entry, in one sentence. */
 export type Flaw = string;
 
+/** What of an entry is checked, in this order: its place, form, hashes, signature, streams, and what its step gives. */
+export const entryChecks = ['chain', 'form', 'hash', 'signature', 'sequence', 'replay'] as const;
+export type EntryCheck = (typeof entryChecks)[number];
+
+export interface Finding {
+  readonly check: EntryCheck;
+  readonly what: Flaw;
+}
+
+const finding = (check: EntryCheck, what: Flaw | undefined): Finding | undefined =>
+  what === undefined ? undefined : { check, what };
+
 /** Everything about an entry that needs no state: its texts, hashes, signature. */
-export function flawOfText(entry: Entry): Flaw | undefined {
+export const flawOfText = (entry: Entry): Flaw | undefined => findingInText(entry)?.what;
+
+function findingInText(entry: Entry): Finding | undefined {
   const { core, coreText, payloadText, entryHash } = entry;
-  if (canonical(core) !== coreText) return 'the entry is not in canonical form';
+  if (canonical(core) !== coreText) return finding('form', 'the entry is not in canonical form');
   const { v, event, home, time, law, versions, reads, accounts, moves, postings, idem } = core;
-  if (v !== 1) return `its format is ${v}, which this node does not know`;
+  if (v !== 1) return finding('form', `its format is ${v}, which this node does not know`);
   // What nothing reads, nothing would check.
   if (canonical({ v, event, home, time, law, versions, reads, accounts, moves, postings, idem }) !== coreText)
-    return 'it has members that an entry does not have';
-  if (sha256Hex(coreText) !== entryHash) return 'entryHash is not the hash of the entry';
+    return finding('form', 'it has members that an entry does not have');
+  if (sha256Hex(coreText) !== entryHash) return finding('hash', 'entryHash is not the hash of the entry');
   const { hash, sig, ...body } = event;
   const bodyText = canonical(body);
-  if (sha256Hex(bodyText) !== hash) return 'the event hash is not the hash of the event';
-  if (publicKeyHexOf(body.issuer) !== body.pub) return 'pub is not the key inside issuer';
-  if (!verify(publicKeyOf(body.issuer), eventMessage(bodyText), sig)) return 'the signature does not verify';
+  if (sha256Hex(bodyText) !== hash) return finding('hash', 'the event hash is not the hash of the event');
+  if (publicKeyHexOf(body.issuer) !== body.pub) return finding('signature', 'pub is not the key inside issuer');
+  if (!verify(publicKeyOf(body.issuer), eventMessage(bodyText), sig))
+    return finding('signature', 'the signature does not verify');
   if (payloadText === null) return undefined;
-  if (sha256Hex(payloadText) !== body.payloadHash) return 'payloadHash is not the hash of the payload';
-  return canonical(JSON.parse(payloadText)) === payloadText ? undefined : 'the payload is not in canonical form';
+  if (sha256Hex(payloadText) !== body.payloadHash) return finding('hash', 'payloadHash is not the hash of the payload');
+  const isCanonical = canonical(JSON.parse(payloadText)) === payloadText;
+  return isCanonical ? undefined : finding('form', 'the payload is not in canonical form');
 }
 
 export class Replay implements Before {
@@ -97,14 +113,26 @@ export class Replay implements Before {
 
   /** Checks the entry wholly and folds it in. @returns the first flaw, and then nothing was folded */
   apply(entry: NumberedEntry): Flaw | undefined {
-    if (entry.seq !== this.#seq + 1) return `its number is ${entry.seq}, after ${this.#seq}`;
-    if (entry.prevEntry !== this.#chain) return 'prevEntry is not the chain hash of the entry before';
-    if (entry.chainHash !== chainHashOf(entry.seq, entry.prevEntry, entry.entryHash)) return 'chainHash does not fit';
-    const flaw = flawOfText(entry) ?? this.#flawOfChains(entry) ?? this.fold(entry);
-    if (flaw) return flaw;
+    return this.examine(entry)?.what;
+  }
+
+  /** The same, with the name of the check that failed. */
+  examine(entry: NumberedEntry): Finding | undefined {
+    const found =
+      finding('chain', this.#flawOfPlace(entry)) ??
+      findingInText(entry) ??
+      finding('sequence', this.#flawOfChains(entry)) ??
+      finding('replay', this.fold(entry));
+    if (found) return found;
     this.#seq = entry.seq;
     this.#chain = entry.chainHash;
     return undefined;
+  }
+
+  #flawOfPlace({ seq, prevEntry, chainHash, entryHash }: NumberedEntry): Flaw | undefined {
+    if (seq !== this.#seq + 1) return `its number is ${seq}, after ${this.#seq}`;
+    if (prevEntry !== this.#chain) return 'prevEntry is not the chain hash of the entry before';
+    return chainHash === chainHashOf(seq, prevEntry, entryHash) ? undefined : 'chainHash does not fit';
   }
 
   #flawOfChains({ core }: Entry): Flaw | undefined {

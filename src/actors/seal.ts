@@ -138,8 +138,8 @@ export const snapshotOf = (written: Written, entry: Entry): Snapshot => ({
 export function writeOf(catalogue: Catalogue, snapshot: Snapshot, before: JsonObject | undefined): SnapshotWrite {
   const definition = catalogue.definitions[snapshot.kind];
   if (!definition || definition.form === 'ledger') return { snapshot, addLabels: [], dropLabels: [] };
-  const labels = definition.labels?.(snapshot.context as never) ?? [];
-  const old = (before && definition.labels?.(before as never)) ?? [];
+  const labels = labelsOf(definition, snapshot.context);
+  const old = before ? labelsOf(definition, before) : [];
   const search = searchOf(definition, snapshot, before);
   return {
     snapshot,
@@ -149,6 +149,10 @@ export function writeOf(catalogue: Catalogue, snapshot: Snapshot, before: JsonOb
     ...(search ? { search } : {}),
   };
 }
+
+/** By what lists find it. */
+export const labelsOf = (definition: AnyDefinition | undefined, context: JsonObject): readonly string[] =>
+  (definition && definition.form !== 'ledger' && definition.labels?.(context as never)) || [];
 
 /** What a version means for the search index. */
 export function searchOf(

@@ -1,7 +1,6 @@
 /** Where an audit learns what the chain says: from the chain itself, or from the node that runs on the data directory. */
 import type { Contracts } from '../chain/deployment.js';
 import type { ChainFacts } from '../chain/witness/chain-facts.js';
-import type { ChainWitness } from '../chain/witness/chain-witness.js';
 import type { Config } from '../config.js';
 import { askNode, nobodyThere } from '../control/client.js';
 import { fromChain, openChain, readerOf } from './chain-reader.js';
@@ -35,9 +34,4 @@ async function factsOfNode({ dataDir }: Config): Promise<ChainFacts> {
     );
   }
   return must(answer) as unknown as ChainFacts;
-}
-
-export async function witnessOf(facts: ChainFacts, network: string): Promise<ChainWitness> {
-  const { ChainWitness } = await import('../chain/witness/chain-witness.js');
-  return new ChainWitness(facts, network);
 }

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import type { AuditReport } from '../actors/audit.js';
 import type { ChainFacts } from '../chain/witness/chain-facts.js';
-import { chainFacts, witnessOf } from './audit-chain.js';
+import { chainFacts } from './audit-chain.js';
 import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
-import { openJournal } from './journal.js';
 import { count, facts, note, print, printJson } from './output.js';
 import { progressBar } from './progress.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
@@ -40,24 +39,18 @@ interface Options extends CommonOptions {
 
 async function run(options: Options): Promise<void> {
   const config = settingsOf(options);
-  const [{ audit }, { catalogue }] = await Promise.all([
-    import('../actors/audit.js'),
-    import('../machines/catalogue.js'),
+  const [{ auditBeside }, { openJournal }] = await Promise.all([
+    import('../audits/audit-beside.js'),
+    import('../store-choice.js'),
   ]);
   // First the chain, then the journal: what is settled meanwhile is in both.
   const chain = options.chain || options.rpc !== undefined ? await chainFacts(config, options.rpc) : undefined;
   const { journal, place } = await openJournal(config);
   const progress = progressBar('Audit', 'entries', { isQuiet: options.json ?? false });
   try {
-    const witness = chain && (await witnessOf(chain, config.network));
-    const report = await audit(journal, catalogue, config.network, {
-      progress: progress.update,
-      ...(witness ? { companion: { saw: (entry) => witness.saw(entry), pause: async () => {} } } : {}),
-    });
+    const report = await auditBeside(journal, { network: config.network, chain, progress: progress.update });
     progress.end();
-    const what = report.flaw ? undefined : witness?.verdict();
-    const flawed = what ? { ...report, ok: false, flaw: { eventHash: null, ...what } } : report;
-    conclude(chain ? { ...flawed, chain } : flawed, `${config.network} in ${place}`, options);
+    conclude(chain ? { ...report, chain } : report, `${config.network} in ${place}`, options);
   } finally {
     progress.end();
     await journal.close();

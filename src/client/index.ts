@@ -10,7 +10,7 @@ export type { Information } from './groups/information.js';
 export type { Node } from './groups/node.js';
 export type { NewReview, ReputationSource, Reputations, ReviewPage } from './groups/reputations.js';
 export type { FacetCount, Search, SearchFilter, SearchPage } from './groups/search.js';
-export type { TransactionQuery, Transactions, Transfer, Wallets, Withdrawal } from './groups/wallets.js';
+export type { BalancePage, TransactionQuery, Transactions, Transfer, Wallets, Withdrawal } from './groups/wallets.js';
 export type { CreatedWebhook, Delivery, NewWebhook, Webhook, WebhookFilter, Webhooks } from './groups/webhooks.js';
 export type { ReadOptions } from './http.js';
 export type { Kind, KindShape, KindTypes, ResourceClient, Target, TypesOf } from './kind.js';

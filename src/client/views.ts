@@ -144,6 +144,46 @@ export interface Supply {
   readonly balanced: boolean | null;
 }
 
+/** An audit of the whole journal by the node. */
+export interface AuditRun {
+  /** `unfinished`: there was no verdict; `note` says why. */
+  readonly status: 'running' | 'sound' | 'flawed' | 'unfinished';
+  readonly startedAt: number;
+  readonly finishedAt: number | null;
+  /** Entries checked and sound, of those that there are. */
+  readonly checked: number;
+  readonly total: number;
+  readonly journal: {
+    readonly resources: number;
+    readonly accounts: number;
+    readonly supply: number;
+    readonly head: string;
+  } | null;
+  /** The first bad entry, or with `seq` 0 what else is wrong. */
+  readonly flaw: {
+    readonly seq: number;
+    readonly eventHash: string | null;
+    readonly check: string;
+    readonly what: string;
+  } | null;
+  readonly note: string | null;
+  /** What the journal was held against. */
+  readonly chain: {
+    readonly chainId: number;
+    readonly blockNumber: number;
+    readonly settled: number;
+    readonly anchored: number;
+    readonly anchors: number;
+    readonly holdings: number;
+    readonly owed: number;
+  } | null;
+}
+
+export interface Audits {
+  readonly running: AuditRun | null;
+  readonly last: AuditRun | null;
+}
+
 /** What `svc-node verify-proof` takes. */
 export interface EventProof {
   readonly v: 1;

@@ -51,6 +51,9 @@ export interface Account {
   readonly seq: number;
 }
 
+/** All of it, whether it can be spent or is held. */
+export const balanceOf = ({ available, reserved, escrowed }: Account): number => available + reserved + escrowed;
+
 export interface Alarm {
   readonly kind: string;
   readonly id: string;
@@ -151,6 +154,12 @@ export interface LocalRecord {
   readonly value: JsonObject;
 }
 
+/** By what a resource should be found, as it stands: the deadline that its state asks for, and its labels. */
+export interface FoundBy {
+  readonly alarm: { readonly at: number; readonly action: string } | null;
+  readonly labels: readonly string[];
+}
+
 /**
  * What an audit asks of a store about columns that only lead to the data: a changed one hides what is there. An adapter
  * whose indexes are the data itself has none. Each answer is the flaw, in a sentence.
@@ -158,8 +167,8 @@ export interface LocalRecord {
 export interface Inspection {
   /** Asked after the entry was read. */
   flawOfEntry(entry: NumberedEntry): string | undefined;
-  /** Asked after the resource was loaded. @param alarm what its state asks for */
-  flawOfResource(kind: string, id: string, alarm: { at: number; action: string } | null): string | undefined;
+  /** Asked once of each resource, after it was loaded. */
+  flawOfResource(kind: string, id: string, found: FoundBy): string | undefined;
   /** The numbers of rows that there should be. */
   flawOfCounts(resources: number, accounts: number): Promise<string | undefined>;
 }
@@ -168,6 +177,8 @@ export interface StoreReader {
   readonly inspection?: Inspection;
   load(kind: string, id: string): Promise<Snapshot | undefined>;
   account(did: string): Promise<Account | undefined>;
+  /** Those of DIDs, the largest balance first; equal ones by DID, descending. */
+  accounts(page: Page): Promise<Listing<Account>>;
   /** Sums over the ledger: supply (≤ 0 in the books, reported positive), fees, and the three balances. */
   totals(): Promise<{ supply: number; fees: number; available: number; reserved: number; escrowed: number }>;
   /** Newest first (creation time, then id, both descending). */

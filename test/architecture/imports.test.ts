@@ -56,11 +56,17 @@ const layers: readonly Layer[] = [
   },
   { name: 'configuration', holds: ['config.ts', 'config-variables.ts', 'version.ts'], from: ['keys/did.ts'] },
   {
+    name: 'audits',
+    holds: ['audits/'],
+    from: ['actors/', 'machines/', 'store-choice.ts', ...port, 'chain/witness/', 'config.ts', 'world.ts'],
+    packages: ['node:os', 'node:worker_threads'],
+  },
+  {
     name: 'http',
     holds: ['http/'],
     from: [
       ...['actors/', 'machines/', 'keys/', ...port, 'chain/', 'webhooks/'],
-      ...['world.ts', 'config.ts', 'counts.ts', 'version.ts'],
+      ...['audits/audits.ts', 'world.ts', 'config.ts', 'counts.ts', 'version.ts'],
     ],
   },
   {
@@ -114,6 +120,7 @@ const layers: readonly Layer[] = [
       'node-webhooks.ts',
       'node-chain.ts',
       'actors/',
+      'audits/',
       'http/',
       'machines/',
       'keys/',
@@ -139,6 +146,7 @@ const layers: readonly Layer[] = [
       'chain/',
       'node-identity.ts',
       'actors/',
+      'audits/',
       'http/',
       'machines/',
       'keys/',

@@ -79,6 +79,7 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
       return client.get(`/api/v1/transactions/${eventHash}`);
     },
     getSupply: get('/api/v1/supply'),
+    listWallets: get('/api/v1/wallets'),
     registerController: () =>
       client.post(`/api/v1/identities/${ada.did}/actions/register-controller`, { passphrase: ada.passphrase }),
     listTransactions: get(`/api/v1/wallets/${ada.did}/transactions`),
@@ -131,6 +132,8 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     },
     unlockIdentity: turn('identities', 'unlock', { passphrase: ben.passphrase }),
     lockIdentity: turn('identities', 'lock'),
+    startAudit: () => admin.post('/api/v1/audit'),
+    getAudit: get('/api/v1/audit'),
     listAdminLog: () => admin.get('/api/v1/admin/log'),
     createApiKey: () => admin.post('/api/v1/admin/api-keys', { scope: 'read', label: 'a test' }),
     listApiKeys: () => admin.get('/api/v1/admin/api-keys'),

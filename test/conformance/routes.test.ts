@@ -151,6 +151,7 @@ describe('Every route', () => {
 /** Writes that stay in this database: no event, no nonce. */
 const local = [
   ...['createWebhook', 'enableWebhook', 'disableWebhook', 'testWebhook', 'redeliverEvent'],
+  'startAudit',
   'registerController',
   'openOrder',
   ...['createIdentity', 'createOwnApiKey', 'revokeOwnApiKey', 'createApiKey', 'revokeApiKey'],

@@ -119,6 +119,7 @@ function gently(store: Store): Store {
 export async function answers(asking: Store, now: number): Promise<unknown[]> {
   const store = gently(asking);
   const asked: Promise<unknown>[] = [store.head(), store.totals(), store.census()];
+  asked.push(pages((page) => store.accounts(page)));
   for (const before of [0, 25, 50]) asked.push(store.due(before, 3));
   for (const kind of kinds) {
     for (const id of ids) {

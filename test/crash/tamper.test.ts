@@ -10,6 +10,9 @@ import { auditOf, scratch, tidy } from './support/process.js';
 
 const bad = 6;
 
+/** A label of the newest resource. */
+const oneLabel = `(kind, label, id) = (SELECT kind, label, id FROM labels ORDER BY resource DESC, label LIMIT 1)`;
+
 describe('a tampered journal', () => {
   let original: string;
   let hashes: (string | null)[];
@@ -156,6 +159,13 @@ describe('a tampered journal', () => {
         created_at, updated_at, alarm_at, alarm_action, context FROM resources WHERE resource = (SELECT max(resource) FROM resources)`,
       ],
       ['a lead of nothing', `INSERT INTO leads SELECT way, what + 1, seq, move FROM new_leads LIMIT 1`],
+      ['a missing label', `DELETE FROM labels WHERE ${oneLabel}`],
+      ['a label of another resource', `UPDATE labels SET resource = resource - 1 WHERE ${oneLabel}`],
+      ['another label', `UPDATE labels SET label = label || 'x' WHERE ${oneLabel}`],
+      [
+        'a label of nothing',
+        `INSERT INTO labels SELECT kind, 'depositor:nobody', created_at, id, resource FROM labels WHERE ${oneLabel}`,
+      ],
       [
         'an alarm',
         'UPDATE resources SET alarm_at = alarm_at + 1 WHERE resource = (SELECT max(resource) FROM resources)',

@@ -1,6 +1,7 @@
 /** The OpenAPI document tells the truth: every route answers what its schema says, and nothing besides. */
 import { expect } from 'chai';
 import { rootOf } from '../../src/chain/anchors/anchor.js';
+import { until } from '../chain/support/settled-node.js';
 import { withToyDeals } from '../world/toy-deal.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import { FakeChain, txHash } from './support/chain.js';
@@ -116,6 +117,7 @@ describe('Replies and their schemas', () => {
       return client.get(api(`/transactions/${eventHash}`));
     },
     getSupply: get(api('/supply')),
+    listWallets: get(api('/wallets')),
     claimFaucet: () => client.post(api('/faucet'), { did: eva.did }),
 
     createEscrow: () =>
@@ -226,6 +228,11 @@ describe('Replies and their schemas', () => {
     revokeOwnApiKey: async () => {
       const own = await ownKeyOf(bob);
       return client.keyed(own.key).post(api(`/identities/${bob.did}/api-keys/${own.id}/revoke`));
+    },
+    startAudit: () => admin.post(api('/audit')),
+    getAudit: async () => {
+      await until('an audit has a result', async () => (await client.get(api('/audit'))).body.last !== null);
+      return client.get(api('/audit'));
     },
     listAdminLog: async () => {
       await newKey();

@@ -44,6 +44,15 @@ describe('Reputations', () => {
       expectStatus(await node().client.get(pathOf(ben.did)));
     });
 
+    it('is empty instead, where that is asked for', async () => {
+      const empty = expectStatus(await node().client.get(`${pathOf(ben.did)}?orEmpty=true`));
+      expect(empty).to.deep.include({ did: ben.did, score: null, level: 'unrated', dimensions: {}, updatedAt: 0 });
+      await finishedDeal(node(), ada, ben);
+      expect(expectStatus(await node().client.get(`${pathOf(ben.did)}?orEmpty=true`))).to.deep.equal(
+        await reputation(ben.did),
+      );
+    });
+
     it('adds up what deals and reviews gave, newest included at once', async () => {
       await finishedDeal(node(), ada, ben, { inTime: false });
       const first = await reputation(ben.did);

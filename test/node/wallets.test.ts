@@ -162,3 +162,32 @@ describe('GET /wallets/{address}/transactions', () => {
     expectInvalid(await node().client.get('/api/v1/wallets/did:svc:z6Mk/transactions'), 'address', 'DID_INVALID');
   });
 });
+
+describe('GET /wallets', () => {
+  const node = nodeForSuite();
+
+  it('lists the balances of all DIDs, the largest first, in pages', async () => {
+    const [ada, ben] = [await node().rich(500), await node().rich(300)];
+    const cem = await node().person();
+    await ada.pays(cem.did, 50);
+    const rules = { beneficiary: ada.did, amount: 30, releaseRules: [{ type: 'manual' }], autoFund: true };
+    await ben.does('/api/v1/escrows', rules);
+    const page = expectStatus(await node().client.get('/api/v1/wallets?limit=3'));
+    const lines = page.wallets.map(({ did, balance, escrowed }: Body) => [did, balance, escrowed]);
+    expect(lines).to.deep.equal([
+      [ada.did, 450, 0],
+      [ben.did, 300, 30],
+      [cem.did, 50, 0],
+    ]);
+    expect(page.wallets[0]).to.deep.equal(expectStatus(await node().client.get(`/api/v1/wallets/${ada.did}`)));
+    expectPage(page.pagination, { total: page.total, limit: 3, hasMore: true });
+    const rest = expectStatus(await node().client.get(`/api/v1/wallets?limit=100&after=${page.pagination.after}`));
+    expect(rest.wallets).to.have.length(page.total - 3);
+    expectInvalid(await node().client.get('/api/v1/wallets?after=%40'), 'after');
+  });
+
+  it('needs a key from elsewhere', async () => {
+    const remote = node().client.with({ 'X-Forwarded-For': '203.0.113.9' });
+    expectProblem(await remote.get('/api/v1/wallets'), 'UNAUTHORIZED');
+  });
+});

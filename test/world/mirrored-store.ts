@@ -23,6 +23,7 @@ if (onMongo) {
 const reads = [
   'load',
   'account',
+  'accounts',
   'totals',
   'find',
   'history',

@@ -1,8 +1,8 @@
 /** The store: its file or server, and whether what lies in it is a journal that a node can go on with. */
 import { whyClosed } from '../../actors/move/mark.js';
 import { bounds, type Config } from '../../config.js';
+import { type Journal, openJournal } from '../../store-choice.js';
 import { realWorld } from '../../world.js';
-import { type Journal, openJournal } from '../journal.js';
 import { count, durationText } from '../output.js';
 import type { Check, Patient } from './check.js';
 import type { Findings } from './finding.js';

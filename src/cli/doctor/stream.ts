@@ -1,7 +1,7 @@
 /** Where a chain's cursor lies in a journal: what a node would find out at its start, without a word to the chain. */
 import { SettlementRecords } from '../../chain/settlement/settlement-record.js';
 import { JournalTail, streamStart } from '../../chain/settlement/stream.js';
-import type { Journal } from '../journal.js';
+import type { Journal } from '../../store-choice.js';
 
 export interface Cursor {
   /** Number of the last operation that the chain has applied. */

@@ -4,6 +4,8 @@ import type {
   AdminAct,
   ApiKey,
   ApiKeyPage,
+  AuditRun,
+  Audits,
   Balance,
   CreatedApiKey,
   Pagination,
@@ -58,6 +60,16 @@ export class Admin {
     options?: ReadOptions,
   ): Promise<{ readonly acts: readonly AdminAct[]; readonly total: number; readonly pagination: Pagination }> {
     return this.writes.http.get('/admin/log', { ...query }, options);
+  }
+
+  /** Checks the whole journal, in the background; CONFLICT while an audit runs. */
+  startAudit(options?: WriteOptions): Promise<AuditRun> {
+    return this.writes.plain('/audit', {}, options);
+  }
+
+  /** How far the audit that runs has come, and what the last one found; needs no admin key. */
+  audit(options?: ReadOptions): Promise<Audits> {
+    return this.writes.http.get('/audit', undefined, options);
   }
 
   /** Keeps a DID's key unlocked, for API keys bound to it. */

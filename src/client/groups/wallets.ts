@@ -39,6 +39,12 @@ export interface Transactions {
   readonly pagination: Pagination;
 }
 
+export interface BalancePage {
+  readonly wallets: readonly Balance[];
+  readonly total: number;
+  readonly pagination: Pagination;
+}
+
 export class Wallets {
   constructor(private readonly writes: Writes) {}
 
@@ -50,6 +56,11 @@ export class Wallets {
   /** Newest first. */
   transactions(address: string, query?: TransactionQuery, options?: ReadOptions): Promise<Transactions> {
     return this.writes.http.get(pathOf`/wallets/${address}/transactions`, { ...query }, options);
+  }
+
+  /** Of all DIDs that the ledger knows, the largest balance first. */
+  list(query?: Paging, options?: ReadOptions): Promise<BalancePage> {
+    return this.writes.http.get('/wallets', { ...query }, options);
   }
 
   /** Pays from the signer's wallet. */

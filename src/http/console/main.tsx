@@ -3,6 +3,8 @@ import './style/base.css';
 import './style/shell.css';
 import './style/parts.css';
 import './style/plot.css';
+import './style/lists.css';
+import './style/reputation.css';
 import { render } from 'preact';
 import { App } from './shell/app.tsx';
 

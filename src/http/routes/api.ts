@@ -5,6 +5,7 @@ import type { FaucetLedger } from '../../actors/faucet.js';
 import type { Feed } from '../../actors/feed.js';
 import type { Reputations } from '../../actors/reputations.js';
 import type { System } from '../../actors/system.js';
+import type { Audits } from '../../audits/audits.js';
 import { parseDid } from '../../keys/did.js';
 import { machinesOf } from '../../machines/catalogue.js';
 import { emptyIdentity } from '../../machines/identity/identity.js';
@@ -19,6 +20,7 @@ import type { Call, Route } from '../route.js';
 import { adminRoutes } from './admin.js';
 import { adminLogRoute } from './admin-log.js';
 import { apiKeyRoutes } from './api-keys.js';
+import { auditRoutes } from './audit.js';
 import { chainRoutes } from './chain.js';
 import { disputesOfContract } from './contracts.js';
 import { derivedRoutes, type NewId } from './derived.js';
@@ -44,6 +46,7 @@ export interface ApiParts {
   readonly keys: ApiKeys;
   readonly feed: Feed;
   readonly reputations: Reputations;
+  readonly audits: Audits;
   readonly facts: NodeFacts;
   readonly faucet: FaucetLedger;
   /** The faucet's quotas hold for loopback callers too. */
@@ -61,6 +64,7 @@ export function apiRoutes({
   keys,
   feed,
   reputations,
+  audits,
   facts,
   faucet,
   limitLoopback,
@@ -96,6 +100,7 @@ export function apiRoutes({
     ...machineRoutes(desk),
     ...eventRoutes(desk, feed),
     ...adminRoutes(desk, system, keys.record.bind(keys)),
+    ...auditRoutes(audits, keys.record.bind(keys)),
     adminLogRoute(keys),
     ...apiKeyRoutes(keys, actors.options.world),
     ...ownApiKeyRoutes(

@@ -14,7 +14,7 @@ import {
   reviewInput,
   reviewsLabel,
 } from '../../machines/reputation/record.js';
-import type { Standing } from '../../machines/reputation/standing.js';
+import type { Scores, Standing } from '../../machines/reputation/standing.js';
 import type { Snapshot } from '../../store/store.js';
 import { type Desk, signerFields } from '../desk.js';
 import { pageFields, pageOf, pagination } from '../pagination.js';
@@ -26,6 +26,15 @@ const tag = 'Reputation';
 const path = '/api/v1/reputations/:did';
 const source = is.optional(is.oneOf('store', 'log'));
 type Source = is.TypeOf<typeof source>;
+/** A page that looks at many DIDs has no use for a failure where nothing failed. */
+const orEmpty = is.optional(
+  is.described(is.boolean, 'Without any record: 200 with no score and `updatedAt` 0, not REPUTATION_NOT_FOUND.'),
+);
+
+const noScores: Scores = {
+  ...{ score: null, level: 'unrated', dimensions: {}, totalTransactions: 0 },
+  ...{ successRate: null, averageRating: null, updatedAt: 0 },
+};
 
 /** The DID in the path; REPUTATION_INVALID where it is malformed (interface, Errors). */
 function didOf({ params }: Call): string | Refusal {
@@ -57,9 +66,11 @@ function viewOf({ id, context, createdAt, lastHash }: Snapshot): JsonObject {
 
 export function reputationRoutes(desk: Desk, reputations: Reputations): Route[] {
   /** REPUTATION_NOT_FOUND until the first record. */
-  async function standingOf(did: string, from: Source): Promise<Standing | Refusal> {
+  async function standingOf(did: string, from: Source, orEmpty = false): Promise<Standing | Refusal> {
     const standing = from === 'log' ? await reputations.fromLog(did) : await reputations.of(did);
-    return standing.count > 0 ? standing : refuse('REPUTATION_NOT_FOUND', `there is no reputation record of ${did}`);
+    return orEmpty || standing.count > 0
+      ? standing
+      : refuse('REPUTATION_NOT_FOUND', `there is no reputation record of ${did}`);
   }
 
   const read: Route = {
@@ -69,17 +80,15 @@ export function reputationRoutes(desk: Desk, reputations: Reputations): Route[] 
     tag,
     summary: 'The reputation of a DID, as it is now; `source=log` recomputes it from the journal.',
     scope: 'read',
-    query: is.object({ source }),
+    query: is.object({ source, orEmpty }),
     success: { status: 200, schema: reputationSchema, description: 'the reputation' },
     async handle(call) {
       const did = didOf(call);
       if (isRefusal(did)) return did;
-      const standing = await standingOf(did, call.query.source as Source);
+      const standing = await standingOf(did, call.query.source as Source, call.query.orEmpty === true);
       if (isRefusal(standing)) return standing;
-      return {
-        status: 200,
-        body: { did, ...standing.at(desk.options.actors.options.world.now()) } as unknown as JsonObject,
-      };
+      const scores = standing.at(desk.options.actors.options.world.now()) ?? noScores;
+      return { status: 200, body: { did, ...scores } as unknown as JsonObject };
     },
   };
 

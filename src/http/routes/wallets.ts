@@ -7,18 +7,18 @@ import type { JsonObject } from '../../machines/kernel/canonical.js';
 import type { HistoryType } from '../../machines/kernel/posting.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
 import * as is from '../../machines/kernel/scalar.js';
-import type { Account } from '../../store/store.js';
+import { type Account, balanceOf } from '../../store/store.js';
 import { type Desk, signerFields } from '../desk.js';
 import { pageFields, pageOf, pagination } from '../pagination.js';
 import { moveLine, taggedReply, transferResult } from '../render.js';
 import type { Route } from '../route.js';
-import { balanceSchema, historySchema, transferSchema } from '../schemas/wallets.js';
+import { balanceSchema, balancesSchema, historySchema, transferSchema } from '../schemas/wallets.js';
 
 /** Balance view: `balance` = available + reserved + escrowed. */
 export const balanceView = (account: Account): JsonObject => ({
   did: account.did,
   address: addressOf(account.did),
-  balance: account.available + account.reserved + account.escrowed,
+  balance: balanceOf(account),
   availableBalance: account.available,
   reserved: account.reserved,
   escrowed: account.escrowed,
@@ -60,6 +60,25 @@ export function walletRoutes(desk: Desk, rules: TransferRules): Route[] {
       const found = actors.committed.account(did);
       const reply = (account: Account) => taggedReply(balanceView(account), `${account.seq}-${account.nonce}`);
       return found instanceof Promise ? found.then(reply) : reply(found);
+    },
+  };
+  const list: Route = {
+    method: 'GET',
+    path: '/api/v1/wallets',
+    name: 'listWallets',
+    tag: 'Wallets',
+    summary: 'The balances of all DIDs that the ledger knows, the largest first.',
+    scope: 'read',
+    query: is.object(pageFields),
+    success: { status: 200, schema: balancesSchema, description: 'a page of the balances' },
+    async handle(call) {
+      const page = pageOf(call.query);
+      if (isRefusal(page)) return page;
+      const { items, total, next } = await actors.options.store.accounts(page);
+      return {
+        status: 200,
+        body: { wallets: items.map(balanceView), total, pagination: pagination(page, total, next) },
+      };
     },
   };
   const transfer: Route = {
@@ -121,7 +140,7 @@ export function walletRoutes(desk: Desk, rules: TransferRules): Route[] {
       return { status: 200, body: { transactions, total: found.total, hasMore: pages.hasMore, pagination: pages } };
     },
   };
-  return [read, transfer, history];
+  return [list, read, transfer, history];
 }
 
 const transferFields = transferInput.fields!;

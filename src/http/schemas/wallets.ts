@@ -20,6 +20,8 @@ export const balanceSchema = a.named(
   }),
 );
 
+export const balancesSchema = pageOf('wallets', balanceSchema);
+
 const end = { type: ['string', 'null'] };
 const transferFields: a.Members = {
   ...writeFields,

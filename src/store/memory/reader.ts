@@ -1,5 +1,6 @@
 /** The reading side of the reference store: every list is filtered, sorted and cut in front of the reader's eyes. */
 
+import { isHouse } from '../../machines/kernel/ledger.js';
 import { type HistoryType, partiesOf } from '../../machines/kernel/posting.js';
 import {
   type EntryCore,
@@ -14,6 +15,7 @@ import type { SearchQuery, SearchResult } from '../search/search.js';
 import {
   type Account,
   type Alarm,
+  balanceOf,
   cursorOf,
   type EventQuery,
   type FindQuery,
@@ -61,6 +63,11 @@ export class MemoryReader implements StoreReader {
       sums.escrowed += account.escrowed;
     }
     return { ...totals, ...sums };
+  }
+
+  async accounts(page: Page): Promise<Listing<Account>> {
+    const all = [...this.tables.accounts.values()].filter(({ did }) => !isHouse(did));
+    return listing(all, (account) => [balanceOf(account), account.did], ['number', 'string'], page);
   }
 
   async find({ kind, anyLabel, states, page }: FindQuery): Promise<Listing<Snapshot>> {

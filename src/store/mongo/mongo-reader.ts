@@ -1,5 +1,6 @@
 /** The reading side. Every list is one query on an index that ends in its order, and its count. */
 import type { Document, Filter } from 'mongodb';
+import { feeAccount, supplyAccount } from '../../machines/kernel/ledger.js';
 import type { HistoryType } from '../../machines/kernel/posting.js';
 import { idemKeys, type NumberedEntry, type NumberedReceipt, noHash } from '../entry.js';
 import { placeAfter, type SearchQuery, type SearchResult, searchCursor, sortOf } from '../search/search.js';
@@ -81,6 +82,34 @@ export class MongoReader implements StoreReader {
     const { available = 0, reserved = 0, escrowed = 0 } = found ?? {};
     const { supply = 0, fees = 0 } = house && 'supply' in house ? house : {};
     return { supply: 0 - supply, fees, available, reserved, escrowed };
+  }
+
+  async accounts(page: Page): Promise<Listing<Account>> {
+    const { limit, offset, start } = cutOf(page, ['number', 'string']);
+    const ofDids = { _id: { $nin: [houseId, supplyAccount, feeAccount] } };
+    const [balance, did] = (start ?? []) as [number, string];
+    const before = { $or: [{ balance: { $lt: balance } }, { balance: { $in: [balance] }, _id: { $lt: did } }] };
+    const { accounts } = this.collections;
+    const [found, total] = await this.away.read(() =>
+      Promise.all([
+        accounts
+          .aggregate<AccountDocument>([
+            { $match: ofDids },
+            { $addFields: { balance: { $add: ['$available', '$reserved', '$escrowed'] } } },
+            ...(start ? [{ $match: before }] : []),
+            { $sort: { balance: -1, _id: -1 } },
+            { $skip: offset },
+            { $limit: limit + 1 },
+            { $project: { balance: 0 } },
+          ])
+          .toArray(),
+        accounts.countDocuments(ofDids),
+      ]),
+    );
+    return listing(found, {
+      ...{ total, limit, item: accountOf },
+      position: ({ _id, available, reserved, escrowed }) => [available + reserved + escrowed, _id],
+    });
   }
 
   async find({ kind, anyLabel = [], states, page }: FindQuery): Promise<Listing<Snapshot>> {

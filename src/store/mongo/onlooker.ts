@@ -4,7 +4,7 @@
  */
 import { realWorld, type World } from '../../world.js';
 import { entryEvenIfDamaged, keysOf, type NumberedEntry } from '../entry.js';
-import { type EventQuery, type Inspection, type Snapshot, StoreRefused } from '../store.js';
+import { type EventQuery, type FoundBy, type Inspection, type Snapshot, StoreRefused } from '../store.js';
 import { Away } from './away.js';
 import { Database } from './database.js';
 import {
@@ -83,10 +83,10 @@ export class Onlooker extends MongoReader {
       const { order, document } = this.#page.get(entry.seq) ?? {};
       return document && order ? flawOfPlace(entry, order, document) : 'the database has its number only';
     },
-    flawOfResource: (kind, id, alarm) => {
+    flawOfResource: (kind, id, foundBy) => {
       const found = this.#resources.get(`${kind}/${id}`);
       this.#resources.delete(`${kind}/${id}`);
-      return found && flawOfColumns(found, alarm);
+      return found && flawOfColumns(found, foundBy);
     },
     flawOfCounts: async (resources, accounts) => {
       const stored = await this.away.read(() => this.collections.resources.countDocuments({}));
@@ -111,11 +111,15 @@ function flawOfPlace({ core }: NumberedEntry, order: OrderDocument, document: En
   return same(document.keys, keysOf(core)) ? undefined : 'it holds other keys than its own';
 }
 
-function flawOfColumns(found: ResourceDocument, alarm: ResourceDocument['alarm']): string | undefined {
+/** A document may have been damaged: then this is no list. */
+const sorted = (labels: unknown): unknown => (Array.isArray(labels) ? [...labels].sort() : labels);
+
+function flawOfColumns(found: ResourceDocument, { alarm, labels }: FoundBy): string | undefined {
   const { kind, id, version, state, lastHash, createdAt } = snapshotOf(found);
   const name = `${kind}/${id}`;
   const rings = found.alarm && [found.alarm.at, found.alarm.action];
   if (!same(rings, alarm && [alarm.at, alarm.action])) return `the alarm of ${name} is not what its state asks for`;
+  if (!same(sorted(found.labels), sorted([...new Set(labels)]))) return `lists do not find ${name} under its labels`;
   const columns = [found._id, found.kind, found.id, found.version, found.state, found.lastHash, found.createdAt];
   return same(columns, [name, kind, id, version, state, lastHash, createdAt])
     ? undefined

@@ -2,7 +2,7 @@
  * What an audit asks beyond the data: what leads to entries, alarms, rows that nothing gave rise to.
  */
 import type { NumberedEntry } from '../entry.js';
-import type { Inspection } from '../store.js';
+import type { FoundBy, Inspection } from '../store.js';
 import type { Connection } from './connection.js';
 import { eventPrefix, historyTypes, leadTables, linesOf, ways } from './leads.js';
 
@@ -15,9 +15,11 @@ export class SqliteInspection implements Inspection {
   readonly #resource: (values: readonly [string, string]) => readonly [number] | undefined;
   readonly #account: (values: readonly [string]) => readonly [number] | undefined;
   readonly #alarm: (values: readonly [string, string]) => AlarmRow | undefined;
+  readonly #label: (values: readonly [string, string, string]) => readonly [number] | undefined;
   readonly #connection: Connection;
-  /** What the entries looked at so far give rise to. */
+  /** What the entries and resources looked at so far give rise to. */
   #leadsExpected = 0;
+  #labelsExpected = 0;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -30,6 +32,9 @@ export class SqliteInspection implements Inspection {
     this.#resource = connection.row<readonly [number]>('SELECT resource FROM resources WHERE kind = ? AND id = ?');
     this.#account = connection.row<readonly [number]>('SELECT account FROM accounts WHERE did = ?');
     this.#alarm = connection.row<AlarmRow>('SELECT alarm_at, alarm_action FROM resources WHERE kind = ? AND id = ?');
+    this.#label = connection.row<readonly [number]>(`SELECT 1 FROM resources r
+      JOIN labels l ON l.kind = r.kind AND l.created_at = r.created_at AND l.id = r.id AND l.resource = r.resource
+      WHERE r.kind = ? AND r.id = ? AND l.label = ?`);
   }
 
   flawOfEntry({ seq, core }: NumberedEntry): string | undefined {
@@ -52,11 +57,16 @@ export class SqliteInspection implements Inspection {
     return undefined;
   }
 
-  flawOfResource(kind: string, id: string, alarm: { at: number; action: string } | null): string | undefined {
+  flawOfResource(kind: string, id: string, { alarm, labels }: FoundBy): string | undefined {
     const [at, action] = this.#alarm([kind, id]) ?? [];
-    return at === (alarm?.at ?? null) && action === (alarm?.action ?? null)
-      ? undefined
-      : `the alarm of ${kind}/${id} is not what its state asks for`;
+    if (at !== (alarm?.at ?? null) || action !== (alarm?.action ?? null))
+      return `the alarm of ${kind}/${id} is not what its state asks for`;
+    const distinct = new Set(labels);
+    this.#labelsExpected += distinct.size;
+    for (const label of distinct) {
+      if (!this.#label([kind, id, label])) return `lists do not find ${kind}/${id} under ${label}`;
+    }
+    return undefined;
   }
 
   async flawOfCounts(resources: number, accounts: number): Promise<string | undefined> {
@@ -64,11 +74,14 @@ export class SqliteInspection implements Inspection {
     if (stored !== resources) return `the store has ${stored} resources, and the journal gives ${resources}`;
     const rows = this.#connection.value('SELECT count(*) FROM accounts');
     if (rows !== accounts) return `the store has ${rows} accounts, and the journal gives ${accounts}`;
+    if (this.#connection.value('SELECT count(*) FROM labels') !== this.#labelsExpected)
+      return 'lists find resources under labels that the journal does not give';
     const leads = leadTables.map((table) => `(SELECT count(*) FROM ${table})`);
     return this.#connection.value(`SELECT ${leads.join(' + ')}`) === this.#leadsExpected
       ? undefined
       : 'the store finds entries in ways that the journal does not give';
   }
+
   #leadsTo(way: number, what: number, seq: number, move = 0): boolean {
     this.#leadsExpected++;
     return this.#leads([way, what, seq, move, way, what, seq, move])?.[0] === 1;

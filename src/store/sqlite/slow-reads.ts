@@ -2,6 +2,7 @@
  * Reads that may walk many rows: lists, histories, pages of the journal, sums. They run on the reader thread and
  * answer with rows, which cross back cheaper than the objects made of them.
  */
+import { feeAccount, supplyAccount } from '../../machines/kernel/ledger.js';
 import type { HistoryType } from '../../machines/kernel/posting.js';
 import type { Place, SearchQuery } from '../search/search.js';
 import type { EventQuery, FindQuery } from '../store.js';
@@ -9,6 +10,8 @@ import type { Connection, Value } from './connection.js';
 import { ledTo, nextEntries } from './journal-search.js';
 import { historyTypes, leadTables } from './leads.js';
 import {
+  type AccountColumns,
+  accountColumns,
   type EntryRow,
   entryColumns,
   entryRow,
@@ -64,6 +67,20 @@ export class SlowReads {
 
   census(): [string, string, number][] {
     return this.#all('SELECT kind, state, count FROM census WHERE count > 0 ORDER BY kind, state', []);
+  }
+
+  accounts({ limit, offset, start }: Cut): PageRows<AccountColumns> {
+    const ofDids = 'FROM accounts WHERE did NOT IN (?, ?)';
+    const house = [supplyAccount, feeAccount];
+    const balance = 'available + reserved + escrowed';
+    const after = start ? `AND (${balance}, did) < (?, ?)` : '';
+    return this.#atOnce(() => {
+      const rows = this.#all<AccountColumns>(
+        `SELECT ${accountColumns} ${ofDids} ${after} ORDER BY ${balance} DESC, did DESC LIMIT ? OFFSET ?`,
+        [...house, ...(start ?? []), limit + 1, offset],
+      );
+      return page(rows, this.#all<[number]>(`SELECT count(*) ${ofDids}`, house)[0]![0], limit);
+    });
   }
 
   find(query: Omit<FindQuery, 'page'>, cut: Cut): PageRows<SnapshotRow> {

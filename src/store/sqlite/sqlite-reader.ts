@@ -2,6 +2,8 @@
 import type { HistoryType } from '../../machines/kernel/posting.js';
 import { placeAfter, type SearchQuery, type SearchResult, searchCursor, sortOf } from '../search/search.js';
 import {
+  type Account,
+  balanceOf,
   cursorOf,
   type EventQuery,
   type FindQuery,
@@ -16,7 +18,7 @@ import { Connection } from './connection.js';
 import { databaseFile } from './durable.js';
 import { historyTypes } from './leads.js';
 import { PointReads } from './point-reads.js';
-import { numberedEntry, snapshotOf } from './rows.js';
+import { accountOf, numberedEntry, snapshotOf } from './rows.js';
 import { SlowReader } from './slow-reader.js';
 import type { Cut, PageRows } from './slow-reads.js';
 
@@ -59,6 +61,11 @@ export class SqliteReader implements StoreReader {
 
   async census() {
     return (await this.#slow.ask('census')).map(([kind, state, count]) => ({ kind, state, count }));
+  }
+
+  async accounts(page: Page): Promise<Listing<Account>> {
+    const found = await this.#slow.ask('accounts', cutOf(page, ['number', 'string']));
+    return listing(found, accountOf, (account) => [balanceOf(account), account.did]);
   }
 
   async find({ page, ...query }: FindQuery): Promise<Listing<Snapshot>> {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { StoreFault } from '../../../src/store/store.js';
+import { type Page, StoreFault } from '../../../src/store/store.js';
 import { forged, type Scribe } from '../entries.js';
 import { type Bench, firstPage, rejection } from '../fixture.js';
 
@@ -53,6 +53,29 @@ export function ledger(bench: Bench): void {
     it('knows nothing of an account that nothing touched, and sums of an empty ledger', async () => {
       expect(await bench.store.account(ada)).to.equal(undefined);
       expect(await bench.store.totals()).to.deep.equal({ supply: 0, fees: 0, available: 0, reserved: 0, escrowed: 0 });
+    });
+
+    it('lists the accounts of DIDs, the largest balance first, and pages by offset and cursor', async () => {
+      const { scribe } = bench;
+      await bench.accept(...lifeOfMoney(scribe), scribe.mint('did:svc:cem', 45));
+      const whole = [ada, 'did:svc:cem', bob, 'did:svc:operator', 'did:svc:faucet'];
+      const list = async (page: Page) => {
+        const { items, total, next } = await bench.store.accounts(page);
+        expect(total).to.equal(whole.length);
+        return { dids: items.map(({ did }) => did), items, next };
+      };
+      const { dids, items, next } = await list(firstPage);
+      expect({ dids, next }).to.deep.equal({ dids: whole, next: null });
+      expect(items[0]).to.deep.equal(await bench.store.account(ada));
+      const first = await list({ limit: 2, offset: 0 });
+      expect(first.dids).to.deep.equal(whole.slice(0, 2));
+      const second = await list({ limit: 2, offset: 0, after: first.next! });
+      expect(second.dids).to.deep.equal(whole.slice(2, 4));
+      expect(await list({ limit: 2, offset: 0, after: second.next! })).to.deep.include({
+        dids: whole.slice(4),
+        next: null,
+      });
+      expect((await list({ limit: 3, offset: 3 })).dids).to.deep.equal(whole.slice(3));
     });
 
     it('freezes and unfreezes, each a version of the account', async () => {

@@ -1,4 +1,4 @@
-/** Every read of the console: GET, JSON, the key where there is one. Nothing here writes. */
+/** Every request of the console: JSON, the key where there is one; reads, but for the start of an audit. */
 import { keyHeaders, keyWanted } from './key.ts';
 import { Problem, problemOf, unreachable } from './problem.ts';
 
@@ -16,14 +16,16 @@ export function withQuery(base: string, query: Query = {}): string {
 
 /** A reply that is 2xx; a wanted key is asked for. Throws Problem. */
 export async function ask(url: string, init: RequestInit = {}): Promise<Response> {
-  const headers = { Accept: 'application/json', ...keyHeaders(), ...(init.headers as object | undefined) };
+  const own = init.headers as { readonly [name: string]: string } | undefined;
+  const headers = { Accept: 'application/json', ...keyHeaders(), ...own };
   const reply = await fetch(url, { ...init, headers, credentials: 'omit' }).catch((error: unknown) => {
     if (init.signal?.aborted) throw error;
     throw unreachable();
   });
   if (reply.ok) return reply;
   const problem = await problemOf(reply);
-  if (problem.status === 401) keyWanted.value = problem.detail;
+  // Whoever brought a key of its own says so itself.
+  if (problem.status === 401 && !own?.['X-Api-Key']) keyWanted.value = problem.detail;
   throw problem;
 }
 

@@ -1,0 +1,28 @@
+/** Entries checked in this browser, one after the other, as a component sees it. */
+import { useEffect, useState } from 'preact/hooks';
+import type { Entry } from '../api/types.ts';
+import { type Check, checkEntry } from './check-entry.ts';
+
+/** Checked once each, however often they are shown; gone with the entry. */
+const known = new WeakMap<Entry, readonly Check[]>();
+
+/** The checks of each entry; undefined while they are under way. */
+export function useChecked(entries: readonly Entry[]): readonly (readonly Check[] | undefined)[] {
+  const [, setDone] = useState(0);
+  useEffect(() => {
+    let left = false;
+    const run = async () => {
+      for (const entry of entries) {
+        if (known.has(entry)) continue;
+        known.set(entry, (await checkEntry(entry)).checks);
+        if (left) return;
+        setDone((before) => before + 1);
+      }
+    };
+    void run();
+    return () => {
+      left = true;
+    };
+  }, [entries]);
+  return entries.map((entry) => known.get(entry));
+}

@@ -1,0 +1,67 @@
+/** Asks for an admin key, because an audit takes a processor for a while; the key stays in this page's memory. */
+import { useRef, useState } from 'preact/hooks';
+import type { Problem } from '../../api/problem.ts';
+import { asProblem } from '../../api/read.ts';
+import { Panel } from '../../parts/layout.tsx';
+import { Failure } from '../../parts/reading.tsx';
+import { startAudit } from './start.ts';
+
+/** Kept while the page is open, so that a second audit asks for nothing. */
+let adminKey: string | undefined;
+
+export function Start({ onStarted }: { onStarted: () => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  const [problem, setProblem] = useState<Problem>();
+  const [asking, setAsking] = useState(false);
+
+  const start = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const key = field.current?.value.trim() || adminKey;
+    if (!key) return field.current?.focus();
+    setAsking(true);
+    try {
+      await startAudit(key);
+      adminKey = key;
+      setProblem(undefined);
+      onStarted();
+    } catch (error) {
+      const refused = asProblem(error);
+      if (refused.status === 401 || refused.status === 403) adminKey = undefined;
+      setProblem(refused);
+    } finally {
+      setAsking(false);
+    }
+  };
+
+  return (
+    <Panel title="Run an audit">
+      <form class="start" onSubmit={start}>
+        <p>
+          The node checks its whole journal: every hash and signature, every step run again, and that balances and
+          resources are what comes of it. It goes on serving meanwhile.
+        </p>
+        <div class="find">
+          <label>
+            Admin key
+            <input
+              ref={field}
+              type="password"
+              autocomplete="off"
+              spellcheck={false}
+              placeholder={adminKey === undefined ? '' : 'the one given before'}
+              aria-describedby="admin-key-says"
+            />
+          </label>
+          <button type="submit" class="main" disabled={asking}>
+            Start the audit
+          </button>
+        </div>
+        <p id="admin-key-says" class="faint">
+          A key with scope <code>admin</code>: an audit takes a processor for a while. It is kept in the memory of this
+          page only.
+        </p>
+        {problem && <Failure problem={problem} />}
+      </form>
+    </Panel>
+  );
+}

@@ -1,0 +1,43 @@
+/** Who signs: an identity by its DID, and those that there are to begin with. */
+import './identities.css';
+import type { NodeStatus } from '../../api/types.ts';
+import { useRead } from '../../api/use-read.ts';
+import { Find } from '../../parts/find.tsx';
+import { Panel } from '../../parts/layout.tsx';
+import { href, type Route } from '../../shell/route.ts';
+import { IdentityPage } from './identity-page.tsx';
+import { Known } from './known.tsx';
+
+export function Identities({ route }: { route: Route }) {
+  const [did] = route.segments;
+  return (
+    <>
+      <Panel title="Find">
+        <Find
+          label="Open an identity by its DID"
+          placeholder="did:svc:z6Mk…"
+          value={did ?? ''}
+          to={(text) => href('identities', [text])}
+        />
+      </Panel>
+      {did === undefined ? (
+        <>
+          <Own />
+          <Known query={route.query} />
+        </>
+      ) : (
+        <IdentityPage key={did} did={did} />
+      )}
+    </>
+  );
+}
+
+/** The node has an identity, too. */
+function Own() {
+  const { data } = useRead<NodeStatus>('/api/v1/node');
+  return data ? (
+    <p>
+      <a href={href('identities', [data.did])}>The identity of this node</a>
+    </p>
+  ) : null;
+}

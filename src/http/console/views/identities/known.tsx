@@ -1,0 +1,49 @@
+/** DIDs that the ledger knows. */
+import { withQuery } from '../../api/read.ts';
+import { useRead } from '../../api/use-read.ts';
+import { abridged, count } from '../../format/format.ts';
+import { Panel, Table } from '../../parts/layout.tsx';
+import { Pager, type Pagination, placeOf } from '../../parts/pager.tsx';
+import { Shown } from '../../parts/reading.tsx';
+import { Did } from '../../parts/text.tsx';
+
+interface Account {
+  readonly did: string;
+  readonly address: string;
+  readonly balance: number;
+  readonly nonce: number;
+}
+
+const limit = 25;
+
+export function Known({ query }: { query: URLSearchParams }) {
+  const { after } = placeOf(query);
+  const known = useRead<{ readonly wallets: readonly Account[]; readonly pagination: Pagination }>(
+    withQuery('/api/v1/wallets', { limit, after }),
+  );
+  return (
+    <Panel title="In the ledger">
+      <Shown reading={known}>
+        {({ wallets, pagination }) => (
+          <div>
+            <Table caption="Identities in the ledger" columns={['DID', 'Address', '#Events signed', '#Balance']}>
+              {wallets.map(({ did, address, nonce, balance }) => (
+                <tr key={did}>
+                  <td>
+                    <Did did={did} />
+                  </td>
+                  <td>
+                    <code title={address}>{abridged(address, 10, 6)}</code>
+                  </td>
+                  <td class={nonce === 0 ? 'number faint' : 'number'}>{count(nonce)}</td>
+                  <td class="number">{count(balance)}</td>
+                </tr>
+              ))}
+            </Table>
+            <Pager pagination={pagination} shown={wallets.length} what="identities" view="identities" query={query} />
+          </div>
+        )}
+      </Shown>
+    </Panel>
+  );
+}

@@ -1,0 +1,101 @@
+/** The form of a search; it reads nothing itself, it leads to another address. */
+import { useEffect, useRef } from 'preact/hooks';
+import { go, href, type RouteQuery } from '../../shell/route.ts';
+
+const sorts = [
+  ['', 'Relevance'],
+  ['newest', 'Newest'],
+  ['price_asc', 'Cheapest'],
+  ['price_desc', 'Dearest'],
+  ['rating', 'Best rated'],
+  ['popular', 'Most ordered'],
+  ['reputation', 'Reputation of the seller'],
+] as const;
+
+const statuses = [
+  ['', 'Active'],
+  ['paused', 'Paused'],
+  ['expired', 'Expired'],
+  ['removed', 'Removed'],
+  ['active,paused,expired,removed', 'Any'],
+] as const;
+
+const numbers = [
+  { name: 'minPrice', label: 'Price from', max: undefined, step: 1 },
+  { name: 'maxPrice', label: 'Price to', max: undefined, step: 1 },
+  { name: 'minRating', label: 'Stars from', max: 5, step: 0.1 },
+  { name: 'minReputation', label: 'Reputation from', max: 1000, step: 1 },
+] as const;
+
+type Choices = readonly (readonly [value: string, title: string])[];
+
+const Choice = ({ name, label, choices }: { name: string; label: string; choices: Choices }) => (
+  <label>
+    {label}
+    <select name={name}>
+      {choices.map(([value, title]) => (
+        <option key={value} value={value}>
+          {title}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+export function Filters({ market, query }: { market: string; query: URLSearchParams }) {
+  const form = useRef<HTMLFormElement>(null);
+  const text = query.toString();
+  useEffect(() => {
+    const given = new URLSearchParams(text);
+    for (const field of form.current?.querySelectorAll<HTMLInputElement | HTMLSelectElement>('[name]') ?? [])
+      field.value = given.get(field.name) ?? '';
+  }, [text]);
+
+  const search = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!form.current) return;
+    const given = [...new FormData(form.current)].map(([name, value]) => [name, String(value).trim()]);
+    go(href('markets', market === '' ? [] : [market], Object.fromEntries(given) as RouteQuery));
+  };
+  return (
+    <search>
+      <form ref={form} class="filters" onSubmit={search}>
+        <label class="wide">
+          Words
+          <input
+            name="keyword"
+            type="search"
+            placeholder="in title, tags, category or description"
+            autocomplete="off"
+          />
+        </label>
+        <label>
+          Category
+          <input name="category" type="text" autocomplete="off" />
+        </label>
+        <label>
+          Tags
+          <input name="tags" type="text" placeholder="one, another" autocomplete="off" />
+        </label>
+        <label>
+          Type
+          <input name="type" type="text" autocomplete="off" />
+        </label>
+        {numbers.map(({ name, label, max, step }) => (
+          <label key={name} class="short">
+            {label}
+            <input name={name} type="number" min={0} max={max} step={step} inputMode="decimal" />
+          </label>
+        ))}
+        <Choice name="statuses" label="Status" choices={statuses} />
+        <Choice name="sort" label="Order" choices={sorts} />
+        <p class="buttons">
+          <button type="submit" class="main">
+            Search
+          </button>
+          <a href={href('markets', market === '' ? [] : [market])}>Clear</a>
+        </p>
+      </form>
+    </search>
+  );
+}

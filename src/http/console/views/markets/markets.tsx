@@ -1,0 +1,36 @@
+/** What is offered and wanted: four searches, and each listing. */
+import './markets.css';
+import { Subviews } from '../../parts/subviews.tsx';
+import { href, type Route } from '../../shell/route.ts';
+import { ListingPage } from './listing-page.tsx';
+import { Search } from './search.tsx';
+
+const markets = [
+  ['', 'All markets'],
+  ['info', 'Information'],
+  ['tasks', 'Tasks'],
+  ['capabilities', 'Capabilities'],
+] as const;
+
+export function Markets({ route }: { route: Route }) {
+  const [market = '', id] = route.segments;
+  // Filters that mean something in every market go along from one to the other.
+  const keyword = route.query.get('keyword') ?? undefined;
+  return (
+    <>
+      <Subviews
+        label="Markets"
+        parts={markets.map(([path, title]) => ({
+          title,
+          address: href('markets', path === '' ? [] : [path], { keyword }),
+          current: path === market,
+        }))}
+      />
+      {id === undefined ? (
+        <Search market={market} query={route.query} />
+      ) : (
+        <ListingPage key={id} market={market} id={id} />
+      )}
+    </>
+  );
+}

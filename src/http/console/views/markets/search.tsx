@@ -1,0 +1,49 @@
+/** A search: its filters, its facets, a page of what it found. All of it stands in the address. */
+import { withQuery } from '../../api/read.ts';
+import { useRead } from '../../api/use-read.ts';
+import { Panel } from '../../parts/layout.tsx';
+import { Pager, placeOf, withoutPlace } from '../../parts/pager.tsx';
+import { Shown } from '../../parts/reading.tsx';
+import { Facets } from './facets.tsx';
+import { Filters } from './filters.tsx';
+import { ListingLine } from './listing-line.tsx';
+import type { SearchPage } from './types.ts';
+
+const limit = 20;
+
+export function Search({ market, query }: { market: string; query: URLSearchParams }) {
+  const { after } = placeOf(query);
+  const filters = withoutPlace(query);
+  const url = `/api/v1/markets/${market === '' ? 'search' : market}`;
+  const found = useRead<SearchPage>(withQuery(url, { ...filters, includeFacets: true, limit, after }));
+  return (
+    <>
+      <Panel title="Search">
+        <Filters key={market} market={market} query={query} />
+      </Panel>
+      <Shown reading={found}>
+        {({ listings, facets, pagination }) => (
+          <div class="found">
+            {facets && <Facets market={market} facets={facets} query={query} />}
+            <Panel title="Listings">
+              {listings.length === 0 && <p class="faint">Nothing is listed that fits.</p>}
+              <ul class="listings">
+                {listings.map((listing) => (
+                  <ListingLine key={listing.listingId} listing={listing} />
+                ))}
+              </ul>
+              <Pager
+                pagination={pagination}
+                shown={listings.length}
+                what="listings"
+                view="markets"
+                segments={market === '' ? [] : [market]}
+                query={query}
+              />
+            </Panel>
+          </div>
+        )}
+      </Shown>
+    </>
+  );
+}

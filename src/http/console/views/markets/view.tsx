@@ -1,0 +1,5 @@
+import type { View } from '../../shell/views.ts';
+import { Markets } from './markets.tsx';
+
+const view: View = { path: 'markets', title: 'Markets', order: 30, Page: Markets };
+export default view;

@@ -1,0 +1,50 @@
+/**
+ * Audits of the running node (decisions.md, Events and entries: the journal, checked as a whole): `svc-node audit` over
+ * HTTP, in a thread of its own, one at a time.
+ */
+import type { AuditRun, Audits } from '../../audits/audits.js';
+import type { JsonObject } from '../../machines/kernel/canonical.js';
+import { isRefusal } from '../../machines/kernel/refusal.js';
+import * as is from '../../machines/kernel/scalar.js';
+import type { Route } from '../route.js';
+import { auditRunSchema, auditsSchema } from '../schemas/audit.js';
+import type { AdminLog } from './admin.js';
+
+const path = '/api/v1/audit';
+const view = (run: AuditRun): JsonObject => ({ ...run }) as unknown as JsonObject;
+
+export function auditRoutes(audits: Audits, log: AdminLog): Route[] {
+  return [
+    {
+      method: 'POST',
+      path,
+      name: 'startAudit',
+      tag: 'Audit',
+      summary: 'Check the whole journal in the background; CONFLICT while an audit runs.',
+      scope: 'admin',
+      body: is.object({}),
+      example: {},
+      success: { status: 201, schema: auditRunSchema, description: 'the audit that runs now' },
+      async handle({ caller }) {
+        const run = await audits.start();
+        if (isRefusal(run)) return run;
+        await log('audit.start', caller.keyId ?? caller.origin, { entries: run.total });
+        return { status: 201, body: view(run), headers: { Location: path } };
+      },
+    },
+    {
+      method: 'GET',
+      path,
+      name: 'getAudit',
+      tag: 'Audit',
+      summary: 'How far the audit that runs has come, and what the last one found.',
+      scope: 'read',
+      success: { status: 200, schema: auditsSchema, description: 'both; null where there is none' },
+      async handle() {
+        const { running } = audits;
+        const last = await audits.last();
+        return { status: 200, body: { running: running ? view(running) : null, last: last ? view(last) : null } };
+      },
+    },
+  ];
+}

@@ -1,0 +1,126 @@
+/**
+ * The console in a real browser: Debian's Chromium, headless, by playwright-core. Whatever it logs as an error, every
+ * answer that failed and every request that left the node is kept, and `expectQuiet` holds that there was none.
+ */
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import { expect } from 'chai';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const executable = process.env.SVC_TEST_CHROMIUM ?? '/usr/bin/chromium';
+
+/** Why no browser can be tried here. */
+export const missing: string | undefined = existsSync(executable) ? undefined : `no ${executable}`;
+
+/** `describe`, or a skipped suite whose title says why. */
+export function inBrowser(title: string, suite: () => void): void {
+  if (missing === undefined) describe(title, suite);
+  else describe.skip(`${title} (skipped: ${missing})`, suite);
+}
+
+/** Git-ignored; what CI keeps. */
+const screenshots = join('dist', 'screenshots');
+
+/** Each way in which a view is looked at. */
+export const looks = {
+  light: { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
+  dark: { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
+  narrow: { colorScheme: 'light', viewport: { width: 320, height: 640 } },
+} as const satisfies { readonly [name: string]: BrowserContextOptions };
+
+export type Look = keyof typeof looks;
+
+let running: Promise<Browser> | undefined;
+
+export async function closeBrowser(): Promise<void> {
+  const browser = await running;
+  running = undefined;
+  await browser?.close();
+}
+
+function browser(): Promise<Browser> {
+  running ??= chromium.launch({ executablePath: executable, args: ['--no-sandbox', '--disable-gpu'] });
+  return running;
+}
+
+export class Window {
+  readonly trouble: string[] = [];
+  /** Statuses that a test brings about on purpose. */
+  readonly expected = new Set<number>();
+
+  private constructor(
+    readonly page: Page,
+    readonly url: string,
+  ) {}
+
+  /** A fresh profile: nothing is kept from one to the next. */
+  static async open(url: string, look: Look = 'light'): Promise<Window> {
+    const context = await (await browser()).newContext({ ...looks[look], reducedMotion: 'reduce' });
+    const window = new Window(await context.newPage(), url);
+    window.#listen();
+    return window;
+  }
+
+  #listen(): void {
+    const { page, trouble, expected } = this;
+    page.on('pageerror', (error) => trouble.push(`error: ${error.message}`));
+    page.on('console', (message) => {
+      if (message.type() !== 'error' && message.type() !== 'warning') return;
+      const isExpected = [...expected].some((status) => message.text().includes(`status of ${status}`));
+      if (!isExpected) trouble.push(`console: ${message.text()}`);
+    });
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${this.url}/`)) trouble.push(`off the node: ${request.url()}`);
+    });
+    page.on('response', (reply) => {
+      if (reply.status() >= 400 && !expected.has(reply.status())) trouble.push(`${reply.status()} ${reply.url()}`);
+    });
+  }
+
+  /** @param hash of the view: `#/charts/escrow` */
+  async visit(hash = ''): Promise<void> {
+    await this.page.goto(`${this.url}/console${hash}`);
+    await this.page.locator('main h1').waitFor();
+  }
+
+  async shot(name: string): Promise<void> {
+    mkdirSync(screenshots, { recursive: true });
+    await this.page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
+  }
+
+  /** What axe-core finds wrong, one line each; nothing where all is well. */
+  async axe(): Promise<string[]> {
+    await this.page.evaluate(axe.source);
+    const found = await this.page.evaluate(async () => {
+      const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+    });
+    return found;
+  }
+
+  /** The page is no wider than its window; tables and drawings scroll by themselves. */
+  async expectFits(): Promise<void> {
+    const { scroll, client } = await this.page.evaluate(() => ({
+      scroll: document.documentElement.scrollWidth,
+      client: document.documentElement.clientWidth,
+    }));
+    expect(scroll, 'width of the page').to.be.at.most(client);
+  }
+
+  expectQuiet(): void {
+    expect(this.trouble).to.deep.equal([]);
+  }
+
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+}
+
+/** Runs a look at a view: quiet, without violations, no wider than the window, a screenshot kept. */
+export async function expectGood(window: Window, name: string): Promise<void> {
+  await window.shot(name);
+  expect(await window.axe(), name).to.deep.equal([]);
+  await window.expectFits();
+  window.expectQuiet();
+}

@@ -1,0 +1,153 @@
+/** `svc-node audit` over HTTP: the node audits its own journal, beside its requests. */
+import { join } from 'node:path';
+import { expect } from 'chai';
+import Database from 'libsql';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import { until } from '../chain/support/settled-node.js';
+import { TestDatabase } from '../mongo/support/database.js';
+import { describeMongo } from '../mongo/support/server.js';
+import { expectProblem, expectStatus } from './support/answers.js';
+import type { Body } from './support/client.js';
+import { nodeForSuite, TestNode, type TestNodeOptions } from './support/node.js';
+import { onMongo } from './support/shared-store.js';
+
+const path = '/api/v1/audit';
+
+async function auditOf(node: TestNode): Promise<Body> {
+  const admin = await node.keyed({ scope: 'admin' });
+  expectStatus(await admin.post(path), 201);
+  let audits: Body;
+  await until('the audit is finished', async () => {
+    audits = expectStatus(await node.client.get(path));
+    return audits.running === null;
+  });
+  return audits.last;
+}
+
+/** Starts a node, lets somebody pay somebody, runs the test, and clears away. */
+async function withNode(options: TestNodeOptions, test: (node: TestNode) => Promise<void>): Promise<void> {
+  const node = await TestNode.start(options);
+  try {
+    const [ada, ben] = [await node.rich(100), await node.rich(100)];
+    for (let i = 1; i <= 3; i++) await ada.pays(ben.did, i);
+    await test(node);
+  } finally {
+    await node.discard();
+  }
+}
+
+const sound = { status: 'sound', flaw: null, note: null };
+
+describe('An audit over HTTP', () => {
+  const node = nodeForSuite();
+
+  it('is not there before the first', async () => {
+    expect(expectStatus(await node().client.get(path))).to.deep.equal({ running: null, last: null });
+  });
+
+  it('says how far it has come, and then that the journal is sound', async () => {
+    await (await node().rich(30)).pays(node().did, 10);
+    const admin = await node().keyed({ scope: 'admin' });
+    const reply = await admin.post(path);
+    const run = expectStatus(reply, 201);
+    const { seq } = await node().store.head();
+    expect(run).to.include({ status: 'running', finishedAt: null, total: seq, checked: 0, flaw: null });
+    expect(reply.headers.location).to.equal(path);
+    const { running } = expectStatus(await node().client.get(path));
+    expect(running.startedAt).to.equal(run.startedAt);
+    await until('the end', async () => expectStatus(await node().client.get(path)).running === null);
+    const { last } = expectStatus(await node().client.get(path));
+    expect(last).to.include({ ...sound, startedAt: run.startedAt, checked: seq, total: seq, chain: null });
+    expect(last.journal).to.include({ supply: 30, head: (await node().store.head()).chainHash });
+    expect(last.finishedAt).to.be.at.least(last.startedAt);
+  });
+
+  it('runs one at a time: a second start is CONFLICT', async () => {
+    const admin = await node().keyed({ scope: 'admin' });
+    const replies = await Promise.all([admin.post(path), admin.post(path)]);
+    expect(replies.map(({ status }) => status).sort()).to.deep.equal([201, 409]);
+    expectProblem(replies.find(({ status }) => status === 409)!, 'CONFLICT');
+    await until('the end', async () => expectStatus(await node().client.get(path)).running === null);
+  });
+
+  it('is started with an admin key alone, is written down, and can be read without', async () => {
+    for (const client of [node().client, await node().keyed({ scope: 'write' })]) {
+      expectProblem(await client.post(path), 'FORBIDDEN');
+    }
+    const admin = await node().key({ scope: 'admin' });
+    expectStatus(await node().client.keyed(admin.key).post(path), 201);
+    await until('the end', async () => expectStatus(await node().client.get(path)).running === null);
+    const { acts } = expectStatus(await node().client.keyed(admin.key).get('/api/v1/admin/log'));
+    expect(acts[0]).to.include({ act: 'audit.start', by: admin.id });
+  });
+
+  it('is remembered over a restart, and a stop breaks off the one that runs', async () => {
+    const { last } = expectStatus(await node().client.get(path));
+    const admin = await node().keyed({ scope: 'admin' });
+    expectStatus(await admin.post(path), 201);
+    await node().restart();
+    expect(expectStatus(await node().client.get(path))).to.deep.equal({ running: null, last });
+  });
+
+  it('works on a store in memory', () =>
+    withNode({ store: async () => new MemoryStore() }, async (inMemory) => {
+      expect(await auditOf(inMemory)).to.include(sound);
+    }));
+});
+
+/** These two choose their store themselves. */
+(onMongo ? () => {} : describe)('An audit over HTTP of a tampered journal', () => {
+  const bad = 5;
+  const change = (column: string, from: string, to: string) =>
+    `UPDATE journal SET ${column} = replace(${column}, '${from}', '${to}') WHERE seq = ${bad}`;
+
+  for (const [title, sql, check, seq] of [
+    ['an amount in its postings', change('core', ',2]', ',3]'), 'hash', bad],
+    ['an amount in its payload', change('payload', '"amount":2', '"amount":3'), 'hash', bad],
+    ['its chain hash', `UPDATE journal SET chain_hash = entry_hash WHERE seq = ${bad}`, 'chain', bad],
+    ['what leads to it', `UPDATE new_leads SET what = -what WHERE way = 3 AND seq = ${bad}`, 'index', bad],
+    [
+      'the balance of an account',
+      'UPDATE accounts SET available = available + 1 WHERE available = 94',
+      'projection',
+      0,
+    ],
+    ['the supply', 'UPDATE house SET supply = supply - 1', 'sums', 0],
+  ] as const) {
+    it(`names the first bad entry and the check when ${title} was changed`, () =>
+      withNode({}, async (node) => {
+        const [, , , , entry] = await node.store.entries({ after: 0, limit: bad });
+        await node.stop();
+        const database = new Database(join(node.dir, 'journal.db'));
+        expect(database.prepare(sql).run().changes, sql).to.equal(1);
+        database.close();
+        await node.restart();
+        const { status, flaw, checked } = await auditOf(node);
+        expect({ status, ...flaw }).to.include({
+          ...{ status: 'flawed', check, seq },
+          eventHash: seq === 0 ? null : entry!.core.event.hash,
+        });
+        expect(flaw.what).to.be.a('string').and.not.equal('');
+        if (seq > 0) expect(checked).to.equal(seq - 1);
+      }));
+  }
+});
+
+(onMongo ? () => {} : describeMongo)('An audit over HTTP on MongoDB', () => {
+  it('runs beside the node, and names what was changed', async () => {
+    const database = await TestDatabase.fresh();
+    await withNode({ variables: { SVC_STORE: database.url } }, async (node) => {
+      expect(node.store.kind).to.equal('mongodb');
+      expect(await auditOf(node)).to.include(sound);
+      await database.raw(async (client, name) => {
+        const entries = client.db(name).collection<{ core: string; payload: string }>('entries');
+        const paid = await entries.findOne({ core: /"amount":2,/ });
+        const core = paid!.core.replace('"amount":2,', '"amount":3,');
+        await entries.updateOne({ _id: paid!._id }, { $set: { core } });
+      });
+      const { status, flaw } = await auditOf(node);
+      expect({ status, ...flaw }).to.include({ status: 'flawed', check: 'hash', seq: 5 });
+    });
+    await database.dispose();
+  });
+});
