@@ -15,7 +15,7 @@ import { Stuck, Wire } from './wire.js';
 const usage = `usage: npm run conformance -- --url http://127.0.0.1:9528 [--key svck_…] [--kind escrow …]
        [--junit FILE] [--html FILE] [--json]
 
-The key (also SVC_CONFORMANCE_KEY) needs write scope from the node's own machine, else admin: the walk makes identities.
+The key (also SVC_NODE_KEY) needs write scope from the node's own machine, else admin: the walk makes identities.
 From its own machine a devnet or testnet node needs none. --kind may be given several times; without it, every kind is
 walked. --json prints the report as JSON, with every request.`;
 
@@ -45,7 +45,7 @@ function urlOf(given: string | undefined): string {
 }
 
 async function main(): Promise<void> {
-  const { url, key = process.env.SVC_CONFORMANCE_KEY, kind, junit, html, json, help } = asked();
+  const { url, key = process.env.SVC_NODE_KEY, kind, junit, html, json, help } = asked();
   if (help) return void process.stdout.write(`${usage}\n`);
   const root = urlOf(url);
   definitionsNamed(kind);
