@@ -18,7 +18,7 @@ inBrowser('the console’s identities', () => {
   });
   afterEach(() => window.close());
 
-  const events = () => window.page.getByRole('region', { name: 'Events in their order' }).locator('tbody tr');
+  const events = () => window.page.locator('[aria-label="Events in their order"] tbody tr');
 
   it('are found by DID, with their document and their reputation', async () => {
     await window.visit('#/identities');
@@ -83,7 +83,7 @@ inBrowser('the console’s identities', () => {
       await window.close();
       window = await Window.open(town.node.url, look);
       await window.visit('#/identities');
-      await window.page.getByRole('region', { name: 'Identities in the ledger' }).waitFor();
+      await window.page.locator('[aria-label="Identities in the ledger"]').waitFor();
       await expectGood(window, `identities-${look}`);
       await window.visit(`#/identities/${town.cleo.did}`);
       await window.page.getByText(/all \d+ checked here hold/).waitFor();

@@ -18,7 +18,7 @@ inBrowser('the console’s ledger', () => {
   });
   afterEach(() => window.close());
 
-  const rows = (caption: string) => window.page.getByRole('region', { name: caption }).locator('tbody tr');
+  const rows = (caption: string) => window.page.locator(`[aria-label="${caption}"] tbody tr`);
   const entryOfEscrow = () => `#/ledger/entry/${town.escrow.eventHash}`;
 
   it('shows the equation of the supply, and every account', async () => {

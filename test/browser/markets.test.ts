@@ -64,7 +64,7 @@ inBrowser('the console’s markets', () => {
     await window.page.locator('.score .figure').waitFor();
     expect(Number(await window.page.locator('.score .figure').innerText())).to.be.above(900);
     await window.visit(`#/markets/tasks/${town.task.listingId}`);
-    const bids = window.page.getByRole('region', { name: 'Bids' }).locator('tbody tr');
+    const bids = window.page.locator('[aria-label="Bids on the task"] tbody tr');
     await bids.first().waitFor();
     expect(await bids.first().innerText()).to.match(/320\s+accepted/);
     window.expectQuiet();

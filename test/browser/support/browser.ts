@@ -14,7 +14,7 @@ const executable = process.env.SVC_TEST_CHROMIUM ?? '/usr/bin/chromium';
 export const missing: string | undefined = existsSync(executable) ? undefined : `no ${executable}`;
 
 /** `describe`, or a skipped suite whose title says why. */
-export function inBrowser(title: string, suite: () => void): void {
+export function inBrowser(title: string, suite: (this: Mocha.Suite) => void): void {
   if (missing === undefined) describe(title, suite);
   else describe.skip(`${title} (skipped: ${missing})`, suite);
 }
