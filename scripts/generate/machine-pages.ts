@@ -49,7 +49,7 @@ ${table(
     ['create', code(definition.create.event), inputOf(definition.create.input), 'optional', 'the view'],
     ...Object.entries(definition.actions).map(([name, action]) => [
       action.internal ? `${name} (internal)` : name,
-      code(action.event),
+      eventsOf(action),
       inputOf(action.input),
       action.internal ? '–' : (action.resourcePrev ?? 'optional'),
       action.internal ? '–' : answerOf(action.reply),
@@ -65,6 +65,9 @@ ${table(
 )}
 `;
 }
+
+const eventsOf = ({ event, eventInPlace }: AnyResource['actions'][string]): string =>
+  eventInPlace ? `${code(event)}; ${code(eventInPlace)} where it stays as it is` : code(event);
 
 const ownedBy = ({ owned }: AnyResource): string =>
   owned ? ` A direct action on one that a workflow owns is refused with ${code(owned.code)}: ${owned.says}.` : '';

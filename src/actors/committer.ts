@@ -225,7 +225,10 @@ export class Committer {
 
   #writes(outcome: Outcome, snapshots: readonly Snapshot[]): SnapshotWrite[] {
     const { catalogue } = this.options;
-    return snapshots.map((snapshot, index) => writeOf(catalogue, snapshot, outcome.written[index]?.before?.context));
+    return snapshots.map((snapshot, index) => {
+      const written = outcome.written[index];
+      return writeOf(catalogue, snapshot, written?.before?.context, written?.contextText);
+    });
   }
 
   #acknowledge(

@@ -36,13 +36,13 @@ export interface Sealing {
 /** What an entry says of the resources that a decision wrote. */
 export const versionsOf = ({ written }: Outcome): Version[] =>
   written.map(({ kind, id, before, machine, path, stateHash }) => ({
-    kind,
     id,
-    version: (before?.version ?? 0) + 1,
-    prev: before?.lastHash ?? null,
+    kind,
     machine,
     path,
+    prev: before?.lastHash ?? null,
     stateHash,
+    version: (before?.version ?? 0) + 1,
   }));
 
 export function seal(sealing: Sealing): Entry {
@@ -134,20 +134,27 @@ export const snapshotOf = (written: Written, entry: Entry): Snapshot => ({
   updatedAt: entry.core.time,
 });
 
-/** A new version with what the store indexes of it. @param before the context of the version before, if any */
-export function writeOf(catalogue: Catalogue, snapshot: Snapshot, before: JsonObject | undefined): SnapshotWrite {
+/**
+ * A new version with what the store indexes of it.
+ * @param before the context of the version before, if any
+ * @param contextText its own context as JSON, where it is known
+ */
+export function writeOf(
+  catalogue: Catalogue,
+  snapshot: Snapshot,
+  before: JsonObject | undefined,
+  contextText?: string,
+): SnapshotWrite {
   const definition = catalogue.definitions[snapshot.kind];
   if (!definition || definition.form === 'ledger') return { snapshot, addLabels: [], dropLabels: [] };
   const labels = labelsOf(definition, snapshot.context);
   const old = before ? labelsOf(definition, before) : [];
   const search = searchOf(definition, snapshot, before);
-  return {
-    snapshot,
-    addLabels: labels.filter((label) => !old.includes(label)),
-    dropLabels: old.filter((label) => !labels.includes(label)),
-    ...(definition.form === 'machine' ? { alarm: definition.alarm(snapshot.state, snapshot.context as never) } : {}),
-    ...(search ? { search } : {}),
-  };
+  const addLabels = labels.filter((label) => !old.includes(label));
+  const dropLabels = old.filter((label) => !labels.includes(label));
+  if (definition.form !== 'machine') return { snapshot, contextText, addLabels, dropLabels, search };
+  const alarm = definition.alarm(snapshot.state, snapshot.context as never);
+  return { snapshot, contextText, addLabels, dropLabels, alarm, search };
 }
 
 /** By what lists find it. */

@@ -9,7 +9,7 @@ import { infoOrderWorkflows } from '../actors/workflows/info-order.js';
 import { leaseWorkflows } from '../actors/workflows/lease.js';
 import { orderDisputeWorkflows } from '../actors/workflows/order-dispute.js';
 import { publishing } from '../actors/workflows/publish.js';
-import { resolvingDispute } from '../actors/workflows/resolve-dispute.js';
+import { resolvingDispute, settlingDispute } from '../actors/workflows/resolve-dispute.js';
 import { reviewing } from '../actors/workflows/review.js';
 import { taskOrderWorkflows } from '../actors/workflows/task-orders.js';
 import { account } from './account/account.js';
@@ -64,6 +64,7 @@ export const catalogue: Catalogue = catalogueOf(kinds, {
   ...infoOrderWorkflows,
   ...contractWorkflows,
   'dispute.resolve': resolvingDispute,
+  'dispute.settle': settlingDispute,
   ...orderDisputeWorkflows,
   ...publishing(listings.map(({ kind }) => kind)),
   ...bidWorkflows,

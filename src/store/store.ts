@@ -64,6 +64,8 @@ export interface Alarm {
 /** A new snapshot with what the store indexes of it. */
 export interface SnapshotWrite {
   readonly snapshot: Snapshot;
+  /** The snapshot's context as JSON, where it is known already. */
+  readonly contextText?: string | undefined;
   /** Labels such as `depositor:<did>` that lists select by; what this version adds and drops. */
   readonly addLabels: readonly string[];
   readonly dropLabels: readonly string[];

@@ -101,4 +101,12 @@ async function disputedTask(bench: Bench): Promise<void> {
   await ask('ben', 'task-order', order, 'dispute', { reason: 'other' }, { ids: { dispute: 'dsp-task' } });
   await ask('ben', 'task-order', order, 'resolve', { resolution: 'refund' });
   await ask('ada', 'task-order', order, 'resolve', { resolution: 'refund' });
+
+  await ask('ada', 'task-listing', 'lst-task-left', 'create', task as never);
+  await ask('ben', 'bid', 'bid-left', 'create', { ...bid, taskId: 'lst-task-left' });
+  const left = { ids: { order: 'task-ord-left', escrow: 'esc-task-left' } };
+  await ask('ada', 'bid', 'bid-left', 'accept', {}, left);
+  await ask('ada', 'task-order', 'task-ord-left', 'dispute', { reason: 'other' }, { ids: { dispute: 'dsp-left' } });
+  await bench.world.advance(60 * dayMs);
+  accepted(await bench.operate('dispute', 'dsp-left', 'settle'));
 }

@@ -1,7 +1,7 @@
 /**
  * Random sessions of four people over all markets at once. After each request the books hold and what lies in escrow is
- * what somebody's order or lease holds there; and when nobody acts any more, the clock ends every one of them. Disputes
- * are left out: they end by a request, not by the clock (decisions.md, Contracts).
+ * what somebody's order or lease holds there; and when nobody acts any more, the clock ends every one of them, also those
+ * that are disputed.
  */
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -58,6 +58,8 @@ const onListing =
     return [kind, id, action, {}];
   };
 
+const rulings: readonly JsonObject[] = [{ resolution: 'refund' }, { resolution: 'release' }];
+
 /** Every request of the markets, by a name; `turn` makes ids that were not there before. */
 const acts: { readonly [name: string]: (draw: Draw, turn: number) => Asking } = {
   purchase: (draw, turn) => [
@@ -85,12 +87,16 @@ const acts: { readonly [name: string]: (draw: Draw, turn: number) => Asking } = 
   approve: (draw) => ['task-order', job(draw), 'confirm', {}],
   reject: (draw) => ['task-order', job(draw), 'reject', { feedback: 'once more' }],
   rate: (draw) => ['task-order', job(draw), 'review', { rating: draw.n }],
+  dispute: (draw, turn) => ['info-order', order(draw), 'dispute', { reason: 'other' }, { dispute: `dsp-${turn}` }],
+  resolve: (draw) => ['info-order', order(draw), 'resolve', rulings[draw.n % rulings.length]!],
+  disputeJob: (draw, turn) => ['task-order', job(draw), 'dispute', { reason: 'other' }, { dispute: `dsp-${turn}` }],
+  resolveJob: (draw) => ['task-order', job(draw), 'resolve', rulings[draw.n % rulings.length]!],
   pause: onListing('pause'),
   resume: onListing('resume'),
   remove: onListing('remove'),
 };
 
-const rare = ['withdraw', 'pause', 'remove', 'terminate', 'pauseLease'];
+const rare = ['withdraw', 'pause', 'remove', 'terminate', 'pauseLease', 'dispute', 'disputeJob'];
 const often = Object.keys(acts).filter((name) => !rare.includes(name));
 const drawn = fc.record({
   act: fc.oneof({ weight: 12, arbitrary: fc.constantFrom(...often) }, fc.constantFrom(...rare)),
@@ -106,7 +112,7 @@ const command = fc.oneof(
 );
 
 /** How each market goes where nothing goes wrong, or only little. */
-const sound: readonly (readonly (readonly [act: string, by: Draw['by']])[])[] = [
+const sound: readonly (readonly (readonly [act: string, by: Draw['by'], which?: number])[])[] = [
   [
     ['purchase', 'dan'],
     ['deliver', 'right'],
@@ -129,12 +135,24 @@ const sound: readonly (readonly (readonly [act: string, by: Draw['by']])[])[] = 
     ['approve', 'right'],
     ['rate', 'right'],
   ],
+  [
+    ['purchase', 'ben', 1],
+    ['dispute', 'right', 1],
+    ['resolve', 'right', 1],
+    ['resolve', 'right', 1],
+  ],
+  [
+    ['bid', 'ada', 1],
+    ['accept', 'right', 1],
+    ['disputeJob', 'right', 1],
+    ['resolveJob', 'right', 1],
+  ],
 ];
 const beginnings = fc.tuple(
   ...sound.map((story) =>
     fc
       .constantFrom(0, 2, story.length)
-      .map((length) => story.slice(0, length).map(([act, by]): Draw => ({ act, by, which: 0, n: 2 }))),
+      .map((length) => story.slice(0, length).map(([act, by, which = 0]): Draw => ({ act, by, which, n: 2 }))),
   ),
 );
 const session = fc
@@ -143,8 +161,8 @@ const session = fc
 
 /** States in which an escrow may still hold something for whoever made it. */
 const running: { readonly [kind: string]: readonly string[] } = {
-  'info-order': ['paid', 'delivered'],
-  'task-order': ['accepted', 'delivered'],
+  'info-order': ['paid', 'delivered', 'disputed'],
+  'task-order': ['accepted', 'delivered', 'disputed'],
   lease: ['active', 'paused'],
 };
 

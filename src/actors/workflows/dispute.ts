@@ -16,6 +16,9 @@ type Ruled = DisputeContext & { readonly ruling: Ruling };
 /** What else follows from a ruling that ends what the dispute is about. */
 export type Ending = (about: Resource, ruled: Ruled, by: Pick<Circumstance, 'signer' | 'time'>) => readonly Part[];
 
+/** By kind of what disputes are about. */
+export type Endings = { readonly [kind: string]: Ending };
+
 /** A new dispute: as the subject's workflow knows it, with what its party brings forward. */
 export const opened = (id: string, opening: Opening, { input }: Request): Part => ({
   kind: 'dispute',
@@ -27,33 +30,43 @@ export const opened = (id: string, opening: Opening, { input }: Request): Part =
 
 /**
  * The parts of a request that asks for a ruling; the subject is told of a mere proposal where it was asked.
- * @param endings by kind of what disputes are about
  */
 export function resolving(
   { id, context }: Dispute,
   { input, kind }: Request,
   read: Before['resource'],
   { signer, time }: Circumstance,
-  endings: { readonly [kind: string]: Ending },
+  endings: Endings,
 ): readonly Part[] {
-  const { subject, escrowId } = context;
-  const about = read(subject.kind, subject.id);
   const ruling = decided(context, { signer, time, input: input as unknown as RulingInput });
-  const told = {
-    kind: subject.kind,
-    id: subject.id,
-    action: 'resolve',
-    input: { ...ruling },
-    asWorkflow: true,
-  } as const;
   const decision: Part = { kind: 'dispute', id, action: 'resolve', input };
-  if (!ruling) return kind === 'dispute' ? [decision] : [decision, told];
+  if (!ruling) return kind === 'dispute' ? [decision] : [decision, told(context, ruling)];
+  return [decision, ...following({ ...context, ruling }, read, { signer, time }, endings)];
+}
+
+/** What the subject hears: the ruling, or that one was proposed. */
+const told = ({ subject: { kind, id } }: DisputeContext, ruling: Ruling | undefined): Part => ({
+  kind,
+  id,
+  action: 'resolve',
+  input: { ...ruling },
+  asWorkflow: true,
+});
+
+/** What follows from a ruling: the subject hears of it, its escrow pays, its parties' reputation and its listing's stats. */
+export function following(
+  ruled: Ruled,
+  read: Before['resource'],
+  by: Pick<Circumstance, 'signer' | 'time'>,
+  endings: Endings,
+): readonly Part[] {
+  const { subject, escrowId, ruling } = ruled;
+  const about = read(subject.kind, subject.id);
   const ending = about && ruling.outcome !== 'resume' ? endings[subject.kind] : undefined;
   return [
-    decision,
-    told,
+    told(ruled, ruling),
     ...paidOut(escrowId, { release: ruling.providerPayment, refund: ruling.clientRefund }),
-    ...(ending?.(about!, { ...context, ruling }, { signer, time }) ?? []),
+    ...(ending?.(about!, ruled, by) ?? []),
   ];
 }
 

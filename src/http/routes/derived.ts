@@ -3,7 +3,7 @@
  */
 import type { Accepted } from '../../actors/command.js';
 import type { Settled } from '../../chain/chain.js';
-import type { JsonObject } from '../../machines/kernel/canonical.js';
+import type { Json, JsonObject } from '../../machines/kernel/canonical.js';
 import { isRefusal, type Refusal } from '../../machines/kernel/refusal.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import * as is from '../../machines/kernel/scalar.js';
@@ -70,8 +70,18 @@ export function derivedRoutes(definition: AnyResource, deriving: Deriving): Rout
 const listing = (definition: AnyResource, desk: Desk): Route =>
   definition.search ? marketRoute(definition, desk) : listRoute(definition, desk);
 
-const pick = (fields: is.Fields, body: JsonObject): JsonObject =>
-  Object.fromEntries(Object.keys(fields).flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]])));
+/** Picks an input's members, in the order in which they are hashed. */
+function picking(fields: is.Fields): (...from: readonly JsonObject[]) => JsonObject {
+  const names = Object.keys(fields).sort();
+  return (...from) => {
+    const picked: { [name: string]: Json } = {};
+    for (const name of names) {
+      const value = from.find((each) => each[name] !== undefined)?.[name];
+      if (value !== undefined) picked[name] = value;
+    }
+    return picked;
+  };
+}
 
 /** Ids for what a workflow makes beside, chosen here, so that the law draws nothing at random. */
 const idsOf = (makes: { readonly [part: string]: string } | undefined, newId: NewId) =>
@@ -137,6 +147,7 @@ function createRoute(definition: AnyResource, { desk, newId, preparations, once:
   const fields = create.input.fields ?? {};
   const path = createPath(definition);
   const parameters = parametersOf(path);
+  const pick = picking(fields);
   return {
     method: 'POST',
     path,
@@ -153,7 +164,7 @@ function createRoute(definition: AnyResource, { desk, newId, preparations, once:
       const unknown = await unknownPlace(definition, call, desk);
       if (unknown) return unknown;
       const chosen = call.body[create.idField] as string | undefined;
-      const [input, secrets] = is.splitSecrets(fields, pick(fields, { ...call.body, ...call.params }));
+      const [input, secrets] = is.splitSecrets(fields, pick(call.params, call.body));
       const asked = { kind, id: chosen ?? newId(route.idPrefix), action: 'create', ...idsOf(create.makes, newId) };
       const prepared = await (preparations?.create?.(call, { ...asked, input, secrets }) ?? { input });
       if (isRefusal(prepared)) return prepared;
@@ -182,6 +193,7 @@ export function derivedAction(definition: AnyResource, name: string, { desk, new
   const isNamedInPath = parametersOf(path).includes(route.param);
   /** Members of the input that the path gives. */
   const parameters = parametersOf(path).filter((each) => each in fields);
+  const pick = picking(fields);
   const render = (id: string, call: Call) => async (accepted: Accepted, receipt: Settled | undefined) => {
     const view = await writtenView(definition, accepted, id, { call, desk, receipt });
     return replyOf(definition, name, { view, id, accepted, call, desk, receipt });
@@ -208,8 +220,8 @@ export function derivedAction(definition: AnyResource, name: string, { desk, new
       const id = (call.params[route.param] ?? call.body[route.param]) as string;
       const stray = await misplaced(definition, { id, fields }, call, desk);
       if (stray) return stray;
-      const named = parameters.length > 0 ? { ...call.body, ...call.params } : call.body;
-      const [input, secrets] = is.splitSecrets(fields, pick(fields, named));
+      const given = parameters.length > 0 ? pick(call.params, call.body) : pick(call.body);
+      const [input, secrets] = is.splitSecrets(fields, given);
       const asked = { kind, id, action: name, ...idsOf(action.makes, newId) };
       const prepared = await (preparations?.[name]?.(call, { ...asked, input, secrets }) ?? { input });
       if (isRefusal(prepared)) return prepared;

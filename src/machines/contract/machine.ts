@@ -193,7 +193,7 @@ const sign = law.assign(({ context, event }) => {
   const role = event.signer === context.client ? ('client' as const) : ('provider' as const);
   const { signer: did, time: signedAt } = event;
   const signature = event.input.signature ?? '';
-  return { signatures: [...context.signatures, { did, role, signature, termsHash: context.termsHash, signedAt }] };
+  return { signatures: [...context.signatures, { did, role, signature, signedAt, termsHash: context.termsHash }] };
 });
 
 const stepMilestone = law.assign(({ context, event }) => {

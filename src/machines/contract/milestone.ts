@@ -52,11 +52,11 @@ const take = law.assign(({ context, event }) => {
   const { deliverables, notes, delivery, envelopeDigest } = event.input;
   return {
     submission: {
+      at: event.time,
       deliverables: deliverables ?? [],
-      notes: notes ?? null,
       envelope: delivery?.envelope ?? null,
       envelopeDigest: envelopeDigest ?? null,
-      at: event.time,
+      notes: notes ?? null,
     },
     submissions: context.submissions + 1,
     rating: null,
@@ -108,5 +108,5 @@ export const takes = ({ state }: Pick<Milestone, 'state'>, action: string): bool
 
 export function moved(milestone: Milestone, event: MilestoneEvent): Milestone {
   const { state, context } = milestoneLaw.move(milestone.state, milestone as never, event as never);
-  return { ...(context as unknown as Milestone), state };
+  return Object.assign({ ...(context as unknown as Milestone) }, { state });
 }

@@ -181,6 +181,7 @@ export const contract = defineResource({
     },
     resolve: {
       event: 'contract.resolved',
+      eventInPlace: 'contract.resolution-proposed',
       who: ['client', 'provider', 'arbiter', 'networkArbiter', 'workflow'],
       input: is.object(rulingFields),
       example: { resolution: 'release' },

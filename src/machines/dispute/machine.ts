@@ -1,6 +1,7 @@
 /**
  * The dispute's law (decisions.md, Contracts: resolve): open until the arbiter decides, both parties ask for the same,
- * or the fallback is asked for when its time has come. What it is about follows in the same entry.
+ * or the fallback is asked for when its time has come; an order's parties don't have to ask, the clock does. What it is
+ * about follows in the same entry.
  */
 import { and, setup } from 'xstate';
 import type { JsonObject } from '../kernel/canonical.js';
@@ -8,6 +9,7 @@ import type { Happening } from '../kernel/law.js';
 import {
   decided,
   fallbackIsDue,
+  fallbackOf,
   networkMayRuleAfterMs,
   partyOf,
   type Quarrel,
@@ -30,7 +32,7 @@ export interface DisputeContext extends Quarrel {
   readonly note: string | null;
 }
 
-export type DisputeEvent = Happening<'resolve', RulingInput>;
+export type DisputeEvent = Happening<'resolve', RulingInput> | Happening<'settle', Record<never, never>>;
 
 const law = setup({
   types: { context: {} as DisputeContext, events: {} as DisputeEvent, input: {} as DisputeContext },
@@ -39,22 +41,32 @@ const law = setup({
       event.roles.some((role) => role === 'client' || role === 'provider' || role === 'arbiter') ||
       (event.roles.includes('networkArbiter') && event.time >= context.openedAt + networkMayRuleAfterMs),
     fallbackHasCome: ({ context, event }) =>
-      event.input.resolution !== 'fallback' || fallbackIsDue(context, event.time),
-    rulingMakesUpTheRest: ({ context, event }) => rulingOf(context, event.input) !== undefined,
-    isDecided: ({ context, event }) => decided(context, event) !== undefined,
+      event.type === 'resolve' && (event.input.resolution !== 'fallback' || fallbackIsDue(context, event.time)),
+    rulingMakesUpTheRest: ({ context, event }) =>
+      event.type === 'resolve' && rulingOf(context, event.input) !== undefined,
+    isDecided: ({ context, event }) => event.type === 'resolve' && decided(context, event) !== undefined,
+    endsByItself: ({ context }) => !context.resumable,
+    hasWaited: ({ context, event }) => fallbackIsDue(context, event.time),
   },
 });
 
 const propose = law.assign(({ context, event }) => {
+  if (event.type !== 'resolve') return {};
   const party = partyOf(context, event.signer);
   return party ? { proposals: { ...context.proposals, [party]: rulingOf(context, event.input) ?? null } } : {};
 });
-const rule = law.assign(({ context, event }) => ({
-  ruling: decided(context, event) ?? null,
-  ruledBy: event.signer,
-  ruledAt: event.time,
-  note: event.input.note ?? null,
-}));
+const rule = law.assign(({ context, event }) =>
+  event.type === 'resolve'
+    ? {
+        ruling: decided(context, event) ?? null,
+        ruledBy: event.signer,
+        ruledAt: event.time,
+        note: event.input.note ?? null,
+      }
+    : {},
+);
+/** Nobody's decision. */
+const fallBack = law.assign(({ context, event }) => ({ ruling: fallbackOf(context), ruledAt: event.time }));
 
 export const disputeMachine = law.createMachine({
   id: 'dispute',
@@ -71,6 +83,7 @@ export const disputeMachine = law.createMachine({
           },
           { guard: and(['mayRuleNow', 'fallbackHasCome', 'rulingMakesUpTheRest']), actions: propose },
         ],
+        settle: { target: 'resolved', guard: and(['endsByItself', 'hasWaited']), actions: fallBack },
       },
     },
     resolved: { type: 'final' },

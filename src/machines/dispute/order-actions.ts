@@ -19,6 +19,7 @@ export const orderDispute = {
 
 export const orderResolve = {
   event: 'order.resolved',
+  eventInPlace: 'order.resolution-proposed',
   input: is.object(rulingFields),
   example: { resolution: 'release' },
   summary: 'Decide its dispute, as arbiter; as a party, ask for what ends it once the other asks for the same.',

@@ -8,7 +8,7 @@ import { defineResource } from '../kernel/resource.js';
 import * as is from '../kernel/scalar.js';
 import { disputeFields, fixed } from './claim.js';
 import { type DisputeContext, disputeMachine } from './machine.js';
-import { type Quarrel, rulingFields } from './ruling.js';
+import { fallbackAfterMs, type Quarrel, rulingFields } from './ruling.js';
 import { placeOf, statuses, view, viewSchema } from './view.js';
 
 /** What the workflow of the subject knows of it. */
@@ -71,10 +71,19 @@ export const dispute = defineResource({
   actions: {
     resolve: {
       event: 'dispute.resolved',
+      eventInPlace: 'dispute.resolution-proposed',
       who: ['client', 'provider', 'arbiter', 'networkArbiter'],
       input: is.object(rulingFields),
       example: { resolution: 'release' },
       summary: 'Decide it, as arbiter; as a party, ask for what ends it once the other asks for the same.',
+    },
+    settle: {
+      event: 'dispute.settled',
+      who: ['clock'],
+      input: is.object({}),
+      example: {},
+      summary: 'The clock shares out what an order holds that nobody has decided about for 60 days.',
+      internal: true,
     },
   },
   guards: {
@@ -90,10 +99,13 @@ export const dispute = defineResource({
       says: ({ rest, resumable }) =>
         `a split needs clientRefund + providerPayment = ${rest}${resumable ? '' : '; an order can not be resumed'}`,
     },
+    endsByItself: { code: 'CONFLICT', over: 'state', says: 'a contract waits until somebody asks for the fallback' },
+    hasWaited: { code: 'CONFLICT', over: 'state', says: 'the fallback comes after 60 days' },
     isDecided: { code: 'CONFLICT', over: 'input', says: 'the other party has not asked for the same' },
   },
   effects: {},
-  alarm: () => null,
+  alarm: (state, { resumable, openedAt }) =>
+    state === 'open' && !resumable ? { at: openedAt + fallbackAfterMs, action: 'settle' } : null,
   labels: (held) => {
     const roles = Object.entries({ client: held.client, provider: held.provider, arbiter: held.arbiter })
       .filter(([, did]) => did !== null)

@@ -70,10 +70,13 @@ function plain(outcome: Fallback | 'resume', rest: number): Ruling {
   return { outcome, providerPayment: outcome === 'release' ? rest : 0, clientRefund: outcome === 'refund' ? rest : 0 };
 }
 
+/** What was agreed on for a dispute that nobody decides. */
+export const fallbackOf = ({ fallback, rest }: Pick<Quarrel, 'fallback' | 'rest'>): Ruling => plain(fallback, rest);
+
 /** What is asked for, in amounts; undefined where it doesn't make up the rest, or can't be. */
 export function rulingOf({ rest, fallback, resumable }: Quarrel, asked: RulingInput): Ruling | undefined {
   const { resolution, clientRefund, providerPayment } = asked;
-  if (resolution === 'fallback') return plain(fallback, rest);
+  if (resolution === 'fallback') return fallbackOf({ fallback, rest });
   if (resolution === 'resume') return resumable ? plain(resolution, rest) : undefined;
   if (resolution !== 'split') return plain(resolution, rest);
   if (clientRefund === undefined || providerPayment === undefined) return undefined;
@@ -108,7 +111,7 @@ export function decided(quarrel: Quarrel, { signer, time, input }: Asking): Ruli
   const due = fallbackIsDue(quarrel, time);
   if (input.resolution === 'fallback') return due ? asked : undefined;
   if (isArbiter(quarrel, signer, time)) return asked;
-  if (due && same(asked, plain(quarrel.fallback, quarrel.rest))) return asked;
+  if (due && same(asked, fallbackOf(quarrel))) return asked;
   const other = partyOf(quarrel, signer) === 'client' ? 'provider' : 'client';
   return same(asked, quarrel.proposals[other]) ? asked : undefined;
 }

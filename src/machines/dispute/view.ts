@@ -80,10 +80,16 @@ export const viewSchema = a.named(
       providerPayment: a.nullable(a.tokens),
       clientRefund: a.nullable(a.tokens),
       note: a.nullable(a.text),
-      resolvedBy: a.described(a.nullable(a.did), 'Who decided, or the party that agreed.'),
+      resolvedBy: a.described(
+        a.nullable(a.did),
+        'Who decided, or the party that agreed; null where the clock ended it.',
+      ),
       resolvedAt: a.nullable(a.time),
       networkArbiterFrom: a.described(a.time, 'From then on the network’s arbiter may decide, too.'),
-      fallbackFrom: a.described(a.time, 'From then on either party may ask for the fallback.'),
+      fallbackFrom: a.described(
+        a.time,
+        'From then on either party may ask for the fallback; of an order the clock does.',
+      ),
       createdAt: a.time,
       updatedAt: a.time,
       resourcePrev: a.described(a.hash, 'Hash of its last event: what the next write sends as `resourcePrev`.'),

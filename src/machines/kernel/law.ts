@@ -38,6 +38,8 @@ type Scope = Parameters<AnyStateMachine['transition']>[2];
 
 export class Law {
   readonly #scope: Scope;
+  /** By state, without a context: what XState finds out about a state again each time it resolves one. */
+  readonly #resolved = new Map<string, AnyMachineSnapshot>();
   #effects: string[] = [];
 
   constructor(readonly machine: AnyStateMachine) {
@@ -64,14 +66,14 @@ export class Law {
 
   /** Does not look at guards first: ask `denial`. */
   move(state: string, context: JsonObject, happening: Happening): Moved {
-    const snapshot = this.machine.resolveState({ value: state, context });
+    const snapshot = this.#at(state, context);
     this.#effects = [];
     return this.#moved(this.machine.transition(snapshot, happening, this.#scope) as AnyMachineSnapshot);
   }
 
   /** Undefined where the machine accepts the event now. */
   denial(state: string, context: JsonObject, happening: Happening): Denial | undefined {
-    const snapshot = this.machine.resolveState({ value: state, context });
+    const snapshot = this.#at(state, context);
     if (snapshot.can(happening)) return undefined;
     const candidates = this.machine.states[state]?.transitions.get(happening.type) ?? [];
     // Candidates go from the special to the general; the general one's first failing guard names the refusal.
@@ -88,6 +90,17 @@ export class Law {
     const guard = this.machine.implementations.guards[name];
     assert(typeof guard === 'function', `machine ${this.machine.id} has no guard ${name}`);
     return (guard as (args: object, params: undefined) => boolean)({ context, event: happening }, undefined);
+  }
+
+  #at(state: string, context: JsonObject): AnyMachineSnapshot {
+    let resolved = this.#resolved.get(state);
+    if (!resolved) {
+      resolved = this.machine.resolveState({ value: state, context: {} }) as AnyMachineSnapshot;
+      this.#resolved.set(state, resolved);
+    }
+    const snapshot = { ...resolved };
+    snapshot.context = context;
+    return snapshot;
   }
 
   #moved(snapshot: AnyMachineSnapshot): Moved {

@@ -1,7 +1,7 @@
 /**
  * One resource's part in a request: the machine's, reducer's or ledger's answer to it, before the books.
  */
-import type { JsonObject } from './canonical.js';
+import { inOrder, type JsonObject } from './canonical.js';
 import { type Happening, Law } from './law.js';
 import { machineVersion } from './lineage.js';
 import type { Move } from './posting.js';
@@ -119,7 +119,7 @@ function create(
   const refusal = definition.create.check(happening);
   if (refusal) return refusal;
   const law = lawOf(definition);
-  const context = definition.create.context(happening);
+  const context = inOrder(definition.create.context(happening));
   let now = law.begin(context);
   const moves = effectsOf(definition, now.effects, null, happening, now.context);
   const path = [now.state];
@@ -166,8 +166,9 @@ function act(
   const denial = law.denial(resource.state, resource.context, happening);
   if (denial) return denied(definition, denial.guard, happening, resource.state, resource.context, part.id);
   const after = law.move(resource.state, resource.context, happening);
+  const { event, eventInPlace = event } = action;
   return {
-    eventType: action.event,
+    eventType: after.state === resource.state ? eventInPlace : event,
     moves: effectsOf(definition, after.effects, resource.context, happening, after.context),
     written: written(definition, part, resource, after.state, after.context, [after.state]),
   };
@@ -229,4 +230,5 @@ const written = (
   path,
   machine: machineVersion(definition),
   stateHash: '',
+  contextText: '',
 });

@@ -50,6 +50,8 @@ export type Detail =
 export interface ActionDefinition<Input, Role extends string> {
   /** Dotted, past tense: the event's type. */
   readonly event: string;
+  /** Its type where the resource stays in its state: what was asked for is a proposal. */
+  readonly eventInPlace?: string;
   /** Who may ask; any of these. Roles give FORBIDDEN, guards their own code. */
   readonly who: readonly (Role | CommonRole)[];
   readonly input: Scalar<Input>;

@@ -72,6 +72,8 @@ export interface Written {
   readonly machine: string;
   /** SHA-256 of the RFC 8785 form of `{ context, state }`. */
   readonly stateHash: string;
+  /** The RFC 8785 form of the context, for whoever stores it. */
+  readonly contextText: string;
 }
 
 export interface Outcome extends Booked {
@@ -84,7 +86,10 @@ export interface Outcome extends Booked {
   readonly moves: readonly Move[];
 }
 
-export const stateHashOf = (state: string, context: JsonObject): string => sha256Hex(canonical({ context, state }));
+export const stateHashOf = (state: string, context: JsonObject): string => hashOfState(state, canonical(context));
+
+const hashOfState = (state: string, contextText: string): string =>
+  sha256Hex(`{"context":${contextText},"state":${canonical(state)}}`);
 
 /** Decides a request: every part in order, then the books. */
 export function decide(catalogue: Catalogue, request: Request, who: Circumstance, before: Before): Outcome | Refusal {
@@ -114,27 +119,31 @@ export function decide(catalogue: Catalogue, request: Request, who: Circumstance
     if (unknownLaw) return unknownLaw;
     if (isRefusal(applied)) return applied;
     if (part.check) continue;
-    eventType ||= applied.eventType;
+    if (eventType === '' || isTheRequest(part, request)) eventType = applied.eventType;
     moves.push(...applied.moves);
     if (applied.written) {
       const earlier = drafts.get(`${part.kind}/${part.id}`);
       drafts.set(`${part.kind}/${part.id}`, {
         ...applied.written,
         before: before.resource(part.kind, part.id),
-        path: [...(earlier?.path ?? []), ...applied.written.path],
+        path: earlier ? [...earlier.path, ...applied.written.path] : applied.written.path,
       });
     }
   }
   const booked = book(moves, (did) => before.account(did));
   if (isRefusal(booked)) return booked;
-  const written = [...drafts.values()].map((draft) => ({
-    ...draft,
-    stateHash: stateHashOf(draft.state, draft.context),
-  }));
+  const written = [...drafts.values()].map(hashed);
   const reads = [...asked].filter(([ref]) => !drafts.has(ref)).map(([, each]) => each);
   reads.sort((a, b) => (`${a.kind}/${a.id}` < `${b.kind}/${b.id}` ? -1 : 1));
   const law = machineVersion(definition) + (workflow ? `+${workflow.revision}` : '');
   return { eventType, law, reads, written, moves, ...booked };
+}
+
+/** Member by member, as a spread with members behind it costs more than the hash. */
+function hashed({ kind, id, before, state, context, path, machine }: Written): Written {
+  const contextText = canonical(context);
+  const stateHash = hashOfState(state, contextText);
+  return { kind, id, before, state, context, path, machine, stateHash, contextText };
 }
 
 function definitionOf({ definitions }: Catalogue, kind: string): AnyDefinition {
@@ -142,6 +151,9 @@ function definitionOf({ definitions }: Catalogue, kind: string): AnyDefinition {
   assert(definition, `no kind ${kind}`);
   return definition;
 }
+
+const isTheRequest = (part: Part, { kind, id, action }: Request): boolean =>
+  part.kind === kind && part.id === id && part.action === action;
 
 /** Stands for a resource that an earlier part of the same request wrote. Its hash is still to come. */
 const draftResource = (draft: Written, time: number): Resource => ({

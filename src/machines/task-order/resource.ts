@@ -125,7 +125,12 @@ export const taskOrder = defineResource({
       internal: true,
     },
     dispute: { ...orderDispute, event: 'task-order.disputed', who: ['requester', 'provider'] },
-    resolve: { ...orderResolve, event: 'task-order.resolved', who: ['requester', 'provider', 'workflow'] },
+    resolve: {
+      ...orderResolve,
+      event: 'task-order.resolved',
+      eventInPlace: 'task-order.resolution-proposed',
+      who: ['requester', 'provider', 'workflow'],
+    },
     review: {
       event: 'task-order.reviewed',
       who: ['requester', 'provider'],

@@ -40,7 +40,8 @@ export const disputeScenario: Scenario = {
       : JSON.stringify(
           Object.values(proposals as object).map((each) => (each as { outcome: string } | null)?.outcome ?? ''),
         ),
-  elsewhere: ['networkArbiter', 'mayRuleNow'],
+  // The clock settles those of orders only: the stories of disputed orders.
+  elsewhere: ['networkArbiter', 'mayRuleNow', 'settle'],
   settings: {
     'about a contract': {
       creator: 'client',

@@ -85,7 +85,7 @@ export const commitJob = ({ entry, snapshots, contents }: Commit, keepCore: bool
   contents,
 });
 
-const snapshotJob = ({ snapshot, addLabels, dropLabels, alarm, search }: SnapshotWrite): SnapshotJob => ({
+const snapshotJob = ({ snapshot, contextText, addLabels, dropLabels, alarm, search }: SnapshotWrite): SnapshotJob => ({
   kind: snapshot.kind,
   id: snapshot.id,
   version: snapshot.version,
@@ -94,9 +94,9 @@ const snapshotJob = ({ snapshot, addLabels, dropLabels, alarm, search }: Snapsho
   machine: snapshot.machine,
   createdAt: snapshot.createdAt,
   updatedAt: snapshot.updatedAt,
-  context: JSON.stringify(snapshot.context),
+  context: contextText ?? JSON.stringify(snapshot.context),
   addLabels,
   dropLabels,
   alarm,
-  ...(search && { search }),
+  search,
 });

@@ -1,0 +1,191 @@
+/**
+ * Every way in which the Tokens of contracts and of disputed orders go, on the chain: paid by stages, completed,
+ * terminated, decided, agreed upon, fallen back. After each, ledger and vault are equal, to the Token.
+ */
+import { expect } from 'chai';
+import { expectStatus } from '../../node/support/answers.js';
+import type { Body } from '../../node/support/client.js';
+import { buys, publishes } from '../../node/support/market.js';
+import { TestNode } from '../../node/support/node.js';
+import { accepts, bids, delivers, publishesTask } from '../../node/support/requester.js';
+import { type Cast, castOf, Deal } from '../../stories/contract/stage.js';
+import { expectNodeSettled, settled, until } from '../support/settled-node.js';
+
+const dayMs = 86_400_000;
+const split = (providerPayment: number, clientRefund: number) => ({
+  resolution: 'split',
+  ...{ providerPayment, clientRefund },
+});
+const dispute = (deal: Deal) => deal.does('client', 'dispute', { reason: 'quality' });
+
+/** From an active contract of 100 in stages of 30 and 50 to its end. @returns what the provider has got */
+const paths: { readonly [what: string]: readonly [paid: number, walk: (deal: Deal) => Promise<unknown>] } = {
+  'completed, the rest behind its stages to the provider': [
+    100,
+    async (deal) => {
+      await deal.steps('one', 'submit', 'approve');
+      await deal.steps('two', 'submit', 'reject', 'submit', 'approve');
+      await deal.does('client', 'complete');
+    },
+  ],
+  'terminated by its client, nothing paid': [0, (deal) => deal.does('client', 'terminate')],
+  'terminated by its provider, a stage paid': [
+    30,
+    async (deal) => {
+      await deal.steps('one', 'submit', 'approve');
+      await deal.does('provider', 'terminate');
+    },
+  ],
+  'terminated with the provider’s consent': [
+    0,
+    async (deal) => {
+      await deal.steps('two', 'submit');
+      await deal.does('provider', 'consent');
+      await deal.does('client', 'terminate');
+    },
+  ],
+  'released by the arbiter': [
+    100,
+    async (deal) => {
+      await dispute(deal);
+      await deal.does('arbiter', 'resolve', { resolution: 'release' });
+    },
+  ],
+  'refunded by the arbiter, a stage paid': [
+    50,
+    async (deal) => {
+      await deal.steps('two', 'submit', 'approve');
+      await dispute(deal);
+      await deal.does('arbiter', 'resolve', { resolution: 'refund' });
+    },
+  ],
+  'split by the arbiter, a stage paid': [
+    71,
+    async (deal) => {
+      await deal.steps('one', 'submit', 'approve');
+      await dispute(deal);
+      await deal.does('arbiter', 'resolve', split(41, 29));
+    },
+  ],
+  'split with all of it on one side': [
+    0,
+    async (deal) => {
+      await dispute(deal);
+      await deal.does('arbiter', 'resolve', split(0, 100));
+    },
+  ],
+  'split as both parties ask for': [
+    63,
+    async (deal) => {
+      await dispute(deal);
+      await deal.does('client', 'resolve', split(62, 38));
+      await deal.does('provider', 'resolve', split(63, 37));
+      await deal.does('client', 'resolve', split(63, 37));
+    },
+  ],
+  'resumed, disputed again and refunded': [
+    30,
+    async (deal) => {
+      await dispute(deal);
+      await deal.does('arbiter', 'resolve', { resolution: 'resume' });
+      await deal.steps('one', 'submit', 'approve');
+      await dispute(deal);
+      await deal.does('client', 'resolve', { resolution: 'refund' });
+      await deal.does('provider', 'resolve', { resolution: 'refund' });
+    },
+  ],
+};
+
+describe('contracts, disputes and the chain', function () {
+  this.timeout(60_000);
+  let node: TestNode;
+  let cast: Cast;
+  before(async () => {
+    node = await TestNode.start({ variables: { SVC_CHAIN: 'embedded' } });
+    await settled(node);
+    cast = await castOf(node);
+  });
+  after(async () => {
+    const report = await node?.audit();
+    await node?.discard();
+    expect(report?.flaw?.what).to.equal(undefined);
+  });
+
+  const wallets = async () => [await cast.client.wallet(), await cast.provider.wallet()] as const;
+
+  /** Walks, and compares the vault with the ledger and the wallets with what was said. */
+  async function expectMoved(paid: number, walk: () => Promise<unknown>): Promise<void> {
+    const [client, provider] = await wallets();
+    await walk();
+    await expectNodeSettled(node);
+    const [left, earned] = await wallets();
+    expect([left.balance, left.escrowed]).to.deep.equal([client.balance - paid, 0]);
+    expect(earned.balance).to.equal(provider.balance + paid);
+    const books = async () => expectStatus(await node.client.get('/api/v1/supply'));
+    await until('ledger and vault agree', async () => (await books()).balanced === true);
+  }
+
+  for (const [what, [paid, walk]] of Object.entries(paths)) {
+    it(`a contract, ${what}`, async () => {
+      await expectMoved(paid, async () => {
+        const deal = await Deal.active(node, cast);
+        await walk(deal);
+        await deal.expectPaid(paid, 100 - paid);
+        const { txHash } = await deal.view();
+        expect(txHash, 'of the transaction').to.match(/^0x[0-9a-f]{64}$/);
+      });
+    });
+  }
+
+  const orders: { readonly [market: string]: () => Promise<Body> } = {
+    information: async () => buys(cast.client, await publishes(cast.provider, { pricing: { price: 17 } })),
+    tasks: async () => {
+      const listing = await publishesTask(cast.client);
+      const order = await accepts(cast.client, await bids(cast.provider, listing, { price: 17 }));
+      return delivers(cast.provider, order);
+    },
+  };
+  for (const [market, open] of Object.entries(orders)) {
+    for (const [ruling, paid] of [
+      [{ resolution: 'release' }, 17],
+      [{ resolution: 'refund' }, 0],
+      [split(6, 11), 6],
+    ] as const) {
+      it(`an order of ${market}, disputed, both parties asking for ${ruling.resolution}`, async () => {
+        await expectMoved(paid, async () => {
+          const { orderId } = await open();
+          const path = `/api/v1/orders/${orderId}/actions`;
+          expectStatus(await cast.client.write(`${path}/dispute`, { reason: 'quality' }));
+          expectStatus(await cast.client.write(`${path}/resolve`, ruling));
+          expectStatus(await cast.provider.write(`${path}/resolve`, ruling));
+        });
+      });
+    }
+  }
+});
+
+describe('the fallback and the chain', function () {
+  this.timeout(60_000);
+  let node: TestNode;
+  before(async () => {
+    node = await TestNode.start({ variables: { SVC_CHAIN: 'embedded' } });
+    await settled(node);
+  });
+  after(() => node?.discard());
+
+  it('a contract’s on request, an order’s by the clock: half of what was locked', async () => {
+    const cast = await castOf(node);
+    const deal = await Deal.disputed(node, cast);
+    const { orderId } = await buys(cast.client, await publishes(cast.provider, { pricing: { price: 17 } }));
+    expectStatus(await cast.client.write(`/api/v1/orders/${orderId}/actions/dispute`, { reason: 'quality' }));
+    node.world.skip(60 * dayMs);
+    await until('the clock came', async () => {
+      return expectStatus(await node.client.get(`/api/v1/orders/${orderId}`)).status === 'confirmed';
+    });
+    await deal.does('provider', 'resolve', { resolution: 'fallback' });
+    await deal.expectPaid(50, 50);
+    await expectNodeSettled(node);
+    expect(await cast.client.wallet()).to.include({ balance: 10_000 - 50 - 8, escrowed: 0 });
+    expect((await cast.provider.wallet()).balance).to.equal(58);
+  });
+});

@@ -1,0 +1,197 @@
+/**
+ * What contracts and their disputes come to, said once more without machines: whom a request is granted, and what then
+ * is where. Written from decisions.md, Contracts; the sessions hold the node to it.
+ */
+
+export const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+export type Side = 'client' | 'provider';
+export type Outcome = 'release' | 'refund' | 'split' | 'resume';
+
+export interface Ruling {
+  readonly outcome: Outcome;
+  readonly paid: number;
+  readonly back: number;
+}
+
+export interface Stage {
+  readonly id: string;
+  readonly amount: number;
+  readonly deadline: number | null;
+  state: 'pending' | 'submitted' | 'approved' | 'rejected';
+}
+
+/** What is asked; `resolution` and the amounts of a ruling as a caller states them. */
+export type Asked =
+  | { readonly do: 'sign'; readonly stale: boolean }
+  | { readonly do: 'update' | 'complete' | 'consent' | 'terminate' | 'dispute' }
+  | { readonly do: 'activate'; readonly amount: number }
+  | { readonly do: 'submit' | 'approve' | 'reject'; readonly stage: string }
+  | { readonly do: 'resolve'; readonly resolution: Outcome | 'fallback'; readonly toProvider: number };
+
+interface Quarrel {
+  readonly since: number;
+  readonly rest: number;
+  readonly asked: { client?: Ruling; provider?: Ruling };
+}
+
+export interface Agreed {
+  readonly client: string;
+  readonly provider: string;
+  /** Of the terms; without it the network's arbiter decides. */
+  readonly arbiter: string | null;
+  readonly networkArbiter: string;
+  readonly deadline: number | null;
+  readonly total: number;
+  readonly fallback: 'refund' | 'release' | 'split';
+  readonly stages: readonly Omit<Stage, 'state'>[];
+}
+
+export class ModelContract {
+  state: 'draft' | 'signed' | 'active' | 'completed' | 'terminated' | 'disputed' = 'draft';
+  paid = 0;
+  refunded = 0;
+  amount = 0;
+  readonly stages: Stage[];
+  readonly #signed = new Set<Side>();
+  #consented = false;
+  #quarrel: Quarrel | undefined;
+
+  constructor(
+    readonly agreed: Agreed,
+    private readonly wallets: Map<string, number>,
+  ) {
+    this.stages = agreed.stages.map((each) => ({ ...each, state: 'pending' }));
+  }
+
+  get rest(): number {
+    return this.amount - this.paid - this.refunded;
+  }
+
+  sideOf(who: string): Side | undefined {
+    return who === this.agreed.client ? 'client' : who === this.agreed.provider ? 'provider' : undefined;
+  }
+
+  /** @returns whether it is granted; then it has happened */
+  ask(who: string, asked: Asked, time: number): boolean {
+    const side = this.sideOf(who);
+    switch (asked.do) {
+      case 'update':
+        return side === 'client' && this.state === 'draft' && this.#signed.size === 0;
+      case 'sign':
+        return side !== undefined && !asked.stale && this.#sign(side);
+      case 'activate':
+        return side === 'client' && this.state === 'signed' && this.#activate(asked.amount);
+      case 'submit':
+      case 'approve':
+      case 'reject':
+        return this.state === 'active' && side !== undefined && this.#onStage(side, asked.do, asked.stage);
+      case 'complete':
+        if (side !== 'client' || this.state !== 'active') return false;
+        return this.stages.every(({ state }) => state === 'approved') && this.#end('completed', this.rest, 0);
+      case 'consent':
+        if (side !== 'provider' || this.state !== 'active' || this.#consented) return false;
+        this.#consented = true;
+        return true;
+      case 'terminate':
+        return side !== undefined && this.#mayLeave(side, time) && this.#end('terminated', 0, this.rest);
+      case 'dispute':
+        if (side === undefined || this.state !== 'active') return false;
+        this.state = 'disputed';
+        this.#quarrel = { since: time, rest: this.rest, asked: {} };
+        return true;
+      case 'resolve':
+        return this.#quarrel !== undefined && this.#resolve(this.#quarrel, who, asked, time);
+    }
+  }
+
+  #sign(side: Side): boolean {
+    if (this.state !== 'draft' || this.#signed.has(side)) return false;
+    this.#signed.add(side);
+    if (this.#signed.size === 2) this.state = 'signed';
+    return true;
+  }
+
+  #activate(amount: number): boolean {
+    const has = this.wallets.get(this.agreed.client)!;
+    if (amount !== this.agreed.total || has < amount) return false;
+    this.wallets.set(this.agreed.client, has - amount);
+    this.amount = amount;
+    this.state = 'active';
+    return true;
+  }
+
+  #onStage(side: Side, action: 'submit' | 'approve' | 'reject', id: string): boolean {
+    const stage = this.stages.find((each) => each.id === id);
+    if (!stage || (action === 'submit') !== (side === 'provider')) return false;
+    const isOpen = stage.state === 'pending' || stage.state === 'rejected';
+    if (action === 'submit' ? !isOpen : stage.state !== 'submitted') return false;
+    stage.state = action === 'submit' ? 'submitted' : action === 'approve' ? 'approved' : 'rejected';
+    if (action === 'submit') this.#consented = false;
+    if (action === 'approve') this.#pay(stage.amount, 0);
+    return true;
+  }
+
+  #mayLeave(side: Side, time: number): boolean {
+    if (this.state === 'draft') return true;
+    if (this.state !== 'active') return false;
+    if (side === 'provider' || this.#consented) return true;
+    const { deadline } = this.agreed;
+    const isLate = (at: number | null) => at !== null && at <= time;
+    if (isLate(deadline)) return true;
+    if (this.stages.some(({ state, deadline: own }) => /pending|rejected/.test(state) && isLate(own))) return true;
+    return deadline === null && !this.stages.some(({ state }) => /submitted|rejected/.test(state));
+  }
+
+  #ruling(quarrel: Quarrel, resolution: Outcome | 'fallback', toProvider: number): Ruling | undefined {
+    const { rest } = quarrel;
+    if (resolution === 'fallback') {
+      const { fallback } = this.agreed;
+      return this.#ruling(quarrel, fallback, Math.floor(rest / 2));
+    }
+    if (resolution === 'resume') return { outcome: 'resume', paid: 0, back: 0 };
+    if (resolution === 'release') return { outcome: 'release', paid: rest, back: 0 };
+    if (resolution === 'refund') return { outcome: 'refund', paid: 0, back: rest };
+    return toProvider <= rest ? { outcome: 'split', paid: toProvider, back: rest - toProvider } : undefined;
+  }
+
+  #resolve(quarrel: Quarrel, who: string, asked: Extract<Asked, { do: 'resolve' }>, time: number): boolean {
+    const { arbiter, networkArbiter } = this.agreed;
+    const side = this.sideOf(who);
+    const judges =
+      who === (arbiter ?? networkArbiter) || (who === networkArbiter && time >= quarrel.since + 30 * dayMs);
+    const isLong = time >= quarrel.since + 60 * dayMs;
+    if ((side === undefined && !judges) || (asked.resolution === 'fallback' && !isLong)) return false;
+    const ruling = this.#ruling(quarrel, asked.resolution, asked.toProvider);
+    if (!ruling) return false;
+    if (side) quarrel.asked[side] = ruling;
+    const equals = (other: Ruling | undefined) => JSON.stringify(other) === JSON.stringify(ruling);
+    const other = side && quarrel.asked[side === 'client' ? 'provider' : 'client'];
+    const isDue = isLong && (asked.resolution === 'fallback' || equals(this.#ruling(quarrel, 'fallback', 0)));
+    return judges || isDue || equals(other) ? this.#rule(ruling) : true;
+  }
+
+  #rule({ outcome, paid, back }: Ruling): boolean {
+    this.#quarrel = undefined;
+    if (outcome === 'resume') {
+      this.state = 'active';
+      return true;
+    }
+    return this.#end(outcome === 'refund' ? 'terminated' : 'completed', paid, back);
+  }
+
+  #end(state: 'completed' | 'terminated', paid: number, back: number): boolean {
+    this.#pay(paid, back);
+    this.state = state;
+    return true;
+  }
+
+  #pay(paid: number, back: number): void {
+    const { client, provider } = this.agreed;
+    this.paid += paid;
+    this.refunded += back;
+    this.wallets.set(provider, this.wallets.get(provider)! + paid);
+    this.wallets.set(client, this.wallets.get(client)! + back);
+  }
+}
