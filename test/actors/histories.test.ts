@@ -3,6 +3,12 @@ import { expect } from 'chai';
 import { catalogue } from '../../src/machines/catalogue.js';
 import { readRecording, recordings, replayed } from '../histories/recording.js';
 
+interface Happens {
+  readonly event: string;
+  readonly eventInPlace?: string;
+  readonly who: readonly string[];
+}
+
 describe('histories of releases', () => {
   const all = recordings().map((file) => ({ file, ...readRecording(file) }));
 
@@ -31,9 +37,9 @@ describe('histories of releases', () => {
       ...(definition.form === 'machine' && !definition.create.internal && isAsked(definition.create.who)
         ? [definition.create.event]
         : []),
-      ...Object.values(definition.actions as { [action: string]: { event: string; who: readonly string[] } })
+      ...Object.values(definition.actions as { [action: string]: Happens })
         .filter(({ who }) => isAsked(who))
-        .map(({ event }) => event),
+        .flatMap(({ event, eventInPlace = event }) => [event, eventInPlace]),
     ]);
     expect(
       possible.filter((event) => !known.has(event)),

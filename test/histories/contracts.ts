@@ -83,8 +83,9 @@ async function disputedOrder(bench: Bench): Promise<void> {
   accepted(await bench.ask('ada', 'info-order', 'ord-disputed', 'dispute', claim, asked));
   const { price } = bench.store.tables.snapshot('info-order', 'ord-disputed')!.context as { price: number };
   const ruling = { resolution: 'split', clientRefund: 1, providerPayment: price - 1 };
-  accepted(await bench.ask('ada', 'info-order', 'ord-disputed', 'resolve', ruling));
-  accepted(await bench.ask('ben', 'dispute', 'dsp-order', 'resolve', ruling));
+  accepted(await bench.ask('ada', 'dispute', 'dsp-order', 'resolve', ruling));
+  accepted(await bench.ask('ben', 'info-order', 'ord-disputed', 'resolve', { resolution: 'refund' }));
+  accepted(await bench.ask('ben', 'info-order', 'ord-disputed', 'resolve', ruling));
 
   await disputedTask(bench);
 }

@@ -25,9 +25,13 @@ export interface Stage {
 /** What is asked; `resolution` and the amounts of a ruling as a caller states them. */
 export type Asked =
   | { readonly do: 'sign'; readonly stale: boolean }
-  | { readonly do: 'update' | 'complete' | 'consent' | 'terminate' | 'dispute' }
+  | { readonly do: 'complete' | 'consent' | 'terminate' | 'dispute' }
+  /** With stages that cost too much, or a party as arbiter. */
+  | { readonly do: 'update'; readonly flaw: 'cost' | 'arbiter' | null }
   | { readonly do: 'activate'; readonly amount: number }
-  | { readonly do: 'submit' | 'approve' | 'reject'; readonly stage: string }
+  | { readonly do: 'approve' | 'reject'; readonly stage: string }
+  /** With an envelope that nobody has signed. */
+  | { readonly do: 'submit'; readonly stage: string; readonly forged: boolean }
   | { readonly do: 'resolve'; readonly resolution: Outcome | 'fallback'; readonly toProvider: number };
 
 interface Quarrel {
@@ -56,6 +60,8 @@ export class ModelContract {
   readonly stages: Stage[];
   readonly #signed = new Set<Side>();
   #consented = false;
+  /** Deadlines up to then. */
+  #noted = 0;
   #quarrel: Quarrel | undefined;
 
   constructor(
@@ -78,12 +84,14 @@ export class ModelContract {
     const side = this.sideOf(who);
     switch (asked.do) {
       case 'update':
-        return side === 'client' && this.state === 'draft' && this.#signed.size === 0;
+        return side === 'client' && this.state === 'draft' && this.#signed.size === 0 && asked.flaw === null;
       case 'sign':
         return side !== undefined && !asked.stale && this.#sign(side);
       case 'activate':
         return side === 'client' && this.state === 'signed' && this.#activate(asked.amount);
       case 'submit':
+        if (asked.forged) return false;
+        return this.state === 'active' && side !== undefined && this.#onStage(side, asked.do, asked.stage);
       case 'approve':
       case 'reject':
         return this.state === 'active' && side !== undefined && this.#onStage(side, asked.do, asked.stage);
@@ -104,6 +112,15 @@ export class ModelContract {
       case 'resolve':
         return this.#quarrel !== undefined && this.#resolve(this.#quarrel, who, asked, time);
     }
+  }
+
+  /** Whether the clock has a deadline to note; then it has. */
+  notes(time: number): boolean {
+    const open = this.stages.filter(({ state }) => state === 'pending' || state === 'rejected');
+    const ahead = [this.agreed.deadline, ...open.map(({ deadline }) => deadline)];
+    if (this.state !== 'active' || !ahead.some((at) => at !== null && at > this.#noted && at <= time)) return false;
+    this.#noted = time;
+    return true;
   }
 
   #sign(side: Side): boolean {

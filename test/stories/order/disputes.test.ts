@@ -172,7 +172,7 @@ describe('An order is disputed', () => {
         expect(await dispute()).to.include({ status: 'open' });
         node.world.skip(dayMs);
         let now = await dispute();
-        for (const end = Date.now() + 5_000; now.status === 'open' && Date.now() < end; ) now = await dispute();
+        for (const end = Date.now() + 20_000; now.status === 'open' && Date.now() < end; ) now = await dispute();
         expect(now).to.include({ status: 'resolved', resolution: 'split', resolvedBy: null, providerPayment: 5 });
         expect(await eventOf(now)).to.equal('dispute.settled');
         const ended = await read(order);
