@@ -1,13 +1,28 @@
 /**
- * How a command ends other than well: 1 failed or refused, 2 asked wrongly, 70 a fault of the program. A person reads
+ * How a command ends other than well: 1 failed or refused, 2 asked wrongly, 3 to 7 what a node answered, 70 a fault of
+ * the program. A person reads
  * one sentence a line, never a stack, unless it is a fault of ours.
  */
+import { ApiError, UnreachableError } from '../client/errors.js';
 import { ControlFailed } from '../control/client.js';
 import { isRefusal, type Refusal, RefusedError } from '../machines/kernel/refusal.js';
 import { StartRefused } from '../node-identity.js';
 import { StoreRefused } from '../store/store.js';
 
-export const exitCodes = Object.freeze({ failed: 1, usage: 2, fault: 70 });
+export const exitCodes = Object.freeze({
+  failed: 1,
+  usage: 2,
+  /** No key, not the right one, or not the right DID or passphrase. */
+  notAllowed: 3,
+  notFound: 4,
+  /** The resource, a nonce or a version is not as the request takes it to be. */
+  conflict: 5,
+  /** Not enough Tokens, or what can't be done. */
+  impossible: 6,
+  /** Later it may work: nobody answers, too many requests, or the node can't just now. */
+  unavailable: 7,
+  fault: 70,
+});
 
 /** The command could not do what it was asked. */
 export class CommandFailed extends Error {
@@ -50,6 +65,8 @@ export interface Ending {
 
 export function endingOf(error: unknown): Ending {
   if (error instanceof UsageFault) return { exitCode: exitCodes.usage, lines: error.sentences };
+  if (error instanceof ApiError) return endingOfAnswer(error);
+  if (error instanceof UnreachableError) return { exitCode: exitCodes.unavailable, lines: linesOfSilence(error) };
   if (error instanceof RefusedError) return { exitCode: exitCodes.failed, lines: [error.refusal.detail] };
   if (error instanceof Error && told.some((kind) => error instanceof kind)) {
     return { exitCode: exitCodes.failed, lines: [error.message] };
@@ -60,3 +77,43 @@ export function endingOf(error: unknown): Ending {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { exitCode: exitCodes.fault, lines: [`this is a fault of the program: ${text}`] };
 }
+
+const byStatus: { readonly [status: number]: number } = {
+  400: exitCodes.usage,
+  401: exitCodes.notAllowed,
+  402: exitCodes.impossible,
+  403: exitCodes.notAllowed,
+  404: exitCodes.notFound,
+  409: exitCodes.conflict,
+  413: exitCodes.usage,
+  415: exitCodes.usage,
+  422: exitCodes.impossible,
+};
+
+/** What to do about it, where that can be said. */
+const advice: { readonly [code: string]: string } = {
+  UNAUTHORIZED: 'give an API key with --key-file or SVC_NODE_KEY; svc-node api-key create makes one',
+  INSUFFICIENT_BALANCE: 'svc-node wallet get shows what there is; on devnet and testnet svc-node faucet gives some',
+  TRANSFER_NOT_ALLOWED:
+    'the passphrase is another, this node has no key of that DID, or the account is frozen; svc-node identity list shows the keys',
+  DID_NOT_FOUND: 'an id of another network, or of another node that has not told this one yet',
+  RATE_LIMITED: 'an API key has higher limits',
+};
+
+function endingOfAnswer({ status, message, refusal, problem }: ApiError): Ending {
+  const faults = problem?.errors?.map(({ field, message: says }) => `  ${field}: ${says}`) ?? [];
+  const hint = refusal === undefined ? undefined : advice[refusal];
+  const code = refusal === undefined ? '' : ` (${refusal})`;
+  return {
+    exitCode: byStatus[status] ?? exitCodes.unavailable,
+    lines: [`${message}${code}`, ...faults, ...(hint === undefined ? [] : [hint])],
+  };
+}
+
+/** A write may have been accepted all the same. */
+const linesOfSilence = ({ message, idempotencyKey, nonce }: UnreachableError): readonly string[] => [
+  message,
+  ...(idempotencyKey === undefined || nonce === undefined
+    ? []
+    : [`to find out whether it was accepted, say the same with --nonce ${nonce} --idempotency-key ${idempotencyKey}`]),
+];

@@ -16,7 +16,7 @@ export function ignoreBrokenPipes(): void {
 }
 
 /** What others have written (labels, say) must not steer the terminal. */
-const tame = (text: string): string => text.replace(/\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/gu, '\u{fffd}');
+export const tame = (text: string): string => text.replace(/\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/gu, '\u{fffd}');
 
 /** Columns as wide as their longest cell, two blanks between them. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {

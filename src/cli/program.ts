@@ -8,8 +8,10 @@ import { addApiKey } from './api-key/command.js';
 import { addAudit } from './audit.js';
 import { addBackup, addRestore } from './backup.js';
 import { addChain } from './chain/command.js';
+import { addCompletion } from './completion.js';
+import { addConsole } from './console.js';
 import { addDoctor } from './doctor/command.js';
-import { endingOf, exitCodes } from './failure.js';
+import { endingOf, exitCodes, UsageFault } from './failure.js';
 import { withExamples } from './help.js';
 import { addIdentity } from './identity/command.js';
 import { addMigrate } from './migrate.js';
@@ -23,7 +25,9 @@ import { addVerifyProof } from './verify-proof.js';
 export async function run(words: readonly string[]): Promise<number> {
   const program = programOf();
   try {
-    await program.parseAsync(withoutNpmsStart(program, words), { from: 'user' });
+    refusePassphrase(words);
+    const asked = await withApi(program, words);
+    await program.parseAsync(asked, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return exitCodeOf(error);
@@ -53,12 +57,37 @@ function programOf(): Command {
   addVerifyEnvelope(program);
   addMigrate(program);
   addChain(program);
+  addConsole(program);
+  addCompletion(program);
   return withExamples(
     program,
     ['start', 'a devnet node on http://127.0.0.1:9528, with its data in ~/.svc-node/devnet'],
     ['identity create', 'a DID and the account that goes with it'],
+    ['escrow list --did did:svc:z6Mk…', 'what the API has, as a table; with --json for programs'],
     ['help identity', 'more about a command'],
   );
+}
+
+/** Commands that need nothing of the API, however they go on. */
+const alone = ['start', 'status', 'doctor', 'api-key', 'backup', 'restore', 'audit', 'migrate', 'chain', 'console'];
+
+/** Adds what the API has, where it may be asked for; else nobody waits for its description to be read. */
+async function withApi(program: Command, words: readonly string[]): Promise<string[]> {
+  const [first = '', second = ''] = words;
+  const behindStart = first === 'start' && /^[a-z]/.test(second);
+  if (!behindStart && (alone.includes(first) || first.startsWith('verify-'))) return [...words];
+  const { addApi } = await import('./api/commands.js');
+  const isWhole = behindStart || ['', 'help', 'completion'].includes(first) || first.startsWith('-');
+  addApi(program, isWhole ? undefined : first);
+  return withoutNpmsStart(program, words);
+}
+
+/** Before anything else is said about the words, which must not be repeated. */
+function refusePassphrase(words: readonly string[]): void {
+  if (!words.some((word) => /^--(new-)?passphrase(=|$)/.test(word))) return;
+  throw new UsageFault([
+    'A passphrase is never an argument, where every user of this machine could read it: use --passphrase-file FILE, SVC_PASSPHRASE, SVC_PASSPHRASE_FILE, or the prompt.',
+  ]);
 }
 
 /** `npm start -- identity list` comes as `start identity list`; start itself takes no words. */

@@ -16,9 +16,11 @@ import { Events } from './groups/events.js';
 import { Faucet } from './groups/faucet.js';
 import { Identities } from './groups/identities.js';
 import { Information } from './groups/information.js';
+import { Machines } from './groups/machines.js';
 import { Node } from './groups/node.js';
 import { Reputations } from './groups/reputations.js';
 import { Search } from './groups/search.js';
+import { System } from './groups/system.js';
 import { Wallets } from './groups/wallets.js';
 import { Webhooks } from './groups/webhooks.js';
 import { Http } from './http.js';
@@ -71,9 +73,13 @@ export class Client {
   /** Of the markets. */
   readonly search: Search;
   readonly events: Events;
+  /** The laws of all kinds, and the steps of each resource. */
+  readonly machines: Machines;
   readonly node: Node;
   readonly admin: Admin;
   readonly webhooks: Webhooks;
+  /** What lies beside the API: health, metrics, errors explained. */
+  readonly system: System;
   readonly #writes: Writes;
 
   constructor(from: ClientOptions | Writes) {
@@ -97,9 +103,11 @@ export class Client {
     this.reputations = new Reputations(this.#writes);
     this.search = new Search(this.#writes);
     this.events = new Events(this.#writes);
+    this.machines = new Machines(this.#writes);
     this.node = new Node(this.#writes);
     this.admin = new Admin(this.#writes);
     this.webhooks = new Webhooks(this.#writes);
+    this.system = new System(this.#writes);
   }
 
   /** The DID that signs, where there is one. */

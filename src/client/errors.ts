@@ -69,6 +69,9 @@ export class ApiError extends Error {
   readonly nextNonce: number | undefined;
   /** Seconds to wait, as the server says. */
   readonly retryAfter: number | undefined;
+  /** Of a write that may have been accepted by an attempt before: as in UnreachableError. */
+  idempotencyKey: string | undefined;
+  nonce: number | undefined;
 
   constructor(status: number, problem: ProblemBody | undefined, retryAfter?: number) {
     super(problem?.detail ?? `the server answered ${status} without a problem document`);
@@ -89,7 +92,8 @@ function codeOf(status: number, type: string | undefined): ErrorCode {
 
 /**
  * No answer: the connection failed, or the time was up. A write may have been accepted all the same; sending it
- * again with the same `idempotencyKey` and `nonce` finds out, and does nothing twice.
+ * again with the same `idempotencyKey` and `nonce` finds out, and does nothing twice. Where that nonce has gone to another
+ * write meanwhile, the same key without it makes the write anew, unless it was made after all: then the answer is 422.
  */
 export class UnreachableError extends Error {
   override name = 'UnreachableError';
@@ -107,9 +111,12 @@ const reasonOf = (cause: unknown): string => {
   return cause.cause instanceof Error && cause.cause.message ? cause.cause.message : cause.message;
 };
 
-/** An answer that is a failure, read: also one that is no problem document. */
+/** An answer that is a failure, read: also one that is no problem document. Rejects where its body breaks off and would tell more than the status. */
 export async function errorOf(response: Response): Promise<ApiError> {
-  const text = await response.text().catch(() => ''); // the status alone tells enough
+  const text = await response.text().catch((error: unknown) => {
+    if (response.status < 500) throw error;
+    return ''; // the status tells enough
+  });
   return new ApiError(response.status, problemIn(text), secondsOf(response.headers.get('retry-after')));
 }
 

@@ -19,6 +19,10 @@ export interface HttpRequest {
   readonly idempotencyKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
+  /** What is not below /api/v1: what it answers with. */
+  readonly beside?: 'json' | 'text' | undefined;
+  /** Never sent again. */
+  readonly once?: boolean | undefined;
 }
 
 export interface HttpOptions {
@@ -34,7 +38,7 @@ export class Http {
   readonly #root: string;
 
   constructor(readonly options: HttpOptions) {
-    this.#root = `${options.url.replace(/\/+$/, '')}/api/v1`;
+    this.#root = options.url.replace(/\/+$/, '');
   }
 
   /** @throws ApiError, UnreachableError, or the reason of the caller's signal */
@@ -46,7 +50,7 @@ export class Http {
         return await this.#once<T>(request);
       } catch (failure) {
         if (request.signal?.aborted) throw request.signal.reason;
-        if (attempt === mostRetries || !mayRepeat(request, failure)) throw failure;
+        if (request.once || attempt === mostRetries || !mayRepeat(request, failure)) throw failure;
         const delayMs = delayOf(attempt, failure, environment.random());
         if (delayMs === undefined) throw failure;
         await environment.wait(delayMs, request.signal);
@@ -60,40 +64,39 @@ export class Http {
 
   /** A GET whose body is read as it comes; without retries and time limit. */
   async open(path: string, query: Query, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
-    const url = this.#urlOf(path, query);
+    const url = this.#urlOf(`/api/v1${path}`, query);
     const response = await this.#fetch(url, { headers: { ...this.#headers(), ...headers }, signal });
     if (!response.ok) throw await errorOf(response);
     return response;
   }
 
   async #once<T>(request: HttpRequest): Promise<T> {
-    const { method, path, query, body, idempotencyKey, signal } = request;
+    const { method, path, query, body, idempotencyKey, signal, beside } = request;
     const { readTimeoutMs, writeTimeoutMs } = this.options;
     const limit = AbortSignal.timeout(request.timeoutMs ?? (method === 'GET' ? readTimeoutMs : writeTimeoutMs));
-    const url = this.#urlOf(path, query);
+    const url = this.#urlOf(beside ? path : `/api/v1${path}`, query);
     const response = await this.#fetch(url, {
       method,
       headers: {
         ...this.#headers(),
-        Accept: 'application/json, application/problem+json',
+        Accept: beside === 'text' ? '*/*' : 'application/json, application/problem+json',
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
     });
-    if (!response.ok) throw await errorOf(response);
+    // A body that breaks off is no answer.
+    const lost = (error: unknown) => Promise.reject(new UnreachableError(url, error));
+    if (!response.ok) throw await errorOf(response).catch(lost);
     if (response.status === 204) return undefined as T;
-    try {
-      return (await response.json()) as T;
-    } catch (error) {
-      throw new UnreachableError(url, error);
-    }
+    return (beside === 'text' ? response.text() : response.json()).catch(lost) as Promise<T>;
   }
 
   async #fetch(url: string, init: RequestInit): Promise<Response> {
     try {
-      return await this.options.environment.fetch(url, init);
+      // The node never redirects; whoever does would get the key, and the passphrase.
+      return await this.options.environment.fetch(url, { ...init, redirect: 'error' });
     } catch (error) {
       throw new UnreachableError(url, error);
     }

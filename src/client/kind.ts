@@ -5,6 +5,8 @@
  * Definitions are imported for their types only, so nothing of the node gets into a browser.
  */
 import { type Http, pathOf, type ReadOptions } from './http.js';
+import { type Paged, paged } from './pages.js';
+import { transition, type WaitOptions, type Wanted, waitFor } from './transition.js';
 import type { Pagination, Paging, TransferResult, WriteFields } from './views.js';
 import type { WriteOptions, Writes } from './writes.js';
 
@@ -79,8 +81,12 @@ export type Listed<S extends KindShape, View> = { readonly [L in S['list']]: rea
   readonly pagination: Pagination;
 };
 
+interface Versioned {
+  readonly resourcePrev: string | null;
+}
+
 /** An id; or a view, which also says which version is meant: the write is refused where there is a newer one. */
-export type Target = string | { readonly id: string; readonly resourcePrev: string | null };
+export type Target = string | (Versioned & { readonly id: string });
 
 /** `resourcePrev` can be stated with every action; a view as the target states it by itself. */
 type Stated<Input> = Omit<Input, 'resourcePrev'> & { readonly resourcePrev?: string | null };
@@ -115,7 +121,22 @@ export interface ListQuery<Role extends string = string> extends Paging {
 export interface Reading<T extends KindTypes, S extends KindShape> {
   create(input: T['create'] & Chosen<S>, options?: WriteOptions): Promise<Written<T['view']>>;
   get(id: string, options?: ReadOptions): Promise<T['view']>;
-  list(query?: ListQuery<T['role']>, options?: ReadOptions): Promise<Listed<S, T['view']>>;
+  /** One page; or, iterated with `for await`, all of them. */
+  list(query?: ListQuery<T['role']>, options?: ReadOptions): Paged<Listed<S, T['view']>, T['view']>;
+  /**
+   * Reads until the resource is in that state, or as a predicate wants it.
+   * @throws NotReachedError after `timeoutMs`
+   */
+  waitFor(target: Target, wanted: Wanted<T['view']>, options?: WaitOptions): Promise<T['view']>;
+  /**
+   * Acts on what the resource is now, and again after a re-read where somebody else was faster or an answer was lost.
+   * `step` gives undefined where nothing is left to do; the view that it decided on comes back beside its result.
+   */
+  transition<R>(
+    target: Target,
+    step: (view: T['view']) => Promise<R> | undefined,
+    options?: ReadOptions,
+  ): Promise<{ readonly view: T['view']; readonly done: R | undefined }>;
 }
 
 /** What can be done with the resources of a kind. */
@@ -149,11 +170,29 @@ export function resourceClient<T extends KindTypes, S extends KindShape>(
   const reading: Reading<T, S> = {
     create: (input, options) => writes.signed(filled(kind.createPath ?? path, { ...input }), input, options),
     get: (id, options) => http.get(`${path}${pathOf`/${id}`}`, undefined, options),
-    list: (query, options) => http.get(path, { ...query }, options),
+    list: (query, options) =>
+      paged<Listed<S, T['view']>, T['view']>(
+        (asked) => http.get(path, asked, options),
+        { ...query },
+        kind.list as never,
+      ),
+    waitFor: (target, wanted, options) => {
+      const id = idOf(target);
+      const read = (reading: ReadOptions) => http.get<T['view']>(`${path}${pathOf`/${id}`}`, undefined, reading);
+      return waitFor(http.options.environment, { what: `${kind.kind} ${id}`, read }, wanted, options);
+    },
+    transition: (target, step, options) =>
+      transition(
+        http.options.environment,
+        () => http.get<T['view'] & Versioned>(`${path}${pathOf`/${idOf(target)}`}`, undefined, options),
+        step,
+      ),
   };
   const actions = Object.fromEntries(Object.keys(kind.actions).map((action) => [action, act(action)]));
   return { ...reading, ...actions } as unknown as Methods<T, S>;
 }
+
+const idOf = (target: Target): string => (typeof target === 'string' ? target : target.id);
 
 /** A path with its `:<name>`s filled in. */
 const filled = (path: string, values: { readonly [name: string]: unknown }): string =>

@@ -26,12 +26,13 @@ export class Nonces {
   }
 
   /** A nonce of one's own, until `used`, `refused`, `conflicted` or `lost` is told what became of it. */
-  async take(): Promise<number> {
+  async take(signal?: AbortSignal): Promise<number> {
+    signal?.throwIfAborted();
     // Whoever leaves hands its place to the first in the queue, so that the order of calls is kept.
     if (this.#taken < mostInFlight) this.#taken += 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else await this.#inQueue(signal);
     try {
-      while (this.#next === undefined) await this.#load();
+      while (this.#next === undefined) await unlessAborted(this.#load(), signal);
     } catch (error) {
       this.#leave();
       throw error;
@@ -70,6 +71,21 @@ export class Nonces {
     this.#next = undefined;
   }
 
+  /** Resolves with a place; one who is called away takes none. */
+  #inQueue(signal: AbortSignal | undefined): Promise<void> {
+    let enter = () => {};
+    const entered = new Promise<void>((resolve) => {
+      enter = resolve;
+      this.#waiting.push(resolve);
+    });
+    return unlessAborted(entered, signal).catch((reason: unknown) => {
+      const place = this.#waiting.indexOf(enter);
+      if (place >= 0) this.#waiting.splice(place, 1);
+      else this.#leave();
+      throw reason;
+    });
+  }
+
   #load(): Promise<void> {
     this.#reading ??= this.#read()
       .then((next) => this.#arrange(next))
@@ -97,4 +113,16 @@ export class Nonces {
     if (first) first();
     else this.#taken -= 1;
   }
+}
+
+/** Rejects with the signal's reason when that comes first. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  // One of our own: many writes may wait with the caller's, and Node warns of many listeners.
+  const own = AbortSignal.any([signal]);
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    own.addEventListener('abort', stop, { once: true });
+    promise.then(resolve, reject).finally(() => own.removeEventListener('abort', stop));
+  });
 }

@@ -38,6 +38,7 @@ export async function* follow(
       for await (const text of connection.read(http, { ...query, after: last })) {
         for (const { data } of parser.feed(text)) {
           const entry = JSON.parse(data) as JournalEvent;
+          if (signal?.aborted) return;
           if (entry.seq <= last) continue;
           last = entry.seq;
           failures = 0;

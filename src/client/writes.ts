@@ -69,28 +69,40 @@ export class Writes {
     try {
       return await this.http.send<T>({ method: 'POST', path, body, idempotencyKey, signal, timeoutMs });
     } catch (error) {
-      if (error instanceof UnreachableError) {
-        error.idempotencyKey = idempotencyKey;
-        error.nonce = (body as { nonce?: number }).nonce;
-      }
-      throw error;
+      throw naming(error, idempotencyKey, (body as { nonce?: number }).nonce);
     }
   }
 
   async #inTurn<T>(path: string, body: { readonly did: string }, options: WriteOptions): Promise<T> {
     const nonces = this.#noncesOf(body.did);
+    // One key under every nonce: a copy of the request that a network has delayed can then not be accepted beside it.
+    const idempotencyKey = options.idempotencyKey ?? this.http.options.environment.newKey();
+    const same = { ...options, idempotencyKey };
+    let before: number | undefined;
     for (let conflicts = 0; ; conflicts++) {
-      const nonce = await nonces.take();
+      const nonce = await nonces.take(options.signal).catch((error: unknown) => {
+        throw before === undefined ? error : naming(error, idempotencyKey || undefined, before);
+      });
       try {
-        const reply = await this.plain<T>(path, { ...body, nonce }, options);
+        const reply = await this.plain<T>(path, { ...body, nonce }, same);
         nonces.used(nonce);
         return reply;
       } catch (error) {
         settle(nonces, nonce, error);
-        const isConflict = error instanceof ApiError && error.nextNonce !== undefined;
-        if (!isConflict || conflicts === mostConflicts) throw error;
+        if (!(error instanceof ApiError)) throw error;
+        // The key may stand for the request as it was: then that was accepted in the end.
+        if (error.status === 422 && before !== undefined)
+          return this.#recall(path, { ...body, nonce: before }, same, error);
+        if (error.nextNonce === undefined || conflicts === mostConflicts) throw error;
+        before = nonce;
       }
     }
+  }
+
+  #recall<T>(path: string, body: object, options: WriteOptions, refusal: ApiError): Promise<T> {
+    return this.plain<T>(path, body, options).catch((error: unknown) => {
+      throw error instanceof ApiError ? refusal : error;
+    });
   }
 
   #noncesOf(did: string): Nonces {
@@ -101,6 +113,15 @@ export class Writes {
     }
     return nonces;
   }
+}
+
+/** Where it may have been accepted: by what the caller finds out. */
+function naming(error: unknown, idempotencyKey: string | undefined, nonce: number | undefined): unknown {
+  const isUnknown = error instanceof ApiError ? error.status === 429 || error.status >= 500 : true;
+  if (isUnknown && (error instanceof ApiError || error instanceof UnreachableError)) {
+    Object.assign(error, { idempotencyKey, nonce });
+  }
+  return error;
 }
 
 /** What a failure says about the nonce of the write. */

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { scratch, svcNode, tidy } from './support/command.js';
+import { runHere } from './support/here.js';
 
 const commands = [
   ['start'],
@@ -19,7 +20,7 @@ describe('svc-node, the command line', () => {
 
   for (const command of commands) {
     it(`teaches ${command.join(' ')} with examples, and how to name data, network and JSON`, async () => {
-      const help = await svcNode([...command, '--help']);
+      const help = await runHere([...command, '--help']);
       expect(help).to.include({ code: 0, stderr: '' });
       expect(help.stdout)
         .to.include(`svc-node ${command.join(' ')}`)
@@ -30,7 +31,7 @@ describe('svc-node, the command line', () => {
 
   it('shows what there is when it is asked nothing, which is a mistake', async () => {
     for (const words of [[], ['identity'], ['api-key'], ['chain']]) {
-      const end = await svcNode(words);
+      const end = await runHere(words);
       expect(end).to.include({ code: 2, stdout: '' });
       expect(end.stderr).to.include('Commands:').and.include('Examples:');
     }
@@ -56,7 +57,7 @@ describe('svc-node, the command line', () => {
     ['status', '--url', 'nowhere'],
   ]) {
     it(`ends with 2 and a sentence on: ${words.join(' ')}`, async () => {
-      const end = await svcNode([...words, '--data', scratch()]);
+      const end = await runHere([...words, '--data', scratch()]);
       expect(end).to.include({ code: 2, stdout: '' });
       expect(end.stderr).to.match(/^svc-node: .+\n(\(Did you mean .+\)\n)?(\(--help explains the command\)\n)?$/);
     });

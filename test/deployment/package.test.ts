@@ -102,6 +102,11 @@ describe('the package', function () {
     expect(run(process.execPath, ['--input-type=module', '-e', script], options)).to.equal(states);
   });
 
+  it('has the commands of its API', () => {
+    const help = run(process.execPath, [join(installed, packageJson.bin['svc-node']!), 'escrow', 'fund', '--help']);
+    expect(help).to.include('svc-node escrow fund [options] <escrow-id>');
+  });
+
   it('gives its client to whoever imports it', () => {
     const script = `
       import { Client, ApiError } from 'svc-node/client';

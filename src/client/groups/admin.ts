@@ -1,5 +1,6 @@
 /** What an operator does with an admin key (decisions.md, Access and operators). */
 import { pathOf, type ReadOptions } from '../http.js';
+import { type Paged, paged } from '../pages.js';
 import type {
   AdminAct,
   ApiKey,
@@ -30,6 +31,12 @@ export interface Held {
   readonly unlocked: boolean;
 }
 
+export interface AdminLogPage {
+  readonly acts: readonly AdminAct[];
+  readonly total: number;
+  readonly pagination: Pagination;
+}
+
 export class Admin {
   readonly apiKeys: ApiKeys;
 
@@ -55,11 +62,8 @@ export class Admin {
   }
 
   /** What operators did, newest first. */
-  log(
-    query?: Paging,
-    options?: ReadOptions,
-  ): Promise<{ readonly acts: readonly AdminAct[]; readonly total: number; readonly pagination: Pagination }> {
-    return this.writes.http.get('/admin/log', { ...query }, options);
+  log(query?: Paging, options?: ReadOptions): Paged<AdminLogPage, AdminAct> {
+    return paged((asked) => this.writes.http.get('/admin/log', asked, options), { ...query }, 'acts');
   }
 
   /** Checks the whole journal, in the background; CONFLICT while an audit runs. */
@@ -89,8 +93,8 @@ export class ApiKeys {
     return this.writes.plain('/admin/api-keys', key, options);
   }
 
-  list(query?: Paging & { readonly did?: string }, options?: ReadOptions): Promise<ApiKeyPage> {
-    return this.writes.http.get('/admin/api-keys', { ...query }, options);
+  list(query?: Paging & { readonly did?: string }, options?: ReadOptions): Paged<ApiKeyPage, ApiKey> {
+    return paged((asked) => this.writes.http.get('/admin/api-keys', asked, options), { ...query }, 'apiKeys');
   }
 
   get(id: string, options?: ReadOptions): Promise<ApiKey> {

@@ -2,6 +2,7 @@
 import { pathOf, type ReadOptions } from '../http.js';
 import type { Listed, ListQuery } from '../kind.js';
 import type { Bid, bidKind } from '../kinds/task.js';
+import { type Paged, paged } from '../pages.js';
 import type { Writes } from '../writes.js';
 
 export interface TaskBids {
@@ -10,9 +11,10 @@ export interface TaskBids {
     taskId: string,
     query?: ListQuery<'bidder' | 'requester'>,
     options?: ReadOptions,
-  ): Promise<Listed<typeof bidKind, Bid>>;
+  ): Paged<Listed<typeof bidKind, Bid>, Bid>;
 }
 
 export const taskBids = ({ http }: Writes): TaskBids => ({
-  ofTask: (taskId, query, options) => http.get(pathOf`/markets/tasks/${taskId}/bids`, { ...query }, options),
+  ofTask: (taskId, query, options) =>
+    paged((asked) => http.get(pathOf`/markets/tasks/${taskId}/bids`, asked, options), { ...query }, 'bids'),
 });

@@ -2,14 +2,16 @@
 import { pathOf, type ReadOptions } from '../http.js';
 import { type Listed, type ListQuery, type ResourceClient, resourceClient } from '../kind.js';
 import { contractKind, type Dispute, type disputeKind } from '../kinds/contract.js';
+import { type Paged, paged } from '../pages.js';
 import type { Writes } from '../writes.js';
 
 export type Contracts = ResourceClient<typeof contractKind> & {
   /** Newest first. */
-  disputes(id: string, query?: ListQuery, options?: ReadOptions): Promise<Listed<typeof disputeKind, Dispute>>;
+  disputes(id: string, query?: ListQuery, options?: ReadOptions): Paged<Listed<typeof disputeKind, Dispute>, Dispute>;
 };
 
 export const contractsOf = (writes: Writes): Contracts => ({
   ...resourceClient(writes, contractKind),
-  disputes: (id, query, options) => writes.http.get(pathOf`/contracts/${id}/disputes`, { ...query }, options),
+  disputes: (id, query, options) =>
+    paged((asked) => writes.http.get(pathOf`/contracts/${id}/disputes`, asked, options), { ...query }, 'disputes'),
 });

@@ -54,7 +54,7 @@ export class Events {
   async *stream(filter: EventFilter = {}, options?: StreamOptions): AsyncGenerator<JournalEvent, void, undefined> {
     const { after, ...query } = filter;
     // Asked for here rather than left to the server, so that a connection that breaks at once loses nothing.
-    const start = after ?? (await this.list({ limit: 1 })).head;
+    const start = after ?? (await this.list({ limit: 1 }, options?.signal ? { signal: options.signal } : {})).head;
     yield* follow(this.writes.http, query, start, options);
   }
 }

@@ -1,5 +1,6 @@
 /** Identities and their capability credentials (interface, Identity). */
 import { pathOf, type ReadOptions } from '../http.js';
+import { type Paged, paged } from '../pages.js';
 import type {
   ApiKey,
   ApiKeyPage,
@@ -56,8 +57,9 @@ export class Identities {
     did: string,
     query?: Paging,
     options?: ReadOptions,
-  ): Promise<{ readonly capabilities: readonly Credential[]; readonly pagination: Pagination }> {
-    return this.writes.http.get(pathOf`/identities/${did}/capabilities`, { ...query }, options);
+  ): Paged<{ readonly capabilities: readonly Credential[]; readonly pagination: Pagination }, Credential> {
+    const path = pathOf`/identities/${did}/capabilities`;
+    return paged((asked) => this.writes.http.get(path, asked, options), { ...query }, 'capabilities');
   }
 
   /** @param credential without `proof` the node adds one with the signer's key */
@@ -76,8 +78,9 @@ export class Identities {
   }
 
   /** The keys bound to the DID; asked with one of them, or as an operator. */
-  apiKeys(did: string, query?: Paging, options?: ReadOptions): Promise<ApiKeyPage> {
-    return this.writes.http.get(pathOf`/identities/${did}/api-keys`, { ...query }, options);
+  apiKeys(did: string, query?: Paging, options?: ReadOptions): Paged<ApiKeyPage, ApiKey> {
+    const path = pathOf`/identities/${did}/api-keys`;
+    return paged((asked) => this.writes.http.get(path, asked, options), { ...query }, 'apiKeys');
   }
 
   apiKey(did: string, id: string, options?: ReadOptions): Promise<ApiKey> {

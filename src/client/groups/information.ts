@@ -17,7 +17,12 @@ export class Information {
   }
 
   /** The content in the clear, for a buyer whose key is in the node's keystore. Nothing is written. */
-  open(orderId: string, buyer: { readonly did: string; readonly passphrase: string }): Promise<OpenedDelivery> {
-    return this.writes.plain(pathOf`/orders/${orderId}/actions/open`, buyer, { idempotencyKey: false });
+  open(
+    orderId: string,
+    buyer: { readonly did: string; readonly passphrase: string },
+    options?: ReadOptions,
+  ): Promise<OpenedDelivery> {
+    const path = pathOf`/orders/${orderId}/actions/open`;
+    return this.writes.plain(path, buyer, { ...options, idempotencyKey: false });
   }
 }

@@ -1,5 +1,6 @@
 /** The node about itself (interface, Node). */
 import type { ReadOptions } from '../http.js';
+import { type Paged, paged } from '../pages.js';
 import type { NodeActivity, NodeConfig, NodeStatus, Pagination, Paging, PeerInfo } from '../views.js';
 import type { Writes } from '../writes.js';
 
@@ -13,8 +14,8 @@ export class Node {
   peers(
     query?: Paging,
     options?: ReadOptions,
-  ): Promise<{ readonly peers: readonly PeerInfo[]; readonly total: number; readonly pagination: Pagination }> {
-    return this.writes.http.get('/node/peers', { ...query }, options);
+  ): Paged<{ readonly peers: readonly PeerInfo[]; readonly total: number; readonly pagination: Pagination }, PeerInfo> {
+    return paged((asked) => this.writes.http.get('/node/peers', asked, options), { ...query }, 'peers');
   }
 
   config(options?: ReadOptions): Promise<NodeConfig> {

@@ -1,5 +1,6 @@
 /** Reputations and reviews (interface, Reputation). */
 import { pathOf, type ReadOptions } from '../http.js';
+import { type Paged, paged } from '../pages.js';
 import type { Pagination, Paging, Reputation, Review, ReviewDimension, WriteFields } from '../views.js';
 import type { WriteOptions, Writes } from '../writes.js';
 
@@ -39,8 +40,9 @@ export class Reputations {
   }
 
   /** Newest first. */
-  reviews(did: string, query?: ReputationSource & Paging, options?: ReadOptions): Promise<ReviewPage> {
-    return this.writes.http.get(pathOf`/reputations/${did}/reviews`, { ...query }, options);
+  reviews(did: string, query?: ReputationSource & Paging, options?: ReadOptions): Paged<ReviewPage, Review> {
+    const path = pathOf`/reputations/${did}/reviews`;
+    return paged((asked) => this.writes.http.get(path, asked, options), { ...query }, 'reviews');
   }
 
   /** Once for each dimension of a finished order or contract. */

@@ -2,6 +2,7 @@
 import type { Sort } from '../../store/search/search.js';
 import type { ReadOptions } from '../http.js';
 import type { CapabilityListing, InfoListing, ListingStatus, TaskListing } from '../kinds/listing.js';
+import { type Paged, paged } from '../pages.js';
 import type { Pagination, Paging } from '../views.js';
 import type { Writes } from '../writes.js';
 
@@ -40,6 +41,8 @@ export interface FacetCount {
   readonly count: number;
 }
 
+type AnyListing = InfoListing | TaskListing | CapabilityListing;
+
 export interface SearchPage<Listing> {
   readonly listings: readonly Listing[];
   readonly total: number;
@@ -56,24 +59,24 @@ export class Search {
   all(
     filter?: SearchFilter & { readonly markets?: readonly string[] },
     options?: ReadOptions,
-  ): Promise<SearchPage<InfoListing | TaskListing | CapabilityListing>> {
+  ): Paged<SearchPage<AnyListing>, AnyListing> {
     return this.#ask('/markets/search', filter, options);
   }
 
-  info(filter?: SearchFilter, options?: ReadOptions): Promise<SearchPage<InfoListing>> {
+  info(filter?: SearchFilter, options?: ReadOptions): Paged<SearchPage<InfoListing>, InfoListing> {
     return this.#ask('/markets/info', filter, options);
   }
 
-  tasks(filter?: SearchFilter, options?: ReadOptions): Promise<SearchPage<TaskListing>> {
+  tasks(filter?: SearchFilter, options?: ReadOptions): Paged<SearchPage<TaskListing>, TaskListing> {
     return this.#ask('/markets/tasks', filter, options);
   }
 
-  capabilities(filter?: SearchFilter, options?: ReadOptions): Promise<SearchPage<CapabilityListing>> {
+  capabilities(filter?: SearchFilter, options?: ReadOptions): Paged<SearchPage<CapabilityListing>, CapabilityListing> {
     return this.#ask('/markets/capabilities', filter, options);
   }
 
-  #ask<Page>(path: string, filter: SearchFilter = {}, options?: ReadOptions): Promise<Page> {
+  #ask<L>(path: string, filter: SearchFilter = {}, options?: ReadOptions): Paged<SearchPage<L>, L> {
     const query = Object.entries(filter).map(([name, value]) => [name, Array.isArray(value) ? value.join() : value]);
-    return this.writes.http.get(path, Object.fromEntries(query), options);
+    return paged((asked) => this.writes.http.get(path, asked, options), Object.fromEntries(query), 'listings');
   }
 }

@@ -1,10 +1,12 @@
 /** Balances, transfers and what moved Tokens (interface, Wallet and transfers). */
 import { pathOf, type ReadOptions } from '../http.js';
+import { type Paged, paged } from '../pages.js';
 import type {
   Balance,
   ChainNonce,
   Pagination,
   Paging,
+  SettledMove,
   SettledMoves,
   Supply,
   Transaction,
@@ -54,13 +56,14 @@ export class Wallets {
   }
 
   /** Newest first. */
-  transactions(address: string, query?: TransactionQuery, options?: ReadOptions): Promise<Transactions> {
-    return this.writes.http.get(pathOf`/wallets/${address}/transactions`, { ...query }, options);
+  transactions(address: string, query?: TransactionQuery, options?: ReadOptions): Paged<Transactions, Transaction> {
+    const path = pathOf`/wallets/${address}/transactions`;
+    return paged((asked) => this.writes.http.get(path, asked, options), { ...query }, 'transactions');
   }
 
   /** Of all DIDs that the ledger knows, the largest balance first. */
-  list(query?: Paging, options?: ReadOptions): Promise<BalancePage> {
-    return this.writes.http.get('/wallets', { ...query }, options);
+  list(query?: Paging, options?: ReadOptions): Paged<BalancePage, BalancePage['wallets'][number]> {
+    return paged((asked) => this.writes.http.get('/wallets', asked, options), { ...query }, 'wallets');
   }
 
   /** Pays from the signer's wallet. */
@@ -79,8 +82,9 @@ export class Wallets {
   }
 
   /** @param hash of an event, or of a transaction on chain */
-  transaction(hash: string, query?: Paging, options?: ReadOptions): Promise<SettledMoves> {
-    return this.writes.http.get(pathOf`/transactions/${hash}`, { ...query }, options);
+  transaction(hash: string, query?: Paging, options?: ReadOptions): Paged<SettledMoves, SettledMove> {
+    const path = pathOf`/transactions/${hash}`;
+    return paged((asked) => this.writes.http.get(path, asked, options), { ...query }, 'transactions');
   }
 
   /** What there is in the ledger, and what the vault on chain holds for it. */

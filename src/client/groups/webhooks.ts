@@ -1,5 +1,6 @@
 /** Webhooks, for operators (docs/webhooks.md). */
 import { pathOf, type ReadOptions } from '../http.js';
+import { type Paged, paged } from '../pages.js';
 import type { Pagination, Paging } from '../views.js';
 import type { WriteOptions, Writes } from '../writes.js';
 
@@ -70,8 +71,8 @@ export class Webhooks {
     return this.writes.plain('/webhooks', webhook, options);
   }
 
-  list(query?: Paging, options?: ReadOptions): Promise<Page & { readonly webhooks: readonly Webhook[] }> {
-    return this.writes.http.get('/webhooks', { ...query }, options);
+  list(query?: Paging, options?: ReadOptions): Paged<Page & { readonly webhooks: readonly Webhook[] }, Webhook> {
+    return paged((asked) => this.writes.http.get('/webhooks', asked, options), { ...query }, 'webhooks');
   }
 
   get(id: string, options?: ReadOptions): Promise<Webhook> {
@@ -83,8 +84,9 @@ export class Webhooks {
     id: string,
     query?: Paging,
     options?: ReadOptions,
-  ): Promise<Page & { readonly deliveries: readonly Delivery[] }> {
-    return this.writes.http.get(pathOf`/webhooks/${id}/deliveries`, { ...query }, options);
+  ): Paged<Page & { readonly deliveries: readonly Delivery[] }, Delivery> {
+    const path = pathOf`/webhooks/${id}/deliveries`;
+    return paged((asked) => this.writes.http.get(path, asked, options), { ...query }, 'deliveries');
   }
 
   /** @param from `after`: go on behind this entry instead of where it was */

@@ -1,0 +1,144 @@
+/** Flags from a schema: plain ones for what is a word or a number, JSON for what is nested. */
+import { type Command, Option } from 'commander';
+import { UsageFault } from '../failure.js';
+import { kebab } from './names.js';
+import type { Operation, Parameter, Schema } from './operations.js';
+
+type Form = 'text' | 'integer' | 'number' | 'boolean' | 'time' | 'list' | 'json';
+
+export interface Field {
+  readonly name: string;
+  readonly form: Form;
+  readonly option: Option;
+}
+
+/** Other spellings of parameters that have a flag of their own. */
+const aliases = ['q', 'per_page'];
+/** What every command has of its own. */
+const taken = ['url', 'key', 'key-file', 'data', 'network', 'json', 'input', 'all', 'help', 'timeout'];
+
+export function queryFields({ parameters }: Operation): Field[] {
+  return parameters
+    .filter((each) => each.in === 'query' && !aliases.includes(each.name))
+    .map((each) => fieldOf(each.name, withDescription(each), { required: each.required }));
+}
+
+const withDescription = ({ schema, description }: Parameter): Schema =>
+  description === undefined ? schema : { ...schema, description };
+
+/** Secrets have none: every user of the machine could read them in the list of processes. */
+export function bodyFields({ body }: Operation, group: string): Field[] {
+  const says = body?.properties?.passphrase ? usual : {};
+  return Object.entries(body?.properties ?? {})
+    .filter(([, schema]) => !plain(schema).writeOnly)
+    .map(([name, schema]) => fieldOf(name, schema, { required: body?.required?.includes(name) ?? false, group, says }));
+}
+
+interface Place {
+  readonly required: boolean;
+  /** Of a body's field: prefix of a flag whose name is taken. */
+  readonly group?: string;
+  /** Of those that the command gives by itself. */
+  readonly says?: { readonly [name: string]: string };
+}
+
+function fieldOf(name: string, schema: Schema, { required, group, says: known = {} }: Place): Field {
+  const word = taken.includes(kebab(name)) ? `${group}-${kebab(name)}` : kebab(name);
+  const form = formOf(schema);
+  const flags = form === 'boolean' ? `--${word}` : `--${word} <${placeholders[form]}>`;
+  const { enum: choices, description = known[name] } = plain(schema);
+  const says = [
+    ...(required && !(name in known) ? ['required'] : []),
+    ...(description === undefined ? [] : [description]),
+    choices ? `one of ${choices.join(', ')}` : explanations[form],
+  ].filter((part) => part !== '');
+  return { name, form, option: new Option(flags, says.join('; ')) };
+}
+
+const placeholders = {
+  text: 'text',
+  integer: 'n',
+  number: 'x',
+  time: 'when',
+  list: 'a,b',
+  json: 'json',
+} as const;
+
+const explanations: { readonly [form in Form]: string } = {
+  text: '',
+  integer: '',
+  number: '',
+  boolean: '',
+  time: 'ISO 8601 or epoch milliseconds',
+  list: 'several with commas',
+  json: 'JSON; easier in --input',
+};
+
+/** What every signed write has; a command gives the most of it by itself. */
+const usual: { readonly [name: string]: string } = {
+  did: 'DID that signs (SVC_NODE_DID)',
+  nonce: 'instead of the one that is counted',
+  prev: 'hash of the last event of the DID: refused where there is a newer one',
+  ts: 'the own statement of the time',
+  resourcePrev: 'version that is meant: refused where there is a newer one',
+};
+
+/** What is meant beside null. */
+function plain(schema: Schema): Schema {
+  const [only, ...others] = (schema.anyOf ?? schema.oneOf ?? []).filter(({ type }) => type !== 'null');
+  return only && others.length === 0 ? { ...only, ...schema } : schema;
+}
+
+function formOf(given: Schema): Form {
+  const schema = plain(given);
+  const { type, items, oneOf, anyOf } = schema;
+  const kinds = (oneOf ?? anyOf ?? []).map((each) => each.type);
+  if (kinds.includes('string') && kinds.includes('integer')) return 'time';
+  if (type === 'integer' || type === 'number' || type === 'boolean') return type;
+  if (type === 'array') return items && ['text', 'integer'].includes(formOf(items)) ? 'list' : 'json';
+  return type === 'string' || schema.enum ? 'text' : 'json';
+}
+
+export function addFields(command: Command, fields: readonly Field[]): void {
+  for (const { option, form } of fields) {
+    command.addOption(option);
+    if (form === 'boolean') command.addOption(new Option(`--no-${option.name()}`, '').hideHelp());
+  }
+}
+
+/** What was given of them, by their names in the API. */
+export function valuesOf(fields: readonly Field[], options: { readonly [attribute: string]: unknown }) {
+  const values: { [name: string]: unknown } = {};
+  for (const { name, form, option } of fields) {
+    const value = options[option.attributeName()];
+    if (value !== undefined) values[name] = typeof value === 'string' ? read(form, value, option) : value;
+  }
+  return values;
+}
+
+function read(form: Form, text: string, { long }: Option): unknown {
+  switch (form) {
+    case 'integer':
+      if (/^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+      throw new UsageFault([`${long} ${text} is not a whole number.`]);
+    case 'number':
+      if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
+      throw new UsageFault([`${long} ${text} is not a number.`]);
+    case 'time':
+      return /^\d{1,16}$/.test(text) ? Number(text) : text;
+    case 'list':
+      return text.split(',').filter((part) => part !== '');
+    case 'json':
+      return parsed(text, long ?? '');
+    default:
+      return text;
+  }
+}
+
+function parsed(text: string, flag: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageFault([`${flag} takes JSON, and this is none: ${text}`]);
+  }
+}

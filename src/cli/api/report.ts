@@ -1,0 +1,113 @@
+/** Answers for people: lists as tables, everything else as names and values. */
+import type { JournalEvent } from '../../client/views.js';
+import { facts, note, print, table, tame, timeText } from '../output.js';
+
+interface Item {
+  readonly [name: string]: unknown;
+}
+
+export interface List {
+  readonly name: string;
+  readonly items: readonly Item[];
+}
+
+const isObject = (value: unknown): value is Item =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The member that makes an answer a list: it is counted, or paged. */
+export function listIn(reply: unknown): List | undefined {
+  if (!isObject(reply)) return undefined;
+  const isList = ['total', 'pagination', 'next', 'hasMore'].some((name) => name in reply);
+  const [name, items] = Object.entries(reply).find(([, value]) => Array.isArray(value)) ?? [];
+  const alone = Object.keys(reply).length === 1;
+  if (name === undefined || !(isList || alone) || !(items as unknown[]).every(isObject)) return undefined;
+  return { name, items: items as readonly Item[] };
+}
+
+/** What `--after` names to have the next page; undefined: it was the last. */
+export function nextOf({ pagination, next }: Item): string | number | undefined {
+  const after = isObject(pagination) ? pagination.after : next;
+  return typeof after === 'string' || typeof after === 'number' ? after : undefined;
+}
+
+export function report(reply: unknown): void {
+  const list = listIn(reply);
+  if (list) reportList(list, reply as Item);
+  else if (!isObject(reply) || Object.keys(reply).length === 0) note('Done.');
+  else print(facts(Object.entries(reply).map(([name, value]) => [name, textOf(name, value)] as const)));
+}
+
+function reportList({ name, items }: List, { total, pagination, next }: Item): void {
+  if (items.length === 0) {
+    note(`No ${name}.`);
+    return;
+  }
+  const columns = columnsOf(items);
+  print(
+    table(
+      columns.map(headingOf),
+      items.map((item) => columns.map((column) => cellOf(column, item[column]))),
+    ),
+  );
+  const after = nextOf({ pagination, next });
+  if (after === undefined) return;
+  note(`${items.length}${total === undefined ? '' : ` of ${total}`}; the next page: --after ${after}; all: --all`);
+}
+
+/** The most telling first; what is nested, or the same twice, is left to `--json` and to `get`. */
+const telling = [
+  /^seq$/,
+  /Id$/,
+  /^(id|hash|prefix|kind|code|name|label|title)$/,
+  /^(status|state|type|scope|act|action|dimension)$/,
+  /^(amount|price|score|rating|remaining|balance|total)$/,
+  /^(from|to|seller|buyer|bidder|depositor|beneficiary|client|provider|lessee|lessor|issuer|did|by)$/,
+  /(At|^time|^timestamp)$/,
+];
+const mostColumns = 7;
+
+function columnsOf(items: readonly Item[]): string[] {
+  const names = [...new Set(items.flatMap((item) => Object.keys(item)))].filter((name) =>
+    items.some((item) => item[name] !== null && typeof item[name] !== 'object'),
+  );
+  const isRepeated = (name: string) =>
+    names.some((other) => other.endsWith('Id') && items.every((item) => item[other] === item[name]));
+  const rank = (name: string) => {
+    const index = telling.findIndex((pattern) => pattern.test(name));
+    return index < 0 ? telling.length : index;
+  };
+  return names
+    .filter((name) => name.endsWith('Id') || !isRepeated(name))
+    .sort((one, other) => rank(one) - rank(other))
+    .slice(0, mostColumns);
+}
+
+const headingOf = (name: string): string => name.replace(/(?<=[a-z])([A-Z])/g, ' $1').toUpperCase();
+
+const longestCell = 40;
+
+function cellOf(name: string, value: unknown): string {
+  const text = textOf(name, value);
+  if (/^did:svc:z\w{20,}$/.test(text)) return `${text.slice(0, 14)}…${text.slice(-6)}`;
+  if (/^(0x)?[0-9a-f]{64}$/.test(text)) return `${text.slice(0, 12)}…`;
+  return text.length > longestCell ? `${text.slice(0, longestCell - 1)}…` : text;
+}
+
+const earliestMs = Date.UTC(2000);
+
+/** What others have written must not steer the terminal. */
+function textOf(name: string, value: unknown): string {
+  if (value === null || value === undefined) return '–';
+  if (
+    typeof value === 'number' &&
+    value > earliestMs &&
+    /(At|By|Time|^time|^timestamp|^created|^updated)$/.test(name)
+  ) {
+    return timeText(value);
+  }
+  if (typeof value === 'string') return tame(value);
+  return tame(typeof value === 'object' ? JSON.stringify(value) : String(value));
+}
+
+export const eventLine = ({ seq, time, event }: JournalEvent): string =>
+  `${timeText(time)}  ${seq}  ${tame(event.type)}  ${event.issuer}  ${event.hash}`;

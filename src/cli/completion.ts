@@ -1,0 +1,133 @@
+/**
+ * `svc-node completion`: scripts for shells, made from the commands as they are. They are static, so that a press of
+ * TAB starts no process.
+ */
+import { Argument, type Command } from 'commander';
+import { withExamples } from './help.js';
+import { print } from './output.js';
+
+const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+
+export function addCompletion(program: Command): void {
+  const command = program
+    .command('completion')
+    .description('Print a script that completes commands and options in a shell.')
+    .addArgument(new Argument('<shell>', 'which one').choices(Object.keys(scripts)))
+    .action((shell: keyof typeof scripts) => print(scripts[shell](placesIn(program))));
+  withExamples(
+    command,
+    ['completion bash > ~/.local/share/bash-completion/completions/svc-node', 'bash, from the next shell on'],
+    ['completion zsh > ~/.zfunc/_svc-node', 'zsh, where ~/.zfunc is in its fpath'],
+    ['completion fish > ~/.config/fish/completions/svc-node.fish', 'fish'],
+  );
+}
+
+interface Word {
+  readonly word: string;
+  readonly says: string;
+}
+
+/** What can follow the words so far. */
+interface Place {
+  /** `escrow create`; empty: nothing yet. */
+  readonly words: string;
+  readonly commands: readonly Word[];
+  readonly options: readonly Word[];
+}
+
+function placesIn(command: Command, words = ''): Place[] {
+  const visible = command.createHelp().visibleCommands(command);
+  const place: Place = {
+    words,
+    commands: visible.map((each) => ({ word: each.name(), says: plain(each.description()) })),
+    options: command
+      .createHelp()
+      .visibleOptions(command)
+      .map((each) => ({ word: each.long ?? each.short ?? '', says: plain(each.description) })),
+  };
+  const below = visible.flatMap((each) => placesIn(each, words === '' ? each.name() : `${words} ${each.name()}`));
+  return [place, ...below];
+}
+
+/** The first sentence, without anything that a shell would read. */
+const plain = (text: string): string =>
+  (text.split(/(?<=[.;:])\s/)[0] ?? '')
+    .replace(/[^\p{L}\p{N} ,.()/_-]/gu, '')
+    .trim()
+    .slice(0, 80);
+
+const known = (places: readonly Place[], quote: string): string =>
+  places
+    .filter(({ words }) => words !== '')
+    .map(({ words }) => `${quote}${words}${quote}`)
+    .join('|');
+
+function bashScript(places: readonly Place[]): string {
+  const cases = places.map(({ words, commands, options }) => {
+    const all = [...commands, ...options].map(({ word }) => word).join(' ');
+    return `    '${words}') words='${all}' ;;`;
+  });
+  return `# svc-node completion bash
+_svc_node() {
+  local current=\${COMP_WORDS[COMP_CWORD]} place='' words='' index
+  for ((index = 1; index < COMP_CWORD; index++)); do
+    local next="\${place:+$place }\${COMP_WORDS[index]}"
+    case "$next" in
+      ${known(places, "'")}) place=$next ;;
+    esac
+  done
+  case "$place" in
+${cases.join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+}
+complete -o default -F _svc_node svc-node`;
+}
+
+function zshScript(places: readonly Place[]): string {
+  const quoted = (words: readonly Word[]) => words.map(({ word, says }) => `'${word}:${says}'`).join(' ');
+  const cases = places.map(
+    ({ words, commands, options }) => `    '${words}') commands=(${quoted(commands)}) options=(${quoted(options)}) ;;`,
+  );
+  return `#compdef svc-node
+_svc_node() {
+  local place='' word next
+  local -a commands options
+  for word in \${words[2,CURRENT-1]}; do
+    next="\${place:+$place }$word"
+    case "$next" in
+      ${known(places, "'")}) place=$next ;;
+    esac
+  done
+  case "$place" in
+${cases.join('\n')}
+  esac
+  (( \${#commands} )) && _describe command commands
+  if [[ $PREFIX == -* ]]; then _describe option options; elif (( ! \${#commands} )); then _files; fi
+}
+if [ "$funcstack[1]" = "_svc_node" ]; then _svc_node "$@"; else compdef _svc_node svc-node; fi`;
+}
+
+function fishScript(places: readonly Place[]): string {
+  const lines = places.flatMap(({ words, commands, options }) => {
+    const here = `complete -c svc-node -n "__svc_node_at '${words}'"`;
+    return [
+      ...commands.map(({ word, says }) => `${here} -f -a '${word}' -d '${says}'`),
+      ...options
+        .filter(({ word }) => word.startsWith('--'))
+        .map(({ word, says }) => `${here} -l '${word.slice(2)}' -d '${says}'`),
+    ];
+  });
+  return `# svc-node completion fish
+function __svc_node_at
+  set -l place
+  for word in (commandline -opc)[2..-1]
+    set -l next (string join ' ' $place $word)
+    if contains -- $next ${known(places, "'").replaceAll('|', ' ')}
+      set place $next
+    end
+  end
+  test "$place" = "$argv[1]"
+end
+${lines.join('\n')}`;
+}

@@ -1,0 +1,61 @@
+/** `svc-node console`: the node's own console in the browser of this desktop. */
+import { spawn } from 'node:child_process';
+import process from 'node:process';
+import type { Command } from 'commander';
+import { rootOf } from './api/door.js';
+import { withExamples } from './help.js';
+import { note, print, printJson } from './output.js';
+import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
+
+interface Options extends CommonOptions {
+  readonly url?: string;
+  readonly open: boolean;
+}
+
+export function addConsole(program: Command): void {
+  const command = withCommonOptions(
+    program
+      .command('console')
+      .description('Open the console of a node: its charts, its ledger, its audit. Prints the address in any case.'),
+  )
+    .option(
+      '--url <url>',
+      'root of a node elsewhere (SVC_NODE_URL); without it the one that runs on the data directory',
+    )
+    .option('--no-open', 'print the address, open nothing')
+    .action(open);
+  withExamples(
+    command,
+    ['console', 'of the node on this machine'],
+    ['console --url https://node.example.org --no-open', 'where there is no desktop'],
+  );
+}
+
+/** Programs that take an address as an argument of their own: no shell reads it. */
+const openers: { readonly [platform: string]: readonly [command: string, ...args: string[]] } = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+async function open({ url: given, open: isWanted, ...common }: Options): Promise<void> {
+  // An address with whatever a shell would take for its own is one thing to URL, and spelled so that it stays one.
+  const url = new URL(
+    'console',
+    `${rootOf(given === undefined ? {} : { url: given }, settingsOf(common)).replace(/\/+$/, '')}/`,
+  ).href;
+  const opened = isWanted && !common.json && (await isOpened(url));
+  if (common.json) return printJson({ url });
+  print(url);
+  if (isWanted && !opened) note('No browser could be opened here: open the address by hand.');
+}
+
+/** Resolves once the opener runs, or can't. */
+function isOpened(url: string): Promise<boolean> {
+  const [command, ...args] = openers[process.platform] ?? ['xdg-open'];
+  return new Promise((resolve) => {
+    const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true, shell: false });
+    child.on('error', () => resolve(false));
+    child.on('spawn', () => resolve(true));
+    child.unref();
+  });
+}

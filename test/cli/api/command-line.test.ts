@@ -1,0 +1,107 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { nodeForSuite } from '../../node/support/node.js';
+import { json, scratch, svcNode, tidy } from '../support/command.js';
+
+describe('svc-node, asking a node', () => {
+  const node = nodeForSuite();
+  after(tidy);
+  const passphrase = 'correct horse battery staple';
+  let secret: string;
+  before(() => {
+    secret = join(scratch(), 'passphrase');
+    writeFileSync(secret, `${passphrase}\n`);
+  });
+  const ask = (words: readonly string[], env: NodeJS.ProcessEnv = {}, input = '') =>
+    svcNode([...words, '--data', scratch()], { env: { SVC_NODE_URL: node().url, ...env }, input });
+
+  it('takes an escrow from its creation to its end, counting nonces and reading versions by itself', async () => {
+    const made = await ask(['identity', 'new', '--passphrase-file', secret, '--json']);
+    expect(made).to.include({ code: 0, stderr: '' });
+    const { did } = json<{ did: string }>(made);
+    const ben = await node().person();
+    const claimed = await ask(['faucet', '--did', did]);
+    expect(claimed.stdout).to.match(/^amount +100$/m);
+    const signed = { SVC_NODE_DID: did, SVC_PASSPHRASE_FILE: secret };
+    const rules = JSON.stringify({ releaseRules: [{ type: 'manual' }], amount: 1 });
+    // Flags win over what --input says.
+    const created = await ask(
+      ['escrow', 'create', '--beneficiary', ben.did, '--amount', '40', '--escrow-id', 'deal', '--input', '-', '--json'],
+      signed,
+      rules,
+    );
+    expect(created.stderr).to.equal('');
+    expect(json(created)).to.include({ escrowId: 'deal', status: 'created', amount: 40, nonce: 1 });
+    const funded = await ask(['escrow', 'fund', 'deal', '--amount', '40'], signed);
+    expect(funded).to.include({ code: 0, stderr: '' });
+    const again = await ask(['escrow', 'fund', 'deal', '--amount', '40', '--json'], signed);
+    expect(again.code).to.equal(5);
+    expect(again.stderr).to.match(/^svc-node: .*funded.* \(ESCROW_INVALID_STATE\)\n$/);
+    expect(json(again)).to.include({ status: 409, code: 'ESCROW_INVALID_STATE' });
+    const listed = await ask(['escrow', 'list', '--did', did]);
+    const [headings, row, ...others] = listed.stdout.trimEnd().split('\n');
+    expect(headings).to.match(/^ESCROW ID +STATUS +AMOUNT /);
+    expect(row).to.match(/^deal +funded +40 /);
+    expect(others).to.deep.equal([]);
+  }).timeout(60_000);
+
+  it('says what is wrong in words, with an exit code for each class', async () => {
+    const poor = await node().person();
+    const env = { SVC_NODE_DID: poor.did, SVC_PASSPHRASE: poor.passphrase };
+    const ends = await Promise.all([
+      ask(['transfer', '--to', node().did, '--amount', '5'], env),
+      ask(['transfer', '--to', node().did, '--amount', '5'], { ...env, SVC_PASSPHRASE: 'another passphrase' }),
+      ask(['escrow', 'get', 'esc-none']),
+      ask(['escrow', 'list', '--limit', '1000']),
+      ask(['admin', 'keys']),
+      ask(['node', 'status', '--url', 'http://127.0.0.1:9', '--timeout', '2']),
+    ]);
+    expect(ends.map(({ code }) => code)).to.deep.equal([6, 3, 4, 2, 3, 7]);
+    expect(ends.map(({ stdout }) => stdout).join('')).to.equal('');
+    const [money, wrong, unknown, odd] = ends.map(({ stderr }) => stderr);
+    expect(money).to.include('(INSUFFICIENT_BALANCE)\n').and.include('svc-node faucet gives some');
+    expect(wrong).to.include('(TRANSFER_NOT_ALLOWED)\n').and.include('the passphrase is another');
+    expect(unknown).to.include('(ESCROW_NOT_FOUND)');
+    expect(odd).to.include('limit: ');
+    for (const { stderr } of ends) expect(stderr).to.not.include('    at ').and.not.include(poor.passphrase);
+  }).timeout(60_000);
+
+  it('sees mistakes before it asks for a passphrase, or the node', async () => {
+    for (const [words, says] of [
+      [['transfer', '--amount', '5'], 'transfer needs --to'],
+      [['transfer', '--amount', 'five', '--to', 'x'], '--amount five is not a whole number.'],
+      [['transfer', '--amount', '5', '--to', 'x'], 'transfer is signed: say by whom, with --did or SVC_NODE_DID.'],
+      [['escrow', 'create', '--release-rules', '[{'], '--release-rules takes JSON'],
+      [['transfer', '--passphrase', passphrase], 'A passphrase is never an argument'],
+      [['escrow', 'find'], "unknown command 'find'"],
+    ] as const) {
+      const end = await ask(words);
+      expect(end).to.include({ code: 2, stdout: '' });
+      expect(end.stderr).to.include(says).and.not.include(passphrase);
+    }
+  }).timeout(60_000);
+
+  it('gives every page of a list with --all, and a key from a file', async () => {
+    const rich = await node().rich(100);
+    const { key } = await node().key({ scope: 'admin' });
+    const file = join(scratch(), 'key');
+    writeFileSync(file, `${key}\n`);
+    for (let n = 0; n < 3; n++) await rich.write('/api/v1/transfers', { to: node().did, amount: 1 });
+    const words = ['wallet', 'transactions', rich.did, '--type', 'sent', '--limit', '1'];
+    const page = await ask(words);
+    expect(page.stderr).to.match(/^1 of 3; the next page: --after \S+; all: --all\n$/);
+    const all = await ask([...words, '--all', '--json'], { SVC_NODE_KEY_FILE: file });
+    expect(json<{ transactions: unknown[] }>(all).transactions).to.have.length(3);
+    expect((await ask(['admin', 'keys', '--key-file', file])).stdout).to.match(/^ID +/);
+  }).timeout(60_000);
+
+  it('opens the console without a shell, or says where it is', async () => {
+    const odd = `${node().url}/;touch x&$(x)`;
+    const end = await ask(['console', '--url', odd], { PATH: '/nowhere' });
+    expect(end.code).to.equal(0);
+    expect(end.stdout).to.equal(`${new URL('console', `${odd}/`).href}\n`);
+    expect(end.stderr).to.equal('No browser could be opened here: open the address by hand.\n');
+    expect((await ask(['console', '--url', 'file:///etc/passwd'])).code).to.equal(2);
+  });
+});

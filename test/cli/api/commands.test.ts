@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { Command } from 'commander';
+import { everyRoute, network } from '../../../scripts/generate/routes.js';
+import { addApi } from '../../../src/cli/api/commands.js';
+import { wordsOf } from '../../../src/cli/api/names.js';
+import { readOperations } from '../../../src/cli/api/operations.js';
+import { openApiOf } from '../../../src/http/openapi.js';
+import { version } from '../../../src/version.js';
+
+const program = new Command('svc-node');
+addApi(program);
+
+const commandOf = (words: string): Command | undefined =>
+  words
+    .split(' ')
+    .reduce<Command | undefined>((parent, word) => parent?.commands.find((each) => each.name() === word), program);
+
+/** Pages and scripts for browsers, which `svc-node console` opens. */
+const isPage = (path: string): boolean => /^\/(docs|console)\b/.test(path);
+
+describe('svc-node and the API', () => {
+  const { paths } = openApiOf(everyRoute(), { version, network });
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.values(methods).map(({ operationId }) => ({ path, operationId: operationId as string })),
+  );
+
+  it('has a command for every operation of /openapi.json that is no page, each of its own', () => {
+    const named = operations.filter(({ path }) => !isPage(path)).map((operation) => wordsOf(operation) ?? '');
+    for (const words of named) expect(commandOf(words), words).to.not.equal(undefined);
+    expect(new Set(named).size).to.equal(named.length);
+    expect(readOperations().map(({ operationId }) => operationId)).to.deep.equal(
+      operations.map(({ operationId }) => operationId),
+    );
+  });
+
+  it('has a flag for every parameter and every member of a body that is no secret, and none for those', () => {
+    for (const operation of readOperations()) {
+      const words = wordsOf(operation);
+      if (words === undefined) continue;
+      const command = commandOf(words)!;
+      const flags = command.options.map((option) => option.long);
+      expect(flags, words).to.include('--json').and.include('--url').and.not.include('--passphrase');
+      const members = Object.entries(operation.body?.properties ?? {}).filter(([, schema]) => !schema.writeOnly);
+      const queries = operation.parameters.filter(
+        (each) => each.in === 'query' && !['q', 'per_page'].includes(each.name),
+      );
+      expect(flags.filter((flag) => flag !== '--url').length, words).to.be.at.least(members.length + queries.length);
+      expect(command.registeredArguments, words).to.have.length(operation.path.split('{').length - 1);
+    }
+  });
+
+  it('teaches every one of them with examples', () => {
+    for (const { words, command } of operations.flatMap((operation) => {
+      const words = wordsOf(operation);
+      return words === undefined ? [] : [{ words, command: commandOf(words)! }];
+    })) {
+      const help: string[] = [];
+      command.configureOutput({ writeOut: (text) => void help.push(text) }).outputHelp();
+      expect(help.join(''), words)
+        .to.include(`Usage: svc-node ${words}`)
+        .and.include(`Examples:\n  # `)
+        .and.include(`$ svc-node ${words}`);
+    }
+  });
+});

@@ -1,0 +1,116 @@
+/** A bad network in front of a real node: each request meets the next fault of a plan. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pause, realWorld } from '../../../src/world.js';
+
+export type Fault =
+  /** The node never hears of it. */
+  | 'lost before'
+  /** The node acts, and its answer is lost. */
+  | 'lost after'
+  /** Half of the answer comes. */
+  | 'truncated'
+  /** The node is asked twice, at once; the second answer comes. */
+  | 'twice'
+  /** The answer comes later than the client waits. */
+  | 'slow'
+  | 429
+  | 503
+  | 'none';
+
+interface Answered {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+export class FaultyProxy {
+  /** How often each fault struck. */
+  readonly met = new Map<Fault, number>();
+  readonly #server = createServer((incoming, outgoing) => void this.#pass(incoming, outgoing));
+
+  private constructor(
+    private readonly target: string,
+    private readonly next: (method: string, path: string) => Fault,
+    private readonly slowMs: number,
+  ) {}
+
+  /** @param next the fault that a request meets */
+  static async open(target: string, next: (method: string, path: string) => Fault, slowMs = 300): Promise<FaultyProxy> {
+    const proxy = new FaultyProxy(target, next, slowMs);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  async #pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    const fault = this.next(incoming.method ?? 'GET', incoming.url ?? '/');
+    this.met.set(fault, (this.met.get(fault) ?? 0) + 1);
+    if (fault === 'lost before') return void outgoing.destroy();
+    if (fault === 429 || fault === 503) return refuse(outgoing, fault);
+    if (incoming.url?.includes('/stream')) return this.#stream(incoming, outgoing, fault);
+    const asked = [this.#ask(incoming, body), ...(fault === 'twice' ? [this.#ask(incoming, body)] : [])];
+    const answer = (await Promise.all(asked)).at(-1)!;
+    if (fault === 'lost after') return void outgoing.destroy();
+    if (fault === 'slow') await pause(realWorld, this.slowMs);
+    // Longer than what follows, where the rest is to be missing.
+    outgoing.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length });
+    if (fault !== 'truncated') return void outgoing.end(answer.body);
+    outgoing.write(answer.body.subarray(0, Math.floor(answer.body.length / 2)), () => outgoing.destroy());
+  }
+
+  /** Passed on as it comes; `truncated`: cut in the middle of what comes after the first entries. */
+  #stream({ url, headers }: IncomingMessage, outgoing: ServerResponse, fault: Fault): void {
+    const { host: _, ...rest } = headers;
+    const asking = request(new URL(url ?? '/', this.target), { agent: false, headers: rest });
+    asking.on('response', (reply) => {
+      outgoing.writeHead(reply.statusCode ?? 500, reply.headers);
+      let entries = 0;
+      reply.on('data', (chunk: Buffer) => {
+        entries += chunk.includes('data:') ? 1 : 0;
+        if (fault !== 'truncated' || entries < 3) return outgoing.write(chunk);
+        outgoing.write(chunk.subarray(0, Math.floor(chunk.length / 2)), () => outgoing.destroy());
+        return reply.destroy();
+      });
+      reply.on('error', () => outgoing.destroy());
+    });
+    asking.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => asking.destroy());
+    asking.end();
+  }
+
+  async #ask({ method, url, headers }: IncomingMessage, body: Buffer): Promise<Answered> {
+    const { host: _, 'content-length': __, 'transfer-encoding': ___, ...rest } = headers;
+    const asking = request(new URL(url ?? '/', this.target), {
+      method,
+      agent: false,
+      headers: { ...rest, connection: 'close', ...(body.length > 0 ? { 'content-length': body.length } : {}) },
+    });
+    asking.end(body);
+    const [reply] = (await once(asking, 'response')) as [IncomingMessage];
+    const parts: Buffer[] = [];
+    for await (const part of reply) parts.push(part as Buffer);
+    const { 'transfer-encoding': ____, connection: _____, ...told } = reply.headers;
+    return { status: reply.statusCode ?? 500, headers: told, body: Buffer.concat(parts) };
+  }
+}
+
+/** What something between client and node says, without a problem document. */
+function refuse(outgoing: ServerResponse, status: number): void {
+  outgoing.writeHead(status, { 'Retry-After': '1', 'Content-Type': 'text/plain' });
+  outgoing.end('later');
+}
