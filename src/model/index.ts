@@ -4,7 +4,8 @@ import { type Chart, chartOf as draw } from '../machines/kernel/chart.js';
 import { definitionNamed } from './paths.js';
 
 export type { Chart, ChartTransition } from '../machines/kernel/chart.js';
-export { kinds, type Path, type PathOptions, paths, settingsOf, TooManyPaths, UnknownModel } from './paths.js';
+export type { Path, PathOptions } from './path.js';
+export { kinds, paths, settingsOf, TooManyPaths, UnknownModel } from './paths.js';
 export { type Expected, fill, kept, type Step, Unfilled, type Values } from './steps.js';
 
 /** The XState machine of a kind: its states, guards and transitions. Pure: it can be given to any tool of XState. */
