@@ -85,3 +85,139 @@ export interface Entry {
   readonly chainHash: string;
   readonly receipt: Receipt | null;
 }
+
+/** `GET /api/v1/machines`. */
+export interface MachineSummary {
+  readonly kind: string;
+  readonly title: string;
+  readonly version: string;
+  /** False: it has a history but no life cycle. */
+  readonly isMachine: boolean;
+  readonly states: readonly string[];
+}
+
+export interface ChartState {
+  readonly name: string;
+  readonly path: string;
+  readonly type: 'atomic' | 'final' | 'machine';
+  readonly initial: boolean;
+  readonly parent?: string;
+  readonly description?: string;
+}
+
+export interface ChartTransition {
+  readonly id: string;
+  /** Null for a creation. */
+  readonly from: string | null;
+  readonly to: string;
+  readonly event: string;
+  readonly guards: readonly { readonly name: string; readonly refusal: string; readonly meaning?: string }[];
+  readonly effects: readonly string[];
+  readonly roles: readonly string[];
+  readonly description?: string;
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface ChartEdge {
+  readonly transitions: readonly string[];
+  readonly from: string | null;
+  readonly to: string;
+  readonly points: readonly Point[];
+  readonly labelAt: Point;
+  readonly labelSize: { readonly width: number; readonly height: number };
+}
+
+export interface ChartNode extends Point {
+  readonly state: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface ChartLayout {
+  readonly width: number;
+  readonly height: number;
+  readonly nodes: readonly ChartNode[];
+  readonly edges: readonly ChartEdge[];
+}
+
+/** `GET /api/v1/machines/{kind}`: a law. */
+export interface Chart {
+  readonly kind: string;
+  readonly title: string;
+  readonly version: string;
+  readonly revision: number;
+  readonly isMachine: boolean;
+  readonly initial: string | null;
+  readonly states: readonly ChartState[];
+  readonly transitions: readonly ChartTransition[];
+  readonly layout: ChartLayout | null;
+}
+
+/** One step of `GET /api/v1/machines/{kind}/{id}/history`. */
+export interface Step {
+  readonly step: number;
+  readonly version: number;
+  readonly machine: string;
+  readonly action: string | null;
+  readonly transitions: readonly (string | null)[];
+  readonly nested: {
+    readonly machine: string;
+    readonly id: string;
+    readonly transition: string;
+    readonly from: string;
+    readonly to: string;
+  } | null;
+  readonly role: string | null;
+  readonly from: string | null;
+  readonly to: string;
+  readonly path: readonly string[];
+  readonly at: number;
+  readonly signer: string;
+  readonly nonce: number;
+  readonly eventType: string;
+  readonly eventHash: string;
+  readonly entryHash: string;
+  readonly seq: number;
+  readonly postings: readonly Posting[];
+  readonly txHash: string | null;
+  readonly receipt: Receipt | null;
+}
+
+export interface History {
+  readonly kind: string;
+  readonly id: string;
+  readonly state: string;
+  readonly version: number;
+  readonly machine: string;
+  readonly steps: readonly Step[];
+  readonly total: number;
+  readonly next: number | null;
+  readonly hasMore: boolean;
+}
+
+export interface Verdict {
+  readonly role: string;
+  readonly permitted: boolean;
+  readonly open?: readonly string[];
+  readonly code?: string;
+  readonly guard?: string;
+  readonly reason?: string;
+}
+
+/** `GET /api/v1/machines/{kind}/{id}/permitted`. */
+export interface Permitted {
+  readonly state: string;
+  readonly version: number;
+  readonly time: number;
+  readonly actions: readonly {
+    readonly action: string;
+    readonly event: string;
+    readonly summary: string;
+    readonly internal: boolean;
+    readonly roles: readonly Verdict[];
+  }[];
+}

@@ -26,10 +26,12 @@ export function App() {
 
   return (
     <div class="shell">
-      <button type="button" class="skip" onClick={() => heading.current?.focus()}>
-        Skip to the content
-      </button>
-      <Navigation current={here.view} status={status.data} away={status.problem?.status === 0} />
+      <Navigation
+        current={here.view}
+        status={status.data}
+        away={status.problem?.status === 0}
+        onSkip={() => heading.current?.focus()}
+      />
       <main>
         <h1 tabIndex={-1} ref={heading}>
           {title}

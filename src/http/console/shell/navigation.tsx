@@ -8,11 +8,16 @@ interface NavigationProps {
   readonly current: string;
   readonly status: NodeStatus | undefined;
   readonly away: boolean;
+  /** To the content, past all of this. */
+  onSkip(): void;
 }
 
-export function Navigation({ current, status, away }: NavigationProps) {
+export function Navigation({ current, status, away, onSkip }: NavigationProps) {
   return (
     <header class="side">
+      <button type="button" class="skip" onClick={onSkip}>
+        Skip to the content
+      </button>
       <p class="brand">
         <Mark />
         <span>svc-node</span>

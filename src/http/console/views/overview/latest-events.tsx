@@ -18,7 +18,7 @@ export function LatestEvents({ height }: { height: number | undefined }) {
   return (
     <Panel title="Latest events" aside={<Live standing={standing} />}>
       {problem && <Failure problem={problem} />}
-      <Table caption="Latest events" columns={['#Entry', 'Time', 'Event', 'Signer', 'About', '#Moved', 'Hash']}>
+      <Table caption="Entries, newest first" columns={['#Entry', 'Time', 'Event', 'Signer', 'About', '#Moved', 'Hash']}>
         {entries.map((entry) => (
           <Row key={entry.seq} entry={entry} />
         ))}

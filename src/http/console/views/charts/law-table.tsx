@@ -1,0 +1,29 @@
+/** A law without its drawing: for screen readers, and for whoever wants every guard with its code. */
+import type { Chart } from '../../api/types.ts';
+import { Table } from '../../parts/layout.tsx';
+
+export const LawTable = ({ chart }: { chart: Chart }) => (
+  <Table
+    caption={`Transitions of law ${chart.version}`}
+    columns={['Event', 'From', 'To', 'Who', 'Guards and what they refuse with', 'Effects']}
+  >
+    {chart.transitions.map(({ id, event, from, to, roles, guards, effects }) => (
+      <tr key={id}>
+        <th scope="row" class="mono">
+          {event}
+        </th>
+        <td>{from ?? <span class="faint">new</span>}</td>
+        <td>{to}</td>
+        <td>{roles.join(', ')}</td>
+        <td>
+          {guards.map(({ name, refusal }) => (
+            <div key={name}>
+              {name} <code class="faint">{refusal}</code>
+            </div>
+          ))}
+        </td>
+        <td class="faint">{effects.join(', ')}</td>
+      </tr>
+    ))}
+  </Table>
+);

@@ -1,0 +1,77 @@
+/** What is permitted now, to whom, and why all else would be refused. */
+import { useEffect, useRef } from 'preact/hooks';
+import { path } from '../../api/read.ts';
+import type { Permitted, Verdict } from '../../api/types.ts';
+import { useRead } from '../../api/use-read.ts';
+import { Panel, Table } from '../../parts/layout.tsx';
+import { Shown } from '../../parts/reading.tsx';
+import { Badge, Time } from '../../parts/text.tsx';
+
+/** Time alone permits and forbids, too. */
+const everyMs = 15_000;
+
+export function PermittedNow({ kind, id, version }: { kind: string; id: string; version: number }) {
+  const reading = useRead<Permitted>(path`/api/v1/machines/${kind}/${id}/permitted`, everyMs);
+  const { reload } = reading;
+  const read = useRef(version);
+  useEffect(() => {
+    if (read.current !== version) reload();
+    read.current = version;
+  }, [version, reload]);
+  return (
+    <Panel
+      title="Permitted now"
+      aside={
+        reading.data && (
+          <span class="faint">
+            in {reading.data.state}, at <Time at={reading.data.time} short />
+          </span>
+        )
+      }
+    >
+      <Shown reading={reading}>{(data) => <Verdicts permitted={data} />}</Shown>
+    </Panel>
+  );
+}
+
+function Verdicts({ permitted }: { permitted: Permitted }) {
+  const rows = permitted.actions.flatMap(({ action, summary, internal, roles }) =>
+    roles.map((verdict) => ({ action, summary, internal, verdict })),
+  );
+  const sorted = [
+    ...rows.filter(({ verdict }) => verdict.permitted),
+    ...rows.filter(({ verdict }) => !verdict.permitted),
+  ];
+  return (
+    <Table caption="Actions, by who asks" columns={['Action', 'Who', 'Now', 'Why, and what it may still meet']}>
+      {sorted.map(({ action, summary, verdict }) => (
+        <tr key={`${action} ${verdict.role}`}>
+          <th scope="row" title={summary}>
+            {action}
+          </th>
+          <td>{verdict.role}</td>
+          <td>{verdict.permitted ? <Badge tone="good">permitted</Badge> : <Badge>refused</Badge>}</td>
+          <td>
+            <Why verdict={verdict} />
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function Why({ verdict }: { verdict: Verdict }) {
+  const { permitted, open = [], code, reason } = verdict;
+  if (permitted) {
+    return open.length === 0 ? null : (
+      <span class="faint">
+        the input may meet <code>{open.join(', ')}</code>
+      </span>
+    );
+  }
+  return (
+    <>
+      {code && <code>{code}</code>} <span class="faint">{reason}</span>
+    </>
+  );
+}
