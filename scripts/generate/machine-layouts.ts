@@ -30,6 +30,7 @@ const options = {
   'elk.spacing.nodeSelfLoop': '16',
   'elk.spacing.labelLabel': '4',
   'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX',
+  'elk.layered.nodePlacement.favorStraightEdges': 'true',
   'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
   'elk.layered.cycleBreaking.strategy': 'MODEL_ORDER',
   'elk.padding': '[top=12,left=12,bottom=12,right=12]',

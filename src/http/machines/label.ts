@@ -10,9 +10,9 @@ export interface LabelLine {
 
 /** Pixels. */
 export const type = {
-  action: { size: 13, leading: 18, advance: 7.6 },
-  roles: { size: 11, leading: 14, advance: 5.9 },
-  guard: { size: 11, leading: 14, advance: 5.9 },
+  action: { size: 13, leading: 18, advance: 8 },
+  roles: { size: 11, leading: 14, advance: 6.3 },
+  guard: { size: 11, leading: 14, advance: 6.3 },
   state: { size: 14, advance: 8.3 },
 } as const;
 
@@ -36,7 +36,14 @@ function wrapped(text: string): string[] {
   return lines;
 }
 
+/** Between two transitions of one label. */
+const between = 5;
+
+/** How far below the line before it stands. */
+export const leadingOf = ({ sort }: LabelLine, index: number): number =>
+  type[sort].leading + (sort === 'action' && index > 0 ? between : 0);
+
 export const sizeOf = (lines: readonly LabelLine[]): { readonly width: number; readonly height: number } => ({
-  width: Math.ceil(Math.max(0, ...lines.map(({ text, sort }) => text.length * type[sort].advance)) + 6),
-  height: lines.reduce((sum, { sort }) => sum + type[sort].leading, 4),
+  width: Math.ceil(Math.max(0, ...lines.map(({ text, sort }) => text.length * type[sort].advance)) + 8),
+  height: lines.reduce((sum, line, index) => sum + leadingOf(line, index), 4),
 });

@@ -4,28 +4,72 @@
  */
 import { escapeHtml } from '../pages.js';
 import type { ChartView, StateView, TransitionView } from './chart-view.js';
-import { linesOf, sizeOf, type } from './label.js';
+import { leadingOf, linesOf, sizeOf, type } from './label.js';
 import type { Edge, Layout, NodeBox, Point } from './layout.js';
 
 type Law = Omit<ChartView, 'layout'>;
 
+interface Palette {
+  readonly back: string;
+  readonly text: string;
+  readonly faint: string;
+  readonly line: string;
+  readonly state: string;
+  readonly edge: string;
+  readonly final: string;
+  readonly done: string;
+}
+
+/** Contrast of every text on what lies behind it is 4.5 at least. */
+const light: Palette = {
+  back: '#ffffff',
+  text: '#1b1f24',
+  faint: '#59636e',
+  line: '#6e7781',
+  state: '#eef4fd',
+  edge: '#0a57b5',
+  final: '#edf7ee',
+  done: '#1a7f37',
+};
+const dark: Palette = {
+  back: '#0d1117',
+  text: '#e6edf3',
+  faint: '#9198a1',
+  line: '#8b949e',
+  state: '#14233a',
+  edge: '#6cb0ff',
+  final: '#12261a',
+  done: '#56d364',
+};
+
+/** Without variables of CSS, which many viewers of pictures don't know. */
+const coloured = ({ back, text, faint, line, state, edge, final, done }: Palette): string => `text { fill: ${text}; }
+.back { fill: ${back}; }
+.state rect { fill: ${state}; stroke: ${edge}; }
+.final rect { fill: ${final}; stroke: ${done}; }
+.frame rect { stroke: ${line}; }
+.line { stroke: ${line}; }
+.tip, .dot { fill: ${line}; }
+.action { fill: ${edge}; }
+.guard, .frame text { fill: ${faint}; }`;
+
 /** As it stands between its tags: a policy can name its hash. */
 export const svgStyle = `
-svg { color-scheme: light dark; --back: #fff; --text: #1b1f24; --faint: #59636e; --line: #6e7781; --state: #f0f6ff; --edge: #0a57b5; --final: #eef7ee; --done: #1a7f37; }
-@media (prefers-color-scheme: dark) { svg { --back: #0d1117; --text: #e6edf3; --faint: #9198a1; --line: #8b949e; --state: #14233a; --edge: #6cb0ff; --final: #12261a; --done: #56d364; } }
-text { font-family: system-ui, "Segoe UI", "DejaVu Sans", sans-serif; fill: var(--text); }
-.back { fill: var(--back); }
-.state rect { fill: var(--state); stroke: var(--edge); stroke-width: 1.5; }
-.final rect { fill: var(--final); stroke: var(--done); }
-.final .inner { fill: none; stroke-width: 1; }
+svg { color-scheme: light dark; }
+text { font-family: system-ui, "Segoe UI", "DejaVu Sans", sans-serif; }
+.state rect { stroke-width: 1.5; }
 .state text { font-size: ${type.state.size}px; font-weight: 600; text-anchor: middle; }
-.frame rect { fill: none; stroke: var(--line); stroke-dasharray: 5 4; }
-.frame text { font-size: 12px; fill: var(--faint); }
-.line { fill: none; stroke: var(--line); stroke-width: 1.3; }
-.tip, .dot { fill: var(--line); }
-.action { font-size: ${type.action.size}px; font-weight: 600; fill: var(--edge); }
-.roles { font-size: ${type.roles.size}px; fill: var(--text); }
-.guard { font-size: ${type.guard.size}px; fill: var(--faint); }
+.frame rect { fill: none; stroke-dasharray: 5 4; }
+.frame text { font-size: 12px; }
+.line { fill: none; stroke-width: 1.3; }
+.action { font-size: ${type.action.size}px; font-weight: 600; }
+.roles { font-size: ${type.roles.size}px; }
+.guard { font-size: ${type.guard.size}px; }
+${coloured(light)}
+@media (prefers-color-scheme: dark) {
+${coloured(dark)}
+}
+.final .inner { fill: none; stroke-width: 1; }
 `;
 
 export function svgOf(law: Law, { width, height, nodes, edges }: Layout): string {
@@ -72,11 +116,12 @@ ${label(labelAt, transitions)}</g>`;
 function label({ x, y }: Point, transitions: readonly TransitionView[]): string {
   const lines = linesOf(transitions);
   const { width, height } = sizeOf(lines);
-  const left = x - width / 2 + 3;
+  const left = x - width / 2 + 4;
   let baseline = y - height / 2 + 1;
   return lines
-    .map(({ text, sort }) => {
-      baseline += type[sort].leading;
+    .map((line, index) => {
+      const { text, sort } = line;
+      baseline += leadingOf(line, index);
       return `<text class="${sort}" x="${left}" y="${baseline - 4}">${escapeHtml(text)}</text>`;
     })
     .join('\n');
