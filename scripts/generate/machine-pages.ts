@@ -1,6 +1,8 @@
 /** docs/generated/machines: each kind's law as its definition has it, for auditors. */
+import { lawView } from '../../src/http/machines/chart-view.js';
+import { mermaidOf } from '../../src/http/machines/mermaid.js';
 import { catalogue } from '../../src/machines/catalogue.js';
-import { type Chart, type ChartTransition, chartOf, type Nested } from '../../src/machines/kernel/chart.js';
+import { type Chart, type ChartTransition, chartOf } from '../../src/machines/kernel/chart.js';
 import { machineVersion } from '../../src/machines/kernel/lineage.js';
 import type { AnyDefinition, AnyResource } from '../../src/machines/kernel/resource.js';
 import type { Scalar } from '../../src/machines/kernel/scalar.js';
@@ -20,11 +22,12 @@ const lawOf = (definition: AnyDefinition): string =>
 
 function machinePage(definition: AnyResource): string {
   const chart = chartOf(definition);
-  const { refusals, route } = definition;
-  return `${headOf(definition.kind)}
+  const { kind, refusals, route } = definition;
+  return `${headOf(kind)}
 ${lawOf(definition)}
+[Drawn](${kind}.svg) with roles and guards; [Mermaid](${kind}.mmd), [table](${kind}.csv), and [JSON for XState](${kind}.xstate.json).
 
-${diagram(chart)}
+${diagramOf(definition)}
 
 ## Transitions
 
@@ -72,6 +75,9 @@ const eventsOf = ({ event, eventInPlace }: AnyResource['actions'][string]): stri
 const ownedBy = ({ owned }: AnyResource): string =>
   owned ? ` A direct action on one that a workflow owns is refused with ${code(owned.code)}: ${owned.says}.` : '';
 
+const diagramOf = (definition: AnyResource): string => `\`\`\`mermaid
+${mermaidOf(lawView(definition))}\`\`\``;
+
 /** Machines inside the context: their steps are transitions of the machine around them. */
 const nestedIn = ({ nested = {} }: Chart): string =>
   Object.entries(nested)
@@ -80,8 +86,6 @@ const nestedIn = ({ nested = {} }: Chart): string =>
 
 Each of these steps is the transition of the same name above, with its guards; all share one version and one
 \`resourcePrev\`.
-
-${diagram(chart, 'begins')}
 
 ${table(
   ['From', 'Action', 'To', 'Who'],
@@ -101,23 +105,6 @@ const ownCodes = ({ actions }: AnyResource): string =>
       ...Object.entries(inState).map(([each, own]) => ` ${name} in ${each}: ${code(own)}.`),
     ])
     .join('');
-
-function diagram({ initial, states, transitions }: Nested, create = 'create'): string {
-  const arrows = new Map<string, string[]>();
-  for (const { from, to, event } of transitions) {
-    const events = arrows.get(`${from} --> ${to}`) ?? [];
-    if (!events.includes(event)) events.push(event);
-    arrows.set(`${from} --> ${to}`, events);
-  }
-  return [
-    '```mermaid',
-    'stateDiagram-v2',
-    `    [*] --> ${initial?.state}: ${create}`,
-    ...[...arrows].map(([arrow, events]) => `    ${arrow}: ${events.join(', ')}`),
-    ...states.filter(({ final }) => final).map(({ name }) => `    ${name} --> [*]`),
-    '```',
-  ].join('\n');
-}
 
 const creation = ({ create }: AnyResource, { initial }: Chart): string[] => [
   '–',

@@ -69,16 +69,13 @@ function told(between: readonly TransitionView[], { core }: NumberedEntry, asked
   return moved.length === 1 ? moved[0] : undefined;
 }
 
-/** The first role, in the law's own order, that the signer holds. */
+/** The nearest role that lets the signer: of a party, then of the node, then anybody's. */
 function roleOf(transition: TransitionView | undefined, held: readonly string[]): string | null {
   if (!transition) return null;
-  if (transition.id === 'create') return held.find((role) => !common.includes(role)) ?? 'anyone';
-  const { roles } = transition;
-  return (
-    roles.find((role) => held.includes(role) && !common.includes(role)) ??
-    roles.find((role) => held.includes(role)) ??
-    null
-  );
+  const named = transition.id === 'create' ? [...held, ...transition.roles] : transition.roles;
+  const possible = named.filter((role) => held.includes(role));
+  return possible.find((role) => !common.includes(role)) ?? common.find((role) => possible.includes(role)) ?? null;
 }
 
-const common: readonly string[] = ['anyone', 'clock', 'operator'];
+/** Roles that every kind knows, the nearest first. */
+const common: readonly string[] = ['clock', 'operator', 'anyone'];
