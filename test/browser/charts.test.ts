@@ -106,6 +106,20 @@ inBrowser('the console’s charts', function () {
     window.expectQuiet();
   });
 
+  it('open a step by its number in the drawing, with the keyboard or the mouse', async () => {
+    const escrow = await released();
+    await window.visit(`#/charts/escrow/${escrow.escrowId}`);
+    await reaches('step 4 of 4');
+    const first = window.page.getByRole('button', { name: /: step 1\. Open step 1$/ });
+    await first.focus();
+    await first.press('Enter');
+    await reaches('step 1 of 4');
+    const releases = window.page.getByRole('button', { name: /: step .*4\. Open step/ }).first();
+    await releases.click();
+    await reaches('step 2 of 4');
+    window.expectQuiet();
+  });
+
   it('replay by themselves, from the first step to the last', async () => {
     const escrow = await released(1);
     await window.visit(`#/charts/escrow/${escrow.escrowId}`);

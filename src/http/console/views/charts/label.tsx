@@ -80,7 +80,7 @@ function Numbers({ x, y, steps, transition, way, onStep }: NumbersProps) {
     <g
       class={`numbers ${isNow ? 'now' : isAhead ? 'ahead' : ''}`}
       role="button"
-      tabIndex={0}
+      tabindex={0}
       aria-label={`${transition.event}, ${transition.from ?? 'new'} to ${transition.to}: step ${steps.join(', ')}. Open step ${next}`}
       onClick={open}
       onKeyDown={(event) => {
