@@ -80,34 +80,51 @@ type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
 type Draft = Extract<Command, { do: 'draft' }>;
 type Ask = Extract<Command, { do: 'ask' }>;
 
-/** How one goes that is carried out, so that sessions get further than their first refusals. */
+/** How one of two stages goes that is carried out, with what is refused on the way: sessions get further than by chance. */
 const sound: readonly (readonly [by: 'client' | 'provider' | 'arbiter', asked: Asked])[] = [
   ['client', { do: 'update', flaw: null }],
   ['client', { do: 'sign', stale: false }],
+  ['client', { do: 'update', flaw: null }],
   ['provider', { do: 'sign', stale: false }],
+  ['client', { do: 'activate', amount: 1 }],
   ['client', { do: 'activate', amount: 0 }],
   ['provider', { do: 'submit', stage: 's0', forged: false }],
+  ['client', { do: 'approve', stage: 's1' }],
   ['client', { do: 'reject', stage: 's0' }],
   ['provider', { do: 'submit', stage: 's0', forged: false }],
+  ['provider', { do: 'consent' }],
   ['provider', { do: 'consent' }],
   ['client', { do: 'approve', stage: 's0' }],
   ['provider', { do: 'dispute' }],
   ['client', { do: 'resolve', resolution: 'resume', toProvider: 0 }],
   ['provider', { do: 'resolve', resolution: 'resume', toProvider: 0 }],
+  ['provider', { do: 'submit', stage: 's1', forged: false }],
+  ['client', { do: 'approve', stage: 's1' }],
   ['client', { do: 'complete' }],
 ];
+/** In dispute, what comes too early or never: the network's arbiter beside another, the clock after sixty days. */
+const patience: readonly Command[] = [
+  { do: 'ask', which: 1, who: 'provider', asked: { do: 'dispute' }, atDispute: false },
+  {
+    ...{ do: 'ask', which: 1, who: networkArbiter, atDispute: false },
+    asked: { do: 'resolve', resolution: 'release', toProvider: 0 },
+  },
+  { do: 'wait', hours: 725 },
+  { do: 'wait', hours: 725 },
+  { do: 'clock', which: 1, asks: 'settle' },
+];
 const beginning = fc
-  .tuple(draft, draft, fc.constantFrom(0, 4, 10, sound.length), fc.constantFrom(0, 4, 10))
+  .tuple(draft, draft, fc.constantFrom(0, 6, 14, sound.length), fc.constantFrom(0, 6, 14))
   .map(([first, second, one, two]): Command[] => [
-    { ...first, which: 0, stages: 1 },
+    { ...first, which: 0, stages: 2 },
     { ...second, which: 1 },
     ...[one, two].flatMap((length, which) =>
       sound.slice(0, length).map(([by, what]): Ask => ({ do: 'ask', which, who: by, asked: what, atDispute: false })),
     ),
   ]);
 export const session = fc
-  .tuple(beginning, fc.array(command, { minLength: 20, maxLength: 70, size: 'max' }))
-  .map(([first, rest]) => [...first, ...rest]);
+  .tuple(beginning, fc.constantFrom([], [], patience), fc.array(command, { minLength: 20, maxLength: 70, size: 'max' }))
+  .map(([first, then, rest]) => [...first, ...then, ...rest]);
 
 /** Nobody has signed it. */
 const forged = { type: 'text', format: 'text/plain', transport: { method: 'inline', data: 'done' } } as const;
