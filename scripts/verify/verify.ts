@@ -100,13 +100,20 @@ const suites = readdirSync('dist/test', { withFileTypes: true })
   .map((entry) => entry.name)
   .filter((name) => only.length === 0 || only.includes(name))
   .sort();
-/** Those that mostly wait go one after the other beside all the rest. */
-const waiting = ['chain', 'mongo', sharedName, 'crash'];
+/** The long ones go first, so that the end has nothing to wait for. */
+const first = ['chain', 'browser', 'mongo', 'cli', sharedName, 'conformance', 'injection', 'contract'];
 const isWanted = (name: string): boolean => only.length === 0 || only.includes(name);
+const queue = [
+  ...first.filter((name) => isWanted(name) && (name === sharedName || suites.includes(name))),
+  ...suites.filter((name) => !first.includes(name)),
+];
 
-async function lane(names: readonly string[]): Promise<Counts[]> {
+/** Takes one suite after the other until none is left. */
+async function worker(): Promise<Counts[]> {
   const counts: Counts[] = [];
-  for (const name of names) counts.push(await (name === sharedName ? onMongo() : suite(name)));
+  for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
+    counts.push(await (name === sharedName ? onMongo() : suite(name)));
+  }
   return counts;
 }
 
@@ -120,9 +127,7 @@ try {
     results.push(await check('generated', process.execPath, ['dist/scripts/generate/generate.js', '--check']));
     results.push(await check('contracts', process.execPath, ['dist/scripts/contracts/contracts.js', '--check']));
   }
-  const beside = waiting.filter((name) => isWanted(name) && (name === sharedName || suites.includes(name)));
-  const lanes = [beside, suites.filter((name) => !waiting.includes(name))];
-  results.push(...(await Promise.all(lanes.map(lane))).flat());
+  results.push(...(await Promise.all([worker(), worker()])).flat());
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
