@@ -55,7 +55,7 @@ describe('svc-node audit', () => {
       while (writing) await faucet(node, node.did);
     })();
     const reports: AuditReport[] = [];
-    for (let i = 0; i < 4; i++) reports.push(json<AuditReport>(await audit(node.dataDir, '--json')));
+    for (let i = 0; i < 2; i++) reports.push(json<AuditReport>(await audit(node.dataDir, '--json')));
     writing = false;
     await writer;
     for (const report of reports) expect(report.ok, JSON.stringify(report)).to.equal(true);
@@ -144,7 +144,7 @@ describeMongo('svc-node audit on MongoDB', () => {
       while (writing) await faucet(node, node.did);
     })();
     const reports: AuditReport[] = [];
-    for (let i = 0; i < 3; i++) {
+    for (let i = 0; i < 2; i++) {
       const end = await svcNode(['audit', '--data', node.dataDir, '--json'], { env });
       expect(end.code, end.stderr).to.equal(0);
       reports.push(json<AuditReport>(end));

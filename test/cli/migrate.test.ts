@@ -189,7 +189,7 @@ describeMongo('svc-node migrate, between a data directory and MongoDB', () => {
 
   it('is killed again and again on the way, and goes on until both sides are equal', async function () {
     this.timeout(240_000);
-    const entries = 1_600;
+    const entries = long ? 1_600 : 800;
     const dir = scratch();
     await longJournal(dir, entries - 2);
     const command = (from: string, to: string) => ['migrate', '--from', from, '--to', to, '--data', dir, '--json'];

@@ -134,7 +134,10 @@ export class RecordWrites {
     for (let rest = receipts; rest.length > 0; ) {
       const newest = () => this.collections.receipts.find({}).sort({ _id: -1 }).limit(1).toArray();
       const [last] = await away.insist(newest);
+      // After the newest was read: whatever comes in between takes the number that these are to have.
+      rest = await this.#untold(rest);
       const documents = chained(rest, last);
+      if (documents.length === 0) return;
       const done = await this.#orDuplicate(async () => {
         await this.collections.receipts.insertMany(documents, { ordered: true });
         return true;
@@ -145,6 +148,14 @@ export class RecordWrites {
       const ours = () => this.collections.receipts.find({ hash: { $in: hashes } }).toArray();
       rest = rest.slice((await away.insist(ours)).length);
     }
+  }
+
+  /** Without those that another settler has told of meanwhile, word for word: this process was held up. */
+  async #untold(receipts: readonly Receipt[]): Promise<readonly Receipt[]> {
+    const entries = receipts.map(({ entryHash }) => entryHash);
+    const told = () => this.collections.receipts.find({ entry: { $in: entries } }).sort({ _id: 1 }).toArray();
+    const newest = new Map((await this.options.away.insist(told)).map(({ entry, body }) => [entry, body]));
+    return receipts.filter((receipt) => newest.get(receipt.entryHash) !== canonical(receipt));
   }
 
   /** False where something of that `_id` is there already. */
