@@ -153,7 +153,11 @@ export class RecordWrites {
   /** Without those that another settler has told of meanwhile, word for word: this process was held up. */
   async #untold(receipts: readonly Receipt[]): Promise<readonly Receipt[]> {
     const entries = receipts.map(({ entryHash }) => entryHash);
-    const told = () => this.collections.receipts.find({ entry: { $in: entries } }).sort({ _id: 1 }).toArray();
+    const told = () =>
+      this.collections.receipts
+        .find({ entry: { $in: entries } })
+        .sort({ _id: 1 })
+        .toArray();
     const newest = new Map((await this.options.away.insist(told)).map(({ entry, body }) => [entry, body]));
     return receipts.filter((receipt) => newest.get(receipt.entryHash) !== canonical(receipt));
   }
