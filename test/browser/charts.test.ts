@@ -110,7 +110,7 @@ inBrowser('the console’s charts', function () {
     const escrow = await released();
     await window.visit(`#/charts/escrow/${escrow.escrowId}`);
     await reaches('step 4 of 4');
-    const first = window.page.getByRole('button', { name: /: step 1\. Open step 1$/ });
+    const first = window.page.getByRole('button', { name: /: step 1\. Open step 1$/ }).first();
     await first.focus();
     await first.press('Enter');
     await reaches('step 1 of 4');
