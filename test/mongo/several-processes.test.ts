@@ -28,6 +28,25 @@ describeMongo('several processes on one database', () => {
 
   afterEach(() => database.dispose());
 
+  it('tell of a settled entry once, where one was held up and another told of it meanwhile', async () => {
+    const told = (entryHash: string, blockNumber: number) =>
+      ({ entryHash, seq: 1, status: 'confirmed', txHash: 'tx', blockNumber }) as const;
+    await stores[0]!.appendReceipts([told('a', 1), told('b', 1)]);
+    await stores[1]!.appendReceipts([told('a', 1), told('b', 1), told('c', 1)]);
+    // Another block is other news, and so is the first one again.
+    await stores[2]!.appendReceipts([told('a', 2)]);
+    await stores[1]!.appendReceipts([told('a', 1)]);
+    const receipts = await stores[0]!.receipts(0, 100);
+    expect(receipts.map(({ entryHash, blockNumber }) => `${entryHash} ${blockNumber}`)).to.deep.equal([
+      'a 1',
+      'b 1',
+      'c 1',
+      'a 2',
+      'a 1',
+    ]);
+    expect(receipts.map(({ number }) => number)).to.deep.equal([1, 2, 3, 4, 5]);
+  });
+
   /** The journal as it is read through a store: numbers without a gap, each chained to the one before. */
   async function wholeJournal(store: MongoStore) {
     const entries = await store.entries({ after: 0, limit: 10_000 });
