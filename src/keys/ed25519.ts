@@ -25,7 +25,7 @@ export interface PrivateKey {
   erase(): void;
 }
 
-const seedBytes = 32;
+export const seedBytes = 32;
 const signatureBytes = 64;
 /** Seed and public key, as libsodium wants them. */
 const secretKeyBytes = 64;

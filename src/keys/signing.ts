@@ -7,7 +7,7 @@ import { hkdfSync } from 'node:crypto';
 import { assert } from '../machines/kernel/refusal.js';
 import { encodeBase58 } from './base58.js';
 import { type Did, didOf } from './did.js';
-import { type PrivateKey, privateKeyOf } from './ed25519.js';
+import { type PrivateKey, privateKeyOf, seedBytes } from './ed25519.js';
 
 export interface Signer {
   readonly did: Did;
@@ -15,7 +15,7 @@ export interface Signer {
   sign(message: Uint8Array | string): string;
 }
 
-export const seedBytes = 32;
+export { seedBytes };
 
 /** The `info` of the key that signs system entries, derived from the node's own (decisions, 'Events and entries'). */
 export const systemKeyInfo = 'svc:system:v1';
