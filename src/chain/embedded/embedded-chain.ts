@@ -48,6 +48,8 @@ type Method = (params: readonly unknown[], now: number) => unknown;
 
 export class EmbeddedChain {
   readonly #methods: { readonly [method: string]: Method };
+  /** Of the caller's clock. */
+  #aheadMs = 0;
 
   private constructor(
     private readonly chainId: number,
@@ -105,6 +107,10 @@ export class EmbeddedChain {
       eth_getTransactionReceipt: ([hash]) => this.blocks.receipt(String(hash).toLowerCase()) ?? null,
       eth_getLogs: ([filter]) => this.#logs(filter as LogFilter),
       anvil_setBalance: ([address, wei]) => this.#setBalance(addressOf(address), BigInt(String(wei))),
+      evm_setNextBlockTimestamp: ([seconds], now) => {
+        this.#aheadMs = Number(seconds) * 1_000 - now;
+        return null;
+      },
       evm_mine: (_, now) => {
         this.#add(this.#header(now), null, 0);
         return '0x0';
@@ -141,7 +147,7 @@ export class EmbeddedChain {
         header: {
           number: newest.number + 1,
           parentHash: newest.hash as PrefixedHexString,
-          timestamp: Math.max(newest.timestamp, Math.floor(now / 1000)),
+          timestamp: Math.max(newest.timestamp, Math.floor((now + this.#aheadMs) / 1000)),
           gasLimit,
           baseFeePerGas: baseFee,
         },

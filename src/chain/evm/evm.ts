@@ -105,6 +105,8 @@ export interface Evm {
   fees(): Promise<Fees>;
   /** Gives Ether from nothing; only on a chain that the node runs itself. */
   readonly fund?: (address: Hex, wei: bigint) => Promise<void>;
+  /** The next block's time, epoch ms, from which its clock goes on; only on a chain that the node runs itself. */
+  readonly putForward?: (timeMs: number) => Promise<void>;
   /** Adds an empty block; only on a chain that the node runs itself, which makes none while nothing happens. */
   readonly mine?: () => Promise<void>;
 }

@@ -46,6 +46,7 @@ export class JsonRpcEvm implements Evm {
   readonly chainId: number;
   readonly fund?: (address: Hex, wei: bigint) => Promise<void>;
   readonly mine?: () => Promise<void>;
+  readonly putForward?: (timeMs: number) => Promise<void>;
   readonly #transport: Transport;
   readonly #world: World;
   #health: EvmHealth = { connected: false, blockNumber: null, reason: 'the chain has not answered yet' };
@@ -60,6 +61,7 @@ export class JsonRpcEvm implements Evm {
     if (this.#isOurs) {
       this.fund = (address, wei) => this.#command('anvil_setBalance', address, quantity(wei));
       this.mine = () => this.#command('evm_mine');
+      this.putForward = (timeMs) => this.#command('evm_setNextBlockTimestamp', Math.floor(timeMs / 1_000));
     }
     if (options.pulseMs !== undefined) this.#beat(options.pulseMs);
   }

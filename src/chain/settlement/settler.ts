@@ -93,6 +93,7 @@ export class Settler {
   #failures = 0;
   #leaseAt = Number.NEGATIVE_INFINITY;
   #checkedAt = 0;
+  #signAt = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | undefined;
   /** Transactions beside the stream. */
   readonly errands = new ErrandQueue(() => this.nudge());
@@ -252,8 +253,10 @@ export class Settler {
     const operations: Buffer[] = [];
     let at = this.#sent;
     const { outgoing } = this.options.records.value;
-    // What was on its way goes as it was: another batch under its nonce might be mined beside it.
-    const keptUpTo = outgoing?.first === at.operation + 1 ? outgoing.last : Number.POSITIVE_INFINITY;
+    // What was on its way goes as it was: another batch under its nonce might be mined beside it. A sign of life holds
+    // nobody up: it has no operations, and whichever is mined under its nonce will do.
+    const isKept = outgoing?.first === at.operation + 1 && outgoing.last >= outgoing.first;
+    const keptUpTo = isKept ? outgoing.last : Number.POSITIVE_INFINITY;
     while (operations.length < batchLimits.operations) {
       const page = await tail.after(at.entry, batchLimits.operations);
       for (const entry of page) {
@@ -361,6 +364,8 @@ export class Settler {
 
   async #record({ entries, after, txHash, blockNumber, wasFound }: Mined): Promise<void> {
     const { store, backlog, tail, onSettled } = this.options;
+    // A sign of life.
+    if (entries.length === 0) return;
     const receipts = entries.map((entry): Receipt => ({ ...entry, status: 'confirmed', txHash, blockNumber }));
     // A crash may have come between receipts and the note of how far they go: those that are there are not doubled.
     const known = wasFound ? await store.receipt(receipts.at(-1)!.entryHash) : undefined;
@@ -393,7 +398,9 @@ export class Settler {
     if (operation !== this.#sent.operation || head !== this.#sent.head) {
       throw new OutOfStep(`the chain has ${operation} operations where ${this.#sent.operation} were applied`);
     }
-    if (world.now() - batchAtMs < signOfLifeMs) return;
+    // A chain whose clock is days behind is not told again and again.
+    if (world.now() - batchAtMs < signOfLifeMs || world.monotonic() - this.#signAt < signOfLifeMs) return;
+    this.#signAt = world.monotonic();
     log('nothing was settled for days: a sign of life keeps the exit closed', {});
     await this.#settle({ entries: [], operations: [], before: this.#sent, after: this.#sent });
   }
@@ -408,7 +415,7 @@ export class Settler {
       throw new OutOfStep('the chain has moved on by another hand');
     }
     if (revert?.operation === undefined) {
-      if (revert?.name === 'TimeAhead') throw new ChainAway('the clock of the chain is behind by more than 15 minutes');
+      if (revert?.name === 'TimeAhead') await this.#putForward(batch.after.timeMs);
       if (++this.#unexplained <= unexplainedReverts)
         throw new OutOfStep('a batch was reverted and may be accepted now');
       throw new SettlementHalted(
@@ -426,6 +433,14 @@ export class Settler {
     };
     await this.options.store.appendReceipts([told]);
     this.options.onSettled([told]);
+  }
+
+  /** The node's clock was put back, and the journal's time does not go back: a chain of its own follows the journal. */
+  async #putForward(timeMs: number): Promise<never> {
+    const { evm } = this.options;
+    if (!evm.putForward) throw new ChainAway('the clock of the chain is behind by more than 15 minutes');
+    await evm.putForward(timeMs);
+    throw new OutOfStep('the clock of the chain was behind by more than 15 minutes, and has been put forward');
   }
 
   #refusal(): string {

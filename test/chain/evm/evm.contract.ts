@@ -172,5 +172,18 @@ export function evmContract(name: string, open: () => Promise<EvmFixture>): void
       await evm.mine();
       expect(await evm.blockNumber()).to.equal(number + 1);
     });
+
+    it('puts its clock forward where it is the node’s own, and goes on from there', async () => {
+      const hourMs = 3_600_000;
+      const later = Math.floor(Date.now() / 1_000) * 1_000 + hourMs;
+      await evm.putForward?.(later);
+      const isOwn = evm.kind !== 'rpc';
+      for (let turn = 0; turn < 2; turn++) {
+        await sender.mined(sender.address, '0x');
+        const { timestamp } = (await evm.block('latest'))!;
+        if (isOwn) expect(timestamp).to.be.within(later / 1_000, later / 1_000 + 60);
+        else expect(timestamp).to.be.below(later / 1_000);
+      }
+    });
   });
 }
