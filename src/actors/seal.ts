@@ -35,15 +35,13 @@ export interface Sealing {
 
 /** What an entry says of the resources that a decision wrote. */
 export const versionsOf = ({ written }: Outcome): Version[] =>
-  written.map(({ kind, id, before, machine, path, stateHash }) => ({
-    id,
-    kind,
-    machine,
-    path,
-    prev: before?.lastHash ?? null,
-    stateHash,
-    version: (before?.version ?? 0) + 1,
-  }));
+  written.map(({ kind, id, before, machine, path, via, stateHash }) => {
+    const [prev, version] = [before?.lastHash ?? null, (before?.version ?? 0) + 1];
+    // In the order of the names, as they are hashed; two literals, since a member that is undefined costs its hashing.
+    return via
+      ? { id, kind, machine, path, prev, stateHash, version, via }
+      : { id, kind, machine, path, prev, stateHash, version };
+  });
 
 export function seal(sealing: Sealing): Entry {
   const { outcome, payload, time } = sealing;

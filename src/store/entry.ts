@@ -51,6 +51,8 @@ export interface Version {
   readonly machine: string;
   /** States gone through within this entry: `[created, funded]`. */
   readonly path: readonly string[];
+  /** What happened to it at each state of `path`, where the request was about another resource: `[create, fund]`. */
+  readonly via?: readonly string[] | undefined;
   /** SHA-256 of the RFC 8785 form of `{ state, context }` after this entry. */
   readonly stateHash: string;
 }

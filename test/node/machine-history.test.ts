@@ -5,8 +5,11 @@ import { taskListing } from '../../src/machines/listing/task.js';
 import { castOf, Deal } from '../stories/contract/stage.js';
 import { expectInvalid, expectProblem, expectSoon, expectStatus } from './support/answers.js';
 import type { Body, Client } from './support/client.js';
+import { acts, leases, publishes as publishesCapability } from './support/lessor.js';
+import { buys, publishes as publishesInfo } from './support/market.js';
 import { nodeForSuite } from './support/node.js';
 import type { Person } from './support/person.js';
+import { accepts, bids, delivers, onOrder as onTaskOrder, publishesTask } from './support/requester.js';
 
 const hash = /^[0-9a-f]{64}$/;
 
@@ -14,9 +17,10 @@ describe('The history of a resource', () => {
   const node = nodeForSuite();
   let ada: Person;
   let ben: Person;
+  let cyd: Person;
 
   before(async () => {
-    [ada, ben] = [await node().rich(1_000), await node().rich(100)];
+    [ada, ben, cyd] = [await node().rich(1_000), await node().rich(100), await node().person()];
   });
 
   const of = async (kind: string, id: string, query = '', client: Client = node().client): Promise<Body> =>
@@ -162,6 +166,57 @@ describe('The history of a resource', () => {
     expect(short(ofEscrow)).to.deep.equal([
       [1, 'created.fund.funded', 'workflow'],
       [2, 'funded.release.funded', 'workflow'],
+    ]);
+  });
+
+  it('names each step of what the workflows of a market move', async () => {
+    const task = await publishesTask(ada);
+    const [low, high] = [await bids(ben, task, { price: 10 }), await bids(cyd, task, { price: 12 })];
+    const order = await delivers(ben, await accepts(ada, low));
+    expectStatus(await onTaskOrder(ada, order, 'confirm'));
+    const info = await publishesInfo(ben, { stock: 1 });
+    const bought = await buys(ada, info);
+    const capability = await publishesCapability(ben);
+    const lease = await leases(ada, capability, { budget: 10 });
+    await acts(ada, lease, 'invoke', { units: 2 });
+    await acts(ada, lease, 'terminate');
+    const walks = async (kind: string, id: string) => {
+      const { steps } = await of(kind, id);
+      for (const { action, transitions, transition } of steps) {
+        expect(transitions.at(-1)).to.equal(transition);
+        expect([action, ...transitions], `${kind}: ${transitions}`).not.to.include(null);
+      }
+      return steps.map(({ action, transitions, role }: Body) => [action, ...transitions, role].join(' '));
+    };
+    expect(await walks('task-listing', task.listingId)).to.deep.equal([
+      'create create seller',
+      'bid active.bid.active workflow',
+      'bid active.bid.active workflow',
+      'award active.award.active workflow',
+    ]);
+    expect(await walks('bid', high.bidId)).to.deep.equal([
+      'create create bidder',
+      'reject submitted.reject.rejected workflow',
+    ]);
+    expect(await walks('task-order', order.orderId)).to.deep.equal([
+      'create create open.begin.accepted workflow',
+      'deliver accepted.deliver.delivered provider',
+      'confirm delivered.confirm.confirmed requester',
+    ]);
+    expect(await walks('info-listing', info.listingId)).to.deep.equal([
+      'create create seller',
+      'order active.order.paused workflow',
+    ]);
+    expect(await walks('info-order', bought.orderId)).to.deep.equal(['create create pending.pay.paid buyer']);
+    expect(await walks('escrow', lease.escrowId)).to.deep.equal([
+      'create create created.fund.funded workflow',
+      'release funded.release.funded funded.refund.refunded workflow',
+    ]);
+    const stocked = await publishesCapability(ben, { stock: 2 });
+    await leases(ada, stocked, { budget: 10 });
+    expect(await walks('capability-listing', stocked.listingId)).to.deep.equal([
+      'create create seller',
+      'order active.order.active workflow',
     ]);
   });
 

@@ -101,7 +101,7 @@ function applyReducer(
   return {
     eventType: action.event,
     moves: [],
-    written: written(definition, part, resource, 'current', context, ['current']),
+    written: written(definition, part, resource, { state: 'current', context, path: ['current'] }),
   };
 }
 
@@ -123,6 +123,7 @@ function create(
   let now = law.begin(context);
   const moves = effectsOf(definition, now.effects, null, happening, now.context);
   const path = [now.state];
+  const via = ['create'];
   for (const next of definition.create.goesOn?.(part.input as never) ?? []) {
     const follow: Happening = {
       ...happening,
@@ -136,11 +137,12 @@ function create(
     now = law.move(now.state, now.context, follow);
     moves.push(...effectsOf(definition, now.effects, before, follow, now.context));
     path.push(now.state);
+    via.push(next.type);
   }
   return {
     eventType: definition.create.event,
     moves,
-    written: written(definition, part, undefined, now.state, now.context, path),
+    written: written(definition, part, undefined, { state: now.state, context: now.context, path, via }),
   };
 }
 
@@ -170,7 +172,7 @@ function act(
   return {
     eventType: after.state === resource.state ? eventInPlace : event,
     moves: effectsOf(definition, after.effects, resource.context, happening, after.context),
-    written: written(definition, part, resource, after.state, after.context, [after.state]),
+    written: written(definition, part, resource, { ...after, path: [after.state], via: [part.action] }),
   };
 }
 
@@ -216,18 +218,17 @@ function effectsOf(
 
 const written = (
   definition: AnyDefinition,
-  part: Part,
+  { kind, id }: Part,
   before: Resource | undefined,
-  state: string,
-  context: JsonObject,
-  path: readonly string[],
+  { state, context, path, via }: Pick<Written, 'state' | 'context' | 'path' | 'via'>,
 ): Written => ({
-  kind: part.kind,
-  id: part.id,
+  kind,
+  id,
   before,
   state,
   context,
   path,
+  via,
   machine: machineVersion(definition),
   stateHash: '',
   contextText: '',

@@ -69,6 +69,8 @@ export interface Written {
   readonly state: string;
   readonly context: JsonObject;
   readonly path: readonly string[];
+  /** The event behind each state of `path`; undefined of the resource that the request is about, and without a machine. */
+  readonly via?: readonly string[] | undefined;
   readonly machine: string;
   /** SHA-256 of the RFC 8785 form of `{ context, state }`. */
   readonly stateHash: string;
@@ -127,6 +129,7 @@ export function decide(catalogue: Catalogue, request: Request, who: Circumstance
         ...applied.written,
         before: before.resource(part.kind, part.id),
         path: earlier ? [...earlier.path, ...applied.written.path] : applied.written.path,
+        via: isAbout(part, request) ? undefined : joined(earlier?.via, applied.written.via),
       });
     }
   }
@@ -140,10 +143,10 @@ export function decide(catalogue: Catalogue, request: Request, who: Circumstance
 }
 
 /** Member by member, as a spread with members behind it costs more than the hash. */
-function hashed({ kind, id, before, state, context, path, machine }: Written): Written {
+function hashed({ kind, id, before, state, context, path, via, machine }: Written): Written {
   const contextText = canonical(context);
   const stateHash = hashOfState(state, contextText);
-  return { kind, id, before, state, context, path, machine, stateHash, contextText };
+  return { kind, id, before, state, context, path, via, machine, stateHash, contextText };
 }
 
 function definitionOf({ definitions }: Catalogue, kind: string): AnyDefinition {
@@ -152,8 +155,12 @@ function definitionOf({ definitions }: Catalogue, kind: string): AnyDefinition {
   return definition;
 }
 
-const isTheRequest = (part: Part, { kind, id, action }: Request): boolean =>
-  part.kind === kind && part.id === id && part.action === action;
+const isAbout = (part: Part, { kind, id }: Request): boolean => part.kind === kind && part.id === id;
+const isTheRequest = (part: Part, request: Request): boolean =>
+  isAbout(part, request) && part.action === request.action;
+
+const joined = (earlier: Written['via'], later: Written['via']): Written['via'] =>
+  earlier && later ? [...earlier, ...later] : later;
 
 /** Stands for a resource that an earlier part of the same request wrote. Its hash is still to come. */
 const draftResource = (draft: Written, time: number): Resource => ({

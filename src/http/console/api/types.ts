@@ -48,6 +48,7 @@ export interface Version {
   readonly prev: string | null;
   readonly machine: string;
   readonly path: readonly string[];
+  readonly via?: readonly string[];
   readonly stateHash: string;
 }
 
