@@ -99,6 +99,13 @@ async function disputedTask(bench: Bench): Promise<void> {
   await ask('ben', 'bid', 'bid-disputed', 'create', bid);
   const order = 'task-ord-disputed';
   await ask('ada', 'bid', 'bid-disputed', 'accept', {}, { ids: { order, escrow: 'esc-task-disputed' } });
+  const rejects = async (id: string) => {
+    for (const submissionId of [1, 2, 3].map((i) => `sub-${id}-${i}`)) {
+      await ask('ben', 'task-order', id, 'deliver', { deliverables: ['x'], submissionId });
+      await ask('ada', 'task-order', id, 'reject', { feedback: 'once more' });
+    }
+  };
+  await rejects(order);
   await ask('ben', 'task-order', order, 'dispute', { reason: 'other' }, { ids: { dispute: 'dsp-task' } });
   await ask('ben', 'task-order', order, 'resolve', { resolution: 'refund' });
   await ask('ada', 'task-order', order, 'resolve', { resolution: 'refund' });
@@ -107,6 +114,7 @@ async function disputedTask(bench: Bench): Promise<void> {
   await ask('ben', 'bid', 'bid-left', 'create', { ...bid, taskId: 'lst-task-left' });
   const left = { ids: { order: 'task-ord-left', escrow: 'esc-task-left' } };
   await ask('ada', 'bid', 'bid-left', 'accept', {}, left);
+  await rejects('task-ord-left');
   await ask('ada', 'task-order', 'task-ord-left', 'dispute', { reason: 'other' }, { ids: { dispute: 'dsp-left' } });
   await bench.world.advance(60 * dayMs);
   accepted(await bench.operate('dispute', 'dsp-left', 'settle'));

@@ -159,12 +159,14 @@ export const walks: { readonly [kind: string]: Walk } = {
       disputeId: null,
       reviews: {},
     },
+    // From the third rejection on it can be disputed; which submissions there were makes no difference.
+    situation: ({ rejections, reviews }) => [Math.min(Number(rejections), 3), reviews as JsonObject],
     steps: [
       { action: 'begin', who: 'ada' },
       {
         action: 'deliver',
         who: 'ben',
-        given: [{ deliverables: ['x'], submissionId: 'sub-1' }],
+        given: [1, 2, 3, 4].map((i) => ({ deliverables: ['x'], submissionId: `sub-${i}` })),
       },
       { action: 'confirm', who: 'ada', given: [{}] },
       { action: 'reject', who: 'ada', given: [{}] },

@@ -144,6 +144,14 @@ const sound: readonly (readonly (readonly [act: string, by: Draw['by'], which?: 
   [
     ['bid', 'ada', 1],
     ['accept', 'right', 1],
+    ...Array.from(
+      { length: 3 },
+      () =>
+        [
+          ['submit', 'right', 1],
+          ['reject', 'right', 1],
+        ] as const,
+    ).flat(),
     ['disputeJob', 'right', 1],
     ['resolveJob', 'right', 1],
   ],

@@ -13,6 +13,8 @@ import { decided, mostSubmissions, type Submission } from './submission.js';
 const dayMs = 86_400_000;
 /** From delivery on; silence is consent. */
 export const confirmWithinMs = 7 * dayMs;
+/** So often must a delivery have been rejected before the order can be disputed. */
+const rejectionsBeforeDispute = 3;
 /** What a provider has at least to deliver once more, after a rejection. */
 export const redeliverWithinMs = 7 * dayMs;
 
@@ -112,6 +114,7 @@ const law = setup({
     confirmByHasPassed: ({ context, event }) => context.confirmBy !== null && event.time >= context.confirmBy,
     deliverByHasPassed: ({ context, event }) => event.time >= context.deliverBy,
     hasNotReviewed: ({ context, event }) => context.reviews[partyOf(event)] === undefined,
+    wasRejectedThrice: ({ context }) => context.rejections >= rejectionsBeforeDispute,
     isHeard: ({ event }) => event.roles.includes('workflow'),
     paysProvider: ({ event }) => event.type === 'resolve' && pays(event.input),
     paysRequesterBack: ({ event }) => event.type === 'resolve' && givesBack(event.input),
@@ -165,7 +168,7 @@ const paid = law.assign(({ event }) => ({ confirmBy: null, confirmedAt: event.ti
 const noteDispute = law.assign(({ event }) =>
   event.type === 'dispute' ? { disputeId: event.input.disputeId ?? null } : {},
 );
-const disputing = { target: 'disputed', actions: noteDispute } as const;
+const disputing = { target: 'disputed', guard: 'wasRejectedThrice', actions: noteDispute } as const;
 /** A party has made a proposal: nothing changes yet. */
 const nothingYet = law.assign({});
 

@@ -146,6 +146,12 @@ export const taskOrder = defineResource({
   },
   guards: {
     ...orderGuards,
+    wasRejectedThrice: {
+      code: 'DISPUTE_NOT_ALLOWED',
+      over: 'state',
+      says: ({ rejections }) =>
+        `an order is disputed once three deliveries were rejected: ${rejections} so far, and its deadlines end it anyway`,
+    },
     paysProvider: { ...orderGuards.isHeard, says: 'the ruling does not pay the provider' },
     paysRequesterBack: { ...orderGuards.isHeard, says: 'the ruling does not pay the requester back' },
     bringsSomething: {

@@ -40,7 +40,9 @@ export const taskOrderScenario: Scenario = {
   cast: ['requester', 'bidder'],
   payer: { name: 'requester', tokens: 40 },
   laterMs: 60_000,
-  situation: ({ rejections, reviews }) => `${rejections ? 'rejected ' : ''}${Object.keys(reviews as object).sort()}`,
+  // From the third rejection on it can be disputed; once it is confirmed nobody asks how often.
+  situation: ({ rejections, confirmedAt, reviews }) =>
+    confirmedAt === null ? `rejected ${Math.min(Number(rejections), 3)}` : `${Object.keys(reviews as object).sort()}`,
   elsewhere: [
     ...['open', 'hasTriesLeft', 'envelopeHolds', 'isHeard', 'cancelled'],
     // What both parties ask for, or the arbiter: the stories of disputes.
@@ -52,8 +54,11 @@ export const taskOrderScenario: Scenario = {
       make: [published, submitted, accepted],
       attempts: {
         deliver: [
-          { name: 'something', body: ({ taskId }) => ({ taskId, submissionId: 'sub-1' }) },
-          { name: 'something else', body: ({ taskId }) => ({ taskId, submissionId: 'sub-2' }) },
+          {
+            name: 'something',
+            body: ({ taskId, submissions }) => ({ taskId, submissionId: `sub-${submissions.length + 1}` }),
+          },
+          { name: 'under the first one’s id', body: ({ taskId }) => ({ taskId, submissionId: 'sub-1' }) },
           { name: 'nothing', body: ({ taskId }) => ({ taskId, deliverables: [] }) },
         ],
         confirm: judgements,

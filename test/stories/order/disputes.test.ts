@@ -39,8 +39,17 @@ const markets: { readonly [name: string]: Market } = {
   tasks: {
     type: 'task-order',
     begun: 'accepted',
-    open: async ({ client, provider }) =>
-      accepts(client, await bids(provider, await publishesTask(client), { price, approach: 'by hand' })),
+    open: async ({ client, provider }) => {
+      const order = await accepts(
+        client,
+        await bids(provider, await publishesTask(client), { price, approach: 'by hand' }),
+      );
+      for (let times = 0; times < 3; times++) {
+        await delivers(provider, order);
+        expectStatus(await onTaskOrder(client, order, 'reject', { feedback: 'not what was asked for' }));
+      }
+      return order;
+    },
     deliver: ({ provider }, order) => delivers(provider, order),
     confirm: async ({ client }, order) => expectStatus(await onTaskOrder(client, order, 'confirm')),
     listing: ({ taskId }) => `/api/v1/markets/tasks/${taskId}`,
@@ -88,6 +97,32 @@ describe('An order is disputed', () => {
     expect(await held(client), 'the client').to.deep.equal([100 - paid, 0]);
     expect(await held(provider), 'the provider').to.deep.equal([100 + paid, 0]);
   }
+
+  it('of a task not before its third delivery was rejected; then also with a fourth one delivered', async () => {
+    const people = await cast();
+    const { client, provider } = people;
+    const order = await accepts(client, await bids(provider, await publishesTask(client), { price }));
+    const refused = async () => {
+      for (const who of [client, provider]) {
+        expectProblem(await ask(who, order, 'dispute', { reason: 'quality' }), 'DISPUTE_NOT_ALLOWED');
+        const { permittedActions } = await read(order);
+        expect(JSON.stringify(permittedActions)).not.to.contain('dispute');
+      }
+    };
+    for (let times = 0; times < 3; times++) {
+      await refused();
+      await delivers(provider, order);
+      await refused();
+      expectStatus(await onTaskOrder(client, order, 'confirm', { approved: false }));
+    }
+    const { permittedActions } = await read(order);
+    for (const role of ['requester', 'provider']) {
+      expect(permittedActions[role].map(({ action }: Body) => action)).to.include('dispute');
+    }
+    await delivers(provider, order);
+    await disputes(provider, order);
+    expect((await read(order)).status).to.equal('disputed');
+  });
 
   for (const [name, market] of Object.entries(markets)) {
     describe(`of the market of ${name}`, () => {
