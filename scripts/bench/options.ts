@@ -13,6 +13,8 @@ const { values, positionals } = parseArgs({
     dir: { type: 'string' },
     /** A data directory with listings that an earlier run has made there, or that this one is to make and leave. */
     'listings-dir': { type: 'string' },
+    /** The same with escrows. */
+    'escrows-dir': { type: 'string' },
     /** A folder for V8's CPU profiles of the nodes. */
     'cpu-prof': { type: 'string' },
   },
@@ -28,5 +30,6 @@ export const options = {
   resources: Number(values.resources),
   dir: values.dir,
   listingsDir: values['listings-dir'],
+  escrowsDir: values['escrows-dir'],
   nodeFlags: values['cpu-prof'] ? ['--cpu-prof', `--cpu-prof-dir=${values['cpu-prof']}`] : [],
 } as const;

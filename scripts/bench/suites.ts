@@ -1,5 +1,6 @@
 /** Runs the suites that the command line names, or all of them, on one machine state after the other. */
 import { cpus } from 'node:os';
+import { console } from './console.js';
 import { contracts } from './contracts.js';
 import { markets } from './markets.js';
 import { suites as asked, options } from './options.js';
@@ -21,6 +22,7 @@ const suites: { readonly [suite: string]: () => Promise<void> } = {
   mongo: async () => (await import('./mongo.js')).mongo(),
   markets,
   contracts,
+  console,
 };
 
 const unknown = asked.filter((suite) => !Object.hasOwn(suites, suite));
