@@ -80,7 +80,7 @@ function unlisted({ actions, refusals, kind }: AnyResource, state: string, actio
   const own = actions[action]!.refusals;
   return {
     code: own?.in?.[state] ?? own?.state ?? refusals.state,
-    reason: `a ${kind} that is ${state} does not list it`,
+    reason: `not while the ${kind} is ${state}`,
   };
 }
 

@@ -44,11 +44,13 @@ interface TableProps {
   readonly caption: string;
   /** A column whose name begins with `#` holds numbers. */
   readonly columns: readonly string[];
+  /** Rows below a line: sums. */
+  readonly foot?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** Scrolls by itself where the screen is narrow. Its children are rows. */
-export const Table = ({ caption, columns, children }: TableProps) => (
+export const Table = ({ caption, columns, foot, children }: TableProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
   <section class="table" aria-label={caption} tabIndex={0}>
     <table>
@@ -63,6 +65,7 @@ export const Table = ({ caption, columns, children }: TableProps) => (
         </tr>
       </thead>
       <tbody>{children}</tbody>
+      {foot && <tfoot>{foot}</tfoot>}
     </table>
   </section>
 );

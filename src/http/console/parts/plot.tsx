@@ -66,6 +66,8 @@ export function Plot({ title, times, lines, format }: PlotProps) {
         </span>
       </figcaption>
       <svg
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: its values are read with the arrow keys
+        tabIndex={0}
         viewBox={`0 0 ${width} ${height}`}
         preserveAspectRatio="none"
         role="img"

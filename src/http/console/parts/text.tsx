@@ -46,12 +46,15 @@ export const Did = ({ did }: { did: string }) => (
   </a>
 );
 
-/** Leads to the state chart of the resource. */
-export const ResourceLink = ({ kind, id }: { kind: string; id: string }) => (
-  <a class="mono" href={href('charts', [kind, id])} title={`${kind}/${id}`}>
-    {abridged(id, 16, 4)}
-  </a>
-);
+/** Leads to the state chart of the resource; who signs has a page of its own instead. */
+export const ResourceLink = ({ kind, id }: { kind: string; id: string }) =>
+  id.startsWith('did:') ? (
+    <Did did={id} />
+  ) : (
+    <a class="mono" href={href('charts', [kind, id])} title={`${kind}/${id}`}>
+      {abridged(id, 16, 4)}
+    </a>
+  );
 
 export const Time = ({ at, short = false }: { at: number; short?: boolean }) => (
   <time dateTime={new Date(at).toISOString()} title={instant(at)} class="number">

@@ -15,38 +15,40 @@ interface NavigationProps {
 export function Navigation({ current, status, away, onSkip }: NavigationProps) {
   return (
     <header class="side">
-      <button type="button" class="skip" onClick={onSkip}>
-        Skip to the content
-      </button>
-      <p class="brand">
-        <Mark />
-        <span>svc-node</span>
-        {status && <span class={`network network-${status.network}`}>{status.network}</span>}
-      </p>
-      <nav aria-label="Views">
-        <ul>
-          {views.map(({ path, title }) => (
-            <li key={path}>
-              <a href={href(path)} aria-current={path === current ? 'page' : undefined}>
-                {title}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      <div class="foot">
-        <p class="reach" role="status">
-          <span class={away ? 'dot bad' : 'dot good'} aria-hidden="true" />
-          {away ? 'The node does not answer' : status ? `Version ${status.version}` : 'Connecting …'}
+      <div class="side-inner">
+        <button type="button" class="skip" onClick={onSkip}>
+          Skip to the content
+        </button>
+        <p class="brand">
+          <Mark />
+          <span>svc-node</span>
+          {status && <span class={`network network-${status.network}`}>{status.network}</span>}
         </p>
-        <p>
-          <button type="button" class="quiet" onClick={() => askForKey()}>
-            {readKey.value === undefined ? 'Enter a read key' : 'Read key in use'}
-          </button>
-        </p>
-        <p>
-          <a href="/docs">API documentation</a>
-        </p>
+        <nav aria-label="Views">
+          <ul>
+            {views.map(({ path, title }) => (
+              <li key={path}>
+                <a href={href(path)} aria-current={path === current ? 'page' : undefined}>
+                  {title}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div class="foot">
+          <p class="reach" role="status">
+            <span class={away ? 'dot bad' : 'dot good'} aria-hidden="true" />
+            {away ? 'The node does not answer' : status ? `Version ${status.version}` : 'Connecting …'}
+          </p>
+          <p>
+            <button type="button" class="quiet" onClick={() => askForKey()}>
+              {readKey.value === undefined ? 'Enter a read key' : 'Read key in use'}
+            </button>
+          </p>
+          <p>
+            <a href="/docs">API documentation</a>
+          </p>
+        </div>
       </div>
     </header>
   );

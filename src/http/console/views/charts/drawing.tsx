@@ -1,7 +1,9 @@
 /** A law as the node has laid it out; a resource's way through it on top: numbers where it went, light where it is. */
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Chart, ChartEdge, ChartLayout, ChartNode, ChartState } from '../../api/types.ts';
 import { Label } from './label.tsx';
 import { pathOf } from './line.ts';
+import { Transition } from './transition.tsx';
 import { noWay, type Way } from './way.ts';
 
 interface DrawingProps {
@@ -17,31 +19,52 @@ const leastScale = 0.72;
 export function Drawing({ chart, layout, way = noWay, onStep }: DrawingProps) {
   const { width, height, nodes, edges } = layout;
   const states = new Map(chart.states.map((state) => [state.path, state]));
+  const [picked, setPicked] = useState<string | undefined>(undefined);
+  const transition = chart.transitions.find(({ id }) => id === picked);
+  const box = useInView(layout, way.state);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section class="drawing" aria-label={`State chart: ${chart.title}`} tabIndex={0}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a drawing with buttons inside, no form */}
-      <svg
-        role="group"
-        aria-label={`States and transitions of law ${chart.version}. The tables below say the same.`}
-        viewBox={`0 0 ${width} ${height}`}
-        style={{ minWidth: `${Math.round(width * leastScale)}px`, maxWidth: `${width}px` }}
-      >
-        {nodes.map((node) => (
-          <Node key={node.state} node={node} state={states.get(node.state)} way={way} />
-        ))}
-        {edges.map((edge) => (
-          <Edge
-            key={`${edge.from} ${edge.to} ${edge.transitions.join()}`}
-            edge={edge}
-            chart={chart}
-            way={way}
-            onStep={onStep}
-          />
-        ))}
-      </svg>
-    </section>
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section ref={box} class="drawing" aria-label={`State chart: ${chart.title}`} tabIndex={0}>
+        {/* biome-ignore lint/a11y/useSemanticElements: a drawing with buttons inside, no form */}
+        <svg
+          role="group"
+          aria-label={`States and transitions of law ${chart.version}. The tables below say the same.`}
+          viewBox={`0 0 ${width} ${height}`}
+          style={{ minWidth: `${Math.round(width * leastScale)}px`, maxWidth: `${width}px` }}
+        >
+          {nodes.map((node) => (
+            <Node key={node.state} node={node} state={states.get(node.state)} way={way} />
+          ))}
+          {edges.map((edge) => (
+            <Edge
+              key={`${edge.from} ${edge.to} ${edge.transitions.join()}`}
+              edge={edge}
+              chart={chart}
+              way={way}
+              picked={picked}
+              onPick={(id) => setPicked(id === picked ? undefined : id)}
+              onStep={onStep}
+            />
+          ))}
+        </svg>
+      </section>
+      {transition && <Transition of={transition} onLeave={() => setPicked(undefined)} />}
+    </>
   );
+}
+
+/** Where a drawing is wider than its place, the state that is lit, else where all begins, is what one sees of it. */
+function useInView({ width, nodes, edges }: ChartLayout, state: string | undefined) {
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!box.current) return;
+    const { scrollWidth, clientWidth } = box.current;
+    const node = nodes.find((each) => each.state === state);
+    const x = node ? node.x + node.width / 2 : (edges.find(({ from }) => from === null)?.points[0]?.x ?? 0);
+    box.current.scrollLeft = (x / width) * scrollWidth - clientWidth / 2;
+  }, [width, nodes, edges, state]);
+  return box;
 }
 
 function Node({ node, state, way }: { node: ChartNode; state: ChartState | undefined; way: Way }) {
@@ -81,10 +104,13 @@ interface EdgeProps {
   readonly edge: ChartEdge;
   readonly chart: Chart;
   readonly way: Way;
+  /** Id of the transition that is looked at. */
+  readonly picked: string | undefined;
+  readonly onPick: (transition: string) => void;
   readonly onStep: ((step: number) => void) | undefined;
 }
 
-function Edge({ edge, chart, way, onStep }: EdgeProps) {
+function Edge({ edge, chart, way, picked, onPick, onStep }: EdgeProps) {
   const transitions = edge.transitions.flatMap((id) => chart.transitions.find((each) => each.id === id) ?? []);
   const isNow = edge.transitions.some((id) => way.now.has(id));
   const isWalked = edge.transitions.some((id) => (way.steps.get(id) ?? []).some((step) => step <= way.step));
@@ -94,7 +120,7 @@ function Edge({ edge, chart, way, onStep }: EdgeProps) {
       {edge.from === null && first && <circle class="begin" cx={first.x} cy={first.y - 6} r={6} />}
       <path class="line moves" d={pathOf(edge.points)} />
       <Tip edge={edge} />
-      <Label edge={edge} transitions={transitions} way={way} onStep={onStep} />
+      <Label edge={edge} transitions={transitions} way={way} picked={picked} onPick={onPick} onStep={onStep} />
     </g>
   );
 }

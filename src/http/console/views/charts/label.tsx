@@ -6,25 +6,27 @@ interface LabelProps {
   readonly edge: ChartEdge;
   readonly transitions: readonly ChartTransition[];
   readonly way: Way;
+  readonly picked: string | undefined;
+  readonly onPick: (transition: string) => void;
   readonly onStep: ((step: number) => void) | undefined;
 }
 
 /** As the node has left room for them. */
 const leading = { action: 18, roles: 14, guard: 14 } as const;
 const longestLine = 34;
+/** Between two transitions that share a line. */
+const between = 5;
 
 interface Line {
   readonly text: string;
   readonly sort: keyof typeof leading;
-  readonly transition: ChartTransition;
 }
 
-const linesOf = (transitions: readonly ChartTransition[]): Line[] =>
-  transitions.flatMap((transition) => [
-    { text: transition.event, sort: 'action' as const, transition },
-    ...wrapped(transition.roles.join(', ')).map((text) => ({ text, sort: 'roles' as const, transition })),
-    ...transition.guards.map(({ name }) => ({ text: `[${name}]`, sort: 'guard' as const, transition })),
-  ]);
+const linesOf = ({ event, roles, guards }: ChartTransition): Line[] => [
+  { text: event, sort: 'action' },
+  ...wrapped(roles.join(', ')).map((text) => ({ text, sort: 'roles' as const })),
+  ...guards.map(({ name }) => ({ text: `[${name}]`, sort: 'guard' as const })),
+];
 
 function wrapped(text: string): string[] {
   const lines: string[] = [];
@@ -36,28 +38,63 @@ function wrapped(text: string): string[] {
   return lines;
 }
 
-export function Label({ edge: { labelAt, labelSize }, transitions, way, onStep }: LabelProps) {
-  const left = labelAt.x - labelSize.width / 2 + 3;
-  let baseline = labelAt.y - labelSize.height / 2 + 1;
+export function Label({ edge: { labelAt, labelSize }, transitions, ...more }: LabelProps) {
+  const x = labelAt.x - labelSize.width / 2 + 3;
+  let y = labelAt.y - labelSize.height / 2 + 1;
   return (
     <>
-      {linesOf(transitions).map(({ text, sort, transition }) => {
-        baseline += leading[sort];
-        const steps = sort === 'action' ? (way.steps.get(transition.id) ?? []) : [];
-        return (
-          <g key={`${transition.id} ${text}`}>
-            <text class={`label-${sort}`} x={left} y={baseline - 4}>
-              {text}
-              <title>{toldOf(transition)}</title>
-            </text>
-            {steps.length > 0 && (
-              <Numbers x={left} y={baseline - 8} steps={steps} transition={transition} way={way} onStep={onStep} />
-            )}
-          </g>
-        );
+      {transitions.map((transition, index) => {
+        const top = y + (index > 0 ? between : 0);
+        y = linesOf(transition).reduce((sum, { sort }) => sum + leading[sort], top);
+        return <Block key={transition.id} x={x} y={top} transition={transition} {...more} />;
       })}
     </>
   );
+}
+
+interface BlockProps extends Pick<LabelProps, 'way' | 'picked' | 'onPick' | 'onStep'> {
+  readonly x: number;
+  readonly y: number;
+  readonly transition: ChartTransition;
+}
+
+/** One transition: a button that tells the rest of it. */
+function Block({ x, y, transition, way, picked, onPick, onStep }: BlockProps) {
+  const { id } = transition;
+  const steps = way.steps.get(id) ?? [];
+  let baseline = y;
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: a drawing has no other button */}
+      <g
+        class="label"
+        role="button"
+        tabindex={0}
+        aria-pressed={picked === id}
+        onClick={() => onPick(id)}
+        onKeyDown={(key) => pressed(key, () => onPick(id))}
+      >
+        <title>{toldOf(transition)}</title>
+        {linesOf(transition).map(({ text, sort }) => {
+          baseline += leading[sort];
+          return (
+            <text key={text} class={`label-${sort}`} x={x} y={baseline - 4}>
+              {text}
+            </text>
+          );
+        })}
+      </g>
+      {steps.length > 0 && (
+        <Numbers x={x} y={y + leading.action - 8} steps={steps} transition={transition} way={way} onStep={onStep} />
+      )}
+    </>
+  );
+}
+
+function pressed(key: KeyboardEvent, act: () => void): void {
+  if (key.key !== 'Enter' && key.key !== ' ') return;
+  key.preventDefault();
+  act();
 }
 
 interface NumbersProps extends Pick<LabelProps, 'way' | 'onStep'> {
@@ -83,11 +120,7 @@ function Numbers({ x, y, steps, transition, way, onStep }: NumbersProps) {
       tabindex={0}
       aria-label={`${transition.event}, ${transition.from ?? 'new'} to ${transition.to}: step ${steps.join(', ')}. Open step ${next}`}
       onClick={open}
-      onKeyDown={(event) => {
-        if (event.key !== 'Enter' && event.key !== ' ') return;
-        event.preventDefault();
-        open();
-      }}
+      onKeyDown={(key) => pressed(key, open)}
     >
       <rect class="moves" x={x - width - 5} y={y - 9} width={width} height={17} rx={8.5} />
       <text x={x - 5 - width / 2} y={y + 4}>

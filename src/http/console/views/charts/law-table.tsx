@@ -1,6 +1,7 @@
 /** A law without its drawing: for screen readers, and for whoever wants every guard with its code. */
 import type { Chart } from '../../api/types.ts';
 import { Table } from '../../parts/layout.tsx';
+import { Guards } from './transition.tsx';
 
 export const LawTable = ({ chart }: { chart: Chart }) => (
   <Table
@@ -16,11 +17,7 @@ export const LawTable = ({ chart }: { chart: Chart }) => (
         <td>{to}</td>
         <td>{roles.join(', ')}</td>
         <td>
-          {guards.map(({ name, refusal }) => (
-            <div key={name}>
-              {name} <code class="faint">{refusal}</code>
-            </div>
-          ))}
+          <Guards guards={guards} />
         </td>
         <td class="faint">{effects.join(', ')}</td>
       </tr>

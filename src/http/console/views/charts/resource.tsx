@@ -11,6 +11,7 @@ import { Failure, Loading, Shown } from '../../parts/reading.tsx';
 import { Badge, Code } from '../../parts/text.tsx';
 import { href, settle } from '../../shell/route.ts';
 import { Drawing } from './drawing.tsx';
+import { LawTable } from './law-table.tsx';
 import { PermittedNow } from './permitted-now.tsx';
 import { Replay } from './replay.tsx';
 import { StepEntry } from './step-entry.tsx';
@@ -118,6 +119,12 @@ function LawOfStep({ kind, machine, newest, steps, at, onStep }: LawOfStepProps)
         <Shown reading={chart}>
           {() => <p class="faint">This law has no drawing; the steps are in the table below.</p>}
         </Shown>
+      )}
+      {law && (
+        <details class="law-table">
+          <summary>This law as a table</summary>
+          <LawTable chart={law} />
+        </details>
       )}
     </Panel>
   );

@@ -4,11 +4,13 @@ import { path } from '../../api/read.ts';
 import type { Entry, Receipt, Step } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';
+import { Checks as CheckList } from '../../parts/checks.tsx';
+import { DoubleEntry } from '../../parts/double-entry.tsx';
 import { Facts, Panel } from '../../parts/layout.tsx';
-import { Postings } from '../../parts/postings.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { Badge, Code, Did, Time } from '../../parts/text.tsx';
 import { type Checked, checkEntry } from '../../proof/check-entry.ts';
+import { allHold } from '../../proof/links.ts';
 
 export function StepEntry({ step, total }: { step: Step; total: number }) {
   const entry = useRead<Entry>(path`/api/v1/events/${step.eventHash}`);
@@ -36,7 +38,7 @@ export function StepEntry({ step, total }: { step: Step; total: number }) {
         {(data) => (
           <>
             <Checks entry={data} />
-            <Postings postings={data.postings} />
+            <DoubleEntry postings={data.postings} />
             {data.payload && <Asked input={data.payload.input} />}
           </>
         )}
@@ -69,7 +71,7 @@ function Checks({ entry }: { entry: Entry }) {
   }, [entry]);
   if (checked?.of !== entry) return <p class="faint">Checking …</p>;
   const { checks, by } = checked.result;
-  const sound = checks.every(({ holds }) => holds !== false);
+  const sound = allHold(checks);
   return (
     <div class={`checks ${sound ? 'sound' : 'unsound'}`}>
       <h3>
@@ -79,35 +81,11 @@ function Checks({ entry }: { entry: Entry }) {
           <span class="bad">It does not hold</span>
         )}
       </h3>
-      <ul>
-        {checks.map(({ name, holds, says }) => (
-          <li key={name}>
-            <Verdict holds={holds} />
-            <span>
-              {name} <span class="faint">{says}</span>
-            </span>
-          </li>
-        ))}
-      </ul>
+      <CheckList checks={checks} />
       <p class="faint small">
         Signature by {by === 'WebCrypto' ? 'WebCrypto' : '@noble/ed25519'}, hashes by @noble/hashes.
       </p>
     </div>
-  );
-}
-
-function Verdict({ holds }: { holds: boolean | undefined }) {
-  const [sign, word, tone] =
-    holds === undefined
-      ? ['–', 'not checked:', 'faint']
-      : holds
-        ? ['✓', 'holds:', 'good']
-        : ['✗', 'does not hold:', 'bad'];
-  return (
-    <span class={tone}>
-      <span aria-hidden="true">{sign}</span>
-      <span class="unseen">{word}</span>
-    </span>
   );
 }
 

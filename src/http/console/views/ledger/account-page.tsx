@@ -25,7 +25,7 @@ export function AccountPage({ address, query }: { address: string; query: URLSea
               <div>
                 <Table
                   caption="What moved its Tokens, newest first"
-                  columns={['#Entry', 'Time', 'Move', 'From', 'To', '#Amount', '#Fee', '']}
+                  columns={['#Entry', 'Time', 'Move', 'From', 'To', '#Amount', '#Fee', 'Standing']}
                 >
                   {transactions.map((line) => (
                     <Row key={`${line.seq} ${line.op} ${line.type}`} line={line} own={balance.data?.did} />
@@ -93,7 +93,7 @@ function Row({ line, own }: { line: Transaction; own: string | undefined }) {
       <td>{line.to === own ? <span class="faint">this account</span> : <End of={line.to} />}</td>
       <td class="number">{sign === 0 ? count(line.amount) : signed(sign * line.amount)}</td>
       <td class={line.fee === 0 ? 'number faint' : 'number'}>{count(line.fee)}</td>
-      <td>{line.status === 'pending' && <Badge tone="warn">pending</Badge>}</td>
+      <td>{line.status === 'pending' ? <Badge tone="warn">pending</Badge> : <span class="faint">confirmed</span>}</td>
     </tr>
   );
 }

@@ -6,6 +6,7 @@ import type { Entry } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { capital, count } from '../../format/format.ts';
 import { Checks } from '../../parts/checks.tsx';
+import { Balanced, DoubleEntry } from '../../parts/double-entry.tsx';
 import { JsonText } from '../../parts/json.tsx';
 import { Facts, Panel, Table } from '../../parts/layout.tsx';
 import { Failure, Loading, Shown } from '../../parts/reading.tsx';
@@ -13,7 +14,6 @@ import { Badge, Code, Did, ResourceLink, Time } from '../../parts/text.tsx';
 import { allHold, journalLink } from '../../proof/links.ts';
 import { useChecked } from '../../proof/use-checked.ts';
 import { href } from '../../shell/route.ts';
-import { DoubleEntry } from './double-entry.tsx';
 import type { EntryPage as Entries } from './types.ts';
 
 /** @param name its number, or the hash of its event */
@@ -57,7 +57,9 @@ function Whole({ entry, before, head }: { entry: Entry; before: Entry | null | u
           {entry.seq < head && <a href={href('ledger', ['entry', String(entry.seq + 1)])}>Next entry</a>}
         </nav>
       </div>
-      <DoubleEntry postings={entry.postings} />
+      <Panel title="Double entry" aside={<Balanced postings={entry.postings} />}>
+        <DoubleEntry postings={entry.postings} />
+      </Panel>
       <div class="columns">
         <Panel title="Checked in this browser" aside={checks && <Holds holds={allHold(checks)} />}>
           {checks ? <Checks checks={checks} /> : <Loading what="Checking" />}
@@ -126,7 +128,9 @@ function Changed({ entry: { versions } }: { entry: Entry }) {
         {versions.map(({ kind, id, version, path: states, machine }) => (
           <tr key={`${kind}/${id}`}>
             <td>{capital(kind)}</td>
-            <td>{kind === 'identity' ? <Did did={id} /> : <ResourceLink kind={kind} id={id} />}</td>
+            <td>
+              <ResourceLink kind={kind} id={id} />
+            </td>
             <td class="number">{count(version)}</td>
             <td>{states.join(' → ')}</td>
             <td>

@@ -86,7 +86,7 @@ function Vault({ supply, chain }: { supply: Supply; chain: Chain }) {
   ];
   return (
     <Panel title="Ledger against vault" aside={<Agreement supply={supply} lag={chain.lag} />}>
-      <Table caption="The same sums here and there" columns={['', '#Ledger', '#Vault', '']}>
+      <Table caption="The same sums here and there" columns={['What is compared', '#Ledger', '#Vault', 'Agrees']}>
         {lines.map(([what, here, name, there, holds]) => (
           <tr key={name}>
             <td>{what}</td>

@@ -2,6 +2,7 @@
 import { count } from '../../format/format.ts';
 import { Panel } from '../../parts/layout.tsx';
 import { withoutPlace } from '../../parts/pager.tsx';
+import { Loading } from '../../parts/reading.tsx';
 import { href, type RouteQuery } from '../../shell/route.ts';
 import { type FacetCount, type FacetName, marketPaths, marketTitles, type SearchPage } from './types.ts';
 
@@ -16,15 +17,23 @@ const shown = 8;
 
 interface FacetsProps {
   readonly market: string;
-  readonly facets: NonNullable<SearchPage['facets']>;
+  /** Undefined while they are counted. */
+  readonly facets: SearchPage['facets'];
   readonly query: URLSearchParams;
 }
 
 export function Facets({ market, facets, query }: FacetsProps) {
   const segments = market === '' ? [] : [market];
   const rest = withoutPlace(query);
-  const given = groups.filter(([name]) => facets[name].length > 0 && !(name === 'markets' && market !== ''));
+  const given = groups.filter(([name]) => facets?.[name].length !== 0 && !(name === 'markets' && market !== ''));
   if (given.length === 0) return null;
+  if (!facets) {
+    return (
+      <Panel title="In the result" class="facets">
+        <Loading what="Counting" />
+      </Panel>
+    );
+  }
   return (
     <Panel title="In the result" class="facets">
       {given.map(([name, title, filter]) => (

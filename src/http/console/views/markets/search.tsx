@@ -15,16 +15,18 @@ export function Search({ market, query }: { market: string; query: URLSearchPara
   const { after } = placeOf(query);
   const filters = withoutPlace(query);
   const url = `/api/v1/markets/${market === '' ? 'search' : market}`;
-  const found = useRead<SearchPage>(withQuery(url, { ...filters, includeFacets: true, limit, after }));
+  // Facets count the whole result, however long it is: what was found does not wait for them.
+  const found = useRead<SearchPage>(withQuery(url, { ...filters, limit, after }));
+  const counted = useRead<SearchPage>(withQuery(url, { ...filters, includeFacets: true, limit: 1 }));
   return (
     <>
       <Panel title="Search">
         <Filters key={market} market={market} query={query} />
       </Panel>
       <Shown reading={found}>
-        {({ listings, facets, pagination }) => (
+        {({ listings, pagination }) => (
           <div class="found">
-            {facets && <Facets market={market} facets={facets} query={query} />}
+            {!counted.problem && <Facets market={market} facets={counted.data?.facets} query={query} />}
             <Panel title="Listings">
               {listings.length === 0 && <p class="faint">Nothing is listed that fits.</p>}
               <ul class="listings">

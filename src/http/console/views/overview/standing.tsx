@@ -2,7 +2,7 @@
 import type { NodeStatus } from '../../api/types.ts';
 import { count, duration } from '../../format/format.ts';
 import { Facts, Panel } from '../../parts/layout.tsx';
-import { Badge, Code } from '../../parts/text.tsx';
+import { Badge, Copy, Did } from '../../parts/text.tsx';
 
 const settlement = {
   off: <Badge>off</Badge>,
@@ -17,7 +17,13 @@ export function Standing({ status }: { status: NodeStatus }) {
       <Panel title="Node">
         <Facts
           facts={[
-            ['DID', <Code key="did" text={status.did} what="DID" head={14} tail={4} />],
+            [
+              'DID',
+              <span key="did" class="code">
+                <Did did={status.did} />
+                <Copy text={status.did} what="DID" />
+              </span>,
+            ],
             ['Network', status.network],
             ['Journal', `${count(status.height)} ${status.height === 1 ? 'entry' : 'entries'}`],
             ['Up for', duration(status.uptime)],
