@@ -2,102 +2,91 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
-import { closeBrowser, expectGood, inBrowser, type Look, Window } from './support/browser.js';
-import { openTown, type Town } from './support/town.js';
+import { TestNode } from '../node/support/node.js';
+import { expectGood, type Look, looks } from './support/browser.js';
+import { inBrowser, inEachLook } from './support/stage.js';
+import { sharedTown } from './support/town.js';
 
-inBrowser('the console’s audit', () => {
-  let town: Town;
-  let window: Window;
-  before(async () => {
-    town = await openTown();
-  });
-  after(async () => {
-    await closeBrowser();
-    await town?.node.discard();
-  });
-  beforeEach(async () => {
-    window = await Window.open(town.node.url);
-  });
-  afterEach(() => window.close());
-
-  const verdict = () => window.page.locator('.verdict');
+inBrowser('the console’s audit', { open: sharedTown }, (stage) => {
+  const verdict = () => stage.page.locator('.verdict');
   async function start(key: string): Promise<void> {
-    await window.page.getByLabel('Admin key').fill(key);
-    await window.page.getByRole('button', { name: 'Start the audit' }).click();
+    await stage.page.getByLabel('Admin key').fill(key);
+    await stage.page.getByRole('button', { name: 'Start the audit' }).click();
   }
 
   it('needs a key, and says so where that is of no use', async () => {
-    window.expected.add(401).add(403);
-    await window.visit('#/audit');
-    await window.page.getByText('No audit has been run').waitFor();
-    await start((await town.node.key({ scope: 'read' })).key);
-    await window.page.getByText('FORBIDDEN').waitFor();
+    stage.window.expected.add(401).add(403);
+    await stage.window.visit('#/audit');
+    await stage.page.getByText('No audit has been run').waitFor();
+    await start((await stage.scene.node.key({ scope: 'read' })).key);
+    await stage.page.getByText('FORBIDDEN').waitFor();
     await start('svck_11111111111111111111111111111111');
-    await window.page.getByText('UNAUTHORIZED').waitFor();
-    expect(await window.page.locator('dialog[open]').count(), 'no read key is asked for').to.equal(0);
-    window.expectQuiet();
+    await stage.page.getByText('UNAUTHORIZED').waitFor();
+    expect(await stage.page.locator('dialog[open]').count(), 'no read key is asked for').to.equal(0);
+    stage.window.expectQuiet();
   });
 
   it('is started, watched, and found sound; the result is there for the next one who looks', async () => {
-    await window.visit('#/audit');
-    await start((await town.node.key({ scope: 'admin' })).key);
+    await stage.window.visit('#/audit');
+    await start((await stage.scene.node.key({ scope: 'admin' })).key);
     await verdict().waitFor();
     expect(await verdict().getAttribute('data-status')).to.equal('sound');
-    const { seq } = await town.node.store.head();
-    await window.page.getByText(`everything follows from its ${seq} entries`).waitFor();
-    expect(await window.page.locator('.check-list .good').count()).to.equal(11);
-    await window.close();
-    window = await Window.open(town.node.url);
-    await window.visit('#/audit');
-    await window.page.getByText('The journal is sound').waitFor();
-    window.expectQuiet();
+    const { seq } = await stage.scene.node.store.head();
+    await stage.page.getByText(`everything follows from its ${seq} entries`).waitFor();
+    expect(await stage.page.locator('.check-list .good').count()).to.equal(11);
+    await stage.open();
+    await stage.window.visit('#/audit');
+    await stage.page.getByText('The journal is sound').waitFor();
+    stage.window.expectQuiet();
   });
 
   it('shows how far it has come', async () => {
     const running = { status: 'running', startedAt: Date.now(), finishedAt: null, checked: 400, total: 1_000 };
     const nothing = { journal: null, flaw: null, note: null, chain: null };
-    await window.page.route('**/api/v1/audit', (route) =>
+    await stage.page.route('**/api/v1/audit', (route) =>
       route.fulfill({ json: { running: { ...running, ...nothing }, last: null } }),
     );
-    await window.visit('#/audit');
-    await window.page.getByText('400 of 1,000 entries checked').waitFor();
-    expect(await window.page.getByRole('progressbar').getAttribute('value')).to.equal('400');
-    expect(await window.axe()).to.deep.equal([]);
-    window.expectQuiet();
+    await stage.window.visit('#/audit');
+    await stage.page.getByText('400 of 1,000 entries checked').waitFor();
+    expect(await stage.page.getByRole('progressbar').getAttribute('value')).to.equal('400');
+    expect(await stage.window.axe()).to.deep.equal([]);
+    stage.window.expectQuiet();
   });
 
   it('of a tampered journal names the first bad entry, the check and what is wrong', async () => {
-    const tampered = await openTown();
-    const [entry] = await tampered.node.store.entries({ after: 8, limit: 1 });
-    await tampered.node.stop();
-    const database = new Database(join(tampered.node.dir, 'journal.db'));
-    database.prepare('UPDATE journal SET chain_hash = entry_hash WHERE seq = 9').run();
-    database.close();
-    await tampered.node.restart();
-    await window.close();
-    for (const look of ['light', 'dark', 'narrow'] satisfies Look[]) {
-      window = await Window.open(tampered.node.url, look);
-      await window.visit('#/audit');
-      await start((await tampered.node.key({ scope: 'admin' })).key);
-      await window.page.getByText('The journal is not sound').waitFor();
-      const flaw = window.page.getByRole('region', { name: 'The first bad entry' });
-      expect((await flaw.innerText()).replace(/\s+/g, ' ')).to.match(/Entry 9 .*failed Chain .*chainHash does not fit/);
-      expect(await flaw.locator('code').getAttribute('title')).to.equal(entry!.core.event.hash);
-      await window.page.getByText('8 entries before the first bad one are sound.').waitFor();
-      await expectGood(window, `audit-tampered-${look}`);
-      if (look !== 'narrow') await window.close();
+    const node = await TestNode.start();
+    try {
+      const [ada, ben] = [await node.rich(100), await node.person()];
+      for (let amount = 1; amount <= 9; amount++) await ada.pays(ben.did, amount);
+      const [entry] = await node.store.entries({ after: 8, limit: 1 });
+      await node.stop();
+      const database = new Database(join(node.dir, 'journal.db'));
+      database.prepare('UPDATE journal SET chain_hash = entry_hash WHERE seq = 9').run();
+      database.close();
+      await node.restart();
+      for (const look of Object.keys(looks) as Look[]) {
+        await stage.open(look, node.url);
+        await stage.window.visit('#/audit');
+        // What was found once is there for the others.
+        if (look === 'light') await start((await node.key({ scope: 'admin' })).key);
+        await stage.page.getByText('The journal is not sound').waitFor();
+        const flaw = stage.page.getByRole('region', { name: 'The first bad entry' });
+        expect((await flaw.innerText()).replace(/\s+/g, ' ')).to.match(
+          /Entry 9 .*failed Chain .*chainHash does not fit/,
+        );
+        expect(await flaw.locator('code').getAttribute('title')).to.equal(entry!.core.event.hash);
+        await stage.page.getByText('8 entries before the first bad one are sound.').waitFor();
+        await expectGood(stage.window, `audit-tampered-${look}`);
+      }
+    } finally {
+      await node.discard();
     }
-    await tampered.node.discard();
   });
 
-  for (const look of ['light', 'dark', 'narrow'] satisfies Look[]) {
-    it(`is without violations, and fits: ${look}`, async () => {
-      await window.close();
-      window = await Window.open(town.node.url, look);
-      await window.visit('#/audit');
-      await start((await town.node.key({ scope: 'admin' })).key);
-      await window.page.getByText('The journal is sound').waitFor();
-      await expectGood(window, `audit-${look}`);
-    });
-  }
+  inEachLook(stage, 'is without violations, and fits', async (look) => {
+    await stage.window.visit('#/audit');
+    await start((await stage.scene.node.key({ scope: 'admin' })).key);
+    await stage.page.getByText('The journal is sound').waitFor();
+    await expectGood(stage.window, `audit-${look}`);
+  });
 });

@@ -3,9 +3,11 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { builtConsole } from '../../src/http/console-files.js';
+import { expectStatus } from '../node/support/answers.js';
 import { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
-import { closeBrowser, expectGood, inBrowser, type Look, Window } from './support/browser.js';
+import { expectGood } from './support/browser.js';
+import { inBrowser, inEachLook } from './support/stage.js';
 
 describe('the console’s payload', () => {
   it('stays under 400 KB, compressed', () => {
@@ -17,50 +19,55 @@ describe('the console’s payload', () => {
   });
 });
 
-inBrowser('the console’s overview', function () {
-  this.timeout(40_000);
-  let node: TestNode;
-  let ada: Person;
-  let ben: Person;
-  let window: Window;
+interface Scene {
+  readonly node: TestNode;
+  readonly ada: Person;
+  readonly ben: Person;
+}
 
-  before(async () => {
-    node = await TestNode.start();
-    [ada, ben] = [await node.rich(1_000), await node.person()];
-    await ada.pays(ben.did, 5);
-  });
-  after(async () => {
-    await closeBrowser();
-    await node.discard();
-  });
-  beforeEach(async () => {
-    window = await Window.open(node.url);
-  });
-  afterEach(() => window.close());
+async function open(): Promise<Scene> {
+  const node = await TestNode.start();
+  const [ada, ben] = [await node.rich(1_000), await node.person()];
+  await ada.pays(ben.did, 5);
+  return { node, ada, ben };
+}
 
-  const events = () => window.page.getByRole('region', { name: 'Latest events' }).first();
+inBrowser('the console’s overview', { open, close: ({ node }) => node.discard() }, (stage) => {
+  const events = () => stage.page.getByRole('region', { name: 'Latest events' }).first();
   const rows = () => events().locator('tbody tr');
 
+  it('says what the node is, how far it has come, and where it keeps it', async () => {
+    await stage.window.visit();
+    await rows().first().waitFor();
+    const { network, height, peers, store } = expectStatus(await stage.scene.node.client.get('/api/v1/node'));
+    const told = async (name: string) =>
+      (await stage.page.getByRole('region', { name, exact: true }).innerText()).replace(/\s+/g, ' ');
+    expect(await told('Node')).to.match(new RegExp(`Network ${network} Journal ${height} entries .*Peers ${peers}`));
+    expect(await told('Store')).to.include(`Kind ${store.kind} Durability ${store.durability}`);
+    expect(await told('Chain')).to.match(/Kind none Settlement off/);
+    stage.window.expectQuiet();
+  });
+
   it('shows each event as it happens, newest first', async () => {
-    await window.visit();
+    await stage.window.visit();
     await rows().first().waitFor();
     await events().getByText('live', { exact: true }).waitFor();
-    const { seq } = (await node.client.get('/api/v1/events?limit=100')).body.events.at(-1);
-    await ada.pays(ben.did, 7);
+    const { seq } = (await stage.scene.node.client.get('/api/v1/events?limit=100')).body.events.at(-1);
+    await stage.scene.ada.pays(stage.scene.ben.did, 7);
     await rows()
       .filter({ hasText: /(?<!\d)7\sTokens/ })
       .first()
       .waitFor();
     expect(await rows().first().locator('td').first().innerText()).to.equal(String(seq + 1));
-    window.expectQuiet();
+    stage.window.expectQuiet();
   });
 
   it('goes on behind the last event when the stream was cut', async () => {
-    await window.visit();
+    await stage.window.visit();
     await events().getByText('live', { exact: true }).waitFor();
-    await window.page.context().setOffline(true);
-    await ada.pays(ben.did, 11);
-    await window.page.context().setOffline(false);
+    await stage.page.context().setOffline(true);
+    await stage.scene.ada.pays(stage.scene.ben.did, 11);
+    await stage.page.context().setOffline(false);
     await rows()
       .filter({ hasText: /(?<!\d)11\sTokens/ })
       .first()
@@ -69,47 +76,53 @@ inBrowser('the console’s overview', function () {
     expect(new Set(numbers).size, 'none twice').to.equal(numbers.length);
   });
 
-  it('draws the last minutes', async () => {
-    await window.page.route('**/api/v1/node/activity', (route) => {
-      const point = { failures: 0, entries: 2, p50Ms: 1.5, height: 9, lag: 3 };
-      const at = Date.now();
-      const points = [10, 40, null].map((p99Ms, i) => ({ ...point, at: at + 5_000 * i, requests: 20 + i, p99Ms }));
+  /** What a node tells that has run for a while. */
+  const activity = (count: number) =>
+    stage.page.route('**/api/v1/node/activity', (route) => {
+      const from = Date.now() - 5_000 * count;
+      const points = Array.from({ length: count }, (_, i) => ({
+        ...{ at: from + 5_000 * i, requests: 20 + i, failures: i % 7 === 3 ? 2 : 0, entries: 2 + (i % 5), height: 9 },
+        ...{ p50Ms: 1.5 + Math.sin(i / 9), p99Ms: i === count - 1 ? null : 10 + (i % 11), lag: i % 4 },
+      }));
       return route.fulfill({ json: { everyMs: 5_000, points } });
     });
-    await window.visit();
-    const requests = window.page.getByRole('figure', { name: /Requests/ });
+
+  it('draws the last minutes', async () => {
+    await activity(3);
+    await stage.window.visit();
+    const requests = stage.page.getByRole('figure', { name: /Requests/ });
     await requests.waitFor();
-    expect(await window.page.locator('.plot').count()).to.equal(4);
+    expect(await stage.page.locator('.plot').count()).to.equal(4);
     expect(await requests.innerText()).to.include('22/s');
     await requests.locator('svg').focus();
     await requests.locator('svg').press('ArrowLeft');
     expect(await requests.innerText()).to.include('21/s');
-    window.expectQuiet();
+    stage.window.expectQuiet();
   });
 
   it('asks for a key where the node wants one, and forgets it with the page', async () => {
-    const { key } = await node.key({ scope: 'read' });
-    window.expected.add(401);
+    const { key } = await stage.scene.node.key({ scope: 'read' });
+    stage.window.expected.add(401);
     // As a reader elsewhere is answered: this machine needs no key on a devnet.
-    await window.page.route('**/api/v1/**', async (route) => {
+    await stage.page.route('**/api/v1/**', async (route) => {
       if (route.request().headers()['x-api-key'] === key) return route.continue();
       await route.fulfill({ status: 401, json: { code: 'UNAUTHORIZED', detail: 'an API key is needed' } });
     });
-    await window.visit();
-    const dialog = window.page.getByRole('dialog', { name: 'A read key' });
+    await stage.window.visit();
+    const dialog = stage.page.getByRole('dialog', { name: 'A read key' });
     await dialog.getByLabel('API key').fill(key);
     await dialog.getByRole('button', { name: 'Use this key' }).click();
     await rows().first().waitFor();
-    await window.page.getByText('Read key in use').waitFor();
-    await window.page.reload();
+    await stage.page.getByText('Read key in use').waitFor();
+    await stage.page.reload();
     await dialog.waitFor();
-    expect(await window.page.evaluate(() => localStorage.length + sessionStorage.length)).to.equal(0);
-    window.expectQuiet();
+    expect(await stage.page.evaluate(() => localStorage.length + sessionStorage.length)).to.equal(0);
+    stage.window.expectQuiet();
   });
 
   it('is used by keyboard alone: skip link, navigation, heading', async () => {
-    await window.visit();
-    const { page } = window;
+    await stage.window.visit();
+    const { page } = stage.window;
     await page.keyboard.press('Tab');
     const skip = page.getByRole('button', { name: 'Skip to the content' });
     expect(await skip.evaluate((each) => each === document.activeElement)).to.equal(true);
@@ -121,16 +134,14 @@ inBrowser('the console’s overview', function () {
     await page.getByRole('heading', { level: 1, name: 'Charts' }).waitFor();
     await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
     expect(await page.title()).to.equal('Charts – svc-node');
-    window.expectQuiet();
+    stage.window.expectQuiet();
   });
 
-  for (const look of ['light', 'dark', 'narrow'] satisfies Look[]) {
-    it(`is without violations, and fits: ${look}`, async () => {
-      await window.close();
-      window = await Window.open(node.url, look);
-      await window.visit();
-      await rows().first().waitFor();
-      await expectGood(window, `overview-${look}`);
-    });
-  }
+  inEachLook(stage, 'is without violations, and fits', async (look) => {
+    await activity(120);
+    await stage.window.visit();
+    await rows().first().waitFor();
+    await stage.page.locator('.plot').nth(3).waitFor();
+    await expectGood(stage.window, `overview-${look}`);
+  });
 });

@@ -13,12 +13,6 @@ const executable = process.env.SVC_TEST_CHROMIUM ?? '/usr/bin/chromium';
 /** Why no browser can be tried here. */
 export const missing: string | undefined = existsSync(executable) ? undefined : `no ${executable}`;
 
-/** `describe`, or a skipped suite whose title says why. */
-export function inBrowser(title: string, suite: (this: Mocha.Suite) => void): void {
-  if (missing === undefined) describe(title, suite);
-  else describe.skip(`${title} (skipped: ${missing})`, suite);
-}
-
 /** Git-ignored; what CI keeps. */
 const screenshots = join('dist', 'screenshots');
 
@@ -33,11 +27,10 @@ export type Look = keyof typeof looks;
 
 let running: Promise<Browser> | undefined;
 
-export async function closeBrowser(): Promise<void> {
-  const browser = await running;
-  running = undefined;
-  await browser?.close();
-}
+/** One browser for all suites of a run. */
+after(async () => {
+  await (await running)?.close();
+});
 
 function browser(): Promise<Browser> {
   running ??= chromium.launch({ executablePath: executable, args: ['--no-sandbox', '--disable-gpu'] });

@@ -28,6 +28,18 @@ export interface Town {
   readonly trap: Body;
 }
 
+let shared: Promise<Town> | undefined;
+
+/** One for all suites that change nothing that others look at. */
+export function sharedTown(): Promise<Town> {
+  shared ??= openTown();
+  return shared;
+}
+
+after(async () => {
+  await (await shared)?.node.discard();
+});
+
 export async function openTown(options: TestNodeOptions = {}): Promise<Town> {
   const node = await TestNode.start(options);
   const [ada, ben, cleo] = [await node.rich(5_000), await node.rich(3_000), await node.rich(1_200)];

@@ -1,0 +1,110 @@
+/** A resource that has outlived two laws, in the console: each step under the law that accepted it. */
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Layout } from '../../src/http/machines/layout.js';
+import { layouts } from '../../src/http/machines/layouts.js';
+import { catalogueOf, catalogue as everyKind } from '../../src/machines/catalogue.js';
+import { escrow } from '../../src/machines/escrow/resource.js';
+import { type Migration, machineVersion } from '../../src/machines/kernel/lineage.js';
+import type { AnyDefinition } from '../../src/machines/kernel/resource.js';
+import { expectStatus } from '../node/support/answers.js';
+import type { Body } from '../node/support/client.js';
+import { TestNode } from '../node/support/node.js';
+import { expectGood } from './support/browser.js';
+import { inBrowser, inEachLook } from './support/stage.js';
+
+const oldest: AnyDefinition = { ...escrow, revision: 0 };
+const newest: AnyDefinition = { ...escrow, revision: escrow.revision + 1 };
+const same = (from: AnyDefinition, to: AnyDefinition): Migration => ({
+  name: `as-it-was-in-${from.revision}`,
+  from: machineVersion(from),
+  to: machineVersion(to),
+  migrate: ({ state, context }) => ({ state, context }),
+});
+const [first, second] = [same(oldest, escrow), same(escrow, newest)];
+const between: AnyDefinition = { ...escrow, past: [oldest], migrations: [first] };
+const laws = [
+  oldest,
+  between,
+  { ...newest, past: [oldest, between], migrations: [first, second] },
+] as const satisfies AnyDefinition[];
+const versions = laws.map(machineVersion);
+const others = Object.values(everyKind.definitions).filter(({ kind }) => kind !== 'escrow');
+
+interface Scene {
+  readonly node: TestNode;
+  readonly escrow: Body;
+}
+
+/** Made and funded under the first, released in parts under the second and the third. */
+async function open(): Promise<Scene> {
+  const dir = await mkdtemp(join(tmpdir(), 'svc-test-laws-'));
+  const under = (law: AnyDefinition) =>
+    TestNode.start({ dir, parts: { catalogue: catalogueOf([...others, law], everyKind.workflows) } });
+  // Drawings are of releases; this law was never one.
+  (layouts as { [version: string]: Layout })[machineVersion(newest)] = layouts[machineVersion(escrow)]!;
+  let node = await under(laws[0]);
+  const [ada, ben] = [await node.rich(100), await node.person()];
+  const rules = { beneficiary: ben.did, releaseRules: [{ type: 'manual' }] };
+  const made = await ada.does('/api/v1/escrows', { ...rules, amount: 50, autoFund: true });
+  let owner = ada;
+  for (const law of laws.slice(1)) {
+    await node.stop();
+    node = await under(law);
+    owner = owner.through(node.client);
+    expectStatus(await owner.act(made, 'release', { amount: 10 }));
+  }
+  return { node, escrow: made };
+}
+
+async function close({ node }: Scene): Promise<void> {
+  const report = await node.audit();
+  await node.discard();
+  expect(report.flaw?.what, 'the audit').to.equal(undefined);
+}
+
+inBrowser('the console’s charts of a resource that has outlived laws', { open, close }, (stage) => {
+  const visit = (step: number) =>
+    stage.window.visit(`#/charts/escrow/${stage.scene.escrow.escrowId}${step === 3 ? '' : `?step=${step}`}`);
+  const chart = () => stage.page.getByRole('region', { name: 'Escrow', exact: true });
+  const drawn = (version: string) => chart().getByRole('group', { name: `of law ${version}` });
+  const goes = (to: 'Next' | 'Previous') => stage.page.getByRole('button', { name: `${to} step` }).click();
+
+  it('draw each step under the law that accepted it', async () => {
+    await visit(3);
+    await drawn(versions[2]!).waitFor();
+    expect(await chart().locator('.panel-head').innerText()).to.match(/under law escrow-2-/);
+    await goes('Previous');
+    await drawn(versions[1]!).waitFor();
+    expect(await chart().locator('.panel-head').innerText()).to.match(/under the law of then,\s+escrow-1-/);
+    expect(await stage.page.locator('.drawing .state.lit').getAttribute('data-state')).to.equal('funded');
+    stage.window.expectQuiet();
+  });
+
+  it('tell of a law that was never drawn as a table, and draw again where the slider leaves it', async () => {
+    await visit(1);
+    await stage.page.getByText('This law has no drawing').waitFor();
+    expect(await chart().locator('.panel-head code').getAttribute('title')).to.equal(versions[0]);
+    await stage.page.getByText('This law as a table').click();
+    await stage.page.getByRole('table', { name: `Transitions of law ${versions[0]}` }).waitFor();
+    await goes('Next');
+    await drawn(versions[1]!).waitFor();
+    stage.window.expectQuiet();
+  });
+
+  it('permit what the law of now permits', async () => {
+    await visit(1);
+    const permitted = stage.page.getByRole('region', { name: 'Permitted now' });
+    await permitted.getByText('in funded').waitFor();
+    expect(await permitted.locator('tbody tr', { hasText: 'release' }).first().innerText()).to.include('permitted');
+  });
+
+  inEachLook(stage, 'are without violations, and fit', async (look) => {
+    await visit(2);
+    await drawn(versions[1]!).waitFor();
+    await stage.page.getByText('Checked in this browser').waitFor();
+    await expectGood(stage.window, `charts-older-law-${look}`);
+  });
+});

@@ -1,0 +1,79 @@
+/** What a suite in the browser has: a node with what happened on it, and for each test a window with a fresh profile. */
+import { type Look, looks, missing, Window } from './browser.js';
+
+export interface Scene {
+  readonly node: { readonly url: string };
+}
+
+export class Stage<S extends Scene> {
+  #scene: S | undefined;
+  #window: Window | undefined;
+
+  get scene(): S {
+    return this.#scene!;
+  }
+
+  get window(): Window {
+    return this.#window!;
+  }
+
+  get page(): Window['page'] {
+    return this.window.page;
+  }
+
+  set(scene: S): void {
+    this.#scene = scene;
+  }
+
+  /** A new window in the place of the one before. @param url of another node */
+  async open(look: Look = 'light', url: string = this.scene.node.url): Promise<Window> {
+    await this.close();
+    this.#window = await Window.open(url, look);
+    return this.#window;
+  }
+
+  async close(): Promise<void> {
+    await this.#window?.close();
+    this.#window = undefined;
+  }
+}
+
+interface SuiteOptions<S extends Scene> {
+  /** Once for the suite. */
+  readonly open: () => Promise<S>;
+  /** Why the suite cannot be run here. */
+  readonly lacks?: string | undefined;
+  /** Absent where the scene outlives the suite. */
+  readonly close?: (scene: S) => Promise<void>;
+}
+
+/** `describe` with a stage, or a skipped suite whose title says why. */
+export function inBrowser<S extends Scene>(
+  title: string,
+  { open, close, lacks }: SuiteOptions<S>,
+  suite: (stage: Stage<S>) => void,
+): void {
+  const why = missing ?? lacks;
+  if (why !== undefined) return void describe.skip(`${title} (skipped: ${why})`, () => {});
+  describe(title, function () {
+    this.timeout(40_000);
+    const stage = new Stage<S>();
+    before(async () => stage.set(await open()));
+    after(async () => {
+      if (close && stage.scene) await close(stage.scene);
+    });
+    beforeEach(() => stage.open());
+    afterEach(() => stage.close());
+    suite(stage);
+  });
+}
+
+/** A test for each way in which a view is looked at. */
+export function inEachLook<S extends Scene>(stage: Stage<S>, title: string, test: (look: Look) => Promise<void>): void {
+  for (const look of Object.keys(looks) as Look[]) {
+    it(`${title}: ${look}`, async () => {
+      await stage.open(look);
+      await test(look);
+    });
+  }
+}
