@@ -5,7 +5,7 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json README.md CHANGELOG.md ./
-COPY scripts/setup.mjs scripts/
+COPY scripts/setup.mjs scripts/bundle.mjs scripts/
 COPY bin bin
 COPY docs docs
 COPY src src

@@ -1,6 +1,6 @@
 /**
- * Makes a checkout ready to run, with nothing but node: installs what package-lock.json names, compiles what changed,
- * builds the console where its files did.
+ * Makes a checkout ready to run, with nothing but node: installs what package-lock.json names, compiles and packs what
+ * changed, builds the console where its files did.
  * Quiet and quick when there is nothing to do; safe when several run at once. `node scripts/setup.mjs <arguments>`
  * then runs `svc-node <arguments>` in the same process: with the `exec` of npm's script, signals for npm reach the node.
  */
@@ -131,13 +131,14 @@ const sources = () =>
 
 function wantedBuild(files, { lock: dependencies }) {
   const hash = createHash('sha256').update(dependencies);
-  for (const file of ['package.json', 'tsconfig.json', ...files]) {
+  for (const file of ['package.json', 'tsconfig.json', 'scripts/bundle.mjs', ...files]) {
     hash.update(`\0${file}\0`).update(fs.readFileSync(at(file)));
   }
   return { sources: hash.digest('hex') };
 }
 
-const isBuilt = (wanted) => same(readJson(buildStamp), wanted) && fs.existsSync(at('dist', 'src', 'main.js'));
+const isBuilt = (wanted) =>
+  same(readJson(buildStamp), wanted) && ['src', 'program'].every((dir) => fs.existsSync(at('dist', dir, 'main.js')));
 
 async function build(wanted, files) {
   if (isBuilt(wanted)) return;
@@ -149,7 +150,15 @@ async function build(wanted, files) {
     throw new SetupFailed(`the sources do not compile (${ended}): what tsc says above is the reason`);
   }
   removeStale(files);
+  await pack();
   fs.writeFileSync(buildStamp, JSON.stringify(wanted));
+}
+
+async function pack() {
+  const { ended, output } = await run(process.execPath, [at('scripts', 'bundle.mjs')]);
+  if (ended === 0) return;
+  say(output.trimEnd());
+  throw new SetupFailed(`the program cannot be packed (${ended}): what rolldown says above is the reason`);
 }
 
 /** A deleted test must not go on running from dist. */

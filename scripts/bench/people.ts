@@ -9,7 +9,8 @@ import { createLog } from '../../src/http/log.js';
 import { Keystore } from '../../src/keys/keystore.js';
 import { deriveSigner, type Signer, systemKeyInfo } from '../../src/keys/signing.js';
 import { AssertionError, assert, isRefusal, type Refusal } from '../../src/machines/kernel/refusal.js';
-import { openNode, type RunningNode } from '../../src/node.js';
+import { openNode } from '../../src/node.js';
+import type { RunningNode } from '../../src/node-ground.js';
 import { realWorld } from '../../src/world.js';
 import { options } from './options.js';
 

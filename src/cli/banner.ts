@@ -1,7 +1,7 @@
 /** What a start says once the node answers: for people a page, for programs a line. */
 import process from 'node:process';
 import type { Config } from '../config.js';
-import type { RunningNode } from '../node.js';
+import type { RunningNode } from '../node-ground.js';
 import { version } from '../version.js';
 import { facts } from './output.js';
 

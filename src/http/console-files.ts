@@ -5,6 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sha256Hex } from '../machines/kernel/canonical.js';
+import { packageFile } from '../version.js';
 
 export interface ConsoleFile {
   readonly type: string;
@@ -17,7 +18,7 @@ export interface ConsoleFile {
 /** By path below the console's folder: `index.html`, `assets/<name>-<hash>.js`. */
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
 
-export const builtConsole = fileURLToPath(new URL('../../console/', import.meta.url));
+export const builtConsole = fileURLToPath(packageFile('dist/console/'));
 
 const types: { readonly [extension: string]: string } = {
   '.html': 'text/html; charset=utf-8',

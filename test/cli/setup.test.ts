@@ -19,10 +19,17 @@ import { checkout, type Ended, ended, scratch, tidy, track } from './support/com
 
 const main = `process.stdout.write('ran ' + process.argv.slice(2).join(' '));`;
 
-/** What the compiler needs, linked; npm in such a checkout cannot touch ours. */
+const threads = [
+  'audits/audit-thread.ts',
+  'chain/embedded/chain-thread.ts',
+  'store/sqlite/reader-thread.ts',
+  'store/sqlite/writer-thread.ts',
+];
+
+/** What the compiler and the bundler need, linked; npm in such a checkout cannot touch ours. */
 function install(dir: string): void {
   mkdirSync(join(dir, 'node_modules'));
-  for (const name of ['typescript', '@typescript', '@types']) {
+  for (const name of ['typescript', '@typescript', '@types', 'rolldown']) {
     symlinkSync(join(checkout, 'node_modules', name), join(dir, 'node_modules', name));
   }
   cpSync(join(checkout, 'node_modules', '.package-lock.json'), join(dir, 'node_modules', '.package-lock.json'));
@@ -30,13 +37,24 @@ function install(dir: string): void {
 
 function smallCheckout({ isInstalled = true } = {}): string {
   const dir = scratch();
-  for (const file of ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/setup.mjs', 'bin']) {
+  for (const file of [
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'scripts/setup.mjs',
+    'scripts/bundle.mjs',
+    'bin',
+  ]) {
     cpSync(join(checkout, file), join(dir, file), { recursive: true });
   }
   if (isInstalled) install(dir);
   mkdirSync(join(dir, 'src'));
   writeFileSync(join(dir, 'src', 'main.ts'), main);
   writeFileSync(join(dir, 'src', 'extra.ts'), 'export const extra: number = 1;');
+  for (const file of threads) {
+    mkdirSync(join(dir, 'src', file, '..'), { recursive: true });
+    writeFileSync(join(dir, 'src', file), '');
+  }
   return dir;
 }
 
@@ -57,7 +75,7 @@ describe('scripts/setup.mjs', () => {
     const dir = smallCheckout();
     expect(await setup(dir)).to.include({ code: 0, stdout: '', stderr: compiling });
     expect(await setup(dir)).to.include({ code: 0, stdout: '', stderr: '' });
-    expect(readdirSync(join(dir, 'dist')).sort()).to.deep.equal(['.svc-build.json', 'src']);
+    expect(readdirSync(join(dir, 'dist')).sort()).to.deep.equal(['.svc-build.json', 'program', 'src']);
   });
 
   it('runs the command with the arguments that it was given', async () => {
@@ -75,6 +93,7 @@ describe('scripts/setup.mjs', () => {
     utimesSync(join(dir, 'src', 'main.ts'), new Date(0), new Date(0));
     rmSync(join(dir, 'src', 'extra.ts'));
     expect((await setup(dir, 'scripts/setup.mjs', 'status')).stdout).to.equal('ran status twice');
+    expect(readFileSync(join(dir, 'dist', 'program', 'main.js'), 'utf8')).to.include('twice');
     expect(readdirSync(join(dir, 'dist', 'src')).filter((file) => file.startsWith('extra'))).to.deep.equal([]);
   });
 
@@ -87,6 +106,18 @@ describe('scripts/setup.mjs', () => {
       expect(end.stderr)
         .to.include('src/extra.ts(1,14)')
         .and.match(/svc-node: the sources do not compile .*\.\n$/);
+    }
+  });
+
+  it('says what cannot be packed, and tries again the next time', async () => {
+    const dir = smallCheckout();
+    rmSync(join(dir, 'src', 'audits', 'audit-thread.ts'));
+    for (let i = 0; i < 2; i++) {
+      const end = await setup(dir, 'scripts/setup.mjs', 'start');
+      expect(end).to.include({ code: 1, stdout: '' });
+      expect(end.stderr)
+        .to.include('audit-thread')
+        .and.match(/svc-node: the program cannot be packed .*\.\n$/);
     }
   });
 

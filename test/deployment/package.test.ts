@@ -1,8 +1,9 @@
 /** The package as npm packs it: what is in it, and that it runs where nothing else of the checkout is. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { importsOf, sources } from '../architecture/sources.js';
 import { packageJson } from './facts.js';
@@ -44,11 +45,11 @@ describe('the package', function () {
 
   it('holds what runs, the documents, and nothing else', () => {
     const strange = paths.filter(
-      (path) => !/^(bin|dist\/(src|console)|docs)\/|^(README|CHANGELOG)\.md$|^package\.json$/.test(path),
+      (path) => !/^(bin|dist\/(src|program|console)|docs)\/|^(README|CHANGELOG)\.md$|^package\.json$/.test(path),
     );
     expect(strange).to.deep.equal([]);
     const wanted = sources().map((file) => `dist/src/${file.replace(/\.ts$/, '.js')}`);
-    expect(paths).to.include('dist/console/index.html');
+    expect(paths).to.include.members(['dist/console/index.html', 'dist/program/main.js']);
     expect(paths).to.include.members([...wanted, ...Object.values(packageJson.bin), 'README.md', 'CHANGELOG.md']);
     expect(
       paths.filter((path) => /(^|\/)(\.env|secrets|node_modules|.*\.(db|pem|key))(\/|$)/.test(path)),
@@ -90,6 +91,29 @@ describe('the package', function () {
     const options = { cwd: dir, env: environment() };
     expect(run(process.execPath, ['--input-type=module', '-e', script], options)).to.equal('200 ready\n');
     expect(readdirSync(join(dir, 'data'))).to.include.members(['journal.db', 'keystore', 'node.json']);
+  });
+
+  /** Files of dist that a command loads. */
+  function loadedBy(...args: string[]): string[] {
+    const coverage = mkdtempSync(join(dir, 'coverage-'));
+    const env = { ...environment(), NODE_V8_COVERAGE: coverage };
+    run(process.execPath, [join(installed, packageJson.bin['svc-node']!), ...args], { env });
+    const reports = readdirSync(coverage).map((file) => readFileSync(join(coverage, file), 'utf8'));
+    const urls = reports.flatMap((text) => (JSON.parse(text) as { result: { url: string }[] }).result);
+    return urls.flatMap(({ url }) => url.split(`${pathToFileURL(installed).href}/dist/`).slice(1));
+  }
+
+  it('runs packed, unless somebody has compiled since', () => {
+    const packed = loadedBy('--version');
+    expect(packed).to.include('program/main.js');
+    expect(packed.filter((file) => !file.startsWith('program/'))).to.deep.equal([]);
+    const later = new Date(Date.now() + 60_000);
+    utimesSync(join(installed, 'dist', 'src', 'main.js'), later, later);
+    try {
+      expect(loadedBy('--version')).to.include('src/main.js').and.not.include('program/main.js');
+    } finally {
+      utimesSync(join(installed, 'dist', 'src', 'main.js'), 0, 0);
+    }
   });
 
   it('gives its model to whoever imports it', () => {

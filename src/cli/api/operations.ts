@@ -3,6 +3,7 @@
  * command is there for each of them.
  */
 import { readFileSync } from 'node:fs';
+import { packageFile } from '../../version.js';
 
 export interface Schema {
   readonly type?: string;
@@ -54,8 +55,7 @@ interface Described {
 }
 
 const json = 'application/json';
-/** From dist/src/cli/api. */
-const document = new URL('../../../../docs/generated/openapi.json', import.meta.url);
+const document = packageFile('docs/generated/openapi.json');
 
 export function readOperations(): readonly Operation[] {
   const { paths } = JSON.parse(readFileSync(document, 'utf8')) as {

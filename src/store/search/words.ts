@@ -32,7 +32,12 @@ const stroked = new RegExp(`[${Object.keys(strokes).join('')}]`, 'g');
 const between = /[^\p{L}\p{N}\p{M}]+/u;
 const plain = /^[\0-\x7f]*$/;
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
+let made: Intl.Segmenter | undefined;
+/** Made when it is first needed: its rules take 25 ms to load, in every thread. */
+const segmenter = (): Intl.Segmenter => {
+  made ??= new Intl.Segmenter('en', { granularity: 'word' });
+  return made;
+};
 
 /** By way of upper case, since ß has one only there. */
 const foldCase = (text: string): string => text.toUpperCase().toLowerCase();
@@ -56,7 +61,7 @@ export function* wordsOf(text: string): Iterable<string> {
     for (const word of folded.split(between)) if (word !== '') yield cut(word);
     return;
   }
-  for (const { segment, isWordLike } of segmenter.segment(folded)) {
+  for (const { segment, isWordLike } of segmenter().segment(folded)) {
     if (!isWordLike) continue;
     for (const word of segment.split(between)) if (word !== '') yield cut(word);
   }

@@ -21,6 +21,11 @@ export class SlowReader {
     return thread.call<Answer<Ask>>({ ask, with: values } as ReaderQuestion);
   }
 
+  /** So that the first question finds it running: a thread takes a tenth of a second to come up. */
+  start(): void {
+    if (!this.#closed) this.#running();
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     if (!this.#thread) return;

@@ -39,6 +39,11 @@ export class SqliteReader implements StoreReader {
     this.#searcher = new SlowReader(dir);
   }
 
+  /** For who is going to ask what takes long, and would not wait for the thread as well. */
+  protected startReading(): void {
+    this.#slow.start();
+  }
+
   load = async (...[kind, id]: Parameters<StoreReader['load']>) => this.#point.load(kind, id);
   account = async (did: string) => this.#point.account(did);
   entryByEvent = async (eventHash: string) => this.#point.entryByEvent(eventHash);

@@ -61,11 +61,10 @@ export class SqliteStore extends SqliteReader implements Store {
       } finally {
         migrating.close();
       }
-      return new SqliteStore(
-        options,
-        lock,
-        await openWriter({ dir, where: options.writer ?? 'thread', newLeads: options.newLeads }),
-      );
+      const writer = await openWriter({ dir, where: options.writer ?? 'thread', newLeads: options.newLeads });
+      const store = new SqliteStore(options, lock, writer);
+      if (!writer.inline) store.startReading();
+      return store;
     } catch (error) {
       lock.release();
       throw error;

@@ -15,7 +15,8 @@ import { deriveSigner, signerOf, systemKeyInfo } from '../../../src/keys/signing
 import { catalogue } from '../../../src/machines/catalogue.js';
 import type { JsonObject } from '../../../src/machines/kernel/canonical.js';
 import { isRefusal, type Refusal } from '../../../src/machines/kernel/refusal.js';
-import { type NodeOptions, openNode, type RunningNode } from '../../../src/node.js';
+import { openNode } from '../../../src/node.js';
+import type { NodeOptions, RunningNode } from '../../../src/node-ground.js';
 import type { Store } from '../../../src/store/store.js';
 import { expectStatus } from './answers.js';
 import { type Body, Client } from './client.js';

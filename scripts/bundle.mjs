@@ -1,0 +1,75 @@
+/**
+ * Packs the compiled program and the packages that it loads into few files, `dist/program`: reading a thousand small ones
+ * took two thirds of a start (docs/decisions/0022). What is compiled stays beside it, for tests and for who imports it.
+ */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const compiled = path.join(root, 'dist', 'src');
+const program = path.join(root, 'dist', 'program');
+
+/** The program and its threads; they find each other by these names (`new URL('./x.js', import.meta.url)`). */
+const entries = {
+  main: 'main.js',
+  'audit-thread': 'audits/audit-thread.js',
+  'chain-thread': 'chain/embedded/chain-thread.js',
+  'reader-thread': 'store/sqlite/reader-thread.js',
+  'writer-thread': 'store/sqlite/writer-thread.js',
+};
+
+/** Stay in node_modules: they bring compiled code of their own, or are loaded by few. */
+const external = [/^libsql$/, /^sodium-native$/, /^@node-rs\//, /^tiny-secp256k1$/, /^mongodb$/, /^@ethereumjs\//];
+
+/** Lines of the sources for `node --enable-source-maps`. */
+const withMaps = {
+  name: 'maps-of-the-compiler',
+  load: {
+    filter: { id: /\/dist\/src\/.*\.js$/ },
+    handler: (id) => ({ code: readFileSync(id, 'utf8'), map: readFileSync(`${id}.map`, 'utf8') }),
+  },
+};
+
+/** One copy of what npm has installed several times at one version. */
+function oneOfEach() {
+  const known = new Map();
+  return {
+    name: 'one-of-each',
+    resolveId: {
+      order: 'pre',
+      async handler(source, importer, options) {
+        const found = await this.resolve(source, importer, { ...options, skipSelf: true });
+        const [, outer, name, file] = /^(.*\/node_modules\/)((?:@[^/]+\/)?[^/]+)(\/.*)$/.exec(found?.id ?? '') ?? [];
+        if (found?.external || name === undefined) return found;
+        const { version } = JSON.parse(readFileSync(path.join(outer, name, 'package.json'), 'utf8'));
+        const key = `${name}@${version}${file}`;
+        if (!known.has(key)) known.set(key, found.id);
+        return { ...found, id: known.get(key) };
+      },
+    },
+  };
+}
+
+rmSync(program, { recursive: true, force: true });
+const bundle = await rolldown({
+  cwd: root,
+  platform: 'node',
+  input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, path.join(compiled, file)])),
+  external,
+  plugins: [withMaps, oneOfEach()],
+  onLog(level, log, report) {
+    // depd, of Koa, names functions by it; nothing of a request comes there.
+    if (log.code !== 'EVAL') report(level, log);
+  },
+});
+await bundle.write({
+  dir: program,
+  format: 'es',
+  chunkFileNames: '[name].js',
+  sourcemap: true,
+});
+await bundle.close();
+if (!existsSync(path.join(program, 'main.js'))) process.exitCode = 1;

@@ -1,0 +1,156 @@
+/**
+ * The API of a node, and what goes on beside it while it serves.
+ */
+import { rm } from 'node:fs/promises';
+import { ulid } from 'ulid';
+import { FaucetLedger } from './actors/faucet.js';
+import { inProcess, inThread } from './audits/audit-job.js';
+import { Audits } from './audits/audits.js';
+import type { ChainFollower } from './chain/on-chain.js';
+import type { ChainFacts } from './chain/witness/chain-facts.js';
+import { bounds, faucetQuotas } from './config.js';
+import { type Control, controlHandlers, controlPath, openControl } from './control.js';
+import { writeFileDurably } from './durable-file.js';
+import { Housekeeping } from './housekeeping.js';
+import { Activity } from './http/activity.js';
+import { ApiKeys } from './http/api-keys.js';
+import { fromChain, noChain } from './http/chain-answer.js';
+import { Desk } from './http/desk.js';
+import { eventViews } from './http/event-view.js';
+import { nodeConfigView } from './http/node-config.js';
+import { forgetOldReplies } from './http/replayable.js';
+import type { Route } from './http/route.js';
+import { apiRoutes } from './http/routes/api.js';
+import { type NodeFacts, nodeStatus } from './http/routes/node.js';
+import { systemRoutes } from './http/routes/system.js';
+import { createServer, type HttpServer } from './http/server.js';
+import type { JsonObject } from './machines/kernel/canonical.js';
+import type { Refusal } from './machines/kernel/refusal.js';
+import { fingerprintKey } from './node-database.js';
+import { gateOf, readiness } from './node-gate.js';
+import { apiFileOf, type Ground, type NodeOptions, type RunningNode } from './node-ground.js';
+import { roomGauges } from './node-metrics.js';
+import { webhooksOf } from './node-webhooks.js';
+import type { Works } from './node-works.js';
+import { version } from './version.js';
+
+/** Answers from now on; what acts by itself is started. Rejects where it can't listen, with all but the store closed. */
+export async function serve(options: NodeOptions, ground: Ground, works: Works): Promise<RunningNode> {
+  const { config, world, log } = options;
+  const { store, keystore, identity, counts } = ground;
+  const { actors, alarms, feed, metrics, settlement, system, follower, chain } = works;
+  const nodeDid = identity.signer.did;
+  const keys = new ApiKeys({ store, world, log });
+  const desk = new Desk({
+    ...{ actors, keystore, settlement, nodeDid, onChain: works.onChain },
+    fingerprintKey: await fingerprintKey(store, world),
+  });
+  const hooks = await webhooksOf({ config, store, world, log, metrics, show: eventViews(desk), own: options.webhooks });
+  hooks.courier.saw(feed.head);
+  actors.committer.listen(({ seq }) => hooks.courier.saw(seq));
+  const startedAt = world.monotonic();
+  const house = new Housekeeping({
+    ...{ store, world, log, registry: actors.registry },
+    forget: () => forgetOldReplies(store, world),
+  });
+  await house.look();
+  roomGauges(metrics, store, house);
+  const gate = gateOf(store, works, house);
+  const activity = new Activity({ world, height: () => feed.head, lag: () => settlement.status().lag });
+  metrics.watch({ observe: (status, seconds) => activity.answered(status, seconds) });
+  const standing = () => readiness(store, works, gate);
+  metrics.gauge('svc_ready', '1 where /readyz says ready; 0 where it says degraded or unavailable.', () =>
+    standing().status === 'ready' ? 1 : 0,
+  );
+  const facts: NodeFacts = {
+    ...{ did: nodeDid, network: config.network, version },
+    store: { kind: store.kind, durability: store.durability },
+    chain: () => settlement.status(),
+    height: () => feed.head,
+    uptimeSeconds: () => Math.floor((world.monotonic() - startedAt) / 1000),
+    config: nodeConfigView(config),
+    activity: () => activity.points,
+  };
+  const audits = new Audits({ ...{ store, world }, ...auditing(options, ground, works) });
+  const api = apiRoutes({
+    ...{ desk, audits, system, keys, feed, facts, reputations: works.reputations, webhooks: hooks },
+    faucet: new FaucetLedger(store, world, faucetQuotas),
+    limitLoopback: config.rateLimitLoopback,
+    minFee: config.minFee,
+    arbiterDid: config.arbiterDid,
+    newId: (prefix) => prefix + ulid(world.now(), () => (world.random(1)[0] ?? 0) / 256),
+  });
+  const routes: Route[] = [
+    ...api,
+    ...systemRoutes({
+      ...{ version, metrics, network: config.network, readiness: standing },
+      routes: () => routes,
+      urls: () => server.urls(),
+    }),
+  ];
+  const server: HttpServer = createServer({
+    ...{ config, world, routes, keys, log, metrics, gate },
+    elsewhere: counts?.tally('requests'),
+  });
+  let control: Control | undefined;
+  /** Everything but the store. */
+  const close = async (graceMs: number): Promise<void> => {
+    await server.close(graceMs);
+    await Promise.all([control?.close(), audits.stop()]);
+    await Promise.all([alarms.stop(), hooks.courier.stop()]);
+    // What the follower waits for is given up by the chain.
+    await Promise.all([follower?.stop(), chain?.close()]);
+    house.stop();
+    activity.stop();
+    await works.searchRanks.settled();
+    keystore.close();
+    await rm(apiFileOf(config), { force: true });
+  };
+  let url: string;
+  try {
+    ({ url } = await server.listen());
+    control = await openControl({
+      path: controlPath(config.dataDir),
+      handlers: controlHandlers({
+        ...{ keys, keystore, nodeDid, world, dataDir: config.dataDir },
+        isEmbedded: store.kind === 'sqlite',
+        status: () => nodeStatus(facts, true),
+        chain: () => chainFacts(follower),
+      }),
+      log,
+    });
+    await writeFileDurably(apiFileOf(config), `${JSON.stringify({ url, pid: process.pid })}\n`);
+  } catch (error) {
+    await close(0).catch((err: unknown) => log.warn({ err }, 'what was open is not closed'));
+    throw error;
+  }
+  for (const part of [alarms, hooks.courier, house, activity]) part.start();
+  works.startChain?.();
+  let closing: Promise<void> | undefined;
+  return {
+    ...{ url, did: nodeDid, actors, store, chain, routes },
+    passphraseFile: identity.passphraseFile,
+    isNew: identity.isNew,
+    close() {
+      // What is left of the time is for the store.
+      closing ??= close(bounds.shutdownMs - bounds.storeCloseMs).then(() => store.close());
+      return closing;
+    },
+  };
+}
+
+function auditing(options: NodeOptions, { store }: Ground, { catalogue, follower }: Works) {
+  const { config, world } = options;
+  // What a test brings along is known to this thread alone.
+  const isOwn = options.store !== undefined || options.catalogue !== undefined;
+  return {
+    start: isOwn ? inProcess(store, catalogue, config.network, world) : inThread(config),
+    chain: follower && (() => fromChain(follower.facts())),
+  };
+}
+
+/** For an auditor on this machine. */
+async function chainFacts(follower: ChainFollower | undefined): Promise<JsonObject | Refusal> {
+  if (!follower) return noChain;
+  return (await fromChain(follower.facts())) as Refusal | (ChainFacts & JsonObject);
+}
