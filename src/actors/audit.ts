@@ -97,13 +97,15 @@ async function verdictOn(
   const receipts = ofNoEntry('receipts', await flawOfReceipts(store));
   if (receipts) return { flaw: receipts };
   for (let attempt = 0; attempt < attempts; attempt++) {
+    // Rows are written behind their entry: the head says up to which one they all are.
+    const written = (await store.head()).seq;
     const what = await flawOfSums(store, replay);
     if (!what) return {};
     const before = replay.head.seq;
     const next = await journal.upTo(Number.POSITIVE_INFINITY);
     if (next) return { flaw: next };
     // Nothing came in, and nothing is about to: what was summed up is what there is.
-    const isStill = replay.head.seq === before && (await store.head()).seq === before;
+    const isStill = [replay.head.seq, written, (await store.head()).seq].every((seq) => seq === before);
     if (isStill) return { flaw: ofNoEntry('sums', what)! };
   }
   const { seq } = await store.head();
