@@ -22,7 +22,7 @@ const entries = {
 };
 
 /** Stay in node_modules: they bring compiled code of their own, or are loaded by few. */
-const external = [/^libsql$/, /^sodium-native$/, /^@node-rs\//, /^tiny-secp256k1$/, /^mongodb$/, /^@ethereumjs\//];
+const external = [/^libsql$/, /^sodium-native$/, /^@node-rs\//, /^tiny-secp256k1$/, /^mongodb$/];
 
 /** Lines of the sources for `node --enable-source-maps`. */
 const withMaps = {
