@@ -156,7 +156,7 @@ describe('a tampered journal', () => {
       [
         'a snapshot of nothing',
         `INSERT INTO resources SELECT 999, kind, 'esc-forged', version, state, last_hash, machine,
-        created_at, updated_at, alarm_at, alarm_action, context FROM resources WHERE resource = (SELECT max(resource) FROM resources)`,
+        created_at, updated_at, alarm_at, alarm_action, context, context_at FROM resources WHERE resource = (SELECT max(resource) FROM resources)`,
       ],
       ['a lead of nothing', `INSERT INTO leads SELECT way, what + 1, seq, move FROM new_leads LIMIT 1`],
       ['a missing label', `DELETE FROM labels WHERE ${oneLabel}`],

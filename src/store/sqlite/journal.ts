@@ -4,10 +4,10 @@ import { chainHashOf, dayMs, type EntryCore, noHash } from '../entry.js';
 import type { Accounts } from './accounts.js';
 import { Bulk } from './bulk.js';
 import type { Connection } from './connection.js';
-import type { CommitJob } from './job.js';
+import type { CommitJob, SnapshotJob } from './job.js';
 import { eventPrefix, historyTypes, type Leads, linesOf, ways } from './leads.js';
 import { packed } from './packing.js';
-import { snapshotRow } from './rows.js';
+import { rowOf } from './rows.js';
 
 export interface Place {
   readonly seq: number;
@@ -73,14 +73,21 @@ export class Journal {
     return this.#seq + 1;
   }
 
-  add(core: EntryCore, { coreText, payloadText, entryHash, snapshots }: CommitJob, issuer: number): Place {
+  /** @returns the place, and the snapshot whose context lies with the entry now, if one does */
+  add(
+    core: EntryCore,
+    job: CommitJob,
+    issuer: number,
+  ): { readonly place: Place; readonly held: SnapshotJob | undefined } {
+    const { coreText, payloadText, entryHash, snapshots } = job;
     const seq = ++this.#seq;
     const prevEntry = this.#chainHash;
     const chainHash = chainHashOf(seq, prevEntry, entryHash);
     this.#chainHash = chainHash;
     const { event, idem, time } = core;
     const type = this.#typeOf(event.type);
-    const bytes = packed(coreText, payloadText);
+    const made = snapshots.find(isMadeForMany);
+    const bytes = packed(coreText, payloadText, made?.context);
     const texts = bytes ? (['', null, bytes] as const) : ([coreText, payloadText, null] as const);
     this.#insert.add(seq, issuer, type, entryHash, chainHash, ...texts);
     this.#leads.add(ways.event, eventPrefix(event.hash), seq);
@@ -94,9 +101,9 @@ export class Journal {
     if (idem) {
       this.#newestDay = Math.max(this.#newestDay, Math.floor(time / dayMs));
       this.#keepKey([Math.floor(time / dayMs), keyHash(idem.principal, idem.key), seq]);
-      if (snapshots.length > 0) this.#keepReply([seq, JSON.stringify(snapshots.map(snapshotRow))]);
+      if (snapshots.length > 0) this.#keepReply([seq, JSON.stringify(snapshots.map(rowOf))]);
     }
-    return { seq, prevEntry, chainHash };
+    return { place: { seq, prevEntry, chainHash }, held: bytes && made };
   }
 
   flush(): void {
@@ -123,6 +130,9 @@ export class Journal {
     return type;
   }
 }
+
+/** What is searched is many, and seldom moves: its context is to take little room, and may take longer to read. */
+const isMadeForMany = ({ version, search }: SnapshotJob): boolean => version === 1 && search?.found !== undefined;
 
 /** 16 bytes instead of up to 400: nobody finds two keys with the same ones. */
 export const keyHash = (principal: string, key: string): Uint8Array =>

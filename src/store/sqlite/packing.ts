@@ -7,7 +7,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 /** Characters of core and payload together from which on they are packed. */
 const leastPacked = 1_500;
 
-/** What no text of ours has in it: between core and payload. */
+/** What no text of ours has in it: between core, payload and context. */
 const between = '\n';
 
 /**
@@ -31,25 +31,33 @@ const dictionary = Buffer.from(
     '"time":17,"v":1,"versions":[{"id":"lst-","kind":"info-listing","machine":"info-listing-1-","path":["active"],' +
     '"prev":null,"stateHash":"","version":1}]}',
 );
-const deflating = { level: 6, memLevel: 5, windowBits: 12, dictionary };
+/** Room that is made for each result before anything is known of it: the usual 16 KiB cost a quarter of the time. */
+const chunkSize = 4_080;
+const deflating = { level: 6, memLevel: 5, windowBits: 12, dictionary, chunkSize };
 /** No entry is as long; what somebody else has put there may be. */
-const inflating = { windowBits: 12, dictionary, maxOutputLength: 64 * 1024 * 1024 };
+const inflating = { windowBits: 12, dictionary, chunkSize, maxOutputLength: 64 * 1024 * 1024 };
 
-/** Undefined where the texts are to be kept as they are. */
-export function packed(core: string, payload: string | null): Uint8Array | undefined {
+/**
+ * Undefined where the texts are to be kept as they are.
+ * @param context of a resource that the entry makes: what of it the payload says already costs nothing
+ */
+export function packed(core: string, payload: string | null, context?: string): Uint8Array | undefined {
   if (core.length + (payload?.length ?? 0) < leastPacked) return undefined;
-  const text = payload === null ? core : `${core}${between}${payload}`;
+  const parts = [core, payload ?? '', context ?? ''];
+  const text = parts.slice(0, context !== undefined ? 3 : payload !== null ? 2 : 1).join(between);
   return Buffer.concat([Buffer.of(version), deflateRawSync(text, deflating)]);
 }
 
-/** Core and payload; a damaged one gives a text that is none, as an audit is to name its entry. */
-export function unpacked(bytes: Uint8Array): [core: string, payload: string | null] {
+export type Texts = readonly [core: string, payload: string | null, context: string];
+
+/** A damaged one gives texts that are none, as an audit is to name its entry. */
+export function unpacked(bytes: Uint8Array): Texts {
   let text = '';
   try {
     if (bytes[0] === version) text = inflateRawSync(bytes.subarray(1), inflating).toString();
   } catch {
     // Then it is not the text that its hash was made of: whoever reads it finds out by that.
   }
-  const end = text.indexOf(between);
-  return end < 0 ? [text, null] : [text.slice(0, end), text.slice(end + 1)];
+  const [core = '', payload, context = ''] = text.split(between);
+  return [core, payload || null, context];
 }

@@ -21,17 +21,17 @@ import {
   receiptTables,
   type SnapshotRow,
   type StoredEntryRow,
-  snapshotColumns,
   snapshotOf,
   txPrefix,
 } from './rows.js';
+import { Snapshots } from './snapshots.js';
 
 type LocalRow = readonly [id: string, revision: number, value: string];
 
 const localRecord = ([id, revision, value]: LocalRow): LocalRecord => ({ id, revision, value: JSON.parse(value) });
 
 export class PointReads {
-  readonly #load;
+  readonly #snapshots: Snapshots;
   readonly #account;
   readonly #byPrefix;
   readonly #bySeq;
@@ -51,9 +51,7 @@ export class PointReads {
   constructor(connection: Connection) {
     const entries = `SELECT ${entryColumns} FROM ${entryTables} WHERE`;
     const receipts = `SELECT ${receiptColumns} FROM ${receiptTables} WHERE`;
-    this.#load = connection.row<SnapshotRow>(
-      `SELECT ${snapshotColumns} FROM resources r WHERE r.kind = ? AND r.id = ?`,
-    );
+    this.#snapshots = new Snapshots(connection);
     this.#account = connection.row<AccountColumns>(`SELECT ${accountColumns} FROM accounts WHERE did = ?`);
     const led = leadTables.map((table) => `SELECT seq FROM ${table} WHERE way = ${ways.event} AND what = ?`);
     this.#byPrefix = connection.rows<StoredEntryRow>(`${entries} j.seq IN (${led.join(' UNION ALL ')})`);
@@ -78,7 +76,7 @@ export class PointReads {
   }
 
   load(kind: string, id: string): Snapshot | undefined {
-    const row = this.#load([kind, id]);
+    const row = this.#snapshots.named(kind, id);
     return row && snapshotOf(row);
   }
 

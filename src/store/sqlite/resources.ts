@@ -22,6 +22,7 @@ type Head = readonly [
 interface Changed {
   readonly resource: number;
   readonly job: SnapshotJob;
+  readonly contextAt: number | null;
   readonly alarmAt: number | null;
   readonly alarmAction: string | null;
 }
@@ -49,12 +50,13 @@ export class Resources {
     );
     this.#write = new Bulk(connection, {
       insert: `INSERT INTO resources (resource, kind, id, version, state, last_hash, machine, created_at, updated_at,
-        alarm_at, alarm_action, context)`,
-      columns: 12,
+        alarm_at, alarm_action, context, context_at)`,
+      columns: 13,
       // Not created_at: it never changes, and to set it would cost the index on it.
       ending: `ON CONFLICT (resource) DO UPDATE SET version = excluded.version, state = excluded.state,
         last_hash = excluded.last_hash, machine = excluded.machine, updated_at = excluded.updated_at,
-        alarm_at = excluded.alarm_at, alarm_action = excluded.alarm_action, context = excluded.context`,
+        alarm_at = excluded.alarm_at, alarm_action = excluded.alarm_action, context = excluded.context,
+        context_at = excluded.context_at`,
     });
     this.#addLabel = new Bulk(connection, { insert: 'INSERT OR IGNORE INTO labels', columns: 5 });
     this.#dropLabel = connection.change(
@@ -72,7 +74,8 @@ export class Resources {
     return head ? version === head[1] + 1 && prev === head[2] : version === 1 && prev === null;
   }
 
-  keep(job: SnapshotJob, seq: number): void {
+  /** @param contextAt the entry that its context lies with (schema.ts, contextsInEntries) */
+  keep(job: SnapshotJob, seq: number, contextAt: number | null): void {
     const { kind, id, version, state, lastHash, alarm, createdAt } = job;
     const head = this.#headOf(kind, id);
     const resource = head ? head[0] : this.#nextResource++;
@@ -84,7 +87,7 @@ export class Resources {
     const alarmAction = alarm === undefined ? (head?.[5] ?? null) : (alarm?.action ?? null);
     const ref = `${kind}/${id}`;
     this.#heads.set(ref, [resource, version, lastHash, state, alarmAt, alarmAction]);
-    this.#changed.set(ref, { resource, job, alarmAt, alarmAction });
+    this.#changed.set(ref, { resource, job, contextAt, alarmAt, alarmAction });
     if (job.dropLabels.length > 0) this.#addLabel.flush();
     for (const label of job.dropLabels) this.#dropLabel([kind, label, createdAt, id]);
     for (const label of job.addLabels) this.#addLabel.add(kind, label, createdAt, id, resource);
@@ -94,10 +97,11 @@ export class Resources {
 
   /** Writes what changed. */
   flush(): void {
-    for (const { resource, job, alarmAt, alarmAction } of this.#changed.values()) {
+    for (const { resource, job, contextAt, alarmAt, alarmAction } of this.#changed.values()) {
       const { kind, id, version, state, lastHash, machine, createdAt, updatedAt, context } = job;
       this.#write.add(resource, kind, id, version, state, lastHash);
-      this.#write.add(machine, createdAt, updatedAt, alarmAt, alarmAction, context);
+      const own = contextAt === null ? context : '';
+      this.#write.add(machine, createdAt, updatedAt, alarmAt, alarmAction, own, contextAt);
     }
     this.#write.flush();
     this.#addLabel.flush();

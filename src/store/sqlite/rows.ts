@@ -22,8 +22,8 @@ export type StoredEntryRow = readonly [...EntryRow, packed: Uint8Array | null];
 
 /** The row with its texts, in the thread that has read it. */
 export function entryRow([seq, entryHash, prevEntry, chainHash, core, payload, packed]: StoredEntryRow): EntryRow {
-  const texts = packed === null ? ([core, payload] as const) : unpacked(packed);
-  return [seq, entryHash, prevEntry, chainHash, ...texts];
+  const [coreText, payloadText] = packed === null ? [core, payload] : unpacked(packed);
+  return [seq, entryHash, prevEntry, chainHash, coreText, payloadText];
 }
 
 export function numberedEntry([seq, entryHash, prevEntry, chainHash, core, payload]: EntryRow): NumberedEntry {
@@ -31,7 +31,7 @@ export function numberedEntry([seq, entryHash, prevEntry, chainHash, core, paylo
 }
 
 export const snapshotColumns =
-  'r.kind, r.id, r.version, r.state, r.context, r.last_hash, r.machine, r.created_at, r.updated_at';
+  'r.kind, r.id, r.version, r.state, r.context, r.last_hash, r.machine, r.created_at, r.updated_at, r.context_at';
 
 export type SnapshotRow = readonly [
   kind: string,
@@ -45,13 +45,16 @@ export type SnapshotRow = readonly [
   updatedAt: number,
 ];
 
+/** As it lies there (snapshots.ts). */
+export type StoredSnapshotRow = readonly [...SnapshotRow, contextAt: number | null];
+
 export function snapshotOf(row: SnapshotRow): Snapshot {
   const [kind, id, version, state, context, lastHash, machine, createdAt, updatedAt] = row;
   return { kind, id, version, state, context: JSON.parse(context), lastHash, machine, createdAt, updatedAt };
 }
 
-/** A snapshot on its way into the database; its context is text already. */
-export const snapshotRow = (s: SnapshotJob): SnapshotRow => [
+/** Of a snapshot on its way into the database; its context is text already. */
+export const rowOf = (s: SnapshotJob): SnapshotRow => [
   s.kind,
   s.id,
   s.version,

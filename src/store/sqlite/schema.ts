@@ -152,7 +152,18 @@ const searchInBlocks: Migration = (connection) =>
 /** Core and payload of a long entry (packing.ts); `core` is empty then, and `payload` NULL. */
 const packedEntries: Migration = (connection) => connection.exec('ALTER TABLE journal ADD COLUMN packed BLOB');
 
-const migrations: readonly Migration[] = [first, receiptsByTransaction, searchIndex, searchInBlocks, packedEntries];
+/** The entry in whose `packed` a resource's context lies; NULL where `context` has it. */
+const contextsInEntries: Migration = (connection) =>
+  connection.exec('ALTER TABLE resources ADD COLUMN context_at INTEGER');
+
+const migrations: readonly Migration[] = [
+  first,
+  receiptsByTransaction,
+  searchIndex,
+  searchInBlocks,
+  packedEntries,
+  contextsInEntries,
+];
 
 export const schemaVersion = migrations.length;
 

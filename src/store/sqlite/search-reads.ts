@@ -5,7 +5,7 @@
 import type { FacetCount, Place, SearchQuery } from '../search/search.js';
 import { facetsOf, type Sort, sortColumn, sortOf } from '../search/search.js';
 import type { Value } from './connection.js';
-import { type SnapshotRow, snapshotColumns } from './rows.js';
+import type { SnapshotRow } from './rows.js';
 import { block, labelText } from './search-index.js';
 import { startOf } from './search-skip.js';
 
@@ -20,6 +20,12 @@ export interface SearchRows {
 type Counted = Pick<SearchRows, 'total' | 'facets'>;
 
 export type All = <T>(sql: string, values: readonly Value[]) => T[];
+
+/** What a search reads with: queries, and resources by their numbers. */
+export interface Reading {
+  readonly all: All;
+  readonly snapshot: (resource: number) => SnapshotRow;
+}
 
 /** A place in a sort, with the document's resource. */
 type Found = readonly [...Place, resource: number];
@@ -68,8 +74,8 @@ const partOf = {
   expired: (time: number) => sql('d.expires_at <= ?', time),
 } as const;
 
-export function searchRows(all: All, query: SearchQuery, after: Place | undefined): SearchRows {
-  return new SearchReading(all, query, after).answer();
+export function searchRows(reading: Reading, query: SearchQuery, after: Place | undefined): SearchRows {
+  return new SearchReading(reading, query, after).answer();
 }
 
 class SearchReading {
@@ -77,11 +83,16 @@ class SearchReading {
   /** Selects the numbers of all blocks, the newest first. */
   #blocks = '';
 
+  private readonly all: All;
+  private readonly snapshot: Reading['snapshot'];
+
   constructor(
-    private readonly all: All,
+    { all, snapshot }: Reading,
     private readonly query: SearchQuery,
     private readonly after: Place | undefined,
   ) {
+    this.all = all;
+    this.snapshot = snapshot;
     this.#sort = sortOf(query);
   }
 
@@ -110,9 +121,8 @@ class SearchReading {
   #page(found: readonly Found[], counted: Counted): SearchRows {
     const { limit } = this.query.page;
     const page = found.slice(0, limit);
-    const load = `SELECT ${snapshotColumns} FROM resources r WHERE r.resource = ?`;
     return {
-      rows: page.map(([, , , resource]) => this.all<SnapshotRow>(load, [resource])[0]!),
+      rows: page.map(([, , , resource]) => this.snapshot(resource)),
       last: found.length > limit ? (page.at(-1)!.slice(0, 3) as unknown as Place) : null,
       ...counted,
     };

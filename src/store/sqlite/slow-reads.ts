@@ -18,9 +18,9 @@ import {
   entryTables,
   type SnapshotRow,
   type StoredEntryRow,
-  snapshotColumns,
 } from './rows.js';
-import { type SearchRows, searchRows } from './search-reads.js';
+import { type Reading, type SearchRows, searchRows } from './search-reads.js';
+import { Snapshots } from './snapshots.js';
 
 /** Rows of one page; `more` when others follow. */
 export interface PageRows<T> {
@@ -50,11 +50,13 @@ const keptStatements = 100;
 
 export class SlowReads {
   readonly #connection: Connection;
+  readonly #snapshots: Snapshots;
   /** By text: the conditions of a query come in few combinations. */
   readonly #prepared = new Map<string, (values: readonly Value[]) => unknown[]>();
 
   constructor(connection: Connection) {
     this.#connection = connection;
+    this.#snapshots = new Snapshots(connection);
   }
 
   totals(): Totals {
@@ -108,7 +110,7 @@ export class SlowReads {
   }
 
   search(query: SearchQuery, after: Place | undefined): SearchRows {
-    return this.#atOnce(() => searchRows((sql, values) => this.#all(sql, values), query, after));
+    return this.#atOnce(() => searchRows(this.#reading, query, after));
   }
 
   searchRules(): string | undefined {
@@ -123,13 +125,17 @@ export class SlowReads {
     this.#connection.exec('PRAGMA query_only = ON');
   }
 
+  readonly #reading: Reading = {
+    all: (sql, values) => this.#all(sql, values),
+    snapshot: (resource) => this.#snapshots.numbered(resource),
+  };
+
   #find({ kind, anyLabel = [], states }: Omit<FindQuery, 'page'>, { limit, offset, start }: Cut) {
     const found = this.#all<[number, string, number]>(
       `${matching(anyLabel, states, start)} ORDER BY 1 DESC, 2 DESC LIMIT ? OFFSET ?`,
       [...matchingValues(kind, anyLabel, states, start), limit + 1, offset],
     );
-    const load = `SELECT ${snapshotColumns} FROM resources r WHERE r.resource = ?`;
-    const rows = found.map(([, , resource]) => this.#all<SnapshotRow>(load, [resource])[0]!);
+    const rows = found.map(([, , resource]) => this.#snapshots.numbered(resource));
     // Without labels the census knows the count.
     const count = anyLabel.length
       ? `SELECT count(*) FROM (${matching(anyLabel, states)})`

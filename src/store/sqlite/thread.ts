@@ -11,6 +11,9 @@ interface Waiting {
   reject(error: Error): void;
 }
 
+/** What a thread has just made is bounded: by itself V8 lets it take 48 MiB in each of them before it looks what is still used. */
+const resourceLimits = { maxYoungGenerationSizeMb: 12 };
+
 export class Thread {
   readonly #worker: Worker;
   readonly #name: string;
@@ -20,7 +23,7 @@ export class Thread {
   constructor(script: URL, name: string) {
     this.#name = name;
     // Not the flags of this process: some (--input-type) don't let a thread start from a file.
-    this.#worker = new Worker(script, { name, execArgv: [] });
+    this.#worker = new Worker(script, { name, execArgv: [], resourceLimits });
     this.#worker.on('message', (answer: Answer) => this.#answered(answer));
     this.#worker.on('error', (error) => this.#lose(messageOf(error)));
     this.#worker.on('exit', (code) => this.#lose(`exit code ${code}`));

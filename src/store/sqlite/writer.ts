@@ -107,9 +107,11 @@ export class Writer {
       return { ok: false, taken };
     }
     const issuer = this.#accounts.fold(core, this.#journal.next);
-    const place = this.#journal.add(core, commit, issuer.account);
+    const { place, held } = this.#journal.add(core, commit, issuer.account);
     assert((commit.chainHash ?? place.chainHash) === place.chainHash, 'an entry keeps the place that it had');
-    for (const snapshot of commit.snapshots) this.#resources.keep(snapshot, place.seq);
+    for (const snapshot of commit.snapshots) {
+      this.#resources.keep(snapshot, place.seq, snapshot === held ? place.seq : null);
+    }
     this.#contents.add(commit.entryHash, commit.contents ?? []);
     return { ok: true, ...place };
   }

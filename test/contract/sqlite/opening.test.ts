@@ -62,6 +62,7 @@ describe('opening a SQLite store', () => {
       (name) => `DROP TABLE search_${name};`,
     );
     change(`${later.join('')} DROP INDEX receipts_tx; ALTER TABLE receipts DROP COLUMN tx; ALTER TABLE journal DROP COLUMN packed;
+      ALTER TABLE resources DROP COLUMN context_at;
       PRAGMA user_version = 1`);
     const again = await directory.open();
     expect((await again.receiptsOf(txHash))[0]).to.include(receipt);

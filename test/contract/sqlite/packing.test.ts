@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import Database from 'libsql';
+import type { JsonObject } from '../../../src/machines/kernel/canonical.js';
 import { databaseFile } from '../../../src/store/sqlite/durable.js';
 import { packed, unpacked } from '../../../src/store/sqlite/packing.js';
 import { Scribe } from '../entries.js';
+import { everything, listing } from '../shelf.js';
 import { Directory } from './support.js';
 
 const ada = 'did:svc:ada';
@@ -21,12 +23,12 @@ describe('Long entries', () => {
   };
 
   it('are packed and unpacked to the letter, short ones left alone', () => {
-    const any = fc.tuple(fc.string({ unit: 'grapheme', minLength: 0 }), fc.option(fc.json()));
+    const any = fc.tuple(fc.string({ unit: 'grapheme', minLength: 0 }), fc.option(fc.json()), fc.option(fc.json()));
     fc.assert(
-      fc.property(any, fc.integer({ min: 0, max: 400 }), ([core, payload], length) => {
+      fc.property(any, fc.integer({ min: 0, max: 400 }), ([core, payload, context], length) => {
         const long = JSON.stringify(core) + text(length);
-        const bytes = packed(long, payload);
-        if (bytes) expect(unpacked(bytes)).to.deep.equal([long, payload]);
+        const bytes = packed(long, payload, context ?? undefined);
+        if (bytes) expect(unpacked(bytes)).to.deep.equal([long, payload, context ?? '']);
         else expect(long.length + (payload?.length ?? 0)).to.be.lessThan(1_500);
       }),
     );
@@ -86,6 +88,46 @@ describe('Long entries', () => {
       [true, false],
       [false, true],
     ]);
+  });
+
+  it('hold the context of what they make for searches, until it changes', async () => {
+    const store = await directory.open();
+    const scribe = new Scribe();
+    const at = { limit: 9, offset: 0 };
+    const make = (id: string, context: JsonObject) =>
+      scribe.commit({ issuer: ada, resources: [{ ...listing(id, {}), context }] });
+    const long = (what: string) => ({ what, text: text(200) });
+    // The first of several that it makes; what is short, and what nobody searches, stay where they were.
+    const two = () =>
+      scribe.commit({
+        issuer: ada,
+        resources: ['b', 'c'].map((id) => ({ ...listing(id, {}), context: long(id) })),
+      });
+    const plain = () => scribe.commit({ issuer: ada, resources: [{ kind: 'thing', id: 'e', context: long('e') }] });
+    const commits = [make('a', long('a')), two(), make('d', { what: 'd' }), plain()];
+    await store.append(commits);
+    const held = () =>
+      file((database) =>
+        database.prepare("SELECT id, context_at FROM resources WHERE context = '' ORDER BY id").raw().all(),
+      );
+    const read = async () => {
+      const { items } = await store.find({ kind: 'listing', page: at });
+      const searched = await store.search({ ...everything, page: at });
+      expect(searched.items).to.deep.equal(items);
+      for (const item of items) expect(await store.load('listing', item.id)).to.deep.equal(item);
+      return items.map(({ context }) => context).reverse();
+    };
+    expect(held()).to.deep.equal([
+      ['a', 1],
+      ['b', 2],
+    ]);
+    expect(await read()).to.deep.equal([long('a'), long('b'), long('c'), { what: 'd' }]);
+    commits.push(make('a', long('another a')));
+    await store.append(commits.slice(-1));
+    expect(held()).to.deep.equal([['b', 2]]);
+    expect(await read()).to.deep.equal([long('another a'), long('b'), long('c'), { what: 'd' }]);
+    const entries = await store.entries({ after: 0, limit: 9 });
+    expect(entries.map(({ payloadText }) => payloadText)).to.deep.equal(commits.map(({ entry }) => entry.payloadText));
   });
 
   it('that an older program has written stay readable', async () => {
