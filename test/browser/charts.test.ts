@@ -229,10 +229,13 @@ inBrowser('the console’s charts', { open, close: ({ node }) => node.discard() 
 
   inEachLook(stage, 'are without violations, and fit', async (look) => {
     const escrow = await released();
-    await stage.window.visit('#/charts/contract');
-    await stage.page.locator('.drawing svg').waitFor();
-    await expectGood(stage.window, `charts-contract-${look}`);
-    await stage.page.goto(`${stage.scene.node.url}/console#/charts/escrow/${escrow.escrowId}?step=3`);
+    // The largest of all laws, once: it is the same drawing in each look.
+    if (look === 'light') {
+      await stage.window.visit('#/charts/contract');
+      await stage.page.locator('.drawing svg').waitFor();
+      await expectGood(stage.window, 'charts-contract-light');
+    }
+    await stage.window.visit(`#/charts/escrow/${escrow.escrowId}?step=3`);
     await stage.page.getByText('Checked in this browser').waitFor();
     await stage.page.getByRole('region', { name: 'Permitted now' }).getByRole('row').nth(1).waitFor();
     await expectGood(stage.window, `charts-escrow-${look}`);

@@ -114,9 +114,14 @@ inBrowser('the console’s overview', { open, close: ({ node }) => node.discard(
     await dialog.getByRole('button', { name: 'Use this key' }).click();
     await rows().first().waitFor();
     await stage.page.getByText('Read key in use').waitFor();
+    const kept = await stage.page.evaluate(async () => [
+      ...[...Object.keys(localStorage), ...Object.keys(sessionStorage), ...(await caches.keys())],
+      ...(await indexedDB.databases()).map(({ name }) => name),
+    ]);
+    expect([...kept, ...(await stage.page.context().cookies())], 'what the browser keeps').to.deep.equal([]);
+    expect(stage.page.url()).to.not.include(key);
     await stage.page.reload();
     await dialog.waitFor();
-    expect(await stage.page.evaluate(() => localStorage.length + sessionStorage.length)).to.equal(0);
     stage.window.expectQuiet();
   });
 
