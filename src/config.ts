@@ -109,6 +109,9 @@ export const bounds = Object.freeze({
   /** Nothing has arrived for so long: the webhook is disabled. */
   webhookFailingMs: 3 * 86_400_000,
   webhookLogLines: 1_000,
+  /** The secret before signs for so long beside a new one, unless it is said otherwise; and at most. */
+  webhookOverlapMs: 86_400_000,
+  webhookLongestOverlapMs: 7 * 86_400_000,
   webhookPage: 100,
   /** Of entries kept in memory for those that are sent next. */
   webhookRecentBytes: 16 * 1024 * 1024,

@@ -140,7 +140,9 @@ export class Courier {
   async #open(active: readonly Armed[]): Promise<void> {
     const current = new Map(active.map((armed) => [armed.webhook.id, armed]));
     for (const [id, lane] of this.#lanes) {
-      if (current.get(id)?.webhook.generation === lane.armed.webhook.generation) continue;
+      const { generation, rotations } = lane.armed.webhook;
+      const now = current.get(id)?.webhook;
+      if (now?.generation === generation && now.rotations === rotations) continue;
       lane.drop();
       this.#lanes.delete(id);
     }

@@ -50,7 +50,8 @@ export function testMessage(
 const bodyOf = (value: JsonObject): Buffer => Buffer.from(JSON.stringify(value));
 
 /** @param now epoch ms */
-export function headersOf({ id, body }: Message, { secret }: Armed, attempt: number, now: number) {
+export function headersOf({ id, body }: Message, { secret, previous }: Armed, attempt: number, now: number) {
+  const secrets = previous && now < previous.until ? [secret, previous.secret] : [secret];
   const timestamp = Math.floor(now / 1_000);
   return {
     'Content-Type': 'application/json; charset=utf-8',
@@ -58,6 +59,6 @@ export function headersOf({ id, body }: Message, { secret }: Armed, attempt: num
     [headers.id]: id,
     [headers.timestamp]: String(timestamp),
     [headers.attempt]: String(attempt),
-    [headers.signature]: signatureOf(secret, timestamp, body),
+    [headers.signature]: signatureOf(secrets, timestamp, body),
   };
 }

@@ -8,6 +8,8 @@ export const headers = {
   attempt: 'Svc-Webhook-Attempt',
 } as const;
 
-/** @param timestamp epoch seconds @returns `v1=` and 64 hexadecimal digits */
-export const signatureOf = (secret: string, timestamp: number, body: Uint8Array): string =>
-  `v1=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`;
+/** @param timestamp epoch seconds @returns for each secret `v1=` and 64 hexadecimal digits, with commas between them */
+export const signatureOf = (secrets: readonly string[], timestamp: number, body: Uint8Array): string =>
+  secrets
+    .map((secret) => `v1=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`)
+    .join(',');

@@ -24,6 +24,10 @@ export interface Webhook extends EventFilter {
   /** Epoch ms. */
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** Epoch ms until which deliveries are signed with the secret before, too; null: with one secret only. */
+  readonly previousSecretUntil: number | null;
+  /** Grows each time its secret is changed. */
+  readonly rotations: number;
   /** Grows each time it is enabled. */
   readonly generation: number;
   /** The entry behind which it begins, and the generation that did; later ones go on where the one before has ended. */

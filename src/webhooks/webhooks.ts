@@ -32,7 +32,7 @@ interface Sealed {
   readonly tag: string;
 }
 
-type Stored = Omit<Webhook, 'id'> & { readonly sealed: Sealed };
+type Stored = Omit<Webhook, 'id'> & { readonly sealed: Sealed; readonly sealedBefore?: Sealed };
 
 export interface WebhooksOptions {
   readonly store: StoreReader & StoreWriter;
@@ -47,6 +47,15 @@ export interface WebhooksOptions {
 export interface Armed {
   readonly webhook: Webhook;
   readonly secret: string;
+  /** The one before, which signs beside it until then (epoch ms). */
+  readonly previous?: { readonly secret: string; readonly until: number };
+}
+
+export interface Rotation {
+  /** Absent: one is made. */
+  readonly secret?: string | undefined;
+  /** For so long the one before signs, too; 0: not at all. */
+  readonly overlapMs: number;
 }
 
 export class Webhooks {
@@ -64,11 +73,12 @@ export class Webhooks {
     if ((await store.listLocal(table)).length >= most) {
       return refuse('CONFLICT', `there are ${most} webhooks; remove some first`);
     }
-    const secret = given ?? `whsec_${Buffer.from(world.random(secretBytes)).toString('base64url')}`;
+    const secret = given ?? this.#newSecret();
     const id = `whk-${Buffer.from(world.random(idBytes)).toString('hex')}`;
     const now = world.now();
     const made = { status: 'active', reason: null, createdAt: now, updatedAt: now, generation: 1, begunAs: 1 } as const;
-    const stored: Stored = { ...wanted, ...made, sealed: this.#seal(secret) };
+    const keyed = { previousSecretUntil: null, rotations: 0, sealed: this.#seal(secret) };
+    const stored: Stored = { ...wanted, ...made, ...keyed };
     const written = await store.putLocal(table, id, stored as unknown as JsonObject, 0);
     assert(written, 'ids of webhooks are unique');
     this.onChange(id);
@@ -114,6 +124,21 @@ export class Webhooks {
         ? undefined
         : { ...stored, status: 'disabled', reason },
     );
+  }
+
+  /** Two secrets sign at most: what was before the one before is forgotten. */
+  async rotate(id: string, { secret: given, overlapMs }: Rotation): Promise<Armed | undefined> {
+    const { world } = this.options;
+    const secret = given ?? this.#newSecret();
+    const webhook = await this.#change(id, ({ sealed, sealedBefore: _, ...stored }) => ({
+      ...stored,
+      rotations: (stored.rotations ?? 0) + 1,
+      sealed: this.#seal(secret),
+      ...(overlapMs > 0
+        ? { sealedBefore: sealed, previousSecretUntil: world.now() + overlapMs }
+        : { previousSecretUntil: null }),
+    }));
+    return webhook && { webhook, secret };
   }
 
   /** With all that was noted of it. */
@@ -173,9 +198,14 @@ export class Webhooks {
   }
 
   #arm(id: string, stored: Stored): Armed {
-    const secret = this.#unseal(stored.sealed);
-    assert(secret !== undefined, `the secret of ${id} is sealed under another key`);
-    return { webhook: viewOf(id, stored), secret };
+    const { sealed, sealedBefore, previousSecretUntil: until } = stored;
+    const secret = this.#unseal(id, sealed);
+    const previous = sealedBefore && until ? { secret: this.#unseal(id, sealedBefore), until } : undefined;
+    return { webhook: viewOf(id, stored), secret, ...(previous ? { previous } : {}) };
+  }
+
+  #newSecret(): string {
+    return `whsec_${Buffer.from(this.options.world.random(secretBytes)).toString('base64url')}`;
   }
 
   #seal(secret: string): Sealed {
@@ -184,13 +214,15 @@ export class Webhooks {
     return { nonce: hex(nonce), ciphertext: hex(ciphertext), tag: hex(tag) };
   }
 
-  #unseal({ nonce, ciphertext, tag }: Sealed): string | undefined {
+  #unseal(id: string, { nonce, ciphertext, tag }: Sealed): string {
     const parts = { nonce: bytes(nonce), ciphertext: bytes(ciphertext), tag: bytes(tag) };
-    return decrypt(this.options.sealingKey, parts)?.toString();
+    const secret = decrypt(this.options.sealingKey, parts)?.toString();
+    assert(secret !== undefined, `the secret of ${id} is sealed under another key`);
+    return secret;
   }
 }
 
 const hex = (of: Uint8Array): string => Buffer.from(of).toString('hex');
 const bytes = (text: string): Buffer => Buffer.from(text, 'hex');
 
-const viewOf = (id: string, { sealed: _, ...stored }: Stored): Webhook => ({ id, ...stored });
+const viewOf = (id: string, { sealed: _, sealedBefore: __, ...stored }: Stored): Webhook => ({ id, ...stored });

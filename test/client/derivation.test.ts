@@ -128,6 +128,7 @@ const everyMethod = (client: Client): Promise<unknown>[] => [
   client.webhooks.disable('x'),
   client.webhooks.test('x'),
   client.webhooks.redeliver('x', 1),
+  client.webhooks.rotateSecret('x'),
   client.webhooks.remove('x'),
   client.machines.list(),
   client.machines.get('x'),

@@ -255,6 +255,7 @@ describe('Replies and their schemas', () => {
     disableWebhook: async () => admin.post(`${await webhook()}/actions/disable`),
     testWebhook: async () => admin.post(`${await webhook()}/actions/test`),
     redeliverEvent: async () => admin.post(`${await webhook()}/actions/redeliver`, { seq: 1 }),
+    rotateWebhookSecret: async () => admin.post(`${await webhook()}/actions/rotate-secret`, { overlapMs: 0 }),
     deleteWebhook: async () => admin.delete(await webhook()),
 
     health: get('/healthz'),

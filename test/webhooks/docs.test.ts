@@ -21,11 +21,13 @@ describe('docs/webhooks.md', () => {
       };
       const body = Buffer.from('{"a":"ü"}');
       const now = Math.floor(Date.now() / 1_000);
-      const headers = (timestamp: number, secret = 's', of = body) => ({
+      const headers = (timestamp: number, secret: string | readonly string[] = 's', of = body) => ({
         'svc-webhook-timestamp': String(timestamp),
-        'svc-webhook-signature': signatureOf(secret, timestamp, of),
+        'svc-webhook-signature': signatureOf([secret].flat(), timestamp, of),
       });
       expect(isGenuine(headers(now), body, 's')).to.equal(true);
+      for (const known of ['s', 't']) expect(isGenuine(headers(now, ['s', 't']), body, known), known).to.equal(true);
+      expect(isGenuine(headers(now, ['s', 't']), body, 'u')).to.equal(false);
       for (const wrong of [
         ...[headers(now, 't'), headers(now - 301), headers(now, 's', Buffer.from('{}'))],
         ...[{ ...headers(now), 'svc-webhook-timestamp': String(now - 1) }, {}, { 'svc-webhook-timestamp': 'x' }],
@@ -49,6 +51,8 @@ describe('docs/webhooks.md', () => {
       ['its own 4 deliveries', bounds.webhookInFlight === 4],
       ['at most the 1,000 that come', bounds.webhookWindow === 1_000],
       ['the last thousand or so attempts', bounds.webhookLogLines === 1_000],
+      ['a day unless it is said otherwise, a week at most', bounds.webhookOverlapMs * 7 === 7 * 86_400_000],
+      ['a week at most', bounds.webhookLongestOverlapMs === 7 * 86_400_000],
     ] as const) {
       expect(text.replace(/\s+/g, ' ')).to.include(words);
       expect(value, words).to.equal(true);

@@ -38,7 +38,15 @@ class Stage {
   readonly lane: Lane;
 
   constructor() {
-    const webhook = { id: 'whk-1', url: 'http://x/', generation: 1, begins: 0, begunAs: 1, status: 'active' };
+    const webhook = {
+      id: 'whk-1',
+      url: 'http://x/',
+      generation: 1,
+      begins: 0,
+      begunAs: 1,
+      status: 'active',
+      rotations: 0,
+    };
     this.lane = new Lane(
       { webhook: webhook as never, secret: 's' },
       { progress: freshProgress(1, 0), revision: 1 },

@@ -93,6 +93,53 @@ describe('Webhooks', () => {
     expect(isGenuine(to.received[0]!, given, node.world.now())).to.equal(true);
   });
 
+  it('take another secret, and for a while are signed with both', async () => {
+    const to = await receiver();
+    const { id, secret: first } = await make({ url: to.url });
+    const rotate = (body: Body, headers: { [name: string]: string } = {}) =>
+      admin.post(`${root}/${id}/actions/rotate-secret`, body, headers);
+    const arrived = async () => {
+      const already = to.received.length;
+      await ada.pays(ben.did, 1);
+      await until(() => to.received.length > already, 'it arrives');
+      return to.received.at(-1)!;
+    };
+    const knows = async (secrets: readonly string[]) => {
+      const received = await arrived();
+      const all = [first, second.secret, given];
+      expect(String(received.headers['svc-webhook-signature']).split(',')).to.have.length(secrets.length);
+      expect(all.filter((secret) => isGenuine(received, secret, node.world.now()))).to.deep.equal(secrets);
+    };
+    const given = 'another-secret-of-24-or-more';
+    const once = { 'Idempotency-Key': 'rotated' };
+    const second = expectStatus(await rotate({}, once));
+    expect(second.secret)
+      .to.match(/^whsec_/)
+      .and.not.equal(first);
+    expect(second.previousSecretUntil).to.be.closeTo(node.world.now() + bounds.webhookOverlapMs, 60_000);
+    expect((await rotate({}, once)).body).to.include({ secret: null, id });
+    expect(await view({ id })).to.not.have.any.keys('secret', 'rotations', 'sealedBefore');
+    await knows([first, second.secret]);
+    // A third: what was before the one before is forgotten.
+    expect(expectStatus(await rotate({ secret: given, overlapMs: 60_000 })).secret).to.equal(given);
+    await knows([second.secret, given]);
+    node.world.outrun(61_000);
+    await knows([given]);
+    expectStatus(await rotate({ secret: first, overlapMs: 0 }));
+    expect(await view({ id })).to.include({ previousSecretUntil: null });
+    await knows([first]);
+    for (const body of [{ overlapMs: -1 }, { overlapMs: bounds.webhookLongestOverlapMs + 1 }]) {
+      expectInvalid(await rotate(body), 'overlapMs');
+    }
+    expectInvalid(await rotate({ secret: 'short' }), 'secret');
+    for (const path of [root, `${root}/${id}`, '/api/v1/admin/log?limit=100']) {
+      expect((await admin.get(path)).text).not.to.include(given);
+    }
+    expect((await admin.get('/api/v1/admin/log?limit=1')).text).to.include('webhook.rotate-secret');
+    expectProblem(await admin.post(`${root}/whk-none/actions/rotate-secret`), 'NOT_FOUND');
+    expectProblem(await node.client.post(`${root}/${id}/actions/rotate-secret`), 'FORBIDDEN');
+  });
+
   it('pick events by type, kind, DID and resource', async () => {
     const all: { [name: string]: Receiver } = {};
     const deal = await escrow();

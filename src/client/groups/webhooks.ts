@@ -33,6 +33,8 @@ export interface Webhook extends WebhookFilter {
   readonly reason: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** Until then deliveries bear a second signature, by the secret before; null: there is none. */
+  readonly previousSecretUntil: number | null;
   /** Number of the entry up to which all is done with. */
   readonly deliveredUpTo: number;
   /** Deliveries that have failed and will be tried again. */
@@ -96,6 +98,18 @@ export class Webhooks {
 
   disable(id: string, options?: WriteOptions): Promise<Webhook> {
     return this.writes.plain(pathOf`/webhooks/${id}/actions/disable`, {}, options);
+  }
+
+  /**
+   * Signs with another secret from now on, shown this once, and for `overlapMs` (default a day, at most 7) with the one
+   * before as well.
+   */
+  rotateSecret(
+    id: string,
+    to: { readonly secret?: string; readonly overlapMs?: number } = {},
+    options?: WriteOptions,
+  ): Promise<CreatedWebhook> {
+    return this.writes.plain(pathOf`/webhooks/${id}/actions/rotate-secret`, to, options);
   }
 
   /** Posts an event of type `webhook.test` now. */

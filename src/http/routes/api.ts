@@ -152,7 +152,7 @@ function withReplay(
       },
     });
   }
-  if (route.name === 'createWebhook') {
+  if (route.name === 'createWebhook' || route.name === 'rotateWebhookSecret') {
     return replayable(route, {
       desk,
       madeBy: (body) => String(body.id),

@@ -1,6 +1,7 @@
 /**
  * Webhooks over HTTP (docs/webhooks.md): local to the database, for operators. No event, no nonce; the secret is told once.
  */
+import { bounds } from '../../config.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
 import * as is from '../../machines/kernel/scalar.js';
 import type { DeliveryLine } from '../../webhooks/delivery-log.js';
@@ -29,6 +30,16 @@ export interface WebhookParts {
 }
 
 const position = is.described(is.integer(0), 'Begin behind this entry; default: behind the newest.');
+const secret = is.secret(is.pattern(/^[\x21-\x7e]{24,256}$/, '24 to 256 visible ASCII characters'));
+const newSecret = is.object({
+  secret: is.optional(secret),
+  overlapMs: is.optional(
+    is.described(
+      is.integer(0, bounds.webhookLongestOverlapMs),
+      'For so long deliveries are signed with the secret before, too; default: a day.',
+    ),
+  ),
+});
 const newWebhook = is.object({
   url: is.text(longestUrl, 1),
   label: is.optional(is.text(100)),
@@ -38,7 +49,7 @@ const newWebhook = is.object({
   kinds: is.optional(is.list(is.pattern(/^[a-z][a-z-]{0,31}$/, 'a kind such as escrow'), 1, 50)),
   did: is.optional(is.account),
   resource: is.optional(is.pattern(/^[a-z-]{1,32}\/[A-Za-z0-9._:-]{1,200}$/, '<kind>/<id>')),
-  secret: is.optional(is.secret(is.pattern(/^[\x21-\x7e]{24,256}$/, '24 to 256 visible ASCII characters'))),
+  secret: is.optional(secret),
   after: is.optional(position),
 });
 
@@ -51,13 +62,13 @@ const unknown = (id: string): Refusal => refuse('NOT_FOUND', `no webhook ${id}`)
 
 /** What an operator sees of it. */
 export function webhookView(webhook: Webhook, known: Progress | undefined): { readonly [name: string]: unknown } {
-  const { generation: _, begins: __, begunAs: ___, ...members } = webhook;
+  const { generation: _, begins: __, begunAs: ___, rotations: ____, ...members } = webhook;
   const { at, failed, failingSince, deliveredAt } = progressOf(webhook, known);
   return { ...members, deliveredUpTo: at, waiting: failed.length, failingSince, deliveredAt };
 }
 
 export function webhookRoutes(parts: WebhookParts): Route[] {
-  return [creation(parts), ...reads(parts), ...switches(parts), ...errands(parts), removal(parts)];
+  return [creation(parts), ...reads(parts), rotation(parts), ...switches(parts), ...errands(parts), removal(parts)];
 }
 
 const viewNow = async ({ webhooks }: WebhookParts, webhook: Webhook): Promise<Reply> => ({
@@ -90,6 +101,30 @@ function creation({ webhooks, rules, head, record }: WebhookParts): Route {
       await record('webhook.create', byWhom(call), { id: webhook.id, host: hostOf(webhook.url) });
       const body = { ...webhookView(webhook, undefined), secret };
       return { status: 201, body, headers: { Location: `${root}/${webhook.id}` } };
+    },
+  };
+}
+
+function rotation(parts: WebhookParts): Route {
+  const { webhooks, record } = parts;
+  return {
+    ...base,
+    method: 'POST',
+    path: `${root}/:webhookId/actions/rotate-secret`,
+    name: 'rotateWebhookSecret',
+    summary:
+      'Sign with another secret from now on, and for a while with the one before as well; the reply shows it once.',
+    body: newSecret,
+    example: { overlapMs: 3_600_000 },
+    success: { status: 200, schema: createdWebhookSchema, description: 'the webhook' },
+    async handle(call) {
+      const { secret: given, overlapMs = bounds.webhookOverlapMs } = call.body as is.TypeOf<typeof newSecret>;
+      const { webhookId: id = '' } = call.params;
+      const rotated = await webhooks.rotate(id, { secret: given, overlapMs });
+      if (!rotated) return unknown(id);
+      await record('webhook.rotate-secret', byWhom(call), { id });
+      const { status, body } = await viewNow(parts, rotated.webhook);
+      return { status, body: { ...(body as object), secret: rotated.secret } };
     },
   };
 }

@@ -10,6 +10,10 @@ const needed: a.Members = {
   reason: a.described(a.nullable(a.text), 'Why it is disabled.'),
   createdAt: a.time,
   updatedAt: a.time,
+  previousSecretUntil: a.described(
+    a.nullable(a.time),
+    'Epoch milliseconds until which deliveries bear a second signature, by the secret before; null: there is none.',
+  ),
   deliveredUpTo: a.described(
     a.count,
     'Number of the entry up to which all is done with: delivered, given up, or not asked for.',

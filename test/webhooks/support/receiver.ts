@@ -80,8 +80,10 @@ export function isGenuine({ headers, text }: Received, secret: string, now = Dat
   const timestamp = String(headers['svc-webhook-timestamp']);
   if (Math.abs(now / 1_000 - Number(timestamp)) > 300) return false;
   const expected = createHmac('sha256', secret).update(`${timestamp}.${text}`).digest();
-  const given = Buffer.from(String(headers['svc-webhook-signature']).replace(/^v1=/, ''), 'hex');
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  return String(headers['svc-webhook-signature'])
+    .split(',')
+    .map((signature) => Buffer.from(signature.replace(/^v1=/, ''), 'hex'))
+    .some((given) => given.length === expected.length && timingSafeEqual(given, expected));
 }
 
 /** Asks again and again until it holds. */
