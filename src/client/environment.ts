@@ -30,5 +30,7 @@ export const realEnvironment: Environment = {
       signal?.addEventListener('abort', onAbort, { once: true });
     }),
   random: () => Math.random(),
-  newKey: () => crypto.randomUUID(),
+  // Not randomUUID, which browsers keep from pages that came over plain HTTP.
+  newKey: () =>
+    [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join(''),
 };

@@ -1,34 +1,59 @@
-import { spawn } from 'node:child_process';
+/** The client's tour where there is no Node.js: nothing but what the web has, and Deno. */
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { nodeForSuite } from '../node/support/node.js';
+import { clientFile, found, tourFile, webOnlyRunner } from './support/tours.js';
 
-/** Plain JavaScript: it runs as it lies in the sources. */
-const runner = fileURLToPath(new URL('../../../test/client/support/web-only.mjs', import.meta.url));
-const client = fileURLToPath(new URL('../../src/client/index.js', import.meta.url));
+/** Its output, which is JSON; fails with all that it said where it fails. */
+async function outputOf(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<unknown> {
+  const child = spawn(command, args, { env: { ...process.env, ...env } });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  }
+  const [code] = await once(child, 'close');
+  expect(code, said).to.equal(0);
+  return JSON.parse(said);
+}
 
-describe('client: where there is no Node.js', () => {
+const deno = process.env.SVC_TEST_DENO ?? 'deno';
+const isDenoThere = spawnSync(deno, ['--version']).status === 0;
+
+describe('client: where there is no Node.js', function () {
+  this.timeout(30_000);
   const node = nodeForSuite();
 
-  it('writes, reads, follows and is refused with nothing but what the web has', async () => {
-    const child = spawn(process.execPath, ['--no-warnings', '--experimental-vm-modules', runner, client, node().url]);
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        said += text;
-      });
-    }
-    const [code] = await once(child, 'close');
-    expect(code, said).to.equal(0);
-    const { files, ...found } = JSON.parse(said) as { readonly files: number };
+  it('writes, reads, waits, follows and is refused with nothing but what the web has', async () => {
+    const args = ['--no-warnings', '--experimental-vm-modules', webOnlyRunner, clientFile, node().url];
+    const { files, ...rest } = (await outputOf(process.execPath, args)) as { readonly files: number };
     expect(files, 'modules of the client').to.be.above(20);
-    expect(found).to.deep.equal({
-      seen: ['transfer.sent', 'transfer.sent', 'transfer.sent'],
-      refusal: 'INSUFFICIENT_BALANCE',
-      balance: 6,
-      bare: 'undefinedundefinedundefined',
-    });
+    expect(rest).to.deep.equal({ ...found, bare: 'undefinedundefinedundefined' });
+  });
+
+  (isDenoThere ? it : it.skip)('does so in Deno, which may connect to the node and do nothing else', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'svc-deno-'));
+    try {
+      const program = join(dir, 'program.mjs');
+      writeFileSync(
+        program,
+        `import * as client from ${JSON.stringify(pathToFileURL(clientFile).href)};
+         import { tour } from ${JSON.stringify(pathToFileURL(tourFile).href)};
+         console.log(JSON.stringify(await tour(client, { url: Deno.args[0] })));`,
+      );
+      const { host } = new URL(node().url);
+      const may = ['--no-prompt', '--no-remote', '--no-npm', '--no-config', `--allow-net=${host}`];
+      const env = { DENO_DIR: join(dir, 'cache'), DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' };
+      expect(await outputOf(deno, ['run', ...may, program, node().url], env)).to.deep.equal(found);
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
   });
 });
