@@ -2,7 +2,7 @@
  * `svc-node completion`: scripts for shells, made from the commands as they are. They are static, so that a press of
  * TAB starts no process.
  */
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, type Option } from 'commander';
 import { withExamples } from './help.js';
 import { print } from './output.js';
 
@@ -27,31 +27,51 @@ interface Word {
   readonly says: string;
 }
 
+/** What follows an option: nothing (undefined), one of these words, or what only the caller knows (none of them). */
+type Values = readonly string[] | undefined;
+
+interface Flag extends Word {
+  readonly values: Values;
+}
+
 /** What can follow the words so far. */
 interface Place {
   /** `escrow create`; empty: nothing yet. */
   readonly words: string;
+  /** Commands, or what an argument may be. */
   readonly commands: readonly Word[];
-  readonly options: readonly Word[];
+  readonly options: readonly Flag[];
 }
 
 function placesIn(command: Command, words = ''): Place[] {
   const visible = command.createHelp().visibleCommands(command);
+  const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
   const place: Place = {
     words,
-    commands: visible.map((each) => ({ word: each.name(), says: plain(each.description()) })),
+    commands: [
+      ...visible.map((each) => ({ word: each.name(), says: plain(each.description()) })),
+      ...choices.map((word) => ({ word, says: '' })),
+    ],
     options: command
       .createHelp()
       .visibleOptions(command)
-      .map((each) => ({ word: each.long ?? each.short ?? '', says: plain(each.description) })),
+      .map((each) => ({
+        word: each.long ?? each.short ?? '',
+        says: plain(each.description),
+        values: each.required || each.optional ? choicesOf(each) : undefined,
+      })),
   };
   const below = visible.flatMap((each) => placesIn(each, words === '' ? each.name() : `${words} ${each.name()}`));
   return [place, ...below];
 }
 
-/** The first sentence, without anything that a shell would read. */
+/** Those of an option of the API stand in its description. */
+const choicesOf = ({ argChoices, description }: Option): readonly string[] =>
+  argChoices ?? /(?:^|; )one of ([\w, -]+)$/.exec(description)?.[1]?.split(', ') ?? [];
+
+/** The first sentence, without anything that a shell would read; what is required is known to whoever leaves it out. */
 const plain = (text: string): string =>
-  (text.split(/(?<=[.;:])\s/)[0] ?? '')
+  (text.replace(/^required(; |$)/, '').split(/(?<=[.;:])\s/)[0] ?? '')
     .replace(/[^\p{L}\p{N} ,.()/_-]/gu, '')
     .trim()
     .slice(0, 80);
@@ -62,14 +82,19 @@ const known = (places: readonly Place[], quote: string): string =>
     .map(({ words }) => `${quote}${words}${quote}`)
     .join('|');
 
+const takesValue = ({ values }: Flag): boolean => values !== undefined;
+
 function bashScript(places: readonly Place[]): string {
   const cases = places.map(({ words, commands, options }) => {
     const all = [...commands, ...options].map(({ word }) => word).join(' ');
-    return `    '${words}') words='${all}' ;;`;
+    const valued = options.filter(takesValue);
+    const values = valued.map(({ word, values = [] }) => `${word}) words='${values.join(' ')}' ;;`);
+    const asked = values.length === 0 ? '' : ` case "$before" in ${values.join(' ')} esac`;
+    return `    '${words}') words='${all}';${asked} ;;`;
   });
   return `# svc-node completion bash
 _svc_node() {
-  local current=\${COMP_WORDS[COMP_CWORD]} place='' words='' index
+  local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} place='' words='' index
   for ((index = 1; index < COMP_CWORD; index++)); do
     local next="\${place:+$place }\${COMP_WORDS[index]}"
     case "$next" in
@@ -84,15 +109,18 @@ ${cases.join('\n')}
 complete -o default -F _svc_node svc-node`;
 }
 
+/** The function has the file's name: zsh loads the file as its body when it is asked for the first time. */
 function zshScript(places: readonly Place[]): string {
   const quoted = (words: readonly Word[]) => words.map(({ word, says }) => `'${word}:${says}'`).join(' ');
-  const cases = places.map(
-    ({ words, commands, options }) => `    '${words}') commands=(${quoted(commands)}) options=(${quoted(options)}) ;;`,
-  );
+  const cases = places.map(({ words, commands, options }) => {
+    const valued = options.filter(takesValue).map(({ word, values = [] }) => `'${word}' '${values.join(' ')}'`);
+    return `    '${words}') commands=(${quoted(commands)}) options=(${quoted(options)}) values=(${valued.join(' ')}) ;;`;
+  });
   return `#compdef svc-node
-_svc_node() {
+_svc-node() {
   local place='' word next
   local -a commands options
+  local -A values
   for word in \${words[2,CURRENT-1]}; do
     next="\${place:+$place }$word"
     case "$next" in
@@ -102,10 +130,14 @@ _svc_node() {
   case "$place" in
 ${cases.join('\n')}
   esac
-  (( \${#commands} )) && _describe command commands
-  if [[ $PREFIX == -* ]]; then _describe option options; elif (( ! \${#commands} )); then _files; fi
+  local before=\${words[CURRENT-1]}
+  if (( \${+values[$before]} )); then
+    if [[ -n \${values[$before]} ]]; then compadd -- \${=values[$before]}; else _files; fi
+  elif [[ $PREFIX == -* ]]; then _describe option options
+  elif (( \${#commands} )); then _describe command commands
+  else _files; fi
 }
-if [ "$funcstack[1]" = "_svc_node" ]; then _svc_node "$@"; else compdef _svc_node svc-node; fi`;
+if [[ $funcstack[1] == _svc-node ]]; then _svc-node "$@"; else compdef _svc-node svc-node; fi`;
 }
 
 function fishScript(places: readonly Place[]): string {
@@ -115,14 +147,14 @@ function fishScript(places: readonly Place[]): string {
       ...commands.map(({ word, says }) => `${here} -f -a '${word}' -d '${says}'`),
       ...options
         .filter(({ word }) => word.startsWith('--'))
-        .map(({ word, says }) => `${here} -l '${word.slice(2)}' -d '${says}'`),
+        .map(({ word, says, values }) => `${here}${fishValues(values)} -l '${word.slice(2)}' -d '${says}'`),
     ];
   });
   return `# svc-node completion fish
 function __svc_node_at
   set -l place
   for word in (commandline -opc)[2..-1]
-    set -l next (string join ' ' $place $word)
+    set -l next (string join -- ' ' $place $word)
     if contains -- $next ${known(places, "'").replaceAll('|', ' ')}
       set place $next
     end
@@ -130,4 +162,9 @@ function __svc_node_at
   test "$place" = "$argv[1]"
 end
 ${lines.join('\n')}`;
+}
+
+function fishValues(values: Values): string {
+  if (values === undefined) return '';
+  return values.length === 0 ? ' -r' : ` -x -a '${values.join(' ')}'`;
 }

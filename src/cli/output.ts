@@ -18,18 +18,31 @@ export function ignoreBrokenPipes(): void {
 /** What others have written (labels, say) must not steer the terminal. */
 export const tame = (text: string): string => text.replace(/\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/gu, '\u{fffd}');
 
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+
+/** Places of a terminal that a text takes: Chinese and Japanese letters two, marks on others none. */
+export const widthOf = (text: string): number =>
+  [...text].reduce((sum, letter) => sum + (/\p{Mn}|\p{Me}/u.test(letter) ? 0 : wide.test(letter) ? 2 : 1), 0);
+
+const between = '  ';
+
 /** Columns as wide as their longest cell, two blanks between them. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [headings, ...rows.map((row) => row.map(tame))];
-  const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  return all
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const widths = headings.map((_, column) => Math.max(...all.map((row) => widthOf(row[column] ?? ''))));
+  const padded = (cell: string, column: number) => cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell));
+  return all.map((row) => row.map(padded).join(between).trimEnd()).join('\n');
+}
+
+/** How many of the first columns find room side by side; one at least. @param widths of their longest cells */
+export function columnsIn(room: number, widths: readonly number[]): number {
+  let taken = -between.length;
+  const tooMany = widths.findIndex((width) => {
+    taken += between.length + width;
+    return taken > room;
+  });
+  return tooMany < 0 ? widths.length : Math.max(1, tooMany);
 }
 
 /** Names and values, one pair a line. */

@@ -43,6 +43,8 @@ function programOf(): Command {
     .version(version, '-V, --version', 'print the version')
     .helpCommand('help [command]', 'explain a command')
     .exitOverride()
+    // Behind a command an option is the command's: one of them has a --version of its own.
+    .enablePositionalOptions()
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'svc-node: ')) })
     .showHelpAfterError('(--help explains the command)');
   addStart(program);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import type { AuditReport } from '../../src/actors/audit.js';
+import { pause, realWorld } from '../../src/world.js';
 import { TestDatabase } from '../mongo/support/database.js';
 import { describeMongo } from '../mongo/support/server.js';
 import { json, scratch, svcNode, tidy } from './support/command.js';
@@ -52,10 +53,16 @@ describe('svc-node audit', () => {
     await fill(node);
     let writing = true;
     const writer = (async () => {
-      while (writing) await faucet(node, node.did);
+      while (writing) {
+        await faucet(node, node.did);
+        // Else there is ever more to audit.
+        await pause(realWorld, 10);
+      }
     })();
     const reports: AuditReport[] = [];
-    for (let i = 0; i < 2; i++) reports.push(json<AuditReport>(await audit(node.dataDir, '--json')));
+    for (let i = 0; i < 2; i++) {
+      reports.push(json<AuditReport>(await svcNode(['audit', '--data', node.dataDir, '--json'], { apart: true })));
+    }
     writing = false;
     await writer;
     for (const report of reports) expect(report.ok, JSON.stringify(report)).to.equal(true);
@@ -141,11 +148,15 @@ describeMongo('svc-node audit on MongoDB', () => {
     const node = await startNode(scratch(), [], { env });
     let writing = true;
     const writer = (async () => {
-      while (writing) await faucet(node, node.did);
+      while (writing) {
+        await faucet(node, node.did);
+        // Else there is ever more to audit.
+        await pause(realWorld, 10);
+      }
     })();
     const reports: AuditReport[] = [];
     for (let i = 0; i < 2; i++) {
-      const end = await svcNode(['audit', '--data', node.dataDir, '--json'], { env });
+      const end = await svcNode(['audit', '--data', node.dataDir, '--json'], { env, apart: true });
       expect(end.code, end.stderr).to.equal(0);
       reports.push(json<AuditReport>(end));
     }

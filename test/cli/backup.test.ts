@@ -16,6 +16,18 @@ const run = async (...words: string[]): Promise<Held> => {
 };
 
 describe('svc-node backup and restore', () => {
+  let made: { readonly did: string; readonly dataDir: string };
+  /** What a node has left that was started once, and is stopped. */
+  const used = (): string => {
+    const dir = join(scratch(), 'used');
+    cpSync(made.dataDir, dir, { recursive: true });
+    return dir;
+  };
+  before(async () => {
+    const node = await startNode();
+    await node.stop();
+    made = node;
+  });
   after(tidy);
 
   it('copies a database in use, from which another node goes on', async () => {
@@ -50,15 +62,13 @@ describe('svc-node backup and restore', () => {
   });
 
   it('a node whose key is lost goes on under a new DID when it is told to', async () => {
-    const node = await startNode();
     const file = join(scratch(), 'ledger.db');
-    await run('backup', file, '--data', node.dataDir);
-    await node.stop();
+    await run('backup', file, '--data', used());
     const dir = join(scratch(), 'new');
     await run('restore', file, '--data', dir);
     const other = await startNode(dir, ['--new-identity']);
     expect(other.isNew).to.equal(true);
-    expect(other.did).not.to.equal(node.did);
+    expect(other.did).not.to.equal(made.did);
     await other.stop();
     const again = await startNode(dir);
     expect(again).to.include({ did: other.did, isNew: false });
@@ -67,27 +77,26 @@ describe('svc-node backup and restore', () => {
   });
 
   it('a database of another node is not taken over by the one whose directory it came into', async () => {
-    const [first, second] = [await startNode(), await startNode()];
+    const second = await startNode();
     const file = join(scratch(), 'ledger.db');
-    await run('backup', file, '--data', first.dataDir);
-    for (const node of [first, second]) await node.stop();
+    await run('backup', file, '--data', used());
+    await second.stop();
     await run('restore', file, '--data', second.dataDir, '--force');
     const end = await svcNode(['start', '--port', '0', '--data', second.dataDir]);
     expect(end.code).to.equal(1);
-    expect(end.stderr).to.include(first.did);
+    expect(end.stderr).to.include(made.did);
     const told = await startNode(second.dataDir, ['--new-identity']);
     expect(told).to.include({ did: second.did, isNew: false });
     await told.stop();
   });
 
   it('copies the database of a node that is stopped, and tells people where the keys are', async () => {
-    const node = await startNode();
-    await node.stop();
+    const dir = used();
     const file = join(scratch(), 'ledger.db');
-    const end = await svcNode(['backup', file, '--data', node.dataDir]);
+    const end = await svcNode(['backup', file, '--data', dir]);
     expect(end.code).to.equal(0);
     expect(end.stdout).to.match(new RegExp(`^${file} holds 1 entries, up to [0-9a-f]{64}\\.\n$`));
-    expect(end.stderr).to.include(`${node.dataDir}/keystore`);
+    expect(end.stderr).to.include(`${dir}/keystore`);
   });
 
   it('writes over nothing, and reads from nothing', async () => {

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import Database from 'libsql';
 import type { Finding } from '../../src/cli/doctor/finding.js';
 import { isNewEnough } from '../../src/cli/doctor/machine.js';
+import { realWorld } from '../../src/world.js';
 import { type Ended, json, type RunOptions, scratch, svcNode, tidy } from './support/command.js';
 import { startNode } from './support/node.js';
 
@@ -166,6 +167,31 @@ describe('svc-node doctor', function () {
     expect(said(report, 'variables', 'problem')).to.match(/SVC_TLS_CERT and SVC_TLS_KEY are given together/);
     const other = await doctor(made, { SVC_NETWORK: 'testnet' });
     expect(said(other, 'variables', 'problem')).to.match(/belongs to devnet/);
+  });
+
+  it('names a disk that is full', async () => {
+    // A file system that never has room.
+    const report = await doctor('/proc/svc-node');
+    expect(said(report, 'free space', 'problem')).to.match(/^0 MiB are free under \/proc: below 256 MiB writes are/);
+  });
+
+  it('names a server of MongoDB that does not answer, without its password', async () => {
+    const url = 'mongodb://ops:s3cret-w0rd@127.0.0.1:1/x?serverSelectionTimeoutMS=300';
+    const report = await doctor(scratch(), { SVC_STORE: url });
+    expect(said(report, 'database', 'problem')).to.match(
+      /^the database at mongodb:\/\/127\.0\.0\.1:1\/x can't be opened/,
+    );
+    expect(report.end.stdout).to.not.include('s3cret');
+  });
+
+  it('names a clock that cannot be right', async () => {
+    const { now } = realWorld;
+    realWorld.now = () => 0;
+    try {
+      expect(said(await doctor(scratch()), 'clock', 'problem')).to.equal('it is 1970-01-01T00:00:00.000Z');
+    } finally {
+      realWorld.now = now;
+    }
   });
 
   it('names a data directory that is a file', async () => {

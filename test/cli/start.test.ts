@@ -6,6 +6,7 @@ import process from 'node:process';
 import { expect } from 'chai';
 import { pause, realWorld } from '../../src/world.js';
 import { checkout, ended, scratch, spawnCommand, svcNode, tidy, track } from './support/command.js';
+import { runHere } from './support/here.js';
 import { faucet, get, startNode } from './support/node.js';
 
 const text = (child: ChildProcessWithoutNullStreams, until: string): Promise<string> =>
@@ -141,7 +142,7 @@ describe('svc-node start', () => {
 
   it('says in a line each what is wrong with the configuration, and ends with 2', async () => {
     const env = { SVC_LOG_LEVEL: 'loud', SVC_NONSENSE: '1', SVC_PORT: '1e3' };
-    const end = await svcNode(['start', '--data', scratch()], { env });
+    const end = await runHere(['start', '--data', scratch()], env);
     expect(end.code).to.equal(2);
     expect(end.stderr.trim().split('\n')).to.have.length(3);
     for (const name of Object.keys(env)) expect(end.stderr).to.match(new RegExp(`^svc-node: ${name} .*\\.$`, 'm'));
@@ -172,7 +173,7 @@ describe('svc-node start', () => {
   it('keeps a data directory to the network that it was made for', async () => {
     const dir = scratch();
     writeFileSync(join(dir, 'node.json'), JSON.stringify({ did: 'did:svc:z1', network: 'testnet' }));
-    const end = await svcNode(['start', '--data', dir, '--network', 'devnet']);
+    const end = await runHere(['start', '--data', dir, '--network', 'devnet']);
     expect(end.code).to.equal(2);
     expect(end.stderr).to.include('belongs to testnet');
   });
@@ -182,17 +183,21 @@ describe('svc-node start', () => {
     // The kernel lets no file of this process grow beyond 500 KiB.
     const bin = join(checkout, 'bin', 'svc-node.mjs');
     const limited = track(
-      spawn('sh', [
-        '-c',
-        `trap '' XFSZ; ulimit -f 1000; exec "$0" "$@"`,
-        process.execPath,
-        bin,
-        'start',
-        '--port',
-        '0',
-        '--data',
-        dir,
-      ]),
+      spawn(
+        'sh',
+        [
+          '-c',
+          `trap '' XFSZ; ulimit -f 1000; exec "$0" "$@"`,
+          process.execPath,
+          bin,
+          'start',
+          '--port',
+          '0',
+          '--data',
+          dir,
+        ],
+        { env: { ...process.env, SVC_CHAIN: 'none' } },
+      ),
     );
     const over = ended(limited);
     await text(limited, 'Stop with');

@@ -4,7 +4,7 @@ import { UsageFault } from '../failure.js';
 import { kebab } from './names.js';
 import type { Operation, Parameter, Schema } from './operations.js';
 
-type Form = 'text' | 'integer' | 'number' | 'boolean' | 'time' | 'list' | 'json';
+type Form = 'text' | 'integer' | 'number' | 'boolean' | 'time' | 'list' | 'json' | 'any';
 
 export interface Field {
   readonly name: string;
@@ -52,7 +52,8 @@ function fieldOf(name: string, schema: Schema, { required, group, says: known = 
     ...(description === undefined ? [] : [description]),
     choices ? `one of ${choices.join(', ')}` : explanations[form],
   ].filter((part) => part !== '');
-  return { name, form, option: new Option(flags, says.join('; ')) };
+  const sentences = says.map((part, index) => (index < says.length - 1 ? part.replace(/\.$/, '') : part));
+  return { name, form, option: new Option(flags, sentences.join('; ')) };
 }
 
 const placeholders = {
@@ -62,6 +63,7 @@ const placeholders = {
   time: 'when',
   list: 'a,b',
   json: 'json',
+  any: 'text',
 } as const;
 
 const explanations: { readonly [form in Form]: string } = {
@@ -72,6 +74,7 @@ const explanations: { readonly [form in Form]: string } = {
   time: 'ISO 8601 or epoch milliseconds',
   list: 'several with commas',
   json: 'JSON; easier in --input',
+  any: 'text, or JSON',
 };
 
 /** What every signed write has; a command gives the most of it by itself. */
@@ -96,7 +99,8 @@ function formOf(given: Schema): Form {
   if (kinds.includes('string') && kinds.includes('integer')) return 'time';
   if (type === 'integer' || type === 'number' || type === 'boolean') return type;
   if (type === 'array') return items && ['text', 'integer'].includes(formOf(items)) ? 'list' : 'json';
-  return type === 'string' || schema.enum ? 'text' : 'json';
+  if (type === 'string' || schema.enum) return 'text';
+  return type === undefined && kinds.length === 0 && !schema.properties ? 'any' : 'json';
 }
 
 export function addFields(command: Command, fields: readonly Field[]): void {
@@ -130,6 +134,8 @@ function read(form: Form, text: string, { long }: Option): unknown {
       return text.split(',').filter((part) => part !== '');
     case 'json':
       return parsed(text, long ?? '');
+    case 'any':
+      return /^\s*[[{]/.test(text) ? parsed(text, long ?? '') : text;
     default:
       return text;
   }

@@ -21,6 +21,7 @@ const given: { readonly [operationId: string]: string } = {
   getAudit: 'admin audit',
   listDeliveries: 'webhook deliveries',
   redeliverEvent: 'webhook redeliver',
+  rotateWebhookSecret: 'webhook rotate-secret',
   getMachineHistory: 'machine history',
   getPermittedActions: 'machine permitted',
   health: 'node health',

@@ -1,6 +1,8 @@
 /** Answers for people: lists as tables, everything else as names and values. */
+
+import process from 'node:process';
 import type { JournalEvent } from '../../client/views.js';
-import { facts, note, print, table, tame, timeText } from '../output.js';
+import { columnsIn, facts, note, print, table, tame, timeText, widthOf } from '../output.js';
 
 interface Item {
   readonly [name: string]: unknown;
@@ -43,10 +45,18 @@ function reportList({ name, items }: List, { total, pagination, next }: Item): v
     return;
   }
   const columns = columnsOf(items);
+  const rows = items.map((item) => columns.map((column) => cellOf(column, item[column])));
+  const headings = columns.map(headingOf);
+  // The least telling ones stand last. Programs and pagers get them all.
+  const { isTTY, columns: room } = process.stdout;
+  const widths = headings.map((heading, column) =>
+    Math.max(...[heading, ...rows.map((row) => row[column] ?? '')].map(widthOf)),
+  );
+  const shown = isTTY ? columnsIn(room, widths) : columns.length;
   print(
     table(
-      columns.map(headingOf),
-      items.map((item) => columns.map((column) => cellOf(column, item[column]))),
+      headings.slice(0, shown),
+      rows.map((row) => row.slice(0, shown)),
     ),
   );
   const after = nextOf({ pagination, next });

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { nodeForSuite } from '../../node/support/node.js';
-import { json, scratch, svcNode, tidy } from '../support/command.js';
+import { type Ended, json, scratch, svcNode, tidy } from '../support/command.js';
+import { runHere } from '../support/here.js';
 
 describe('svc-node, asking a node', () => {
   const node = nodeForSuite();
@@ -13,8 +14,15 @@ describe('svc-node, asking a node', () => {
     secret = join(scratch(), 'passphrase');
     writeFileSync(secret, `${passphrase}\n`);
   });
-  const ask = (words: readonly string[], env: NodeJS.ProcessEnv = {}, input = '') =>
-    svcNode([...words, '--data', scratch()], { env: { SVC_NODE_URL: node().url, ...env }, input });
+  /** In processes of their own: the first, and whatever reads standard input; all others are the same program. */
+  let isFirst = true;
+  const ask = (words: readonly string[], more: NodeJS.ProcessEnv = {}, input?: string): Promise<Ended> => {
+    const env = { SVC_NODE_URL: node().url, ...more };
+    const all = [...words, '--data', scratch()];
+    if (input === undefined && !isFirst) return runHere(all, env);
+    isFirst = false;
+    return svcNode(all, { env, apart: true, ...(input === undefined ? {} : { input }) });
+  };
 
   it('takes an escrow from its creation to its end, counting nonces and reading versions by itself', async () => {
     const made = await ask(['identity', 'new', '--passphrase-file', secret, '--json']);

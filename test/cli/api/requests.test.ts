@@ -1,0 +1,161 @@
+/** What each command of the API asks a node for, held against the routes: its help's first example, as it stands. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { Command } from 'commander';
+import { everyRoute, network } from '../../../scripts/generate/routes.js';
+import { addApi } from '../../../src/cli/api/commands.js';
+import { kebab, wordsOf } from '../../../src/cli/api/names.js';
+import { openApiOf } from '../../../src/http/openapi.js';
+import { version } from '../../../src/version.js';
+import { ada } from '../../world/people.js';
+import { scratch, tidy } from '../support/command.js';
+import { runHere } from '../support/here.js';
+
+interface Asked {
+  readonly method: string;
+  readonly url: URL;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects
+  readonly body: any;
+}
+
+/** Says yes to everything, and what a signed write has to know; keeps what it was asked. */
+class Stub {
+  readonly asked: Asked[] = [];
+  readonly #server: Server = createServer((request, response) => {
+    void this.#take(request).then(({ method, url }) => {
+      response.setHeader('Content-Type', 'application/json');
+      // An endless stream would be asked again and again: it is refused.
+      response.statusCode = url.pathname.endsWith('/stream') ? 404 : method === 'DELETE' ? 204 : 200;
+      const said = { nextNonce: 7, resourcePrev: 'as-it-is', status: 404, code: 'NOT_FOUND', detail: 'no stream' };
+      response.end(method === 'DELETE' ? undefined : JSON.stringify(said));
+    });
+  });
+
+  async open(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  async #take(request: IncomingMessage): Promise<Asked> {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    const { method = '', url = '/' } = request;
+    const asked = { method, url: new URL(url, 'http://stub'), body: text === '' ? undefined : JSON.parse(text) };
+    this.asked.push(asked);
+    return asked;
+  }
+}
+
+/** As a shell reads a line of words and 'quoted words'. */
+const wordsIn = (line: string): string[] =>
+  [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!);
+/** Examples abbreviate DIDs. */
+const anyDid = /did:svc:z6Mk[\w…]+/g;
+const withoutDids = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null).replaceAll(anyDid, 'DID'));
+
+const program = new Command('svc-node');
+addApi(program);
+
+function exampleOf(words: string): string[] {
+  const command = words
+    .split(' ')
+    .reduce<Command>((parent, word) => parent.commands.find((each) => each.name() === word)!, program);
+  const help: string[] = [];
+  command.configureOutput({ writeOut: (text) => void help.push(text) }).outputHelp();
+  const [, line] = /\$ svc-node (.*)/.exec(help.join('')) ?? [];
+  return wordsIn(line!).map((word) => word.replaceAll(anyDid, ada));
+}
+
+interface Schema {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly properties?: { readonly [name: string]: { readonly writeOnly?: boolean } };
+  readonly required?: readonly string[];
+}
+
+const sampleOf = ({ type, enum: choices }: Schema): string =>
+  choices ? String(choices.at(-1)) : type === 'integer' || type === 'number' ? '3' : type === 'boolean' ? '' : 'one';
+
+describe('svc-node, what each command asks a node for', () => {
+  const stub = new Stub();
+  let url: string;
+  before(async () => {
+    url = await stub.open();
+  });
+  after(async () => {
+    stub.close();
+    await tidy();
+  });
+
+  /** The last request: what comes before it reads a nonce or a version. */
+  async function asks(words: readonly string[]): Promise<Asked> {
+    stub.asked.splice(0);
+    const env = { SVC_NODE_DID: ada, SVC_PASSPHRASE: 'a passphrase of nobody' };
+    const end = await runHere([...words, '--url', url, '--data', dir, '--json'], env);
+    const last = stub.asked.at(-1);
+    expect(last, end.stderr).to.not.equal(undefined);
+    if (!last!.url.pathname.endsWith('/stream')) expect(end.code, end.stderr).to.equal(0);
+    return last!;
+  }
+  const dir = scratch();
+
+  const { paths } = openApiOf(everyRoute(), { version, network });
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, described] of Object.entries(methods)) {
+      const operationId = described.operationId as string;
+      const words = wordsOf({ operationId, path });
+      if (words === undefined) continue;
+      const parameters = described.parameters as readonly { name: string; in: string; schema: Schema }[];
+      const queries = parameters.filter(
+        (each) => each.in === 'query' && !['q', 'per_page'].includes(each.name) && method === 'get',
+      );
+      it(`svc-node ${words}`, async () => {
+        const example = exampleOf(words);
+        // `all` and `after` lead to other pages of what the stub does not have.
+        const flags = queries.flatMap(({ name, schema }) => [`--${flagOf(name)}`, sampleOf(schema)].filter(Boolean));
+        const sent = await asks([...example, ...flags]);
+        expect(sent.method).to.equal(method.toUpperCase());
+        const places = example.slice(words.split(' ').length);
+        const expected = path.split('/').map((part) => (part.startsWith('{') ? places.shift()! : part));
+        expect(sent.url.pathname.split('/').map(decodeURIComponent)).to.deep.equal(expected);
+        for (const { name, schema } of queries) {
+          expect(sent.url.searchParams.get(name), name).to.equal(sampleOf(schema) || 'true');
+        }
+        const media = (described.requestBody as { content: { [type: string]: { schema: Schema; example?: object } } })
+          ?.content['application/json'];
+        if (media) expectBody(sent.body, media);
+      });
+    }
+  }
+
+  const flagOf = (name: string): string => (kebab(name) === 'network' ? `market-${name}` : kebab(name));
+
+  function expectBody(
+    body: { [name: string]: unknown },
+    { schema, example = {} }: { schema: Schema; example?: object },
+  ) {
+    const { properties = {}, required = [] } = schema;
+    expect(
+      Object.keys(body ?? {}).filter((name) => !(name in properties)),
+      'unknown members',
+    ).to.deep.equal([]);
+    expect(
+      required.filter((name) => body[name] === undefined && !(properties[name]?.writeOnly && name !== 'passphrase')),
+      'missing',
+    ).to.deep.equal([]);
+    for (const [name, value] of Object.entries(example)) {
+      if (name === 'nonce') expect(body.nonce).to.equal(7);
+      else if (name === 'passphrase') expect(body.passphrase).to.equal('a passphrase of nobody');
+      else if (name === 'resourcePrev') expect(body[name]).to.be.oneOf(['as-it-is', undefined]);
+      else if (!properties[name]?.writeOnly) expect(withoutDids(body[name]), name).to.deep.equal(withoutDids(value));
+    }
+  }
+});
