@@ -4,7 +4,7 @@ import { columnsIn, table, widthOf } from '../../src/cli/output.js';
 
 describe('svc-node, tables', () => {
   it('stand in columns also with letters that take two places, or none', () => {
-    expect(['abc', '雨量データ', '한국', 'e\u0301', '🌧', 'über', '–…'].map(widthOf)).to.deep.equal([
+    expect(['abc', '雨量データ', '한국', 'e\u0301', '🌈', 'über', '–…'].map(widthOf)).to.deep.equal([
       3, 10, 4, 1, 2, 4, 2,
     ]);
     const lines = table(

@@ -36,14 +36,48 @@ export function report(reply: unknown): void {
   const list = listIn(reply);
   if (list) reportList(list, reply as Item);
   else if (!isObject(reply) || Object.keys(reply).length === 0) note('Done.');
-  else print(facts(Object.entries(reply).map(([name, value]) => [name, textOf(name, value)] as const)));
+  else reportOne(reply);
 }
+
+/** Names and values; below them, each list of many members as a table. */
+function reportOne(reply: Item): void {
+  const tables = Object.entries(reply).filter(([, value]) => isTable(value));
+  const names = new Set(tables.map(([name]) => name));
+  print(facts(factsOf(Object.entries(reply).filter(([name]) => !names.has(name)))));
+  for (const [name, items] of tables) {
+    print(`\n${headingOf(name)}`);
+    reportItems(items as readonly Item[]);
+  }
+}
+
+/** More would be clearer in rows than in a line. */
+const inLine = 2;
+const isTable = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every((each) => isObject(each) && Object.keys(each).length > inLine);
+
+/** What lies deeper has the way to it in its name: `chain.kind`. */
+const factsOf = (members: readonly (readonly [string, unknown])[], way = ''): (readonly [string, string])[] =>
+  members.flatMap(([name, value]) =>
+    isObject(value) && Object.values(value).some((each) => typeof each !== 'object')
+      ? factsOf(Object.entries(value), `${way}${name}.`)
+      : [[`${way}${name}`, textOf(name, value)] as const],
+  );
 
 function reportList({ name, items }: List, { total, pagination, next }: Item): void {
   if (items.length === 0) {
     note(`No ${name}.`);
     return;
   }
+  reportItems(items);
+  const after = nextOf({ pagination, next });
+  if (after === undefined) return;
+  note(`${items.length}${total === undefined ? '' : ` of ${total}`}; the next page: --after ${after}; all: --all`);
+}
+
+function reportItems(whole: readonly Item[]): void {
+  const items = whole.map(flat);
   const columns = columnsOf(items);
   const rows = items.map((item) => columns.map((column) => cellOf(column, item[column])));
   const headings = columns.map(headingOf);
@@ -59,20 +93,43 @@ function reportList({ name, items }: List, { total, pagination, next }: Item): v
       rows.map((row) => row.slice(0, shown)),
     ),
   );
-  const after = nextOf({ pagination, next });
-  if (after === undefined) return;
-  note(`${items.length}${total === undefined ? '' : ` of ${total}`}; the next page: --after ${after}; all: --all`);
+}
+
+/** With what a reader of a table looks for and finds deeper. */
+function flat(item: Item): Item {
+  const { event, pricing, roles } = item;
+  if (isObject(event))
+    return { seq: item.seq, time: item.time, type: event.type, issuer: event.issuer, hash: event.hash };
+  if (isObject(pricing)) return { ...item, price: priceOf(pricing) };
+  if (Array.isArray(roles) && roles.every((each) => isObject(each) && 'permitted' in each)) {
+    const namesOf = (permitted: boolean, name: string) => {
+      const found = roles.filter((each) => each.permitted === permitted).map((each) => each[name]);
+      return [...new Set(found)].join(', ') || null;
+    };
+    const [permitted, refused, code] = [namesOf(true, 'role'), namesOf(false, 'role'), namesOf(false, 'code')];
+    return { action: item.action, permitted, refused, why: code };
+  }
+  return item;
+}
+
+function priceOf(pricing: Item): unknown {
+  const { usagePrice, subscriptionPrice, priceRange } = pricing;
+  if (isObject(usagePrice)) return `${usagePrice.pricePerUnit} / ${usagePrice.unit}`;
+  if (isObject(subscriptionPrice)) return `${subscriptionPrice.price} / ${subscriptionPrice.period}`;
+  if (isObject(priceRange)) return `${priceRange.min} – ${priceRange.max}`;
+  return pricing.price ?? pricing.fixedPrice ?? pricing.amount ?? pricing.budget;
 }
 
 /** The most telling first; what is nested, or the same twice, is left to `--json` and to `get`. */
 const telling = [
-  /^seq$/,
+  /^(seq|step)$/,
   /Id$/,
   /^(id|hash|prefix|kind|code|name|label|title)$/,
-  /^(status|state|type|scope|act|action|dimension)$/,
+  /^(status|state|type|marketType|scope|act|action|dimension|permitted|refused)$/,
   /^(amount|price|score|rating|remaining|balance|total)$/,
-  /^(from|to|seller|buyer|bidder|depositor|beneficiary|client|provider|lessee|lessor|issuer|did|by)$/,
-  /(At|^time|^timestamp)$/,
+  /^(from|to|seller|buyer|bidder|depositor|beneficiary|client|provider|lessee|lessor|issuer|did|by|signer)$/,
+  /^(at|time|timestamp|createdAt)$/,
+  /At$/,
 ];
 const mostColumns = 7;
 
@@ -107,11 +164,12 @@ const earliestMs = Date.UTC(2000);
 
 /** What others have written must not steer the terminal. */
 function textOf(name: string, value: unknown): string {
-  if (value === null || value === undefined) return '–';
+  if (value === null || value === undefined || value === '') return '–';
+  if (Array.isArray(value) && value.every((each) => typeof each !== 'object')) return tame(value.join(', ')) || '–';
   if (
     typeof value === 'number' &&
     value > earliestMs &&
-    /(At|By|Time|^time|^timestamp|^created|^updated)$/.test(name)
+    /(At|By|Time|^at|^time|^timestamp|^created|^updated)$/.test(name)
   ) {
     return timeText(value);
   }

@@ -74,6 +74,24 @@ function exampleOf(words: string): string[] {
   return wordsIn(line!).map((word) => word.replaceAll(anyDid, ada));
 }
 
+/** Parameters of a path, with what has to be encoded in it. */
+const placesOf = (path: string): Map<string, string> =>
+  new Map(
+    [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name!, /did|address/i.test(name!) ? ada : `odd/${name} 100%`]),
+  );
+
+/** A member that the path says already: whom a review is of is its DID. */
+const isSaid = (member: string, places: readonly string[]): boolean =>
+  places.includes(member) || (member === 'target' && places.includes('did'));
+
+/** Without those of members that the path has said: a command fills them in. */
+function flagsOf(example: readonly string[], places: readonly string[]): string[] {
+  const first = example.findIndex((word) => word.startsWith('--'));
+  const flags = first < 0 ? [] : example.slice(first);
+  const said = new Set([...places, 'target'].filter((name) => isSaid(name, places) && name !== 'did').map(kebab));
+  return flags.filter((word, index) => !said.has(word.slice(2)) && !said.has((flags[index - 1] ?? '').slice(2)));
+}
+
 interface Schema {
   readonly type?: string;
   readonly enum?: readonly unknown[];
@@ -118,20 +136,20 @@ describe('svc-node, what each command asks a node for', () => {
         (each) => each.in === 'query' && !['q', 'per_page'].includes(each.name) && method === 'get',
       );
       it(`svc-node ${words}`, async () => {
-        const example = exampleOf(words);
+        const places = placesOf(path);
+        const example = [...words.split(' '), ...places.values(), ...flagsOf(exampleOf(words), [...places.keys()])];
         // `all` and `after` lead to other pages of what the stub does not have.
         const flags = queries.flatMap(({ name, schema }) => [`--${flagOf(name)}`, sampleOf(schema)].filter(Boolean));
         const sent = await asks([...example, ...flags]);
         expect(sent.method).to.equal(method.toUpperCase());
-        const places = example.slice(words.split(' ').length);
-        const expected = path.split('/').map((part) => (part.startsWith('{') ? places.shift()! : part));
+        const expected = path.split('/').map((part) => places.get(part.slice(1, -1)) ?? part);
         expect(sent.url.pathname.split('/').map(decodeURIComponent)).to.deep.equal(expected);
         for (const { name, schema } of queries) {
           expect(sent.url.searchParams.get(name), name).to.equal(sampleOf(schema) || 'true');
         }
         const media = (described.requestBody as { content: { [type: string]: { schema: Schema; example?: object } } })
           ?.content['application/json'];
-        if (media) expectBody(sent.body, media);
+        if (media) expectBody(sent.body, media, places);
       });
     }
   }
@@ -141,6 +159,7 @@ describe('svc-node, what each command asks a node for', () => {
   function expectBody(
     body: { [name: string]: unknown },
     { schema, example = {} }: { schema: Schema; example?: object },
+    places: ReadonlyMap<string, string>,
   ) {
     const { properties = {}, required = [] } = schema;
     expect(
@@ -155,6 +174,7 @@ describe('svc-node, what each command asks a node for', () => {
       if (name === 'nonce') expect(body.nonce).to.equal(7);
       else if (name === 'passphrase') expect(body.passphrase).to.equal('a passphrase of nobody');
       else if (name === 'resourcePrev') expect(body[name]).to.be.oneOf(['as-it-is', undefined]);
+      else if (isSaid(name, [...places.keys()])) expect(body[name], name).to.be.oneOf([...places.values()]);
       else if (!properties[name]?.writeOnly) expect(withoutDids(body[name]), name).to.deep.equal(withoutDids(value));
     }
   }
