@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join, normalize } from 'node:path';
 import { expect } from 'chai';
-import { closeBrowser, inBrowser, Window } from '../browser/support/browser.js';
+import { missing, Window } from '../browser/support/browser.js';
 import { TestNode } from '../node/support/node.js';
 import { clientFile, found, tourFile } from './support/tours.js';
 
@@ -22,7 +22,7 @@ async function site(): Promise<{ readonly server: Server; readonly origin: strin
   return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-inBrowser('client: in a browser', function () {
+(missing === undefined ? describe : describe.skip)(`client: in a browser (${missing ?? 'Chromium'})`, function () {
   this.timeout(60_000);
   let node: TestNode;
   let ours: Awaited<ReturnType<typeof site>>;
@@ -35,7 +35,6 @@ inBrowser('client: in a browser', function () {
     ({ key } = await node.key({ scope: 'admin' }));
   });
   after(async () => {
-    await closeBrowser();
     for (const { server } of [ours, foreign]) {
       server.closeAllConnections();
       server.close();
