@@ -10,7 +10,7 @@ import { catalogue } from '../../../src/machines/catalogue.js';
 import { openFrozen } from '../../../src/store/sqlite/frozen-reader.js';
 import { Client } from '../../node/support/client.js';
 
-const main = fileURLToPath(new URL('../../../src/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../../../bin/svc-node.mjs', import.meta.url));
 
 export interface Ended {
   readonly code: number | null;
