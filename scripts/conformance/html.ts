@@ -46,7 +46,11 @@ const summaryRow = (
 ) =>
   `<tr><th scope="row">${text(name)}</th><td class="good">${passed}</td><td class="${failed > 0 ? 'bad' : ''}">${failed}</td><td class="far">${unreachable}</td><td>${seconds.toFixed(1)}</td></tr>`;
 
-function matrix(findings: readonly Finding[]): string {
+/** Scrolls by itself where it is wider than the window, with the keyboard, too. */
+const scrolling = (label: string, table: string): string =>
+  `<div class="wide" role="region" tabindex="0" aria-label="${text(label)}">${table}</div>`;
+
+function matrix(kind: string, findings: readonly Finding[]): string {
   const actions = [...new Set(findings.map(({ action }) => action))];
   const rows = new Map<string, Finding[]>();
   for (const finding of findings) {
@@ -57,7 +61,10 @@ function matrix(findings: readonly Finding[]): string {
     ([name, all]) =>
       `<tr><th scope="row">${text(name)}</th>${actions.map((action) => cell(all.filter((each) => each.action === action))).join('')}</tr>`,
   );
-  return `<div class="wide"><table><thead><tr>${heads(['situation', ...actions])}</tr></thead><tbody>${lines.join('\n')}</tbody></table></div>`;
+  return scrolling(
+    `${kind}: situations and actions`,
+    `<table><thead><tr>${heads(['situation', ...actions])}</tr></thead><tbody>${lines.join('\n')}</tbody></table>`,
+  );
 }
 
 function kindPart({ kind, findings, unmet, allowed, refused }: KindReport): string {
@@ -72,13 +79,21 @@ function kindPart({ kind, findings, unmet, allowed, refused }: KindReport): stri
     `<section><h2>${text(kind)}</h2>`,
     `<p>${allowed} requests were accepted and ${refused} refused, as the definition says.</p>`,
     ...failures,
-    matrix(findings),
+    matrix(kind, findings),
     unmet.length > 0
       ? `<details><summary>Not met by this walk: ${unmet.length}</summary><ul>${open}</ul></details>`
       : '',
     '</section>',
   ].join('\n');
 }
+
+const summary = (report: Report): string => `<table>
+<thead><tr>${heads(['kind', 'passed ✓', 'failed ✗', 'not reachable –', 'seconds'])}</tr></thead>
+<tbody>
+${report.kinds.map((each) => summaryRow(each.kind, each)).join('\n')}
+${summaryRow('all', report)}
+</tbody>
+</table>`;
 
 export function htmlReport(report: Report): string {
   const { url, network, version, startedAt, kinds, waits, failed } = report;
@@ -93,19 +108,15 @@ export function htmlReport(report: Report): string {
 <style>${style}</style>
 </head>
 <body>
+<main>
 <h1>Conformance walk</h1>
 <p>svc-node ${text(version)} on ${text(network)}, ${text(url)}, ${text(startedAt)}</p>
 ${verdict}
-<table>
-<thead><tr>${heads(['kind', 'passed ✓', 'failed ✗', 'not reachable –', 'seconds'])}</tr></thead>
-<tbody>
-${kinds.map((each) => summaryRow(each.kind, each)).join('\n')}
-${summaryRow('all', report)}
-</tbody>
-</table>
+${scrolling('all kinds', summary(report))}
 <p>Not reachable from outside: it needs the node’s clock to be moved, or only the node’s clock may ask for it. That is not counted as passed.
 ${waits.count > 0 ? text(`The node had the walk wait ${waits.count} times, ${waits.seconds} s in all.`) : ''}</p>
 ${kinds.map(kindPart).join('\n')}
+</main>
 </body>
 </html>
 `;

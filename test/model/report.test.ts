@@ -78,5 +78,10 @@ describe('A conformance report', () => {
     expect(text).to.include('&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; ');
     expect(text).to.include('<span class="good">2 ✓</span> <span class="bad">1 ✗</span> <span class="far">1 –</span>');
     expect(text).to.include('1 requests failed.');
+    // What scrolls is reached with the keyboard, and named for who does not see it.
+    expect(text.match(/<main>/g)).to.have.length(1);
+    expect(text.match(/<table>/g)!.length).to.equal(
+      text.match(/<div class="wide" role="region" tabindex="0" aria-label="[^"]+"><table>/g)!.length,
+    );
   });
 });
