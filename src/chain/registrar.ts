@@ -98,9 +98,9 @@ export class Registrar {
       await this.#registerAll(batch);
       for (const [, { settle }] of batch) settle();
     } catch (error) {
-      this.options.log('controllers are not registered', {
-        error: error instanceof Error ? error.message : String(error),
-      });
+      const detail = { error: error instanceof Error ? error.message : String(error) };
+      // A node that stops gives up what is under way: nothing that somebody should look at.
+      this.options.log('controllers are not registered', detail, this.#stopped ? 'debug' : undefined);
       for (const [, { settle }] of batch) settle(error);
     }
     for (const [did] of batch) this.#wanted.delete(did);
