@@ -11,6 +11,9 @@ import { DemoFailed } from './stage.js';
 
 const main = fileURLToPath(new URL('../../../bin/svc-node.mjs', import.meta.url));
 
+/** A little more than a node takes at most. */
+const stopMs = 12_000;
+
 /** The demo's node is the demo's: variables of somebody else's node are not for it. */
 const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')));
 
@@ -74,7 +77,9 @@ export class OwnNode {
     return { exitCode: child.exitCode, output };
   }
 
+  /** Asked to stop first, as it ends its local chain then; a demo that breaks off leaves nobody behind. */
   async discard(): Promise<void> {
+    await Promise.race([this.end('SIGTERM'), new Promise((late) => setTimeout(late, stopMs).unref())]);
     await this.end('SIGKILL');
     await rm(this.dir, { recursive: true, force: true });
   }

@@ -51,6 +51,12 @@ const argsOf = ({ chainId, folder, port }: { chainId: number; folder: string; po
   ...['--no-cors', '--prune-history', '--enable-tx-gas-limit', '--no-request-size-limit'],
 ];
 
+/** Those of this process: whichever way it exits, they do not outlive it. Only a kill leaves them, to be adopted. */
+const ours = new Set<AnvilProcess>();
+process.on('exit', () => {
+  for (const each of ours) each.endAtOnce();
+});
+
 export class AnvilProcess {
   /** Resolves when it ends; never for one that was adopted, which has to be looked at. */
   ended: Promise<void> = new Promise(() => {});
@@ -76,7 +82,10 @@ export class AnvilProcess {
     if (found && isOurs && found.isRunning) {
       const asNow = argsOf({ chainId, folder, port: found.record.port });
       const fits = asNow.every((word, index) => found.record.args[index] === word);
-      if (fits && (await found.chainId()) === chainId && found.isRunning) return found;
+      if (fits && (await found.chainId()) === chainId && found.isRunning) {
+        ours.add(found);
+        return found;
+      }
       await found.end();
     }
     rmSync(recordFile(folder), { force: true });
@@ -99,8 +108,10 @@ export class AnvilProcess {
     });
     const process = new AnvilProcess({ pid: child.pid ?? 0, port, args }, folder, world);
     process.#child = child;
+    ours.add(process);
     process.ended = failed.then(() => {
       process.#exited = true;
+      ours.delete(process);
     });
     if (child.pid !== undefined) writeFileSync(recordFile(folder), JSON.stringify(process.record), { mode: 0o600 });
     const until = world.monotonic() + startMs;
@@ -135,6 +146,12 @@ export class AnvilProcess {
     }
   }
 
+  /** Without waiting for it: this process exits. What was not saved of the chain is settled again. */
+  endAtOnce(): void {
+    this.#signal('SIGKILL');
+    rmSync(recordFile(this.folder), { force: true });
+  }
+
   async end(): Promise<void> {
     if (this.#signal('SIGTERM')) {
       // The world's timers hold no process, and this one must not end before what it has started.
@@ -145,6 +162,7 @@ export class AnvilProcess {
       this.#signal('SIGKILL');
       held.port1.close();
     }
+    ours.delete(this);
     rmSync(recordFile(this.folder), { force: true });
   }
 

@@ -3,7 +3,7 @@
  * One record, so that each batch costs one write; every write states the revision that it follows, so that a settler
  * which lost its lease to another process finds out before it sends.
  */
-import type { Json, JsonObject } from '../../machines/kernel/canonical.js';
+import type { JsonObject } from '../../machines/kernel/canonical.js';
 import type { Store } from '../../store/store.js';
 import type { Contracts } from '../deployment.js';
 import type { Hex } from '../evm/evm.js';
@@ -71,7 +71,7 @@ export class SettlementRecords {
   /** Durable when it resolves. Rejects with SettlerReplaced where another process has written. */
   async change(change: Partial<SettlementRecord>): Promise<void> {
     const value = { ...this.#value, ...change };
-    if (!(await this.store.putLocal(table, id, plain(value), this.#revision))) {
+    if (!(await this.store.putLocal(table, id, value as unknown as JsonObject, this.#revision))) {
       throw new SettlerReplaced('another process has taken settlement over');
     }
     this.#revision++;
@@ -79,7 +79,7 @@ export class SettlementRecords {
     const { point } = value;
     if (point.operation < this.#newestPoint + pointEvery) return;
     this.#newestPoint = point.operation;
-    await this.store.putLocal(pointsTable, String(point.operation), plain(point), 0);
+    await this.store.putLocal(pointsTable, String(point.operation), point as unknown as JsonObject, 0);
   }
 
   /** The last point that is kept at or before an operation. */
@@ -89,5 +89,3 @@ export class SettlementRecords {
     return candidates.reduce((best, point) => (point.entry > best.entry ? point : best), this.start.point);
   }
 }
-
-const plain = (value: object): JsonObject => JSON.parse(JSON.stringify(value)) as { [name: string]: Json };

@@ -148,6 +148,14 @@ export class Settler {
     return this.options.evm.fund !== undefined;
   }
 
+  /**
+   * A chain of this process alone takes a transaction at once or never: the cursor tells which, and none has to be kept
+   * for being sent again. What was settled is noted with the receipts then, in one commit.
+   */
+  get #minesAtOnce(): boolean {
+    return this.#isOwn && this.options.store.shared === undefined;
+  }
+
   get #pace(): 'own' | 'other' {
     return this.#isOwn ? 'own' : 'other';
   }
@@ -308,7 +316,9 @@ export class Settler {
       gasLimit: Math.ceil(gasLimitOf(operations) * (moreGas[this.#unexplained] ?? 1)),
       kept: isKept && outgoing.nonce === (await this.#sender.nextNonce()) ? outgoing : undefined,
       keep: async ({ raw }, hashes, nonce) => {
-        await records.change({ ...this.#progress(), outgoing: { raw, hashes, nonce, first, last: after.operation } });
+        if (!this.#minesAtOnce) {
+          await records.change({ ...this.#progress(), outgoing: { raw, hashes, nonce, first, last: after.operation } });
+        }
         await this.#recording;
       },
     });
@@ -363,14 +373,18 @@ export class Settler {
   }
 
   async #record({ entries, after, txHash, blockNumber, wasFound }: Mined): Promise<void> {
-    const { store, backlog, tail, onSettled } = this.options;
+    const { store, backlog, tail, onSettled, records } = this.options;
     // A sign of life.
     if (entries.length === 0) return;
     const receipts = entries.map((entry): Receipt => ({ ...entry, status: 'confirmed', txHash, blockNumber }));
     // A crash may have come between receipts and the note of how far they go: those that are there are not doubled.
     const known = wasFound ? await store.receipt(receipts.at(-1)!.entryHash) : undefined;
-    if (known?.txHash !== txHash) await store.appendReceipts(receipts);
-    this.#recorded = { point: after, block: blockNumber };
+    const recorded = { point: after, block: blockNumber };
+    await Promise.all([
+      known?.txHash === txHash ? undefined : store.appendReceipts(receipts),
+      this.#minesAtOnce ? records.change({ ...this.#progress(recorded), outgoing: null }) : undefined,
+    ]);
+    this.#recorded = recorded;
     backlog.settled(after.operation, after.operation);
     tail.forget(after.entry);
     onSettled(receipts);
@@ -384,8 +398,7 @@ export class Settler {
     await records.change({ ...this.#progress(), outgoing: null });
   }
 
-  #progress(): Pick<SettlementRecord, 'point' | 'block' | 'highest'> {
-    const { point, block } = this.#recorded;
+  #progress({ point, block } = this.#recorded): Pick<SettlementRecord, 'point' | 'block' | 'highest'> {
     return { point, block, highest: Math.max(this.options.records.value.highest, point.operation) };
   }
 
@@ -452,6 +465,9 @@ export class Settler {
     const { log, records } = this.options;
     this.#inStep = false;
     this.#sender.forget();
+    // One writer of the record at a time. What was not recorded is found on the chain again.
+    await this.#recording.catch(() => {});
+    this.#recording = Promise.resolve();
     const message = error instanceof Error ? error.message : String(error);
     if (error instanceof SettlementHalted) {
       if (this.#state !== 'halted') log('settlement has halted', { reason: message });

@@ -143,6 +143,20 @@ function innocent(): ChildProcess {
     expect(await evmOn(anvil).blockNumber()).to.equal(0);
   });
 
+  it('of a node that exits without stopping it ends with the node', async () => {
+    const folder = scratch();
+    const child = spawn(process.execPath, [owner, folder, 'exit'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    children.push(child);
+    const [[line], [code]] = (await Promise.all([once(child.stdout!, 'data'), once(child, 'exit')])) as [
+      Buffer[],
+      [number],
+    ];
+    expect(code).to.equal(7);
+    const { pid } = JSON.parse(line!.toString()) as { pid: number };
+    await until('it has ended', () => !isAlive(pid));
+    expect(existsSync(join(folder, 'anvil.json')), 'the note of it').to.equal(false);
+  });
+
   it('that was started with other options is ended, not taken over', async () => {
     const folder = scratch();
     const args = ['--chain-id', String(chainId), '--cache-path', join(folder, 'cache'), '--quiet', '--port', '0'];

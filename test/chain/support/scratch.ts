@@ -14,11 +14,15 @@ export function scratch(): string {
 /** For `after`. */
 export function tidy(): void {
   for (const dir of directories.splice(0)) {
-    const pid = anvilPid(dir);
-    // A failed test may have left one; the file is ours, in a directory of ours.
-    if (pid !== undefined) killQuietly(pid);
+    endAnvil(dir);
     rmSync(dir, { recursive: true, force: true });
   }
+}
+
+/** The one that a killed node, or a failed test, has left in a chain's folder; the file is ours, in a directory of ours. */
+export function endAnvil(folder: string): void {
+  const pid = anvilPid(folder);
+  if (pid !== undefined) killQuietly(pid);
 }
 
 export function anvilPid(folder: string): number | undefined {
