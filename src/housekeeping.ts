@@ -1,4 +1,4 @@
-/** What a node looks after by itself: room on the disk, actors that nobody uses, records past their time. */
+/** What a node looks after by itself: room on the disk, actors that nobody uses, records past their time, ranks that age. */
 import type { Registry } from './actors/registry.js';
 import type { Log } from './http/log.js';
 import type { Store } from './store/store.js';
@@ -11,16 +11,18 @@ export interface HousekeepingOptions {
   readonly log: Log;
   /** Forgets what is past its time; at the start, and every hour. */
   readonly forget: () => Promise<void>;
+  /** Ranks anew what only time has changed; asked as often, and does it when it is time. */
+  readonly age: () => Promise<void>;
 }
 
 const everyMs = 5_000;
-const forgetEveryMs = 3_600_000;
+const hourMs = 3_600_000;
 const idleActorMs = 60_000;
 
 export class Housekeeping {
   #freeBytes: number | undefined;
   #couldLook = true;
-  #forgetAt = Number.NEGATIVE_INFINITY;
+  #hourlyAt = Number.NEGATIVE_INFINITY;
   #timer: Timer | undefined;
   #stopped = false;
 
@@ -32,7 +34,7 @@ export class Housekeeping {
   }
 
   start(): void {
-    this.#forget();
+    this.#hourly();
     this.#sleep();
   }
 
@@ -46,16 +48,17 @@ export class Housekeeping {
     this.#timer = this.options.world.after(everyMs, () => {
       this.options.registry.sweep(idleActorMs);
       void this.look();
-      this.#forget();
+      this.#hourly();
       this.#sleep();
     });
   }
 
-  #forget(): void {
-    const { world, log, forget } = this.options;
-    if (world.monotonic() < this.#forgetAt) return;
-    this.#forgetAt = world.monotonic() + forgetEveryMs;
+  #hourly(): void {
+    const { world, log, forget, age } = this.options;
+    if (world.monotonic() < this.#hourlyAt) return;
+    this.#hourlyAt = world.monotonic() + hourMs;
     void forget().catch((error: unknown) => log.warn({ err: error }, 'old records were not forgotten'));
+    void age().catch((error: unknown) => log.warn({ err: error }, 'what has aged was not ranked anew'));
   }
 
   /** A file system that gives no answer is no full one: what it does with a write, the write will tell. */

@@ -52,6 +52,7 @@ export async function serve(options: NodeOptions, ground: Ground, works: Works):
   const house = new Housekeeping({
     ...{ store, world, log, registry: actors.registry },
     forget: () => forgetOldReplies(store, world),
+    age: () => works.searchRanks.age(),
   });
   await house.look();
   roomGauges(metrics, store, house);

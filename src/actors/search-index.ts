@@ -1,16 +1,18 @@
 /**
  * The search index beside the journal: made anew at start where it follows other rules than this program's (also where a
- * database is older than the index), and told of the owners' reputations as they change.
+ * database is older than the index), and told of the owners' reputations as they change, with new records or with time.
  */
+import PQueue from 'p-queue';
 import { machineVersion, present } from '../machines/kernel/lineage.js';
 import { isRefusal } from '../machines/kernel/refusal.js';
 import type { AnyDefinition } from '../machines/kernel/resource.js';
 import type { Catalogue } from '../machines/kernel/step.js';
 import type { ReputationRecord } from '../machines/reputation/record.js';
+import { decayedMs, lifeMs } from '../machines/reputation/standing.js';
 import type { NumberedEntry } from '../store/entry.js';
 import type { OwnerRank, SearchEntry } from '../store/search/search.js';
 import { wordRules } from '../store/search/words.js';
-import type { Listing, Snapshot, Store } from '../store/store.js';
+import { cursorOf, type Listing, type Snapshot, type Store } from '../store/store.js';
 import type { Reputations } from './reputations.js';
 import { searchOf } from './seal.js';
 
@@ -32,8 +34,9 @@ function indexedKinds({ definitions }: Catalogue): AnyDefinition[] {
 export const rulesOf = (catalogue: Catalogue): string =>
   [wordRules, ...indexedKinds(catalogue).map(machineVersion)].join('; ');
 
-async function* pagesOf(store: Store, kind: string): AsyncGenerator<readonly Snapshot[]> {
-  let next: string | null = null;
+/** Newest first. @param since cursor behind which they begin */
+async function* pagesOf(store: Store, kind: string, since: string | null = null): AsyncGenerator<readonly Snapshot[]> {
+  let next = since;
   do {
     const page = next === null ? { limit: pageSize, offset: 0 } : { limit: pageSize, offset: 0, after: next };
     const found: Listing<Snapshot> = await store.find({ kind, page });
@@ -73,6 +76,10 @@ const kind = 'reputation';
 const cursor = { table: 'search', id: kind } as const;
 /** Of several processes on one database each has its own clock: so far back a record may still be new to this one. */
 const slackMs = 600_000;
+/** So old a rank may be that only time has changed. */
+const agedMs = 86_400_000;
+/** When what time changes was ranked last. */
+const agedRecord = { table: 'search', id: 'aged' } as const;
 
 const targetOf = ({ context }: Snapshot): string => (context as unknown as ReputationRecord).target;
 
@@ -85,6 +92,8 @@ export class ReputationIndex {
   /** Ids of records whose targets are to be ranked. */
   #news: string[] = [];
   #working: Promise<void> | undefined;
+  /** One after the other, so that no rank is written over by an older one. */
+  readonly #turns = new PQueue({ concurrency: 1 });
 
   constructor(options: ReputationIndexOptions) {
     this.#options = options;
@@ -114,6 +123,26 @@ export class ReputationIndex {
     await this.#rank(owners, newest);
   }
 
+  /**
+   * Ranks anew, once a day whoever asks, those whose reputation changes with time alone: where a record has lost all but
+   * the least of its weight, or all of it since the last time.
+   */
+  async age(): Promise<void> {
+    const { store, now } = this.#options;
+    const known = await store.getLocal(agedRecord.table, agedRecord.id);
+    const [time, last] = [now(), Number(known?.value.at ?? Number.NEGATIVE_INFINITY)];
+    if (time < last + agedMs) return;
+    const owners = new Set<string>();
+    for await (const page of pagesOf(store, kind, cursorOf(time - decayedMs, ''))) {
+      const counting = page.filter(({ createdAt }) => createdAt >= last - lifeMs);
+      for (const record of counting) owners.add(targetOf(record));
+      if (counting.length < page.length) break;
+    }
+    for (const owner of owners) await this.#turns.add(() => this.#ranked([owner]));
+    // Whoever was quicker has done the same.
+    await store.putLocal(agedRecord.table, agedRecord.id, { at: time }, known?.revision ?? 0);
+  }
+
   /** Resolves when all is ranked that was committed before. */
   async settled(): Promise<void> {
     await this.#working;
@@ -133,16 +162,20 @@ export class ReputationIndex {
   }
 
   async #rank(owners: ReadonlySet<string>, at: number): Promise<void> {
+    if (owners.size === 0) return;
+    await this.#turns.add(() => this.#ranked([...owners]));
+    // Whoever was quicker has come as far.
+    const { store } = this.#options;
+    const { revision = 0 } = (await store.getLocal(cursor.table, cursor.id)) ?? {};
+    await store.putLocal(cursor.table, cursor.id, { at }, revision);
+  }
+
+  async #ranked(owners: readonly string[]): Promise<void> {
     const { store, reputations, now } = this.#options;
     const ranks: OwnerRank[] = [];
     for (const owner of owners) {
-      const score = (await reputations.of(owner)).at(now())?.score ?? null;
-      if (score !== null) ranks.push({ owner, reputation: score });
+      ranks.push({ owner, reputation: (await reputations.of(owner)).at(now())?.score ?? null });
     }
-    if (ranks.length === 0) return;
     await store.rankOwners(ranks);
-    // Whoever was quicker has come as far.
-    const { revision = 0 } = (await store.getLocal(cursor.table, cursor.id)) ?? {};
-    await store.putLocal(cursor.table, cursor.id, { at }, revision);
   }
 }

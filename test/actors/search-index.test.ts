@@ -98,4 +98,46 @@ describe('The search index at start', () => {
     expect(await ids({ minReputation: 800 })).to.equal('lst-1');
     expect(faults).to.deep.equal([]);
   });
+
+  it('ranks anew, once a day, whom only time has changed', async () => {
+    await prepareSearch(store, catalogue);
+    const dayMs = 86_400_000;
+    const noon = realWorld.now();
+    let time = noon;
+    const writer = scribe();
+    for (const [id, score, at] of [
+      ['rev-1', 1000, 0],
+      ['rev-2', 0, 180],
+    ] as const) {
+      const record = { issuer: `did:svc:${id}`, target: 'did:svc:ada', dimension: 'quality', score, ref: 'ord-1' };
+      const change = { kind: 'reputation', id, state: 'current', context: { ...record, source: 'review' } };
+      const add = reputation.labels!(change.context as never);
+      await store.append([writer.resource({ ...change, add }, { time: noon + at * dayMs })]);
+    }
+    const world = { ...realWorld, now: () => time };
+    const reputations = new Reputations(store, world, { records: 100, page: 10 });
+    const ranks = new ReputationIndex({ store, reputations, now: () => time, onFault: () => {} });
+    const best = async () => {
+      const found = await Promise.all([0, 1, 333, 334].map((least) => ids({ minReputation: least })));
+      return [undefined, 0, 1, 333, 334][found.filter((each) => each === 'lst-1').length];
+    };
+    const later = async (days: number) => {
+      time = noon + days * dayMs;
+      await ranks.age();
+      return best();
+    };
+    time = noon + 180 * dayMs;
+    await ranks.catchUp();
+    expect(await best()).to.equal(333);
+    expect(await later(590), 'all decay alike').to.equal(333);
+    const faded = (await reputations.of('did:svc:ada')).at(noon + 700 * dayMs)!.score!;
+    expect(faded, 'the older one has the least weight').to.be.above(333);
+    expect(await later(700)).to.equal(334);
+    expect(await ids({ minReputation: faded })).to.equal('lst-1');
+    expect(await ids({ minReputation: faded + 1 })).to.equal('');
+    expect(await later(700.9), 'not twice a day').to.equal(334);
+    expect(await later(731), 'the older one has gone').to.equal(0);
+    expect(await later(911), 'both have').to.equal(undefined);
+    expect((await reputations.of('did:svc:ada')).at(time)).to.include({ score: null });
+  });
 });

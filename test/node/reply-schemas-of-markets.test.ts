@@ -118,6 +118,7 @@ describe('Replies of the markets and their schemas', () => {
     await removes(ada, tasks.tasksPath, other);
     const third = await tasks.publishesTask(ada);
     const disputed = await tasks.accepts(ada, await tasks.bids(ben, third));
+    await tasks.rejectedThrice(ada, ben, disputed);
     const ruled = api(`/orders/${disputed.orderId}/actions`);
     expectStatus(await ben.write(`${ruled}/dispute`, { reason: 'other', description: 'no answer' }));
     const split = { resolution: 'split', clientRefund: 30, providerPayment: 10 };

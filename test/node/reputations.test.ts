@@ -1,7 +1,15 @@
 /** Interface, Reputation: reading, listing and writing, with toy deals behind the reviews. */
 import { expect } from 'chai';
+import { infoListing } from '../../src/machines/listing/info.js';
 import { withToyDeals } from '../world/toy-deal.js';
-import { expectInvalid, expectPage, expectProblem, expectStatus, expectWritten } from './support/answers.js';
+import {
+  expectInvalid,
+  expectPage,
+  expectProblem,
+  expectSoon,
+  expectStatus,
+  expectWritten,
+} from './support/answers.js';
 import type { Body, Reply } from './support/client.js';
 import { finishedDeal, openDeal } from './support/deals.js';
 import { bareDid } from './support/independent.js';
@@ -237,19 +245,26 @@ describe('Reputations', () => {
     });
   });
 
-  it('decay with time, and hold over a restart', async () => {
+  it('decay with time, and hold over a restart; searches rank by what they have decayed to', async () => {
     const eva = await node().person();
+    expectStatus(await ben.write('/api/v1/markets/info', infoListing.create.example as Body), 201);
+    const found = async (least: number): Promise<number> =>
+      expectStatus(await node().client.get(`/api/v1/markets/search?seller=${ben.did}&minReputation=${least}`)).total;
+    const ranks = (score: number) => expectSoon(async () => [await found(score), await found(score + 1)], [1, 0]);
     const ref = await finishedDeal(node(), ada, ben, { price: 0 });
     expectStatus(await review(ada, ben, { score: 1000, ref }), 201);
     node().world.skip(180 * dayMs);
     const later = await finishedDeal(node(), eva, ben, { price: 0 });
     expectStatus(await review(eva, ben, { score: 0, ref: later }), 201);
     expect((await reputation(ben.did)).score).to.equal(333);
+    await ranks(333);
     await node().restart();
     expect((await reputation(ben.did)).score).to.equal(333);
     node().world.skip(560 * dayMs);
     expect((await reputation(ben.did)).score).to.equal(0);
+    await ranks(0);
     node().world.skip(360 * dayMs);
     expect(await reputation(ben.did)).to.deep.include({ score: null, level: 'unrated', averageRating: 2.5 });
+    await expectSoon(() => found(0), 0);
   });
 });

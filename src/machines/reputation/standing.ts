@@ -10,10 +10,10 @@ const dayMs = 86_400_000;
 /** A record loses half its weight in so long; so long it counts against further ones of its issuer. */
 const halfLifeMs = 180 * dayMs;
 const leastWeight = 0.1;
-/** From this age on a record has the least weight. */
-const decayedMs = halfLifeMs * Math.log2(1 / leastWeight);
+/** From this age on a record has the least weight: up to it all decay alike, and no score changes. */
+export const decayedMs = halfLifeMs * Math.log2(1 / leastWeight);
 /** Past this age it has none. */
-const lifeMs = 730 * dayMs;
+export const lifeMs = 730 * dayMs;
 
 const shares: { readonly [D in Dimension]: number } = {
   transaction: 0.25,

@@ -33,7 +33,7 @@ export class MemorySearch {
   rules: string | undefined;
   readonly #documents = new Map<string, Document>();
   readonly #ranks = new Map<string, Ranked>();
-  readonly #reputations = new Map<string, number>();
+  readonly #reputations = new Map<string, number | null>();
 
   keep({ snapshot: { kind, id, state, createdAt }, found, ranked }: SearchEntry): void {
     if (ranked && this.#documents.has(id)) this.#ranks.set(id, { ...ranked });

@@ -36,7 +36,7 @@ export interface RulesDocument {
 export interface ReputationDocument {
   /** The DID. */
   readonly _id: string;
-  readonly reputation: number;
+  readonly reputation: number | null;
 }
 
 /** What an entry keeps of a search write: the index needs no more. */

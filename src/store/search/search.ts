@@ -64,10 +64,10 @@ export interface SearchEntry extends SearchWrite {
   readonly snapshot: Pick<Snapshot, 'kind' | 'id' | 'version' | 'state' | 'createdAt'>;
 }
 
-/** Reputation by which an owner's resources are ranked, 0..1000. */
+/** Reputation by which an owner's resources are ranked, 0..1000; null: as where there was never one. */
 export interface OwnerRank {
   readonly owner: string;
-  readonly reputation: number;
+  readonly reputation: number | null;
 }
 
 /** Keys of one facet. */

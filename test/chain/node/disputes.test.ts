@@ -7,7 +7,7 @@ import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import { buys, publishes } from '../../node/support/market.js';
 import { TestNode } from '../../node/support/node.js';
-import { accepts, bids, delivers, publishesTask } from '../../node/support/requester.js';
+import { accepts, bids, delivers, publishesTask, rejectedThrice } from '../../node/support/requester.js';
 import { base, type Cast, castOf, Deal } from '../../stories/contract/stage.js';
 import { expectNodeSettled, settled, until } from '../support/settled-node.js';
 
@@ -142,7 +142,7 @@ describe('contracts, disputes and the chain', function () {
     tasks: async () => {
       const listing = await publishesTask(cast.client);
       const order = await accepts(cast.client, await bids(cast.provider, listing, { price: 17 }));
-      return delivers(cast.provider, order);
+      return delivers(cast.provider, await rejectedThrice(cast.client, cast.provider, order));
     },
   };
   for (const [market, open] of Object.entries(orders)) {

@@ -37,3 +37,12 @@ export const delivers = async (provider: Person, order: Body, more: Body = {}): 
 
 export const readOrder = async ({ client }: Person, { orderId }: Body): Promise<Body> =>
   expectStatus(await client.get(`/api/v1/orders/${orderId}`));
+
+/** As often as it takes before the order can be disputed. */
+export async function rejectedThrice(requester: Person, provider: Person, order: Body): Promise<Body> {
+  for (let times = 0; times < 3; times++) {
+    await delivers(provider, order);
+    expectStatus(await onOrder(requester, order, 'reject', { feedback: 'not what was asked for' }));
+  }
+  return order;
+}

@@ -5,7 +5,14 @@ import type { Body } from '../../node/support/client.js';
 import { buys, onOrder as onInfoOrder, publishes } from '../../node/support/market.js';
 import { TestNode } from '../../node/support/node.js';
 import type { Person } from '../../node/support/person.js';
-import { accepts, bids, delivers, onOrder as onTaskOrder, publishesTask } from '../../node/support/requester.js';
+import {
+  accepts,
+  bids,
+  delivers,
+  onOrder as onTaskOrder,
+  publishesTask,
+  rejectedThrice,
+} from '../../node/support/requester.js';
 
 const dayMs = 86_400_000;
 const price = 11;
@@ -44,11 +51,7 @@ const markets: { readonly [name: string]: Market } = {
         client,
         await bids(provider, await publishesTask(client), { price, approach: 'by hand' }),
       );
-      for (let times = 0; times < 3; times++) {
-        await delivers(provider, order);
-        expectStatus(await onTaskOrder(client, order, 'reject', { feedback: 'not what was asked for' }));
-      }
-      return order;
+      return rejectedThrice(client, provider, order);
     },
     deliver: ({ provider }, order) => delivers(provider, order),
     confirm: async ({ client }, order) => expectStatus(await onTaskOrder(client, order, 'confirm')),
