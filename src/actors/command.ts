@@ -23,7 +23,7 @@ export interface Command {
   readonly action: string;
   /** Normalised; nothing secret. */
   readonly input: JsonObject;
-  readonly ids?: { readonly [part: string]: string };
+  readonly ids?: { readonly [part: string]: string } | undefined;
   /** What the input names by hash. */
   readonly contents?: readonly Content[] | undefined;
   /** DID of the signer. */

@@ -47,7 +47,7 @@ export interface Signable {
   readonly id: string;
   readonly action: string;
   readonly input: JsonObject;
-  readonly ids?: { readonly [part: string]: string };
+  readonly ids?: { readonly [part: string]: string } | undefined;
   /** See Command. */
   readonly contents?: Command['contents'];
   /** HTTP status of the reply. */

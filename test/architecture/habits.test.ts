@@ -97,10 +97,10 @@ describe('habits', () => {
 
   it('the kernel that makes derivation work stays small', () => {
     // Beside it: scalars, the ledger's own law (ledger, posting), refusals, canonical JSON.
-    const kernel = ['resource', 'law', 'lineage', 'chart', 'part', 'permitted', 'step'].map(
+    const kernel = ['resource', 'law', 'lineage', 'chart', 'part', 'permitted', 'plain', 'step'].map(
       (name) => `src/machines/kernel/${name}.ts`,
     );
     const lines = kernel.reduce((sum, file) => sum + codeLines(file), 0);
-    expect(lines, 'lines that are neither blank nor comment; decisions, 0006').to.be.at.most(860);
+    expect(lines, 'lines that are neither blank nor comment; decisions, 0006').to.be.at.most(950);
   });
 });

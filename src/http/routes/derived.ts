@@ -85,7 +85,7 @@ function picking(fields: is.Fields): (...from: readonly JsonObject[]) => JsonObj
 
 /** Ids for what a workflow makes beside, chosen here, so that the law draws nothing at random. */
 const idsOf = (makes: { readonly [part: string]: string } | undefined, newId: NewId) =>
-  makes && { ids: Object.fromEntries(Object.entries(makes).map(([part, prefix]) => [part, newId(prefix)])) };
+  makes && Object.fromEntries(Object.entries(makes).map(([part, prefix]) => [part, newId(prefix)]));
 
 /** The body of a signed write: the common fields, `resourcePrev`, the action's own. */
 function bodyOf(definition: AnyResource, fields: is.Fields, resourcePrev: is.Scalar<unknown>, more: is.Fields = {}) {
@@ -120,17 +120,25 @@ interface Told {
   readonly receipt: Settled | undefined;
 }
 
+/** What is told with the view inside it; one by one, since a literal with computed names costs several times as much. */
+function inside(told: JsonObject, { kind, route }: AnyResource, view: JsonObject): JsonObject {
+  const all = told as { [name: string]: Json };
+  all[route.param] = view.id!;
+  all[kind] = view;
+  all.resourcePrev = view.resourcePrev!;
+  return all;
+}
+
 /** What an action answers: the view, or what it was about with the view inside. */
 async function replyOf(definition: AnyResource, name: string, told: Told): Promise<JsonObject> {
   const { reply = 'view' } = definition.actions[name]!;
   const { view, id, accepted, call, desk, receipt } = told;
   if (reply === 'view') return view;
-  const inside = { [definition.route.param]: id, [definition.kind]: view, resourcePrev: view.resourcePrev };
-  if (reply === 'transfer') return Object.assign(transferResult(accepted.entry, receipt, desk.hasChain), inside);
+  if (reply === 'transfer') return inside(transferResult(accepted.entry, receipt, desk.hasChain), definition, view);
   if ('among' in reply) {
     const wanted = call.params[reply.named] ?? call.body[reply.named];
     const one = (view[reply.among] as readonly JsonObject[]).find((each) => each.id === wanted);
-    return Object.assign({ ...one }, inside, writeFields(accepted, receipt));
+    return Object.assign(inside({ ...one }, definition, view), writeFields(accepted, receipt));
   }
   const other = desk.definitionOf(reply.kind);
   const made = accepted.snapshots.find(({ kind }) => kind === reply.kind)!;
@@ -141,6 +149,18 @@ async function replyOf(definition: AnyResource, name: string, told: Told): Promi
 
 const onlyOnce = (once: JsonObject | undefined, { replayed }: Accepted): JsonObject =>
   Object.fromEntries(Object.entries(once ?? {}).map(([name, value]) => [name, replayed ? null : value]));
+
+/** Member by member, since spreads of one into another cost several times as much. */
+const signable = (asked: Asked, prepared: Prepared, status: 200 | 201): Signable => ({
+  kind: asked.kind,
+  id: asked.id,
+  action: prepared.action ?? asked.action,
+  input: prepared.input,
+  ids: asked.ids,
+  contents: prepared.contents,
+  status,
+  breaks: prepared.breaks,
+});
 
 function createRoute(definition: AnyResource, { desk, newId, preparations, once: secret }: Deriving): Route {
   const { create, kind, route } = definition;
@@ -165,14 +185,15 @@ function createRoute(definition: AnyResource, { desk, newId, preparations, once:
       if (unknown) return unknown;
       const chosen = call.body[create.idField] as string | undefined;
       const [input, secrets] = is.splitSecrets(fields, pick(call.params, call.body));
-      const asked = { kind, id: chosen ?? newId(route.idPrefix), action: 'create', ...idsOf(create.makes, newId) };
-      const prepared = await (preparations?.create?.(call, { ...asked, input, secrets }) ?? { input });
+      const id = chosen ?? newId(route.idPrefix);
+      const asked: Asked = { kind, id, action: 'create', input, ids: idsOf(create.makes, newId), secrets };
+      const prepared: Prepared | Refusal = await (preparations?.create?.(call, asked) ?? asked);
       if (isRefusal(prepared)) return prepared;
-      const { once, ...given } = prepared;
-      const accepted = await desk.sign(call, { ...asked, ...given, status: 201 });
+      const { once } = prepared;
+      const accepted = await desk.sign(call, signable(asked, prepared, 201));
       if (isRefusal(accepted)) return accepted;
       // A replay made its resource under the id it chose then.
-      const made = accepted.entry.payload?.id ?? asked.id;
+      const made = accepted.entry.payload?.id ?? id;
       return desk.answer(
         accepted,
         201,
@@ -222,10 +243,10 @@ export function derivedAction(definition: AnyResource, name: string, { desk, new
       if (stray) return stray;
       const given = parameters.length > 0 ? pick(call.params, call.body) : pick(call.body);
       const [input, secrets] = is.splitSecrets(fields, given);
-      const asked = { kind, id, action: name, ...idsOf(action.makes, newId) };
-      const prepared = await (preparations?.[name]?.(call, { ...asked, input, secrets }) ?? { input });
+      const asked: Asked = { kind, id, action: name, input, ids: idsOf(action.makes, newId), secrets };
+      const prepared: Prepared | Refusal = await (preparations?.[name]?.(call, asked) ?? asked);
       if (isRefusal(prepared)) return prepared;
-      const accepted = await desk.sign(call, { ...asked, ...prepared, status: 200 });
+      const accepted = await desk.sign(call, signable(asked, prepared, 200));
       return isRefusal(accepted) ? accepted : desk.answer(accepted, 200, render(id, call));
     },
   };

@@ -131,10 +131,10 @@ function create(
       input: next.input,
       roles: rolesOf(definition, part.id, now.context, who),
     };
-    const denial = law.denial(now.state, now.context, follow);
-    if (denial) return denied(definition, denial.guard, follow, now.state, now.context, part.id);
     const before = now.context;
-    now = law.move(now.state, now.context, follow);
+    const taken = law.take(now.state, before, follow);
+    if ('guard' in taken) return denied(definition, taken.guard, follow, now.state, before, part.id);
+    now = taken;
     moves.push(...effectsOf(definition, now.effects, before, follow, now.context));
     path.push(now.state);
     via.push(next.type);
@@ -164,15 +164,14 @@ function act(
   const roles = rolesOf(definition, part.id, resource.context, who);
   if (!part.asWorkflow && !mayAct(action.who, roles)) return notAParty(definition, action.who, action.refusals?.who);
   const happening: Happening = happeningOf(part, who, roles, resource);
-  const law = lawOf(definition);
-  const denial = law.denial(resource.state, resource.context, happening);
-  if (denial) return denied(definition, denial.guard, happening, resource.state, resource.context, part.id);
-  const after = law.move(resource.state, resource.context, happening);
+  const after = lawOf(definition).take(resource.state, resource.context, happening);
+  if ('guard' in after) return denied(definition, after.guard, happening, resource.state, resource.context, part.id);
   const { event, eventInPlace = event } = action;
+  const { state, context, effects } = after;
   return {
-    eventType: after.state === resource.state ? eventInPlace : event,
-    moves: effectsOf(definition, after.effects, resource.context, happening, after.context),
-    written: written(definition, part, resource, { ...after, path: [after.state], via: [part.action] }),
+    eventType: state === resource.state ? eventInPlace : event,
+    moves: effectsOf(definition, effects, resource.context, happening, context),
+    written: written(definition, part, resource, { state, context, path: [state], via: [part.action] }),
   };
 }
 

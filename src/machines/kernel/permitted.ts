@@ -73,19 +73,14 @@ export function permittedActions(definition: AnyResource, { state, context, id }
   for (const { action, roles, candidates } of possible) {
     for (const role of roles) {
       const isHeld = role === 'anyone' || definition.roles[role]!(context).length > 0;
-      const bare: Happening = {
-        type: action,
-        signer: '',
-        roles: [role],
-        time,
-        input: {},
-        network: '',
-        id,
-        lastHash: null,
-      };
-      const holds = (name: string) => law.guardHolds(name, context, bare);
       // Candidates go from the special to the general: the last that may be taken says what is open.
-      chosen.push(isHeld ? candidates.findLastIndex(({ stateGuards }) => stateGuards.every(holds)) : -1);
+      let last = isHeld ? candidates.length - 1 : -1;
+      if (last >= 0 && candidates.some(({ stateGuards }) => stateGuards.length > 0)) {
+        const bare = happeningOf(action, role, time, id);
+        const holds = (name: string) => law.guardHolds(name, context, bare);
+        last = candidates.findLastIndex(({ stateGuards }) => stateGuards.every(holds));
+      }
+      chosen.push(last);
     }
   }
   const key = chosen.join();
@@ -93,6 +88,18 @@ export function permittedActions(definition: AnyResource, { state, context, id }
   answers.set(key, answer);
   return answer;
 }
+
+/** What is known of a request that nobody has made. */
+const happeningOf = (type: string, role: string, time: number, id: string): Happening => ({
+  type,
+  signer: '',
+  roles: [role],
+  time,
+  input: {},
+  network: '',
+  id,
+  lastHash: null,
+});
 
 function answerOf(possible: readonly Possible[], chosen: readonly number[]): Permitted {
   const permitted: { [role: string]: Permission[] } = {};

@@ -17,7 +17,7 @@ export interface Request {
   readonly action: string;
   readonly input: JsonObject;
   /** Ids chosen beforehand for further resources of a workflow. */
-  readonly ids?: { readonly [part: string]: string };
+  readonly ids?: { readonly [part: string]: string } | undefined;
 }
 
 /** Who asks, when, where. */
@@ -124,13 +124,9 @@ export function decide(catalogue: Catalogue, request: Request, who: Circumstance
     if (eventType === '' || isTheRequest(part, request)) eventType = applied.eventType;
     moves.push(...applied.moves);
     if (applied.written) {
-      const earlier = drafts.get(`${part.kind}/${part.id}`);
-      drafts.set(`${part.kind}/${part.id}`, {
-        ...applied.written,
-        before: before.resource(part.kind, part.id),
-        path: earlier ? [...earlier.path, ...applied.written.path] : applied.written.path,
-        via: isAbout(part, request) ? undefined : joined(earlier?.via, applied.written.via),
-      });
+      const ref = `${part.kind}/${part.id}`;
+      const after = { now: applied.written, earlier: drafts.get(ref), isAbout: isAbout(part, request) };
+      drafts.set(ref, drawn(after, before.resource(part.kind, part.id)));
     }
   }
   const booked = book(moves, (did) => before.account(did));
@@ -142,7 +138,18 @@ export function decide(catalogue: Catalogue, request: Request, who: Circumstance
   return { eventType, law, reads, written, moves, ...booked };
 }
 
-/** Member by member, as a spread with members behind it costs more than the hash. */
+/** What a request has made of a resource so far; member by member, as a spread with members behind it costs more. */
+function drawn(
+  { now, earlier, isAbout }: { now: Written; earlier: Written | undefined; isAbout: boolean },
+  before: Resource | undefined,
+): Written {
+  const { kind, id, state, context, machine, stateHash, contextText } = now;
+  const path = earlier ? [...earlier.path, ...now.path] : now.path;
+  const via = isAbout ? undefined : joined(earlier?.via, now.via);
+  return { kind, id, before, state, context, path, via, machine, stateHash, contextText };
+}
+
+/** Likewise. */
 function hashed({ kind, id, before, state, context, path, via, machine }: Written): Written {
   const contextText = canonical(context);
   const stateHash = hashOfState(state, contextText);

@@ -1,4 +1,4 @@
-/** A dispute about an active contract, opened by its client. */
+/** A dispute about an active contract, or about an order that was paid for or delivered; opened by the client. */
 import type { Errand, Scenario } from '../scenario.js';
 
 const dayMs = 86_400_000;
@@ -30,6 +30,32 @@ const disputed: readonly Errand[] = [
   { ...ofContract('client', 'dispute', { reason: 'quality' }), keep: 'disputeId' },
 ];
 
+/** What the client buys of the provider. */
+const ordered: readonly Errand[] = [
+  {
+    by: 'provider',
+    kind: 'info-listing',
+    action: 'create',
+    body: () => ({ pricing: { price: 10 }, content: { format: 'text/csv' } }),
+    keep: 'listingId',
+  },
+  {
+    by: 'client',
+    kind: 'info-order',
+    action: 'create',
+    body: ({ ids }) => ({ listingId: ids.listingId }),
+    keep: 'orderId',
+  },
+  { by: 'client', kind: 'info-order', action: 'dispute', on: 'orderId', keep: 'disputeId' },
+];
+
+/** And what the provider has delivered. */
+const delivered: readonly Errand[] = [
+  ...ordered.slice(0, 2),
+  { by: 'provider', kind: 'info-order', action: 'deliver', on: 'orderId' },
+  ...ordered.slice(2),
+];
+
 export const disputeScenario: Scenario = {
   cast: ['client', 'provider', 'arbiter'],
   payer: { name: 'client', tokens: 61 },
@@ -56,6 +82,32 @@ export const disputeScenario: Scenario = {
             body: () => ({ resolution: 'split', clientRefund: 20, providerPayment: 40 }),
           },
           { name: 'the fallback', body: () => ({ resolution: 'fallback' }) },
+        ],
+      },
+    },
+    // Orders have no arbiter but the network's, whom the configuration names, and nowhere to go on to.
+    'about an order that was paid for': {
+      creator: 'client',
+      make: ordered,
+      attempts: {
+        resolve: [
+          { name: 'refund', body: () => ({ resolution: 'refund' }) },
+          { name: 'the fallback', body: () => ({ resolution: 'fallback' }) },
+          { name: 'to go on', body: () => ({ resolution: 'resume' }) },
+        ],
+      },
+    },
+    'about an order that was delivered': {
+      creator: 'client',
+      make: delivered,
+      attempts: {
+        resolve: [
+          { name: 'release', body: () => ({ resolution: 'release' }) },
+          { name: 'split', body: () => ({ resolution: 'split', clientRefund: 4, providerPayment: 6 }) },
+          {
+            name: 'a split of too much',
+            body: () => ({ resolution: 'split', clientRefund: 5, providerPayment: 6 }),
+          },
         ],
       },
     },

@@ -1,11 +1,14 @@
 /**
- * Long texts of entries are deflated, since they are most of a database: half of such a text are hashes in hex, which
- * takes twice the room, and member names that every entry has. Short ones stay as they are: it costs more than it saves.
+ * Entries about long texts are deflated, since they are most of a database: words repeat, hashes in hex take twice their
+ * room, and every entry has the same member names. Others stay as they are, also where several resources or moves make
+ * the core long: to deflate a kilobyte costs more than all else that is done to write it.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 /** Characters of core and payload together from which on they are packed. */
 const leastPacked = 1_500;
+/** And of the payload alone: what a caller has put into words. */
+const leastTold = 400;
 
 /** What no text of ours has in it: between core, payload and context. */
 const between = '\n';
@@ -42,7 +45,8 @@ const inflating = { windowBits: 12, dictionary, chunkSize, maxOutputLength: 64 *
  * @param context of a resource that the entry makes: what of it the payload says already costs nothing
  */
 export function packed(core: string, payload: string | null, context?: string): Uint8Array | undefined {
-  if (core.length + (payload?.length ?? 0) < leastPacked) return undefined;
+  const told = payload?.length ?? 0;
+  if (told < leastTold || core.length + told < leastPacked) return undefined;
   const parts = [core, payload ?? '', context ?? ''];
   const text = parts.slice(0, context !== undefined ? 3 : payload !== null ? 2 : 1).join(between);
   return Buffer.concat([Buffer.of(version), deflateRawSync(text, deflating)]);

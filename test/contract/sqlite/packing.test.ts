@@ -25,17 +25,31 @@ describe('Long entries', () => {
   it('are packed and unpacked to the letter, short ones left alone', () => {
     const any = fc.tuple(fc.string({ unit: 'grapheme', minLength: 0 }), fc.option(fc.json()), fc.option(fc.json()));
     fc.assert(
-      fc.property(any, fc.integer({ min: 0, max: 400 }), ([core, payload, context], length) => {
-        const long = JSON.stringify(core) + text(length);
-        const bytes = packed(long, payload, context ?? undefined);
-        if (bytes) expect(unpacked(bytes)).to.deep.equal([long, payload, context ?? '']);
-        else expect(long.length + (payload?.length ?? 0)).to.be.lessThan(1_500);
-      }),
+      fc.property(
+        any,
+        fc.integer({ min: 0, max: 400 }),
+        fc.integer({ min: 0, max: 400 }),
+        ([core, told, context], length, more) => {
+          const long = JSON.stringify(core) + text(length);
+          const payload = told === null ? null : told + text(more);
+          const bytes = packed(long, payload, context ?? undefined);
+          if (bytes) expect(unpacked(bytes)).to.deep.equal([long, payload, context ?? '']);
+          else expect((payload?.length ?? 0) < 400 || long.length + payload!.length < 1_500).to.equal(true);
+        },
+      ),
     );
   });
 
+  it('are those with long words, not those that move many things', () => {
+    const told = text(40);
+    expect(told.length).to.be.within(400, 1_000);
+    expect(packed(text(300), told)).to.be.instanceOf(Uint8Array);
+    expect(packed(text(300), told.slice(0, 399))).to.equal(undefined);
+    expect(packed(text(300), null)).to.equal(undefined);
+  });
+
   it('give a text that is none where they were damaged', () => {
-    const bytes = packed(text(300), null)!;
+    const bytes = packed('{}', text(300))!;
     for (const damaged of [Buffer.alloc(0), Buffer.of(9), bytes.subarray(0, 20), Buffer.from(bytes).fill(255, 1, 9)]) {
       expect(unpacked(damaged)[0]).to.equal('');
     }
