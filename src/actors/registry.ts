@@ -16,6 +16,10 @@ export interface RegistryBounds {
 
 type AnyActor = AccountActor | ResourceActor;
 
+/** Entered to find that there is none: it has nothing to remember. */
+const isOfNothing = (actor: AnyActor): boolean =>
+  actor instanceof ResourceActor && actor.isLoaded && actor.snapshot === undefined;
+
 export class Registry {
   /** In order of use: the first is the longest unused. */
   readonly #actors = new Map<string, AnyActor>();
@@ -70,9 +74,13 @@ export class Registry {
     const from = (index: number): Promise<T | Refusal> => {
       const ref = inOrder[index];
       if (ref === undefined) return work();
-      return this.actor(ref)
-        .mailbox.enter(() => from(index + 1))
-        .then((result) => (isRefusal(result) ? result : (result as T)));
+      const actor = this.actor(ref);
+      return actor.mailbox
+        .enter(() => from(index + 1))
+        .then((result) => {
+          if (isOfNothing(actor)) this.#letGo(ref, actor);
+          return isRefusal(result) ? result : (result as T);
+        });
     };
     return from(0);
   }
@@ -106,8 +114,9 @@ export class Registry {
 
   /** Not while it is used, or its head is not on disk. */
   #letGo(ref: string, actor: AnyActor): void {
-    if (!actor.mailbox.idle || actor.pending > 0) return;
+    if (!actor.mailbox.idle || actor.pending > 0 || this.#actors.get(ref) !== actor) return;
     this.#actors.delete(ref);
+    if (this.#newest === actor) this.#newest = undefined;
     this.#bytes -= actor.weight;
   }
 

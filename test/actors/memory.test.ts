@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { Committed } from '../../src/actors/committed.js';
 import { weightOf } from '../../src/actors/weight.js';
 import type { JsonObject } from '../../src/machines/kernel/canonical.js';
+import { taskListing } from '../../src/machines/listing/task.js';
 import type { Snapshot } from '../../src/store/store.js';
 import { accepted, Bench } from '../world/bench.js';
 import { ben } from '../world/people.js';
@@ -84,5 +85,16 @@ describe('what is kept in memory', () => {
       await bench.world.advance(1);
     }
     expect(bench.actors.registry.size).to.be.at.least(size + 40);
+  });
+
+  it('for writers holds nothing of ids that nobody has made', async () => {
+    const bench = await Bench.open({}, { ada: 100 });
+    const { size } = bench.actors.registry;
+    // Entered with it: the same id in the other markets.
+    accepted(await bench.ask('ada', 'task-listing', 'lst-0', 'create', taskListing.create.example as JsonObject));
+    const kinds = ['task-listing', 'info-listing', 'capability-listing'];
+    const held = kinds.filter((kind) => bench.actors.registry.peekResource(kind, 'lst-0'));
+    expect(held).to.deep.equal(['task-listing']);
+    expect(bench.actors.registry.size).to.be.at.most(size + 2);
   });
 });
