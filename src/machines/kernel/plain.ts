@@ -1,7 +1,7 @@
 /**
  * What a transition of a flat machine comes to, read off its definition once: the state it leads to, and its assignments
  * and effects in their order. XState chooses the transition; to enter and leave states without entry, exit or `always`
- * would find nothing more to do, at ten times the price (docs/decisions/0022).
+ * would find nothing more to do, at ten times the price (docs/decisions/0023).
  */
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import type { JsonObject } from './canonical.js';
