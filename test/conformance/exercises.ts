@@ -146,6 +146,7 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     listDeliveries: async () => admin.get(`${await webhook()}/deliveries`),
     enableWebhook: async () => admin.post(`${await webhook()}/actions/enable`),
     disableWebhook: async () => admin.post(`${await webhook()}/actions/disable`),
+    rotateWebhookSecret: async () => admin.post(`${await webhook()}/actions/rotate-secret`, {}),
     testWebhook: async () => admin.post(`${await webhook()}/actions/test`),
     redeliverEvent: async () => admin.post(`${await webhook()}/actions/redeliver`, { seq: 1 }),
     deleteWebhook: async () => admin.delete(await webhook()),

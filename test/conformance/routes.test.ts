@@ -150,7 +150,7 @@ describe('Every route', () => {
 
 /** Writes that stay in this database: no event, no nonce. */
 const local = [
-  ...['createWebhook', 'enableWebhook', 'disableWebhook', 'testWebhook', 'redeliverEvent'],
+  ...['createWebhook', 'enableWebhook', 'disableWebhook', 'rotateWebhookSecret', 'testWebhook', 'redeliverEvent'],
   'startAudit',
   'registerController',
   'openOrder',
