@@ -5,7 +5,9 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../src/machines/kernel/canonical.js';
-import { codes } from '../../src/machines/kernel/refusal.js';
+import type { Happening } from '../../src/machines/kernel/law.js';
+import type { Permitted } from '../../src/machines/kernel/permitted.js';
+import { type Code, codes } from '../../src/machines/kernel/refusal.js';
 import type { AnyResource, Resource } from '../../src/machines/kernel/resource.js';
 import type { View } from '../../src/model/scenario.js';
 import type { Situation, Verdict } from '../../src/model/verdict.js';
@@ -151,7 +153,8 @@ async function tried(stage: Stage<Who>, held: Held, asked: Try): Promise<Seen> {
   const nonce = stage.cast[asked.by]!.nonce;
   const reply = await stage.ask(view, asked);
   if (decidedElsewhere ? reply.status >= 300 : !verdict.allowed) {
-    if (!verdict.allowed && !decidedElsewhere) mustRefuse(reply, verdict.code);
+    if (decidedElsewhere) mustBeOpen(view.permittedActions ?? {}, happening, reply);
+    else if (!verdict.allowed) mustRefuse(reply, verdict.code);
     await mustBeUnchanged(stage, held);
     const refusal = verdict.allowed ? reply.body.code : (verdict.guard ?? verdict.code);
     return { outcome: 'passed', says: 'refused', met: { roles, refusal } };
@@ -166,6 +169,13 @@ async function tried(stage: Stage<Who>, held: Held, asked: Try): Promise<Seen> {
   await mustShow({ stage, held, asked, reply });
   const transition = `${situation.state} ${asked.action} ${after.state}`;
   return { outcome: 'passed', says: 'allowed', met: { roles, transition } };
+}
+
+/** Whoever was shown that they may ask was shown with which codes they may still be refused. */
+function mustBeOpen(permitted: Permitted, { type, roles }: Happening, { body }: Reply): void {
+  const shown = roles.flatMap((role) => permitted[role] ?? []).filter(({ action }) => action === type);
+  if (shown.length === 0 || shown.some(({ open }) => open.includes(body.code as Code))) return;
+  throw new Astray(`${type} was shown as permitted, and another code as open`, JSON.stringify(shown), body.code);
 }
 
 async function mustBeUnchanged(stage: Stage<Who>, { view, shown, entries }: Held): Promise<void> {

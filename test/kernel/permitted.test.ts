@@ -7,7 +7,7 @@ import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import { escrow } from '../../src/machines/escrow/resource.js';
 import type { JsonObject } from '../../src/machines/kernel/canonical.js';
 import { chartOf } from '../../src/machines/kernel/chart.js';
-import type { Happening } from '../../src/machines/kernel/law.js';
+import { guardNames, type Happening } from '../../src/machines/kernel/law.js';
 import { lawOf } from '../../src/machines/kernel/part.js';
 import { permittedActions } from '../../src/machines/kernel/permitted.js';
 import { accepted, Bench } from '../world/bench.js';
@@ -75,6 +75,17 @@ describe('permitted actions', () => {
       refundRules: [{ type: 'manual', by: [cyd] }],
     };
     expect(await rolesOf(claimable)).to.deep.equal(['arbiter', 'beneficiary', 'claimant', 'depositor']);
+  });
+
+  it('that another kind decides tell what that kind may refuse with', () => {
+    const definitions = machinesOf(catalogue).filter(({ actions }) => actions.resolve?.decidedBy);
+    expect(definitions.map(({ kind }) => kind)).to.include.members(['contract', 'info-order', 'task-order']);
+    for (const { actions } of definitions) {
+      const { kind, open } = actions.resolve!.decidedBy!;
+      const { machine, guards } = machinesOf(catalogue).find((each) => each.kind === kind)!;
+      const last = machine.states.open!.transitions.get('resolve')!.at(-1)!;
+      expect(open).to.have.members(guardNames(last.guard).map((name) => guards[name]!.code));
+    }
   });
 
   it('are none where only a workflow moves the resource, and none in a final state', async () => {

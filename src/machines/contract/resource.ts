@@ -4,7 +4,7 @@
  */
 import { envelope } from '../deliverable/envelope.js';
 import { disputeFields } from '../dispute/claim.js';
-import { rulingFields } from '../dispute/ruling.js';
+import { ruledOn, rulingFields } from '../dispute/ruling.js';
 import type { Happening } from '../kernel/law.js';
 import { type Refusal, refuse } from '../kernel/refusal.js';
 import { defineResource } from '../kernel/resource.js';
@@ -186,7 +186,7 @@ export const contract = defineResource({
       input: is.object(rulingFields),
       example: { resolution: 'release' },
       summary: 'Decide its dispute, as arbiter; as a party, ask for what ends it once the other asks for the same.',
-      decidedBy: 'dispute',
+      decidedBy: ruledOn,
     },
     overdue: {
       event: 'contract.overdue',

@@ -4,7 +4,7 @@
  */
 import * as is from '../kernel/scalar.js';
 import { disputeFields } from './claim.js';
-import { rulingFields } from './ruling.js';
+import { ruledOn, rulingFields } from './ruling.js';
 
 export const orderDispute = {
   event: 'order.disputed',
@@ -23,7 +23,7 @@ export const orderResolve = {
   input: is.object(rulingFields),
   example: { resolution: 'release' },
   summary: 'Decide its dispute, as arbiter; as a party, ask for what ends it once the other asks for the same.',
-  decidedBy: 'dispute',
+  decidedBy: ruledOn,
   ownRoute: true,
 } as const;
 

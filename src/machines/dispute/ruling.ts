@@ -24,6 +24,9 @@ export const rulingFields = {
   providerPayment: is.optional(is.described(is.integer(0), 'split: Tokens to the provider; both make up the rest.')),
   note: is.optional(is.text(2_000)),
 };
+/** Of an action of what is disputed: the dispute decides, and refuses what its guards refuse. */
+export const ruledOn = { kind: 'dispute', open: ['FORBIDDEN', 'CONFLICT', 'UNPROCESSABLE'] } as const;
+
 const rulingInput = is.object(rulingFields);
 export type RulingInput = is.TypeOf<typeof rulingInput>;
 

@@ -51,13 +51,13 @@ function planOf(definition: AnyResource, state: string): Plan {
 
 function possibleIn({ machine, actions, guards }: AnyResource, state: string): Possible[] {
   return [...(machine.states[state]?.transitions ?? [])].flatMap(([action, transitions]) => {
-    const { who, internal } = actions[action]!;
+    const { who, internal, decidedBy } = actions[action]!;
     const roles = who.filter((role) => !inner.includes(role));
     if (internal || roles.length === 0) return [];
     const candidates = (transitions as readonly { guard?: unknown }[]).map(({ guard }): Candidate => {
       const names = guardNames(guard);
       const over = (what: 'state' | 'input') => names.filter((name) => guards[name]!.over === what);
-      const open = [...new Set(over('input').map((name) => guards[name]!.code))];
+      const open = decidedBy?.open ?? [...new Set(over('input').map((name) => guards[name]!.code))];
       return { stateGuards: over('state'), permission: { action, open } };
     });
     return [{ action, roles, candidates }];

@@ -75,8 +75,11 @@ export interface ActionDefinition<Input, Role extends string> {
   readonly path?: string;
   /** Codes of its own where the caller has none of the roles, and where the state does not list it: any, or this one. */
   readonly refusals?: { readonly who?: Code; readonly state?: Code; readonly in?: { readonly [state: string]: Code } };
-  /** Kind whose part in the request's workflow decides it; the guards here only say what follows. */
-  readonly decidedBy?: string;
+  /**
+   * Kind whose part in the request's workflow decides it, and the codes that it may still refuse with; the guards here only
+   * say what follows.
+   */
+  readonly decidedBy?: { readonly kind: string; readonly open: readonly Code[] };
 }
 
 export interface GuardDefinition<Context, Event> {

@@ -34,6 +34,8 @@ const attempts = {
     { name: 'release', body: () => ({ resolution: 'release' }) },
     { name: 'refund', body: () => ({ resolution: 'refund' }) },
     { name: 'resume', body: () => ({ resolution: 'resume' }) },
+    // Refused by the dispute, before its time.
+    { name: 'fallback', body: () => ({ resolution: 'fallback' }) },
   ],
 };
 
