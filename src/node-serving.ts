@@ -6,7 +6,6 @@ import { ulid } from 'ulid';
 import { FaucetLedger } from './actors/faucet.js';
 import { inProcess, inThread } from './audits/audit-job.js';
 import { Audits } from './audits/audits.js';
-import type { ChainFollower } from './chain/on-chain.js';
 import type { ChainFacts } from './chain/witness/chain-facts.js';
 import { bounds, faucetQuotas } from './config.js';
 import { type Control, controlHandlers, controlPath, openControl } from './control.js';
@@ -25,7 +24,7 @@ import { type NodeFacts, nodeStatus } from './http/routes/node.js';
 import { systemRoutes } from './http/routes/system.js';
 import { createServer, type HttpServer } from './http/server.js';
 import type { JsonObject } from './machines/kernel/canonical.js';
-import type { Refusal } from './machines/kernel/refusal.js';
+import { isRefusal, type Refusal, refuse } from './machines/kernel/refusal.js';
 import { fingerprintKey } from './node-database.js';
 import { gateOf, readiness } from './node-gate.js';
 import { apiFileOf, type Ground, type NodeOptions, type RunningNode } from './node-ground.js';
@@ -116,7 +115,7 @@ export async function serve(options: NodeOptions, ground: Ground, works: Works):
         ...{ keys, keystore, nodeDid, world, dataDir: config.dataDir },
         isEmbedded: store.kind === 'sqlite',
         status: () => nodeStatus(facts, true),
-        chain: () => chainFacts(follower),
+        chain: () => chainFacts(works),
       }),
       log,
     });
@@ -140,18 +139,28 @@ export async function serve(options: NodeOptions, ground: Ground, works: Works):
   };
 }
 
-function auditing(options: NodeOptions, { store }: Ground, { catalogue, follower }: Works) {
+function auditing(options: NodeOptions, { store }: Ground, works: Works) {
   const { config, world } = options;
+  const { catalogue, follower } = works;
   // What a test brings along is known to this thread alone.
   const isOwn = options.store !== undefined || options.catalogue !== undefined;
   return {
     start: isOwn ? inProcess(store, catalogue, config.network, world) : inThread(config),
     chain: follower && (() => fromChain(follower.facts())),
+    halted: () => haltOf(works),
   };
 }
 
+/** Why settlement has halted, where it has. */
+const haltOf = ({ settlement }: Works): string | undefined =>
+  settlement.status().settlement === 'halted' ? settlement.flaws()[0] : undefined;
+
 /** For an auditor on this machine. */
-async function chainFacts(follower: ChainFollower | undefined): Promise<JsonObject | Refusal> {
+async function chainFacts(works: Works): Promise<JsonObject | Refusal> {
+  const { follower } = works;
   if (!follower) return noChain;
-  return (await fromChain(follower.facts())) as Refusal | (ChainFacts & JsonObject);
+  const facts = (await fromChain(follower.facts())) as Refusal | (ChainFacts & JsonObject);
+  const halt = haltOf(works);
+  if (!isRefusal(facts) || halt === undefined) return facts;
+  return refuse('SERVICE_UNAVAILABLE', `${facts.detail}; ${halt}`, { retryAfter: 30 });
 }

@@ -47,6 +47,8 @@ export interface AuditsOptions {
   readonly world: World;
   /** What the chain says; undefined where the node settles on none. */
   readonly chain: (() => Promise<ChainFacts | Refusal>) | undefined;
+  /** Why the chain and the journal don't go together, where settlement has halted for that. */
+  readonly halted: () => string | undefined;
 }
 
 const table = 'audits';
@@ -104,7 +106,10 @@ export class Audits {
       this.#job = start(chain, (checked, total) => {
         this.#running = { ...begun, checked, total };
       });
-      ended = concluded(await this.#job.report, chain, away);
+      const report = await this.#job.report;
+      // Such a chain may not let itself be asked: what it was halted for is known all the same.
+      const halted = chain === undefined && report.flaw === undefined ? this.#options.halted() : undefined;
+      ended = concluded(halted === undefined ? report : flawed(report, halted), chain, away);
     } catch (error) {
       ended = { status: 'unfinished', note: error instanceof Error ? error.message : String(error) };
     }
@@ -129,6 +134,12 @@ const fresh: AuditRun = {
   ...{ status: 'running', startedAt: 0, finishedAt: null, checked: 0, total: 0 },
   ...{ journal: null, flaw: null, note: null, chain: null },
 };
+
+const flawed = (report: AuditReport, what: string): AuditReport => ({
+  ...report,
+  ok: false,
+  flaw: { seq: 0, eventHash: null, check: 'settlement', what },
+});
 
 function concluded(
   { ok, flaw, note, entries, ...journal }: AuditReport,

@@ -94,6 +94,12 @@ for (const kind of kinds) {
       expect(reasons.join()).to.match(/the chain has 4 operations and the journal 3: the journal was rolled back/);
       const refused = await node.client.post('/api/v1/faucet', { did: someDid(1) });
       expect(refused.status).to.equal(503);
+      const auditor = await node.keyed({ scope: 'admin' });
+      expectStatus(await auditor.post('/api/v1/audit'), 201);
+      const last = async () => expectStatus(await auditor.get('/api/v1/audit')).last;
+      await until('the audit is finished', async () => (await last()) !== null);
+      expect((await last()).flaw).to.include({ check: 'settlement' });
+      expect(await last()).to.include({ status: 'flawed' });
     });
 
     it('with another history than the journal halts, and reads go on', async () => {
