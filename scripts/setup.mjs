@@ -62,6 +62,14 @@ function run(command, args, options = {}) {
   });
 }
 
+/** Runs one of node's programs, which must end well. @param failed what its failure means @param who says why above it */
+async function must(args, failed, who) {
+  const { ended, output } = await run(process.execPath, args);
+  if (ended === 0) return;
+  say(output.trimEnd());
+  throw new SetupFailed(`${failed} (${ended}): what ${who} says above is the reason`);
+}
+
 function npm(args) {
   // Nothing needs an install script, and NODE_ENV=production must not leave the compiler out.
   const all = [...args, '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -144,21 +152,10 @@ async function build(wanted, files) {
   if (isBuilt(wanted)) return;
   say('svc-node: compiling …');
   fs.rmSync(buildStamp, { force: true });
-  const { ended, output } = await run(process.execPath, [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', '.']);
-  if (ended !== 0) {
-    say(output.trimEnd());
-    throw new SetupFailed(`the sources do not compile (${ended}): what tsc says above is the reason`);
-  }
+  await must([at('node_modules', 'typescript', 'bin', 'tsc'), '-p', '.'], 'the sources do not compile', 'tsc');
   removeStale(files);
-  await pack();
+  await must([at('scripts', 'bundle.mjs')], 'the program cannot be packed', 'rolldown');
   fs.writeFileSync(buildStamp, JSON.stringify(wanted));
-}
-
-async function pack() {
-  const { ended, output } = await run(process.execPath, [at('scripts', 'bundle.mjs')]);
-  if (ended === 0) return;
-  say(output.trimEnd());
-  throw new SetupFailed(`the program cannot be packed (${ended}): what rolldown says above is the reason`);
 }
 
 /** A deleted test must not go on running from dist. */
@@ -188,11 +185,7 @@ async function buildPage(wanted) {
   say('svc-node: building the console …');
   fs.rmSync(pageStamp, { force: true });
   const vite = at('node_modules', 'vite', 'bin', 'vite.js');
-  const { ended, output } = await run(process.execPath, [vite, 'build', '--config', at(page, 'vite.config.mjs')]);
-  if (ended !== 0) {
-    say(output.trimEnd());
-    throw new SetupFailed(`the console cannot be built (${ended}): what vite says above is the reason`);
-  }
+  await must([vite, 'build', '--config', at(page, 'vite.config.mjs')], 'the console cannot be built', 'vite');
   fs.writeFileSync(pageStamp, JSON.stringify(wanted));
 }
 

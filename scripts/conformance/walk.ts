@@ -6,12 +6,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../src/machines/kernel/canonical.js';
 import type { Happening } from '../../src/machines/kernel/law.js';
-import type { Permitted } from '../../src/machines/kernel/permitted.js';
-import { type Code, codes } from '../../src/machines/kernel/refusal.js';
+import { codes } from '../../src/machines/kernel/refusal.js';
 import type { AnyResource, Resource } from '../../src/machines/kernel/resource.js';
 import type { View } from '../../src/model/scenario.js';
-import type { Situation, Verdict } from '../../src/model/verdict.js';
-import { flawOfPermitted, verdictOn } from '../../src/model/verdict.js';
+import type { Permitted, Situation, Verdict } from '../../src/model/verdict.js';
+import { flawOfPermitted, permissionsOf, verdictOn } from '../../src/model/verdict.js';
 import { type Walking, type Way, waysOf } from '../../src/model/ways.js';
 import { Astray, type Reply, type Who } from './driver.js';
 import { mustAccept, mustRefuse } from './problem.js';
@@ -172,10 +171,14 @@ async function tried(stage: Stage<Who>, held: Held, asked: Try): Promise<Seen> {
 }
 
 /** Whoever was shown that they may ask was shown with which codes they may still be refused. */
-function mustBeOpen(permitted: Permitted, { type, roles }: Happening, { body }: Reply): void {
-  const shown = roles.flatMap((role) => permitted[role] ?? []).filter(({ action }) => action === type);
-  if (shown.length === 0 || shown.some(({ open }) => open.includes(body.code as Code))) return;
-  throw new Astray(`${type} was shown as permitted, and another code as open`, JSON.stringify(shown), body.code);
+function mustBeOpen(permitted: Permitted, happening: Happening, { body }: Reply): void {
+  const shown = permissionsOf(permitted, happening);
+  if (shown.length === 0 || shown.some(({ open }) => open.includes(String(body.code)))) return;
+  throw new Astray(
+    `${happening.type} was shown as permitted, and another code as open`,
+    JSON.stringify(shown),
+    body.code,
+  );
 }
 
 async function mustBeUnchanged(stage: Stage<Who>, { view, shown, entries }: Held): Promise<void> {

@@ -116,7 +116,6 @@ export class Registry {
   #letGo(ref: string, actor: AnyActor): void {
     if (!actor.mailbox.idle || actor.pending > 0 || this.#actors.get(ref) !== actor) return;
     this.#actors.delete(ref);
-    if (this.#newest === actor) this.#newest = undefined;
     this.#bytes -= actor.weight;
   }
 

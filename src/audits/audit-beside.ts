@@ -5,6 +5,7 @@ import { ChainWitness } from '../chain/witness/chain-witness.js';
 import { catalogue as everyKind } from '../machines/catalogue.js';
 import type { Catalogue } from '../machines/kernel/step.js';
 import type { StoreReader } from '../store/store.js';
+import { contradicted } from './contradicted.js';
 
 export interface BesideOptions extends AuditOptions {
   readonly network: string;
@@ -22,5 +23,5 @@ export async function auditBeside(journal: StoreReader, options: BesideOptions):
     ...(witness ? { companion: { saw: (entry) => witness.saw(entry), pause } } : {}),
   });
   const found = report.flaw ? undefined : witness?.verdict();
-  return found ? { ...report, ok: false, flaw: { eventHash: null, check: 'settlement', ...found } } : report;
+  return found ? contradicted(report, found) : report;
 }

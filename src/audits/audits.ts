@@ -9,6 +9,7 @@ import { isRefusal, type Refusal, refuse } from '../machines/kernel/refusal.js';
 import type { StoreReader, StoreWriter } from '../store/store.js';
 import type { World } from '../world.js';
 import type { AuditJob, StartJob } from './audit-job.js';
+import { contradicted } from './contradicted.js';
 
 /** What the journal was held against. */
 export interface ChainCompared {
@@ -109,7 +110,7 @@ export class Audits {
       const report = await this.#job.report;
       // Such a chain may not let itself be asked: what it was halted for is known all the same.
       const halted = chain === undefined && report.flaw === undefined ? this.#options.halted() : undefined;
-      ended = concluded(halted === undefined ? report : flawed(report, halted), chain, away);
+      ended = concluded(halted === undefined ? report : contradicted(report, { seq: 0, what: halted }), chain, away);
     } catch (error) {
       ended = { status: 'unfinished', note: error instanceof Error ? error.message : String(error) };
     }
@@ -134,12 +135,6 @@ const fresh: AuditRun = {
   ...{ status: 'running', startedAt: 0, finishedAt: null, checked: 0, total: 0 },
   ...{ journal: null, flaw: null, note: null, chain: null },
 };
-
-const flawed = (report: AuditReport, what: string): AuditReport => ({
-  ...report,
-  ok: false,
-  flaw: { seq: 0, eventHash: null, check: 'settlement', what },
-});
 
 function concluded(
   { ok, flaw, note, entries, ...journal }: AuditReport,

@@ -27,10 +27,14 @@ export const widthOf = (text: string): number =>
 
 const between = '  ';
 
+/** Of the longest cell in each column; the first row has them all. */
+export const widthsOf = (rows: readonly (readonly string[])[]): number[] =>
+  (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ''))));
+
 /** Columns as wide as their longest cell, two blanks between them. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [headings, ...rows.map((row) => row.map(tame))];
-  const widths = headings.map((_, column) => Math.max(...all.map((row) => widthOf(row[column] ?? ''))));
+  const widths = widthsOf(all);
   const padded = (cell: string, column: number) => cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell));
   return all.map((row) => row.map(padded).join(between).trimEnd()).join('\n');
 }

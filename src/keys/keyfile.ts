@@ -9,8 +9,8 @@ import * as s from 'superstruct';
 import { canonical } from '../machines/kernel/canonical.js';
 import { addressOf } from './address.js';
 import { type Did, parseDid } from './did.js';
+import { seedBytes } from './ed25519.js';
 import { type KdfParams, kdfBounds } from './kdf.js';
-import { seedBytes } from './signing.js';
 
 /** Everything of a key file but the seed. Bytes are lower-case hex. */
 export interface KeyFileHeader {

@@ -10,13 +10,14 @@ import type { Tally } from '../counts.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../machines/kernel/refusal.js';
 import type { World } from '../world.js';
 import type { Did } from './did.js';
+import { seedBytes } from './ed25519.js';
 import { type GuessLimitSizes, GuessLimits } from './guess-limits.js';
 import { argon2Kdf, type Kdf, KdfGate, type KdfLimits } from './kdf.js';
 import { KeyFolder, type OnBadFile } from './key-folder.js';
 import { KeyOpener } from './key-opener.js';
 import { BadKeyFile, type KeyFile, parseKeyFile } from './keyfile.js';
 import { normaliseNewPassphrase, normalisePassphrase } from './passphrase.js';
-import { type Signer, seedBytes, signerOf } from './signing.js';
+import { type Signer, signerOf } from './signing.js';
 import { UnlockedKeys } from './unlocked-keys.js';
 import { Unlocking } from './unlocking.js';
 

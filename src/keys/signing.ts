@@ -15,8 +15,6 @@ export interface Signer {
   sign(message: Uint8Array | string): string;
 }
 
-export { seedBytes };
-
 /** The `info` of the key that signs system entries, derived from the node's own (decisions, 'Events and entries'). */
 export const systemKeyInfo = 'svc:system:v1';
 

@@ -50,16 +50,23 @@ export function verdictOn(definition: AnyResource, { state, context }: Situation
   return { allowed: false, code: guards[guard]!.code, guard, closed };
 }
 
-type Permitted = { readonly [role: string]: readonly { readonly action: string; readonly open: readonly string[] }[] };
+export type Permitted = {
+  readonly [role: string]: readonly { readonly action: string; readonly open: readonly string[] }[];
+};
+
+/** What a view shows as permitted of what is asked, to the roles in which it is. */
+export const permissionsOf = (permitted: Permitted, { type, roles }: Happening) =>
+  roles.flatMap((role) => permitted[role] ?? []).filter(({ action }) => action === type);
 
 /** Where a view's `permittedActions` and the verdict on a request contradict each other: in a sentence. */
 export function flawOfPermitted(
   definition: AnyResource,
   permitted: Permitted,
-  { type, roles }: Happening,
+  happening: Happening,
   verdict: Verdict,
 ): string | undefined {
-  const permissions = roles.flatMap((role) => permitted[role] ?? []).filter(({ action }) => action === type);
+  const { type } = happening;
+  const permissions = permissionsOf(permitted, happening);
   if (verdict.allowed) return permissions.length > 0 ? undefined : `${type} is accepted and was not shown as permitted`;
   if (permissions.length === 0) {
     const overInput =

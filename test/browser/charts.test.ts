@@ -2,25 +2,13 @@
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
-import { TestNode } from '../node/support/node.js';
-import type { Person } from '../node/support/person.js';
 import { expectGood } from './support/browser.js';
+import { closePair, openPair } from './support/pair.js';
 import { inBrowser, inEachLook } from './support/stage.js';
 
 const markup = '<img src=x onerror="globalThis.caught=1">';
 
-interface Scene {
-  readonly node: TestNode;
-  readonly ada: Person;
-  readonly ben: Person;
-}
-
-async function open(): Promise<Scene> {
-  const node = await TestNode.start();
-  return { node, ada: await node.rich(10_000), ben: await node.person() };
-}
-
-inBrowser('the console’s charts', { open, close: ({ node }) => node.discard() }, (stage) => {
+inBrowser('the console’s charts', { open: () => openPair(10_000), close: closePair }, (stage) => {
   const made = (more: Body = {}): Promise<Body> =>
     stage.scene.ada.does('/api/v1/escrows', {
       beneficiary: stage.scene.ben.did,

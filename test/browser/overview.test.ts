@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { builtConsole } from '../../src/http/console-files.js';
 import { expectStatus } from '../node/support/answers.js';
-import { TestNode } from '../node/support/node.js';
-import type { Person } from '../node/support/person.js';
 import { expectGood } from './support/browser.js';
+import { closePair, openPair, type Pair } from './support/pair.js';
 import { inBrowser, inEachLook } from './support/stage.js';
 
 describe('the console’s payload', () => {
@@ -19,20 +18,13 @@ describe('the console’s payload', () => {
   });
 });
 
-interface Scene {
-  readonly node: TestNode;
-  readonly ada: Person;
-  readonly ben: Person;
+async function open(): Promise<Pair> {
+  const pair = await openPair(1_000);
+  await pair.ada.pays(pair.ben.did, 5);
+  return pair;
 }
 
-async function open(): Promise<Scene> {
-  const node = await TestNode.start();
-  const [ada, ben] = [await node.rich(1_000), await node.person()];
-  await ada.pays(ben.did, 5);
-  return { node, ada, ben };
-}
-
-inBrowser('the console’s overview', { open, close: ({ node }) => node.discard() }, (stage) => {
+inBrowser('the console’s overview', { open, close: closePair }, (stage) => {
   const events = () => stage.page.getByRole('region', { name: 'Latest events' }).first();
   const rows = () => events().locator('tbody tr');
 

@@ -95,28 +95,25 @@ describe('scripts/setup.mjs', () => {
     expect(readdirSync(join(dir, 'dist', 'src')).filter((file) => file.startsWith('extra'))).to.deep.equal([]);
   });
 
-  it('says what does not compile, and tries again the next time', async () => {
-    const dir = smallCheckout();
-    writeFileSync(join(dir, 'src', 'extra.ts'), 'export const extra: number = "one";');
+  /** Also when it is asked again. */
+  async function expectFailure(dir: string, named: string, why: RegExp): Promise<void> {
     for (let i = 0; i < 2; i++) {
       const end = await setup(dir, 'scripts/setup.mjs', 'start');
       expect(end).to.include({ code: 1, stdout: '' });
-      expect(end.stderr)
-        .to.include('src/extra.ts(1,14)')
-        .and.match(/svc-node: the sources do not compile .*\.\n$/);
+      expect(end.stderr).to.include(named).and.match(why);
     }
+  }
+
+  it('says what does not compile, and tries again the next time', async () => {
+    const dir = smallCheckout();
+    writeFileSync(join(dir, 'src', 'extra.ts'), 'export const extra: number = "one";');
+    await expectFailure(dir, 'src/extra.ts(1,14)', /svc-node: the sources do not compile .*\.\n$/);
   });
 
   it('says what cannot be packed, and tries again the next time', async () => {
     const dir = smallCheckout();
     rmSync(join(dir, 'src', 'audits', 'audit-thread.ts'));
-    for (let i = 0; i < 2; i++) {
-      const end = await setup(dir, 'scripts/setup.mjs', 'start');
-      expect(end).to.include({ code: 1, stdout: '' });
-      expect(end.stderr)
-        .to.include('audit-thread')
-        .and.match(/svc-node: the program cannot be packed .*\.\n$/);
-    }
+    await expectFailure(dir, 'audit-thread', /svc-node: the program cannot be packed .*\.\n$/);
   });
 
   it('does the work once when several run at once', async () => {

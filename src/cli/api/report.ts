@@ -2,7 +2,7 @@
 
 import process from 'node:process';
 import type { JournalEvent } from '../../client/views.js';
-import { columnsIn, facts, note, print, table, tame, timeText, widthOf } from '../output.js';
+import { columnsIn, facts, note, print, table, tame, timeText, widthsOf } from '../output.js';
 
 interface Item {
   readonly [name: string]: unknown;
@@ -83,10 +83,7 @@ function reportItems(whole: readonly Item[]): void {
   const headings = columns.map(headingOf);
   // The least telling ones stand last. Programs and pagers get them all.
   const { isTTY, columns: room } = process.stdout;
-  const widths = headings.map((heading, column) =>
-    Math.max(...[heading, ...rows.map((row) => row[column] ?? '')].map(widthOf)),
-  );
-  const shown = isTTY ? columnsIn(room, widths) : columns.length;
+  const shown = isTTY ? columnsIn(room, widthsOf([headings, ...rows])) : columns.length;
   print(
     table(
       headings.slice(0, shown),

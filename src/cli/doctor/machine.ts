@@ -1,6 +1,6 @@
 /** What the node runs on: Node.js itself, the parts that are compiled for a platform, the clock. */
-import { createRequire } from 'node:module';
 import process from 'node:process';
+import { engines } from '../../version.js';
 import { realWorld } from '../../world.js';
 import type { Check } from './check.js';
 
@@ -22,7 +22,6 @@ export function isNewEnough(running: string, range: string): boolean {
 const nodeVersion: Check<unknown> = {
   about: 'Node.js',
   look(_, findings) {
-    const { engines } = createRequire(import.meta.url)('svc-node/package.json') as { engines: { node: string } };
     const running = process.versions.node;
     if (isNewEnough(running, engines.node)) findings.ok(`${running}`);
     else findings.problem(`${running} is too old: ${engines.node} is needed`, 'install a newer Node.js');

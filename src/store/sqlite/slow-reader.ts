@@ -23,7 +23,7 @@ export class SlowReader {
 
   /** So that the first question finds it running: a thread takes a tenth of a second to come up. */
   start(): void {
-    if (!this.#closed) this.#running();
+    this.#running();
   }
 
   async close(): Promise<void> {
