@@ -40,10 +40,11 @@ export class Backlog {
     return Math.max(0, this.#total - Math.max(this.#settled, this.#highest));
   }
 
-  /** For how long the oldest operation that is not settled has waited, ms. */
+  /** For how long the oldest operation that is not settled has waited, ms; of those that a chain has lost, since then. */
   get ageMs(): number {
+    if (this.lag === 0) return 0;
     const oldest = this.#marks.find(({ operation }) => operation > this.#settled);
-    return this.lag === 0 || !oldest ? 0 : this.world.monotonic() - oldest.at;
+    return oldest ? this.world.monotonic() - oldest.at : this.stalledMs;
   }
 
   /** For how long nothing has moved on although something waits, ms. */
@@ -70,9 +71,10 @@ export class Backlog {
   }
 
   settled(operation: number, highest: number): void {
-    if (operation > this.#settled) this.#progressAt = this.world.monotonic();
+    if (operation !== this.#settled) this.#progressAt = this.world.monotonic();
     this.#settled = operation;
     this.#highest = Math.max(this.#highest, highest);
+    if (this.lag === 0) this.#marks.length = 0;
     while (this.#marks.length > 1 && this.#marks[1]!.operation <= operation) this.#marks.shift();
   }
 }

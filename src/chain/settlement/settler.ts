@@ -13,6 +13,7 @@ import { ChainAway, ChainRefused, type Evm, type EvmReceipt } from '../evm/evm.j
 import { encodeBatch } from '../operation-batch.js';
 import { batchLimits, cutBatch, gasLimitOf } from '../operation-limits.js';
 import type { Backlog } from './backlog.js';
+import { missingDeposit } from './missing-deposits.js';
 import { type Mined, Reconciliation, SettlementHalted } from './reconciliation.js';
 import { OutOfStep, Sender } from './sender.js';
 import type { Revert, SettlementContract } from './settlement-contract.js';
@@ -66,6 +67,8 @@ const signOfLifeMs = 3 * 86_400_000;
 const moreGas = [1, 1.5, 2];
 /** How long a batch waits for those who have just been answered and may come again. */
 const companyMs = 30;
+/** The chain turned back between the look at a batch's deposits and the batch. */
+const ofDeposits = ['DepositNotWaiting', 'WrongDeposit'];
 /** Of an errand, beside what it would take now. */
 const errandGas = 1.25;
 
@@ -185,7 +188,7 @@ export class Settler {
     if (!(await this.#mayWork())) return standbyMs;
     if (!this.#inStep) await this.#getInStep();
     await this.#waitForCompany();
-    const batch = await this.#gather();
+    const batch = await this.#upToMissingDeposit(await this.#gather());
     if (batch) await this.#settle(batch);
     // After the batch, which may have been kept with the nonce that comes next.
     if ((await this.errands.next((errand) => this.#send(errand))) || batch) return 0;
@@ -284,14 +287,17 @@ export class Settler {
       return undefined;
     }
     const fits = this.#sent.operation + cutBatch(operations);
-    const taken = entries.filter((each, index) => index === 0 || each.after.operation <= fits);
-    const count = taken.reduce((sum, each) => sum + each.operations.length, 0);
-    return {
-      entries: taken,
-      operations: operations.slice(0, count),
-      before: taken[0]!.before,
-      after: taken.at(-1)!.after,
-    };
+    return batchOf(entries.filter((each, index) => index === 0 || each.after.operation <= fits));
+  }
+
+  /** On a chain that others run: what it would refuse now is not paid for, and may be there again in a moment. */
+  async #upToMissingDeposit(batch: Batch | undefined): Promise<Batch | undefined> {
+    if (!batch || this.#isOwn) return batch;
+    const reader = new ContractReader(this.options.evm, this.#contracts!);
+    const missing = await missingDeposit(batch.entries, reader);
+    if (!missing) return batch;
+    if (missing.index === 0) throw new ChainAway(missing.text);
+    return batchOf(batch.entries.slice(0, missing.index));
   }
 
   /** Entries that move nothing need no chain. */
@@ -436,6 +442,7 @@ export class Settler {
         'an operation',
       );
     }
+    if (!this.#isOwn && ofDeposits.includes(revert.name)) throw new OutOfStep(`a batch was reverted: ${revert.text}`);
     this.#refused = { operation: revert.operation, revert };
     const bad = batch.entries.find(({ after }) => after.operation >= revert.operation!);
     if (!bad) return;
@@ -511,3 +518,10 @@ export class Settler {
     this.#wake = undefined;
   }
 }
+
+const batchOf = (entries: readonly StreamEntry[]): Batch => ({
+  entries,
+  operations: entries.flatMap(({ operations }) => operations),
+  before: entries[0]!.before,
+  after: entries.at(-1)!.after,
+});

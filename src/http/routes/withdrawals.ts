@@ -52,9 +52,9 @@ export function withdrawalRoutes(desk: Desk, rules: TransferRules): Route[] {
   async function given(to: string): Promise<string | Refusal> {
     const address = await parseAddress(to);
     if (address === undefined) return invalid('to', 'must be an EVM address whose checksum fits');
-    const { vault, token } = onChain?.contracts ?? {};
-    return [vault, token].some((contract) => contract?.toLowerCase() === address.toLowerCase())
-      ? refuse('UNPROCESSABLE', 'to: Tokens that the vault or the Token itself is paid are lost')
+    const ours = Object.values(onChain?.contracts ?? {});
+    return ours.some((contract) => contract.toLowerCase() === address.toLowerCase())
+      ? refuse('UNPROCESSABLE', 'to: Tokens that a contract of the ledger itself is paid are lost')
       : address;
   }
 

@@ -4,10 +4,11 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { didHash } from '../../../src/chain/interfaces.js';
 import { gasBounds, gasLimitOf } from '../../../src/chain/operation-limits.js';
 import type { Move } from '../../../src/machines/kernel/posting.js';
 import { didOf } from '../../world/people.js';
-import { evmOf, freezer, Stage, startMs } from './stage.js';
+import { accountOf, evmOf, freezer, minter, operator, registrar, Stage, startMs } from './stage.js';
 
 const file = 'test/chain/contracts/gas.json';
 const size = 100;
@@ -82,6 +83,29 @@ describe('gas', () => {
     const { gasUsed } = await stage.applies([pay(1, 2)], { times });
     measured['a transfer alone in its batch'] = gasUsed;
     measured['a sign of life'] = (await stage.applies([])).gasUsed;
+    const vault = stage.contracts.vault;
+    const root = `0x${'ab'.repeat(32)}`;
+    const people = await Promise.all(each((n) => didHash(person(n))));
+    const controllers = each((n) => evmOf(`controller ${n}`));
+    for (const [what, from, contract, method, args] of [
+      ['the first anchor', operator, 'Settlement', 'anchor', [1, 1_000, root]],
+      ['an anchor', operator, 'Settlement', 'anchor', [1_001, 2_000, root]],
+      [
+        'a registration alone',
+        registrar,
+        'IdentityRegistry',
+        'registerMany',
+        [[await didHash(person(size))], [minter]],
+      ],
+      ['100 registrations', registrar, 'IdentityRegistry', 'registerMany', [people, controllers]],
+      ['minting a deposit that was lost', minter, 'ServiceToken', 'mint', [minter, 50]],
+      ['approving it', minter, 'ServiceToken', 'approve', [vault, 50]],
+      ['depositing it', minter, 'LedgerVault', 'deposit', [accountOf(person(0)), 50]],
+    ] as const) {
+      const mined = await stage.tries(from, contract, method, args);
+      expect(mined.reverted, what).to.equal(false);
+      measured[what] = mined.gasUsed;
+    }
     if (process.env.SVC_TEST_GAS === 'write') writeFileSync(file, `${JSON.stringify(measured, null, 2)}\n`);
   });
 

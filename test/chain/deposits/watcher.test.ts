@@ -105,10 +105,24 @@ class Scene {
     });
   }
 
-  /** Another process, or the next one, on the same store. */
+  /** The next process on the same store. */
   async again(): Promise<void> {
     await this.bench.world.settle(this.watcher.stop());
+    this.killed();
+  }
+
+  /** Nothing is written any more: the next process finds the store as it is. */
+  killed(): void {
     this.watcher = this.#watch();
+  }
+
+  /** Two processes at a time, neither of which knows that it is not the one. */
+  async bothLook(): Promise<void> {
+    await this.bench.world.settle(Promise.all([this.watcher.look(), this.#watch().look()]));
+  }
+
+  async cursor(): Promise<unknown> {
+    return (await this.bench.store.getLocal('chain', 'deposits'))?.value;
   }
 
   look(): Promise<void> {
@@ -201,6 +215,51 @@ describe('deposits', () => {
     scene.chain.mine(to(ada, 70, 1), to(ben, 5, 2));
     await scene.look();
     expect(await scene.credited()).to.deep.equal([1, 2]);
+  });
+
+  it('leave a cursor that the next process goes on from', async () => {
+    const scene = await Scene.open();
+    scene.chain.mineEmpty(10);
+    scene.chain.mine(to(ada, 70, 1));
+    await scene.look();
+    expect(await scene.cursor()).to.deep.equal({ block: 11, hash: 'block 11' });
+    scene.chain.mine(to(ben, 5, 2));
+    scene.killed();
+    scene.chain.asked.length = 0;
+    await scene.look();
+    expect(scene.chain.asked).to.deep.equal([[12, 12]]);
+    expect(await scene.credited()).to.deep.equal([1, 2]);
+  });
+
+  it('that were credited by a process that was killed before its cursor was stored are not credited again', async () => {
+    const scene = await Scene.open();
+    scene.chain.mine(to(ada, 70, 1), to(ben, 5, 2));
+    const { putLocal } = scene.bench.store;
+    scene.bench.store.putLocal = () => new Promise(() => {});
+    void scene.watcher.look();
+    await scene.bench.world.settle(Promise.resolve());
+    for (let turn = 0; turn < 50 && (await scene.credited()).length < 2; turn++) await scene.bench.world.advance(1);
+    expect(await scene.credited()).to.deep.equal([1, 2]);
+    scene.bench.store.putLocal = putLocal;
+    expect(await scene.cursor(), 'the case that is meant').to.equal(undefined);
+    scene.killed();
+    scene.chain.mine(to(ada, 1, 3));
+    await scene.look();
+    expect(await scene.credited()).to.deep.equal([1, 2, 3]);
+    expect(await scene.bench.balances('ada')).to.deep.equal([71, 0, 0]);
+    expect(await scene.bench.balances('ben')).to.deep.equal([5, 0, 0]);
+    expect((await scene.bench.audit()).ok).to.equal(true);
+  });
+
+  it('that two processes look at in the same moment are credited once', async () => {
+    const scene = await Scene.open();
+    scene.chain.mine(to(ada, 70, 1), to(ben, 5, 2));
+    scene.chain.mine(to(ada, 1, 3));
+    await scene.bothLook();
+    expect(await scene.credited()).to.deep.equal([1, 2, 3]);
+    expect(scene.logged.join(), 'that it was the other one is no trouble').to.not.include('deposits wait');
+    expect(await scene.cursor()).to.deep.equal({ block: 2, hash: 'block 2' });
+    expect(await scene.bench.balances('ada')).to.deep.equal([71, 0, 0]);
   });
 
   it('of a number that was passed over are looked for from the beginning', async () => {

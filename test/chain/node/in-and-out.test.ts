@@ -92,6 +92,21 @@ for (const kind of ['embedded', ...(anvilBinary() === undefined ? [] : ['anvil']
       expect(chain).to.include({ owed: supply, waiting: 0, holdings: supply, kind, tokenSupply: supply + 15 });
     });
 
+    it('pays Tokens out to a contract, and to none of its own', async () => {
+      const ada = await node.rich(100);
+      const path = `/api/v1/wallets/${ada.did}/actions/withdraw`;
+      const sender = await outside(ada);
+      const contract = await sender.deploySum();
+      const { address: to } = (await read(`/nonce/${contract}`)).data;
+      expect(await ada.does(path, { amount: 7, to })).to.include({ status: 'confirmed', to });
+      expect(await tokensOf(to)).to.equal(7);
+      for (const ours of Object.values(contracts())) {
+        expect((await ada.write(path, { amount: 7, to: ours.toLowerCase() })).body.code).to.equal('UNPROCESSABLE');
+      }
+      expect((await ada.wallet()).balance).to.equal(93);
+      await expectNodeSettled(node);
+    });
+
     it('brings deposits in again where its chain was lost, and goes on counting them', async () => {
       const [ada, ben] = [await node.rich(100), await node.person()];
       let sender = await outside(ada);

@@ -88,10 +88,20 @@ for (const kind of ['embedded', ...(anvilBinary() === undefined ? [] : ['anvil']
       expect(await chainOf(node)).to.include({ kind, connected: true, lag: 0, settlement: 'running' });
       const { status, reasons } = expectStatus(await node.client.get('/readyz'));
       expect({ status, reasons }).to.deep.equal({ status: 'ready', reasons: [] });
-      const text = await (await fetch(`${node.url}/metrics`)).text();
-      expect(text).to.match(/^svc_settlement_lag_operations 0$/m);
-      expect(text).to.match(/^svc_settlement_batches_total [1-9]/m);
-      expect(text).to.match(/^svc_settlement_reverts_total 0$/m);
+      const figure = async () => {
+        const { text } = await node.client.get('/metrics');
+        return (name: string) => Number(new RegExp(`^svc_settlement_${name} (\\S+)$`, 'm').exec(text)?.[1]);
+      };
+      const was = await figure();
+      expect([was('lag_operations'), was('lag_seconds'), was('reverts_total')]).to.deep.equal([0, 0, 0]);
+      const [ada, ben] = [await node.rich(100), await node.person()];
+      for (const amount of [1, 2, 3]) await ada.pays(ben.did, amount);
+      const now = await figure();
+      const grown = (name: string) => now(name) - was(name);
+      expect(grown('operations_total')).to.equal(4);
+      expect(grown('batches_total')).to.be.within(3, 4);
+      expect(grown('gas_total')).to.be.within(4 * 40_000, 4 * 150_000);
+      expect([grown('reverts_total'), now('lag_operations'), now('lag_seconds')]).to.deep.equal([0, 0, 0]);
     });
   });
 }
