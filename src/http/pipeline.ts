@@ -5,7 +5,7 @@
  */
 import type { Context } from 'koa';
 import type { JsonObject } from '../machines/kernel/canonical.js';
-import { Refusal, refuse } from '../machines/kernel/refusal.js';
+import { invalid, Refusal, refuse } from '../machines/kernel/refusal.js';
 import { parse } from '../machines/kernel/scalar.js';
 import { answerOptions, answerRefusal, conclude } from './answer.js';
 import type { Exchange } from './exchange.js';
@@ -40,6 +40,19 @@ export const isApi = (path: string): boolean => path === '/api' || path.startsWi
 export function needOf({ path, scope, open = false }: Pick<Route, 'path' | 'scope' | 'open'>): Need {
   const api = isApi(path);
   return { scope, open, api, isPublic: open && !api };
+}
+
+/**
+ * A body that names another resource than the path: which of them is meant? `did` is the signer's in a body, and so is
+ * whatever the route's own schema knows.
+ */
+function contradictionIn(body: JsonObject, params: Exchange['params'], { body: own }: Route): Refusal | undefined {
+  for (const name in params) {
+    if (name === 'did' || own?.fields?.[name] !== undefined) continue;
+    const said = body[name] ?? params[name];
+    if (said !== params[name]) return invalid(name, 'is not the one in the path');
+  }
+  return undefined;
 }
 
 export class Pipeline {
@@ -93,6 +106,8 @@ export class Pipeline {
     if (body !== undefined) {
       const input = route.body ? parse(route.body, body) : body;
       if (input instanceof Refusal) return answerRefusal(exchange, input);
+      const contradiction = contradictionIn(body, exchange.params, route);
+      if (contradiction) return answerRefusal(exchange, contradiction);
       exchange.body = input as JsonObject;
     }
     const closed = plan.need.api ? (this.site.stopping ? stopping : this.gate(route.scope)) : undefined;

@@ -56,10 +56,12 @@ export class Scene {
 
   /** What an action's own path says of the resource, and what it leaves to the body: its id. */
   named(action: string, view: View): Body {
-    const shown = placesIn(this.definition, action).filter((name) => view[name] !== undefined);
+    const { param } = this.definition.route;
+    const places = placesIn(this.definition, action);
+    const shown = places.filter((name) => name !== param && view[name] !== undefined);
     return {
       ...Object.fromEntries(shown.map((name) => [name, view[name]])),
-      ...(isNamedInBody(this.definition, action) ? { [this.definition.route.param]: view.id } : {}),
+      ...(places.includes(param) || isNamedInBody(this.definition, action) ? { [param]: view.id } : {}),
     };
   }
 

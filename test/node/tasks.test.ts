@@ -168,6 +168,17 @@ describe('Tasks', () => {
     expect(paths).to.include.members(['task-order open>accepted', 'escrow created>funded']);
   });
 
+  it('accept: INVALID_REQUEST where the body names another bid or task than the path; nothing is accepted', async () => {
+    const published = await publishesTask(ada);
+    const [cheap, dear] = [await bids(ben, published, { price: 1 }), await bids(cyd, published, { price: 900 })];
+    const before = await node().state();
+    expectInvalid(await onBid(ada, dear, 'accept', { bidId: cheap.bidId }), 'bidId');
+    expectInvalid(await onBid(ada, dear, 'accept', { bidId: dear.bidId, taskId: 'lst-other' }), 'taskId');
+    expect(await node().state()).to.deep.equal(before);
+    const { bidId, taskId } = cheap;
+    expectStatus(await onBid(ada, cheap, 'accept', { bidId, taskId }));
+  });
+
   it('accept: the same reply again for the same Idempotency-Key', async () => {
     const made = await bids(ben, await publishesTask(ada));
     const path = `${tasksPath}/${made.taskId}/bids/${made.bidId}/actions/accept`;
