@@ -47,6 +47,8 @@ export const bounds = Object.freeze({
   keywordLength: 200,
   keywordWords: 16,
   filterValues: 32,
+  /** Searches of one caller that wait for each other. */
+  searchesWaiting: 100,
   /** Addresses of origin that the rate limits tell apart in a minute; the rest share buckets. */
   limitedOrigins: 50_000,
   sharedOriginBuckets: 1_024,

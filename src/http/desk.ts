@@ -7,6 +7,7 @@ import type { Actors } from '../actors/actor.js';
 import type { Accepted, Command, Idempotency } from '../actors/command.js';
 import type { Settled, Settlement } from '../chain/chain.js';
 import type { OnChain } from '../chain/on-chain.js';
+import { bounds } from '../config.js';
 import type { Keystore } from '../keys/keystore.js';
 import { canonical, type JsonObject } from '../machines/kernel/canonical.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../machines/kernel/refusal.js';
@@ -15,6 +16,7 @@ import * as is from '../machines/kernel/scalar.js';
 import type { NumberedEntry } from '../store/entry.js';
 import type { Looking } from './render.js';
 import type { Call, Caller, Reply } from './route.js';
+import { Turns } from './turns.js';
 
 /** In every signed write's body. */
 export const signerFields = {
@@ -85,6 +87,9 @@ export const boundToAnother = (caller: Caller, did: string | undefined): Refusal
     : undefined;
 
 export class Desk {
+  /** Of all markets. */
+  readonly searches = new Turns(bounds.searchesWaiting);
+
   constructor(readonly options: DeskOptions) {}
 
   get hasChain(): boolean {

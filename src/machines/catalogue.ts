@@ -7,10 +7,7 @@ import { contractWorkflows } from '../actors/workflows/contract.js';
 import { depositing } from '../actors/workflows/deposit.js';
 import { infoOrderWorkflows } from '../actors/workflows/info-order.js';
 import { leaseWorkflows } from '../actors/workflows/lease.js';
-import { orderDisputeWorkflows } from '../actors/workflows/order-dispute.js';
-import { publishing } from '../actors/workflows/publish.js';
-import { resolvingDispute, settlingDispute } from '../actors/workflows/resolve-dispute.js';
-import { reviewing } from '../actors/workflows/review.js';
+import { sharedWorkflows } from '../actors/workflows/shared.js';
 import { taskOrderWorkflows } from '../actors/workflows/task-orders.js';
 import { account } from './account/account.js';
 import { deposit } from './account/deposit.js';
@@ -30,15 +27,15 @@ import { taskListing } from './listing/task.js';
 import { reputation } from './reputation/record.js';
 import { taskOrder } from './task-order/resource.js';
 
-const listings: readonly AnyDefinition[] = [infoListing, taskListing, capabilityListing];
-
 const kinds: readonly AnyDefinition[] = [
   account,
   deposit,
   identity,
   node,
   escrow,
-  ...listings,
+  infoListing,
+  taskListing,
+  capabilityListing,
   listingStats,
   lease,
   infoOrder,
@@ -49,24 +46,20 @@ const kinds: readonly AnyDefinition[] = [
   reputation,
 ];
 
+/** @param workflows of single kinds; those that all of a sort have a part in follow from the definitions */
 export const catalogueOf = (
   definitions: readonly AnyDefinition[],
   workflows: Catalogue['workflows'] = {},
 ): Catalogue => ({
   definitions: Object.fromEntries(definitions.map((definition) => [definition.kind, definition])),
-  workflows,
+  workflows: { ...workflows, ...sharedWorkflows(definitions) },
 });
 
 export const catalogue: Catalogue = catalogueOf(kinds, {
   'account.deposit': depositing,
-  'reputation.review': reviewing,
   ...leaseWorkflows,
   ...infoOrderWorkflows,
   ...contractWorkflows,
-  'dispute.resolve': resolvingDispute,
-  'dispute.settle': settlingDispute,
-  ...orderDisputeWorkflows,
-  ...publishing(listings.map(({ kind }) => kind)),
   ...bidWorkflows,
   ...taskOrderWorkflows,
 });

@@ -3,13 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { catalogue as everyKind } from '../../src/machines/catalogue.js';
+import { taskListing } from '../../src/machines/listing/task.js';
 import { expectProblem, expectStatus } from '../node/support/answers.js';
 import type { Body, Reply } from '../node/support/client.js';
+import { buys, publishes as publishesData } from '../node/support/market.js';
 import { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
+import { bid } from '../node/support/requester.js';
 import { accepted, Bench, codeOf } from '../world/bench.js';
 import { auctionListing } from './listing.js';
 import { auctions, withAuctions } from './market.js';
+import { saleOf } from './workflows.js';
 
 const hourMs = 3_600_000;
 
@@ -58,6 +62,19 @@ describe('A fourth market', () => {
     return [availableBalance, escrowed];
   };
 
+  /** A lot that went to the first for so much, and the order that came of it. */
+  async function sold(amount: number): Promise<Body> {
+    const lot = await publishes();
+    const offer = expectStatus(await offers(first, lot, amount), 201);
+    expect(await closed(offer)).to.include({ status: 'won' });
+    return { ...offer, listingId: lot.listingId, orderId: saleOf(offer.offerId) };
+  }
+  const onSale = (who: Person, { orderId }: Body, action: string, body: Body = {}): Promise<Reply> =>
+    who.write(`/api/v1/markets/auctions/sales/${orderId}/actions/${action}`, body);
+  const onOrder = (who: Person, { orderId }: Body, action: string, body: Body = {}): Promise<Reply> =>
+    who.write(`/api/v1/orders/${orderId}/actions/${action}`, body);
+  const get = async (path: string): Promise<Body> => expectStatus(await node.client.get(`/api/v1${path}`));
+
   it('sells to the highest offer; who was outbid has it all back at once', async () => {
     const lot = await publishes();
     expectProblem(await offers(first, lot, 4), 'BID_NOT_ALLOWED');
@@ -69,12 +86,85 @@ describe('A fourth market', () => {
     expect(await purse(first)).to.deep.equal([100, 0]);
     expect(await purse(second)).to.deep.equal([89, 11]);
     expect(await closed(high)).to.include({ status: 'won' });
+    expect(await purse(second)).to.deep.equal([89, 11]);
+    expectStatus(await onSale(second, { orderId: saleOf(high.offerId) }, 'confirm'));
     expect(await purse(second)).to.deep.equal([89, 0]);
     expect((await seller.wallet()).balance).to.equal(11);
     const listing = expectStatus(await node.client.get(`/api/v1/markets/auctions/${lot.listingId}`));
     expect(listing).to.deep.include({ status: 'paused', stock: 0 });
     expect(listing.stats).to.include({ orders: 1, completedOrders: 1 });
     expectProblem(await offers(first, lot, 50), 'LISTING_NOT_ACTIVE');
+  });
+
+  it('its orders are among the orders of all markets, by party, status and id', async () => {
+    const order = await sold(20);
+    const bought = await buys(first, await publishesData(seller, { pricing: { price: 1 } }));
+    const mine = await get(`/orders?role=buyer&did=${first.did}`);
+    expect(mine.orders.map((each: Body) => each.orderId)).to.deep.equal([bought.orderId, order.orderId]);
+    expect(mine).to.include({ total: 2 });
+    expect((await get(`/orders?role=seller&did=${seller.did}&status=paid`)).total).to.equal(2);
+    expect((await get(`/orders?role=buyer&did=${second.did}`)).total).to.equal(0);
+    const { permittedActions, ...read } = await get(`/orders/${order.orderId}`);
+    expect(read).to.include({ status: 'paid', marketType: 'auction', price: 20, listingId: order.listingId });
+    expect(Object.keys(permittedActions)).to.deep.equal(['buyer', 'seller']);
+    expectProblem(await node.client.get('/api/v1/orders/sale-none'), 'ORDER_NOT_FOUND');
+  });
+
+  it('its listings are found with all others, by words, market and facets; a bid on one is BID_NOT_ALLOWED', async () => {
+    const lot = await publishes();
+    for (const query of ['markets=auction', 'type=auction', 'keyword=book+sig', `seller=${seller.did}`]) {
+      const found = await get(`/markets/search?${query}&includeFacets=true`);
+      expect(found.listings[0], query).to.include({ listingId: lot.listingId, marketType: 'auction' });
+      expect(found.facets.markets, query).to.deep.include({ key: 'auction', count: found.total });
+    }
+    expect((await get('/markets/auctions?keyword=signed')).listings[0].listingId).to.equal(lot.listingId);
+    expectProblem(await bid(first, lot), 'BID_NOT_ALLOWED');
+  });
+
+  it('what is finished counts: statistics, ratings, records of both parties, reviews that name it', async () => {
+    const order = await sold(30);
+    const says = { target: first.did, dimension: 'social', score: 900, ref: order.orderId };
+    const reviews = (): Promise<Reply> => seller.write(`/api/v1/reputations/${first.did}/reviews`, says);
+    expectProblem(await reviews(), 'UNPROCESSABLE');
+    expectStatus(await onSale(first, order, 'confirm'));
+    expectStatus(await onSale(first, order, 'review', { rating: 4 }));
+    expectProblem(await onSale(first, order, 'review', { rating: 4 }), 'ORDER_INVALID_STATE');
+    expectStatus(await reviews(), 201);
+    expectProblem(await reviews(), 'CONFLICT');
+    const { stats } = await get(`/markets/auctions/${order.listingId}`);
+    expect(stats).to.deep.equal({ orders: 1, completedOrders: 1, averageRating: 4, ratingCount: 1 });
+    const { dimensions } = await get(`/reputations/${seller.did}`);
+    expect(dimensions).to.have.all.keys('transaction', 'fulfillment', 'quality');
+    expect(dimensions.quality).to.include({ score: 800 });
+    expect((await get(`/reputations/${first.did}`)).dimensions).to.have.all.keys('transaction', 'social');
+    const log = await get(`/reputations/${seller.did}?source=log`);
+    expect(log.dimensions).to.deep.equal(dimensions);
+  });
+
+  it('is disputed like every order, by its id alone; what the parties agree on ends it', async () => {
+    const order = await sold(40);
+    expectProblem(await onOrder(second, order, 'dispute', { reason: 'quality' }), 'DISPUTE_NOT_ALLOWED');
+    const dispute = expectStatus(await onOrder(first, order, 'dispute', { reason: 'quality' }));
+    expect(dispute).to.include({ status: 'open', amount: 40, orderId: order.orderId, client: first.did });
+    expectProblem(await onSale(first, order, 'confirm'), 'ORDER_INVALID_STATE');
+    const split = { resolution: 'split', clientRefund: 15, providerPayment: 25 };
+    expectStatus(await onOrder(first, order, 'resolve', split));
+    expectStatus(await seller.write(`/api/v1/disputes/${dispute.disputeId}/actions/resolve`, split));
+    expect(await get(`/orders/${order.orderId}`)).to.include({ status: 'confirmed', disputeId: dispute.disputeId });
+    expect(await purse(first)).to.deep.equal([75, 0]);
+    expect((await seller.wallet()).balance).to.equal(25);
+    expect((await get(`/markets/auctions/${order.listingId}`)).stats).to.include({ completedOrders: 1 });
+  });
+
+  it('its machines are shown with the others, with their charts and histories', async () => {
+    const { machines } = await get('/machines');
+    for (const { kind } of auctions.kinds) expect(machines.map((each: Body) => each.kind)).to.include(kind);
+    expect((await get('/machines/auction-sale')).states.map((each: Body) => each.name)).to.include('disputed');
+    expect((await node.client.get('/api/v1/machines/auction-sale?format=mermaid')).text).to.include('disputed');
+    const order = await sold(9);
+    expectStatus(await onSale(first, order, 'confirm'));
+    const { steps } = await get(`/machines/auction-sale/${order.orderId}/history`);
+    expect(steps.map((each: Body) => each.event ?? each.action)).to.have.length(2);
   });
 
   it('gives the highest offer back where the listing has gone meanwhile', async () => {
@@ -115,6 +205,23 @@ describe('A fourth market', () => {
     }
     const added = Object.keys(withAuctions.definitions).filter((kind) => !(kind in everyKind.definitions));
     expect(added).to.have.members(auctions.kinds.map(({ kind }) => kind));
+  });
+});
+
+describe('A market that joins a journal', () => {
+  it('leaves what was there as it was: the whole journal replays, and goes on', async () => {
+    const before = await Bench.open({}, { ada: 100, ben: 100 });
+    const task = taskListing.create.example;
+    const publishes = (bench: Bench, id: string) => bench.ask('ada', 'task-listing', id, 'create', task);
+    const bids = (bench: Bench, taskId: string) =>
+      bench.ask('ben', 'bid', `bid-${taskId}`, 'create', { taskId, price: 1 });
+    accepted(await publishes(before, 'lst-1'));
+    accepted(await bids(before, 'lst-1'));
+    const after = await before.restart({ catalogue: withAuctions });
+    expect((await after.audit()).flaw?.what).to.equal(undefined);
+    accepted(await publishes(after, 'lst-2'));
+    accepted(await bids(after, 'lst-2'));
+    expect((await after.audit()).flaw?.what).to.equal(undefined);
   });
 });
 

@@ -1,11 +1,13 @@
 /** What an offer asks of the lot, of whoever led before, and of the escrows. */
 import type { JsonObject } from '../../src/machines/kernel/canonical.js';
 import { isRefusal, refuse } from '../../src/machines/kernel/refusal.js';
-import type { Part, Workflow } from '../../src/machines/kernel/step.js';
+import type { Part, Request, Workflow } from '../../src/machines/kernel/step.js';
 import { listingFor, takeStock } from '../../src/machines/listing/parts.js';
 import { fixedPrice } from '../../src/machines/listing/pricing.js';
 import { tally } from '../../src/machines/listing/stats.js';
+import { finishedParts, reviewPart } from '../../src/machines/reputation/deal.js';
 import type { Offer, OfferInput } from './offer.js';
+import type { Sale } from './sale.js';
 
 const part = (kind: string, id: string, action: string, input: JsonObject = {}): Part => ({
   kind,
@@ -49,16 +51,44 @@ const closing: Workflow = {
     const { expiresAt, stock } = listing.context;
     const sold = listing.state === 'active' && stock !== 0 && (expiresAt ?? time + 1) > time;
     if (!sold) return [request, back(offer)];
+    const { listingId, seller, bidder: buyer, amount: price, escrowId } = offer;
     return [
       { ...request, input: { sold } },
       takeStock(listing),
-      part('escrow', offer.escrowId, 'release', { amount: offer.amount }),
-      tally(offer.listingId, { orders: 1, completedOrders: 1 }),
+      part('auction-sale', saleOf(request.id), 'create', { listingId, seller, buyer, price, escrowId }),
+      tally(listingId, { orders: 1 }),
     ];
   },
 };
 
+/** An offer is sold once. */
+export const saleOf = (offerId: string): string => offerId.replace(/^off-/, 'sale-');
+
+const known = (parts: (request: Request, sale: Sale, signer: string) => readonly Part[]): Workflow => ({
+  revision: 1,
+  parts(request, read, { signer }) {
+    const order = read('auction-sale', request.id)?.context as unknown as Sale | undefined;
+    return order ? parts(request, order, signer) : refuse('ORDER_NOT_FOUND', `no sale ${request.id} on this network`);
+  },
+});
+
+/** The seller is paid, and the deal counts. */
+const paying = known((request, { escrowId, price, listingId, buyer, seller }) => [
+  request,
+  part('escrow', escrowId, 'release', { amount: price }),
+  tally(listingId, { completedOrders: 1 }),
+  ...finishedParts({ ref: request.id, client: buyer, provider: seller, price, inTime: true }),
+]);
+
+const review = known((request, { listingId, seller }, signer) => {
+  const { rating } = request.input as unknown as { readonly rating: number };
+  return [request, tally(listingId, { rating }), reviewPart({ ref: request.id, signer, target: seller, rating })];
+});
+
 export const auctionWorkflows: { readonly [action: string]: Workflow } = {
   'offer.create': making,
   'offer.close': closing,
+  'auction-sale.confirm': paying,
+  'auction-sale.settle': paying,
+  'auction-sale.review': review,
 };

@@ -1,12 +1,10 @@
 /** A deal as small as one can be, to stand behind reviews: opened by a client with a provider, and finished. */
-import { reviewingOf } from '../../src/actors/workflows/review.js';
 import { catalogueOf, catalogue as everyKind } from '../../src/machines/catalogue.js';
 import { refuse } from '../../src/machines/kernel/refusal.js';
 import { defineReducer } from '../../src/machines/kernel/resource.js';
 import * as is from '../../src/machines/kernel/scalar.js';
 import type { Catalogue, Workflow } from '../../src/machines/kernel/step.js';
 import { finishedParts } from '../../src/machines/reputation/deal.js';
-import { type DealKind, dealKinds } from '../../src/machines/reputation/deal-kinds.js';
 
 const terms = is.object({ provider: is.did, price: is.integer(0) });
 const ending = is.object({ inTime: is.boolean, loser: is.optional(is.did) });
@@ -20,6 +18,11 @@ export const toyDeal = defineReducer<ToyDeal>({
   kind: 'toy-deal',
   revision: 1,
   roles: { client: (_, context) => (context ? [context.client] : []) },
+  deal: {
+    idPrefix: 'toy-',
+    parties: ({ client, provider }) => ({ client, provider }),
+    isFinished: (_, { finished }) => finished,
+  },
   actions: {
     open: {
       event: 'toy.opened',
@@ -48,16 +51,8 @@ const finishing: Workflow = {
   },
 };
 
-const toyDealKind: DealKind = {
-  kind: 'toy-deal',
-  idPrefix: 'toy-',
-  isFinished: (_, context) => context.finished === true,
-  parties: (context) => [context.client as string, context.provider as string],
-};
-
 /** Every kind, and toy deals. */
 export const withToyDeals: Catalogue = catalogueOf([...Object.values(everyKind.definitions), toyDeal], {
   ...everyKind.workflows,
   'toy-deal.finish': finishing,
-  'reputation.review': reviewingOf([...dealKinds, toyDealKind]),
 });

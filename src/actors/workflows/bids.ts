@@ -9,8 +9,8 @@ import { isRefusal, refuse } from '../../machines/kernel/refusal.js';
 import type { Before, Part, Workflow } from '../../machines/kernel/step.js';
 import { type Listing, listingFor, noteAward, noteBid } from '../../machines/listing/parts.js';
 import { tally } from '../../machines/listing/stats.js';
+import { overListings } from './listing-kinds.js';
 
-const listingKinds = ['task-listing', 'info-listing', 'capability-listing'];
 const dayMs = 86_400_000;
 /** What a provider has where the task names no deadline. */
 const deliverWithinMs = 30 * dayMs;
@@ -32,20 +32,24 @@ function deliverBy({ context }: Listing, time: number): number {
   return deadline !== undefined && deadline > time ? deadline : time + deliverWithinMs;
 }
 
-const create: Workflow = {
-  revision: 1,
-  parts(request, read, { signer }) {
+const partsAmong =
+  (kinds: readonly string[]): Workflow['parts'] =>
+  (request, read, { signer }) => {
     const { taskId } = request.input as { readonly taskId: string };
     // All are read before any is missed, so that one more round loads them all.
-    const kinds = listingKinds.filter((kind) => read(kind, taskId) !== undefined);
-    const listing = listingFor(read, kinds[0] ?? listingKinds[0]!, taskId, signer);
+    const [kind = kinds[0]!] = kinds.filter((each) => read(each, taskId) !== undefined);
+    const listing = listingFor(read, kind, taskId, signer);
     if (isRefusal(listing)) return listing;
     return [
       noteBid(listing, request.id),
       part('bid', request.id, 'create', { ...request.input, requester: listing.context.seller }),
     ];
-  },
-};
+  };
+
+/** A bid may name any listing, whose law then says whether it takes bids. @param kinds every kind of listing */
+export const bidding = (kinds: readonly string[]): { readonly [action: string]: Workflow } => ({
+  'bid.create': overListings(kinds, partsAmong),
+});
 
 const accept: Workflow = {
   revision: 1,
@@ -80,4 +84,4 @@ const escrowOf = (orderId: string, { bidder, price }: BidContext): JsonObject =>
   purpose: { kind: 'order', id: orderId },
 });
 
-export const bidWorkflows: { readonly [action: string]: Workflow } = { 'bid.create': create, 'bid.accept': accept };
+export const bidWorkflows: { readonly [action: string]: Workflow } = { 'bid.accept': accept };

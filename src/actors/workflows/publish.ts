@@ -4,10 +4,11 @@
  */
 import { refuse } from '../../machines/kernel/refusal.js';
 import type { Workflow } from '../../machines/kernel/step.js';
+import { overListings } from './listing-kinds.js';
 
 /** @param kinds every kind of listing */
 export const publishing = (kinds: readonly string[]): { readonly [action: string]: Workflow } =>
-  Object.fromEntries(kinds.map((kind) => [`${kind}.create`, { revision: 1, parts: partsAmong(kinds) }]));
+  Object.fromEntries(kinds.map((kind) => [`${kind}.create`, overListings(kinds, partsAmong)]));
 
 const partsAmong =
   (kinds: readonly string[]): Workflow['parts'] =>

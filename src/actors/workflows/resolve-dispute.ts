@@ -2,21 +2,24 @@
 import { fallbackOf } from '../../machines/dispute/ruling.js';
 import type { Workflow } from '../../machines/kernel/step.js';
 import { contractEnding } from './contract-records.js';
-import { type Dispute, following, resolving } from './dispute.js';
-import { orderEndings } from './order-dispute.js';
+import { type Dispute, type Endings, following, resolving } from './dispute.js';
+import { type OrderKind, orderEndings } from './order-dispute.js';
 
-const endings = { contract: contractEnding, ...orderEndings };
+export function disputeWorkflows(orders: readonly OrderKind[]): { readonly [action: string]: Workflow } {
+  const endings = { contract: contractEnding, ...orderEndings(orders) };
+  return { 'dispute.resolve': resolvingDispute(endings), 'dispute.settle': settlingDispute(endings) };
+}
 
-export const resolvingDispute: Workflow = {
+const resolvingDispute = (endings: Endings): Workflow => ({
   revision: 1,
   parts(request, read, circumstance) {
     const dispute = read('dispute', request.id) as unknown as Dispute | undefined;
     // Its own part says what is wrong where it is not there or is over.
     return dispute?.state === 'open' ? resolving(dispute, request, read, circumstance, endings) : [request];
   },
-};
+});
 
-export const settlingDispute: Workflow = {
+const settlingDispute = (endings: Endings): Workflow => ({
   revision: 1,
   parts(request, read, { signer, time }) {
     const dispute = read('dispute', request.id) as unknown as Dispute | undefined;
@@ -24,4 +27,4 @@ export const settlingDispute: Workflow = {
     const { context } = dispute;
     return [request, ...following({ ...context, ruling: fallbackOf(context) }, read, { signer, time }, endings)];
   },
-};
+});

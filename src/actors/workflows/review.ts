@@ -3,21 +3,20 @@
  */
 import { refuse } from '../../machines/kernel/refusal.js';
 import type { Workflow } from '../../machines/kernel/step.js';
-import { type DealKind, dealKinds } from '../../machines/reputation/deal-kinds.js';
+import type { DealKind } from '../../machines/reputation/deal-kinds.js';
 import type { ReviewInput } from '../../machines/reputation/record.js';
 
-export const reviewingOf = (deals: readonly DealKind[]): Workflow => ({
+export const reviewing = (deals: readonly DealKind[]): Workflow => ({
   revision: 1,
   parts(request, read, { signer }) {
     const { target, ref } = request.input as unknown as ReviewInput;
     if (target === signer) return refuse('FORBIDDEN', 'nobody reviews themselves');
     const deal = deals.find(({ idPrefix }) => ref.startsWith(idPrefix));
     const found = deal && read(deal.kind, ref);
-    const parties = found && deal.isFinished(found.state, found.context) ? deal.parties(found.context) : [];
+    const parties: readonly string[] =
+      found && deal.isFinished(found.state, found.context) ? Object.values(deal.parties(found.context)) : [];
     return parties.includes(signer) && parties.includes(target)
       ? [request]
       : refuse('UNPROCESSABLE', `ref: ${ref} is no finished order or contract between signer and target`);
   },
 });
-
-export const reviewing = reviewingOf(dealKinds);

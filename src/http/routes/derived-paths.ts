@@ -1,6 +1,7 @@
 /**
  * Where the derived routes of a kind are. A path's own parameter names the resource; others name what it belongs to.
  */
+import { machinesOf } from '../../machines/catalogue.js';
 import { type Refusal, refuse } from '../../machines/kernel/refusal.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import type * as is from '../../machines/kernel/scalar.js';
@@ -27,7 +28,11 @@ export const without = (fields: is.Fields, names: readonly string[]): is.Fields 
 export async function unknownPlace({ create }: AnyResource, call: Call, desk: Desk): Promise<Refusal | undefined> {
   const { actors } = desk.options;
   const [id = ''] = Object.values(call.params);
-  const kinds = (create.of ?? []).map((kind) => actors.options.catalogue.definitions[kind] as AnyResource);
+  const { catalogue } = actors.options;
+  const kinds =
+    create.of === 'searched'
+      ? machinesOf(catalogue).filter(({ search }) => search)
+      : (create.of ?? []).map((kind) => catalogue.definitions[kind] as AnyResource);
   for (const { kind } of kinds) if (await actors.committed.resource(kind, id)) return undefined;
   return kinds[0] && refuse(kinds[0].refusals.unknown, `no ${kinds[0].kind} ${id} on this network`);
 }

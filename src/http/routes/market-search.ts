@@ -121,7 +121,9 @@ function searchRoute(
     async handle(call) {
       const asked = queryOf(call, markets, desk.options.actors.options.world.now());
       if (isRefusal(asked)) return asked;
-      const found = await desk.options.actors.options.store.search(asked);
+      const { store } = desk.options.actors.options;
+      const found = await desk.searches.take(call, () => store.search(asked));
+      if (isRefusal(found)) return found;
       const { include, includeFacets } = call.query as Filters;
       const views = found.items.map((item) => listed(byKind.get(item.kind)!, item, call, desk, include === undefined));
       const paging = pagination(asked.page, found.total, found.next);

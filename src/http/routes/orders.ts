@@ -1,8 +1,8 @@
 /**
- * Orders of every market that has any, read and listed together (decisions.md, Markets; issue of the three markets). A
- * kind more is a line here.
+ * Orders of every market that has any, read and listed together (decisions.md, Markets; issue of the three markets).
  */
 
+import { machinesOf } from '../../machines/catalogue.js';
 import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import * as is from '../../machines/kernel/scalar.js';
@@ -15,12 +15,9 @@ import { viewSchemaOf } from '../schemas/resources.js';
 import { listed, shown } from './derived-reads.js';
 import { type Acting, anyOf, orderActions } from './order-actions.js';
 
-/** Kinds whose resources are orders, told apart by the prefix of their ids. */
-const orderKinds = ['info-order', 'task-order'];
-
-/** @returns the kinds of order that the node knows */
+/** What says of itself that it is an order (machines/kernel/deal.ts), told apart by the prefix of its id. */
 const kindsOf = (desk: Desk): AnyResource[] =>
-  orderKinds.map((kind) => desk.definitionOf(kind)).filter((definition) => definition !== undefined);
+  machinesOf(desk.options.actors.options.catalogue).filter(({ deal }) => deal?.order);
 
 export function orderRoutes(desk: Desk, acting: Acting): Route[] {
   const kinds = kindsOf(desk);

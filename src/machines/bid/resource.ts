@@ -36,7 +36,7 @@ export const bid = defineResource({
     idField: 'bidId',
     path: ofOneTask,
     // Bids on other markets' listings are BID_NOT_ALLOWED, which is for the law to say.
-    of: ['task-listing', 'info-listing', 'capability-listing'],
+    of: 'searched',
     input: createInput as is.Scalar<CreateInput>,
     example: { taskId: 'lst-01J0000000000000000000000', price: 40, timeline: '5 days', approach: 'By hand, twice.' },
     check: () => undefined,

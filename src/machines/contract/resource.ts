@@ -235,6 +235,11 @@ export const contract = defineResource({
   },
   attests: { sign: ({ termsHash }, { network, id }) => `svc:contract:v1:${network}:${id}:${termsHash}` },
   effects: {},
+  deal: {
+    parties: ({ client, provider }) => ({ client, provider }),
+    // A draft that was dropped is none.
+    isFinished: (state, { amount }) => (state === 'completed' || state === 'terminated') && amount !== 0,
+  },
   alarm: (state, held) => {
     const at = state === 'active' ? nextDeadline(held) : null;
     return at === null ? null : { at, action: 'overdue' };

@@ -174,6 +174,15 @@ export const infoOrder = defineResource({
   labels: ({ buyer, seller }) => [`buyer:${buyer}`, `seller:${seller}`],
   list: { name: 'orders', roles: ['buyer', 'seller'], statuses },
   privy: ({ buyer, seller }) => [buyer, seller],
+  deal: {
+    parties: ({ buyer, seller }) => ({ client: buyer, provider: seller }),
+    // Deals that cost nothing say nothing of anybody: it costs nothing to make them.
+    isFinished: (state, { price }) => (state === 'confirmed' || state === 'reviewed') && price !== 0,
+    order: ({ price, escrowId, listingId, deliveredAt, deliverBy }) => ({
+      ...{ price, escrowId, listingId },
+      inTime: deliveredAt !== null && deliveredAt <= deliverBy,
+    }),
+  },
   view,
   viewSchema,
 });

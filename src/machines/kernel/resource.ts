@@ -5,6 +5,7 @@
  */
 import type { AnyStateMachine, ContextFrom, EventFromLogic, StateMachine } from 'xstate';
 import type { JsonObject } from './canonical.js';
+import type { Deal } from './deal.js';
 import type { Happening } from './law.js';
 import type { Lineage } from './lineage.js';
 import type { Move } from './posting.js';
@@ -106,8 +107,8 @@ export interface CreateDefinition<Context, Input> {
   readonly makes?: { readonly [part: string]: string };
   /** Where it is asked for, when not at `route.path`; its parameter is a member of the input, and an id of `of`. */
   readonly path?: string;
-  /** Kinds that the path's parameter may name. */
-  readonly of?: readonly string[];
+  /** Kinds that the path's parameter may name; `searched`: all that the search finds. */
+  readonly of?: readonly string[] | 'searched';
   /** What must hold before there is a resource; the first that fails refuses. */
   readonly check: (happening: Happening<'create', Input>) => Refusal | undefined;
   readonly context: (happening: Happening<'create', Input>) => Context;
@@ -210,6 +211,8 @@ export interface ResourceDefinition<
   readonly search?: { readonly market: string; readonly of: (state: string, context: ContextFrom<M>) => Searched };
   /** Kind of what lies under the same id and is shown with it, without being a part of it: a projection. */
   readonly beside?: string;
+  /** Present where it stands for a deal: it is reviewed, and as an order listed and disputed with all others. */
+  readonly deal?: Deal<ContextFrom<M>>;
   /** The caller may leave `did`, `passphrase` and `nonce` out (decisions.md, who signs). */
   readonly signerOptional?: true;
   /** Made afresh for each call: the edge adds members of its own. */
@@ -251,6 +254,8 @@ export interface ReducerDefinition<Context = JsonObject> extends Lineage {
   readonly labels?: (context: Context) => readonly string[];
   /** How what lies under the same id and is searched is ranked. */
   readonly ranks?: (context: Context) => Ranked;
+  /** Present where it stands for a deal: told by the beginning of its id. */
+  readonly deal?: Deal<Context> & { readonly idPrefix: string };
   readonly actions: {
     readonly [action: string]: {
       readonly event: string;

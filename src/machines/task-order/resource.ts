@@ -189,6 +189,14 @@ export const taskOrder = defineResource({
   ],
   list: { name: 'orders', roles: ['requester', 'provider', 'buyer', 'seller'], statuses: taskOrderStatuses },
   privy: ({ requester, provider }) => [requester, provider],
+  deal: {
+    parties: ({ requester, provider }) => ({ client: requester, provider }),
+    isFinished: (state) => state === 'confirmed' || state === 'reviewed',
+    order: ({ price, escrowId, taskId, submissions, dueAt }) => ({
+      ...{ price, escrowId, listingId: taskId },
+      inTime: submissions.length > 0 && submissions.at(-1)!.deliveredAt <= dueAt,
+    }),
+  },
   view: taskOrderView,
   viewSchema: taskOrderSchema,
 });

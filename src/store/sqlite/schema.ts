@@ -156,6 +156,9 @@ const packedEntries: Migration = (connection) => connection.exec('ALTER TABLE jo
 const contextsInEntries: Migration = (connection) =>
   connection.exec('ALTER TABLE resources ADD COLUMN context_at INTEGER');
 
+/** The beginnings of words are in the index (docs/decisions/0024-short-words.md): the start makes it anew. */
+const searchBeginnings: Migration = (connection) => connection.exec('DELETE FROM search_rules');
+
 const migrations: readonly Migration[] = [
   first,
   receiptsByTransaction,
@@ -163,6 +166,7 @@ const migrations: readonly Migration[] = [
   searchInBlocks,
   packedEntries,
   contextsInEntries,
+  searchBeginnings,
 ];
 
 export const schemaVersion = migrations.length;

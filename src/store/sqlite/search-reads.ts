@@ -6,7 +6,7 @@ import type { FacetCount, Place, SearchQuery } from '../search/search.js';
 import { facetsOf, type Sort, sortColumn, sortOf } from '../search/search.js';
 import type { Value } from './connection.js';
 import type { SnapshotRow } from './rows.js';
-import { block, labelText } from './search-index.js';
+import { beginningText, block, labelText, longestBeginning } from './search-index.js';
 import { startOf } from './search-skip.js';
 
 export interface SearchRows {
@@ -108,8 +108,9 @@ class SearchReading {
     const isPlain = groups.length === 0 && conditions.length === 1 && shelves.every(({ own }) => !own);
     const source = joined([this.#source(groups), joined(conditions, ' AND ')], ' WHERE ');
     if (isPlain && this.#sort === 'newest') return this.#plain(shelves, source);
-    const isSmall = groups.some(({ rows }) => rows < countedRows);
-    return isSmall ? this.#atOnce(source) : this.#page(this.#sorted(source), this.#counted(source));
+    // To keep what was found costs less than to look for several words twice.
+    const isKept = groups.some(({ rows }) => rows < countedRows) || query.words.length > 1;
+    return isKept ? this.#atOnce(source) : this.#page(this.#sorted(source), this.#counted(source));
   }
 
   /** What can be told of the shelves alone. */
@@ -196,10 +197,17 @@ class SearchReading {
     if (groups.length === 0) return sql(`(SELECT 0 AS relevance) m CROSS JOIN search_documents d${owners}`);
     const [driver, ...others] = [...groups].sort((a, b) => a.rows - b.rows) as [Group, ...Group[]];
     // Labels that don't lead are read off the document.
-    const { text, values } = others
-      .filter(({ isWord }) => isWord)
-      .reduce((found, group) => this.#withWord(found, driver, group), this.#documentsOf(driver));
-    return sql(`(${text}) m CROSS JOIN search_documents d ON d.document = m.document${owners}`, ...values);
+    // One beside the other: SQLite reads no deep nesting.
+    const steps = [this.#documentsOf(driver)];
+    for (const group of others.filter(({ isWord }) => isWord)) {
+      steps.push(this.#withWord(`f${steps.length - 1}`, driver, group));
+    }
+    const named = joined(
+      steps.map(({ text, values }, index) => sql(`f${index} AS (${text})`, ...values)),
+      ', ',
+    );
+    const found = `(WITH ${named.text} SELECT * FROM f${steps.length - 1}) m`;
+    return sql(`${found} CROSS JOIN search_documents d ON d.document = m.document${owners}`, ...named.values);
   }
 
   /** The index's rows of some words, the newest blocks first. */
@@ -220,14 +228,13 @@ class SearchReading {
   }
 
   /** Of the documents found so far those that have another word as well: looked up one by one, where that is less work. */
-  #withWord(found: Sql, driver: Group, group: Group): Sql {
+  #withWord(found: string, driver: Group, group: Group): Sql {
     const { words, wordCount, rows } = group;
     if (driver.rows * wordCount > 4 * rows) {
       const { text, values } = this.#documentsOf(group);
       return sql(
-        `SELECT f.document, f.relevance + g.relevance AS relevance FROM (${found.text}) f
+        `SELECT f.document, f.relevance + g.relevance AS relevance FROM ${found} f
          CROSS JOIN (${text}) g ON g.document = f.document`,
-        ...found.values,
         ...values,
       );
     }
@@ -235,14 +242,16 @@ class SearchReading {
     const weight = `SELECT sum(weight) FROM search_terms t WHERE ${its} AND t.word IN (${words.text})`;
     return sql(
       `SELECT document, relevance + more AS relevance FROM (
-         SELECT f.document, f.relevance, (${weight}) AS more FROM (${found.text}) f LIMIT -1) WHERE more IS NOT NULL`,
+         SELECT f.document, f.relevance, (${weight}) AS more FROM ${found} f LIMIT -1) WHERE more IS NOT NULL`,
       ...words.values,
-      ...found.values,
     );
   }
 
   #range(word: string): Group {
-    const words = sql('SELECT word FROM search_words WHERE text >= ? AND text < ?', word, word + last);
+    const words =
+      [...word].length <= longestBeginning
+        ? sql('SELECT word FROM search_words WHERE text = ?', beginningText(word))
+        : sql('SELECT word FROM search_words WHERE text >= ? AND text < ?', word, word + last);
     const numbers = this.all<[number]>(`${words.text} LIMIT 65`, words.values);
     // A few are named: one of them needs no sum.
     const few = numbers.length <= 64 ? someOf(numbers.map(([number]) => number)) : words;

@@ -56,6 +56,37 @@ export function searching(bench: Bench): void {
       expect(await ids({ ...words('ro'), labels: [['tag:europe']] })).to.equal('a');
     });
 
+    it('one or two letters are the beginning of words as well, in every script, also of words that short', async () => {
+      await publish(
+        ['a', { title: 'a ab abc', description: 'abcd', category: 'x' }],
+        ['b', { title: 'Ärger 東京市 𐐨𐐩𐐪', category: 'abb' }],
+        ['c', { title: 'b', category: 'x' }],
+      );
+      expect(await ids(words('a'))).to.equal('a b');
+      expect(await ids(words('ab'))).to.equal('a b');
+      expect(await ids(words('abc'))).to.equal('a');
+      expect(await ids(words('b'))).to.equal('c');
+      expect(await ids(words('a x'))).to.equal('a');
+      expect(await ids(words('är'))).to.equal('b');
+      for (const some of ['東', '東京', '𐐨', '𐐨𐐩']) expect(await ids({ words: [some] }), some).to.equal('b');
+      await publish(['a', { title: 'b bc', description: 'abcd', category: 'x' }]);
+      expect(await ids(words('a'))).to.equal('b a');
+      expect(await ids(words('ab'))).to.equal('b a');
+      expect(await ids(words('b'))).to.equal('a c');
+      await publish(['a', { title: 'c', category: 'x' }]);
+      expect(await ids(words('a'))).to.equal('b');
+      expect(await ids(words('b'))).to.equal('c');
+    });
+
+    it('takes as many words as a keyword may have', async () => {
+      const letters = [...'abcdefghijklmnop'];
+      const text = letters.map((letter) => `${letter}${letter}${letter}`).join(' ');
+      await publish(['a', { title: text }], ['b', { title: text.slice(0, -4) }], ['c', { description: text }]);
+      for (const length of [1, 2, 3]) {
+        expect(await ids({ words: letters.map((letter) => letter.repeat(length)) }), `${length}`).to.equal('a c');
+      }
+    });
+
     it('breaks ties by age, then id, both descending', async () => {
       const at = { time: bench.scribe.time + 5 };
       for (const id of ['b', 'a', 'c']) await bench.accept(bench.scribe.resource(listing(id, {}), at));

@@ -1,0 +1,144 @@
+/** What became of the highest offer: an order as those of other markets are, though none of their lists knows it. */
+import { and, setup } from 'xstate';
+import type { Claim } from '../../src/machines/dispute/claim.js';
+import { orderDispute, orderGuards, orderResolve } from '../../src/machines/dispute/order-actions.js';
+import { givesBack, pays, type Settling } from '../../src/machines/dispute/ruling.js';
+import type { Happening } from '../../src/machines/kernel/law.js';
+import { defineResource } from '../../src/machines/kernel/resource.js';
+import * as is from '../../src/machines/kernel/scalar.js';
+import * as a from '../../src/machines/kernel/shape.js';
+
+type Nothing = Record<never, never>;
+
+export interface Sale {
+  readonly listingId: string;
+  readonly seller: string;
+  readonly buyer: string;
+  readonly price: number;
+  readonly escrowId: string;
+  readonly confirmBy: number;
+  readonly disputeId: string | null;
+}
+type SaleEvent =
+  | Happening<'confirm', Nothing>
+  | Happening<'settle', Nothing>
+  | Happening<'review', { readonly rating: number }>
+  | Happening<'dispute', Claim & { readonly disputeId?: string | undefined }>
+  | Happening<'resolve', Settling>;
+
+const law = setup({
+  types: { context: {} as Sale, events: {} as SaleEvent, input: {} as Sale },
+  guards: {
+    isDue: ({ context, event }) => event.time >= context.confirmBy,
+    isHeard: ({ event }) => event.roles.includes('workflow'),
+    paysSeller: ({ event }) => event.type === 'resolve' && pays(event.input),
+    paysBuyerBack: ({ event }) => event.type === 'resolve' && givesBack(event.input),
+  },
+});
+const noteDispute = law.assign(({ event }) =>
+  event.type === 'dispute' ? { disputeId: event.input.disputeId ?? null } : {},
+);
+
+const saleMachine = law.createMachine({
+  id: 'sale',
+  context: ({ input }) => ({ ...input }),
+  initial: 'paid',
+  states: {
+    paid: {
+      on: {
+        confirm: 'confirmed',
+        settle: { target: 'confirmed', guard: 'isDue' },
+        dispute: { target: 'disputed', actions: noteDispute },
+      },
+    },
+    disputed: {
+      on: {
+        resolve: [
+          { target: 'confirmed', guard: and(['isHeard', 'paysSeller']) },
+          { target: 'cancelled', guard: and(['isHeard', 'paysBuyerBack']) },
+          { guard: 'isHeard', actions: law.assign({}) },
+        ],
+      },
+    },
+    confirmed: { on: { review: 'reviewed' } },
+    reviewed: { type: 'final' },
+    cancelled: { type: 'final' },
+  },
+});
+
+const input = is.object({
+  listingId: is.chosenId(),
+  seller: is.did,
+  buyer: is.did,
+  price: is.amount,
+  escrowId: is.chosenId(),
+});
+const statuses = ['paid', 'disputed', 'confirmed', 'reviewed', 'cancelled'] as const;
+const weekMs = 7 * 86_400_000;
+const nothing = { input: is.object({}), example: {} };
+
+export const sale = defineResource({
+  kind: 'auction-sale',
+  revision: 1,
+  machine: saleMachine,
+  route: {
+    path: '/markets/auctions/sales',
+    param: 'orderId',
+    tag: 'Market: auctions',
+    idPrefix: 'sale-',
+    ownReads: true,
+  },
+  refusals: { unknown: 'ORDER_NOT_FOUND', state: 'ORDER_INVALID_STATE', stale: 'ORDER_INVALID_STATE' },
+  roles: { buyer: ({ buyer }) => [buyer], seller: ({ seller }) => [seller] },
+  create: {
+    event: 'sale.made',
+    idField: 'orderId',
+    internal: true,
+    who: ['workflow'],
+    summary: 'The clock makes it of the highest offer.',
+    input,
+    example: {},
+    check: () => undefined,
+    context: ({ input: made, time }): Sale => ({ ...made, confirmBy: time + weekMs, disputeId: null }),
+  },
+  actions: {
+    confirm: { ...nothing, event: 'sale.confirmed', who: ['buyer'], summary: 'Say that it came.' },
+    settle: { ...nothing, event: 'sale.settled', who: ['clock'], summary: 'x', internal: true },
+    review: {
+      event: 'sale.reviewed',
+      who: ['buyer'],
+      input: is.object({ rating: is.integer(1, 5) }),
+      example: { rating: 5 },
+      summary: 'Say what the seller was like.',
+    },
+    dispute: { ...orderDispute, event: 'sale.disputed', who: ['buyer', 'seller'] },
+    resolve: { ...orderResolve, event: 'sale.resolved', who: ['buyer', 'seller', 'workflow'] },
+  },
+  guards: {
+    ...orderGuards,
+    isDue: { code: 'ORDER_INVALID_STATE', over: 'state', says: 'the time to confirm has not passed' },
+    paysSeller: { ...orderGuards.isHeard, says: 'the ruling does not pay the seller' },
+    paysBuyerBack: { ...orderGuards.isHeard, says: 'the ruling does not pay the buyer back' },
+  },
+  effects: {},
+  alarm: (state, { confirmBy }) => (state === 'paid' ? { at: confirmBy, action: 'settle' } : null),
+  labels: ({ buyer, seller }) => [`buyer:${buyer}`, `seller:${seller}`],
+  list: { name: 'orders', roles: ['buyer', 'seller'], statuses },
+  deal: {
+    parties: ({ buyer, seller }) => ({ client: buyer, provider: seller }),
+    isFinished: (state) => state === 'confirmed' || state === 'reviewed',
+    order: ({ price, escrowId, listingId }) => ({ price, escrowId, listingId, inTime: true }),
+  },
+  view: ({ id, state, context, lastHash }) => ({
+    orderId: id,
+    id,
+    marketType: 'auction',
+    status: state,
+    ...context,
+    resourcePrev: lastHash,
+  }),
+  viewSchema: a.named(
+    'AuctionSale',
+    a.object({ orderId: a.text, marketType: { const: 'auction' }, status: a.oneOf(...statuses), price: a.tokens }),
+  ),
+});
