@@ -4,7 +4,7 @@ import type { Store } from './store/store.js';
 import type { World } from './world.js';
 
 export interface StoreChoice {
-  readonly config: Pick<Config, 'store' | 'dataDir' | 'network'>;
+  readonly config: Pick<Config, 'store' | 'dataDir' | 'network' | 'chain'>;
   readonly world: World;
   readonly log: { warn(detail: object, message: string): void };
 }
@@ -13,7 +13,7 @@ export interface StoreChoice {
 export async function openStore({ config, world, log }: StoreChoice): Promise<Store> {
   if (config.store === 'embedded') {
     const { SqliteStore } = await import('./store/sqlite/sqlite-store.js');
-    return SqliteStore.open({ dir: config.dataDir, world });
+    return SqliteStore.open({ dir: config.dataDir, world, isChained: config.chain !== 'none' });
   }
   const { MongoStore } = await import('./store/mongo/mongo-store.js');
   const say = (message: string, detail: object) => log.warn(detail, message);
@@ -24,7 +24,7 @@ export async function openStore({ config, world, log }: StoreChoice): Promise<St
  * The journal that SVC_STORE names, for whoever only reads it. Nodes may run meanwhile. Rejects with StoreRefused where
  * there is none, or none that this program can read.
  */
-export async function openJournal({ store, dataDir, network }: StoreChoice['config']) {
+export async function openJournal({ store, dataDir, network }: Pick<Config, 'store' | 'dataDir' | 'network'>) {
   if (store === 'embedded') {
     const { openFrozen } = await import('./store/sqlite/frozen-reader.js');
     return { journal: openFrozen(dataDir), place: dataDir };

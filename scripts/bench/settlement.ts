@@ -108,11 +108,12 @@ async function settlerAlone(dir: string, payers: readonly Person[]): Promise<Alo
     return { lag, at: performance.now(), node: cpuMicros(site.pid), anvil: cpuMicros(anvil) };
   };
   let first = await mark();
-  const whole = first.lag;
-  // Counting the journal, deploying and warming up are not settling.
+  let whole = first.lag;
+  // Counting the journal, deploying and warming up are not settling: the lag grows until all is counted.
   while (first.lag >= whole * 0.9) {
     await pause(pollMs);
     first = await mark();
+    whole = Math.max(whole, first.lag);
   }
   let last = first;
   while (last.lag > 0) {

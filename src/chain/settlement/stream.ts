@@ -54,6 +54,8 @@ const pageSize = 100;
 /** Numbered entries in order; the newest come from memory, where this process has seen them. */
 export class JournalTail {
   readonly #newest = new Map<number, NumberedEntry>();
+  /** The last that this process was told of: nothing is behind it yet. */
+  #last: number | undefined;
 
   constructor(
     private readonly store: Pick<StoreReader, 'entries'>,
@@ -61,6 +63,7 @@ export class JournalTail {
   ) {}
 
   push(entry: NumberedEntry): void {
+    this.#last = entry.seq;
     this.#newest.set(entry.seq, entry);
     if (this.#newest.size > this.kept) this.#newest.delete(this.#newest.keys().next().value!);
   }
@@ -73,22 +76,17 @@ export class JournalTail {
     }
   }
 
-  /** The next ones, without a gap; none: the journal ends there. */
+  /** The next ones, without a gap; none: the journal ends there, as far as this process was told. */
   async after(seq: number, limit: number): Promise<readonly NumberedEntry[]> {
-    const found: NumberedEntry[] = [];
-    for (let next = seq + 1; found.length < limit; next++) {
-      const entry = this.#newest.get(next);
-      if (!entry) break;
-      found.push(entry);
-    }
-    return found.length > 0 ? found : this.store.entries({ after: seq, limit: Math.min(limit, pageSize) });
+    // Asking the store at the end of each batch would wake its reader for nothing.
+    return seq === this.#last ? [] : this.#read(seq, limit);
   }
 
-  /** From a point to the end of the journal, or to where the reader stops. */
+  /** From a point to the end of the journal, or to where the reader stops; what another process has just written too. */
   async *from(point: StreamPoint): AsyncGenerator<StreamEntry> {
     let at = point;
     for (;;) {
-      const page = await this.after(at.entry, pageSize);
+      const page = await this.#read(at.entry, pageSize);
       if (page.length === 0) return;
       for (const entry of page) {
         const next = advance(at, entry);
@@ -96,5 +94,15 @@ export class JournalTail {
         at = next.after;
       }
     }
+  }
+
+  async #read(seq: number, limit: number): Promise<readonly NumberedEntry[]> {
+    const found: NumberedEntry[] = [];
+    for (let next = seq + 1; found.length < limit; next++) {
+      const entry = this.#newest.get(next);
+      if (!entry) break;
+      found.push(entry);
+    }
+    return found.length > 0 ? found : this.store.entries({ after: seq, limit: Math.min(limit, pageSize) });
   }
 }

@@ -24,6 +24,8 @@ export interface SqliteOptions {
   readonly world?: World;
   /** Leads that wait to be put in their places (leads.ts). */
   readonly newLeads?: number;
+  /** Replies wait for a chain behind the store: then commits may gather for longer. */
+  readonly isChained?: boolean;
 }
 
 const freeBytesAgeMs = 1_000;
@@ -61,7 +63,8 @@ export class SqliteStore extends SqliteReader implements Store {
       } finally {
         migrating.close();
       }
-      const writer = await openWriter({ dir, where: options.writer ?? 'thread', newLeads: options.newLeads });
+      const { writer: where = 'thread', newLeads, isChained = false } = options;
+      const writer = await openWriter({ dir, where, newLeads, gathering: isChained ? 'patient' : 'quick' });
       const store = new SqliteStore(options, lock, writer);
       if (!writer.inline) store.startReading();
       return store;

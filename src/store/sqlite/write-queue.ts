@@ -22,6 +22,8 @@ export class WriteQueue {
   /** When the first of them came, and how many there were when the last turn ended. */
   #since = 0;
   #before = 0;
+  /** One of them is what somebody has waited for since long before. */
+  #isUrgent = false;
   /** How many were sent together the last time. */
   #last = 1;
   readonly #sent = new Set<Promise<void>>();
@@ -40,6 +42,7 @@ export class WriteQueue {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) this.#since = this.#world.monotonic();
       this.#waiting.push({ job, resolve, reject });
+      this.#isUrgent ||= job.do === 'receipts';
       if (this.#waiting.length >= this.#writer.gathering.enough) this.#send();
       else this.#sendSoon();
     });
@@ -65,13 +68,14 @@ export class WriteQueue {
 
   /**
    * As long as every turn brings another job, the main thread is busy making them: whoever waits for those would hardly
-   * be answered sooner, and they share an fsync. Who came alone, after one who was alone, doesn't wait.
+   * be answered sooner, and they share an fsync. Who came alone, after one who was alone, doesn't wait, and nobody does
+   * beside receipts: requests wait for those.
    */
   #expectsMore(): boolean {
     const now = this.#waiting.length;
     const brought = now > this.#before;
     this.#before = now;
-    if (!brought || (now === 1 && this.#last === 1)) return false;
+    if (!brought || this.#isUrgent || (now === 1 && this.#last === 1)) return false;
     return this.#world.monotonic() - this.#since < this.#writer.gathering.patienceMs;
   }
 
@@ -80,6 +84,7 @@ export class WriteQueue {
     if (chunk.length === 0) return;
     this.#waiting = [];
     this.#before = 0;
+    this.#isUrgent = false;
     this.#last = chunk.length;
     const sent = this.#settle(chunk).finally(() => this.#sent.delete(sent));
     this.#sent.add(sent);

@@ -26,13 +26,19 @@ export interface Gathering {
   readonly patienceMs: number;
 }
 
-/** The thread writes the first half of what 64 clients ask for while the main thread still makes the other. */
-const gathering: Gathering = { enough: 24, patienceMs: 4 };
+const gatherings = {
+  /** The thread writes the first half of what 64 clients ask for while the main thread still makes the other. */
+  quick: { enough: 24, patienceMs: 4 },
+  /** Who is answered after a batch of 64 anyway shares one fsync with the others in it. */
+  patient: { enough: 96, patienceMs: 12 },
+} satisfies { readonly [pace: string]: Gathering };
 
 export interface WriterPlace {
   readonly dir: string;
   readonly where: 'thread' | 'inline';
   readonly newLeads?: number | undefined;
+  /** @default quick */
+  readonly gathering?: keyof typeof gatherings | undefined;
 }
 
 export const openWriter = (place: WriterPlace): Promise<WriterHandle> =>
@@ -58,7 +64,7 @@ async function openInline({ dir, newLeads }: WriterPlace): Promise<WriterHandle>
   };
 }
 
-async function openThread({ dir, newLeads }: WriterPlace): Promise<WriterHandle> {
+async function openThread({ dir, newLeads, gathering = 'quick' }: WriterPlace): Promise<WriterHandle> {
   const thread = new Thread(new URL('./writer-thread.js', import.meta.url), 'store-writer');
   const ask = <T>(question: WriterQuestion) => thread.call<T>(question);
   try {
@@ -69,7 +75,7 @@ async function openThread({ dir, newLeads }: WriterPlace): Promise<WriterHandle>
   }
   return {
     inline: false,
-    gathering,
+    gathering: gatherings[gathering],
     write: (jobs) => ask<Written>({ ask: 'write', jobs }),
     break: (fault) => ask({ ask: 'break', fault }),
     async close() {

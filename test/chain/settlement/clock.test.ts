@@ -14,10 +14,12 @@ const stateFiles = { embedded: 'embedded.gz', anvil: 'anvil-state.gz' } as const
 
 for (const kind of ['embedded', ...(anvilBinary() === undefined ? [] : (['anvil'] as const))] as const) {
   describe(`the clock and settlement on ${kind}`, function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
+    // A busy machine takes longer to bring a chain up than a request waits for it by default.
+    const variables = { SVC_CHAIN: kind, SVC_SETTLEMENT_WAIT_MS: '50000' };
     let node: TestNode;
     beforeEach(async () => {
-      node = await TestNode.start({ variables: { SVC_CHAIN: kind } });
+      node = await TestNode.start({ variables });
     });
     afterEach(() => node.discard());
 
@@ -56,7 +58,7 @@ for (const kind of ['embedded', ...(anvilBinary() === undefined ? [] : (['anvil'
       await node.stop();
       rmSync(join(node.dir, 'chain', stateFiles[kind]));
       // Its clock is the right one again, and the chain begins anew.
-      node = await TestNode.start({ dir: node.dir, variables: { SVC_CHAIN: kind } });
+      node = await TestNode.start({ dir: node.dir, variables });
       expect(await expectNodeSettled(node)).to.equal(2);
     });
   });

@@ -21,7 +21,7 @@ function queueOf({ enough = 10, patienceMs = 5 } = {}) {
       now += msEach;
     }
   };
-  return { sizes, push };
+  return { sizes, push, queue };
 }
 
 describe('jobs that wait for the writer', () => {
@@ -60,6 +60,16 @@ describe('jobs that wait for the writer', () => {
     expect(sizes).to.deep.equal([]);
     await push([1], 1);
     expect(sizes).to.deep.equal([7]);
+  });
+
+  it('are sent with the turn that brings receipts', async () => {
+    const { sizes, push, queue } = queueOf();
+    await push([3, 3]);
+    void queue.push({ do: 'receipts', receipts: [] });
+    await push([1]);
+    expect(sizes).to.deep.equal([8]);
+    await push([3, 1]);
+    expect(sizes).to.deep.equal([8]);
   });
 
   it('are sent with their turn where nobody shall wait', async () => {
