@@ -100,7 +100,7 @@ describe('What a node tells of its chain', () => {
       expect(found.available + found.reserved + found.escrowed + found.fees).to.equal(found.supply);
       expect(found.chain).to.deep.equal({
         ...{ kind: 'rpc', chainId: 7, blockNumber: 12, lag: 0 },
-        ...{ token: chain.contracts.token, vault: chain.contracts.vault },
+        ...chain.contracts,
         ...{ tokenSupply: ledger.supply + 100, holdings: ledger.supply + 6, owed: ledger.supply },
         ...{ fees: ledger.fees, waiting: 4, heldBack: 2 },
       });

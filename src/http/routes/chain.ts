@@ -21,6 +21,8 @@ interface Found {
   readonly receipt: Settled | undefined;
 }
 
+const nowhere = { token: null, registry: null, vault: null, settlement: null };
+
 export function chainRoutes(desk: Desk): Route[] {
   const { actors, settlement, onChain } = desk.options;
   const { store, network } = actors.options;
@@ -78,9 +80,9 @@ export function chainRoutes(desk: Desk): Route[] {
     const found = await fromChain(there.holdings());
     if (isRefusal(found)) return found;
     const { kind, chainId, lag } = settlement.status();
-    const { token, vault } = there.contracts ?? { token: null, vault: null };
+    const { token, registry, vault, settlement: stream } = there.contracts ?? nowhere;
     const { deposits: _, closed: __, lastSeq: ___, ...holdings } = found;
-    return { kind, chainId, token, vault, lag, ...holdings };
+    return { kind, chainId, token, registry, vault, settlement: stream, lag, ...holdings };
   }
 
   const supply: Route = {

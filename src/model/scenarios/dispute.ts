@@ -1,5 +1,5 @@
-/** A dispute about an active contract, or about an order that was paid for or delivered; opened by the client. */
-import type { Errand, Scenario } from '../scenario.js';
+/** A dispute about an active contract, an order of information, or a task that was sent back three times. */
+import type { Errand, Known, Scenario } from '../scenario.js';
 
 const dayMs = 86_400_000;
 
@@ -56,6 +56,29 @@ const delivered: readonly Errand[] = [
   ...ordered.slice(2),
 ];
 
+const sentBack = (submissionId: string): readonly Errand[] => {
+  const about = { kind: 'task-order', on: 'orderId', body: ({ ids }: Known) => ({ taskId: ids.taskId, submissionId }) };
+  return [
+    { by: 'provider', action: 'deliver', ...about },
+    { by: 'client', action: 'reject', ...about },
+  ];
+};
+
+/** What the client has had made, and has sent back three times. */
+const rejected: readonly Errand[] = [
+  { by: 'client', kind: 'task-listing', action: 'create', keep: 'taskId' },
+  {
+    ...{ by: 'provider', kind: 'bid', action: 'create', keep: 'bidId' },
+    body: ({ ids }) => ({ taskId: ids.taskId, price: 10, approach: 'by hand' }),
+  },
+  {
+    ...{ by: 'client', kind: 'bid', action: 'accept', on: 'bidId', keep: 'orderId' },
+    body: ({ ids }) => ({ taskId: ids.taskId }),
+  },
+  ...['sub-1', 'sub-2', 'sub-3'].flatMap(sentBack),
+  { by: 'provider', kind: 'task-order', action: 'dispute', on: 'orderId', keep: 'disputeId' },
+];
+
 export const disputeScenario: Scenario = {
   cast: ['client', 'provider', 'arbiter'],
   payer: { name: 'client', tokens: 61 },
@@ -110,6 +133,12 @@ export const disputeScenario: Scenario = {
           },
         ],
       },
+    },
+    // One ruling, as each of its situations takes a dozen requests: the stories of disputed orders give all of them.
+    'about a task order that was sent back three times': {
+      creator: 'provider',
+      make: rejected,
+      attempts: { resolve: [{ name: 'release', body: () => ({ resolution: 'release' }) }] },
     },
   },
 };

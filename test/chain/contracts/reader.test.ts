@@ -5,6 +5,8 @@ import { expect } from 'chai';
 import { dataSlice, decodeBase58, toBeHex } from 'ethers';
 import { anvilBinary } from '../../../src/chain/devnet/anvil-binary.js';
 import { layouts, operationBytes } from '../../../src/chain/operation.js';
+import { expectStatus } from '../../node/support/answers.js';
+import { TestNode } from '../../node/support/node.js';
 import { ada, ben } from '../../world/people.js';
 import { AnvilEvm } from './anvil-evm.js';
 import { accountOf, hexOf, network, Stage } from './stage.js';
@@ -76,6 +78,27 @@ describe('docs/settlement.md', () => {
       expect(failure).to.equal('the stream is broken before 1');
     } finally {
       await anvil.close();
+    }
+  });
+
+  it('needs nothing but what a node tells of a transfer and of its chain', async function () {
+    if (!binary) return this.skip();
+    this.timeout(60_000);
+    const node = await TestNode.start({ variables: { SVC_CHAIN: 'anvil' } });
+    try {
+      const [payer, payee] = [await node.rich(100), await node.person()];
+      const { eventHash, txHash, status } = await payer.pays(payee.did, 58, { fee: 1 });
+      expect(status).to.equal('confirmed');
+      const read = async (path: string) => expectStatus(await node.client.get(`/api/v1/${path}`));
+      const { chain, network: name } = await read('node');
+      const { settlement: address } = (await read('supply')).chain;
+      const { entryHash } = await read(`events/${eventHash}`);
+      const check = await checkOfThePage();
+      const found = await check({ url: chain.rpcUrl, address, network: name, entryHash });
+      expect(found.map(({ seq, transactionHash }) => [seq, transactionHash])).to.deep.equal([[2n, txHash]]);
+      expect(Number(dataSlice(found[0]!.operation, 103, 111))).to.equal(58);
+    } finally {
+      await node.discard();
     }
   });
 });
