@@ -16,7 +16,7 @@ import { Committer } from './committer.js';
 import { unseenAccount } from './heads.js';
 import { type NonceBounds, NonceRoom, nonceConflict } from './nonces.js';
 import { Recall } from './recall.js';
-import { Registry, type RegistryBounds } from './registry.js';
+import { type AnyActor, Registry, type RegistryBounds } from './registry.js';
 import { seal, snapshotOf } from './seal.js';
 
 export interface ActorsOptions {
@@ -119,7 +119,9 @@ export class Actors {
     let overdue = false;
     let caughtUp = false;
     for (;;) {
-      const round = await this.registry.enter<Exclude<Round, Refusal>>(refs, () => this.#inside(command, signer, refs));
+      const round = await this.registry.enter<Exclude<Round, Refusal>>(refs, (entered) =>
+        this.#inside(command, signer, entered),
+      );
       if (isRefusal(round)) {
         if (caughtUp || round.code !== 'INSUFFICIENT_BALANCE' || this.committer.inFlight === 0) return round;
         // A credit that readers see on disk already may be on its way to its account's head: hear of it, and look again.
@@ -171,22 +173,19 @@ export class Actors {
     return refs.length > this.options.bounds.written ? [] : refs;
   }
 
-  async #inside(command: Command, signer: Signer, refs: readonly string[]): Promise<Round> {
-    let round = await this.#attempt(command, signer, refs);
+  async #inside(command: Command, signer: Signer, entered: readonly AnyActor[]): Promise<Round> {
+    let round = await this.#attempt(command, signer, entered);
     if (!this.options.store.exclusive && (isRefusal(round) || 'waitFor' in round)) {
       // Another process may have written meanwhile: nobody is refused on what went stale.
-      for (const ref of refs) this.registry.actor(ref).forget();
-      round = await this.#attempt(command, signer, refs);
+      for (const actor of entered) actor.forget();
+      round = await this.#attempt(command, signer, entered);
     }
     if (isRefusal(round) || !('waitFor' in round)) return round;
     return { ...round, came: this.#nonces.wait(command.signer, round.waitFor!) };
   }
 
-  async #attempt(command: Command, signer: Signer, refs: readonly string[]): Promise<Round> {
-    for (const ref of refs) {
-      const actor = this.registry.actor(ref);
-      if (!actor.isLoaded) await actor.load(this.options.store);
-    }
+  async #attempt(command: Command, signer: Signer, entered: readonly AnyActor[]): Promise<Round> {
+    for (const actor of entered) if (!actor.isLoaded) await actor.load(this.options.store);
     if (command.idempotency) {
       const recalled = await this.#recall.find(command.idempotency);
       if (recalled) return recalled;
@@ -200,7 +199,7 @@ export class Actors {
     const asked = new Set<string>();
     const attested = this.#attest(command, signer);
     const outcome = this.#decide(attested, time, asked);
-    const missing = [...asked].filter((ref) => !refs.includes(ref));
+    const missing = [...asked].filter((ref) => !entered.some((actor) => actor.ref === ref));
     if (missing.length > 0) return { enter: missing };
     if (isRefusal(outcome)) return outcome;
     const halted = outcome.moves.length > 0 && this.options.admitsMoves?.();

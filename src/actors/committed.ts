@@ -25,9 +25,8 @@ class Recent<V> {
     return this.#kept.get(key)?.value;
   }
 
-  set(key: string, value: V): void {
+  set(key: string, value: V, bytes = this.weigh(value)): void {
     this.delete(key);
-    const bytes = this.weigh(value);
     this.#kept.set(key, { value, bytes });
     this.#bytes += bytes;
     if (!this.#isOver) return;
@@ -85,10 +84,15 @@ export class Committed {
     return value;
   }
 
-  /** An entry is on disk: its snapshots replace older ones, its accounts are read again when asked for. */
-  acknowledge(snapshots: readonly Snapshot[], dids: Iterable<string>): void {
+  /**
+   * An entry is on disk: its snapshots replace older ones, its accounts are read again when asked for.
+   * @param weights of the snapshots, where they are known: see weightOf
+   */
+  acknowledge(snapshots: readonly Snapshot[], dids: Iterable<string>, weights?: readonly number[]): void {
     this.#acknowledged++;
-    for (const snapshot of snapshots) this.#resources.set(`${snapshot.kind}/${snapshot.id}`, snapshot);
+    for (const [index, snapshot] of snapshots.entries()) {
+      this.#resources.set(`${snapshot.kind}/${snapshot.id}`, snapshot, weights?.[index]);
+    }
     for (const did of dids) this.#accounts.delete(did);
   }
 }

@@ -138,6 +138,8 @@ export class Committer {
   ): Promise<NumberedEntry> {
     const changes = changesOf(entry.core);
     const adopted = this.#adopt(entry, snapshots, changes);
+    // Weighed as heads just now, and readers keep the same.
+    const weights = snapshots.map(({ kind, id }) => this.options.registry.resource(kind, id).weight);
     return this.#append({ entry, snapshots: this.#writes(outcome, snapshots), contents }).then((result) => {
       for (const actor of adopted) actor.pending--;
       if (!result.ok) {
@@ -146,7 +148,7 @@ export class Committer {
         this.#fail(fault);
         throw fault;
       }
-      return this.#acknowledge(entry, result, snapshots, changes);
+      return this.#acknowledge(entry, result, { snapshots, weights }, changes);
     });
   }
 
@@ -167,7 +169,7 @@ export class Committer {
       return undefined;
     }
     for (const actor of this.#adopt(entry, snapshots, changes)) actor.pending--;
-    return this.#acknowledge(entry, result, snapshots, changes);
+    return this.#acknowledge(entry, result, { snapshots }, changes);
   }
 
   /** An entry of another process, in its order, that everybody can read by now. */
@@ -234,7 +236,7 @@ export class Committer {
   #acknowledge(
     entry: Entry,
     { seq, prevEntry, chainHash }: AppendResult & { ok: true },
-    snapshots: readonly Snapshot[],
+    { snapshots, weights }: { readonly snapshots: readonly Snapshot[]; readonly weights?: readonly number[] },
     changes: Map<string, AccountChange>,
   ): NumberedEntry {
     const { registry, committed } = this.options;
@@ -242,7 +244,7 @@ export class Committer {
     for (const [did, change] of changes) {
       if (!adopted.has(did)) registry.peekAccount(did)?.credit(seq, change);
     }
-    committed.acknowledge(snapshots, changes.keys());
+    committed.acknowledge(snapshots, changes.keys(), weights);
     const { core, entryHash, coreText, payloadText, payload } = entry;
     const numbered: NumberedEntry = { seq, prevEntry, chainHash, core, entryHash, coreText, payloadText, payload };
     for (const listener of this.#listeners) listener(numbered);

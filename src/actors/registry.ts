@@ -14,18 +14,18 @@ export interface RegistryBounds {
   readonly bytes: number;
 }
 
-type AnyActor = AccountActor | ResourceActor;
+export type AnyActor = AccountActor | ResourceActor;
 
 /** Entered to find that there is none: it has nothing to remember. */
 const isOfNothing = (actor: AnyActor): boolean =>
   actor instanceof ResourceActor && actor.isLoaded && actor.snapshot === undefined;
 
 export class Registry {
-  /** In order of use: the first is the longest unused. */
-  readonly #actors = new Map<string, AnyActor>();
-  /** The last of them: one command asks for the same actor again and again. */
-  #newest: AnyActor | undefined;
-
+  readonly #accounts = new Map<string, AccountActor>();
+  /** By kind, then by id: to join the two anew for each look would cost more than the look. */
+  readonly #resources = new Map<string, Map<string, ResourceActor>>();
+  /** All of them in order of use: the first is the longest unused. */
+  readonly #used = new Set<AnyActor>();
   #bytes = 0;
   readonly #onWeight = (bytes: number): void => {
     this.#bytes += bytes;
@@ -37,27 +37,41 @@ export class Registry {
   ) {}
 
   get size(): number {
-    return this.#actors.size;
+    return this.#used.size;
   }
 
   account(did: string): AccountActor {
-    return this.#get(`account/${did}`, () => new AccountActor(did, this.bounds.mailbox)) as AccountActor;
+    let actor = this.#accounts.get(did);
+    if (!actor) {
+      actor = new AccountActor(did, this.bounds.mailbox);
+      this.#accounts.set(did, actor);
+      this.#use(actor);
+    }
+    return actor;
   }
 
   resource(kind: string, id: string): ResourceActor {
-    return this.#get(
-      `${kind}/${id}`,
-      () => new ResourceActor(kind, id, this.bounds.mailbox, this.#onWeight),
-    ) as ResourceActor;
+    let ofKind = this.#resources.get(kind);
+    if (!ofKind) {
+      ofKind = new Map();
+      this.#resources.set(kind, ofKind);
+    }
+    let actor = ofKind.get(id);
+    if (!actor) {
+      actor = new ResourceActor(kind, id, this.bounds.mailbox, this.#onWeight);
+      ofKind.set(id, actor);
+      this.#use(actor);
+    }
+    return actor;
   }
 
   /** Without making it. */
   peekAccount(did: string): AccountActor | undefined {
-    return this.#actors.get(`account/${did}`) as AccountActor | undefined;
+    return this.#accounts.get(did);
   }
 
   peekResource(kind: string, id: string): ResourceActor | undefined {
-    return this.#actors.get(`${kind}/${id}`) as ResourceActor | undefined;
+    return this.#resources.get(kind)?.get(id);
   }
 
   /** The actor behind `<kind>/<id>`. */
@@ -69,62 +83,59 @@ export class Registry {
   }
 
   /** Enters all mailboxes, in the one order that every command uses, then works. */
-  enter<T>(refs: readonly string[], work: () => Promise<T | Refusal>): Promise<T | Refusal> {
+  enter<T>(refs: readonly string[], work: (actors: readonly AnyActor[]) => Promise<T | Refusal>): Promise<T | Refusal> {
     const inOrder = [...new Set(refs)].sort();
+    const inside: AnyActor[] = [];
     const from = (index: number): Promise<T | Refusal> => {
       const ref = inOrder[index];
-      if (ref === undefined) return work();
+      if (ref === undefined) return work(inside);
       const actor = this.actor(ref);
+      this.#use(actor);
+      inside.push(actor);
       return actor.mailbox
         .enter(() => from(index + 1))
         .then((result) => {
-          if (isOfNothing(actor)) this.#letGo(ref, actor);
+          if (isOfNothing(actor)) this.#letGo(actor);
           return isRefusal(result) ? result : (result as T);
         });
     };
     return from(0);
   }
 
-  #get(ref: string, make: () => AnyActor): AnyActor {
-    let actor = this.#actors.get(ref);
-    if (actor === undefined || actor !== this.#newest) {
-      // Deleting and setting keeps the map in order of use.
-      if (actor) this.#actors.delete(ref);
-      else actor = make();
-      this.#actors.set(ref, actor);
-      this.#newest = actor;
-    }
+  #use(actor: AnyActor): void {
     actor.usedAt = this.world.monotonic();
+    this.#used.delete(actor);
+    this.#used.add(actor);
     if (this.#isOver) this.#evict();
-    return actor;
   }
 
   /** Idle actors without pending entries leave memory. Looks at a bounded number, so a busy crowd costs little. */
   #evict(): void {
     let looked = 0;
-    for (const [ref, actor] of this.#actors) {
+    for (const actor of this.#used) {
       if (!this.#isOver || ++looked > 64) return;
-      if (actor.usedAt < this.world.monotonic()) this.#letGo(ref, actor);
+      if (actor.usedAt < this.world.monotonic()) this.#letGo(actor);
     }
   }
 
   get #isOver(): boolean {
-    return this.#actors.size > this.bounds.actors || this.#bytes > this.bounds.bytes;
+    return this.#used.size > this.bounds.actors || this.#bytes > this.bounds.bytes;
   }
 
   /** Not while it is used, or its head is not on disk. */
-  #letGo(ref: string, actor: AnyActor): void {
-    if (!actor.mailbox.idle || actor.pending > 0 || this.#actors.get(ref) !== actor) return;
-    this.#actors.delete(ref);
+  #letGo(actor: AnyActor): void {
+    if (!actor.mailbox.idle || actor.pending > 0 || !this.#used.delete(actor)) return;
+    if (actor instanceof AccountActor) this.#accounts.delete(actor.did);
+    else this.#resources.get(actor.kind)?.delete(actor.id);
     this.#bytes -= actor.weight;
   }
 
   /** Lets everything go that was unused for `idleMs`. */
   sweep(idleMs: number): void {
     const before = this.world.monotonic() - idleMs;
-    for (const [ref, actor] of this.#actors) {
+    for (const actor of this.#used) {
       if (actor.usedAt > before) return;
-      this.#letGo(ref, actor);
+      this.#letGo(actor);
     }
   }
 }

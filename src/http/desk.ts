@@ -78,6 +78,10 @@ const reverted = ({ core: { event } }: NumberedEntry): Refusal =>
     committed: true,
   });
 
+/** What a reply tells, as it is or as JSON text. */
+type Told = JsonObject | string;
+type Render = (accepted: Accepted, receipt: Settled | undefined) => Told | Promise<Told>;
+
 const visibleAscii = /^[\x21-\x7e]{1,255}$/;
 
 /** FORBIDDEN where the caller's API key is bound to a DID and the request names another one. */
@@ -195,7 +199,7 @@ export class Desk {
   async answer(
     accepted: Accepted | Refusal,
     status: 200 | 201,
-    render: (accepted: Accepted, receipt: Settled | undefined) => JsonObject | Promise<JsonObject>,
+    render: Render,
     location?: string,
   ): Promise<Reply | Refusal> {
     if (isRefusal(accepted)) return accepted;
@@ -209,6 +213,7 @@ export class Desk {
     const headers: { [name: string]: string } = {};
     if (location) headers.Location = location;
     if (replayed) headers['Idempotent-Replayed'] = 'true';
-    return { status, body: await render(accepted, receipt), headers };
+    const told = await render(accepted, receipt);
+    return typeof told === 'string' ? { status, text: told, headers } : { status, body: told, headers };
   }
 }

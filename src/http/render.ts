@@ -39,12 +39,27 @@ export function viewOf(definition: AnyResource, stored: Resource, looking: Looki
   return view;
 }
 
-/** The same as JSON text, for reads of one resource: what is permitted has its text already. */
-export function viewText(definition: AnyResource, stored: Resource, looking: Looking): string {
+/** A view but for what is permitted, and all of it as JSON text. */
+export interface ViewAndText {
+  readonly view: JsonObject;
+  readonly text: string;
+}
+
+/**
+ * The same as `viewOf` as JSON text, where one resource is told: what is permitted has its text already.
+ * @param more members beside the view's own
+ */
+export function viewAndText(
+  definition: AnyResource,
+  stored: Resource,
+  looking: Looking,
+  more?: JsonObject,
+): ViewAndText {
   const resource = known(definition, stored);
-  const view = JSON.stringify(bareView(definition, resource, looking));
+  const view = bareView(definition, resource, looking);
+  if (more) Object.assign(view, more);
   const permitted = permittedText(permittedActions(definition, resource, looking.time));
-  return `${view.slice(0, -1)},"permittedActions":${permitted}}`;
+  return { view, text: `${JSON.stringify(view).slice(0, -1)},"permittedActions":${permitted}}` };
 }
 
 const texts = new WeakMap<Permitted, string>();

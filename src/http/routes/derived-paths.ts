@@ -37,17 +37,18 @@ export async function unknownPlace({ create }: AnyResource, call: Call, desk: De
   return kinds[0] && refuse(kinds[0].refusals.unknown, `no ${kinds[0].kind} ${id} on this network`);
 }
 
-/** The refusal of an action on a resource that does not belong to what the path names. */
+/**
+ * The refusal of an action on a resource that does not belong to what the path names.
+ * @param places parameters of the path that name neither the resource nor a member of the input
+ */
 export async function misplaced(
-  { kind, route, refusals }: AnyResource,
-  { id, fields }: { readonly id: string; readonly fields: is.Fields },
+  { kind, refusals }: AnyResource,
+  { id, places }: { readonly id: string; readonly places: readonly string[] },
   call: Call,
   desk: Desk,
 ): Promise<Refusal | undefined> {
-  const places = Object.entries(call.params).filter(([name]) => name !== route.param && !Object.hasOwn(fields, name));
-  if (places.length === 0) return undefined;
   const context = (await desk.options.actors.committed.resource(kind, id))?.context;
   // What is not there at all is the actors' to refuse: it may be on its way.
-  if (!context || places.every(([name, value]) => context[name] === value)) return undefined;
+  if (!context || places.every((name) => context[name] === call.params[name])) return undefined;
   return refuse(refusals.unknown, `no ${kind} ${id} there`);
 }

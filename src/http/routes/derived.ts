@@ -9,7 +9,7 @@ import type { AnyResource } from '../../machines/kernel/resource.js';
 import * as is from '../../machines/kernel/scalar.js';
 import type { Members } from '../../machines/kernel/shape.js';
 import { type Desk, optionalSignerFields, type Signable, signerFields } from '../desk.js';
-import { transferResult, viewOf, writeFields } from '../render.js';
+import { transferResult, type ViewAndText, viewAndText, writeFields } from '../render.js';
 import type { Call, Route } from '../route.js';
 import { createdSchemaOf, replySchemaOf } from '../schemas/resources.js';
 import {
@@ -70,13 +70,13 @@ export function derivedRoutes(definition: AnyResource, deriving: Deriving): Rout
 const listing = (definition: AnyResource, desk: Desk): Route =>
   definition.search ? marketRoute(definition, desk) : listRoute(definition, desk);
 
-/** Picks an input's members, in the order in which they are hashed. */
-function picking(fields: is.Fields): (...from: readonly JsonObject[]) => JsonObject {
+/** Picks an input's members, in the order in which they are hashed; what the path says comes before the body. */
+function picking(fields: is.Fields): (body: JsonObject, path?: JsonObject) => JsonObject {
   const names = Object.keys(fields).sort();
-  return (...from) => {
+  return (body, path) => {
     const picked: { [name: string]: Json } = {};
     for (const name of names) {
-      const value = from.find((each) => each[name] !== undefined)?.[name];
+      const value = path?.[name] ?? body[name];
       if (value !== undefined) picked[name] = value;
     }
     return picked;
@@ -97,58 +97,51 @@ function bodyOf(definition: AnyResource, fields: is.Fields, resourcePrev: is.Sca
   } as is.Fields);
 }
 
-/** The view of what a write left, as its signer sees it, and what every write's reply carries. */
-async function writtenView(
-  definition: AnyResource,
-  accepted: Accepted,
-  id: string,
-  { call, desk, receipt }: { call: Call; desk: Desk; receipt: Settled | undefined },
-): Promise<JsonObject> {
-  const snapshot = accepted.snapshots.find((each) => each.kind === definition.kind && each.id === id);
-  const reader = accepted.entry.core.event.issuer;
-  const beside = await desk.beside(definition, id);
-  const view = snapshot ? viewOf(definition, snapshot, { ...desk.looking(call, receipt, beside), reader }) : {};
-  return Object.assign(view, writeFields(accepted, receipt));
-}
-
+/** What a write has come to, for whom, and how far it is settled. */
 interface Told {
-  readonly view: JsonObject;
-  readonly id: string;
   readonly accepted: Accepted;
+  readonly receipt: Settled | undefined;
   readonly call: Call;
   readonly desk: Desk;
-  readonly receipt: Settled | undefined;
 }
 
-/** What is told with the view inside it; one by one, since a literal with computed names costs several times as much. */
-function inside(told: JsonObject, { kind, route }: AnyResource, view: JsonObject): JsonObject {
-  const all = told as { [name: string]: Json };
-  all[route.param] = view.id!;
-  all[kind] = view;
-  all.resourcePrev = view.resourcePrev!;
-  return all;
+/** The view of what a write left, as its signer sees it, and what every write's reply carries. */
+async function left(definition: AnyResource, id: string, told: Told, more?: JsonObject): Promise<ViewAndText> {
+  const { accepted, receipt, call, desk } = told;
+  const snapshot = accepted.snapshots.find((each) => each.kind === definition.kind && each.id === id);
+  const fields = Object.assign(writeFields(accepted, receipt), more);
+  if (!snapshot) return { view: fields, text: JSON.stringify(fields) };
+  const beside = definition.beside === undefined ? undefined : await desk.beside(definition, id);
+  const reader = accepted.entry.core.event.issuer;
+  return viewAndText(definition, snapshot, { ...desk.looking(call, receipt, beside), reader }, fields);
 }
 
-/** What an action answers: the view, or what it was about with the view inside. */
-async function replyOf(definition: AnyResource, name: string, told: Told): Promise<JsonObject> {
+/** JSON text of an object, with members that are JSON text already. */
+const withMembers = (object: JsonObject, members: string): string =>
+  `${JSON.stringify(object).slice(0, -1)},${members}}`;
+
+/** What an action answers, as JSON text: the view, or what it was about with the view inside. */
+async function replyOf(definition: AnyResource, name: string, id: string, told: Told): Promise<string> {
   const { reply = 'view' } = definition.actions[name]!;
-  const { view, id, accepted, call, desk, receipt } = told;
-  if (reply === 'view') return view;
-  if (reply === 'transfer') return inside(transferResult(accepted.entry, receipt, desk.hasChain), definition, view);
-  if ('among' in reply) {
-    const wanted = call.params[reply.named] ?? call.body[reply.named];
-    const one = (view[reply.among] as readonly JsonObject[]).find((each) => each.id === wanted);
-    return Object.assign(inside({ ...one }, definition, view), writeFields(accepted, receipt));
+  const { view, text } = await left(definition, id, told);
+  if (reply === 'view') return text;
+  const { accepted, receipt, call, desk } = told;
+  const { kind, route } = definition;
+  const inside = `${JSON.stringify(route.param)}:${JSON.stringify(id)},${JSON.stringify(kind)}:${text}`;
+  if (reply !== 'transfer' && 'kind' in reply) {
+    const made = accepted.snapshots.find((each) => each.kind === reply.kind)!;
+    const other = await left(desk.definitionOf(reply.kind), made.id, told);
+    return `${other.text.slice(0, -1)},${inside}}`;
   }
-  const other = desk.definitionOf(reply.kind);
-  const made = accepted.snapshots.find(({ kind }) => kind === reply.kind)!;
-  return writtenView(other, accepted, made.id, { call, desk, receipt }).then((shown) =>
-    Object.assign(shown, { [definition.route.param]: id, [definition.kind]: view }),
-  );
+  const current = `${inside},"resourcePrev":${JSON.stringify(view.resourcePrev)}`;
+  if (reply === 'transfer') return withMembers(transferResult(accepted.entry, receipt, desk.hasChain), current);
+  const wanted = call.params[reply.named] ?? call.body[reply.named];
+  const one = (view[reply.among] as readonly JsonObject[]).find((each) => each.id === wanted)!;
+  return `${withMembers(one, current).slice(0, -1)},${JSON.stringify(writeFields(accepted, receipt)).slice(1)}`;
 }
 
-const onlyOnce = (once: JsonObject | undefined, { replayed }: Accepted): JsonObject =>
-  Object.fromEntries(Object.entries(once ?? {}).map(([name, value]) => [name, replayed ? null : value]));
+const onlyOnce = (once: JsonObject | undefined, { replayed }: Accepted): JsonObject | undefined =>
+  once && Object.fromEntries(Object.entries(once).map(([name, value]) => [name, replayed ? null : value]));
 
 /** Member by member, since spreads of one into another cost several times as much. */
 const signable = (asked: Asked, prepared: Prepared, status: 200 | 201): Signable => ({
@@ -184,7 +177,7 @@ function createRoute(definition: AnyResource, { desk, newId, preparations, once:
       const unknown = await unknownPlace(definition, call, desk);
       if (unknown) return unknown;
       const chosen = call.body[create.idField] as string | undefined;
-      const [input, secrets] = is.splitSecrets(fields, pick(call.params, call.body));
+      const [input, secrets] = is.splitSecrets(fields, pick(call.body, call.params));
       const id = chosen ?? newId(route.idPrefix);
       const asked: Asked = { kind, id, action: 'create', input, ids: idsOf(create.makes, newId), secrets };
       const prepared: Prepared | Refusal = await (preparations?.create?.(call, asked) ?? asked);
@@ -198,7 +191,7 @@ function createRoute(definition: AnyResource, { desk, newId, preparations, once:
         accepted,
         201,
         async (done, receipt) =>
-          Object.assign(await writtenView(definition, done, made, { call, desk, receipt }), onlyOnce(once, done)),
+          (await left(definition, made, { accepted: done, receipt, call, desk }, onlyOnce(once, done))).text,
         `${basePath(definition)}/${made}`,
       );
     },
@@ -214,11 +207,10 @@ export function derivedAction(definition: AnyResource, name: string, { desk, new
   const isNamedInPath = parametersOf(path).includes(route.param);
   /** Members of the input that the path gives. */
   const parameters = parametersOf(path).filter((each) => each in fields);
+  const places = parametersOf(path).filter((each) => each !== route.param && !(each in fields));
   const pick = picking(fields);
-  const render = (id: string, call: Call) => async (accepted: Accepted, receipt: Settled | undefined) => {
-    const view = await writtenView(definition, accepted, id, { call, desk, receipt });
-    return replyOf(definition, name, { view, id, accepted, call, desk, receipt });
-  };
+  const render = (id: string, call: Call) => (accepted: Accepted, receipt: Settled | undefined) =>
+    replyOf(definition, name, id, { accepted, receipt, call, desk });
   return {
     method: 'POST',
     path,
@@ -239,9 +231,9 @@ export function derivedAction(definition: AnyResource, name: string, { desk, new
     success: { status: 200, ...replySchemaOf(definition, action.reply, (other) => desk.definitionOf(other)) },
     async handle(call) {
       const id = (call.params[route.param] ?? call.body[route.param]) as string;
-      const stray = await misplaced(definition, { id, fields }, call, desk);
+      const stray = places.length > 0 && (await misplaced(definition, { id, places }, call, desk));
       if (stray) return stray;
-      const given = parameters.length > 0 ? pick(call.params, call.body) : pick(call.body);
+      const given = pick(call.body, parameters.length > 0 ? call.params : undefined);
       const [input, secrets] = is.splitSecrets(fields, given);
       const asked: Asked = { kind, id, action: name, input, ids: idsOf(action.makes, newId), secrets };
       const prepared: Prepared | Refusal = await (preparations?.[name]?.(call, asked) ?? asked);

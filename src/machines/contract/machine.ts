@@ -10,10 +10,10 @@ import type { Happening } from '../kernel/law.js';
 import { begun, contextIdOf, type Milestone, type MilestoneEvent, moved, takes } from './milestone.js';
 import { type Agreement, milestonesFit, milestonesOf, type Party, sumOf, termsHashOf, totalOf } from './terms.js';
 
-export interface Signature extends Party {
+/** Of the one party of its role, over the one hash of the terms: they are frozen from the first on. */
+export interface Signature extends Pick<Party, 'role'> {
   /** base58btc Ed25519 over `svc:contract:v1:<network>:<contractId>:<termsHash>`. */
   readonly signature: string;
-  readonly termsHash: string;
   /** Epoch ms. */
   readonly signedAt: number;
 }
@@ -91,7 +91,7 @@ const isHandedIn = ({ state }: Milestone): boolean => state === 'submitted' || s
 
 /** The next deadline that nobody has noted; null where there is none. */
 export function nextDeadline(context: ContractContext): number | null {
-  const own = context.milestones.filter(isOpen).map(({ deadline }) => deadline);
+  const own = context.milestones.filter(isOpen).map(({ deadline }) => deadline ?? null);
   const ahead = [deadlineOf(context), ...own].filter((at) => at !== null && at > context.notedUntil) as number[];
   return ahead.length > 0 ? Math.min(...ahead) : null;
 }
@@ -101,7 +101,7 @@ const hasPassed = (at: number | null, time: number): boolean => at !== null && t
 function clientMayTerminate(context: ContractContext, time: number): boolean {
   const deadline = deadlineOf(context);
   if (context.consented || hasPassed(deadline, time)) return true;
-  if (context.milestones.some((each) => isOpen(each) && hasPassed(each.deadline, time))) return true;
+  if (context.milestones.some((each) => isOpen(each) && hasPassed(each.deadline ?? null, time))) return true;
   return deadline === null && !context.milestones.some(isHandedIn);
 }
 
@@ -191,9 +191,8 @@ const update = law.assign(({ context, event }) =>
 const sign = law.assign(({ context, event }) => {
   if (event.type !== 'sign') return {};
   const role = event.signer === context.client ? ('client' as const) : ('provider' as const);
-  const { signer: did, time: signedAt } = event;
   const signature = event.input.signature ?? '';
-  return { signatures: [...context.signatures, { did, role, signature, signedAt, termsHash: context.termsHash }] };
+  return { signatures: [...context.signatures, { role, signature, signedAt: event.time }] };
 });
 
 const stepMilestone = law.assign(({ context, event }) => {

@@ -7,25 +7,27 @@ import type { Json } from '../kernel/canonical.js';
 import { type Happening, Law } from '../kernel/law.js';
 import type { MilestoneTerms } from './terms.js';
 
+/** What the provider left out is not there. */
 export interface Submission {
-  readonly deliverables: readonly Json[];
-  readonly notes: string | null;
-  /** The deliverable envelope, completed and signed by the provider. */
-  readonly envelope: Json;
-  readonly envelopeDigest: string | null;
   /** Epoch ms. */
   readonly at: number;
+  readonly deliverables?: readonly Json[] | undefined;
+  /** The deliverable envelope, completed and signed by the provider. */
+  readonly envelope?: Json | undefined;
+  readonly envelopeDigest?: string | undefined;
+  readonly notes?: string | undefined;
 }
 
+/** What has not come yet is not there: every step of its contract writes and hashes all of it. */
 export interface Milestone extends MilestoneTerms {
   readonly state: string;
   /** The newest. */
-  readonly submission: Submission | null;
-  readonly submissions: number;
+  readonly submission?: Submission | undefined;
+  readonly submissions?: number | undefined;
   /** The client's answer to it. */
-  readonly rating: number | null;
-  readonly feedback: string | null;
-  readonly answeredAt: number | null;
+  readonly rating?: number | undefined;
+  readonly feedback?: string | undefined;
+  readonly answeredAt?: number | undefined;
 }
 
 export interface Submitting {
@@ -51,23 +53,17 @@ const take = law.assign(({ context, event }) => {
   if (event.type !== 'submit') return {};
   const { deliverables, notes, delivery, envelopeDigest } = event.input;
   return {
-    submission: {
-      at: event.time,
-      deliverables: deliverables ?? [],
-      envelope: delivery?.envelope ?? null,
-      envelopeDigest: envelopeDigest ?? null,
-      notes: notes ?? null,
-    },
-    submissions: context.submissions + 1,
-    rating: null,
-    feedback: null,
-    answeredAt: null,
+    submission: { at: event.time, deliverables, envelope: delivery?.envelope, envelopeDigest, notes },
+    submissions: (context.submissions ?? 0) + 1,
+    rating: undefined,
+    feedback: undefined,
+    answeredAt: undefined,
   };
 });
 const answer = law.assign(({ event }) => {
   if (event.type === 'submit') return {};
   const { rating, feedback } = event.input;
-  return { rating: rating ?? null, feedback: feedback ?? null, answeredAt: event.time };
+  return { rating, feedback, answeredAt: event.time };
 });
 
 export const milestoneMachine = law.createMachine({
@@ -92,15 +88,23 @@ export const milestoneActions = ['submit', 'approve', 'reject'] as const;
 
 const milestoneLaw = new Law(milestoneMachine);
 
-export const begun = (terms: MilestoneTerms): Milestone => ({
-  ...terms,
-  state: 'pending',
-  submission: null,
-  submissions: 0,
-  rating: null,
-  feedback: null,
-  answeredAt: null,
+/** All members in the order in which they are hashed, whether they are there or not. */
+const shaped = (milestone: Milestone, state: string): Milestone => ({
+  amount: milestone.amount,
+  answeredAt: milestone.answeredAt,
+  criteria: milestone.criteria,
+  deadline: milestone.deadline,
+  description: milestone.description,
+  feedback: milestone.feedback,
+  id: milestone.id,
+  rating: milestone.rating,
+  state,
+  submission: milestone.submission,
+  submissions: milestone.submissions,
+  title: milestone.title,
 });
+
+export const begun = (terms: MilestoneTerms): Milestone => shaped(terms as Milestone, 'pending');
 
 /** Whether its state lists the action. No guard of its own says no: the contract's come before. */
 export const takes = ({ state }: Pick<Milestone, 'state'>, action: string): boolean =>
@@ -108,5 +112,5 @@ export const takes = ({ state }: Pick<Milestone, 'state'>, action: string): bool
 
 export function moved(milestone: Milestone, event: MilestoneEvent): Milestone {
   const { state, context } = milestoneLaw.move(milestone.state, milestone as never, event as never);
-  return Object.assign({ ...(context as unknown as Milestone) }, { state });
+  return shaped(context as unknown as Milestone, state);
 }

@@ -45,15 +45,15 @@ export const agreementFields = {
 
 type Stated = is.TypeOf<typeof milestone>;
 
-/** A milestone as it is agreed upon. */
+/** A milestone as it is agreed upon; what was left out is not there. */
 export interface MilestoneTerms {
   readonly id: string;
-  readonly title: string;
-  readonly description: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
   readonly amount: number;
-  readonly criteria: Json;
+  readonly criteria?: Json | undefined;
   /** Epoch ms. */
-  readonly deadline: number | null;
+  readonly deadline?: number | undefined;
 }
 
 export interface Party {
@@ -69,23 +69,16 @@ export interface Agreement {
 
 /** Whoever leaves ids out gets `ms-1`, `ms-2`, … */
 export const milestonesOf = (stated: readonly Stated[]): MilestoneTerms[] =>
-  stated.map(({ id, title, description, amount, criteria, deadline }, index) => ({
-    id: id ?? `ms-${index + 1}`,
-    title: title ?? '',
-    description: description ?? '',
-    amount,
-    criteria: criteria ?? null,
-    deadline: deadline ?? null,
-  }));
+  stated.map((each, index) => ({ ...each, id: each.id ?? `ms-${index + 1}` }));
 
-/** The members that are signed; a milestone's progress is no part of them. */
-const termsOf = ({ id, title, description, amount, criteria, deadline }: MilestoneTerms): MilestoneTerms => ({
+/** The members that are signed, as a view shows them; a milestone's progress is no part of them. */
+export const termsOf = ({ id, title, description, amount, criteria, deadline }: MilestoneTerms) => ({
   id,
-  title,
-  description,
+  title: title ?? '',
+  description: description ?? '',
   amount,
-  criteria,
-  deadline,
+  criteria: criteria ?? null,
+  deadline: deadline ?? null,
 });
 
 /** SHA-256 of the RFC 8785 form of `{ milestones, parties, payment, terms }`. */

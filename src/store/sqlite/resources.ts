@@ -1,6 +1,6 @@
 /**
  * The writer's snapshots, with what is indexed of them: labels, alarms, the census by state. What changed is written
- * once a transaction, however often it changed.
+ * once a transaction, however often it changed. Heads are kept as accounts.ts keeps its rows, and as safely.
  */
 import { assert } from '../../machines/kernel/refusal.js';
 import type { Version } from '../entry.js';
@@ -19,6 +19,9 @@ type Head = readonly [
   alarmAction: string | null,
 ];
 
+/** Heads kept between transactions, about 0.4 KiB each: whoever writes a resource twice writes it soon again. */
+const keptHeads = 4_000;
+
 interface Changed {
   readonly resource: number;
   readonly job: SnapshotJob;
@@ -34,7 +37,7 @@ export class Resources {
   readonly #dropLabel;
   readonly #count;
   readonly #leads: Leads;
-  /** Of this transaction, by kind and id: as they stand, undefined where there is none yet. */
+  /** By kind and id, those changed last at the end: as they stand, undefined where there is none yet. */
   readonly #heads = new Map<string, Head | undefined>();
   readonly #changed = new Map<string, Changed>();
   readonly #counts = new Map<string, { readonly kind: string; readonly state: string; change: number }>();
@@ -86,6 +89,8 @@ export class Resources {
     const alarmAt = alarm === undefined ? (head?.[4] ?? null) : (alarm?.at ?? null);
     const alarmAction = alarm === undefined ? (head?.[5] ?? null) : (alarm?.action ?? null);
     const ref = `${kind}/${id}`;
+    // Set anew, it is the last of the map.
+    this.#heads.delete(ref);
     this.#heads.set(ref, [resource, version, lastHash, state, alarmAt, alarmAction]);
     this.#changed.set(ref, { resource, job, contextAt, alarmAt, alarmAction });
     if (job.dropLabels.length > 0) this.#addLabel.flush();
@@ -95,7 +100,7 @@ export class Resources {
     this.#leads.add(ways.resource, resource, seq);
   }
 
-  /** Writes what changed. */
+  /** Writes what changed, and forgets the heads unused for longest. */
   flush(): void {
     for (const { resource, job, contextAt, alarmAt, alarmAction } of this.#changed.values()) {
       const { kind, id, version, state, lastHash, machine, createdAt, updatedAt, context } = job;
@@ -106,9 +111,12 @@ export class Resources {
     this.#write.flush();
     this.#addLabel.flush();
     for (const { kind, state, change } of this.#counts.values()) if (change !== 0) this.#count([kind, state, change]);
-    this.#heads.clear();
     this.#changed.clear();
     this.#counts.clear();
+    for (const ref of this.#heads.keys()) {
+      if (this.#heads.size <= keptHeads) break;
+      this.#heads.delete(ref);
+    }
   }
 
   #headOf(kind: string, id: string): Head | undefined {
