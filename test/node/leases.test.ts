@@ -87,6 +87,14 @@ describe('Leases', () => {
       expect(first.usage.last).to.include({ resource: '/v1/x', latencyMs: 40, success: true, units: 1, cost: 2 });
       expect(await balances()).to.deep.equal([990, 10, 0]);
       await acts(lessee, lease, 'invoke', { latency: 160, success: false, units: 2 });
+      for (const [field, value] of [
+        ['resource', ''],
+        ['latency', -1],
+        ['units', 0],
+        ['success', 'yes'],
+      ] as const) {
+        expectInvalid(await act(lessee, lease, 'invoke', { [field]: value }), field);
+      }
       const last = await acts(lessee, lease, 'invoke', { latency: 90, units: 3 });
       expect(last).to.include({ status: 'exhausted', accrued: 10, remaining: 0, paid: 10, refunded: 0 });
       expect(last.usage.last).to.include({ units: 3, cost: 4 });

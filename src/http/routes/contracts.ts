@@ -1,8 +1,9 @@
 /**
  * `GET /contracts/{contractId}/disputes` (decisions.md, Contracts): its disputes, newest first.
  */
-import { refuse } from '../../machines/kernel/refusal.js';
+import { isRefusal, refuse } from '../../machines/kernel/refusal.js';
 import type { Desk } from '../desk.js';
+import { pageOf } from '../pagination.js';
 import type { Route } from '../route.js';
 import { listBelow } from './derived-reads.js';
 
@@ -15,6 +16,8 @@ export function disputesOfContract(desk: Desk): Route {
     summary: 'List the disputes of a contract, newest first.',
     async handle(call) {
       const { contractId = '' } = call.params;
+      const page = pageOf(call.query);
+      if (isRefusal(page)) return page;
       const found = await desk.options.actors.committed.resource('contract', contractId);
       return found ? list.handle(call) : refuse(refusals.unknown, `no contract ${contractId} on this network`);
     },

@@ -1,12 +1,15 @@
 /** What is not derived of the task market (interface, Markets: tasks): the bids of one task. */
 import { bid } from '../../machines/bid/resource.js';
-import { type Refusal, refuse } from '../../machines/kernel/refusal.js';
+import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
 import type { Desk } from '../desk.js';
+import { pageOf } from '../pagination.js';
 import type { Call, Route } from '../route.js';
 import { listBelow } from './derived-reads.js';
 
-/** LISTING_NOT_FOUND, also where the task is private and another's. */
-async function unknownTask({ params, caller }: Call, desk: Desk): Promise<Refusal | undefined> {
+/** What is malformed first; LISTING_NOT_FOUND, also where the task is private and another's. */
+async function unknownTask({ params, caller, query }: Call, desk: Desk): Promise<Refusal | undefined> {
+  const page = pageOf(query);
+  if (isRefusal(page)) return page;
   const { visibleTo } = desk.definitionOf('task-listing');
   const found = await desk.options.actors.committed.resource('task-listing', params.taskId!);
   const isShown = found && visibleTo?.(found.context as never, caller.did) !== false;

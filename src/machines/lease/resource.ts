@@ -26,7 +26,7 @@ export type CreateInput = is.TypeOf<typeof createInput> & {
 };
 
 const call = is.object({
-  resource: is.optional(is.text(256)),
+  resource: is.optional(is.text(256, 1)),
   latency: is.optional(is.decimal(0, longestMs)),
   success: is.optional(is.boolean),
   units: is.optional(is.integer(1, maxUnits)),
