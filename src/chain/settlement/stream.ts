@@ -54,8 +54,8 @@ const pageSize = 100;
 /** Numbered entries in order; the newest come from memory, where this process has seen them. */
 export class JournalTail {
   readonly #newest = new Map<number, NumberedEntry>();
-  /** The last that this process was told of: nothing is behind it yet. */
-  #last: number | undefined;
+  /** The highest that this process was told of, in whichever order: nothing is behind it yet. */
+  #last = -1;
 
   constructor(
     private readonly store: Pick<StoreReader, 'entries'>,
@@ -63,7 +63,7 @@ export class JournalTail {
   ) {}
 
   push(entry: NumberedEntry): void {
-    this.#last = entry.seq;
+    this.#last = Math.max(this.#last, entry.seq);
     this.#newest.set(entry.seq, entry);
     if (this.#newest.size > this.kept) this.#newest.delete(this.#newest.keys().next().value!);
   }

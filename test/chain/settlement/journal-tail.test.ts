@@ -29,6 +29,13 @@ describe('the end of the journal, as the settler reads it', () => {
     expect(await behind(3)).to.deep.equal([4]);
   });
 
+  it('is behind the highest number, in whichever order they were told of', async () => {
+    const { tail, behind } = tailOf(3);
+    for (const seq of [1, 3, 2]) tail.push(entry(seq));
+    expect(await behind(2)).to.deep.equal([3]);
+    expect(await behind(3)).to.deep.equal([]);
+  });
+
   it('is looked for in the store before anything was told of, and behind a gap', async () => {
     const { tail, behind, asked } = tailOf(4);
     expect(await behind(0)).to.deep.equal([1, 2, 3, 4]);
