@@ -111,7 +111,10 @@ export class HttpTransport implements Transport {
           else chunks.push(chunk);
         });
         response.on('error', fail);
-        response.on('close', () => fail(new ChainAway('the RPC hung up in the middle of its answer')));
+        // It closes after each answer, and an error costs as much as signing a transfer.
+        response.on('close', () => {
+          if (!response.complete) fail(new ChainAway('the RPC hung up in the middle of its answer'));
+        });
         response.on('end', () => {
           timer.cancel();
           const text = Buffer.concat(chunks).toString('utf8');
