@@ -113,7 +113,7 @@ async function left(definition: AnyResource, id: string, told: Told, more?: Json
   if (!snapshot) return { view: fields, text: JSON.stringify(fields) };
   const beside = definition.beside === undefined ? undefined : await desk.beside(definition, id);
   const reader = accepted.entry.core.event.issuer;
-  return viewAndText(definition, snapshot, { ...desk.looking(call, receipt, beside), reader }, fields);
+  return viewAndText(definition, snapshot, Object.assign(desk.looking(call, receipt, beside), { reader }), fields);
 }
 
 /** JSON text of an object, with members that are JSON text already. */

@@ -55,8 +55,13 @@ function assignmentOf(action: object): Assignment | undefined {
 /** The context as an assignment leaves it; the one given stays as it was. */
 export function assigned(assignment: Assignment, context: JsonObject, event: Happening): JsonObject {
   const args = { context, event };
-  if (typeof assignment === 'function') return Object.assign({}, context, assignment(args, undefined));
   const next: { [member: string]: unknown } = { ...context };
+  if (typeof assignment === 'function') {
+    // Member by member: Object.assign would copy the context by its slow way, too.
+    const given = assignment(args, undefined) as { readonly [member: string]: unknown };
+    for (const member in given) next[member] = given[member];
+    return next as JsonObject;
+  }
   for (const member in assignment) {
     const value = assignment[member];
     next[member] = typeof value === 'function' ? value(args, undefined) : value;
