@@ -7,7 +7,7 @@ import { Connection, messageOf } from './connection.js';
 export const databaseFile = (dir: string): string => join(dir, 'journal.db');
 
 /** Bounds of the writer's memory and of the write-ahead log: a checkpoint each 16 MiB, cut back to 64 MiB. */
-const bounds = { cacheKiB: 16_384, checkpointPages: 4_096, logBytes: 64 * 1024 * 1024 };
+const bounds = { cacheKiB: 8_192, checkpointPages: 4_096, logBytes: 64 * 1024 * 1024 };
 
 /** Makes the directory and an empty file for its owner alone, before SQLite would make them for everyone. */
 export function prepareDirectory(dir: string): void {

@@ -6,7 +6,7 @@ import { SlowReads } from './slow-reads.js';
 import { answerCalls } from './thread.js';
 
 /** Bound of a reader's page cache: there are two of them, one for searches. */
-const cacheKiB = 20_480;
+const cacheKiB = 16_384;
 
 export type ReaderQuestion =
   | { readonly ask: 'open'; readonly dir: string }

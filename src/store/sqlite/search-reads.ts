@@ -7,6 +7,7 @@ import { facetsOf, type Sort, sortColumn, sortOf } from '../search/search.js';
 import type { Value } from './connection.js';
 import type { SnapshotRow } from './rows.js';
 import { beginningText, block, labelText, longestBeginning } from './search-index.js';
+import { type Blocks, partsOfAges, partsOfBlocks } from './search-parts.js';
 import { startOf } from './search-skip.js';
 
 export interface SearchRows {
@@ -31,11 +32,11 @@ export interface Reading {
 type Found = readonly [...Place, resource: number];
 
 /** A piece of SQL and the values that it binds. */
-interface Sql {
+export interface Sql {
   readonly text: string;
   readonly values: readonly Value[];
 }
-const sql = (text: string, ...values: readonly Value[]): Sql => ({ text, values });
+export const sql = (text: string, ...values: readonly Value[]): Sql => ({ text, values });
 const joined = (parts: readonly Sql[], between: string): Sql => ({
   text: parts.map(({ text }) => text).join(between),
   values: parts.flatMap(({ values }) => values),
@@ -62,6 +63,12 @@ interface Group {
   readonly rows: number;
 }
 
+interface Joined {
+  readonly driver: Group;
+  readonly group: Group;
+  readonly blocks: Blocks;
+}
+
 /** Rows are counted so far to find the rarest group. */
 const countedRows = 20_000;
 /** Nothing sorts behind it that begins with the same letters. */
@@ -80,8 +87,8 @@ export function searchRows(reading: Reading, query: SearchQuery, after: Place | 
 
 class SearchReading {
   readonly #sort: Sort;
-  /** Selects the numbers of all blocks, the newest first. */
-  #blocks = '';
+  /** All that there are. */
+  #blocks: Blocks = { newest: 0, oldest: 0 };
 
   private readonly all: All;
   private readonly snapshot: Reading['snapshot'];
@@ -106,17 +113,31 @@ class SearchReading {
     }
     const conditions = [this.#onShelves(shelves), ...labels.map(carriesOne), ...this.#bounds()];
     const isPlain = groups.length === 0 && conditions.length === 1 && shelves.every(({ own }) => !own);
-    const source = joined([this.#source(groups), joined(conditions, ' AND ')], ' WHERE ');
-    if (isPlain && this.#sort === 'newest') return this.#plain(shelves, source);
+    const where = joined(conditions, ' AND ');
+    const parts = (): Sql[] => (query.facets.length > 0 ? this.#parts(groups, shelves, where) : []);
+    if (isPlain && this.#sort === 'newest') {
+      // What can be told of the shelves alone.
+      return this.#page(this.#newest(shelves), { ...this.#counted(parts()), total: this.#countOf(shelves) });
+    }
+    const source = joined([this.#source(groups), where], ' WHERE ');
     // To keep what was found costs less than to look for several words twice.
     const isKept = groups.some(({ rows }) => rows < countedRows) || query.words.length > 1;
-    return isKept ? this.#atOnce(source) : this.#page(this.#sorted(source), this.#counted(source));
+    if (isKept) return this.#atOnce(source);
+    const counted = query.facets.length > 0 ? this.#counted(parts()) : { total: this.#totalOf(source), facets: {} };
+    return this.#page(this.#sorted(source), counted);
   }
 
-  /** What can be told of the shelves alone. */
-  #plain(shelves: readonly Shelf[], source: Sql): SearchRows {
-    const { facets } = this.query.facets.length > 0 ? this.#counted(source) : { facets: {} };
-    return this.#page(this.#newest(shelves), { total: this.#countOf(shelves), facets });
+  /** What matches, a part after the other (search-parts.ts). */
+  #parts(groups: readonly Group[], shelves: readonly Shelf[], where: Sql): Sql[] {
+    const part = (source: Sql, ...more: readonly Sql[]) =>
+      joined([source, joined([where, ...more], ' AND ')], ' WHERE ');
+    if (groups.length > 0) {
+      return partsOfBlocks(this.#blocks).map((blocks) => part(this.#source(groups, blocks)));
+    }
+    const source = this.#source(groups);
+    // Of one owner's there are fewer, and they are not read in the order of age.
+    if (this.query.owner !== undefined || shelves.some(({ own }) => own)) return [part(source)];
+    return partsOfAges(this.all, shelves).map((age) => part(source, age));
   }
 
   #page(found: readonly Found[], counted: Counted): SearchRows {
@@ -134,9 +155,7 @@ class SearchReading {
     const endOf = (end: 'min' | 'max') =>
       this.all<[number]>(`SELECT ${end}(document) FROM search_documents`, [])[0]![0];
     const [first, last] = [endOf('min'), endOf('max')];
-    const [oldest, newest] = [Math.floor(first / block.size), Math.floor(last / block.size)];
-    this.#blocks = `(WITH RECURSIVE b(block) AS (SELECT ${newest} UNION ALL
-      SELECT block - 1 FROM b WHERE block > ${oldest}) SELECT block FROM b)`;
+    this.#blocks = { oldest: Math.floor(first / block.size), newest: Math.floor(last / block.size) };
     const words = this.query.words.map((word) => this.#range(word));
     // Labels are of interest as far as they may be rarer than the words.
     const rarest = Math.min(countedRows, ...words.map(({ rows }) => rows + 1));
@@ -191,16 +210,16 @@ class SearchReading {
   }
 
   /** A join of documents `d` with the relevance that they have, `m.relevance`. */
-  #source(groups: readonly Group[]): Sql {
+  #source(groups: readonly Group[], blocks = this.#blocks): Sql {
     const needsOwner = this.#sort === 'reputation' || this.query.minReputation !== undefined;
     const owners = needsOwner ? ' JOIN search_owners o ON o.owner = d.owner' : '';
     if (groups.length === 0) return sql(`(SELECT 0 AS relevance) m CROSS JOIN search_documents d${owners}`);
     const [driver, ...others] = [...groups].sort((a, b) => a.rows - b.rows) as [Group, ...Group[]];
     // Labels that don't lead are read off the document.
     // One beside the other: SQLite reads no deep nesting.
-    const steps = [this.#documentsOf(driver)];
+    const steps = [this.#documentsOf(driver, blocks)];
     for (const group of others.filter(({ isWord }) => isWord)) {
-      steps.push(this.#withWord(`f${steps.length - 1}`, driver, group));
+      steps.push(this.#withWord(`f${steps.length - 1}`, { driver, group, blocks }));
     }
     const named = joined(
       steps.map(({ text, values }, index) => sql(`f${index} AS (${text})`, ...values)),
@@ -211,15 +230,17 @@ class SearchReading {
   }
 
   /** The index's rows of some words, the newest blocks first. */
-  #termsOf(words: Sql): Sql {
+  #termsOf(words: Sql, { newest, oldest }: Blocks): Sql {
+    const blocks = `(WITH RECURSIVE b(block) AS (SELECT CAST(? AS INTEGER) UNION ALL
+      SELECT block - 1 FROM b WHERE block > ?) SELECT block FROM b)`;
     const among = `t.block = b.block AND t.word IN (${words.text})`;
-    return sql(`${this.#blocks} b CROSS JOIN search_terms t ON ${among}`, ...words.values);
+    return sql(`${blocks} b CROSS JOIN search_terms t ON ${among}`, newest, oldest, ...words.values);
   }
 
   /** The documents of a group, each once. */
-  #documentsOf({ isWord, words, wordCount }: Group): Sql {
+  #documentsOf({ isWord, words, wordCount }: Group, blocks: Blocks): Sql {
     const weight = isWord ? 'weight' : '0';
-    const { text, values } = this.#termsOf(words);
+    const { text, values } = this.#termsOf(words, blocks);
     const document = `${block.document('t.block', 't.place')} AS document`;
     if (wordCount === 1) return sql(`SELECT ${document}, ${weight} AS relevance FROM ${text}`, ...values);
     // Newest first, so that a sort seldom has to take back what it took.
@@ -228,10 +249,10 @@ class SearchReading {
   }
 
   /** Of the documents found so far those that have another word as well: looked up one by one, where that is less work. */
-  #withWord(found: string, driver: Group, group: Group): Sql {
+  #withWord(found: string, { driver, group, blocks }: Joined): Sql {
     const { words, wordCount, rows } = group;
     if (driver.rows * wordCount > 4 * rows) {
-      const { text, values } = this.#documentsOf(group);
+      const { text, values } = this.#documentsOf(group, blocks);
       return sql(
         `SELECT f.document, f.relevance + g.relevance AS relevance FROM ${found} f
          CROSS JOIN (${text}) g ON g.document = f.document`,
@@ -270,7 +291,7 @@ class SearchReading {
   }
 
   #rowsOf(words: Sql, most = countedRows): number {
-    const { text, values } = this.#termsOf(words);
+    const { text, values } = this.#termsOf(words, this.#blocks);
     return this.all<[number]>(`SELECT count(*) FROM (SELECT 1 FROM ${text} LIMIT ?)`, [...values, most])[0]![0];
   }
 
@@ -308,7 +329,7 @@ class SearchReading {
       [...source.values, ...(this.after ?? []), page.limit + 1, this.after ? 0 : page.offset],
     );
     const [, total, text] = counted!;
-    return this.#page(found as Found[], { total, facets: this.#facetsIn(text) });
+    return this.#page(found as Found[], { total, facets: this.#facetsOf(countIn(text ?? '', new Map())) });
   }
 
   /** Each shelf is in the order of age: SQLite merges them and stops at the limit. */
@@ -347,17 +368,24 @@ class SearchReading {
     }, 0);
   }
 
-  #counted({ text, values }: Sql): Counted {
-    const { facets } = this.query;
-    const labels = facets.length > 0 ? `group_concat(d.labels, '')` : 'NULL';
-    const counted = this.all<[number, string | null]>(`SELECT count(*), ${labels} FROM ${text}`, values);
-    const [total, labelNumbers] = counted[0]!;
-    return { total, facets: this.#facetsIn(labelNumbers) };
+  #counted(parts: readonly Sql[]): Counted {
+    const counts = new Map<number, number>();
+    let total = 0;
+    for (const { text, values } of parts) {
+      const counted = `SELECT count(*), group_concat(d.labels, '') FROM ${text}`;
+      const [count, labels] = this.all<[number, string | null]>(counted, values)[0]!;
+      total += count;
+      countIn(labels ?? '', counts);
+    }
+    return { total, facets: this.#facetsOf(counts) };
   }
 
-  /** @param text numbers of labels between commas */
-  #facetsIn(text: string | null): SearchRows['facets'] {
-    const counts = countsIn(text ?? '');
+  #totalOf({ text, values }: Sql): number {
+    return this.all<[number]>(`SELECT count(*) FROM ${text}`, values)[0]![0];
+  }
+
+  #facetsOf(counts: ReadonlyMap<number, number>): SearchRows['facets'] {
+    if (this.query.facets.length === 0) return {};
     const read = 'SELECT word, text FROM search_words WHERE word IN (SELECT value FROM json_each(?))';
     const names = this.all<[number, string]>(read, [JSON.stringify([...counts.keys()])]);
     const labels = names.map(([word, label]) => [label.slice(1), counts.get(word)!] as const);
@@ -387,9 +415,8 @@ function numberOf(sort: Sort): string {
 const comma = ','.charCodeAt(0);
 const zero = '0'.charCodeAt(0);
 
-/** How often each number comes in a text of numbers between commas. */
-function countsIn(text: string): Map<number, number> {
-  const counts = new Map<number, number>();
+/** Counts how often each number comes in a text of numbers between commas. */
+function countIn(text: string, counts: Map<number, number>): Map<number, number> {
   let number = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);

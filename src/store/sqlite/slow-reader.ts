@@ -36,7 +36,7 @@ export class SlowReader {
 
   #running(): Thread {
     if (this.#thread && !this.#thread.lost) return this.#thread;
-    const thread = new Thread(new URL('./reader-thread.js', import.meta.url), 'store-reader');
+    const thread = new Thread(new URL('./reader-thread.js', import.meta.url), { name: 'store-reader', young: 6 });
     // The question behind this one fails too, and that one has somebody who hears it; the next starts a new thread.
     thread.call({ ask: 'open', dir: this.#dir } satisfies ReaderQuestion).catch(() => thread.end());
     this.#thread = thread;

@@ -23,7 +23,7 @@ import { SlowReader } from './slow-reader.js';
 import type { Cut, PageRows } from './slow-reads.js';
 
 /** Bound of the page cache of this thread's reads. */
-const cacheKiB = 16_384;
+const cacheKiB = 8_192;
 
 export class SqliteReader implements StoreReader {
   readonly #connection: Connection;

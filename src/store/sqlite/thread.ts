@@ -11,18 +11,17 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** What a thread has just made is bounded: by itself V8 lets it take 48 MiB in each of them before it looks what is still used. */
-const resourceLimits = { maxYoungGenerationSizeMb: 12 };
-
 export class Thread {
   readonly #worker: Worker;
   readonly #name: string;
   readonly #waiting: Waiting[] = [];
   #lost: StoreFault | undefined;
 
-  constructor(script: URL, name: string) {
+  /** @param young bound of what it has just made, MiB: by itself V8 takes 48 before it looks what is still used */
+  constructor(script: URL, { name, young }: { readonly name: string; readonly young: number }) {
     this.#name = name;
     // Not the flags of this process: some (--input-type) don't let a thread start from a file.
+    const resourceLimits = { maxYoungGenerationSizeMb: young };
     this.#worker = new Worker(script, { name, execArgv: [], resourceLimits });
     this.#worker.on('message', (answer: Answer) => this.#answered(answer));
     this.#worker.on('error', (error) => this.#lose(messageOf(error)));

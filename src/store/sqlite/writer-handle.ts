@@ -65,7 +65,8 @@ async function openInline({ dir, newLeads }: WriterPlace): Promise<WriterHandle>
 }
 
 async function openThread({ dir, newLeads, gathering = 'quick' }: WriterPlace): Promise<WriterHandle> {
-  const thread = new Thread(new URL('./writer-thread.js', import.meta.url), 'store-writer');
+  // With less of it, what waits for its transaction would outlive it.
+  const thread = new Thread(new URL('./writer-thread.js', import.meta.url), { name: 'store-writer', young: 12 });
   const ask = <T>(question: WriterQuestion) => thread.call<T>(question);
   try {
     await ask({ ask: 'open', dir, newLeads });
