@@ -73,10 +73,10 @@ export const bounds = Object.freeze({
   nonceWaiting: 256,
   /** Actors in memory; idle ones beyond it leave. */
   actors: 20_000,
-  actorsBytes: 8 * 1024 * 1024,
+  actorsBytes: 6 * 1024 * 1024,
   /** Committed snapshots, and accounts, kept for readers. */
   committedCache: 20_000,
-  committedCacheBytes: 8 * 1024 * 1024,
+  committedCacheBytes: 6 * 1024 * 1024,
   /** Reputation records kept in memory, of all DIDs together: some 250 bytes each. */
   reputationRecords: 200_000,
   reputationPage: 1_000,

@@ -19,18 +19,22 @@ const paths = {
 } as const;
 type Name = keyof typeof paths;
 
+/** Pages that are compared are asked for in turn, in short pieces: a ratio says nothing where the machine was busy for one of them. */
+const inTurn: readonly Name[] = ['newest', 'newestFar'];
+const turns = 6;
+const pieceSeconds = 0.5;
+
 export async function markets(): Promise<void> {
   const { dir, people, bytes } = await listings();
   const node = new Child<NodeQuestion>('node-process', { env: environmentOf(dir), execArgv: options.nodeFlags });
   const [load, second] = [new Child<LoadQuestion>('load-process'), new Child<LoadQuestion>('load-process')];
   const { url } = await node.ask<Started>({ ask: 'started' });
   const site = { url, pid: node.pid, people };
-  const { seconds } = options;
-  const get = (path: string, lines: number): Promise<Measured> =>
+  const get = (path: string, lines: number, seconds = options.seconds): Promise<Measured> =>
     load.ask({ ask: 'load', site, plan: { do: 'get', path }, seconds, lines });
   const wallet = `/api/v1/wallets/${people[0]!.did}`;
   const aside = (): Promise<Measured> =>
-    second.ask({ ask: 'load', site, plan: { do: 'get', path: wallet }, seconds, lines: 1 });
+    second.ask({ ask: 'load', site, plan: { do: 'get', path: wallet }, seconds: options.seconds, lines: 1 });
 
   const alone: { [name in Name]: Measured[] } = {
     some: [],
@@ -45,11 +49,18 @@ export async function markets(): Promise<void> {
   const published: Measured[] = [];
   for (let round = -1; round < options.rounds; round++) {
     for (const [name, path] of Object.entries(paths) as [Name, string][]) {
+      if (inTurn.includes(name)) continue;
       const measured = await get(path, 1);
       if (round >= 0) alone[name].push(measured);
     }
+    for (let turn = 0; turn < turns; turn++) {
+      for (const name of inTurn) {
+        const measured = await get(paths[name], 1, pieceSeconds);
+        if (round >= 0) alone[name].push(measured);
+      }
+    }
     const [eight, [, other]] = [await get(paths.some, 8), await Promise.all([get(paths.allFacets, 1), aside()])];
-    const publishing: LoadQuestion = { ask: 'load', site, plan: { do: 'publish' }, seconds, lines: 64 };
+    const publishing: LoadQuestion = { ask: 'load', site, plan: { do: 'publish' }, seconds: options.seconds, lines: 64 };
     const rate = await load.ask<Measured>(publishing);
     if (round < 0) continue;
     many.push(eight);
@@ -61,6 +72,7 @@ export async function markets(): Promise<void> {
 
   const p50 = (measured: readonly Measured[]) => median(measured.map(({ latencyP50 }) => latencyP50));
   const p99 = (measured: readonly Measured[]) => median(measured.map(({ latencyP99 }) => latencyP99));
+  const ratios = alone.newestFar.map(({ latencyP50 }, index) => latencyP50 / alone.newest[index]!.latencyP50);
   table(`Searches of ${options.resources} listings`, [
     atMost('1 % of them, two filters, facets: p50, 1 connection', p50(alone.some), 12, millis),
     atMost('the same: p99, 8 connections', p99(many), 100, millis),
@@ -69,9 +81,9 @@ export async function markets(): Promise<void> {
     atMost('reads of a wallet meanwhile: p99', p99(others), 50, millis),
     atMost('without a keyword, newest first: p50', p50(alone.newest), 3, millis),
     atMost('page 500 of all of them, of page 1', p50(alone.allFar) / p50(alone.all), 1.5, times),
-    atMost('page 500 of the newest, of page 1', p50(alone.newestFar) / p50(alone.newest), 1.5, times),
+    atMost('page 500 of the newest, of page 1', median(ratios), 1.5, times),
     atLeast('publish, 64 connections', median(published.map((each) => each.operations / each.seconds)), 800, perSecond),
     atMost('database', bytes, 300e6, mebibytes),
-    atMost('memory of the node', resident, 250 * 2 ** 20, mebibytes),
+    atMost('memory of the node', resident, 250e6, mebibytes),
   ]);
 }

@@ -1,0 +1,71 @@
+/** What is published goes to disk and leaves memory: a node's heap does not grow with the number of listings. */
+import v8 from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect } from 'chai';
+import { Actors } from '../../src/actors/actor.js';
+import { System } from '../../src/actors/system.js';
+import { deriveSigner, systemKeyInfo } from '../../src/keys/signing.js';
+import { catalogue } from '../../src/machines/catalogue.js';
+import type { JsonObject } from '../../src/machines/kernel/canonical.js';
+import { assert } from '../../src/machines/kernel/refusal.js';
+import { taskListing } from '../../src/machines/listing/task.js';
+import { realWorld } from '../../src/world.js';
+import { Directory } from '../contract/sqlite/support.js';
+import { accepted, network } from '../world/bench.js';
+import { didOf, signer } from '../world/people.js';
+
+/** Both caches hold less than what is published first. */
+const cacheBytes = 256 * 1024;
+const first = 600;
+const more = process.env.SVC_TEST_LONG ? 30_000 : 1_500;
+const atOnce = 50;
+/** A listing that stays takes 1,900. */
+const mostBytesEach = 300;
+
+v8.setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+async function heapBytes(): Promise<number> {
+  // What has ended lets go of the rest only in its next turns.
+  for (let turn = 0; turn < 3; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    collect();
+  }
+  return process.memoryUsage().heapUsed;
+}
+
+describe('Listings published one after another', () => {
+  const directory = new Directory();
+
+  it('leave the heap as it was', async function () {
+    this.timeout(process.env.SVC_TEST_LONG ? 600_000 : 30_000);
+    const actors = new Actors({
+      ...{ catalogue, network, store: await directory.open('thread'), world: realWorld, home: didOf('node') },
+      bounds: {
+        registry: { mailbox: 1_000, actors: 20_000, bytes: cacheBytes },
+        nonces: { ahead: 64, waitMs: 1_000, waiting: 256 },
+        committed: { count: 20_000, bytes: cacheBytes },
+        ...{ written: 256, regroupings: 3, losses: 8, tsSlackMs: 600_000 },
+      },
+      onFault: (fault) => assert(false, `the store failed: ${fault}`),
+    });
+    await actors.committer.open();
+    await new System(actors, deriveSigner(signer('node'), systemKeyInfo)).appoint(signer('node'));
+    const ada = signer('ada');
+    const description = 'what is to be done, in some words; '.repeat(12);
+    let published = 0;
+    const publish = async (): Promise<void> => {
+      const id = `lst-${published++}`;
+      const input = { ...taskListing.create.example, description } as JsonObject;
+      const create = { kind: 'task-listing', action: 'create', id, input, signer: ada.did, unlock: () => ada };
+      accepted(await actors.execute(create));
+    };
+    const reach = async (count: number): Promise<number> => {
+      while (published < count) await Promise.all(Array.from({ length: atOnce }, publish));
+      return heapBytes();
+    };
+    const before = await reach(first);
+    const after = await reach(first + more);
+    expect((after - before) / more).to.be.below(mostBytesEach);
+  });
+});
