@@ -60,7 +60,13 @@ export async function markets(): Promise<void> {
       }
     }
     const [eight, [, other]] = [await get(paths.some, 8), await Promise.all([get(paths.allFacets, 1), aside()])];
-    const publishing: LoadQuestion = { ask: 'load', site, plan: { do: 'publish' }, seconds: options.seconds, lines: 64 };
+    const publishing: LoadQuestion = {
+      ask: 'load',
+      site,
+      plan: { do: 'publish' },
+      seconds: options.seconds,
+      lines: 64,
+    };
     const rate = await load.ask<Measured>(publishing);
     if (round < 0) continue;
     many.push(eight);

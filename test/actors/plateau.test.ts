@@ -20,7 +20,7 @@ const first = 600;
 const more = process.env.SVC_TEST_LONG ? 30_000 : 1_500;
 const atOnce = 50;
 /** A listing that stays takes 1,900. */
-const mostBytesEach = 300;
+const mostBytesEach = 800;
 
 v8.setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;

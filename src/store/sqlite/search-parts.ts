@@ -3,7 +3,7 @@
  * over, by SQLite, libsql and V8, and once chunks of several MiB were freed malloc gives none of what is freed later back.
  */
 import { block } from './search-index.js';
-import { type All, type Shelf, type Sql, sql } from './search-reads.js';
+import type { All, Shelf, Sql } from './search-reads.js';
 
 /** Blocks of the index, both included. */
 export interface Blocks {
@@ -25,8 +25,8 @@ export function partsOfAges(all: All, shelves: readonly Shelf[]): Sql[] {
   for (const [since, count] of all<[number, number]>(ages, [])) {
     documents += count;
     if (documents < block.size) continue;
-    parts.push(sql('d.created_at < ? AND d.created_at >= ?', before, since));
+    parts.push({ text: 'd.created_at < ? AND d.created_at >= ?', values: [before, since] });
     [before, documents] = [since, 0];
   }
-  return [...parts, sql('d.created_at < ?', before)];
+  return [...parts, { text: 'd.created_at < ?', values: [before] }];
 }

@@ -36,7 +36,7 @@ export interface Sql {
   readonly text: string;
   readonly values: readonly Value[];
 }
-export const sql = (text: string, ...values: readonly Value[]): Sql => ({ text, values });
+const sql = (text: string, ...values: readonly Value[]): Sql => ({ text, values });
 const joined = (parts: readonly Sql[], between: string): Sql => ({
   text: parts.map(({ text }) => text).join(between),
   values: parts.flatMap(({ values }) => values),
