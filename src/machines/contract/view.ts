@@ -23,18 +23,21 @@ const statusOf = (state: string): string => statusBy.get(state) ?? state;
 
 const doers = { submit: 'provider', approve: 'client', reject: 'client' } as const;
 
-/** By role, as in the view of a whole resource; the milestone's machine has no guards. */
-function permitted(milestone: Milestone, state: string): JsonObject {
-  if (state !== 'active') return {};
+/** By role, as in the view of a whole resource, for a milestone in some state; its machine has no guards. */
+function permittedIn(state: string): JsonObject {
   const by: { [role: string]: Json[] } = {};
   for (const action of milestoneActions) {
-    if (!takes(milestone, action)) continue;
-    const list = by[doers[action]] ?? [];
-    list.push({ action, open: [] });
-    by[doers[action]] = list;
+    if (takes({ state }, action)) (by[doers[action]] ??= []).push({ action, open: [] });
   }
   return by;
 }
+
+/** Shared by all views. */
+const permittedBy = new Map<string, JsonObject>(milestoneStates.map((state) => [state, permittedIn(state)]));
+const nothing: JsonObject = {};
+
+const permitted = (milestone: Milestone, state: string): JsonObject =>
+  (state === 'active' && permittedBy.get(milestone.state)) || nothing;
 
 function milestoneView(milestone: Milestone, state: string, seen: Seen): JsonObject {
   const { submission } = milestone;
