@@ -27,7 +27,9 @@ const doers = { submit: 'provider', approve: 'client', reject: 'client' } as con
 function permittedIn(state: string): JsonObject {
   const by: { [role: string]: Json[] } = {};
   for (const action of milestoneActions) {
-    if (takes({ state }, action)) (by[doers[action]] ??= []).push({ action, open: [] });
+    if (!takes({ state }, action)) continue;
+    const doer = doers[action];
+    by[doer] = [...(by[doer] ?? []), { action, open: [] }];
   }
   return by;
 }

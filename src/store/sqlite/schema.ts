@@ -156,8 +156,8 @@ const packedEntries: Migration = (connection) => connection.exec('ALTER TABLE jo
 const contextsInEntries: Migration = (connection) =>
   connection.exec('ALTER TABLE resources ADD COLUMN context_at INTEGER');
 
-/** The beginnings of words are in the index (docs/decisions/0024-short-words.md): the start makes it anew. */
-const searchBeginnings: Migration = (connection) => connection.exec('DELETE FROM search_rules');
+/** First letters are in the index (docs/decisions/0024-short-words.md): the start makes it anew. */
+const searchInitials: Migration = (connection) => connection.exec('DELETE FROM search_rules');
 
 const migrations: readonly Migration[] = [
   first,
@@ -166,7 +166,7 @@ const migrations: readonly Migration[] = [
   searchInBlocks,
   packedEntries,
   contextsInEntries,
-  searchBeginnings,
+  searchInitials,
 ];
 
 export const schemaVersion = migrations.length;

@@ -32,13 +32,8 @@ type DocumentRow = readonly [document: number, shelf: number];
 /** How a label stands among the words. */
 export const labelText = (label: string): string => `#${label}`;
 
-/**
- * Code points of the longest beginning that is a term of its own, so that a keyword of so few letters is looked up like a
- * word, and not as thousands of them.
- */
-export const longestBeginning = 2;
-/** How the beginning of words stands among them. */
-export const beginningText = (letters: string): string => `^${letters}`;
+/** How the first letter of words stands among them: a term of its own, as thousands of words may begin with it. */
+export const initialText = (letter: string): string => `^${letter}`;
 
 type Found = Pick<Snapshot, 'id' | 'state' | 'createdAt'>;
 
@@ -225,17 +220,12 @@ export class SearchIndex {
   }
 }
 
-/** Words with their weights, their beginnings with the sum of these, and labels with none. */
+/** Words with their weights, first letters with the sum of these, and labels with none. */
 function termsOf({ texts, labels }: Searched): Map<string, number> {
   const terms = weighedWords(texts);
   for (const [word, weight] of [...terms]) {
-    let letters = '';
-    for (const [index, letter] of [...word.slice(0, 2 * longestBeginning)].entries()) {
-      if (index === longestBeginning) break;
-      letters += letter;
-      const beginning = beginningText(letters);
-      terms.set(beginning, (terms.get(beginning) ?? 0) + weight);
-    }
+    const initial = initialText(String.fromCodePoint(word.codePointAt(0)!));
+    terms.set(initial, (terms.get(initial) ?? 0) + weight);
   }
   for (const label of labels) terms.set(labelText(label), 0);
   return terms;

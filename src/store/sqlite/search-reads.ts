@@ -6,7 +6,7 @@ import type { FacetCount, Place, SearchQuery } from '../search/search.js';
 import { facetsOf, type Sort, sortColumn, sortOf } from '../search/search.js';
 import type { Value } from './connection.js';
 import type { SnapshotRow } from './rows.js';
-import { beginningText, block, labelText, longestBeginning } from './search-index.js';
+import { block, initialText, labelText } from './search-index.js';
 import { type Blocks, partsOfAges, partsOfBlocks } from './search-parts.js';
 import { startOf } from './search-skip.js';
 
@@ -71,6 +71,8 @@ interface Joined {
 
 /** Rows are counted so far to find the rarest group. */
 const countedRows = 20_000;
+/** Words of a beginning that a query names one by one. */
+const namedWords = 64;
 /** Nothing sorts behind it that begins with the same letters. */
 const last = '\u{10ffff}';
 const noOwner = -1;
@@ -120,8 +122,9 @@ class SearchReading {
       return this.#page(this.#newest(shelves), { ...this.#counted(parts()), total: this.#countOf(shelves) });
     }
     const source = joined([this.#source(groups), where], ' WHERE ');
-    // To keep what was found costs less than to look for several words twice.
-    const isKept = groups.some(({ rows }) => rows < countedRows) || query.words.length > 1;
+    // To keep what was found costs less than to look for several words twice, or for all that begin as one does.
+    const isCheap = ({ rows }: Group) => rows < countedRows;
+    const isKept = query.words.length > 1 || groups.some((group) => isCheap(group) || group.wordCount > namedWords);
     if (isKept) return this.#atOnce(source);
     const counted = query.facets.length > 0 ? this.#counted(parts()) : { total: this.#totalOf(source), facets: {} };
     return this.#page(this.#sorted(source), counted);
@@ -270,12 +273,12 @@ class SearchReading {
 
   #range(word: string): Group {
     const words =
-      [...word].length <= longestBeginning
-        ? sql('SELECT word FROM search_words WHERE text = ?', beginningText(word))
+      [...word].length === 1
+        ? sql('SELECT word FROM search_words WHERE text = ?', initialText(word))
         : sql('SELECT word FROM search_words WHERE text >= ? AND text < ?', word, word + last);
-    const numbers = this.all<[number]>(`${words.text} LIMIT 65`, words.values);
+    const numbers = this.all<[number]>(`${words.text} LIMIT ${namedWords + 1}`, words.values);
     // A few are named: one of them needs no sum.
-    const few = numbers.length <= 64 ? someOf(numbers.map(([number]) => number)) : words;
+    const few = numbers.length <= namedWords ? someOf(numbers.map(([number]) => number)) : words;
     return { isWord: true, words: few, wordCount: numbers.length, rows: this.#rowsOf(few) };
   }
 
