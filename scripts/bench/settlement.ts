@@ -109,8 +109,8 @@ async function settlerAlone(dir: string, payers: readonly Person[]): Promise<Alo
   };
   let first = await mark();
   let whole = first.lag;
-  // Counting the journal, deploying and warming up are not settling: the lag grows until all is counted.
-  while (first.lag >= whole * 0.9) {
+  // Counting the journal and deploying are not settling, and half of the journal is its warm-up: the others have theirs.
+  while (first.lag >= whole / 2) {
     await pause(pollMs);
     first = await mark();
     whole = Math.max(whole, first.lag);

@@ -106,15 +106,18 @@ export class Registry {
     actor.usedAt = this.world.monotonic();
     this.#used.delete(actor);
     this.#used.add(actor);
-    if (this.#isOver) this.#evict();
+    if (this.#isOver) this.#evict(actor);
   }
 
-  /** Idle actors without pending entries leave memory. Looks at a bounded number, so a busy crowd costs little. */
-  #evict(): void {
+  /**
+   * Idle actors without pending entries leave memory, but for the one that is about to be entered. Looks at a bounded
+   * number, so a busy crowd costs little.
+   */
+  #evict(entering: AnyActor): void {
     let looked = 0;
     for (const actor of this.#used) {
       if (!this.#isOver || ++looked > 64) return;
-      if (actor.usedAt < this.world.monotonic()) this.#letGo(actor);
+      if (actor !== entering) this.#letGo(actor);
     }
   }
 

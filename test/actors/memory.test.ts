@@ -1,11 +1,13 @@
 /** Caches of what callers wrote are bounded in bytes as well as in number. */
 import { expect } from 'chai';
 import { Committed } from '../../src/actors/committed.js';
+import { Registry } from '../../src/actors/registry.js';
 import { weightOf } from '../../src/actors/weight.js';
 import type { JsonObject } from '../../src/machines/kernel/canonical.js';
 import { taskListing } from '../../src/machines/listing/task.js';
 import type { Snapshot } from '../../src/store/store.js';
 import { accepted, Bench } from '../world/bench.js';
+import { FakeWorld } from '../world/fake-world.js';
 import { ben } from '../world/people.js';
 
 const kib = 1024;
@@ -68,6 +70,23 @@ describe('what is kept in memory', () => {
     expect(bench.actors.registry.size).to.be.below(15);
     accepted(await bench.ask('ada', 'escrow', 'esc-0', 'cancel', {}));
     expect(await bench.audit()).to.include({ ok: true });
+  });
+
+  it('for writers keeps whom a command is about to enter, also where what may not leave is too much already', async () => {
+    const world = new FakeWorld();
+    const registry = new Registry(world, { mailbox: 100, actors: 1_000, bytes: kib });
+    const bench = await Bench.open({}, { ada: 100 });
+    await withBigEscrows(bench, 1);
+    const heavy = registry.resource('escrow', 'esc-0');
+    heavy.pending++;
+    heavy.adopt(bench.store.tables.snapshot('escrow', 'esc-0')!);
+    registry.account(ben);
+    const seen = await registry.enter([`account/${ben}`, 'escrow/esc-1'], async (entered) => {
+      expect(entered).to.deep.equal([registry.peekAccount(ben), registry.peekResource('escrow', 'esc-1')]);
+      return entered.length;
+    });
+    expect(seen).to.equal(2);
+    expect(registry.peekResource('escrow', 'esc-0')).to.equal(heavy);
   });
 
   it('for writers is counted down when it leaves: small ones stay then', async () => {

@@ -12,7 +12,7 @@ function inTime(context: ContractContext, time: number): boolean {
   const { milestones } = context;
   if (milestones.length === 0) return time <= deadline;
   return milestones.every(
-    ({ submission, deadline: own }) => submission === undefined || submission.at <= Math.min(deadline, own ?? deadline),
+    ({ submission, deadline: own }) => !submission || submission.at <= Math.min(deadline, own ?? deadline),
   );
 }
 

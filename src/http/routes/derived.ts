@@ -127,13 +127,15 @@ async function replyOf(definition: AnyResource, name: string, id: string, told: 
   if (reply === 'view') return text;
   const { accepted, receipt, call, desk } = told;
   const { kind, route } = definition;
-  const inside = `${JSON.stringify(route.param)}:${JSON.stringify(id)},${JSON.stringify(kind)}:${text}`;
+  const inside = `${JSON.stringify(kind)}:${text}`;
   if (reply !== 'transfer' && 'kind' in reply) {
     const made = accepted.snapshots.find((each) => each.kind === reply.kind)!;
-    const other = await left(desk.definitionOf(reply.kind), made.id, told);
+    // Its view may have the same member.
+    const other = await left(desk.definitionOf(reply.kind), made.id, told, { [route.param]: id });
     return `${other.text.slice(0, -1)},${inside}}`;
   }
-  const current = `${inside},"resourcePrev":${JSON.stringify(view.resourcePrev)}`;
+  const named = `${JSON.stringify(route.param)}:${JSON.stringify(id)}`;
+  const current = `${named},${inside},"resourcePrev":${JSON.stringify(view.resourcePrev ?? null)}`;
   if (reply === 'transfer') return withMembers(transferResult(accepted.entry, receipt, desk.hasChain), current);
   const wanted = call.params[reply.named] ?? call.body[reply.named];
   const one = (view[reply.among] as readonly JsonObject[]).find((each) => each.id === wanted)!;
