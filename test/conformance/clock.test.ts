@@ -40,7 +40,7 @@ for (const definition of machinesOf(catalogue)) {
 }
 
 async function changed(stage: NodeStage, view: { id: string; resourcePrev: string }) {
-  for (const end = Date.now() + 5_000; Date.now() < end; ) {
+  for (const end = Date.now() + 20_000; Date.now() < end; ) {
     const now = await stage.view(view);
     if (now.resourcePrev !== view.resourcePrev) return now;
   }

@@ -51,7 +51,7 @@ describe('A fourth market', () => {
     expectStatus(await node.client.get(`/api/v1/markets/auctions/offers/${offerId}`));
   async function closed(offer: Body): Promise<Body> {
     node.world.skip(hourMs);
-    for (const end = Date.now() + 5_000; Date.now() < end; ) {
+    for (const end = Date.now() + 20_000; Date.now() < end; ) {
       const now = await read(offer);
       if (now.status !== 'leading') return now;
     }

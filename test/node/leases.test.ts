@@ -34,7 +34,7 @@ describe('Leases', () => {
 
   /** As the clock leaves it. */
   async function ended(lease: Body): Promise<Body> {
-    for (const end = Date.now() + 5_000; Date.now() < end; ) {
+    for (const end = Date.now() + 20_000; Date.now() < end; ) {
       const now = await read(lease);
       if (now.status !== lease.status) return now;
     }

@@ -48,7 +48,7 @@ describe('The reputation that orders of information give', () => {
   it('is the same where the clock confirms', async () => {
     const made = await delivered();
     node().world.skip(8 * dayMs);
-    for (const end = Date.now() + 5_000; Date.now() < end; ) {
+    for (const end = Date.now() + 20_000; Date.now() < end; ) {
       if (expectStatus(await node().client.get(`/api/v1/orders/${made.orderId}`)).status === 'confirmed') break;
     }
     expect(await reputation(seller)).to.deep.include({ score: 1000, totalTransactions: 1 });
@@ -91,7 +91,7 @@ describe('The reputation that orders of information give', () => {
     expectProblem(await reviews(buyer, seller, { ref: free.orderId }), 'UNPROCESSABLE');
     const bought = await buys(buyer, await publishes(seller));
     node().world.skip(8 * dayMs);
-    for (const end = Date.now() + 5_000; Date.now() < end; ) {
+    for (const end = Date.now() + 20_000; Date.now() < end; ) {
       if (expectStatus(await node().client.get(`/api/v1/orders/${bought.orderId}`)).status === 'cancelled') break;
     }
     expectProblem(await reviews(buyer, seller, { ref: bought.orderId }), 'UNPROCESSABLE');

@@ -75,7 +75,7 @@ describe('The reputation that task orders give', () => {
   it('is the same where the clock confirms, and nothing where it cancels', async () => {
     const [silent, forgotten] = [await delivered(), await accepted()];
     node().world.skip(8 * dayMs);
-    for (const end = Date.now() + 5_000; Date.now() < end; ) {
+    for (const end = Date.now() + 20_000; Date.now() < end; ) {
       const states = [await read(silent), await read(forgotten)].map(({ status }) => status);
       if (states.join() === 'confirmed,cancelled') break;
     }

@@ -107,7 +107,7 @@ describe('Races in the market of information', () => {
       const reply = await onOrder(seller, made, 'deliver');
       expect(['accepted', 'ORDER_INVALID_STATE']).to.include(Object.keys(outcomes([reply]))[0]);
       const wanted = reply.status === 200 ? 'delivered' : 'cancelled';
-      for (const end = Date.now() + 5_000; ; ) {
+      for (const end = Date.now() + 20_000; ; ) {
         const { status } = expectStatus(await node().client.get(`/api/v1/orders/${made.orderId}`));
         if (status === wanted) break;
         expect(status).to.equal('paid');

@@ -32,7 +32,7 @@ describe('Races over one task', () => {
     expectStatus(await node().client.get(`${tasksPath}/bids/${bidId}`)).status;
 
   async function ends(order: Body, among: readonly string[]): Promise<Body> {
-    for (const end = Date.now() + 5_000; ; ) {
+    for (const end = Date.now() + 20_000; ; ) {
       const now = await readOrder(ada, order);
       if (among.includes(now.status)) return now;
       expect(Date.now(), `${now.status}: the clock comes`).to.be.below(end);

@@ -32,7 +32,7 @@ export function expectProblem(reply: Reply, code: Code, more: Body = {}): Body {
 
 /** What is read becomes this within five seconds: what the clock wrote reaches the ledger's rows a moment later on a shared database. */
 export async function expectSoon(read: () => Promise<unknown>, expected: unknown): Promise<void> {
-  for (const end = Date.now() + 5_000; Date.now() < end; ) {
+  for (const end = Date.now() + 20_000; Date.now() < end; ) {
     if (isDeepStrictEqual(await read(), expected)) return;
   }
   expect(await read()).to.deep.equal(expected);
