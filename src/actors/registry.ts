@@ -45,7 +45,7 @@ export class Registry {
     if (!actor) {
       actor = new AccountActor(did, this.bounds.mailbox);
       this.#accounts.set(did, actor);
-      this.#use(actor);
+      this.#used.add(actor);
     }
     return actor;
   }
@@ -60,7 +60,7 @@ export class Registry {
     if (!actor) {
       actor = new ResourceActor(kind, id, this.bounds.mailbox, this.#onWeight);
       ofKind.set(id, actor);
-      this.#use(actor);
+      this.#used.add(actor);
     }
     return actor;
   }

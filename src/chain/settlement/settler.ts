@@ -17,7 +17,7 @@ import { missingDeposit } from './missing-deposits.js';
 import { type Mined, Reconciliation, SettlementHalted } from './reconciliation.js';
 import { OutOfStep, Sender } from './sender.js';
 import type { Revert, SettlementContract } from './settlement-contract.js';
-import { type SettlementRecord, type SettlementRecords, SettlerReplaced } from './settlement-record.js';
+import { type Outgoing, type SettlementRecord, type SettlementRecords, SettlerReplaced } from './settlement-record.js';
 import { advance, type JournalTail, type StreamEntry, type StreamPoint } from './stream.js';
 import type { Operator } from './transaction.js';
 
@@ -263,11 +263,7 @@ export class Settler {
     const entries: StreamEntry[] = [];
     const operations: Buffer[] = [];
     let at = this.#sent;
-    const { outgoing } = this.options.records.value;
-    // What was on its way goes as it was: another batch under its nonce might be mined beside it. A sign of life holds
-    // nobody up: it has no operations, and whichever is mined under its nonce will do.
-    const isKept = outgoing?.first === at.operation + 1 && outgoing.last >= outgoing.first;
-    const keptUpTo = isKept ? outgoing.last : Number.POSITIVE_INFINITY;
+    const keptUpTo = this.#keptBehind(at)?.last ?? Number.POSITIVE_INFINITY;
     while (operations.length < batchLimits.operations) {
       const page = await tail.after(at.entry, batchLimits.operations);
       for (const entry of page) {
@@ -290,15 +286,22 @@ export class Settler {
     return batchOf(entries.filter((each, index) => index === 0 || each.after.operation <= fits));
   }
 
+  /**
+   * What was on its way goes as it was: another batch under its nonce might be mined beside it. A sign of life holds nobody
+   * up: it has no operations, and whichever is mined under its nonce will do.
+   */
+  #keptBehind({ operation }: StreamPoint): Outgoing | undefined {
+    const { outgoing } = this.options.records.value;
+    return outgoing?.first === operation + 1 && outgoing.last >= outgoing.first ? outgoing : undefined;
+  }
+
   /** On a chain that others run: what it would refuse now is not paid for, and may be there again in a moment. */
   async #upToMissingDeposit(batch: Batch | undefined): Promise<Batch | undefined> {
     if (!batch || this.#isOwn) return batch;
     const reader = new ContractReader(this.options.evm, this.#contracts!);
     const missing = await missingDeposit(batch.entries, reader);
     if (!missing) return batch;
-    // What is on its way already goes as it was, or not now.
-    const isKept = this.options.records.value.outgoing?.first === batch.before.operation + 1;
-    if (missing.index === 0 || isKept) throw new ChainAway(missing.text);
+    if (missing.index === 0 || this.#keptBehind(batch.before)) throw new ChainAway(missing.text);
     return batchOf(batch.entries.slice(0, missing.index));
   }
 

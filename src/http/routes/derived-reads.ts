@@ -68,8 +68,16 @@ interface ListQuery {
   readonly include?: string;
 }
 
-/** A list whose path's parameters say what the resources belong to: their labels have `<parameter>:<value>` in front. */
-export function listBelow(definition: AnyResource, path: string, desk: Desk): Route {
+/**
+ * A list whose path's parameters say what the resources belong to: their labels have `<parameter>:<value>` in front.
+ * @param unknown the refusal where that is not there; a malformed page comes before it
+ */
+export function listBelow(
+  definition: AnyResource,
+  path: string,
+  desk: Desk,
+  unknown?: (call: Call) => Promise<Refusal | undefined>,
+): Route {
   const { list, route } = definition;
   const query = is.object({
     did: is.optional(is.account),
@@ -88,9 +96,11 @@ export function listBelow(definition: AnyResource, path: string, desk: Desk): Ro
     query,
     success: { status: 200, schema: listSchemaOf(definition), description: `a page of ${list.name}` },
     async handle(call) {
+      const page = pageOf(call.query);
+      const missing = unknown && (isRefusal(page) ? page : await unknown(call));
+      if (missing) return missing;
       const labels = labelsFor(definition, call, parametersOf(path));
       if (isRefusal(labels)) return labels;
-      const page = pageOf(call.query);
       if (isRefusal(page)) return page;
       const { status, include } = call.query as ListQuery;
       const found = await desk.options.actors.options.store.find({

@@ -7,6 +7,7 @@ import type { Resource, Seen } from '../kernel/resource.js';
 import * as a from '../kernel/shape.js';
 import { type ContractContext, deadlineOf, partiesOf, rest } from './machine.js';
 import { type Milestone, milestoneActions, milestoneStates, takes } from './milestone.js';
+import { termsOf } from './terms.js';
 
 export const states = ['draft', 'signed', 'active', 'completed', 'terminated', 'disputed'] as const;
 export const statuses = ['draft', 'active', 'completed', 'disputed', 'cancelled'] as const;
@@ -43,15 +44,16 @@ const permitted = (milestone: Milestone, state: string): JsonObject =>
 
 function milestoneView(milestone: Milestone, state: string, seen: Seen): JsonObject {
   const { submission } = milestone;
+  const { title, description, amount, criteria, deadline } = termsOf(milestone);
   // Each member by its name, and what may be absent added: a spread costs more than all the rest.
   const view: { [name: string]: Json } = {
     id: milestone.id,
     milestoneId: milestone.id,
-    title: milestone.title ?? '',
-    description: milestone.description ?? '',
-    amount: milestone.amount,
-    criteria: milestone.criteria ?? null,
-    deadline: milestone.deadline ?? null,
+    title,
+    description,
+    amount,
+    criteria,
+    deadline,
     state: milestone.state,
     status: milestone.state,
     submissions: milestone.submissions ?? 0,

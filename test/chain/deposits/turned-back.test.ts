@@ -3,11 +3,12 @@ import { expect } from 'chai';
 import { accountKey } from '../../../src/chain/contract-reader.js';
 import { anvilBinary } from '../../../src/chain/devnet/anvil-binary.js';
 import type { Hex } from '../../../src/chain/evm/evm.js';
-import { type ContractName, interfaceOf, roleOf } from '../../../src/chain/interfaces.js';
+import { type ContractName, roleOf } from '../../../src/chain/interfaces.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import { TestNode } from '../../node/support/node.js';
 import type { Person } from '../../node/support/person.js';
+import { contractCall } from '../support/contract-call.js';
 import { PublicChain } from '../support/public-chain.js';
 import { RpcProxy } from '../support/rpc-proxy.js';
 import { tidy } from '../support/scratch.js';
@@ -18,7 +19,6 @@ import { chainOf, expectNodeSettled, until } from '../support/settled-node.js';
 const lookMs = 2_500;
 /** Longer than a settler waits for a chain that is not as it should be. */
 const awayMs = 11_000;
-const places = { ServiceToken: 'token', LedgerVault: 'vault' } as const;
 
 (anvilBinary() === undefined ? describe.skip : describe)('a chain that turns back under deposits', function () {
   this.timeout(60_000);
@@ -55,15 +55,8 @@ const places = { ServiceToken: 'token', LedgerVault: 'vault' } as const;
   });
   after(tidy);
 
-  async function signed(
-    from: Sender,
-    contract: ContractName & keyof typeof places,
-    method: string,
-    ...args: unknown[]
-  ) {
-    const data = (await interfaceOf(contract)).encodeFunctionData(method, args) as Hex;
-    return from.sign(chain.contracts[places[contract]] as Hex, data);
-  }
+  const signed = async (from: Sender, contract: ContractName, method: string, ...args: unknown[]) =>
+    from.sign(...(await contractCall(chain.contracts, contract, method, args)));
   async function lands(raw: Hex): Promise<void> {
     expect((await receiptOf(chain.evm, await chain.evm.send(raw))).succeeded).to.equal(true);
   }

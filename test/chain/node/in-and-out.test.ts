@@ -13,6 +13,7 @@ import type { Body } from '../../node/support/client.js';
 import { seedIn } from '../../node/support/kdf.js';
 import { TestNode } from '../../node/support/node.js';
 import type { Person } from '../../node/support/person.js';
+import { contractCall } from '../support/contract-call.js';
 import { receiptOf, Sender } from '../support/sender.js';
 import { expectNodeSettled, settled, until } from '../support/settled-node.js';
 
@@ -32,7 +33,6 @@ for (const kind of ['embedded', ...(anvilBinary() === undefined ? [] : ['anvil']
     const read = async (path: string): Promise<Body> => expectStatus(await node.client.get(`/api/v1${path}`));
     const contracts = () => node.running.chain!.contracts!;
     const evm = () => node.running.chain!.evm!;
-    const addressOf = { ServiceToken: 'token', LedgerVault: 'vault' } as const;
 
     /** Somebody with the controller's key, outside of the node. */
     async function outside(person: Person): Promise<Sender> {
@@ -42,14 +42,9 @@ for (const kind of ['embedded', ...(anvilBinary() === undefined ? [] : ['anvil']
       await evm().fund!(sender.address, 10n ** 18n);
       return sender;
     }
-    async function call(
-      from: Sender,
-      contract: ContractName & keyof typeof addressOf,
-      method: string,
-      ...args: unknown[]
-    ) {
-      const data = (await interfaceOf(contract)).encodeFunctionData(method, args) as Hex;
-      const receipt = await receiptOf(evm(), await from.send(contracts()[addressOf[contract]] as Hex, data));
+    async function call(from: Sender, contract: ContractName, method: string, ...args: unknown[]) {
+      const sent = await from.send(...(await contractCall(contracts(), contract, method, args)));
+      const receipt = await receiptOf(evm(), sent);
       expect(receipt.succeeded, method).to.equal(true);
     }
     async function tokensOf(address: string): Promise<number> {

@@ -5,12 +5,13 @@ import { planDeployment } from '../../../src/chain/deployment.js';
 import { openDevnet } from '../../../src/chain/devnet/devnet.js';
 import type { Errand, Errands } from '../../../src/chain/errands.js';
 import { ChainAway, ChainRefused, type EvmReceipt, type Hex } from '../../../src/chain/evm/evm.js';
-import { type ContractName, interfaceOf } from '../../../src/chain/interfaces.js';
+import type { ContractName } from '../../../src/chain/interfaces.js';
 import type { OpenChain } from '../../../src/chain/open-chain.js';
 import { packOperation } from '../../../src/chain/operation.js';
 import { encodeBatch, genesisHead, nextHead } from '../../../src/chain/operation-batch.js';
 import type { Move } from '../../../src/machines/kernel/posting.js';
 import { realWorld as world } from '../../../src/world.js';
+import { contractCall } from './contract-call.js';
 import { scratch } from './scratch.js';
 import { richSender, type Sender } from './sender.js';
 
@@ -58,11 +59,7 @@ export class Rig implements Errands {
   }
 
   async call(from: Sender, contract: ContractName, method: string, ...args: unknown[]): Promise<EvmReceipt> {
-    const { token, registry, vault, settlement } = this.reader.contracts;
-    const to = { ServiceToken: token, IdentityRegistry: registry, LedgerVault: vault, Settlement: settlement }[
-      contract
-    ];
-    return from.mined(to as Hex, (await interfaceOf(contract)).encodeFunctionData(method, args) as Hex);
+    return from.mined(...(await contractCall(this.reader.contracts, contract, method, args)));
   }
 
   /** Tokens from nothing, deposited for an account. */
