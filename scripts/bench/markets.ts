@@ -35,6 +35,8 @@ export async function markets(): Promise<void> {
   const wallet = `/api/v1/wallets/${people[0]!.did}`;
   const aside = (): Promise<Measured> =>
     second.ask({ ask: 'load', site, plan: { do: 'get', path: wallet }, seconds: options.seconds, lines: 1 });
+  const publish = (seconds: number): Promise<Measured> =>
+    load.ask({ ask: 'load', site, plan: { do: 'publish' }, seconds, lines: 64 });
 
   const alone: { [name in Name]: Measured[] } = {
     some: [],
@@ -60,14 +62,7 @@ export async function markets(): Promise<void> {
       }
     }
     const [eight, [, other]] = [await get(paths.some, 8), await Promise.all([get(paths.allFacets, 1), aside()])];
-    const publishing: LoadQuestion = {
-      ask: 'load',
-      site,
-      plan: { do: 'publish' },
-      seconds: options.seconds,
-      lines: 64,
-    };
-    const rate = await load.ask<Measured>(publishing);
+    const rate = await publish(round < 0 ? options.warmUpSeconds : options.seconds);
     if (round < 0) continue;
     many.push(eight);
     others.push(other);

@@ -30,6 +30,8 @@ const strokes: { readonly [letter: string]: string } = {
 };
 const stroked = new RegExp(`[${Object.keys(strokes).join('')}]`, 'g');
 const between = /[^\p{L}\p{N}\p{M}]+/u;
+/** The same of plain texts in lower case, at half the price. */
+const plainBetween = /[^a-z0-9]+/;
 const plain = /^[\0-\x7f]*$/;
 
 let made: Intl.Segmenter | undefined;
@@ -51,20 +53,17 @@ function fold(text: string): string {
     .normalize('NFC');
 }
 
+const some = (word: string): boolean => word !== '';
 const cut = (word: string): string => (word.length <= longestWord ? word : [...word].slice(0, longestWord).join(''));
 
 /** The words of a text, in its order, as often as they come. */
-export function* wordsOf(text: string): Iterable<string> {
+export function wordsOf(text: string): string[] {
   const folded = fold(text);
-  if (plain.test(folded)) {
-    // What the segmenter would give, and a tenth of its time.
-    for (const word of folded.split(between)) if (word !== '') yield cut(word);
-    return;
-  }
-  for (const { segment, isWordLike } of segmenter().segment(folded)) {
-    if (!isWordLike) continue;
-    for (const word of segment.split(between)) if (word !== '') yield cut(word);
-  }
+  // What the segmenter would give, and a tenth of its time.
+  if (plain.test(folded)) return folded.split(plainBetween).filter(some).map(cut);
+  return [...segmenter().segment(folded)]
+    .filter(({ isWordLike }) => isWordLike)
+    .flatMap(({ segment }) => segment.split(between).filter(some).map(cut));
 }
 
 /** Each word of some texts once, with its weight: the sum over the texts that have it. */

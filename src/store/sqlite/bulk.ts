@@ -6,7 +6,10 @@ import type { Connection, Value } from './connection.js';
 export interface BulkOptions {
   /** `INSERT INTO <table> (…)`. */
   readonly insert: string;
+  /** Values that a row binds. */
   readonly columns: number;
+  /** The row as SQL of its values `?1`, `?2` …; by default it is these. */
+  readonly row?: string;
   /** What follows the rows: an ON CONFLICT. */
   readonly ending?: string;
 }
@@ -47,9 +50,11 @@ export class Bulk {
   #statement(rows: number): (values: readonly Value[]) => number {
     let statement = this.#statements.get(rows);
     if (!statement) {
-      const { insert, columns, ending = '' } = this.#options;
-      const row = `(${Array(columns).fill('?').join(',')})`;
-      statement = this.#connection.change(`${insert} VALUES ${Array(rows).fill(row).join(',')} ${ending}`);
+      const { insert, columns, row = `(${Array(columns).fill('?').join(',')})`, ending = '' } = this.#options;
+      const all = Array.from({ length: rows }, (_, i) =>
+        row.replaceAll(/\?(\d+)/g, (_, value: string) => `?${i * columns + Number(value)}`),
+      );
+      statement = this.#connection.change(`${insert} VALUES ${all.join(',')} ${ending}`);
       this.#statements.set(rows, statement);
     }
     return statement;

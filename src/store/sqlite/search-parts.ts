@@ -2,8 +2,9 @@
  * What is counted over all that match is counted in parts. The labels of all of them in one text would be held three times
  * over, by SQLite, libsql and V8, and once chunks of several MiB were freed malloc gives none of what is freed later back.
  */
-import { block } from './search-index.js';
+
 import type { All, Shelf, Sql } from './search-reads.js';
+import { block } from './search-terms.js';
 
 /** Blocks of the index, both included. */
 export interface Blocks {

@@ -6,9 +6,9 @@ import type { FacetCount, Place, SearchQuery } from '../search/search.js';
 import { facetsOf, type Sort, sortColumn, sortOf } from '../search/search.js';
 import type { Value } from './connection.js';
 import type { SnapshotRow } from './rows.js';
-import { block, initialText, labelText } from './search-index.js';
 import { type Blocks, partsOfAges, partsOfBlocks } from './search-parts.js';
 import { startOf } from './search-skip.js';
+import { block, initialText, labelText } from './search-terms.js';
 
 export interface SearchRows {
   readonly rows: readonly SnapshotRow[];
