@@ -17,26 +17,34 @@ export class Mailbox {
     return !this.#occupied && (queue === undefined || (queue.size === 0 && queue.pending === 0));
   }
 
-  /** Runs `work` alone. @returns SERVICE_UNAVAILABLE where too many wait already */
-  enter<T>(work: () => Promise<T> | T): Promise<T | Refusal> {
-    if (this.idle) return this.#occupy(work);
-    this.#queue ??= new PQueue({ concurrency: 1, autoStart: false });
-    if (this.#queue.size >= this.bound) {
-      return Promise.resolve(
-        refuse('SERVICE_UNAVAILABLE', 'too many requests wait for this resource', { retryAfter: 1 }),
-      );
-    }
-    return this.#queue.add(async () => work()) as Promise<T>;
-  }
-
-  async #occupy<T>(work: () => Promise<T> | T): Promise<T> {
+  /** Enters without waiting, where nobody is inside; whoever is let in has to `leave`. */
+  occupy(): boolean {
+    if (!this.idle) return false;
     this.#occupied = true;
     this.#queue?.pause();
+    return true;
+  }
+
+  leave(): void {
+    this.#occupied = false;
+    this.#queue?.start();
+  }
+
+  /** Waits for its turn and runs `work` alone. @returns SERVICE_UNAVAILABLE where too many wait already */
+  async enter<T>(work: () => Promise<T> | T): Promise<T | Refusal> {
+    if (!this.occupy()) return this.#wait(work);
     try {
       return await work();
     } finally {
-      this.#occupied = false;
-      this.#queue?.start();
+      this.leave();
     }
+  }
+
+  #wait<T>(work: () => Promise<T> | T): Promise<T> | Refusal {
+    this.#queue ??= new PQueue({ concurrency: 1, autoStart: false });
+    if (this.#queue.size >= this.bound) {
+      return refuse('SERVICE_UNAVAILABLE', 'too many requests wait for this resource', { retryAfter: 1 });
+    }
+    return this.#queue.add(async () => work()) as Promise<T>;
   }
 }

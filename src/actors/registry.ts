@@ -1,7 +1,7 @@
 /**
  * The actors in memory: made on first use, entered in one fixed order, gone when idle.
  */
-import { isRefusal, type Refusal } from '../machines/kernel/refusal.js';
+import type { Refusal } from '../machines/kernel/refusal.js';
 import type { World } from '../world.js';
 import { AccountActor, ResourceActor } from './heads.js';
 
@@ -15,10 +15,6 @@ export interface RegistryBounds {
 }
 
 export type AnyActor = AccountActor | ResourceActor;
-
-/** Entered to find that there is none: it has nothing to remember. */
-const isOfNothing = (actor: AnyActor): boolean =>
-  actor instanceof ResourceActor && actor.isLoaded && actor.snapshot === undefined;
 
 export class Registry {
   readonly #accounts = new Map<string, AccountActor>();
@@ -84,22 +80,40 @@ export class Registry {
 
   /** Enters all mailboxes, in the one order that every command uses, then works. */
   enter<T>(refs: readonly string[], work: (actors: readonly AnyActor[]) => Promise<T | Refusal>): Promise<T | Refusal> {
-    const inOrder = [...new Set(refs)].sort();
-    const inside: AnyActor[] = [];
-    const from = (index: number): Promise<T | Refusal> => {
-      const ref = inOrder[index];
-      if (ref === undefined) return work(inside);
-      const actor = this.actor(ref);
-      this.#use(actor);
-      inside.push(actor);
-      return actor.mailbox
-        .enter(() => from(index + 1))
-        .then((result) => {
-          if (isOfNothing(actor)) this.#letGo(actor);
-          return isRefusal(result) ? result : (result as T);
-        });
-    };
-    return from(0);
+    return this.#from(0, [...new Set(refs)].sort(), [], work);
+  }
+
+  /** As many as are free at once; who finds somebody inside goes on from there when its turn has come. */
+  async #from<T>(
+    index: number,
+    inOrder: readonly string[],
+    inside: AnyActor[],
+    work: (actors: readonly AnyActor[]) => Promise<T | Refusal>,
+  ): Promise<T | Refusal> {
+    let free = index;
+    try {
+      for (; free < inOrder.length; free++) {
+        const actor = this.actor(inOrder[free]!);
+        this.#use(actor);
+        inside.push(actor);
+        if (!actor.mailbox.occupy()) break;
+      }
+      if (free === inOrder.length) return await work(inside);
+      const next = free + 1;
+      return await inside[free]!.mailbox.enter(() => this.#from(next, inOrder, inside, work));
+    } finally {
+      if (free < inOrder.length) this.#forgetNothing(inside[free]!);
+      while (--free >= index) {
+        const actor = inside[free]!;
+        actor.mailbox.leave();
+        this.#forgetNothing(actor);
+      }
+    }
+  }
+
+  /** Who was entered to find that there is none has nothing to remember. */
+  #forgetNothing(actor: AnyActor): void {
+    if (actor instanceof ResourceActor && actor.isLoaded && actor.snapshot === undefined) this.#letGo(actor);
   }
 
   #use(actor: AnyActor): void {

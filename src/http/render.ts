@@ -39,28 +39,45 @@ export function viewOf(definition: AnyResource, stored: Resource, looking: Looki
   return view;
 }
 
-/** A view but for what is permitted, and all of it as JSON text. */
-export interface ViewAndText {
-  readonly view: JsonObject;
+/** One resource, told as JSON text. */
+export interface Told {
   readonly text: string;
+  readonly resourcePrev: string | null;
+  /** The text of one of the view's list `among`, without its closing brace. */
+  readonly part: (among: string, id: unknown) => string;
 }
 
-/**
- * The same as `viewOf` as JSON text, where one resource is told: what is permitted has its text already.
- * @param more members beside the view's own
- */
-export function viewAndText(
-  definition: AnyResource,
-  stored: Resource,
-  looking: Looking,
-  more?: JsonObject,
-): ViewAndText {
-  const resource = known(definition, stored);
-  const view = bareView(definition, resource, looking);
-  if (more) Object.assign(view, more);
-  const permitted = permittedText(permittedActions(definition, resource, looking.time));
-  return { view, text: `${JSON.stringify(view).slice(0, -1)},"permittedActions":${permitted}}` };
+/** What it is told with: what a write's reply carries, and members in place of the view's own. */
+export interface With {
+  readonly accepted?: Accepted | undefined;
+  readonly more?: JsonObject | undefined;
 }
+
+/** The same as `viewOf` as JSON text, where one resource is told: what is permitted has its text already. */
+export function told(definition: AnyResource, stored: Resource, looking: Looking, { accepted, more }: With = {}): Told {
+  const resource = known(definition, stored);
+  const permitted = `"permittedActions":${permittedText(permittedActions(definition, resource, looking.time))}}`;
+  const fields = accepted && writeFields(accepted, looking.receipt);
+  const { text } = definition;
+  if (text && !more) {
+    const { txHash = looking.receipt?.txHash ?? resource.lastHash, eventHash, nonce } = fields ?? {};
+    const written = fields ? `"eventHash":"${eventHash}","nonce":${nonce},` : '';
+    return {
+      text: `${text(resource as Resource<never>, looking)},"txHash":"${txHash}",${written}${permitted}`,
+      resourcePrev: resource.lastHash,
+      part: (_, id) => text(resource as Resource<never>, looking, id),
+    };
+  }
+  const view = Object.assign(bareView(definition, resource, looking), fields, more);
+  return {
+    text: `${opened(view)},${permitted}`,
+    resourcePrev: (view.resourcePrev as string | undefined) ?? null,
+    part: (among, id) => opened((view[among] as readonly JsonObject[]).find((each) => each.id === id)!),
+  };
+}
+
+/** Its JSON text, as far as more members may follow. */
+export const opened = (object: JsonObject): string => JSON.stringify(object).slice(0, -1);
 
 const texts = new WeakMap<Permitted, string>();
 
@@ -163,7 +180,10 @@ export function moveLine(
 }
 
 /** What every write's reply carries beside its view. */
-export function writeFields({ entry }: Accepted, receipt: Settled | undefined): JsonObject {
+export function writeFields(
+  { entry }: Accepted,
+  receipt: Settled | undefined,
+): { readonly eventHash: string; readonly nonce: number; readonly txHash: string } {
   const { hash, nonce } = entry.core.event;
   return { eventHash: hash, nonce, txHash: receipt?.txHash ?? hash };
 }

@@ -9,7 +9,7 @@ import * as is from '../../machines/kernel/scalar.js';
 import type { Snapshot } from '../../store/store.js';
 import type { Desk } from '../desk.js';
 import { pageFields, pageOf, pagination } from '../pagination.js';
-import { viewAndText, viewOf } from '../render.js';
+import { told, viewOf } from '../render.js';
 import type { Call, Reply, Route } from '../route.js';
 import { listSchemaOf, viewSchemaOf } from '../schemas/resources.js';
 import { basePath, parametersOf, title } from './derived-paths.js';
@@ -47,7 +47,7 @@ export function shown(
   }
   const reply = (receipt: Settled | undefined, beside?: JsonObject): Reply => ({
     status: 200,
-    text: viewAndText(definition, snapshot, desk.looking(call, receipt, beside)).text,
+    text: told(definition, snapshot, desk.looking(call, receipt, beside)).text,
     headers: { ETag: `"${snapshot.lastHash}"` },
   });
   const receipt = desk.options.settlement.receipt(snapshot.lastHash);

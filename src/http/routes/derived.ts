@@ -3,13 +3,13 @@
  */
 import type { Accepted } from '../../actors/command.js';
 import type { Settled } from '../../chain/chain.js';
-import type { Json, JsonObject } from '../../machines/kernel/canonical.js';
+import { type Json, type JsonObject, quoted } from '../../machines/kernel/canonical.js';
 import { isRefusal, type Refusal } from '../../machines/kernel/refusal.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import * as is from '../../machines/kernel/scalar.js';
 import type { Members } from '../../machines/kernel/shape.js';
 import { type Desk, optionalSignerFields, type Signable, signerFields } from '../desk.js';
-import { transferResult, type ViewAndText, viewAndText, writeFields } from '../render.js';
+import { opened, type Told, told, transferResult, writeFields } from '../render.js';
 import type { Call, Route } from '../route.js';
 import { createdSchemaOf, replySchemaOf } from '../schemas/resources.js';
 import {
@@ -98,7 +98,7 @@ function bodyOf(definition: AnyResource, fields: is.Fields, resourcePrev: is.Sca
 }
 
 /** What a write has come to, for whom, and how far it is settled. */
-interface Told {
+interface Done {
   readonly accepted: Accepted;
   readonly receipt: Settled | undefined;
   readonly call: Call;
@@ -106,40 +106,40 @@ interface Told {
 }
 
 /** The view of what a write left, as its signer sees it, and what every write's reply carries. */
-async function left(definition: AnyResource, id: string, told: Told, more?: JsonObject): Promise<ViewAndText> {
-  const { accepted, receipt, call, desk } = told;
+async function left(definition: AnyResource, id: string, done: Done, more?: JsonObject): Promise<Told> {
+  const { accepted, receipt, call, desk } = done;
   const snapshot = accepted.snapshots.find((each) => each.kind === definition.kind && each.id === id);
-  const fields = Object.assign(writeFields(accepted, receipt), more);
-  if (!snapshot) return { view: fields, text: JSON.stringify(fields) };
+  if (!snapshot) {
+    const fields = JSON.stringify(Object.assign({}, writeFields(accepted, receipt), more));
+    return { text: fields, resourcePrev: null, part: () => '{' };
+  }
   const beside = definition.beside === undefined ? undefined : await desk.beside(definition, id);
   const reader = accepted.entry.core.event.issuer;
-  return viewAndText(definition, snapshot, Object.assign(desk.looking(call, receipt, beside), { reader }), fields);
+  const looking = Object.assign(desk.looking(call, receipt, beside), { reader });
+  return told(definition, snapshot, looking, { accepted, more });
 }
 
-/** JSON text of an object, with members that are JSON text already. */
-const withMembers = (object: JsonObject, members: string): string =>
-  `${JSON.stringify(object).slice(0, -1)},${members}}`;
-
 /** What an action answers, as JSON text: the view, or what it was about with the view inside. */
-async function replyOf(definition: AnyResource, name: string, id: string, told: Told): Promise<string> {
+async function replyOf(definition: AnyResource, name: string, id: string, done: Done): Promise<string> {
   const { reply = 'view' } = definition.actions[name]!;
-  const { view, text } = await left(definition, id, told);
+  const { text, resourcePrev, part } = await left(definition, id, done);
   if (reply === 'view') return text;
-  const { accepted, receipt, call, desk } = told;
+  const { accepted, receipt, call, desk } = done;
   const { kind, route } = definition;
-  const inside = `${JSON.stringify(kind)}:${text}`;
+  const inside = `"${kind}":${text}`;
   if (reply !== 'transfer' && 'kind' in reply) {
     const made = accepted.snapshots.find((each) => each.kind === reply.kind)!;
     // Its view may have the same member.
-    const other = await left(desk.definitionOf(reply.kind), made.id, told, { [route.param]: id });
+    const other = await left(desk.definitionOf(reply.kind), made.id, done, { [route.param]: id });
     return `${other.text.slice(0, -1)},${inside}}`;
   }
-  const named = `${JSON.stringify(route.param)}:${JSON.stringify(id)}`;
-  const current = `${named},${inside},"resourcePrev":${JSON.stringify(view.resourcePrev ?? null)}`;
-  if (reply === 'transfer') return withMembers(transferResult(accepted.entry, receipt, desk.hasChain), current);
-  const wanted = call.params[reply.named] ?? call.body[reply.named];
-  const one = (view[reply.among] as readonly JsonObject[]).find((each) => each.id === wanted)!;
-  return `${withMembers(one, current).slice(0, -1)},${JSON.stringify(writeFields(accepted, receipt)).slice(1)}`;
+  const current = `"${route.param}":${quoted(id)},${inside},"resourcePrev":${JSON.stringify(resourcePrev)}`;
+  if (reply === 'transfer') {
+    return `${opened(transferResult(accepted.entry, receipt, desk.hasChain))},${current}}`;
+  }
+  const { eventHash, nonce, txHash } = writeFields(accepted, receipt);
+  const one = part(reply.among, call.params[reply.named] ?? call.body[reply.named]);
+  return `${one},${current},"eventHash":"${eventHash}","nonce":${nonce},"txHash":"${txHash}"}`;
 }
 
 const onlyOnce = (once: JsonObject | undefined, { replayed }: Accepted): JsonObject | undefined =>

@@ -13,6 +13,7 @@ import { agreed, type ContractContext, contractMachine, nextDeadline, partiesOf 
 import { milestoneMachine } from './milestone.js';
 import { type Agreement, agreementFields, flawOf, milestonesOf, misfit, partyAsArbiter } from './terms.js';
 import { milestoneSchema, statesOf, statuses, view, viewSchema } from './view.js';
+import { viewText } from './view-text.js';
 
 const createInput = is.object({ provider: is.did, ...agreementFields });
 type CreateInput = is.TypeOf<typeof createInput> & {
@@ -247,5 +248,6 @@ export const contract = defineResource({
   labels: ({ client, provider }) => [`client:${client}`, `provider:${provider}`],
   list: { name: 'contracts', roles: ['client', 'provider'], statuses, states: statesOf },
   view,
+  text: viewText,
   viewSchema,
 });

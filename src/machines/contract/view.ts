@@ -20,7 +20,7 @@ const statusBy = new Map(
     held.map((state) => [state, status] as const),
   ),
 );
-const statusOf = (state: string): string => statusBy.get(state) ?? state;
+export const statusOf = (state: string): string => statusBy.get(state) ?? state;
 
 const doers = { submit: 'provider', approve: 'client', reject: 'client' } as const;
 
@@ -39,7 +39,7 @@ function permittedIn(state: string): JsonObject {
 const permittedBy = new Map<string, JsonObject>(milestoneStates.map((state) => [state, permittedIn(state)]));
 const nothing: JsonObject = {};
 
-const permitted = (milestone: Milestone, state: string): JsonObject =>
+export const permitted = (milestone: Pick<Milestone, 'state'>, state: string): JsonObject =>
   (state === 'active' && permittedBy.get(milestone.state)) || nothing;
 
 function milestoneView(milestone: Milestone, state: string, seen: Seen): JsonObject {

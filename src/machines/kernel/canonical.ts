@@ -66,7 +66,7 @@ function assembled(value: unknown): string {
 
 /** Printable ASCII without what JSON escapes: nearly every text, at a third of the price of JSON.stringify. */
 const plainText = /^[ !#-[\]-~]*$/;
-const quoted = (text: string): string => (plainText.test(text) ? `"${text}"` : JSON.stringify(text));
+export const quoted = (text: string): string => (plainText.test(text) ? `"${text}"` : JSON.stringify(text));
 
 /** Most objects come with their keys in order already; to see that is cheaper than to sort. */
 function sortedKeys(object: object): string[] {

@@ -217,6 +217,8 @@ export interface ResourceDefinition<
   readonly signerOptional?: true;
   /** Made afresh for each call: the edge adds members of its own. */
   readonly view: (resource: Resource<ContextFrom<M>>, seen: Seen) => JsonObject;
+  /** Where it is long: the view's JSON, or that of the one that a `Detail` names in it, without its closing brace. */
+  readonly text?: (resource: Resource<ContextFrom<M>>, seen: Seen, named?: unknown) => string;
   readonly viewSchema: JsonSchema;
 }
 

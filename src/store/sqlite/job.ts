@@ -12,7 +12,7 @@ export interface CommitJob {
   readonly coreText: string;
   readonly payloadText: string | null;
   readonly entryHash: string;
-  readonly snapshots: readonly SnapshotJob[];
+  readonly snapshots: readonly SnapshotTuple[];
   readonly contents?: readonly Content[] | undefined;
   /** The place that the entry must get: it comes from another store. */
   readonly chainHash?: string;
@@ -81,22 +81,65 @@ export const commitJob = ({ entry, snapshots, contents }: Commit, keepCore: bool
   coreText: entry.coreText,
   payloadText: entry.payloadText,
   entryHash: entry.entryHash,
-  snapshots: snapshots.map(snapshotJob),
+  snapshots: snapshots.map(tupleOf),
   contents,
 });
 
-const snapshotJob = ({ snapshot, contextText, addLabels, dropLabels, alarm, search }: SnapshotWrite): SnapshotJob => ({
-  kind: snapshot.kind,
-  id: snapshot.id,
-  version: snapshot.version,
-  state: snapshot.state,
-  lastHash: snapshot.lastHash,
-  machine: snapshot.machine,
-  createdAt: snapshot.createdAt,
-  updatedAt: snapshot.updatedAt,
-  context: contextText ?? JSON.stringify(snapshot.context),
-  addLabels,
-  dropLabels,
+/** A snapshot as it crosses: names of members would cost as much as what is in them. */
+export type SnapshotTuple = readonly [
+  kind: string,
+  id: string,
+  version: number,
+  state: string,
+  lastHash: string,
+  machine: string,
+  createdAt: number,
+  updatedAt: number,
+  context: string,
+  /** Null where there are none, which is nearly always. */
+  addLabels: readonly string[] | null,
+  dropLabels: readonly string[] | null,
+  alarm: SnapshotJob['alarm'],
+  search: SearchWrite | undefined,
+];
+
+const orNull = (labels: readonly string[]): readonly string[] | null => (labels.length === 0 ? null : labels);
+
+const tupleOf = ({ snapshot: s, contextText, addLabels, dropLabels, alarm, search }: SnapshotWrite): SnapshotTuple => [
+  s.kind,
+  s.id,
+  s.version,
+  s.state,
+  s.lastHash,
+  s.machine,
+  s.createdAt,
+  s.updatedAt,
+  contextText ?? JSON.stringify(s.context),
+  orNull(addLabels),
+  orNull(dropLabels),
   alarm,
   search,
-});
+];
+
+const none: readonly string[] = [];
+
+/** On the writer's side again. */
+export function snapshotJob(tuple: SnapshotTuple): SnapshotJob {
+  const [kind, id, version, state, lastHash, machine, createdAt, updatedAt, context, add, drop, alarm, search] = tuple;
+  const [addLabels, dropLabels] = [add ?? none, drop ?? none];
+  return {
+    kind,
+    id,
+    version,
+    state,
+    lastHash,
+    machine,
+    createdAt,
+    updatedAt,
+    context,
+    addLabels,
+    dropLabels,
+    alarm,
+    search,
+  };
+}

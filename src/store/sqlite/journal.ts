@@ -76,10 +76,9 @@ export class Journal {
   /** @returns the place, and the snapshot whose context lies with the entry now, if one does */
   add(
     core: EntryCore,
-    job: CommitJob,
-    issuer: number,
+    { coreText, payloadText, entryHash }: CommitJob,
+    { issuer, snapshots }: { readonly issuer: number; readonly snapshots: readonly SnapshotJob[] },
   ): { readonly place: Place; readonly held: SnapshotJob | undefined } {
-    const { coreText, payloadText, entryHash, snapshots } = job;
     const seq = ++this.#seq;
     const prevEntry = this.#chainHash;
     const chainHash = chainHashOf(seq, prevEntry, entryHash);

@@ -139,8 +139,9 @@ export class Resources {
 /** An entry names each resource once, and brings the snapshot of each. */
 export function assertWhole(versions: readonly Version[], snapshots: readonly SnapshotJob[]): void {
   assert(versions.length === snapshots.length, 'an entry has one snapshot for each version');
-  if (versions.length === 0) return;
-  const keys = new Set(versions.map(({ kind, id, version }) => `${kind}/${id}@${version}`));
-  const whole = snapshots.every(({ kind, id, version }) => keys.delete(`${kind}/${id}@${version}`));
-  assert(whole && keys.size === 0, 'an entry has one snapshot for each version');
+  const isWhole = versions.every(({ kind, id, version }, index) => {
+    const isFirst = versions.findIndex((other) => other.id === id && other.kind === kind) === index;
+    return isFirst && snapshots.some((each) => each.id === id && each.kind === kind && each.version === version);
+  });
+  assert(isWhole, 'an entry has one snapshot for each version');
 }

@@ -8,7 +8,7 @@ import type { EntryCore } from '../entry.js';
 import { type AppendResult, StoreFault } from '../store.js';
 import { Accounts } from './accounts.js';
 import { type Connection, messageOf } from './connection.js';
-import type { CommitJob, Fault, Job, Outcome, Written } from './job.js';
+import { type CommitJob, type Fault, type Job, type Outcome, snapshotJob, type Written } from './job.js';
 import { Journal } from './journal.js';
 import { fewLeads, Leads } from './leads.js';
 import { Contents, LocalRecords, Receipts } from './records.js';
@@ -100,16 +100,17 @@ export class Writer {
 
   #append(commit: CommitJob): AppendResult {
     const core = commit.core ?? (JSON.parse(commit.coreText) as EntryCore);
-    assertWhole(core.versions, commit.snapshots);
+    const snapshots = commit.snapshots.map(snapshotJob);
+    assertWhole(core.versions, snapshots);
     const taken = this.#takenKey(core);
     if (taken !== undefined) {
       assert(commit.chainHash === undefined, `an entry that another store accepted finds ${taken} taken`);
       return { ok: false, taken };
     }
     const issuer = this.#accounts.fold(core, this.#journal.next);
-    const { place, held } = this.#journal.add(core, commit, issuer.account);
+    const { place, held } = this.#journal.add(core, commit, { issuer: issuer.account, snapshots });
     assert((commit.chainHash ?? place.chainHash) === place.chainHash, 'an entry keeps the place that it had');
-    for (const snapshot of commit.snapshots) {
+    for (const snapshot of snapshots) {
       this.#resources.keep(snapshot, place.seq, snapshot === held ? place.seq : null);
     }
     this.#contents.add(commit.entryHash, commit.contents ?? []);
