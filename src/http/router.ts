@@ -1,6 +1,6 @@
 /**
  * @koa/router with an index: the router tries every pattern on every request, which with the node's hundred
- * routes costs more than the rest of a read. Only patterns of the same length and third segment can match.
+ * routes costs more than the rest of a read. Only patterns of the same length, third and last segment can match.
  */
 import Router, { type Layer, type MatchResult } from '@koa/router';
 import type { Next } from 'koa';
@@ -10,7 +10,8 @@ import type { Route } from './route.js';
 type Handler = (ctx: ExchangeContext) => Promise<void> | void;
 
 export class IndexedRouter extends Router {
-  readonly #index = new Map<number, Map<string, Layer[]>>();
+  /** By length, then by third segment, then by the last one: empty where that is open. */
+  readonly #index = new Map<number, Map<string, Map<string, Layer[]>>>();
   /** Patterns whose third segment, or whose length, is open. */
   readonly #anywhere: Layer[] = [];
   readonly #handlers = new Map<Layer, Handler>();
@@ -29,9 +30,12 @@ export class IndexedRouter extends Router {
       return;
     }
     const slashes = countSlashes(path);
-    const byName = this.#index.get(slashes) ?? new Map<string, Layer[]>();
-    this.#index.set(slashes, byName);
-    byName.set(third, [...(byName.get(third) ?? []), layer]);
+    const byThird = this.#index.get(slashes) ?? new Map<string, Map<string, Layer[]>>();
+    this.#index.set(slashes, byThird);
+    const byLast = byThird.get(third) ?? new Map<string, Layer[]>();
+    byThird.set(third, byLast);
+    const last = /[:{]/.test(lastSegment(path)) ? '' : lastSegment(path);
+    byLast.set(last, [...(byLast.get(last) ?? []), layer]);
   }
 
   /** As the router's own does it, but without hosts, prefixes and chains of layers, which cost more than the route. */
@@ -40,7 +44,7 @@ export class IndexedRouter extends Router {
       const { path, method } = ctx;
       const layer = mostSpecific(this.match(path, method).pathAndMethod);
       if (!layer) return next();
-      ctx.params = layer.params(path, layer.captures(path));
+      ctx.params = paramsOf(layer, path);
       return this.#handlers.get(layer)!(ctx);
     };
     return dispatch as unknown as ReturnType<Router['routes']>;
@@ -48,8 +52,12 @@ export class IndexedRouter extends Router {
 
   override match(path: string, method: string): MatchResult {
     const result: MatchResult = { path: [], pathAndMethod: [], route: false };
-    const candidates = this.#index.get(countSlashes(path))?.get(thirdSegment(path));
-    if (candidates) tryAll(candidates, path, method, result);
+    const byLast = this.#index.get(countSlashes(path))?.get(thirdSegment(path));
+    const last = lastSegment(path);
+    const named = last === '' ? undefined : byLast?.get(last);
+    if (named) tryAll(named, path, method, result);
+    const open = byLast?.get('');
+    if (open) tryAll(open, path, method, result);
     if (this.#anywhere.length > 0) tryAll(this.#anywhere, path, method, result);
     return result;
   }
@@ -77,6 +85,18 @@ function tryAll(layers: readonly Layer[], path: string, method: string, result: 
   }
 }
 
+/** As the layer itself gives them; it decodes each, also where nothing is encoded. */
+function paramsOf(layer: Layer, path: string): ExchangeContext['params'] {
+  const captures = layer.captures(path);
+  if (path.includes('%')) return layer.params(path, captures);
+  const params: ExchangeContext['params'] = {};
+  for (let i = 0; i < captures.length; i++) {
+    const name = layer.paramNames[i]?.name;
+    if (name !== undefined && captures[i]) params[name] = captures[i];
+  }
+  return params;
+}
+
 function countSlashes(path: string): number {
   let count = 0;
   for (let i = 0; i < path.length; i++) if (path.charCodeAt(i) === 47) count += 1;
@@ -92,3 +112,5 @@ function thirdSegment(path: string): string {
   const end = path.indexOf('/', start);
   return end < 0 ? path.slice(start) : path.slice(start, end);
 }
+
+const lastSegment = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

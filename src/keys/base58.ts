@@ -23,8 +23,10 @@ for (let digit = 0; digit < 58; digit++) digits[alphabet.charCodeAt(digit)] = di
 /** A natural number in parts of the given base, least significant first. */
 class LongNumber {
   length = 0;
-  readonly parts = new Float64Array(48);
-  constructor(private readonly base: number) {}
+  constructor(
+    private readonly base: number,
+    readonly parts = new Float64Array(48),
+  ) {}
 
   /** this = this * factor + addend; exact while base * factor stays below 2^53. */
   multiplyAdd(factor: number, addend: number): void {
@@ -43,13 +45,16 @@ class LongNumber {
   }
 }
 
+/** For one text at a time: to make it anew for each costs as much as some of the digits. */
+const scratch = new Float64Array(48);
+
 /** @param bytes at most 128 */
 export function encodeBase58(bytes: Uint8Array): string {
   assert(bytes.length <= longestBytes, 'base58 input is bounded');
   let at = 0;
   while (at < bytes.length && bytes[at] === 0) at++;
   const zeros = '1'.repeat(at);
-  const number = new LongNumber(quadBase);
+  const number = new LongNumber(quadBase, scratch);
   for (; (bytes.length - at) % 3 !== 0; at++) number.multiplyAdd(256, bytes[at]!);
   for (; at < bytes.length; at += 3) {
     number.multiplyAdd(limbBase, bytes[at]! * 65536 + bytes[at + 1]! * 256 + bytes[at + 2]!);
