@@ -39,7 +39,7 @@ describe('a bad RPC', () => {
 
   beforeEach(async () => {
     stub = await RpcStub.open();
-    transport = new HttpTransport({ url: () => stub.url, world, timeoutMs: 150, answerBytes: 200_000 });
+    transport = new HttpTransport({ url: () => stub.url, world, timeoutMs: 1_000, answerBytes: 200_000 });
     evm = new JsonRpcEvm({ kind: 'rpc', chainId: 5, transport, world });
   });
   afterEach(async () => {
