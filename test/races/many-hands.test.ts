@@ -84,5 +84,5 @@ describe('Races over one escrow', () => {
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + 20_000; Date.now() < end; ) if (await holds()) return;
-  expect.fail('it did not come in five seconds');
+  expect.fail('it did not come in twenty seconds');
 }

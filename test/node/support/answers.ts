@@ -30,7 +30,7 @@ export function expectProblem(reply: Reply, code: Code, more: Body = {}): Body {
   return body;
 }
 
-/** What is read becomes this within five seconds: what the clock wrote reaches the ledger's rows a moment later on a shared database. */
+/** What is read becomes this within twenty seconds: what the clock wrote reaches the ledger's rows a moment later on a shared database. */
 export async function expectSoon(read: () => Promise<unknown>, expected: unknown): Promise<void> {
   for (const end = Date.now() + 20_000; Date.now() < end; ) {
     if (isDeepStrictEqual(await read(), expected)) return;
