@@ -10,6 +10,7 @@ import { Refusal, refuse } from '../machines/kernel/refusal.js';
 import type { Exchange } from './exchange.js';
 import { problemHeaders, problemOf, problemType, refusalOf } from './middleware/problem.js';
 import type { Reply } from './route.js';
+import { callerGone } from './site.js';
 import { pump } from './sse.js';
 
 const jsonType = 'application/json; charset=utf-8';
@@ -44,7 +45,8 @@ export function answerRefusal(exchange: Exchange, refusal: Refusal): void {
     instance: exchange.path,
     sanitise: site.config.network === 'mainnet',
   });
-  if (problem.status >= 500) site.log.warn({ requestId: exchange.requestId, code: refusal.code }, refusal.detail);
+  if (problem.status >= 500 && refusal !== callerGone)
+    site.log.warn({ requestId: exchange.requestId, code: refusal.code }, refusal.detail);
   send(exchange, problem.status, problemType(req.headers.accept), JSON.stringify(problem), problemHeaders(refusal));
 }
 

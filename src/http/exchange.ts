@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonObject } from '../machines/kernel/canonical.js';
 import type { RouteMeter } from './metrics.js';
 import type { Call, Caller } from './route.js';
-import type { Site } from './site.js';
+import { callerGone, type Site, stopping } from './site.js';
 
 const stranger: Caller = Object.freeze({ origin: '', loopback: false });
 const nothing = Object.freeze({});
@@ -57,9 +57,10 @@ export class Exchange implements Call {
       this.site.open.add(abort);
       this.res.once('close', () => {
         this.site.open.delete(abort);
-        abort.abort();
+        abort.abort(callerGone);
       });
-      if (this.site.stopping || this.res.destroyed) abort.abort();
+      if (this.site.stopping) abort.abort(stopping);
+      else if (this.res.destroyed) abort.abort(callerGone);
     }
     return this.#abort.signal;
   }

@@ -7,7 +7,7 @@ import https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { bounds } from '../config.js';
 import { answerClientError, answerConnect } from './client-error.js';
-import type { Site } from './site.js';
+import { type Site, stopping } from './site.js';
 
 type Server = http.Server | https.Server;
 
@@ -67,7 +67,7 @@ export async function close(server: Server, site: Site, graceMs: number): Promis
     if (server.listening) server.close(() => resolve());
     else resolve();
   });
-  for (const each of [...site.open]) each.abort();
+  for (const each of [...site.open]) each.abort(stopping);
   // An answer that began before the stop has promised to keep its connection, so look again after it.
   const sweep = () => {
     server.closeIdleConnections();

@@ -14,7 +14,7 @@ import { type Access, type Need, scopeRefusal } from './middleware/access.js';
 import { readBody } from './middleware/body.js';
 import { type QueryReader, queryReader } from './query.js';
 import type { Caller, Reply, Route, Scope } from './route.js';
-import type { Site } from './site.js';
+import { type Site, stopping } from './site.js';
 
 /** SERVICE_UNAVAILABLE while requests of this scope cannot be served: stopping, store away (then reads too). */
 export type Gate = (scope: Scope) => Refusal | undefined;
@@ -32,8 +32,6 @@ interface Plan {
 export interface ExchangeContext extends Context {
   exchange: Exchange;
 }
-
-const stopping = refuse('SERVICE_UNAVAILABLE', 'the node is stopping', { retryAfter: 5 });
 
 export const isApi = (path: string): boolean => path === '/api' || path.startsWith('/api/');
 

@@ -35,7 +35,7 @@ export interface Call {
   /** Parsed JSON, guarded against hostile shapes, validated by the route's `body` scalar when it has one. */
   readonly body: JsonObject;
   header(name: string): string | undefined;
-  /** Aborts when the client goes away or the server stops. */
+  /** Aborts when the client goes away or the server stops; its reason is the refusal to answer with. */
   readonly signal: AbortSignal;
 }
 

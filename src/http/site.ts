@@ -3,9 +3,15 @@
  */
 import type { Config, Urls } from '../config.js';
 import { bounds, urlsOf } from '../config.js';
+import { refuse } from '../machines/kernel/refusal.js';
 import type { World } from '../world.js';
 import type { Log } from './log.js';
 import type { Metrics, RouteMeter } from './metrics.js';
+
+/** Why the signal of a request aborts: what a route that gives up answers with. */
+export const stopping = refuse('SERVICE_UNAVAILABLE', 'the node is stopping', { retryAfter: 5 });
+/** Nobody hears it. */
+export const callerGone = refuse('SERVICE_UNAVAILABLE', 'the caller has gone');
 
 const saneRequestId = /^[A-Za-z0-9._:/+=-]+$/;
 

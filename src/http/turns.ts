@@ -7,8 +7,6 @@ import { type Refusal, refuse } from '../machines/kernel/refusal.js';
 import type { Call } from './route.js';
 
 const tooMany = refuse('RATE_LIMITED', 'too many searches of yours are waiting for each other', { retryAfter: 1 });
-/** Nobody hears it. */
-const gone = refuse('SERVICE_UNAVAILABLE', 'the caller has gone', { retryAfter: 1 });
 
 export class Turns {
   readonly #queues = new Map<string, PQueue>();
@@ -21,14 +19,28 @@ export class Turns {
     return this.#queues.size;
   }
 
-  /** RATE_LIMITED where too many of this caller's wait already. */
+  /**
+   * RATE_LIMITED where too many of this caller's wait already; the signal's reason where it aborts before the turn has come.
+   * Work that has begun keeps the turn to its end, whoever still waits for it.
+   */
   async take<T>({ caller, signal }: Pick<Call, 'caller' | 'signal'>, work: () => Promise<T>): Promise<T | Refusal> {
+    if (signal.aborted) return signal.reason as Refusal;
     const key = caller.keyId ?? caller.origin;
     const queue = this.#queues.get(key) ?? new PQueue({ concurrency: 1 });
     if (queue.size >= this.waiting) return tooMany;
     this.#queues.set(key, queue);
+    const wait = new AbortController();
+    const leave = () => wait.abort();
+    signal.addEventListener('abort', leave, { once: true });
+    const begin = () => {
+      signal.removeEventListener('abort', leave);
+      return work();
+    };
     try {
-      return (await queue.add(async () => (signal.aborted ? gone : work()))) as T | Refusal;
+      return await queue.add(begin, { signal: wait.signal });
+    } catch (error) {
+      if (wait.signal.aborted) return signal.reason as Refusal;
+      throw error;
     } finally {
       if (queue.size === 0 && queue.pending === 0) this.#queues.delete(key);
     }

@@ -1,11 +1,11 @@
 /** A caller's searches wait for each other, and for nobody else's. */
 import { expect } from 'chai';
 import type { Caller } from '../../src/http/route.js';
+import { callerGone } from '../../src/http/site.js';
 import { Turns } from '../../src/http/turns.js';
 import { isRefusal } from '../../src/machines/kernel/refusal.js';
 
-const { signal } = new AbortController();
-const from = (origin: string, keyId?: string) => ({
+const from = (origin: string, keyId?: string, { signal } = new AbortController()) => ({
   caller: { origin, loopback: false, ...(keyId === undefined ? {} : { keyId }) } satisfies Caller,
   signal,
 });
@@ -48,22 +48,51 @@ describe('Turns', () => {
     expect(turns.callers).to.equal(0);
   });
 
-  it('RATE_LIMITED once too many wait; what fails, or was given up, lets the next one in', async () => {
+  it('RATE_LIMITED once too many wait; what fails lets the next one in', async () => {
     const turns = new Turns(2);
-    const running = held();
+    const [running, last] = [held(), held()];
     const asked = turns.take(from('10.0.0.1'), running.work);
     const failing = turns.take(from('10.0.0.1'), () => Promise.reject(new TypeError('broken')));
-    const abort = new AbortController();
-    abort.abort();
-    const unheard = held();
-    const left = turns.take({ ...from('10.0.0.1'), signal: abort.signal }, unheard.work);
+    const waiting = turns.take(from('10.0.0.1'), last.work);
     const refused = await turns.take(from('10.0.0.1'), running.work);
     expect(isRefusal(refused) && refused).to.deep.include({ code: 'RATE_LIMITED' });
     running.works.end();
     expect(await asked).to.equal('found');
     expect(await failing.catch((error: Error) => error.message)).to.equal('broken');
-    expect(isRefusal(await left)).to.equal(true);
+    last.works.end();
+    expect(await waiting).to.equal('found');
+    expect(turns.callers).to.equal(0);
+  });
+
+  it('who gives up leaves the line at once, and its place is another’s', async () => {
+    const turns = new Turns(1);
+    const [running, unheard, next] = [held(), held(), held()];
+    const asked = turns.take(from('10.0.0.1'), running.work);
+    const leaving = new AbortController();
+    const left = turns.take(from('10.0.0.1', undefined, leaving), unheard.work);
+    leaving.abort(callerGone);
+    expect(await left).to.equal(callerGone);
+    expect(await turns.take(from('10.0.0.1', undefined, leaving), unheard.work)).to.equal(callerGone);
+    const waiting = turns.take(from('10.0.0.1'), next.work);
+    running.works.end();
+    next.works.end();
+    expect(await Promise.all([asked, waiting])).to.deep.equal(['found', 'found']);
     expect(unheard.works.begun).to.equal(false);
     expect(turns.callers).to.equal(0);
+  });
+
+  it('what has begun keeps its turn, although nobody waits for it any more', async () => {
+    const turns = new Turns(1);
+    const [running, next] = [held(), held()];
+    const leaving = new AbortController();
+    const asked = turns.take(from('10.0.0.1', undefined, leaving), running.work);
+    await soon();
+    leaving.abort(callerGone);
+    const waiting = turns.take(from('10.0.0.1'), next.work);
+    await soon();
+    expect(next.works.begun).to.equal(false);
+    running.works.end();
+    next.works.end();
+    expect(await Promise.all([asked, waiting])).to.deep.equal(['found', 'found']);
   });
 });

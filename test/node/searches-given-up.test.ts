@@ -1,0 +1,51 @@
+/** Searches of one caller wait in a line; who hangs up leaves it (docs/decisions/0024-short-words.md). */
+import http from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { bounds } from '../../src/config.js';
+import { createLog } from '../../src/http/log.js';
+import { expectStatus } from './support/answers.js';
+import { nodeForSuite } from './support/node.js';
+
+const path = '/api/v1/markets/search';
+
+describe('Searches that are given up', () => {
+  const lines: string[] = [];
+  const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } });
+  const node = nodeForSuite({ parts: { log } });
+
+  it('leave the line at once, are not looked for, and nobody is warned of them', async () => {
+    const { client, store, url } = node();
+    const search = store.search.bind(store);
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let searched = 0;
+    store.search = async (query) => {
+      searched += 1;
+      await held;
+      return search(query);
+    };
+    const before = lines.length;
+
+    // One is under way, as many wait as may, and one is refused: by that it is known that they do.
+    const asked: http.ClientRequest[] = [];
+    const refused = new Promise<number>((resolve) => {
+      const ask = () => http.get(url + path, { agent: false }, ({ statusCode }) => resolve(statusCode!));
+      asked.push(...Array.from({ length: bounds.searchesWaiting + 2 }, ask));
+    });
+    for (const each of asked) each.on('error', () => {}); // hung up on below
+    expect(await refused).to.equal(429);
+    for (const each of asked) each.destroy();
+
+    const isRefused = async () => (await Promise.race([next, wait(50)]))?.status === 429;
+    let next = client.get(path);
+    while (await isRefused()) next = client.get(path);
+    expect(searched, 'the one under way keeps its turn').to.equal(1);
+    release();
+    expectStatus(await next);
+    expect(searched).to.equal(2);
+    expect(lines.slice(before)).to.deep.equal([]);
+  });
+});
