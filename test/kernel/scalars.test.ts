@@ -115,6 +115,19 @@ describe('what a refusal says', () => {
     expect(refusal({ amount: 1, list }).extras.errors).to.have.length(20);
   });
 
+  it('a list that is too long is refused without a look at its elements', () => {
+    let looks = 0;
+    const element = is.refined(is.anything, () => {
+      looks++;
+      return true;
+    });
+    const long = is.parse(is.object({ list: is.list(element, 0, 3) }), { list: Array(1_000).fill(0) });
+    expect(long).to.deep.include({ code: 'INVALID_REQUEST', detail: 'list: must have 0 to 3 elements' });
+    expect(looks).to.equal(0);
+    const flaws = Array(1_000).fill({ at: 'x' });
+    expect(refusal({ amount: 1, list: flaws }).extras.errors?.map(({ field }) => field)).to.deep.equal(['list']);
+  });
+
   it('a body that is no object is the body’s fault', () => {
     for (const value of [null, [], 'x', 7]) expect(refusal(value).extras.errors?.[0]?.field).to.equal('body');
   });

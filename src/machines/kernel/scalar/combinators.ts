@@ -10,18 +10,28 @@ import { type AnyStruct, absentOr, type Fields, type JsonSchema, make, type Obje
 const withWords = (struct: AnyStruct, test: (value: unknown) => true | string): AnyStruct =>
   new s.Struct({ ...struct, validator: test });
 
-const isList = (value: unknown): true | string => Array.isArray(value) || 'must be a list';
 const isObject = (value: unknown): true | string =>
   (typeof value === 'object' && value !== null && !Array.isArray(value)) || 'must be an object';
 
-export const list = <T>(element: Scalar<T>, minimum = 0, maximum = 100): Scalar<readonly T[]> =>
-  make(
-    s.refine(withWords(s.array(element.struct), isList), 'array', (value) =>
-      value.length >= minimum && value.length <= maximum ? true : `must have ${minimum} to ${maximum} elements`,
-    ),
+/** One that is too long is refused by its length alone: a body has room for half a million elements, or flaws of them. */
+export function list<T>(element: Scalar<T>, minimum = 0, maximum = 100): Scalar<readonly T[]> {
+  const array: AnyStruct = s.array(element.struct);
+  const fits = (value: unknown): true | string => {
+    if (!Array.isArray(value)) return 'must be a list';
+    return (value.length >= minimum && value.length <= maximum) || `must have ${minimum} to ${maximum} elements`;
+  };
+  const isTooLong = (value: unknown): boolean => Array.isArray(value) && value.length > maximum;
+  return make(
+    new s.Struct({
+      ...array,
+      coercer: (value, context) => (isTooLong(value) ? value : array.coercer(value, context)),
+      entries: (value, context) => (isTooLong(value) ? [] : array.entries(value, context)),
+      validator: fits,
+    }),
     { type: 'array', items: element.schema, minItems: minimum, maxItems: maximum },
     { secret: element.secret, element },
   );
+}
 
 /** An object with these members; members it does not know are dropped. */
 export function object<const F extends Fields>(fields: F): Scalar<ObjectOf<F>> {

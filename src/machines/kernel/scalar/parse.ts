@@ -32,7 +32,10 @@ function isAny(failures: Iterable<unknown>): boolean {
   return false;
 }
 
-/** Validates, normalises, drops unknown members; the refusal names every offending field (at most 20). */
+/** Fields that one refusal names. */
+const mostErrors = 20;
+
+/** Validates, normalises, drops unknown members; the refusal names the offending fields. */
 export function parse<T>(scalar: Scalar<T>, value: unknown): T | Refusal {
   const quick = accept(scalar.struct, value);
   if (quick !== flawed) return quick as T;
@@ -50,7 +53,7 @@ export function parse<T>(scalar: Scalar<T>, value: unknown): T | Refusal {
     }
     seen.add(field);
     errors.push({ field, message: each.value === undefined ? 'is required' : each.message });
-    if (errors.length === 20) break;
+    if (errors.length === mostErrors) break;
   }
   const first = errors[0] ?? { field: 'body', message: 'is invalid' };
   return new Refusal(code ?? 'INVALID_REQUEST', `${first.field}: ${first.message}`, { errors });
