@@ -8,7 +8,7 @@ import type { Finding } from '../../src/cli/doctor/finding.js';
 import { isNewEnough } from '../../src/cli/doctor/machine.js';
 import { realWorld } from '../../src/world.js';
 import { type Ended, json, type RunOptions, scratch, svcNode, tidy } from './support/command.js';
-import { startNode } from './support/node.js';
+import { faucet, startNode } from './support/node.js';
 
 interface Report {
   readonly ok: boolean;
@@ -46,6 +46,7 @@ describe('svc-node doctor', function () {
   before(async () => {
     made = scratch();
     const node = await startNode(made);
+    expect((await faucet(node, node.did)).status).to.equal(200);
     await node.stop();
   });
   after(tidy);
@@ -65,7 +66,7 @@ describe('svc-node doctor', function () {
     const report = await doctor(made);
     expect(report).to.include({ ok: true, problems: 0, warnings: 0 });
     expect(said(report, 'keystore', 'ok')).to.match(/the passphrase unlocks the node’s key, did:svc:z6Mk/);
-    expect(said(report, 'database', 'ok')).to.match(/is sound, schema version/);
+    expect(said(report, 'database', 'ok')).to.match(/is sound, schema version.*\n2 entries; the newest hang together/);
     expect(files()).to.deep.equal(before);
     expect(readFileSync(join(made, 'lock.pid'), 'utf8')).to.equal(pid);
   });
@@ -160,6 +161,24 @@ describe('svc-node doctor', function () {
     writeFileSync(file, torn);
     for (const name of ['journal.db-wal', 'journal.db-shm']) rmSync(join(dir, name), { force: true });
     expect(said(await doctor(dir), 'database', 'problem')).to.not.equal('');
+  });
+
+  it('names an entry that does not follow from the one before it', async () => {
+    const dir = scratch();
+    const node = await startNode(dir);
+    await faucet(node, node.did);
+    await node.stop();
+    const set = (sql: string) => {
+      const database = new Database(join(dir, 'journal.db'));
+      database.exec(sql);
+      database.close();
+    };
+    set('UPDATE journal SET seq = seq + 1 WHERE seq = 2');
+    expect(said(await doctor(dir), 'database', 'problem')).to.match(/^entry 3 does not follow from the one before it/m);
+    set('UPDATE journal SET seq = seq - 1 WHERE seq = 3');
+    expect(said(await doctor(dir), 'database', 'problem')).to.equal('');
+    set(`UPDATE journal SET chain_hash = '${'0'.repeat(64)}' WHERE seq = 2`);
+    expect(said(await doctor(dir), 'database', 'problem')).to.match(/^entry 2 does not follow from the one before it/m);
   });
 
   it('names a certificate without its key, and a directory of another network', async () => {

@@ -1,6 +1,7 @@
 /** The store: its file or server, and whether what lies in it is a journal that a node can go on with. */
 import { whyClosed } from '../../actors/move/mark.js';
 import { bounds, type Config } from '../../config.js';
+import { chainHashOf, type NumberedEntry } from '../../store/entry.js';
 import { type Journal, openJournal } from '../../store-choice.js';
 import { realWorld } from '../../world.js';
 import { count, durationText } from '../output.js';
@@ -68,10 +69,7 @@ async function lookInside(journal: Journal, { network }: Config, findings: Findi
   }
   const { seq } = await journal.head();
   const newest = await journal.entries({ after: Math.max(0, seq - lookedAt), limit: lookedAt });
-  const torn = newest.find((entry, index) => {
-    const before = newest[index - 1];
-    return before !== undefined && (entry.prevEntry !== before.entryHash || entry.seq !== before.seq + 1);
-  });
+  const torn = newest.find((entry, index) => !followsFrom(newest[index - 1], entry));
   if (torn) {
     findings.problem(
       `entry ${torn.seq} does not follow from the one before it`,
@@ -85,6 +83,15 @@ async function lookInside(journal: Journal, { network }: Config, findings: Findi
       'set the clock; a node that starts now would keep the journal’s time until the clock has caught up',
     );
   }
+}
+
+/** @param before nothing: the entry is the first that is looked at */
+function followsFrom(
+  before: NumberedEntry | undefined,
+  { seq, prevEntry, chainHash, entryHash }: NumberedEntry,
+): boolean {
+  if (before && (prevEntry !== before.chainHash || seq !== before.seq + 1)) return false;
+  return chainHash === chainHashOf(seq, prevEntry, entryHash);
 }
 
 export const databaseChecks: readonly Check<Patient>[] = [database];
