@@ -7,7 +7,7 @@ import { isRefusal, type Refusal, refuse } from '../kernel/refusal.js';
 import { defineResource } from '../kernel/resource.js';
 import * as is from '../kernel/scalar.js';
 import { beneficiaryMayClaim, type EscrowContext, escrowMachine, remaining } from './machine.js';
-import { namedBy, ruleScalar, rulesOf } from './rule.js';
+import { mostRules, namedBy, ruleScalar, rulesOf } from './rule.js';
 import { statuses, view, viewSchema } from './view.js';
 
 const dayMs = 86_400_000;
@@ -17,9 +17,9 @@ const unfundedLifeMs = 30 * dayMs;
 const createInput = is.object({
   beneficiary: is.account,
   amount: is.amount,
-  releaseRules: is.list(ruleScalar, 1, 16),
+  releaseRules: is.list(ruleScalar, 1, mostRules),
   arbiter: is.optional(is.did),
-  refundRules: is.optional(is.list(ruleScalar, 0, 16)),
+  refundRules: is.optional(is.list(ruleScalar, 0, mostRules)),
   expiresAt: is.optional(is.time),
   autoFund: is.optional(is.boolean),
 });

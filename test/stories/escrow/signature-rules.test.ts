@@ -1,3 +1,6 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { expect } from 'chai';
 import type { JsonObject } from '../../../src/machines/kernel/canonical.js';
 import { network } from '../../world/bench.js';
 import { EscrowStory } from '../../world/escrow-story.js';
@@ -118,6 +121,7 @@ describe('escrow: signature rules', () => {
         ],
       },
     ],
+    ['a signature under what is no text', { signatures: [{ did: { toString: 1 }, signature: 'x' }] }],
     ['signatures of nobody', { signatures: [{ signature: 'x' }, { did: 'did:svc:z1', signature: 'x' }] }],
   ] as const) {
     it(`are not met by ${what}`, async () => {
@@ -131,6 +135,26 @@ describe('escrow: signature rules', () => {
     const story = await withSigners();
     const evidence = signed(story, [...Array(15).fill('eve'), 'ben', 'dan']);
     await story.refuses('ben', 'release', release(evidence), 'ESCROW_RULE_NOT_MET', { resourcePrev: story.prev });
+  });
+
+  it('have each signature verified once, however many rules name its signer', async () => {
+    const rule = { type: 'signature', signers: [ben, cyd, dan], threshold: 3 };
+    const story = await EscrowStory.funded({ releaseRules: Array(16).fill(rule) });
+    const evidence = signed(story, ['ben', 'cyd', 'dan'], { amount: 11 });
+    const { verify } = crypto;
+    let verified = 0;
+    crypto.verify = ((...given: Parameters<typeof verify>) => {
+      verified++;
+      return verify(...given);
+    }) as typeof verify;
+    syncBuiltinESMExports();
+    try {
+      await story.refuses('ben', 'release', release(evidence), 'ESCROW_RULE_NOT_MET', { resourcePrev: story.prev });
+    } finally {
+      crypto.verify = verify;
+      syncBuiltinESMExports();
+    }
+    expect(verified).to.equal(3);
   });
 
   it('let the depositor take back by signatures for a refund', async () => {
