@@ -1,12 +1,30 @@
 import { expect } from 'chai';
 import type { RefusedError } from '../../../src/machines/kernel/refusal.js';
+import type { ListingContext } from '../../../src/machines/listing/machine.js';
+import { searched as searchedOf } from '../../../src/machines/listing/search.js';
 import type { SearchEntry, SearchQuery } from '../../../src/store/search/search.js';
+import { mostWords } from '../../../src/store/search/words.js';
 import { firstDay } from '../entries.js';
 import { type Bench, rejection } from '../fixture.js';
 import { everything, listing, searched, stats, words } from '../shelf.js';
 
 const ada = 'did:svc:ada';
 const bob = 'did:svc:bob';
+
+const plainListing: ListingContext = {
+  marketType: 'info',
+  seller: ada,
+  title: 'thing',
+  description: 'thing',
+  category: 'none',
+  tags: [],
+  pricing: { price: 1 },
+  stock: null,
+  visibility: 'public',
+  expiresAt: null,
+  bidding: null,
+  own: {},
+};
 
 export function searching(bench: Bench): void {
   const search = (query: Partial<SearchQuery>) => bench.store.search({ ...everything, ...query });
@@ -54,6 +72,23 @@ export function searching(bench: Bench): void {
       expect(await ids(words('rain nowhere'))).to.equal('');
       expect(await ids(words('ain'))).to.equal('');
       expect(await ids({ ...words('ro'), labels: [['tag:europe']] })).to.equal('a');
+    });
+
+    it('one letter that all words of the heaviest listing begin with weighs what they do together', async () => {
+      // As many words as are kept, each in every text: no listing of the API has longer texts.
+      const heavy = (id: string, count: number) => {
+        const text = Array.from({ length: count }, (_, index) => `w${index}`).join(' ');
+        const texts = { title: text, tags: [text], category: text, description: text };
+        return bench.scribe.resource({
+          kind: 'listing',
+          id,
+          state: 'active',
+          found: searchedOf('active', { ...plainListing, ...texts }),
+        });
+      };
+      await bench.accept(heavy('a', mostWords), heavy('b', mostWords - 1));
+      await publish(['c', { title: 'w' }]);
+      expect(await ids(words('w'))).to.equal('a b c');
     });
 
     it('one or two letters are the beginning of words as well, in every script, also of words that short', async () => {
