@@ -29,6 +29,8 @@ export interface AlarmsOptions {
 
 /** An alarm that was refused rings again after so long. */
 const refusedRestMs = 60_000;
+/** Refused alarms that are remembered; with one more all of them ring again. */
+const mostResting = 10_000;
 /** How soon a process notices that the alarms are its own now. */
 const leaseMs = 1_000;
 
@@ -43,7 +45,7 @@ export class Alarms {
   #jumped = false;
   /** Wall minus monotonic, ms, as the clock stood at start. */
   readonly #offset: number;
-  /** Alarms that were refused: not before this monotonic time again, so that one cannot spin. The earliest first. */
+  /** Alarms that were refused or failed: not before this monotonic time again, so that one cannot spin. In order of their ringing. */
   readonly #notBefore = new Map<string, number>();
 
   constructor(private readonly options: AlarmsOptions) {
@@ -81,33 +83,35 @@ export class Alarms {
     this.#timer?.cancel();
     this.#wakesAt = this.options.world.now() + Math.max(0, delayMs);
     this.#timer = this.options.world.after(Math.max(0, delayMs), () => {
-      this.#running = this.#ring().finally(() => {
+      this.#running = this.#ring().then((restMs) => {
+        // In one go: whoever nudges finds a round that will look at it, or the timer that it has set.
         this.#running = undefined;
+        if (restMs !== undefined) this.#sleep(Math.min(restMs, this.#nudged - this.options.world.now()));
       });
     });
   }
 
-  async #ring(): Promise<void> {
+  /** @returns how long to sleep, ms; undefined: for good */
+  async #ring(): Promise<number | undefined> {
     const { world, bounds, log } = this.options;
-    let restMs = bounds.restMs;
     this.#nudged = Number.POSITIVE_INFINITY;
     try {
       if (Math.abs(world.now() - world.monotonic() - this.#offset) > bounds.jumpMs) {
         this.#jumped = true;
         log('alarms stopped: the wall clock jumped', {});
-        return;
+        return undefined;
       }
-      if (this.options.mine && !(await this.options.mine())) return this.#sleep(leaseMs);
+      if (this.options.mine && !(await this.options.mine())) return leaseMs;
       if (this.#isSkewed) {
         log('alarms rest: the wall clock of another process differs', { byMs: this.options.skewMs?.() });
-        return this.#sleep(bounds.restMs);
+        return bounds.restMs;
       }
-      restMs = await this.#round();
+      return await this.#round();
     } catch (error) {
       // The next round tries again; a store that failed has ended the process by itself.
       log('alarms failed', { error: String(error) });
+      return bounds.restMs;
     }
-    this.#sleep(Math.min(restMs, this.#nudged - world.now()));
   }
 
   /** Delivers what is due. @returns how long nothing else will be, as far as is known now, ms */
@@ -135,18 +139,26 @@ export class Alarms {
     }
   }
 
+  /** One that fails keeps no other from ringing. */
   async #deliver(alarm: Alarm): Promise<void> {
     if (this.#stopped) return;
-    const result = await this.options.deliver(alarm);
-    if (!isRefusal(result)) return;
-    // It moved meanwhile, or its law refuses it: another look later, and not in a loop.
-    if (this.#notBefore.size > 10_000) this.#notBefore.clear();
-    this.#notBefore.set(nameOf(alarm), this.options.world.monotonic() + refusedRestMs);
-    this.options.log('alarm refused', {
-      resource: `${alarm.kind}/${alarm.id}`,
-      action: alarm.action,
-      code: result.code,
-    });
+    const { bounds, deliver, log } = this.options;
+    const resource = `${alarm.kind}/${alarm.id}`;
+    try {
+      const result = await deliver(alarm);
+      if (!isRefusal(result)) return;
+      // It moved meanwhile, or its law refuses it: another look later, and not in a loop.
+      this.#rest(alarm, refusedRestMs);
+      log('alarm refused', { resource, action: alarm.action, code: result.code });
+    } catch (error) {
+      this.#rest(alarm, Math.min(bounds.restMs, refusedRestMs));
+      log('alarms failed', { resource, action: alarm.action, error: String(error) });
+    }
+  }
+
+  #rest(alarm: Alarm, restMs: number): void {
+    if (this.#notBefore.size >= mostResting) this.#notBefore.clear();
+    this.#notBefore.set(nameOf(alarm), this.options.world.monotonic() + restMs);
   }
 }
 

@@ -90,7 +90,7 @@ export class ResourceActor extends Actor<Snapshot> {
 
   /** Another process has written it. Who is inside goes on with the newer one, or loses if it has decided already. */
   learn(snapshot: Snapshot): void {
-    if (this.loaded && (this.head?.version ?? 0) < snapshot.version) this.head = snapshot;
+    if (this.loaded && (this.head?.version ?? 0) < snapshot.version) this.adopt(snapshot);
   }
 }
 

@@ -104,9 +104,7 @@ export class ReputationIndex {
     const ids = core.versions.flatMap((version) => (version.kind === kind ? [version.id] : []));
     if (ids.length === 0) return;
     this.#news.push(...ids);
-    this.#working ??= this.#work().finally(() => {
-      this.#working = undefined;
-    });
+    this.#working ??= this.#work();
   }
 
   /** What an earlier process has left. */
@@ -159,6 +157,8 @@ export class ReputationIndex {
     } catch (cause) {
       onFault(cause);
     }
+    // Without a turn of the queue since the last look at the news: what comes now begins anew.
+    this.#working = undefined;
   }
 
   async #rank(owners: ReadonlySet<string>, at: number): Promise<void> {

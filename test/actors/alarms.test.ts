@@ -3,7 +3,7 @@ import { Alarms } from '../../src/actors/alarms.js';
 import type { Accepted } from '../../src/actors/command.js';
 import type { Refusal } from '../../src/machines/kernel/refusal.js';
 import { refuse } from '../../src/machines/kernel/refusal.js';
-import type { Alarm } from '../../src/store/store.js';
+import type { Alarm, StoreReader } from '../../src/store/store.js';
 import { accepted, Bench } from '../world/bench.js';
 import { ben } from '../world/people.js';
 
@@ -135,6 +135,33 @@ describe('alarms', () => {
     await bench.world.advance(hourMs + 100);
     expect(rung.map(({ id }) => id)).to.deep.equal(['esc-soon']);
     await alarms.stop();
+  });
+
+  it('one that is set just as the clock has looked is heard of, too', async () => {
+    for (let turns = 0; turns < 12; turns++) {
+      const timers: { delayMs: number; call: () => void }[] = [];
+      const alarms = new Alarms({
+        store: { due: async () => [] } as unknown as StoreReader,
+        world: {
+          now: () => 0,
+          monotonic: () => 0,
+          random: (bytes) => new Uint8Array(bytes),
+          after(delayMs, call) {
+            timers.push({ delayMs, call });
+            return { cancel: () => {} };
+          },
+        },
+        deliver: async () => refuse('CONFLICT', 'none'),
+        log: () => {},
+        bounds,
+      });
+      alarms.start();
+      timers[0]!.call();
+      for (let turn = 0; turn < turns; turn++) await undefined;
+      alarms.nudge(1_000);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(timers.at(-1)?.delayMs, `after ${turns} turns`).to.equal(1_000);
+    }
   });
 
   it('actors tell of every deadline that is on disk', async () => {
@@ -269,6 +296,18 @@ describe('alarms that are refused', () => {
     await bench.world.advance(hourMs + 10_000);
     expect(rung.filter(({ id }) => id === last)).to.have.length(1);
     expect(stateOf(bench, 12)?.state).to.equal('expired');
+    await alarms.stop();
+  });
+
+  it('one whose delivery always fails keeps no other from ringing, and does not spin', async () => {
+    const bench = await withDeadlines(hourMs, hourMs + 1);
+    const { alarms, logged } = clockOn(bench, async (alarm) => {
+      if (alarm.id === 'esc-1') return bench.system.execute({ ...alarm, input: {} });
+      throw new RangeError('a fault of the delivery');
+    });
+    await bench.world.advance(hourMs + 11_000);
+    expect(stateOf(bench, 1)?.state).to.equal('expired');
+    expect(logged.length).to.be.within(2, 4);
     await alarms.stop();
   });
 

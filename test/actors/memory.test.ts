@@ -1,11 +1,12 @@
 /** Caches of what callers wrote are bounded in bytes as well as in number. */
 import { expect } from 'chai';
 import { Committed } from '../../src/actors/committed.js';
+import { ResourceActor } from '../../src/actors/heads.js';
 import { Registry } from '../../src/actors/registry.js';
 import { weightOf } from '../../src/actors/weight.js';
 import type { JsonObject } from '../../src/machines/kernel/canonical.js';
 import { taskListing } from '../../src/machines/listing/task.js';
-import type { Snapshot } from '../../src/store/store.js';
+import type { Snapshot, StoreReader } from '../../src/store/store.js';
 import { accepted, Bench } from '../world/bench.js';
 import { FakeWorld } from '../world/fake-world.js';
 import { ben } from '../world/people.js';
@@ -104,6 +105,19 @@ describe('what is kept in memory', () => {
       await bench.world.advance(1);
     }
     expect(bench.actors.registry.size).to.be.at.least(size + 40);
+  });
+
+  it('for writers is weighed as another process has left it', async () => {
+    let bytes = 0;
+    const actor = new ResourceActor('escrow', 'esc-0', 10, (more) => {
+      bytes += more;
+    });
+    const snapshot = { kind: 'escrow', id: 'esc-0', version: 1, context: { note: 'x' } } as unknown as Snapshot;
+    await actor.load({ load: async () => snapshot } as unknown as StoreReader);
+    const context = { note: 'x'.repeat(kib) };
+    actor.learn({ ...snapshot, version: 2, context });
+    expect(bytes).to.equal(weightOf(context));
+    expect(actor.weight).to.equal(bytes);
   });
 
   it('for writers holds nothing of ids that nobody has made', async () => {

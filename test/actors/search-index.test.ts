@@ -7,6 +7,7 @@ import { machineVersion } from '../../src/machines/kernel/lineage.js';
 import { infoListing } from '../../src/machines/listing/info.js';
 import { listingStats } from '../../src/machines/listing/stats.js';
 import { reputation } from '../../src/machines/reputation/record.js';
+import type { NumberedEntry } from '../../src/store/entry.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { realWorld } from '../../src/world.js';
 import { Scribe } from '../contract/entries.js';
@@ -97,6 +98,36 @@ describe('The search index at start', () => {
     await other.settled();
     expect(await ids({ minReputation: 800 })).to.equal('lst-1');
     expect(faults).to.deep.equal([]);
+  });
+
+  it('ranks whoever is recorded just as it has finished', async () => {
+    for (let turns = 0; turns < 12; turns++) {
+      const ranked: string[] = [];
+      let finish = () => {};
+      const snapshotOf = (id: string) => ({ createdAt: 1, context: { target: `did:svc:${id}` } });
+      const faked = {
+        load: async (_: string, id: string) => snapshotOf(id),
+        getLocal: async () => undefined,
+        putLocal: () => new Promise<void>((resolve) => (finish = resolve)),
+        rankOwners: async (ranks: readonly { owner: string }[]) => ranked.push(...ranks.map(({ owner }) => owner)),
+      };
+      const index = new ReputationIndex({
+        store: faked as unknown as MemoryStore,
+        reputations: { of: async () => ({ at: () => undefined }) } as unknown as Reputations,
+        now: () => 1,
+        onFault: (cause) => expect.fail(String(cause)),
+      });
+      const tell = (id: string) =>
+        index.saw({ core: { versions: [{ kind: 'reputation', id }] } } as unknown as NumberedEntry);
+      const idle = () => new Promise((resolve) => setImmediate(resolve));
+      tell('rev-1');
+      await idle();
+      finish();
+      for (let turn = 0; turn < turns; turn++) await undefined;
+      tell('rev-2');
+      await idle();
+      expect(ranked, `after ${turns} turns`).to.deep.equal(['did:svc:rev-1', 'did:svc:rev-2']);
+    }
   });
 
   it('ranks anew, once a day, whom only time has changed', async () => {
