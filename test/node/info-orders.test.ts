@@ -101,8 +101,12 @@ describe('orders of information', () => {
     const made = await delivered();
     expectProblem(await onOrder(buyer, made, 'review', { rating: 3 }), 'ORDER_INVALID_STATE');
     expectStatus(await onOrder(buyer, made, 'confirm'));
+    const mayReview = async () => Object.keys((await order(made)).permittedActions);
+    expect(await mayReview()).to.deep.equal(['buyer', 'seller']);
     expect(expectStatus(await onOrder(seller, made, 'review', { rating: 3 })).status).to.equal('confirmed');
+    expect(await mayReview(), 'who has not reviewed it').to.deep.equal(['buyer']);
     expect(expectStatus(await onOrder(buyer, made, 'review', { rating: 3 })).status).to.equal('reviewed');
+    expect(await mayReview()).to.deep.equal([]);
     for (const rating of [0, 6, 2.5]) expectInvalid(await onOrder(buyer, made, 'review', { rating }), 'rating');
   });
 

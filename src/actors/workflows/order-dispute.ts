@@ -28,7 +28,8 @@ const disputing = ({ parties, order: ordered }: OrderKind): Workflow => ({
       rest: price,
     };
     const disputeId = request.ids?.dispute ?? '';
-    return [{ ...request, input: { ...claim, disputeId } }, opened(disputeId, opening, { ...request, input: claim })];
+    const own = { ...request, input: { ...claim, disputeId, arbiter } };
+    return [own, opened(disputeId, opening, { ...request, input: claim })];
   },
 });
 

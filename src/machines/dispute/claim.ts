@@ -31,6 +31,19 @@ export const disputeFields = {
 const claim = is.object(disputeFields);
 export type Claim = is.TypeOf<typeof claim>;
 
+/** What an order keeps of its dispute, open or over. */
+export interface OfDispute {
+  readonly disputeId: string | null;
+  /** Decides it, where somebody does. */
+  readonly arbiter: string | null;
+}
+export const undisputed: OfDispute = { disputeId: null, arbiter: null };
+
+export const ofDispute = ({ disputeId = null, arbiter = null }: Partial<OfDispute>): OfDispute => ({
+  disputeId,
+  arbiter,
+});
+
 /** A piece of evidence as it is kept: with the hash that it came with, else that of its own content. */
 export function fixed(piece: Json): JsonObject {
   if (typeof piece === 'string') return { content: piece, hash: sha256Hex(piece) };

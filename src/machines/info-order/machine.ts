@@ -3,7 +3,7 @@
  */
 import { and, setup } from 'xstate';
 import { digestOf, flawOf } from '../deliverable/envelope.js';
-import type { Claim } from '../dispute/claim.js';
+import { type Claim, type OfDispute, ofDispute } from '../dispute/claim.js';
 import { givesBack, pays, type Settling } from '../dispute/ruling.js';
 import type { JsonObject } from '../kernel/canonical.js';
 import type { Happening } from '../kernel/law.js';
@@ -25,7 +25,7 @@ export interface Delivery extends Sealed {
   readonly data: JsonObject | null;
 }
 
-export interface InfoOrder {
+export interface InfoOrder extends OfDispute {
   readonly listingId: string;
   readonly buyer: string;
   readonly seller: string;
@@ -46,8 +46,6 @@ export interface InfoOrder {
   readonly confirmBy: number | null;
   readonly confirmedAt: number | null;
   readonly delivery: Delivery | null;
-  /** The dispute that is open, or was. */
-  readonly disputeId: string | null;
   readonly reviews: { readonly buyer?: Review; readonly seller?: Review };
 }
 
@@ -73,8 +71,8 @@ export type InfoOrderEvent =
   | Happening<'review', ReviewInput>
   | Happening<'lapse', Nothing>
   | Happening<'settle', Nothing>
-  /** `disputeId` is the workflow's to give. */
-  | Happening<'dispute', Claim & { readonly disputeId?: string | undefined }>
+  /** What is kept of the dispute is the workflow's to give. */
+  | Happening<'dispute', Claim & Partial<OfDispute>>
   | Happening<'resolve', Settling>;
 
 const dayMs = 86_400_000;
@@ -82,7 +80,8 @@ const dayMs = 86_400_000;
 export const deliverWithinMs = 7 * dayMs;
 export const confirmWithinMs = 7 * dayMs;
 
-const partOf = ({ buyer }: InfoOrder, signer: string): 'buyer' | 'seller' => (signer === buyer ? 'buyer' : 'seller');
+/** In which role somebody asks; what is permitted is asked for without a signer. */
+const partOf = ({ roles }: InfoOrderEvent): 'buyer' | 'seller' => (roles.includes('buyer') ? 'buyer' : 'seller');
 
 /** Where there is one: it is the deliverer's, for this order, and signed. */
 function isEnvelopeSound(delivered: JsonObject | undefined, producer: string, contextId: string): boolean {
@@ -107,11 +106,11 @@ const law = setup({
     envelopeHolds: ({ event }) =>
       event.type === 'deliver' && isEnvelopeSound(event.input.deliveryData, event.signer, event.id),
     wasNotAnswered: ({ context, event }) => event.time >= (context.confirmBy ?? Number.POSITIVE_INFINITY),
-    isTheBuyers: ({ context, event }) => event.signer === context.buyer,
+    isTheBuyers: ({ event }) => partOf(event) === 'buyer',
     isHeard: ({ event }) => event.roles.includes('workflow'),
     paysSeller: ({ event }) => event.type === 'resolve' && pays(event.input),
     paysBuyerBack: ({ event }) => event.type === 'resolve' && givesBack(event.input),
-    isTheFirst: ({ context, event }) => context.reviews[partOf(context, event.signer)] === undefined,
+    isTheFirst: ({ context, event }) => context.reviews[partOf(event)] === undefined,
   },
 });
 
@@ -124,9 +123,7 @@ const noteDelivery = law.assign(({ event }) => {
 
 const noteConfirmation = law.assign(({ event }) => ({ confirmedAt: event.time }));
 
-const noteDispute = law.assign(({ event }) =>
-  event.type === 'dispute' ? { disputeId: event.input.disputeId ?? null } : {},
-);
+const noteDispute = law.assign(({ event }) => (event.type === 'dispute' ? ofDispute(event.input) : {}));
 const disputing = { target: 'disputed', actions: noteDispute } as const;
 /** A party has made a proposal: nothing changes yet. */
 const nothingYet = law.assign({});
@@ -140,7 +137,7 @@ const noteReview = law.assign(({ context, event }) => {
     ...(aspects === undefined ? {} : { aspects }),
     at: event.time,
   };
-  return { reviews: { ...context.reviews, [partOf(context, event.signer)]: review } };
+  return { reviews: { ...context.reviews, [partOf(event)]: review } };
 });
 
 export const infoOrderMachine = law.createMachine({

@@ -5,6 +5,7 @@
  */
 
 import { envelope } from '../deliverable/envelope.js';
+import { undisputed } from '../dispute/claim.js';
 import { orderDispute, orderGuards, orderResolve } from '../dispute/order-actions.js';
 import type { Happening } from '../kernel/law.js';
 import { isRefusal, type Refusal, refuse } from '../kernel/refusal.js';
@@ -75,7 +76,7 @@ function context({ input, signer, time }: Happening<'create', PurchaseInput>): I
     confirmBy: null,
     confirmedAt: null,
     delivery: null,
-    disputeId: null,
+    ...undisputed,
     reviews: {},
   };
 }
@@ -89,7 +90,11 @@ export const infoOrder = defineResource({
   machine: infoOrderMachine,
   route: { path: '/orders', param: 'orderId', tag: 'Market: information', idPrefix: 'ord-', ownReads: true },
   refusals: { unknown: 'ORDER_NOT_FOUND', state: 'ORDER_INVALID_STATE', stale: 'ORDER_INVALID_STATE' },
-  roles: { buyer: ({ buyer }) => [buyer], seller: ({ seller }) => [seller] },
+  roles: {
+    buyer: ({ buyer }) => [buyer],
+    seller: ({ seller }) => [seller],
+    arbiter: ({ arbiter }) => (arbiter ? [arbiter] : []),
+  },
   create: {
     event: 'order.purchased',
     summary: 'Buy: the price goes into an escrow, and the seller has to deliver.',
@@ -133,7 +138,7 @@ export const infoOrder = defineResource({
       path: below('review'),
     },
     dispute: { ...orderDispute, who: ['buyer', 'seller'] },
-    resolve: { ...orderResolve, who: ['buyer', 'seller', 'workflow'] },
+    resolve: { ...orderResolve, who: ['buyer', 'seller', 'arbiter', 'workflow'] },
     lapse: {
       event: 'order.cancelled',
       who: ['clock'],
@@ -163,8 +168,8 @@ export const infoOrder = defineResource({
     paysSeller: { ...orderGuards.isHeard, says: 'the ruling does not pay the seller' },
     paysBuyerBack: { ...orderGuards.isHeard, says: 'the ruling does not pay the buyer back' },
     wasNotAnswered: { code: 'ORDER_INVALID_STATE', over: 'state', says: 'the time to confirm has not passed' },
-    isTheBuyers: { code: 'FORBIDDEN', over: 'input', says: 'it is not the buyer’s' },
-    isTheFirst: { code: 'ORDER_INVALID_STATE', over: 'input', says: 'you have reviewed this order already' },
+    isTheBuyers: { code: 'FORBIDDEN', over: 'state', says: 'it is not the buyer’s' },
+    isTheFirst: { code: 'ORDER_INVALID_STATE', over: 'state', says: 'you have reviewed this order already' },
   },
   effects: {},
   alarm: (state, { deliverBy, confirmBy }) => {

@@ -4,7 +4,7 @@
  */
 import { and, setup } from 'xstate';
 import { digestOf, flawOf } from '../deliverable/envelope.js';
-import type { Claim } from '../dispute/claim.js';
+import { type Claim, type OfDispute, ofDispute } from '../dispute/claim.js';
 import { givesBack, pays, type Settling } from '../dispute/ruling.js';
 import type { Json, JsonObject } from '../kernel/canonical.js';
 import type { Happening } from '../kernel/law.js';
@@ -26,7 +26,7 @@ export interface Review {
 }
 type Party = 'requester' | 'provider';
 
-export interface TaskOrderContext {
+export interface TaskOrderContext extends OfDispute {
   readonly taskId: string;
   readonly bidId: string;
   readonly requester: string;
@@ -44,8 +44,6 @@ export interface TaskOrderContext {
   readonly rejections: number;
   readonly confirmedAt: number | null;
   readonly cancelledAt: number | null;
-  /** Its dispute, where there is or was one. */
-  readonly disputeId: string | null;
   /** By who has written it. */
   readonly reviews: { readonly [P in Party]?: Review };
 }
@@ -78,8 +76,8 @@ export type TaskOrderEvent =
   | Happening<'settle', Nothing>
   | Happening<'cancel', Nothing>
   | Happening<'review', Reviewing>
-  /** `disputeId` is the workflow's to give. */
-  | Happening<'dispute', Claim & { readonly disputeId?: string | undefined }>
+  /** What is kept of the dispute is the workflow's to give. */
+  | Happening<'dispute', Claim & Partial<OfDispute>>
   | Happening<'resolve', Settling>;
 
 const newest = ({ submissions }: TaskOrderContext): Submission | undefined => submissions.at(-1);
@@ -165,9 +163,7 @@ const reviewed = law.assign(({ context, event }) => {
 });
 
 const paid = law.assign(({ event }) => ({ confirmBy: null, confirmedAt: event.time }));
-const noteDispute = law.assign(({ event }) =>
-  event.type === 'dispute' ? { disputeId: event.input.disputeId ?? null } : {},
-);
+const noteDispute = law.assign(({ event }) => (event.type === 'dispute' ? ofDispute(event.input) : {}));
 const disputing = { target: 'disputed', guard: 'wasRejectedThrice', actions: noteDispute } as const;
 /** A party has made a proposal: nothing changes yet. */
 const nothingYet = law.assign({});

@@ -2,6 +2,7 @@
  * The task order as a resource (interface, Markets: tasks; decisions.md, Tasks). Its payloads are its parties' alone.
  */
 import { envelope } from '../deliverable/envelope.js';
+import { undisputed } from '../dispute/claim.js';
 import { orderDispute, orderGuards, orderResolve } from '../dispute/order-actions.js';
 import { defineResource } from '../kernel/resource.js';
 import * as is from '../kernel/scalar.js';
@@ -46,6 +47,7 @@ export const taskOrder = defineResource({
     provider: ({ provider }) => [provider],
     buyer: ({ requester }) => [requester],
     seller: ({ provider }) => [provider],
+    arbiter: ({ arbiter }) => (arbiter ? [arbiter] : []),
   },
   create: {
     event: 'task-order.opened',
@@ -72,7 +74,7 @@ export const taskOrder = defineResource({
       rejections: 0,
       confirmedAt: null,
       cancelledAt: null,
-      disputeId: null,
+      ...undisputed,
       reviews: {},
     }),
   },
@@ -129,7 +131,7 @@ export const taskOrder = defineResource({
       ...orderResolve,
       event: 'task-order.resolved',
       eventInPlace: 'task-order.resolution-proposed',
-      who: ['requester', 'provider', 'workflow'],
+      who: ['requester', 'provider', 'arbiter', 'workflow'],
     },
     review: {
       event: 'task-order.reviewed',

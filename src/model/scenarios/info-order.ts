@@ -12,7 +12,7 @@ export const infoOrderScenario: Scenario = {
   elsewhere: [
     ...['bringsTheKey', 'envelopeHolds', 'pending', 'isHeard', 'cancelled'],
     // What both parties ask for, or the arbiter: the stories of disputes.
-    ...['disputed resolve confirmed', 'disputed resolve cancelled'],
+    ...['disputed resolve confirmed', 'disputed resolve cancelled', 'arbiter'],
   ],
   added: { create: { buyerPublicKeyHex: 'cd'.repeat(32) } },
   settings: {

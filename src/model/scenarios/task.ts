@@ -46,7 +46,7 @@ export const taskOrderScenario: Scenario = {
   elsewhere: [
     ...['open', 'hasTriesLeft', 'envelopeHolds', 'isHeard', 'cancelled'],
     // What both parties ask for, or the arbiter: the stories of disputes.
-    ...['disputed resolve confirmed', 'disputed resolve cancelled'],
+    ...['disputed resolve confirmed', 'disputed resolve cancelled', 'arbiter'],
   ],
   settings: {
     'of a bid that was accepted': {

@@ -28,6 +28,8 @@ interface Market {
   readonly type: string;
   /** What the order is when it can be disputed first. */
   readonly begun: string;
+  /** What its view calls client and provider. */
+  readonly roles: readonly [client: string, provider: string];
   open(cast: Cast): Promise<Body>;
   deliver(cast: Cast, order: Body): Promise<unknown>;
   confirm(cast: Cast, order: Body): Promise<unknown>;
@@ -38,6 +40,7 @@ const markets: { readonly [name: string]: Market } = {
   information: {
     type: 'order',
     begun: 'paid',
+    roles: ['buyer', 'seller'],
     open: async ({ client, provider }) => buys(client, await publishes(provider, { pricing: { price } })),
     deliver: async ({ provider }, order) => expectStatus(await onInfoOrder(provider, order, 'deliver')),
     confirm: async ({ client }, order) => expectStatus(await onInfoOrder(client, order, 'confirm')),
@@ -46,6 +49,7 @@ const markets: { readonly [name: string]: Market } = {
   tasks: {
     type: 'task-order',
     begun: 'accepted',
+    roles: ['requester', 'provider'],
     open: async ({ client, provider }) => {
       const order = await accepts(
         client,
@@ -159,11 +163,31 @@ describe('An order is disputed', () => {
           expect(await fulfillment(people.client), 'the client').to.equal(loses === 'client' ? 200 : undefined);
           expect(await fulfillment(people.provider), 'the provider').to.equal(loses === 'provider' ? 200 : 1000);
           expectProblem(await ask(people.client, order, 'resolve', ruling), 'ORDER_INVALID_STATE');
-          // Without a dispute the arbiter has nothing to do with the order.
-          expectProblem(await ask(arbiter, order, 'resolve', ruling), 'FORBIDDEN');
+          expectProblem(await ask(arbiter, order, 'resolve', ruling), 'ORDER_INVALID_STATE');
           expectProblem(await ask(people.client, order, 'dispute', { reason: 'other' }), 'DISPUTE_NOT_ALLOWED');
         });
       }
+
+      it('and says to the arbiter as well as to its parties that they may resolve it, as long as it is open', async () => {
+        const [people, order] = await open();
+        const roles = async () => {
+          const permitted = Object.entries<Body[]>((await read(order)).permittedActions);
+          return permitted
+            .flatMap(([role, all]) => (all.some(({ action }) => action === 'resolve') ? [role] : []))
+            .sort();
+        };
+        expect(await roles()).to.deep.equal([]);
+        // Without a dispute the network's arbiter has nothing to do with the order.
+        expectProblem(await ask(arbiter, order, 'resolve', { resolution: 'release' }), 'FORBIDDEN');
+        await disputes(people.client, order);
+        expect(await roles()).to.deep.equal(['arbiter', ...market.roles].sort());
+        const [listed] = expectStatus(
+          await node.client.get(`/api/v1/orders?did=${people.client.did}&include=permittedActions`),
+        ).orders;
+        expect(listed.permittedActions).to.deep.equal((await read(order)).permittedActions);
+        expectStatus(await ask(arbiter, order, 'resolve', { resolution: 'release' }));
+        expect(await roles()).to.deep.equal([]);
+      });
 
       it('by either party, before and after delivery, once, and not after its end', async () => {
         const [people, order] = await open();
