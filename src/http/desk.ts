@@ -82,6 +82,9 @@ const reverted = ({ core: { event } }: NumberedEntry): Refusal =>
 type Told = JsonObject | string;
 type Render = (accepted: Accepted, receipt: Settled | undefined) => Told | Promise<Told>;
 
+/** The action that nobody is granted for being on this machine alone (decisions.md, Access and operators: Loopback). */
+const neverByLoopback = 'resolve';
+
 const visibleAscii = /^[\x21-\x7e]{1,255}$/;
 
 /** FORBIDDEN where the caller's API key is bound to a DID and the request names another one. */
@@ -149,6 +152,9 @@ export class Desk {
     const body = call.body as SignedBody;
     const signer = this.signerOf(call);
     if (isRefusal(signer)) return signer;
+    if (what.action === neverByLoopback && call.caller.loopback && body.passphrase === undefined) {
+      return refuse('FORBIDDEN', `${what.action} takes did and passphrase, or an API key: being local is not enough`);
+    }
     const idempotency = this.idempotency(call, signer, what.status);
     if (isRefusal(idempotency)) return idempotency;
     if (body.nonce === undefined && !idempotency) {

@@ -33,6 +33,8 @@ describe('Requests about contracts', () => {
     expectInvalid(await draft({ terms: 'a text' }), 'terms');
     expectInvalid(await draft({ terms: { scope: 'x'.repeat(65_536) } }), 'terms');
     expectInvalid(await draft({ terms: { fallback: 'coin' } }), 'terms.fallback');
+    expectInvalid(await draft({ terms: { arbiter: 'did:svc:zNobody' } }), 'terms.arbiter', 'DID_INVALID');
+    expectInvalid(await draft({ terms: { arbiter: 7 } }), 'terms.arbiter');
     expectInvalid(await draft({ payment: { totalAmount: 0 } }), 'payment.totalAmount');
     expectInvalid(await draft({ milestones: Array.from({ length: 51 }, () => ({ amount: 1 })) }), 'milestones');
     const deal = await Deal.draft(node(), cast);
@@ -85,6 +87,22 @@ describe('Requests about contracts', () => {
     const path = `${base}/${made.contractId}/actions/sign`;
     const signed = expectStatus(await node().client.post(path, {}, { 'Idempotency-Key': 'own-sign' }));
     expect(signed.signatures[0]).to.include({ did: node().did, role: 'client' });
+  });
+
+  it('never decide a dispute as the node itself, unless the caller shows its passphrase or a key', async () => {
+    const own = { 'Idempotency-Key': 'own-decision' };
+    const deal = await Deal.disputed(node(), cast, { terms: { arbiter: node().did } });
+    const { disputeId } = await deal.view();
+    const asked = { resolution: 'refund' };
+    const before = await node().state();
+    for (const path of [`${base}/${deal.id}/actions/resolve`, `/api/v1/disputes/${disputeId}/actions/resolve`]) {
+      expectProblem(await node().client.post(path, asked, own), 'FORBIDDEN');
+      expectProblem(await node().client.post(path, { ...asked, did: node().did }, own), 'FORBIDDEN');
+    }
+    expect(await node().state()).to.deep.equal(before);
+    const keyed = await node().keyed({ scope: 'write', did: node().did });
+    const path = `${base}/${deal.id}/actions/resolve`;
+    expect(expectStatus(await keyed.post(path, asked, own))).to.include({ state: 'terminated' });
   });
 
   it('answer a milestone, or a dispute, with the contract inside, once more for the same key', async () => {

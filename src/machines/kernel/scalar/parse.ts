@@ -35,6 +35,10 @@ function isAny(failures: Iterable<unknown>): boolean {
 /** Fields that one refusal names. */
 const mostErrors = 20;
 
+/** What is said of a member, at any depth; undefined inside of what may be one thing or another. */
+const memberAt = (scalar: Scalar<unknown>, path: readonly string[]): Scalar<unknown> | undefined =>
+  path.reduce<Scalar<unknown> | undefined>((at, name) => at?.fields?.[name] ?? at?.element, scalar);
+
 /** Validates, normalises, drops unknown members; the refusal names the offending fields. */
 export function parse<T>(scalar: Scalar<T>, value: unknown): T | Refusal {
   const quick = accept(scalar.struct, value);
@@ -48,7 +52,7 @@ export function parse<T>(scalar: Scalar<T>, value: unknown): T | Refusal {
     const field = each.path.join('.') || 'body';
     if (seen.has(field)) continue;
     if (seen.size === 0 && typeof each.value === 'string' && each.value !== '') {
-      const own = scalar.fields?.[field]?.code;
+      const own = memberAt(scalar, each.path)?.code;
       code = typeof own === 'function' ? own(each.value) : own;
     }
     seen.add(field);
