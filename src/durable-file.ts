@@ -2,6 +2,7 @@
  * Small private files that survive a crash: temporary file, fsync, rename, fsync of the folder.
  */
 import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
@@ -23,6 +24,24 @@ export async function writeFileDurably(file: string, content: string | Uint8Arra
     throw error;
   }
   await syncFolder(folder);
+}
+
+/**
+ * Makes a folder (0700) and what is missing above it; one that is there keeps its mode. Not `mkdir` with `recursive`, which
+ * never ends where a file system answers ENOENT below a folder that exists, as /proc does.
+ * @returns the topmost folder that was made
+ */
+export function makeFolder(folder: string): string | undefined {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    return folder;
+  } catch (error) {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined;
+    const above = dirname(folder);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || existsSync(above)) throw error;
+    const topmost = makeFolder(above);
+    return makeFolder(folder) && (topmost ?? folder);
+  }
 }
 
 /** A file's name is only as durable as its folder. */

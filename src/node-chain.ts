@@ -37,6 +37,11 @@ export function chainOf({ config, store, world, log, onBatch }: ChainParts): Cha
     throw new StartRefused(`SVC_RPC_URL is for SVC_CHAIN=auto, and SVC_CHAIN says ${chain}: leave one of them out.`);
   }
   if (chain === 'none') return undefined;
+  if (rpcUrl === undefined && (config.contracts !== undefined || config.operatorKeyFile !== undefined)) {
+    throw new StartRefused(
+      'SVC_CONTRACTS and SVC_OPERATOR_KEY_FILE are for the chain of SVC_RPC_URL, which is not set: set it, or leave them out.',
+    );
+  }
   return new ChainSettlement({
     store,
     network: config.network,

@@ -70,6 +70,11 @@ export async function openIdentity(options: IdentityOptions): Promise<NodeIdenti
   if (did !== nodeDidOf(config)) {
     await writeFileDurably(nameFile(config), `${JSON.stringify({ did, network: config.network })}\n`);
   }
+  if (!(await keystore.isUsable(did))) {
+    throw new StartRefused(
+      `The node's own key ${did} is not in ${join(config.dataDir, 'keystore')}, or its file there is damaged: put the file back from a copy.`,
+    );
+  }
   const refusal = await keystore.hold(did, passphrase, 'node');
   const signer = keystore.held(did);
   if (refusal || !signer) {

@@ -2,8 +2,10 @@
  * A node: configuration in, a running node out. What it needs is loaded while it waits: the parts behind the API while the
  * store opens, the API while the node's key is unlocked.
  */
+import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import type { Config } from './config.js';
 import { SharedCounts } from './counts.js';
 import { Keystore } from './keys/keystore.js';
@@ -16,6 +18,7 @@ import { openStore } from './store-choice.js';
 export async function openNode(options: NodeOptions): Promise<RunningNode> {
   const { config, log } = options;
   refuseWhatIsNotThere(config);
+  refuseBadCertificate(config);
   const opening = options.store ?? openStore(options);
   const [store, { openWorks }] = await Promise.all([opening, import('./node-works.js')]);
   try {
@@ -30,6 +33,18 @@ export async function openNode(options: NodeOptions): Promise<RunningNode> {
 function refuseWhatIsNotThere(config: Config): void {
   if (config.listen.length > 0 || config.peers.length > 0) {
     throw new StartRefused('SVC_LISTEN, SVC_PEERS: this release speaks to no peers yet; leave them out.');
+  }
+}
+
+/** Before anything is made: what the two files hold is used only when the node listens. */
+function refuseBadCertificate({ tls }: Config): void {
+  if (!tls) return;
+  try {
+    createSecureContext({ cert: readFileSync(tls.cert), key: readFileSync(tls.key) });
+  } catch (error) {
+    throw new StartRefused(
+      `SVC_TLS_CERT and SVC_TLS_KEY must name a certificate and its private key, both PEM: ${(error as Error).message}.`,
+    );
   }
 }
 

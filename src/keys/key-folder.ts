@@ -3,9 +3,9 @@
  * so that what another process adds is seen at once.
  */
 import { constants } from 'node:fs';
-import { access, mkdir, open, readdir } from 'node:fs/promises';
+import { access, open, readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { syncFolder, writeFileDurably } from '../durable-file.js';
+import { makeFolder, syncFolder, writeFileDurably } from '../durable-file.js';
 import { addressOf, parseAddress } from './address.js';
 import type { Did } from './did.js';
 import { BadKeyFile, type KeyFile, parseKeyFile } from './keyfile.js';
@@ -26,7 +26,7 @@ export class KeyFolder {
   /** Makes the folder (0700) where it is missing; one that is there keeps the mode that its owner gave it. */
   static async open(dir: string, onBadFile: OnBadFile): Promise<KeyFolder> {
     const folder = resolve(dir);
-    const topmost = await mkdir(folder, { recursive: true, mode: 0o700 });
+    const topmost = makeFolder(folder);
     if (topmost !== undefined) {
       for (let made = folder; made.length >= topmost.length; made = dirname(made)) await syncFolder(dirname(made));
     }

@@ -102,6 +102,11 @@ export class Keystore {
     return files.map(({ did, address, createdAt }) => ({ did, address, createdAt }));
   }
 
+  /** Whether there is a key file for the DID that can be read; one that can't is reported. */
+  async isUsable(did: Did): Promise<boolean> {
+    return (await this.parts.folder.read(did)) !== undefined;
+  }
+
   /** Whether there is a key file for the DID; whether it can be used, only unlocking tells. */
   has(did: Did): Promise<boolean> {
     return this.parts.folder.has(did);

@@ -40,7 +40,11 @@ const layers: readonly Layer[] = [
   { name: 'durable files', holds: ['durable-file.ts'], from: [] },
   { name: 'keys', holds: ['keys/'], from: [...codecs, kernel, 'world.ts', 'durable-file.ts', 'counts.ts'] },
   { name: 'port of the store', holds: port, from: [kernel], packages: [] },
-  ...adapters.map((folder) => ({ name: folder, holds: [folder], from: [...port, kernel, 'world.ts'] })),
+  ...adapters.map((folder) => ({
+    name: folder,
+    holds: [folder],
+    from: [...port, kernel, 'world.ts', 'durable-file.ts'],
+  })),
   { name: 'chain', holds: ['chain/'], from: [...port, kernel, ...codecs, 'world.ts', 'durable-file.ts'] },
   {
     name: 'actors',

@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -17,6 +17,13 @@ const text = (child: ChildProcessWithoutNullStreams, until: string): Promise<str
       if (heard.includes(until)) resolve(heard);
     });
   });
+
+/** Readable, and no PEM. */
+function badPem(): NodeJS.ProcessEnv {
+  const file = join(scratch(), 'bad.pem');
+  writeFileSync(file, 'no certificate');
+  return { SVC_TLS_CERT: file, SVC_TLS_KEY: file };
+}
 
 describe('svc-node start', () => {
   after(tidy);
@@ -169,6 +176,42 @@ describe('svc-node start', () => {
     expect(wrong.code).to.equal(1);
     expect(wrong.stderr).to.match(/^svc-node: The passphrase does not unlock/);
   });
+
+  it('says that its own key is missing or damaged, not that the passphrase is wrong', async () => {
+    const dir = scratch();
+    await (await startNode(dir)).stop();
+    const file = join(dir, 'keystore', readdirSync(join(dir, 'keystore'))[0]!);
+    for (const spoil of [() => writeFileSync(file, '{"v":'), () => rmSync(file)]) {
+      spoil();
+      const end = await svcNode(['start', '--port', '0', '--data', dir], { env: { SVC_LOG_LEVEL: 'silent' } });
+      expect(end).to.include({ code: 1, stdout: '' });
+      expect(end.stderr).to.match(
+        /^svc-node: The node's own key did:svc:\S+ is not in .* or its file there is damaged.*\n$/,
+      );
+    }
+  });
+
+  for (const [what, env, says] of [
+    ['a certificate that is none', () => badPem(), /SVC_TLS_CERT and SVC_TLS_KEY must name a certificate/],
+    [
+      'contracts of a chain that is not named',
+      () => ({ SVC_CHAIN: 'auto', SVC_CONTRACTS: '{}' }),
+      /for the chain of SVC_RPC_URL, which is not set/,
+    ],
+    [
+      'a folder that takes no other',
+      () => ({ SVC_DATA_DIR: '/proc/svc-node/devnet' }),
+      /cannot make the data directory/,
+    ],
+  ] as const) {
+    it(`refuses ${what}, in one line`, async () => {
+      const end = await svcNode(['start', '--port', '0'], { env: { SVC_DATA_DIR: scratch(), ...env() } });
+      expect(end).to.include({ code: 1, stdout: '' });
+      expect(end.stderr)
+        .to.match(/^svc-node: .*\n$/)
+        .and.match(says);
+    });
+  }
 
   it('keeps a data directory to the network that it was made for', async () => {
     const dir = scratch();

@@ -1,6 +1,7 @@
 /** Opens the one connection that writes, and refuses one that would not keep what it acknowledges. */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../durable-file.js';
 import { StoreRefused } from '../store.js';
 import { Connection, messageOf } from './connection.js';
 
@@ -13,7 +14,7 @@ const bounds = { cacheKiB: 8_192, checkpointPages: 4_096, logBytes: 64 * 1024 * 
 export function prepareDirectory(dir: string): void {
   const file = databaseFile(dir);
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeFolder(dir);
     if (existsSync(file)) return;
     closeSync(openSync(file, 'a', 0o600));
     syncDirectory(dir);
