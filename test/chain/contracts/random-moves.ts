@@ -6,8 +6,8 @@ import type { Model } from './model.js';
 import { evmOf, startMs } from './stage.js';
 
 const ops = [
-  ...['mint', 'transfer', 'transfer', 'reserve', 'reserve', 'lock', 'lock', 'unreserve', 'release', 'release'],
-  ...['refund', 'expire', 'collect', 'freeze', 'unfreeze', 'unfreeze', 'deposit', 'withdraw'],
+  ...['mint', 'mint', 'mint', 'transfer', 'transfer', 'reserve', 'reserve', 'reserve', 'lock', 'lock', 'unreserve'],
+  ...['release', 'release', 'refund', 'expire', 'collect', 'freeze', 'unfreeze', 'unfreeze', 'deposit', 'withdraw'],
 ] as const;
 
 export const dids = [ada, ben, cyd];
@@ -23,7 +23,7 @@ const draft = fc.record({
   amount: fc.integer({ min: 1, max: 60 }),
   fee: fc.nat(3),
   ref: fc.integer({ min: 1, max: 4 }),
-  /** Takes parties and amount from the escrow or deposit that it names. */
+  /** Looks for an escrow, a deposit or a payer that it goes with, and takes parties and amount from there. */
   fits: fc.integer({ min: 0, max: 3 }).map((n) => n > 0),
   lasts: fc.option(fc.integer({ min: 0, max: 40_000 }), { nil: undefined }),
   /** Milliseconds since the move before. */
@@ -33,7 +33,7 @@ const draft = fc.record({
 });
 
 export type Draft = typeof draft extends fc.Arbitrary<infer T> ? T : never;
-export const drafts = fc.array(draft, { minLength: 10, maxLength: 60 });
+export const drafts = fc.array(draft, { minLength: 10, maxLength: 60, size: 'max' });
 
 /** Refs 1 … 3 wait from the start; 4 never does. */
 export const waiting = [
@@ -47,8 +47,25 @@ export interface Timed {
   readonly time: number;
 }
 
+/** The first that fits, from the one drawn on; that one where none does. */
+function fitting<T>(all: readonly T[], drawn: T, fits: (each: T) => boolean): T {
+  const at = all.indexOf(drawn);
+  return [...all.slice(at), ...all.slice(0, at)].find(fits) ?? drawn;
+}
+
+/** The state that an escrow has to be in; undefined: it must not be there yet. */
+const stateFor = (op: Move['op']): string | undefined =>
+  op === 'reserve' ? undefined : op === 'lock' || op === 'unreserve' ? 'reserved' : 'funded';
+
 export function moveOf(drawn: Draft, model: Model, time: number): Timed {
-  const { op, from, to, amount, fee, ref, escrow } = drawn;
+  const { op, to, fee, ref } = drawn;
+  const spare = (did: string): number => (model.frozen.has(did) ? 0 : model.balance(`available/${did}`) - fee);
+  const pays = drawn.fits && (op === 'transfer' || op === 'reserve' || op === 'withdraw');
+  const from = pays ? fitting(dids, drawn.from, (did) => spare(did) > 0) : drawn.from;
+  const amount = pays ? Math.max(1, Math.min(drawn.amount, spare(from))) : drawn.amount;
+  const escrow = drawn.fits
+    ? fitting(escrowIds, drawn.escrow, (id) => model.escrows.get(id)?.state === stateFor(op))
+    : drawn.escrow;
   const known = drawn.fits ? model.escrows.get(escrow) : undefined;
   const parties = { escrow, from: known?.from ?? from, to: known?.to ?? to };
   const remaining = known ? known.remaining : amount;

@@ -1,12 +1,13 @@
 /** Plays random moves to contracts and model, and compares all there is to compare. */
 import { expect } from 'chai';
+import type { Move } from '../../../src/machines/kernel/posting.js';
 import { Model } from './model.js';
 import { type Draft, dids, moveOf, receivers, streamStart, type Timed, waiting } from './random-moves.js';
 import { evmOf, reasonOf, type Stage } from './stage.js';
 
 export interface Played {
   readonly gas: readonly number[];
-  readonly accepted: number;
+  readonly accepted: readonly Move['op'][];
   readonly refused: readonly string[];
 }
 
@@ -17,6 +18,7 @@ export async function play(stage: Stage, all: readonly Draft[]): Promise<Played>
     model.deposits.set(ref, { to, amount });
   }
   const gas: number[] = [];
+  const accepted: Move['op'][] = [];
   const refused: string[] = [];
   let batch: Timed[] = [];
   const flush = async () => {
@@ -37,12 +39,13 @@ export async function play(stage: Stage, all: readonly Draft[]): Promise<Played>
       refused.push(error);
     } else {
       batch.push(next);
+      accepted.push(next.move.op);
       if (each.cut) await flush();
     }
   }
   await flush();
   await compare(stage, model);
-  return { gas, accepted: stage.seq, refused };
+  return { gas, accepted, refused };
 }
 
 async function compare(stage: Stage, model: Model): Promise<void> {

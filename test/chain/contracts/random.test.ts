@@ -10,17 +10,22 @@ describe('random streams', () => {
   it('leave accounts, escrows, sums and head as the model says, and what it refuses is refused by that name', async function () {
     this.timeout(numRuns * 5_000);
     const refusals = new Set<string>();
+    const operations = new Set<string>();
     let accepted = 0;
     await fc.assert(
       fc.asyncProperty(drafts, async (all) => {
         const played = await play(await Stage.open(), all);
-        accepted += played.accepted;
+        accepted += played.accepted.length;
+        for (const operation of played.accepted) operations.add(operation);
         for (const error of played.refused) refusals.add(error);
       }),
       { numRuns },
     );
-    // Streams that are refused throughout, or never, would show little.
-    expect(accepted).to.be.greaterThan(numRuns * 2);
-    expect(refusals.size).to.be.at.least(5);
+    // Streams that are refused throughout, or never, would show little. Of 40,000 times 15 streams the poorest had 114 accepted
+    // (252 on average), 9 of the 13 operations, and 5 of the 10 refusals, and down there each number less was some 15 times
+    // as rare: a bound is missed by chance less than once in a million.
+    expect(accepted).to.be.greaterThan(numRuns * 5);
+    expect(operations.size).to.be.at.least(8);
+    expect(refusals.size).to.be.at.least(4);
   });
 });
