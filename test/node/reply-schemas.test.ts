@@ -335,13 +335,17 @@ describe('Replies and their schemas', () => {
     expectProblem(await ada.write(api('/transfers'), { to: bob.did, amount: 1e9 }), 'INSUFFICIENT_BALANCE');
   });
 
-  it('a member too many, one missing and one of the wrong type are found', async () => {
+  it('a member too many, one missing, one of the wrong type and one that stands twice are found', async () => {
     const path = api(`/wallets/${ada.did}`);
     const reply = await client.get(path);
-    const check = (body: Body) => () => description.check({ method: 'GET', path }, { ...reply, body });
+    const check =
+      (body: Body, text = JSON.stringify(body)) =>
+      () =>
+        description.check({ method: 'GET', path }, { ...reply, body, text });
     expect(check(reply.body)).not.to.throw();
     expect(check({ ...reply.body, more: 1 })).to.throw(/unevaluated/);
     expect(check({ ...reply.body, frozen: 0 })).to.throw(/boolean/);
+    expect(check(reply.body, reply.text.replace('{', '{"frozen":false,'))).to.throw(/each member once/);
     const { prev: _, ...less } = reply.body;
     expect(check(less)).to.throw(/'prev'/);
     const problem = '#/components/schemas/Problem';
