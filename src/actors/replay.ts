@@ -239,18 +239,27 @@ function lawsOf(catalogue: Catalogue, { law, versions }: EntryCore, { kind, acti
   return { definitions, workflows: then ? { ...catalogue.workflows, [name]: then } : catalogue.workflows };
 }
 
-/** Folds one plain reducer's own entries (`source=log`): its step reads nothing but itself. */
-export function replayOne(
-  catalogue: Catalogue,
-  network: string,
-  entries: readonly NumberedEntry[],
-  kind: string,
-  id: string,
-): Resource | undefined {
+export interface Replaying {
+  readonly catalogue: Catalogue;
+  readonly network: string;
+  readonly kind: string;
+  readonly id: string;
+}
+
+/**
+ * Folds one plain reducer's own entries (`source=log`): its step reads nothing but itself. Each page as it comes, so that
+ * others have their turn while the next one is read: an entry takes some 0.4 ms of this thread.
+ */
+export async function replayOne(
+  { catalogue, network, kind, id }: Replaying,
+  pages: AsyncIterable<readonly NumberedEntry[]>,
+): Promise<Resource | undefined> {
   const replay = new Replay(catalogue, network);
-  for (const entry of entries) {
-    const flaw = flawOfText(entry) ?? replay.fold(entry);
-    assert(flaw === undefined, `entry ${entry.seq}: ${flaw}`);
+  for await (const page of pages) {
+    for (const entry of page) {
+      const flaw = flawOfText(entry) ?? replay.fold(entry);
+      assert(flaw === undefined, `entry ${entry.seq}: ${flaw}`);
+    }
   }
   return replay.resource(kind, id);
 }

@@ -38,7 +38,7 @@ export interface UnpackedOperation extends Omit<Operation, 'move'> {
 type FieldType = 'escrow' | 'account' | 'address' | 'tokens' | 'number' | 'time';
 type Field = readonly [name: keyof Omit<PackedMove, 'op'>, type: FieldType];
 
-export const fieldBytes: { readonly [T in FieldType]: number } = {
+const fieldBytes: { readonly [T in FieldType]: number } = {
   escrow: 32,
   account: 32,
   address: 20,

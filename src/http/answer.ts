@@ -16,7 +16,7 @@ import { pump } from './sse.js';
 const jsonType = 'application/json; charset=utf-8';
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'";
 
-/** On every answer. What a reply's own headers name replaces the last two. */
+/** On every answer; a policy and what caches may do are added where the reply does not say so itself (fieldsOf). */
 const standing = [
   'X-Content-Type-Options',
   'nosniff',

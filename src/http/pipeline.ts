@@ -35,7 +35,7 @@ export interface ExchangeContext extends Context {
 
 export const isApi = (path: string): boolean => path === '/api' || path.startsWith('/api/');
 
-export function needOf({ path, scope, open = false }: Pick<Route, 'path' | 'scope' | 'open'>): Need {
+function needOf({ path, scope, open = false }: Pick<Route, 'path' | 'scope' | 'open'>): Need {
   const api = isApi(path);
   return { scope, open, api, isPublic: open && !api };
 }

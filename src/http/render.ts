@@ -108,7 +108,7 @@ export const taggedReply = (body: JsonObject, resourcePrev: string | null): Repl
 });
 
 /** The parties of a move as a TransferResult names them: money in escrow is named by the escrow's id. */
-export function endsOf(move: Move): { from: string | null; to: string | null; amount: number; fee: number } {
+function endsOf(move: Move): { from: string | null; to: string | null; amount: number; fee: number } {
   switch (move.op) {
     case 'mint':
       return { from: null, to: move.to, amount: move.amount, fee: 0 };

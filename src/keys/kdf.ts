@@ -24,7 +24,7 @@ export const defaultKdfParams: KdfParams = { algorithm: 'argon2id', memoryKiB: 1
 export const kdfBounds = { memoryKiB: [19_456, 262_144], passes: [2, 10], lanes: [1, 4], saltBytes: [16, 64] } as const;
 
 /** Bytes of the derived key. */
-export const kdfKeyBytes = 32;
+const kdfKeyBytes = 32;
 
 export interface Kdf {
   /** @param params within kdfBounds: whoever read them from a file has checked that @returns 32 bytes */

@@ -15,7 +15,7 @@ import { type KeyFile, type KeyFileHeader, nonceBytes, openSeed, sealSeed } from
 import { type SeedSigner, signerOf } from './signing.js';
 
 /** One value, so that its text cannot differ between the cases. */
-export const wrongPassphrase: Refusal = refuse(
+const wrongPassphrase: Refusal = refuse(
   'TRANSFER_NOT_ALLOWED',
   'the passphrase does not unlock a key of this DID in the keystore of this node',
 );

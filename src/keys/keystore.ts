@@ -26,7 +26,7 @@ export interface KeystoreLimits extends KdfLimits, GuessLimitSizes {
   readonly unlockedKeys: number;
 }
 
-export const defaultKeystoreLimits: KeystoreLimits = {
+const defaultKeystoreLimits: KeystoreLimits = {
   kdfRuns: 2,
   kdfWaiting: 64,
   failuresPerOrigin: 5,

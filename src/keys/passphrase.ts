@@ -6,7 +6,7 @@
 import { invalid, type Refusal } from '../machines/kernel/refusal.js';
 
 /** Code points, of the normalised form. */
-export const shortestPassphrase = 12;
+const shortestPassphrase = 12;
 /** Bytes of UTF-8, of the normalised form. */
 export const longestPassphraseBytes = 1024;
 /** Looked at before any work is done; no text this long in UTF-16 units is worth normalising. */

@@ -28,7 +28,7 @@ function didNamed(name: string): string {
   return didOf(Buffer.from(x as string, 'base64url'));
 }
 
-export const hashNamed = (name: string): string => createHash('sha256').update(name).digest('hex');
+const hashNamed = (name: string): string => createHash('sha256').update(name).digest('hex');
 
 /** A request that was made on the way, with the name of who made it. */
 export interface Made {

@@ -41,7 +41,7 @@ export type Placeholders = ReadonlyMap<string, string>;
 const nearMs = 400 * 86_400_000;
 
 /** Each known text and each time inside as its placeholder. */
-export function templated(value: unknown, names: Placeholders): unknown {
+function templated(value: unknown, names: Placeholders): unknown {
   if (typeof value === 'string') {
     let text = value;
     for (const [known, name] of names) text = text.replaceAll(known, name);

@@ -41,7 +41,28 @@ describe('replay', () => {
     const bench = await life();
     const entries = await bench.store.entries({ after: 0, limit: 1_000, resource: `identity/${ada}` });
     expect(entries).to.have.length(1);
-    const again = replayOne(bench.catalogue, network, entries, 'identity', ada);
+    const pages = async function* () {
+      yield entries;
+    };
+    const again = await replayOne({ catalogue: bench.catalogue, network, kind: 'identity', id: ada }, pages());
     expect(again).to.deep.equal(bench.store.tables.snapshot('identity', ada));
+  });
+
+  it('of one reducer goes page by page, so that a long history keeps nobody waiting', async () => {
+    const bench = await life();
+    const [entry] = await bench.store.entries({ after: 0, limit: 1, resource: `identity/${ada}` });
+    let read = 0;
+    const pages = async function* () {
+      for (; read < 10; ) {
+        read++;
+        yield [{ ...entry!, entryHash: 'f'.repeat(64) }];
+      }
+    };
+    const replayed = replayOne({ catalogue: bench.catalogue, network, kind: 'identity', id: ada }, pages());
+    await replayed.then(
+      () => expect.fail('it was to be refused'),
+      (error: Error) => expect(error.message).to.match(/entryHash/),
+    );
+    expect(read).to.equal(1);
   });
 });

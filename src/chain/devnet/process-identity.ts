@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 
 /** The words that a process was started with; undefined where it is gone, or the system doesn't tell. */
-export function commandLineOf(pid: number): readonly string[] | undefined {
+function commandLineOf(pid: number): readonly string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
     // A zombie has an empty one: it has ended already.

@@ -57,7 +57,7 @@ export interface ChartView {
   readonly layout: Layout | null;
 }
 
-export const transitionId = (from: string, event: string, to: string): string => `${from}.${event}.${to}`;
+const transitionId = (from: string, event: string, to: string): string => `${from}.${event}.${to}`;
 
 /** `info-listing`: Info listing. */
 export const titleOf = (kind: string): string => {

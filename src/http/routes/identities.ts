@@ -8,6 +8,7 @@ import { parseDid } from '../../keys/did.js';
 import { machinesOf } from '../../machines/catalogue.js';
 import { credentialFlaw, proofBytes, proofConfiguration, proofFlaw } from '../../machines/identity/credential.js';
 import {
+  capabilityInput,
   docHashOf,
   documentOf,
   emptyIdentity,
@@ -33,6 +34,9 @@ export function didParameter(call: Call): string | Refusal {
     refuse('DID_INVALID', 'did: is not a valid DID', { errors: [{ field: 'did', message: 'is not a valid DID' }] })
   );
 }
+
+/** Entries; then others have their turn. */
+const replayedAtOnce = 50;
 
 interface Known {
   readonly context: IdentityContext;
@@ -79,16 +83,17 @@ export function identityRoutes(desk: Desk): Route[] {
     return false;
   }
 
-  async function fromLog(did: string): Promise<Resource | undefined> {
-    const entries: NumberedEntry[] = [];
+  async function* entriesOf(resource: string): AsyncGenerator<readonly NumberedEntry[]> {
     for (let after = 0; ; ) {
-      const page = await store.entries({ after, limit: 100, resource: `identity/${did}` });
-      entries.push(...page);
-      if (page.length < 100) break;
+      const page = await store.entries({ after, limit: replayedAtOnce, resource });
+      yield page;
+      if (page.length < replayedAtOnce) return;
       after = page.at(-1)!.seq;
     }
-    return replayOne(catalogue, network, entries, 'identity', did);
   }
+
+  const fromLog = (did: string): Promise<Resource | undefined> =>
+    replayOne({ catalogue, network, kind: 'identity', id: did }, entriesOf(`identity/${did}`));
 
   async function resolve(did: string, source: 'store' | 'log' = 'store'): Promise<JsonObject | Refusal> {
     const resource = source === 'log' ? await fromLog(did) : await actors.committed.resource('identity', did);
@@ -214,9 +219,9 @@ function capabilityRoutes(desk: Desk, resolve: (did: string) => Promise<JsonObje
     scope: 'write',
     body: is.object({
       ...signerFields,
-      credential: is.atMostBytes(is.freeObject, 16_384),
+      ...capabilityInput.fields!,
       resourcePrev: is.optional(is.nullable(is.hash)),
-    }),
+    } as is.Fields),
     example: {
       credential: {
         '@context': ['https://www.w3.org/ns/credentials/v2'],

@@ -25,7 +25,7 @@ const credentialFields: a.Members = {
   proof: proofSchema,
 };
 
-export const credentialSchema = a.named('Capability', {
+const credentialSchema = a.named('Capability', {
   ...a.object(credentialFields, { '@context': { description: 'As it came.' } }),
   additionalProperties: true,
   description: 'A capability credential (W3C Verifiable Credentials) as it is stored; further members are kept.',

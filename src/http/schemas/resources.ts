@@ -35,7 +35,7 @@ export function viewSchemaOf({ viewSchema }: AnyResource): JsonSchema {
 export const listSchemaOf = (definition: AnyResource): JsonSchema =>
   pageOf(definition.list.name, viewSchemaOf(definition));
 
-export const writtenSchemaOf = (definition: AnyResource): JsonSchema => written(viewSchemaOf(definition));
+const writtenSchemaOf = (definition: AnyResource): JsonSchema => written(viewSchemaOf(definition));
 
 /** What a creation answers with. @param once what is told this once: null in a replay, absent where there is nothing */
 export function createdSchemaOf(definition: AnyResource, once: a.Members | undefined): JsonSchema {
@@ -46,7 +46,7 @@ export function createdSchemaOf(definition: AnyResource, once: a.Members | undef
 }
 
 /** A TransferResult with the view inside. */
-export function transferSchemaOf(definition: AnyResource): JsonSchema {
+function transferSchemaOf(definition: AnyResource): JsonSchema {
   const { kind, route, viewSchema } = definition;
   return a.named(`${viewSchema.title ?? kind}Transfer`, {
     allOf: [

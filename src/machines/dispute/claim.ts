@@ -28,7 +28,7 @@ export const disputeFields = {
   evidence: is.optional(is.atMostBytes(is.list(evidence, 0, mostEvidence), 65_536)),
 };
 
-const claim = is.object(disputeFields);
+export const claim = is.object(disputeFields);
 export type Claim = is.TypeOf<typeof claim>;
 
 /** What an order keeps of its dispute, open or over. */

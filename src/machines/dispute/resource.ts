@@ -6,7 +6,7 @@ import type { JsonObject } from '../kernel/canonical.js';
 import type { Happening } from '../kernel/law.js';
 import { defineResource } from '../kernel/resource.js';
 import * as is from '../kernel/scalar.js';
-import { disputeFields, fixed } from './claim.js';
+import { type Claim, claim, fixed } from './claim.js';
 import { type DisputeContext, disputeMachine } from './machine.js';
 import { fallbackAfterMs, type Quarrel, rulingFields } from './ruling.js';
 import { placeOf, statuses, view, viewSchema } from './view.js';
@@ -16,8 +16,7 @@ export interface Opening extends Omit<Quarrel, 'openedAt' | 'proposals'> {
   readonly subject: DisputeContext['subject'];
   readonly escrowId: string | null;
 }
-const claim = is.object(disputeFields);
-type CreateInput = is.TypeOf<typeof claim> & Opening;
+type CreateInput = Claim & Opening;
 
 function context({ input, signer, time }: Happening<'create', CreateInput>): DisputeContext {
   return {

@@ -99,7 +99,7 @@ export interface Asking {
 }
 
 /** Whether the signer may speak now: a network's arbiter beside the contract's own has to wait. */
-export const mayRule = (quarrel: Quarrel, signer: string, time: number): boolean =>
+const mayRule = (quarrel: Quarrel, signer: string, time: number): boolean =>
   partyOf(quarrel, signer) !== undefined || isArbiter(quarrel, signer, time);
 
 const isArbiter = ({ arbiter, networkArbiter, openedAt }: Quarrel, signer: string, time: number): boolean =>

@@ -1,6 +1,7 @@
 /**
  * The dispute as callers see it, and the schema of that.
  */
+import { fallbacks } from '../contract/terms.js';
 import type { Json, JsonObject } from '../kernel/canonical.js';
 import type { Resource } from '../kernel/resource.js';
 import * as a from '../kernel/shape.js';
@@ -74,7 +75,7 @@ export const viewSchema = a.named(
         'As it was given; what came without a hash has that of its own content.',
       ),
       amount: a.described(a.tokens, 'Tokens in question.'),
-      fallback: a.described(a.oneOf('refund', 'release', 'split'), 'What either party may ask for after 60 days.'),
+      fallback: a.described(a.oneOf(...fallbacks), 'What either party may ask for after 60 days.'),
       proposals: a.described(a.object({ client: ruling, provider: ruling }), 'What each party has asked for last.'),
       resolution: a.nullable(a.oneOf(...outcomes)),
       providerPayment: a.nullable(a.tokens),

@@ -24,7 +24,7 @@ export interface IdentityContext {
 
 const link = is.refined(is.text(2048, 1), (value) => /^https?:\/\//.test(value) || 'must be an http(s) URL');
 
-export const documentScalar = is.object({
+const documentScalar = is.object({
   displayName: is.optional(is.text(128)),
   bio: is.optional(is.text(2048)),
   avatar: is.optional(link),

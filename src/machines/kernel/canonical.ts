@@ -14,7 +14,7 @@ export type JsonObject = { readonly [key: string]: Json | undefined };
  */
 export function canonical(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
-  return isInOrder(value) ? (JSON.stringify(value) ?? 'null') : assembled(value);
+  return isInOrder(value) ? JSON.stringify(value) : assembled(value);
 }
 
 /**

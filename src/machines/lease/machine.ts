@@ -62,7 +62,7 @@ export type LeaseEvent =
   | Happening<'terminate', Reasoned>
   | Happening<'expire', Nothing>;
 
-export const unitsOf = ({ units = 1 }: Call): number => units;
+const unitsOf = ({ units = 1 }: Call): number => units;
 
 /** Tokens that calls have charged once this one is counted: the budget at most. */
 const chargedWith = ({ type, price, amount, usage }: LeaseContext, call: Call): number =>

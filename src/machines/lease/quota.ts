@@ -46,7 +46,7 @@ const lengthOf = (period: string): number | null | undefined => (whole.includes(
 const parts = (quota: JsonObject): readonly Json[] => [quota, ...(Array.isArray(quota.limits) ? quota.limits : [])];
 
 /** Why a quota can't be enforced as it is written; undefined where it can. */
-export function flawOfQuota(quota: JsonObject): string | undefined {
+function flawOfQuota(quota: JsonObject): string | undefined {
   const all = parts(quota);
   for (const each of all) {
     if (!isObject(each)) return 'limits must be objects';

@@ -17,7 +17,7 @@ const defaultLifeMs = 30 * dayMs;
 /** The longest lease by use, and by time. */
 const longestLifeMs = 3_660 * dayMs;
 const defaultUnitsPerCall = 1_000;
-export const maxPeriods = 1_000;
+const maxPeriods = 1_000;
 
 export const planInput = is.object({
   type: is.optional(is.oneOf(...planTypes)),

@@ -7,7 +7,7 @@ import { leadPrice } from './pricing.js';
 const weights = { title: 4, tags: 3, category: 2, description: 1 } as const;
 
 /** The facet of the price: as many digits as it has. */
-export function priceBand(price: number): string {
+function priceBand(price: number): string {
   if (price === 0) return '0';
   const least = 10 ** (String(price).length - 1);
   return `${least}-${least * 10 - 1}`;

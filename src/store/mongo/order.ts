@@ -14,7 +14,7 @@ import { type OrderDocument, tagsOf, touchesOf } from './documents.js';
 import type { Follower } from './inserter.js';
 import { type Candidate, ownCandidate } from './intake.js';
 
-export const orderLease = 'order';
+const orderLease = 'order';
 
 /** How long a process rests when nothing is to be done: others may have inserted or numbered something. */
 const rests = {

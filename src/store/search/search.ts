@@ -71,7 +71,7 @@ export interface OwnerRank {
 }
 
 /** Keys of one facet. */
-export const mostFacetKeys = 100;
+const mostFacetKeys = 100;
 
 /** What has none comes last in either direction. */
 const noPrice = Number.MAX_SAFE_INTEGER;

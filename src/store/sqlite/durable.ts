@@ -49,7 +49,7 @@ export function openWriting(dir: string, synchronous = 'FULL'): Connection {
 }
 
 /** Reads back what makes a COMMIT durable; a setting can fail without an error (file system, build of SQLite). */
-export function verifyDurable(connection: Connection): void {
+function verifyDurable(connection: Connection): void {
   const mode = connection.value('PRAGMA journal_mode');
   const synchronous = connection.value('PRAGMA synchronous');
   if (mode === 'wal' && synchronous === 2) return;
