@@ -9,6 +9,7 @@ import { isRefusal, refuse } from '../../machines/kernel/refusal.js';
 import type { Before, Part, Workflow } from '../../machines/kernel/step.js';
 import { type Listing, listingFor, noteAward, noteBid } from '../../machines/listing/parts.js';
 import { tally } from '../../machines/listing/stats.js';
+import { locked } from './escrow-parts.js';
 import { overListings } from './listing-kinds.js';
 
 const dayMs = 86_400_000;
@@ -68,20 +69,12 @@ const accept: Workflow = {
       { ...request, input: { ...request.input, orderId, escrowId } },
       noteAward(listing, request.id, orderId),
       part('task-order', orderId, 'create', agreed),
-      part('escrow', escrowId, 'create', escrowOf(orderId, bid)),
+      locked({ id: escrowId, beneficiary: provider, amount: price, purpose: { kind: 'order', id: orderId } }),
       part('task-order', orderId, 'begin'),
       ...others.filter(({ state }) => state === 'submitted').map(({ id }) => part('bid', id, 'reject')),
       tally(taskId, { orders: 1 }),
     ];
   },
 };
-
-const escrowOf = (orderId: string, { bidder, price }: BidContext): JsonObject => ({
-  beneficiary: bidder,
-  amount: price,
-  releaseRules: [],
-  autoFund: true,
-  purpose: { kind: 'order', id: orderId },
-});
 
 export const bidWorkflows: { readonly [action: string]: Workflow } = { 'bid.accept': accept };

@@ -12,14 +12,7 @@ import type { Before, Part, Request, Workflow } from '../../machines/kernel/step
 import { listingFor, takeStock } from '../../machines/listing/parts.js';
 import { tally } from '../../machines/listing/stats.js';
 import { finishedParts, reviewPart } from '../../machines/reputation/deal.js';
-
-const ofEscrow = (id: string, action: string, input: JsonObject): Part => ({
-  kind: 'escrow',
-  id,
-  action,
-  input,
-  asWorkflow: true,
-});
+import { locked, paidOut } from './escrow-parts.js';
 
 /** One of the stock, the order on its way from pending to paid, the price in escrow. */
 const purchase: Workflow['parts'] = (request, read, { signer }) => {
@@ -41,14 +34,8 @@ const purchase: Workflow['parts'] = (request, read, { signer }) => {
   ];
 };
 
-const inEscrow = (escrowId: string, beneficiary: string, amount: number, orderId: string): Part =>
-  ofEscrow(escrowId, 'create', {
-    beneficiary,
-    amount,
-    releaseRules: [],
-    autoFund: true,
-    purpose: { kind: 'order', id: orderId },
-  });
+const inEscrow = (id: string, beneficiary: string, amount: number, orderId: string): Part =>
+  locked({ id, beneficiary, amount, purpose: { kind: 'order', id: orderId } });
 
 const known =
   (parts: (request: Request, order: InfoOrder, signer: string) => readonly Part[]): Workflow['parts'] =>
@@ -60,7 +47,7 @@ const known =
 /** The seller is paid, and the deal counts. */
 const confirm = known((request, { escrowId, price, listingId, buyer, seller, deliveredAt, deliverBy }) => [
   request,
-  ...(escrowId === null ? [] : [ofEscrow(escrowId, 'release', { amount: price })]),
+  ...paidOut(escrowId, { release: price }),
   tally(listingId, { completedOrders: 1 }),
   ...finishedParts({
     ref: request.id,
@@ -71,12 +58,7 @@ const confirm = known((request, { escrowId, price, listingId, buyer, seller, del
   }),
 ]);
 
-const lapse = known((request, { escrowId, price }) => [
-  request,
-  ...(escrowId === null
-    ? []
-    : [ofEscrow(escrowId, 'refund', { amount: price, reason: 'it was not delivered in time' })]),
-]);
+const lapse = known((request, { escrowId, price }) => [request, ...paidOut(escrowId, { refund: price })]);
 
 /** Stars of the buyer are the listing's; both parties' words are the other one's reputation, where Tokens were paid. */
 const review = known((request, { listingId, buyer, seller, price }, signer) => {

@@ -10,16 +10,9 @@ import type { CreateInput } from '../../machines/lease/resource.js';
 import { type Offer, termsOf } from '../../machines/lease/terms.js';
 import { type Listing, listingFor, takeStock } from '../../machines/listing/parts.js';
 import { tally } from '../../machines/listing/stats.js';
+import { locked, paidOut } from './escrow-parts.js';
 
 type Read = Before['resource'];
-
-const ofEscrow = (id: string, action: string, input: JsonObject): Part => ({
-  kind: 'escrow',
-  id,
-  action,
-  input,
-  asWorkflow: true,
-});
 
 const offerOf = ({ context: { seller, pricing, own } }: Listing): Offer => ({
   lessor: seller,
@@ -47,24 +40,14 @@ function start(request: Request, read: Read, { signer, time }: Circumstance): re
   ];
 }
 
-const deposit = (escrowId: string, leaseId: string, beneficiary: string, amount: number): Part =>
-  ofEscrow(escrowId, 'create', {
-    beneficiary,
-    amount,
-    releaseRules: [],
-    autoFund: true,
-    purpose: { kind: 'lease', id: leaseId },
-  });
+const deposit = (id: string, leaseId: string, beneficiary: string, amount: number): Part =>
+  locked({ id, beneficiary, amount, purpose: { kind: 'lease', id: leaseId } });
 
 /** What has accrued goes to the lessor, the rest back; nothing where that has been done. */
 function share({ escrowId, listingId, amount, settled }: LeaseContext, accrued: number): Part[] {
   if (settled) return [];
-  const rest = amount - accrued;
   return [
-    ...(escrowId !== null && accrued > 0 ? [ofEscrow(escrowId, 'release', { amount: accrued })] : []),
-    ...(escrowId !== null && rest > 0
-      ? [ofEscrow(escrowId, 'refund', { amount: rest, reason: 'the lease has ended' })]
-      : []),
+    ...paidOut(escrowId, { release: accrued, refund: amount - accrued }),
     tally(listingId, { completedOrders: 1 }),
   ];
 }

@@ -8,6 +8,7 @@ import type { Before, Part, Request, Workflow } from '../../machines/kernel/step
 import { tally } from '../../machines/listing/stats.js';
 import { finishedParts, type OrderReview, reviewPart } from '../../machines/reputation/deal.js';
 import type { TaskOrderContext } from '../../machines/task-order/machine.js';
+import { paidOut } from './escrow-parts.js';
 
 type Follows = (order: TaskOrderContext, request: Request, signer: string) => readonly Part[];
 
@@ -25,17 +26,9 @@ const then = (follows: Follows, own: (request: Request) => JsonObject = ({ input
   },
 });
 
-const ofEscrow = ({ escrowId, price }: TaskOrderContext, action: 'release' | 'refund', reason: string): Part => ({
-  kind: 'escrow',
-  id: escrowId,
-  action,
-  input: { amount: price, reason },
-  asWorkflow: true,
-});
-
 /** What is paid was done: both parties have it in their records, late or in time. */
 const pay: Follows = (order, { id }) => [
-  ofEscrow(order, 'release', 'the order was confirmed'),
+  ...paidOut(order.escrowId, { release: order.price }),
   tally(order.taskId, { completedOrders: 1 }),
   ...finishedParts({
     ref: id,
@@ -46,7 +39,7 @@ const pay: Follows = (order, { id }) => [
   }),
 ];
 
-const payBack: Follows = (order) => [ofEscrow(order, 'refund', 'the order was not delivered in time')];
+const payBack: Follows = ({ escrowId, price }) => paidOut(escrowId, { refund: price });
 
 const review: Follows = ({ requester, provider, taskId }, { id, input }, signer) => {
   const { rating, ...said } = input as unknown as Pick<OrderReview, 'rating' | 'comment' | 'aspects'>;
