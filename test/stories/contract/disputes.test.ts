@@ -63,6 +63,8 @@ describe('A contract is disputed', () => {
     [{ resolution: 'refund' }, 'terminated', 30, 70],
     [{ resolution: 'split', clientRefund: 21, providerPayment: 49 }, 'completed', 79, 21],
     [{ resolution: 'split', clientRefund: 70, providerPayment: 0 }, 'completed', 30, 70],
+    [{ resolution: 'split', clientRefund: 1, providerPayment: 69 }, 'completed', 99, 1],
+    [{ resolution: 'split', clientRefund: 69, providerPayment: 1 }, 'completed', 31, 69],
   ] as const) {
     it(`and decided by the arbiter: ${JSON.stringify(resolution)}`, async () => {
       const deal = await Deal.active(node(), cast);

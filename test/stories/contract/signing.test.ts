@@ -51,6 +51,11 @@ describe('A contract is drafted and signed', () => {
     for (const wrong of [{ payment: { totalAmount: 79 } }, { milestones: [stages[0], stages[0]] }]) {
       expectProblem(await cast.client.write(base, { ...body, ...wrong }), 'CONTRACT_MILESTONE_INVALID');
     }
+    // Without payment.totalAmount: within what there can be of Tokens.
+    const most = Number.MAX_SAFE_INTEGER;
+    const two = (amount: number) => ({ ...body, milestones: [{ amount: most - 1 }, { amount }] });
+    expectProblem(await cast.client.write(base, two(2)), 'CONTRACT_MILESTONE_INVALID');
+    expectStatus(await cast.client.write(base, two(1)), 201);
     expectInvalid(
       await cast.client.write(base, { ...body, milestones: [{ id: 'x', amount: 0 }] }),
       'milestones.0.amount',

@@ -124,6 +124,23 @@ describe('A contract is activated and carried out', () => {
     expect(listed.milestones[0]).not.to.have.property('permittedActions');
   });
 
+  it('says of a stage that nobody may do anything where the contract is not active, in lists too', async () => {
+    const disputed = await active();
+    await disputed.steps('one', 'submit');
+    await disputed.does('client', 'dispute', { reason: 'other' });
+    const ended = await active();
+    await ended.does('client', 'terminate');
+    const { contracts } = expectStatus(await node().client.get('/api/v1/contracts?include=permittedActions&limit=100'));
+    for (const deal of [await draft(), disputed, ended]) {
+      const listed = contracts.find(({ id }: Body) => id === deal.id) ?? { milestones: [] };
+      for (const { permittedActions } of [...(await deal.view()).milestones, ...listed.milestones]) {
+        expect(permittedActions).to.deep.equal({});
+      }
+      expectProblem(await deal.on('provider', 'two', 'submit'), 'CONTRACT_INVALID_STATE');
+      expectProblem(await deal.on('client', 'one', 'approve'), 'CONTRACT_INVALID_STATE');
+    }
+  });
+
   it('takes an envelope with a stage, completed and signed by its provider', async () => {
     const deal = await active();
     const given = { type: 'text', format: 'text/plain', transport: { method: 'inline', data: 'done' } };

@@ -1,0 +1,261 @@
+/**
+ * The law of contracts to the millisecond, and where nobody's route has prepared anything (decisions.md, Contracts and
+ * Reputation): Ada is the client, Ben the provider, Cyd the arbiter.
+ */
+import { expect } from 'chai';
+import type { Accepted } from '../../../src/actors/command.js';
+import { complete, digestOf, signingText } from '../../../src/machines/deliverable/envelope.js';
+import type { JsonObject } from '../../../src/machines/kernel/canonical.js';
+import { permittedActions } from '../../../src/machines/kernel/permitted.js';
+import type { AnyResource, Resource } from '../../../src/machines/kernel/resource.js';
+import { dealRecordIdOf } from '../../../src/machines/reputation/record.js';
+import { accepted, Bench, codeOf } from '../../world/bench.js';
+import { ada, ben, cyd, signer } from '../../world/people.js';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const id = 'ctr-1';
+const wrongNow = 'CONTRACT_INVALID_STATE';
+
+interface Agreed {
+  readonly stageIn?: number | null;
+  readonly endIn?: number | null;
+  readonly stages?: 0 | 1;
+}
+
+class ContractStory {
+  private constructor(readonly bench: Bench) {}
+
+  /** Given a contract of 101 Tokens that is active, with one stage or none; deadlines are so many milliseconds ahead. */
+  static async active({ stageIn = null, endIn = null, stages = 1 }: Agreed = {}): Promise<ContractStory> {
+    const story = new ContractStory(await Bench.open({}, { ada: 1_000 }));
+    const at = (ms: number) => story.bench.world.now() + ms;
+    await story.does('ada', 'create', {
+      provider: ben,
+      terms: { arbiter: cyd, ...(endIn === null ? {} : { deadline: at(endIn) }) },
+      payment: { totalAmount: 101 },
+      milestones: [{ id: 'one', amount: 30, ...(stageIn === null ? {} : { deadline: at(stageIn) }) }].slice(0, stages),
+    });
+    for (const who of ['ada', 'ben']) await story.does(who, 'sign');
+    await story.does('ada', 'activate', { amount: 101 });
+    return story;
+  }
+
+  static async disputed(): Promise<ContractStory> {
+    const story = await ContractStory.active();
+    await story.does('ben', 'dispute', { reason: 'other' });
+    return story;
+  }
+
+  ask(who: string, action: string, body: JsonObject = {}) {
+    const ids = { activate: { escrow: 'esc-1' }, dispute: { dispute: 'dsp-1' } }[action];
+    return this.bench.ask(who, 'contract', id, action, body, ids ? { ids } : {});
+  }
+
+  async does(who: string, action: string, body: JsonObject = {}): Promise<Accepted> {
+    return accepted(await this.ask(who, action, body));
+  }
+
+  async refuses(code: string, who: string, action: string, body: JsonObject = {}): Promise<void> {
+    const before = this.bench.dump();
+    expect(codeOf(await this.ask(who, action, body)), `${who}: ${action}`).to.equal(code);
+    expect(this.bench.dump(), 'a refusal changes nothing').to.equal(before);
+  }
+
+  async stage(...actions: ('submit' | 'approve' | 'reject')[]): Promise<void> {
+    for (const each of actions) await this.does(each === 'submit' ? 'ben' : 'ada', each, { milestoneId: 'one' });
+  }
+
+  waits(ms: number): Promise<void> {
+    return this.bench.world.advance(ms);
+  }
+
+  clock = async (): Promise<string> => codeOf(await this.bench.operate('contract', id, 'overdue'));
+
+  /** Whether the view says now that the client may terminate, and what comes of asking. */
+  async clientMayTerminate(): Promise<boolean> {
+    const contract = this.bench.store.tables.snapshot('contract', id) as unknown as Resource;
+    const { client } = permittedActions(
+      this.bench.catalogue.definitions.contract as AnyResource,
+      contract,
+      this.bench.world.now(),
+    );
+    const isShown = client?.some(({ action }) => action === 'terminate') ?? false;
+    if (isShown) await this.does('ada', 'terminate');
+    else await this.refuses(wrongNow, 'ada', 'terminate');
+    return isShown;
+  }
+
+  /** Score of the provider's fulfillment, where the contract's end has left one. */
+  fulfillment(): number | undefined {
+    const record = this.bench.store.tables.snapshot('reputation', dealRecordIdOf(id, 'fulfillment', ben));
+    return record?.context.score as number | undefined;
+  }
+
+  /** Then these are the Tokens of both, nothing is locked, and the journal is sound. */
+  async has(client: number, provider: number): Promise<void> {
+    expect(await this.bench.balances('ada')).to.deep.equal([client, 0, 0]);
+    expect(await this.bench.balances('ben')).to.deep.equal([provider, 0, 0]);
+    expect((await this.bench.audit()).flaw?.what).to.equal(undefined);
+  }
+}
+
+describe('contract: a stage’s own deadline', () => {
+  for (const [early, may] of [
+    [1, false],
+    [0, true],
+  ] as const) {
+    it(`${may ? 'lets' : 'does not let'} the client terminate ${early} ms before it has passed`, async () => {
+      const story = await ContractStory.active({ stageIn: hourMs, endIn: dayMs });
+      await story.waits(hourMs - early);
+      expect(await story.clientMayTerminate()).to.equal(may);
+    });
+  }
+
+  it('opens nothing where the stage was handed in, or approved; it does again where it was sent back', async () => {
+    for (const [actions, may] of [
+      [['submit'], false],
+      [['submit', 'approve'], false],
+      [['submit', 'reject'], true],
+    ] as const) {
+      const story = await ContractStory.active({ stageIn: hourMs, endIn: dayMs });
+      await story.stage(...actions);
+      await story.waits(hourMs);
+      expect(await story.clientMayTerminate(), actions.join()).to.equal(may);
+    }
+  });
+
+  it('is noted by the clock once, also of a stage that was sent back; not of one that waits for an answer', async () => {
+    const story = await ContractStory.active({ stageIn: hourMs });
+    await story.stage('submit');
+    await story.waits(hourMs);
+    expect(await story.clock()).to.equal(wrongNow);
+    await story.stage('reject');
+    expect(await story.clock()).to.equal('accepted');
+    expect(await story.clock()).to.equal(wrongNow);
+  });
+});
+
+describe('contract: what is handed in at the last moment', () => {
+  const both = { stageIn: 2 * hourMs, endIn: hourMs };
+  for (const [what, deadlines, score, afterMs] of [
+    ['of the stage is in time', { stageIn: hourMs }, 1_000, hourMs],
+    ['of the stage, and a millisecond, is late', { stageIn: hourMs }, 500, hourMs + 1],
+    ['of the contract is in time', { endIn: hourMs }, 1_000, hourMs],
+    ['of the contract, and a millisecond, is late', { endIn: hourMs }, 500, hourMs + 1],
+    ['of a contract that ends before its stage is in time', both, 1_000, hourMs],
+    ['of a contract that ends before its stage, and a millisecond, is late', both, 500, hourMs + 1],
+  ] as const) {
+    it(what, async () => {
+      const story = await ContractStory.active(deadlines);
+      await story.waits(afterMs);
+      await story.stage('submit');
+      // How long the client looks at it is nobody's delay.
+      await story.waits(dayMs);
+      await story.stage('approve');
+      await story.does('ada', 'complete');
+      expect(story.fulfillment()).to.equal(score);
+      await story.has(899, 101);
+    });
+  }
+
+  it('is counted once it was taken: what was sent back in time and came again late is late', async () => {
+    const story = await ContractStory.active({ stageIn: hourMs });
+    await story.stage('submit', 'reject');
+    await story.waits(hourMs + 1);
+    await story.stage('submit', 'approve');
+    await story.does('ada', 'complete');
+    expect(story.fulfillment()).to.equal(500);
+  });
+
+  for (const [late, score] of [
+    [0, 1_000],
+    [1, 500],
+  ] as const) {
+    it(`a contract without stages that ends ${late} ms after its deadline is fulfillment of ${score}`, async () => {
+      const story = await ContractStory.active({ stages: 0, endIn: hourMs });
+      await story.waits(hourMs + late);
+      await story.does('ada', 'complete');
+      expect(story.fulfillment()).to.equal(score);
+    });
+  }
+});
+
+describe('contract: an envelope that no route has completed', () => {
+  function envelopeBy(did: string, name: string, contextId = `${id}/one`): JsonObject {
+    const about = { contextId, producer: did, id: 'dlv-1', createdAt: 1_700_000_000_000 };
+    const unsigned = complete({ type: 'data', contentHash: 'ab'.repeat(32) }, about) as JsonObject;
+    return { ...unsigned, signature: signer(name).sign(signingText(unsigned)) };
+  }
+
+  it('is taken from its provider, signed, for this stage, under its digest, and no other', async () => {
+    const story = await ContractStory.active();
+    const sound = envelopeBy(ben, 'ben');
+    const submit = (envelope: JsonObject, envelopeDigest: string) =>
+      ['ben', 'submit', { milestoneId: 'one', delivery: { envelope }, envelopeDigest }] as const;
+    for (const [envelope, digest] of [
+      [{ ...sound, signature: undefined }, digestOf(sound)],
+      [sound, 'ab'.repeat(32)],
+      [envelopeBy(ada, 'ada'), undefined],
+      [envelopeBy(ben, 'ada'), undefined],
+      [envelopeBy(ben, 'ben', `${id}/two`), undefined],
+    ] as [JsonObject, string | undefined][]) {
+      await story.refuses('CONTRACT_MILESTONE_INVALID', ...submit(envelope, digest ?? digestOf(envelope)));
+    }
+    await story.does(...submit(sound, digestOf(sound)));
+  });
+});
+
+describe('contract: the end of its dispute', () => {
+  const half = { resolution: 'split', providerPayment: 50, clientRefund: 51 };
+
+  it('is the fallback for either party alone from 60 days on, by its name or spelt out, not a millisecond before', async () => {
+    for (const asked of [half, { resolution: 'fallback' }]) {
+      const story = await ContractStory.disputed();
+      await story.waits(60 * dayMs - 1);
+      if (asked === half) await story.does('ada', 'resolve', half);
+      else await story.refuses('CONFLICT', 'ada', 'resolve', asked);
+      expect(story.bench.store.tables.snapshot('contract', id)?.state).to.equal('disputed');
+      await story.waits(1);
+      await story.does('ada', 'resolve', asked);
+      await story.has(950, 50);
+      expect(story.fulfillment(), 'nobody’s loss').to.equal(1_000);
+    }
+  });
+
+  it('keeps who decided and what it said', async () => {
+    const story = await ContractStory.disputed();
+    await story.does('cyd', 'resolve', { resolution: 'release', note: 'as agreed' });
+    const { note, ruledBy } = story.bench.store.tables.snapshot('dispute', 'dsp-1')!.context;
+    expect([note, ruledBy]).to.deep.equal(['as agreed', cyd]);
+  });
+
+  it('is no record of anybody where both ask for the money back; where the arbiter gives it, it is', async () => {
+    const agreed = await ContractStory.disputed();
+    for (const who of ['ada', 'ben']) await agreed.does(who, 'resolve', { resolution: 'refund' });
+    expect(agreed.fulfillment()).to.equal(undefined);
+    await agreed.has(1_000, 0);
+    const ruled = await ContractStory.disputed();
+    await ruled.does('cyd', 'resolve', { resolution: 'refund' });
+    expect(ruled.fulfillment()).to.equal(200);
+    await ruled.has(1_000, 0);
+  });
+
+  it('is none where it goes on: no record, no Token moved, and no proposal of then counts in the next one', async () => {
+    const story = await ContractStory.disputed();
+    await story.does('ben', 'resolve', { resolution: 'release' });
+    await story.does('cyd', 'resolve', { resolution: 'resume' });
+    expect(story.fulfillment()).to.equal(undefined);
+    expect(await story.bench.balances('ada')).to.deep.equal([899, 0, 101]);
+    accepted(
+      await story.bench.ask('ada', 'contract', id, 'dispute', { reason: 'other' }, { ids: { dispute: 'dsp-2' } }),
+    );
+    await story.does('ada', 'resolve', { resolution: 'release' });
+    expect(story.bench.store.tables.snapshot('contract', id)?.state).to.equal('disputed');
+    await story.does('ben', 'resolve', { resolution: 'release' });
+    expect(story.fulfillment()).to.equal(1_000);
+    const lost = story.bench.store.tables.snapshot('reputation', dealRecordIdOf(id, 'fulfillment', ada));
+    expect(lost, 'what both ask for is nobody’s loss').to.equal(undefined);
+    await story.has(899, 101);
+  });
+});
