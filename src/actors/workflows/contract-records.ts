@@ -35,8 +35,8 @@ export const recordsOf = ({ id, context, time, loser }: Ended): readonly Part[] 
   });
 
 /** A contract that its parties gave up was not carried out. */
-export const contractEnding: Ending = ({ id, context }, ruled, { signer, time }) => {
-  const loser = loserOf(ruled, signer);
+export const contractEnding: Ending = ({ id, context }, ruled, by) => {
+  const loser = loserOf(ruled, by);
   if (ruled.ruling.outcome === 'refund' && loser === undefined) return [];
-  return recordsOf({ id, context: context as unknown as ContractContext, time, loser });
+  return recordsOf({ id, context: context as unknown as ContractContext, time: by.time, loser });
 };

@@ -13,8 +13,11 @@ import { paidOut } from './escrow-parts.js';
 export type Dispute = Resource<DisputeContext>;
 type Ruled = DisputeContext & { readonly ruling: Ruling };
 
+/** Who brought a ruling about, when, and in which words. */
+type By = Pick<Circumstance, 'signer' | 'time'> & { readonly resolution?: RulingInput['resolution'] | undefined };
+
 /** What else follows from a ruling that ends what the dispute is about. */
-export type Ending = (about: Resource, ruled: Ruled, by: Pick<Circumstance, 'signer' | 'time'>) => readonly Part[];
+export type Ending = (about: Resource, ruled: Ruled, by: By) => readonly Part[];
 
 /** By kind of what disputes are about. */
 export type Endings = { readonly [kind: string]: Ending };
@@ -38,10 +41,12 @@ export function resolving(
   { signer, time }: Circumstance,
   endings: Endings,
 ): readonly Part[] {
-  const ruling = decided(context, { signer, time, input: input as unknown as RulingInput });
+  const asked = input as unknown as RulingInput;
+  const ruling = decided(context, { signer, time, input: asked });
   const decision: Part = { kind: 'dispute', id, action: 'resolve', input };
   if (!ruling) return kind === 'dispute' ? [decision] : [decision, told(context, ruling)];
-  return [decision, ...following({ ...context, ruling }, read, { signer, time }, endings)];
+  const by = { signer, time, resolution: asked.resolution };
+  return [decision, ...following({ ...context, ruling }, read, by, endings)];
 }
 
 /** What the subject hears: the ruling, or that one was proposed. */
@@ -54,12 +59,7 @@ const told = ({ subject: { kind, id } }: DisputeContext, ruling: Ruling | undefi
 });
 
 /** What follows from a ruling: the subject hears of it, its escrow pays, its parties' reputation and its listing's stats. */
-export function following(
-  ruled: Ruled,
-  read: Before['resource'],
-  by: Pick<Circumstance, 'signer' | 'time'>,
-  endings: Endings,
-): readonly Part[] {
+export function following(ruled: Ruled, read: Before['resource'], by: By, endings: Endings): readonly Part[] {
   const { subject, escrowId, ruling } = ruled;
   const about = read(subject.kind, subject.id);
   const ending = about && ruling.outcome !== 'resume' ? endings[subject.kind] : undefined;
@@ -70,8 +70,8 @@ export function following(
   ];
 }
 
-/** Whom an arbiter's decision went against; what the parties agreed on is nobody's loss. */
-export function loserOf({ ruling, client, provider }: Ruled, signer: string): string | undefined {
-  if (signer === client || signer === provider) return undefined;
+/** Whom an arbiter's decision went against; what the parties agreed on, now or for this case, is nobody's loss. */
+export function loserOf({ ruling, client, provider }: Ruled, { signer, resolution }: By): string | undefined {
+  if (signer === client || signer === provider || resolution === 'fallback') return undefined;
   return { release: client, refund: provider }[ruling.outcome as string];
 }

@@ -46,10 +46,10 @@ const resolvingOrder = (endings: Endings): Workflow => ({
 /** Stats of the listing and records of the parties. */
 const endingOf =
   ({ parties, order }: OrderKind): Ending =>
-  (about, ruled, { signer }): readonly Part[] => {
+  (about, ruled, by): readonly Part[] => {
     const { client, provider } = parties(about.context);
     const { price, listingId, inTime } = order(about.context);
-    const loser = loserOf(ruled, signer);
+    const loser = loserOf(ruled, by);
     const isPaid = ruled.ruling.outcome !== 'refund';
     if (!isPaid && loser === undefined) return [];
     return [

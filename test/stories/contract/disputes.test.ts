@@ -167,6 +167,16 @@ describe('A contract is disputed', () => {
     const { dimensions } = expectStatus(await node().client.get(`/api/v1/reputations/${own.provider.did}`));
     expect(dimensions.fulfillment).to.include({ score: 200, count: 1 });
   });
+
+  it('is nobody’s loss where the arbiter asks for what was agreed on for then', async () => {
+    const own = await castOf(node());
+    const deal = await Deal.disputed(node(), own, { terms: { fallback: 'release' } });
+    node().world.skip(60 * dayMs);
+    await deal.does('arbiter', 'resolve', { resolution: 'fallback' });
+    await deal.expectPaid(100, 0);
+    const { dimensions } = expectStatus(await node().client.get(`/api/v1/reputations/${own.client.did}`));
+    expect(dimensions).to.have.keys('transaction');
+  });
 });
 
 describe('The network’s arbiter', () => {
