@@ -5,6 +5,7 @@
  * first half, so that a presented key is found by one read, and compared whole in constant time.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import PQueue from 'p-queue';
 import { bounds } from '../config.js';
 import { encodeBase58 } from '../keys/base58.js';
 import { BoundedCache } from '../keys/bounded-cache.js';
@@ -40,6 +41,14 @@ export interface NewKey {
   readonly did?: string;
   readonly expiresAt?: number | null;
   readonly limits?: KeyLimits | null;
+  /** Active keys that its DID may have then. */
+  readonly mostOfDid?: number;
+}
+
+/** The key itself is shown this once. */
+interface Made {
+  readonly key: string;
+  readonly record: ApiKey;
 }
 
 interface Stored extends Omit<ApiKey, 'id' | 'status'> {
@@ -65,6 +74,8 @@ export class ApiKeys implements ApiKeyLookup {
   readonly #options: ApiKeysOptions;
   readonly #adminLog: AdminLog;
   #cache = new BoundedCache<string, Cached>(bounds.apiKeyCache);
+  /** One after the other: of two at once, both would be the last that there may be. */
+  readonly #making = new PQueue({ concurrency: 1 });
   /** Grows with each change, so that a read that began before it does not fill the cache after it. */
   #changes = 0;
 
@@ -92,11 +103,19 @@ export class ApiKeys implements ApiKeyLookup {
   }
 
   /** @returns the key itself, which nobody can show again; CONFLICT where there are too many */
-  async create(options: NewKey): Promise<{ readonly key: string; readonly record: ApiKey } | Refusal> {
+  create(options: NewKey): Promise<Made | Refusal> {
+    return this.#making.add(() => this.#create(options)) as Promise<Made | Refusal>;
+  }
+
+  async #create(options: NewKey): Promise<Made | Refusal> {
     const { store, world } = this.#options;
-    const { label, scope, did, expiresAt = null, limits = null } = options;
+    const { label, scope, did, expiresAt = null, limits = null, mostOfDid = Number.POSITIVE_INFINITY } = options;
     const all = await store.listLocal(table);
     if (all.length >= bounds.apiKeys) return refuse('CONFLICT', `there are ${bounds.apiKeys} keys; remove some first`);
+    const ofDid = all.map(({ value }) => value as unknown as Stored).filter((each) => each.did === did);
+    if (ofDid.filter((each) => this.#statusOf(each) === 'active').length >= mostOfDid) {
+      return refuse('CONFLICT', `this DID has ${mostOfDid} keys; revoke some first`);
+    }
     const key = `svck_${encodeBase58(world.random(keyBytes))}`;
     const hash = sha256(key);
     const stored: Stored = {

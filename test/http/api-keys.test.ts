@@ -282,6 +282,14 @@ describe('http: API keys', () => {
       );
     });
 
+    it('as many as one DID may have, also where more are asked for at once', async () => {
+      const wanted = { label: '', scope: 'read', did: ada, mostOfDid: 3 } as const;
+      const before = (await keys.list()).filter(({ did }) => did === ada).length;
+      expect(before).to.be.below(3);
+      await Promise.all(Array.from({ length: 6 }, () => keys.create(wanted)));
+      expect((await keys.list()).filter(({ did }) => did === ada)).to.have.length(3);
+    });
+
     it('and nobody else, nor more than one has', async () => {
       const path = `/api/v1/identities/${ada}/api-keys`;
       await problemIn(await call('POST', path, '', { passphrase: 'wrong' }), {

@@ -5,7 +5,7 @@
 import { invalid, isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
 import * as is from '../../machines/kernel/scalar.js';
 import type { World } from '../../world.js';
-import type { ApiKey, ApiKeys } from '../api-keys.js';
+import type { ApiKey, ApiKeys, NewKey } from '../api-keys.js';
 import { type PageQuery, pageFields, pageOf, pagination, slicePage } from '../pagination.js';
 import type { Call, Reply, Route } from '../route.js';
 import { apiKeySchema, apiKeysSchema, createdApiKeySchema } from '../schemas/api-keys.js';
@@ -129,7 +129,7 @@ export async function created(
   keys: ApiKeys,
   call: Call,
   { world, location }: { readonly world: Pick<World, 'now'>; readonly location: string },
-  options: is.TypeOf<typeof newKey> & { readonly label: string },
+  options: is.TypeOf<typeof newKey> & Pick<NewKey, 'label' | 'mostOfDid'>,
 ): Promise<Reply | Refusal> {
   const { expiresAt } = options;
   if (typeof expiresAt === 'number' && expiresAt <= world.now()) {
