@@ -7,9 +7,8 @@ import { isHouse } from '../machines/kernel/ledger.js';
 import type { Resource } from '../machines/kernel/resource.js';
 import type { Catalogue } from '../machines/kernel/step.js';
 import type { NumberedEntry } from '../store/entry.js';
-import type { Account, Snapshot, StoreReader } from '../store/store.js';
+import { type Account, type Snapshot, type StoreReader, unseenAccount } from '../store/store.js';
 import { changesOf } from './committer.js';
-import { unseenAccount } from './heads.js';
 import type { Replay } from './replay.js';
 import { labelsOf } from './seal.js';
 

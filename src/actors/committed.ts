@@ -1,8 +1,7 @@
 /**
  * What readers see: committed state only, cached. A head may run ahead of the disk; nothing built on it may be told.
  */
-import type { Account, Snapshot, StoreReader } from '../store/store.js';
-import { unseenAccount } from './heads.js';
+import { type Account, type Snapshot, type StoreReader, unseenAccount } from '../store/store.js';
 import { weightOf } from './weight.js';
 
 export interface CommittedBounds {

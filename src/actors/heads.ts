@@ -5,7 +5,7 @@
 import { feeAccount, isHouse } from '../machines/kernel/ledger.js';
 import type { Posting } from '../machines/kernel/posting.js';
 import { maxTokens } from '../machines/kernel/scalar.js';
-import type { Account, Snapshot, StoreReader } from '../store/store.js';
+import { type Account, type Snapshot, type StoreReader, unseenAccount } from '../store/store.js';
 import { Mailbox } from './mailbox.js';
 import { weightOf } from './weight.js';
 
@@ -93,18 +93,6 @@ export class ResourceActor extends Actor<Snapshot> {
     if (this.loaded && (this.head?.version ?? 0) < snapshot.version) this.adopt(snapshot);
   }
 }
-
-export const unseenAccount = (did: string): Account => ({
-  did,
-  available: 0,
-  reserved: 0,
-  escrowed: 0,
-  version: 0,
-  frozen: false,
-  nonce: 0,
-  lastHash: null,
-  seq: 0,
-});
 
 /** What an entry did to one account. */
 export interface AccountChange {

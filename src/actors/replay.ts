@@ -22,9 +22,9 @@ import {
   noHash,
   type Payload,
 } from '../store/entry.js';
-import type { Account } from '../store/store.js';
+import { type Account, unseenAccount } from '../store/store.js';
 import { changesOf } from './committer.js';
-import { changed, unseenAccount } from './heads.js';
+import { changed } from './heads.js';
 import { versionsOf } from './seal.js';
 
 /** What is wrong with an entry, in one sentence. */

@@ -51,6 +51,19 @@ export interface Account {
   readonly seq: number;
 }
 
+/** One that nothing has happened to. */
+export const unseenAccount = (did: string): Account => ({
+  did,
+  available: 0,
+  reserved: 0,
+  escrowed: 0,
+  version: 0,
+  frozen: false,
+  nonce: 0,
+  lastHash: null,
+  seq: 0,
+});
+
 /** All of it, whether it can be spent or is held. */
 export const balanceOf = ({ available, reserved, escrowed }: Account): number => available + reserved + escrowed;
 

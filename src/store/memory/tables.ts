@@ -6,7 +6,15 @@ import { canonical } from '../../machines/kernel/canonical.js';
 import { type HistoryType, partiesOf } from '../../machines/kernel/posting.js';
 import { assert } from '../../machines/kernel/refusal.js';
 import { chainHashOf, type EntryCore, keysOf, noHash, type Receipt, receiptHashOf } from '../entry.js';
-import type { Account, Alarm, AppendResult, Commit, Snapshot, SnapshotWrite } from '../store.js';
+import {
+  type Account,
+  type Alarm,
+  type AppendResult,
+  type Commit,
+  type Snapshot,
+  type SnapshotWrite,
+  unseenAccount,
+} from '../store.js';
 import { MemorySearch } from './search.js';
 
 /** What stays of an entry: its texts, as in every other store, so that readers rebuild it the same way. */
@@ -29,18 +37,6 @@ export interface ReceiptRow {
   readonly prevReceipt: string;
   readonly receiptHash: string;
 }
-
-const blankAccount = (did: string): Account => ({
-  did,
-  available: 0,
-  reserved: 0,
-  escrowed: 0,
-  version: 0,
-  frozen: false,
-  nonce: 0,
-  lastHash: null,
-  seq: 0,
-});
 
 export class Tables {
   /** Entry n lies at n-1. */
@@ -105,7 +101,7 @@ export class Tables {
   #takenKey(core: EntryCore): string | undefined {
     const { issuer, nonce, prev } = core.event;
     const heads = new Map<string, { at: number; prev?: string | null; head: number; hash?: string | null }>();
-    const signer = this.accounts.get(issuer) ?? blankAccount(issuer);
+    const signer = this.accounts.get(issuer) ?? unseenAccount(issuer);
     heads.set(`nonce/${issuer}#${nonce}`, { at: nonce, prev, head: signer.nonce, hash: signer.lastHash });
     for (const v of core.versions) {
       const now = this.snapshot(v.kind, v.id);
@@ -126,7 +122,7 @@ export class Tables {
   #fold(core: EntryCore, seq: number): void {
     const next = new Map<string, Account>();
     const house = { ...this.house };
-    const account = (did: string) => next.get(did) ?? this.accounts.get(did) ?? blankAccount(did);
+    const account = (did: string) => next.get(did) ?? this.accounts.get(did) ?? unseenAccount(did);
     const set = (did: string, change: Partial<Account>) => next.set(did, { ...account(did), ...change, seq });
     let sum = 0;
     for (const [name, delta] of core.postings) {

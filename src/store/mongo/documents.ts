@@ -7,7 +7,7 @@ import type { Binary } from 'mongodb';
 import { type HistoryType, type Move, partiesOf } from '../../machines/kernel/posting.js';
 import { type EntryCore, entryOf, type NumberedEntry } from '../entry.js';
 import type { SearchWrite } from '../search/search.js';
-import type { Alarm, Snapshot } from '../store.js';
+import { type Alarm, type Snapshot, unseenAccount } from '../store.js';
 
 export interface EntryDocument {
   /** The entry hash. */
@@ -128,20 +128,10 @@ export interface LocalDocument {
 /** How a history type is stored; the order breaks ties in a history. */
 export const historyTypes: readonly HistoryType[] = ['sent', 'received', 'escrow'];
 
-export const blankAccount = (did: string): AccountDocument => ({
-  _id: did,
-  available: 0,
-  reserved: 0,
-  escrowed: 0,
-  version: 0,
-  frozen: false,
-  nonce: 0,
-  lastHash: null,
-  seq: 0,
-  sent: 0,
-  received: 0,
-  escrow: 0,
-});
+export function blankAccount(did: string): AccountDocument {
+  const { did: _id, ...unseen } = unseenAccount(did);
+  return { _id, ...unseen, sent: 0, received: 0, escrow: 0 };
+}
 
 export const tagOf = {
   issuer: (did: string) => `i/${did}`,
