@@ -3,7 +3,7 @@
  * deadline that has passed opens terminate, and the clock's entry only notes it.
  */
 import { and, setup } from 'xstate';
-import { digestOf, flawOf } from '../deliverable/envelope.js';
+import { isSoundFor } from '../deliverable/envelope.js';
 import { givesBack, pays, type Settling } from '../dispute/ruling.js';
 import type { JsonObject } from '../kernel/canonical.js';
 import type { Happening } from '../kernel/law.js';
@@ -105,17 +105,6 @@ function clientMayTerminate(context: ContractContext, time: number): boolean {
   return deadline === null && !context.milestones.some(isHandedIn);
 }
 
-/** Where there is an envelope, it is the provider's, for this milestone, and signed. */
-function isEnvelopeSound({ input, signer, id }: Extract<ContractEvent, { type: 'submit' }>): boolean {
-  const envelope = input.delivery?.envelope;
-  if (envelope === undefined) return true;
-  const contextId = contextIdOf(id, input.milestoneId);
-  return (
-    flawOf(envelope, { producer: signer, contextId }) === undefined &&
-    input.envelopeDigest === digestOf(envelope as JsonObject)
-  );
-}
-
 /** The agreement as an update leaves it. */
 export const updated = (
   { terms, payment, milestones }: Agreement,
@@ -171,7 +160,12 @@ const law = setup({
       const milestone = named(context, event);
       return milestone !== undefined && takes(milestone, event.type);
     },
-    envelopeHolds: ({ event }) => event.type === 'submit' && isEnvelopeSound(event),
+    envelopeHolds: ({ event }) =>
+      event.type === 'submit' &&
+      isSoundFor(contextIdOf(event.id, event.input.milestoneId), event.signer, {
+        envelope: event.input.delivery?.envelope,
+        envelopeDigest: event.input.envelopeDigest,
+      }),
     allApproved: ({ context }) => context.milestones.every(({ state }) => state === 'approved'),
     mayTerminate: ({ context, event }) =>
       event.roles.includes('provider') || (event.roles.includes('client') && clientMayTerminate(context, event.time)),

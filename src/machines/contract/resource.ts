@@ -4,7 +4,7 @@
  */
 import { envelope } from '../deliverable/envelope.js';
 import { disputeFields } from '../dispute/claim.js';
-import { ruledOn, rulingFields } from '../dispute/ruling.js';
+import { arbiters, ruledOn, rulingFields } from '../dispute/ruling.js';
 import type { Happening } from '../kernel/law.js';
 import { type Refusal, refuse } from '../kernel/refusal.js';
 import { defineResource } from '../kernel/resource.js';
@@ -82,9 +82,7 @@ export const contract = defineResource({
   roles: {
     client: ({ client }) => [client],
     provider: ({ provider }) => [provider],
-    arbiter: ({ arbiter }) => (arbiter ? [arbiter] : []),
-    networkArbiter: ({ arbiter, networkArbiter }) =>
-      networkArbiter && networkArbiter !== arbiter ? [networkArbiter] : [],
+    ...arbiters,
   },
   create: {
     event: 'contract.created',

@@ -3,7 +3,7 @@
  * somebody says is delivered, completed by the node and signed by who produced it. Pure; anybody can check one offline.
  *
  * For orders and milestones: `envelope` is the scalar of what comes in. A route's preparation completes and signs it
- * (http/preparations/envelopes.ts); the law holds it with `flawOf`, and names it by `digestOf`.
+ * (http/preparations/envelopes.ts); the law holds it with `isSoundFor`, and names it by `digestOf`.
  */
 import { parseDid, publicKeyOf } from '../../keys/did.js';
 import { verify } from '../../keys/verify.js';
@@ -116,6 +116,22 @@ export function flawOf(given: unknown, by: { producer?: string; contextId?: stri
     return 'its signature does not verify';
   }
   return flawOfContent(signed);
+}
+
+/** What is delivered; `envelopeDigest` is made with the envelope. */
+export interface Delivered {
+  readonly envelope?: unknown;
+  readonly envelopeDigest?: unknown;
+}
+
+/** Where there is an envelope, it is the producer's, for this order or milestone, signed, and the digest is its own. */
+export function isSoundFor(contextId: string, producer: string, delivered: Delivered | undefined): boolean {
+  const envelope = delivered?.envelope;
+  if (envelope === undefined) return true;
+  return (
+    flawOf(envelope, { producer, contextId }) === undefined &&
+    delivered?.envelopeDigest === digestOf(envelope as JsonObject)
+  );
 }
 
 /** Whether hash and size are those of the data, where it is inside. */

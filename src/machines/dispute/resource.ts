@@ -8,7 +8,7 @@ import { defineResource } from '../kernel/resource.js';
 import * as is from '../kernel/scalar.js';
 import { type Claim, claim, fixed } from './claim.js';
 import { type DisputeContext, disputeMachine } from './machine.js';
-import { fallbackAfterMs, type Quarrel, rulingFields } from './ruling.js';
+import { arbiters, fallbackAfterMs, type Quarrel, rulingFields } from './ruling.js';
 import { placeOf, statuses, view, viewSchema } from './view.js';
 
 /** What the workflow of the subject knows of it. */
@@ -52,9 +52,7 @@ export const dispute = defineResource({
   roles: {
     client: ({ client }) => [client],
     provider: ({ provider }) => [provider],
-    arbiter: ({ arbiter }) => (arbiter ? [arbiter] : []),
-    networkArbiter: ({ arbiter, networkArbiter }) =>
-      networkArbiter && networkArbiter !== arbiter ? [networkArbiter] : [],
+    ...arbiters,
   },
   create: {
     event: 'dispute.opened',

@@ -37,6 +37,14 @@ export interface Ruling {
   readonly clientRefund: number;
 }
 
+type Ruled = Pick<Quarrel, 'arbiter' | 'networkArbiter'>;
+/** Roles, both where it is disputed and in the dispute. The network's arbiter who is the arbiter anyway has that one alone. */
+export const arbiters = {
+  arbiter: ({ arbiter }: Ruled) => (arbiter ? [arbiter] : []),
+  networkArbiter: ({ arbiter, networkArbiter }: Ruled) =>
+    networkArbiter && networkArbiter !== arbiter ? [networkArbiter] : [],
+};
+
 /** What a dispute's workflow tells the resource that it is about; without outcome it goes on. */
 export interface Settling {
   readonly outcome?: Outcome | undefined;

@@ -2,7 +2,7 @@
  * The law of an order of information (interface, States and transitions: Orders; decisions.md, Markets: Info order).
  */
 import { and, setup } from 'xstate';
-import { digestOf, flawOf } from '../deliverable/envelope.js';
+import { isSoundFor } from '../deliverable/envelope.js';
 import { type Claim, type OfDispute, ofDispute } from '../dispute/claim.js';
 import { givesBack, pays, type Settling } from '../dispute/ruling.js';
 import type { JsonObject } from '../kernel/canonical.js';
@@ -83,16 +83,6 @@ export const confirmWithinMs = 7 * dayMs;
 /** In which role somebody asks; what is permitted is asked for without a signer. */
 const partOf = ({ roles }: InfoOrderEvent): 'buyer' | 'seller' => (roles.includes('buyer') ? 'buyer' : 'seller');
 
-/** Where there is one: it is the deliverer's, for this order, and signed. */
-function isEnvelopeSound(delivered: JsonObject | undefined, producer: string, contextId: string): boolean {
-  const envelope = delivered?.envelope;
-  if (envelope === undefined) return true;
-  return (
-    flawOf(envelope, { producer, contextId }) === undefined &&
-    delivered?.envelopeDigest === digestOf(envelope as JsonObject)
-  );
-}
-
 const law = setup({
   types: { context: {} as InfoOrder, events: {} as InfoOrderEvent, input: {} as InfoOrder },
   guards: {
@@ -104,7 +94,7 @@ const law = setup({
     bringsTheKey: ({ context, event }) =>
       event.type === 'deliver' && (!context.hasPackage || event.input.sealed?.keyEnvelope !== undefined),
     envelopeHolds: ({ event }) =>
-      event.type === 'deliver' && isEnvelopeSound(event.input.deliveryData, event.signer, event.id),
+      event.type === 'deliver' && isSoundFor(event.id, event.signer, event.input.deliveryData),
     wasNotAnswered: ({ context, event }) => event.time >= (context.confirmBy ?? Number.POSITIVE_INFINITY),
     isTheBuyers: ({ event }) => partOf(event) === 'buyer',
     isHeard: ({ event }) => event.roles.includes('workflow'),

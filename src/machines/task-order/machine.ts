@@ -3,7 +3,7 @@
  * escrow, brings it to `accepted`; from there on provider, requester and the clock move it, or the dispute about it.
  */
 import { and, setup } from 'xstate';
-import { digestOf, flawOf } from '../deliverable/envelope.js';
+import { isSoundFor } from '../deliverable/envelope.js';
 import { type Claim, type OfDispute, ofDispute } from '../dispute/claim.js';
 import { givesBack, pays, type Settling } from '../dispute/ruling.js';
 import type { Json, JsonObject } from '../kernel/canonical.js';
@@ -84,15 +84,6 @@ const newest = ({ submissions }: TaskOrderContext): Submission | undefined => su
 const envelopeOf = ({ delivery }: Delivering): JsonObject | null =>
   (delivery?.envelope as JsonObject | undefined) ?? null;
 
-/** Where there is one: it is the provider's, for this order, and signed. */
-function isEnvelopeSound(input: Delivering, producer: string, contextId: string): boolean {
-  const envelope = envelopeOf(input);
-  if (!envelope) return true;
-  return (
-    flawOf(envelope, { producer, contextId }) === undefined && input.delivery?.envelopeDigest === digestOf(envelope)
-  );
-}
-
 /** In which role somebody asks; what is permitted is asked for without a signer. */
 const partyOf = ({ roles }: TaskOrderEvent): Party => (roles.includes('requester') ? 'requester' : 'provider');
 
@@ -101,7 +92,7 @@ const law = setup({
   guards: {
     bringsSomething: ({ event }) =>
       event.type === 'deliver' && (event.input.deliverables.length > 0 || envelopeOf(event.input) !== null),
-    envelopeHolds: ({ event }) => event.type === 'deliver' && isEnvelopeSound(event.input, event.signer, event.id),
+    envelopeHolds: ({ event }) => event.type === 'deliver' && isSoundFor(event.id, event.signer, event.input.delivery),
     submissionIsNew: ({ context, event }) =>
       event.type === 'deliver' &&
       context.submissions.every(({ submissionId }) => submissionId !== event.input.submissionId),
