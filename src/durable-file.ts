@@ -36,7 +36,7 @@ export function makeFolder(folder: string): string | undefined {
     mkdirSync(folder, { mode: 0o700 });
     return folder;
   } catch (error) {
-    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined;
+    if (existsSync(folder) && statSync(folder).isDirectory()) return undefined;
     const above = dirname(folder);
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || existsSync(above)) throw error;
     const topmost = makeFolder(above);

@@ -72,7 +72,7 @@ export async function openIdentity(options: IdentityOptions): Promise<NodeIdenti
   }
   if (!(await keystore.isUsable(did))) {
     throw new StartRefused(
-      `The node's own key ${did} is not in ${join(config.dataDir, 'keystore')}, or its file there is damaged: put the file back from a copy.`,
+      `The node's own key ${did} is missing in ${join(config.dataDir, 'keystore')}, or its file there cannot be used: put that back from a copy.`,
     );
   }
   const refusal = await keystore.hold(did, passphrase, 'node');
@@ -108,7 +108,10 @@ async function passphraseOf(
 ): Promise<[passphrase: string, generatedInto: string | undefined]> {
   if (config.passphrase !== undefined) return [config.passphrase, undefined];
   const file = generatedFile(config);
-  const found = await readFile(file, 'utf8').catch(() => undefined);
+  const found = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new StartRefused(`The passphrase of the node's key cannot be read from ${file} (${error.code}).`);
+  });
   if (found !== undefined) return [found.trim(), file];
   if (config.network !== 'devnet' || !isNew) {
     throw new StartRefused(

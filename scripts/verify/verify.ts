@@ -117,6 +117,12 @@ async function worker(): Promise<Counts[]> {
   return counts;
 }
 
+const unknown = only.filter((name) => name !== sharedName && !suites.includes(name));
+if (unknown.length > 0) {
+  process.stderr.write(`no suite ${unknown.join(', ')}: each is a folder of test/, see docs/ARCHITECTURE.md\n`);
+  process.exit(2);
+}
+
 const results: Counts[] = [];
 try {
   if (only.length === 0) {

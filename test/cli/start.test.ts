@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -17,6 +17,13 @@ const text = (child: ChildProcessWithoutNullStreams, until: string): Promise<str
       if (heard.includes(until)) resolve(heard);
     });
   });
+
+/** A data directory with a folder where a file should be: whoever runs the tests, that can't be opened. */
+function withFolder(name: string): string {
+  const dir = scratch();
+  mkdirSync(join(dir, name));
+  return dir;
+}
 
 /** Readable, and no PEM. */
 function badPem(): NodeJS.ProcessEnv {
@@ -186,7 +193,7 @@ describe('svc-node start', () => {
       const end = await svcNode(['start', '--port', '0', '--data', dir], { env: { SVC_LOG_LEVEL: 'silent' } });
       expect(end).to.include({ code: 1, stdout: '' });
       expect(end.stderr).to.match(
-        /^svc-node: The node's own key did:svc:\S+ is not in .* or its file there is damaged.*\n$/,
+        /^svc-node: The node's own key did:svc:\S+ is missing in .*, or its file there cannot be used.*\n$/,
       );
     }
   });
@@ -202,6 +209,12 @@ describe('svc-node start', () => {
       'a folder that takes no other',
       () => ({ SVC_DATA_DIR: '/proc/svc-node/devnet' }),
       /cannot make the data directory/,
+    ],
+    ['a lock that cannot be opened', () => ({ SVC_DATA_DIR: withFolder('lock.db') }), /cannot lock /],
+    [
+      'a passphrase that cannot be read',
+      () => ({ SVC_DATA_DIR: withFolder('passphrase') }),
+      /cannot be read from .*passphrase/,
     ],
   ] as const) {
     it(`refuses ${what}, in one line`, async () => {

@@ -2,9 +2,10 @@
  * Backup of a database in use, and restore. A backup is one plain SQLite file: compact, without write-ahead log, as
  * secret as the database itself (0600). It is complete or absent: it gets its name when it is on disk.
  */
-import { closeSync, copyFileSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { makeFolder } from '../../durable-file.js';
 import { realWorld, type World } from '../../world.js';
 import { type Head, StoreRefused } from '../store.js';
 import { Connection, messageOf } from './connection.js';
@@ -37,7 +38,7 @@ export async function backup(
   if (!existsSync(databaseFile(dir))) throw new StoreRefused(`there is no database in ${dir}`);
   if (existsSync(target)) throw new StoreRefused(`${target} exists already: choose another name or remove it`);
   const partial = `${target}.partial`;
-  mkdirSync(dirname(target), { recursive: true });
+  makeFolder(dirname(resolve(target)));
   rmSync(partial, { force: true });
   closeSync(openSync(partial, 'wx', 0o600));
   // A reader thread of its own: the copy of a big database takes long, and the store's readers go on meanwhile.

@@ -1,5 +1,5 @@
 /** Opens the one connection that writes, and refuses one that would not keep what it acknowledges. */
-import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../durable-file.js';
 import { StoreRefused } from '../store.js';
@@ -15,11 +15,22 @@ export function prepareDirectory(dir: string): void {
   const file = databaseFile(dir);
   try {
     makeFolder(dir);
-    if (existsSync(file)) return;
-    closeSync(openSync(file, 'a', 0o600));
-    syncDirectory(dir);
+    if (!existsSync(file)) {
+      closeSync(openSync(file, 'a', 0o600));
+      syncDirectory(dir);
+    }
   } catch (cause) {
     throw new StoreRefused(`cannot make the data directory ${dir}: ${messageOf(cause)}`, { cause });
+  }
+  mustBeWritable(file);
+}
+
+/** SQLite opens what it may only read, and fails at the first write. */
+function mustBeWritable(file: string): void {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+  } catch (cause) {
+    throw new StoreRefused(`cannot write ${file}: ${messageOf(cause)}`, { cause });
   }
 }
 

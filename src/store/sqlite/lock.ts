@@ -15,7 +15,7 @@ export interface DirectoryLock {
 
 export function lockDirectory(dir: string): DirectoryLock {
   const pidFile = join(dir, 'lock.pid');
-  const handle = new Database(join(dir, 'lock.db'), { timeout: 0 });
+  const handle = openLock(dir);
   try {
     handle.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
@@ -28,6 +28,14 @@ export function lockDirectory(dir: string): DirectoryLock {
   }
   writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   return { release: () => handle.close() };
+}
+
+function openLock(dir: string): Database.Database {
+  try {
+    return new Database(join(dir, 'lock.db'), { timeout: 0 });
+  } catch (cause) {
+    throw new StoreRefused(`cannot lock ${dir}: ${messageOf(cause)}`, { cause });
+  }
 }
 
 function holder(pidFile: string): string {
