@@ -104,5 +104,7 @@ describe('The reputation that contracts give', () => {
     const draft = expectStatus(await client.write(path, { provider: provider.did, terms: {} }), 201);
     await acts(client, draft, 'terminate');
     expectProblem(await review(client, provider, draft), 'UNPROCESSABLE');
+    // Tokens were locked for it: its parties may say what they think.
+    expectStatus(await review(client, provider, contract), 201);
   });
 });

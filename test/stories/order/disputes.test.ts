@@ -168,6 +168,18 @@ describe('An order is disputed', () => {
         });
       }
 
+      it('and not by the network’s arbiter alone where it is a party; what both give up is no record', async () => {
+        await node.fund(arbiter, 100);
+        const people = { client: arbiter, provider: await node.rich(100) };
+        const order = await market.open(people);
+        expect(await disputes(arbiter, order)).to.include({ arbiter: null });
+        const refund = { resolution: 'refund' };
+        expect(expectStatus(await ask(arbiter, order, 'resolve', refund)).status).to.equal('disputed');
+        expect(expectStatus(await ask(people.provider, order, 'resolve', refund)).status).to.equal('cancelled');
+        expect((await people.provider.wallet()).balance).to.equal(100);
+        expect(await fulfillment(people.provider)).to.equal(undefined);
+      });
+
       it('and says to the arbiter as well as to its parties that they may resolve it, as long as it is open', async () => {
         const [people, order] = await open();
         const roles = async () => {
@@ -240,6 +252,8 @@ describe('An order is disputed', () => {
         const ended = await read(order);
         expect([ended.status, ended.resourcePrev]).to.deep.equal(['confirmed', now.resourcePrev]);
         await expectPaid(people, 5);
+        expect(expectStatus(await node.client.get(market.listing(order))).stats.completedOrders).to.equal(1);
+        expect(await fulfillment(people.provider), 'nobody has lost').to.be.oneOf([500, 1000]);
       });
     });
   }
