@@ -5,6 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import process from 'node:process';
+import { parseArgs } from 'node:util';
 import { openApiOf } from '../../src/http/openapi.js';
 import { version } from '../../src/version.js';
 import { machineFiles } from './machine-files.js';
@@ -59,10 +60,11 @@ function stale(files: ReadonlyMap<string, string>): string[] {
     .filter((file) => !files.has(file));
 }
 
+const { values: asked } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 const files = await wanted();
 const differing = [...files].filter(([file, text]) => readOr(file) !== text).map(([file]) => file);
 const leftOver = stale(files);
-if (process.argv.includes('--check')) {
+if (asked.check) {
   for (const file of differing) process.stderr.write(`${file} is not what npm run generate writes\n`);
   for (const file of leftOver) process.stderr.write(`${file} is left over: nothing generates it\n`);
   if (differing.length + leftOver.length > 0) process.exitCode = 1;

@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -85,7 +85,7 @@ async function suite(name: string, { env = {}, files = [name] }: SuiteOptions = 
       '.test.js',
       ...files.map((file) => `dist/test/${file}`),
     ],
-    { SVC_TEST_COUNTS: counts, SVC_LOG_LEVEL: undefined, ...env },
+    { SVC_TEST_COUNTS: counts, SVC_LOG_LEVEL: undefined, TMPDIR: temporary, ...env },
   );
   if (!existsSync(counts)) return { passed: 0, failed: 1, skipped: [] };
   const found = JSON.parse(readFileSync(counts, 'utf8')) as Counts;
@@ -94,12 +94,21 @@ async function suite(name: string, { env = {}, files = [name] }: SuiteOptions = 
 }
 
 const only = process.argv.slice(2);
-const scratch = mkdtempSync(join(tmpdir(), 'svc-verify-'));
 const suites = readdirSync('dist/test', { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !notSuites.includes(entry.name))
   .map((entry) => entry.name)
   .filter((name) => only.length === 0 || only.includes(name))
   .sort();
+const unknown = only.filter((name) => name !== sharedName && !suites.includes(name));
+if (unknown.length > 0) {
+  process.stderr.write(`no suite ${unknown.join(', ')}: each is a folder of test/, see docs/ARCHITECTURE.md\n`);
+  process.exit(2);
+}
+
+/** What suites leave in the system's folder for such things goes with it. */
+const scratch = mkdtempSync(join(tmpdir(), 'svc-verify-'));
+const temporary = join(scratch, 'tmp');
+mkdirSync(temporary);
 /** The long ones go first, so that the end has nothing to wait for. */
 const first = ['chain', 'browser', 'mongo', 'cli', sharedName, 'conformance', 'injection', 'contract'];
 const isWanted = (name: string): boolean => only.length === 0 || only.includes(name);
@@ -117,12 +126,6 @@ async function worker(): Promise<Counts[]> {
   return counts;
 }
 
-const unknown = only.filter((name) => name !== sharedName && !suites.includes(name));
-if (unknown.length > 0) {
-  process.stderr.write(`no suite ${unknown.join(', ')}: each is a folder of test/, see docs/ARCHITECTURE.md\n`);
-  process.exit(2);
-}
-
 const results: Counts[] = [];
 try {
   if (only.length === 0) {
@@ -135,7 +138,7 @@ try {
   }
   results.push(...(await Promise.all([worker(), worker()])).flat());
 } finally {
-  rmSync(scratch, { recursive: true, force: true });
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
 }
 const passed = results.reduce((sum, each) => sum + each.passed, 0);
 const failed = results.reduce((sum, each) => sum + each.failed, 0);

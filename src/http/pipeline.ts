@@ -116,14 +116,27 @@ export class Pipeline {
 
   /** A path that no route has, or not with this method. */
   async unmatched(exchange: Exchange, path: string, allow: readonly string[]): Promise<void> {
-    const method = exchange.req.method!;
-    const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
-    const need = needOf({ path, scope: isRead ? 'read' : 'write', open: !isApi(path) });
-    const admitted = await this.access.admit(exchange, need);
-    if (admitted instanceof Refusal) return answerRefusal(exchange, admitted);
-    exchange.caller = admitted;
+    const { method } = exchange.req;
+    const refused = await this.#stranger(exchange, path);
+    if (refused) return answerRefusal(exchange, refused);
     if (allow.length === 0) return answerRefusal(exchange, refuse('NOT_FOUND', `unknown route: ${method} ${path}`));
     if (method === 'OPTIONS') return answerOptions(exchange, allow);
     answerRefusal(exchange, refuse('METHOD_NOT_ALLOWED', `${path} has no ${method}`, { allow }));
+  }
+
+  /** A path that no route has, whose page is there under another one. */
+  async elsewhere(exchange: Exchange, path: string, page: string): Promise<void> {
+    const refused = await this.#stranger(exchange, path);
+    conclude(exchange, refused ?? { status: 302, headers: { Location: page } });
+  }
+
+  /** Paths without a route count in limits and look at keys as others do. */
+  async #stranger(exchange: Exchange, path: string): Promise<Refusal | undefined> {
+    const { method } = exchange.req;
+    const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+    const need = needOf({ path, scope: isRead ? 'read' : 'write', open: !isApi(path) });
+    const admitted = await this.access.admit(exchange, need);
+    if (admitted instanceof Refusal) return admitted;
+    exchange.caller = admitted;
   }
 }

@@ -50,6 +50,13 @@ export interface HttpServer {
 /** For `OPTIONS *`, which asks for the server as a whole. */
 const everyMethod = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT'];
 
+/** What people type, and the page that they mean. */
+const pages: { readonly [path: string]: string | undefined } = {
+  '/': '/console',
+  '/console/': '/console',
+  '/docs/': '/docs',
+};
+
 export function createServer(parts: ServerParts): HttpServer {
   const { config, world, routes, keys, log, metrics, gate, elsewhere } = parts;
   const site = new Site(config, world, log, metrics);
@@ -74,6 +81,8 @@ export function createServer(parts: ServerParts): HttpServer {
     const { exchange } = ctx as ExchangeContext;
     const path = ctx.req.url === '*' ? '*' : ctx.path;
     const allow = path === '*' ? everyMethod : router.methodsOf(path);
+    const page = pages[path];
+    if (page !== undefined && router.match(page, ctx.method).route) return pipeline.elsewhere(exchange, path, page);
     if (allow.length === 0 || !cors.isPreflight(exchange)) return pipeline.unmatched(exchange, path, allow);
     cors.allow(exchange, allow);
     answerOptions(exchange, allow);

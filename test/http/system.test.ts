@@ -132,6 +132,26 @@ describe('http: system routes', () => {
     for (const text of [docsScript, style]) expect(text).to.not.match(/https?:\/\/|@import|innerHTML/);
   });
 
+  it('the root and pages with a slash behind them lead to their pages, others do not', async () => {
+    const led = async (path: string, method = 'GET') => {
+      const { status, headers } = await fetch(at.url + path, { method, redirect: 'manual' });
+      return [status, headers.get('location')];
+    };
+    for (const [path, page] of [
+      ['/', '/console'],
+      ['/console/', '/console'],
+      ['/docs/', '/docs'],
+    ] as const) {
+      expect(await led(path)).to.deep.equal([302, page]);
+      expect(await led(path, 'HEAD')).to.deep.equal([302, page]);
+      expect((await led(path, 'POST'))[0], `POST ${path}`).to.be.oneOf([404, 405]);
+      expect((await fetch(at.url + path)).headers.get('content-type')).to.contain('text/html');
+      expect((await fetch(at.url + path, { headers: { 'x-api-key': 'wrong' } })).status).to.equal(401);
+    }
+    expect(await led('/docs//')).to.deep.equal([404, null]);
+    expect(await led('/metrics/')).to.deep.equal([404, null]);
+  });
+
   it('the files of the page are served with entity tags, and the script parses', async () => {
     for (const [path, type] of [
       ['/docs/app.js', 'text/javascript'],

@@ -1,6 +1,6 @@
 /** HTTPS with the files of SVC_TLS_CERT and SVC_TLS_KEY. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,10 +8,11 @@ import { expect } from 'chai';
 import { raw, request, sampleRoutes, start, stopAll } from './support.js';
 
 describe('http: TLS', () => {
+  let dir: string;
   let variables: { SVC_TLS_CERT: string; SVC_TLS_KEY: string };
 
   before(function () {
-    const dir = mkdtempSync(join(tmpdir(), 'svc-tls-'));
+    dir = mkdtempSync(join(tmpdir(), 'svc-tls-'));
     variables = { SVC_TLS_CERT: join(dir, 'cert.pem'), SVC_TLS_KEY: join(dir, 'key.pem') };
     const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
     const files = ['-keyout', variables.SVC_TLS_KEY, '-out', variables.SVC_TLS_CERT];
@@ -23,6 +24,7 @@ describe('http: TLS', () => {
     }
   });
   afterEach(stopAll);
+  after(() => rmSync(dir, { recursive: true }));
 
   it('serves, knows its own URL and gives the loopback privilege', async () => {
     const at = await start(sampleRoutes, { variables });

@@ -12,7 +12,7 @@ describe('memory and SQLite', () => {
   const directory = new Directory();
 
   it(`give equal answers about ${runs} random histories`, async function () {
-    this.timeout(runs * 2_000);
+    this.timeout(runs * 4_000);
     let run = 0;
     let refused = 0;
     let accepted = 0;
