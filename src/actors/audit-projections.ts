@@ -122,7 +122,9 @@ export async function flawOfSums(store: StoreReader, replay: Replay): Promise<st
   for (const { kind, state, count } of await store.census()) {
     if (count !== (counts.get(`${kind} ${state}`) ?? 0))
       return `the store has ${count} ${kind} in ${state} and the journal others`;
+    counts.delete(`${kind} ${state}`);
   }
+  for (const [uncounted, count] of counts) return `the store counts no ${uncounted} and the journal has ${count}`;
   const accounts = [...replay.accounts()].filter(({ did, version }) => !isHouse(did) || version > 0);
   const miscounted = await store.inspection?.flawOfCounts([...replay.resources()].length, accounts.length);
   if (miscounted) return miscounted;

@@ -5,10 +5,21 @@ import { expect } from 'chai';
 import Database from 'libsql';
 import type { AuditReport } from '../../src/actors/audit.js';
 import { historyTypes, ways } from '../../src/store/sqlite/leads.js';
+import { expectStatus } from '../node/support/answers.js';
 import { TestNode } from '../node/support/node.js';
 import { auditOf, scratch, tidy } from './support/process.js';
 
 const bad = 6;
+
+const listing = {
+  title: 'Rain',
+  description: 'Of one day.',
+  category: 'weather',
+  pricing: { price: 1 },
+  infoType: 'dataset',
+  accessMethod: { type: 'download' },
+  license: { type: 'CC0' },
+};
 
 /** A label of the newest resource. */
 const oneLabel = `(kind, label, id) = (SELECT kind, label, id FROM labels ORDER BY resource DESC, label LIMIT 1)`;
@@ -25,6 +36,8 @@ describe('a tampered journal', () => {
     const { escrowId } = await ada.does('/api/v1/escrows', escrow);
     await ben.pays(ada.did, 3, { memo: 'three' });
     await ada.does(`/api/v1/escrows/${escrowId}/actions/release`, { amount: 2 });
+    const content = { format: 'text/plain', data: 'rain' };
+    expectStatus(await ada.write('/api/v1/markets/info', { ...listing, content }), 201);
     await ada.does('/api/v1/escrows', { ...escrow, autoFund: false });
     await ben.does('/api/v1/transfers', { to: ada.did, amount: 1 }, { 'Idempotency-Key': 'once' });
     hashes = [null, ...(await node.store.entries({ after: 0, limit: 100 })).map(({ core }) => core.event.hash)];
@@ -139,9 +152,21 @@ describe('a tampered journal', () => {
         'an account’s last hash',
         `UPDATE accounts SET last_hash = '${'0'.repeat(64)}' WHERE account = (SELECT max(account) FROM accounts)`,
       ],
+      ...['sent', 'received', 'escrow'].map((column) => [
+        `the length of a history, ${column}`,
+        `UPDATE accounts SET ${column} = ${column} + 1 WHERE account = (SELECT max(account) FROM accounts)`,
+      ]),
       ['the supply', 'UPDATE house SET supply = supply - 1'],
       ['the fees', 'UPDATE house SET fees = fees + 1'],
+      ['supply and fees, which are gone', 'DELETE FROM house'],
       ['the census', "UPDATE census SET count = count + 1 WHERE kind = 'escrow' AND state = 'created'"],
+      ['a missing line of the census', "DELETE FROM census WHERE kind = 'escrow' AND state = 'created'"],
+      ['a missing Idempotency-Key', 'DELETE FROM idempotency WHERE seq = (SELECT max(seq) FROM idempotency)'],
+      [
+        'the entry of an Idempotency-Key',
+        'UPDATE idempotency SET seq = 1 WHERE seq = (SELECT max(seq) FROM idempotency)',
+      ],
+      ['a content', "UPDATE contents SET bytes = CAST('other' AS BLOB)"],
     ] as [string, string][]) {
       it(title, async () => {
         const { ok, flaw } = await auditAfter(sql);

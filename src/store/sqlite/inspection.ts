@@ -1,9 +1,12 @@
 /**
- * What an audit asks beyond the data: what leads to entries, alarms, rows that nothing gave rise to.
+ * What an audit asks beyond the data: what leads to entries, alarms, keys of repeated requests, contents, rows that
+ * nothing gave rise to.
  */
-import type { NumberedEntry } from '../entry.js';
+import { sha256Hex } from '../../machines/kernel/canonical.js';
+import { dayMs, type EntryCore, type NumberedEntry } from '../entry.js';
 import type { FoundBy, Inspection } from '../store.js';
 import type { Connection } from './connection.js';
+import { keyHash } from './journal.js';
 import { eventPrefix, historyTypes, leadTables, linesOf, ways } from './leads.js';
 
 type JournalRow = readonly [issuer: number, did: string | null, type: number, name: string | null];
@@ -16,6 +19,8 @@ export class SqliteInspection implements Inspection {
   readonly #account: (values: readonly [string]) => readonly [number] | undefined;
   readonly #alarm: (values: readonly [string, string]) => AlarmRow | undefined;
   readonly #label: (values: readonly [string, string, string]) => readonly [number] | undefined;
+  readonly #key: (values: readonly [number, Uint8Array]) => readonly [number] | undefined;
+  readonly #newestKeyDay: () => number | null;
   readonly #connection: Connection;
   /** What the entries and resources looked at so far give rise to. */
   #leadsExpected = 0;
@@ -35,6 +40,8 @@ export class SqliteInspection implements Inspection {
     this.#label = connection.row<readonly [number]>(`SELECT 1 FROM resources r
       JOIN labels l ON l.kind = r.kind AND l.created_at = r.created_at AND l.id = r.id AND l.resource = r.resource
       WHERE r.kind = ? AND r.id = ? AND l.label = ?`);
+    this.#key = connection.row<readonly [number]>('SELECT seq FROM idempotency WHERE day = ? AND hash = ?');
+    this.#newestKeyDay = () => connection.value('SELECT max(day) FROM idempotency') as number | null;
   }
 
   flawOfEntry({ seq, core }: NumberedEntry): string | undefined {
@@ -54,7 +61,16 @@ export class SqliteInspection implements Inspection {
       const way = historyTypes.indexOf(line.type);
       if (!this.#leadsTo(way, account, seq, line.move)) return `the history of ${line.did} does not show it`;
     }
-    return undefined;
+    return this.#flawOfKey(core, seq);
+  }
+
+  /** A key that is not kept any more lets its request be carried out again; those of days long past are forgotten. */
+  #flawOfKey({ idem, time }: EntryCore, seq: number): string | undefined {
+    if (!idem) return undefined;
+    const day = Math.floor(time / dayMs);
+    const [leadsTo] = this.#key([day, keyHash(idem.principal, idem.key)]) ?? [];
+    if (leadsTo === seq || (leadsTo === undefined && day < (this.#newestKeyDay() ?? day) - 1)) return undefined;
+    return 'the store does not find it by its Idempotency-Key';
   }
 
   flawOfResource(kind: string, id: string, { alarm, labels }: FoundBy): string | undefined {
@@ -77,9 +93,30 @@ export class SqliteInspection implements Inspection {
     if (this.#connection.value('SELECT count(*) FROM labels') !== this.#labelsExpected)
       return 'lists find resources under labels that the journal does not give';
     const leads = leadTables.map((table) => `(SELECT count(*) FROM ${table})`);
-    return this.#connection.value(`SELECT ${leads.join(' + ')}`) === this.#leadsExpected
-      ? undefined
-      : 'the store finds entries in ways that the journal does not give';
+    if (this.#connection.value(`SELECT ${leads.join(' + ')}`) !== this.#leadsExpected)
+      return 'the store finds entries in ways that the journal does not give';
+    return this.#flawOfTallies() ?? this.#flawOfContents();
+  }
+
+  /** The leads are sound; how long each history is stands in its account's row as well. */
+  #flawOfTallies(): string | undefined {
+    const lines = leadTables.map((table) => `SELECT way, what FROM ${table} WHERE way < ${historyTypes.length}`);
+    const counted = historyTypes.map((type, way) => `count(*) FILTER (WHERE way = ${way}) AS ${type}`);
+    const differ = historyTypes.map((type) => `a.${type} <> ifnull(l.${type}, 0)`);
+    const did = this.#connection.value(`SELECT min(a.did) FROM accounts a LEFT JOIN
+      (SELECT what, ${counted.join(', ')} FROM (${lines.join(' UNION ALL ')}) GROUP BY what) l ON l.what = a.account
+      WHERE ${differ.join(' OR ')}`);
+    return did === null ? undefined : `the history of ${did} is not as long as its account says`;
+  }
+
+  #flawOfContents(): string | undefined {
+    const next = this.#connection.row<readonly [number, string, Uint8Array]>(
+      'SELECT content, hash, bytes FROM contents WHERE content > ? ORDER BY content LIMIT 1',
+    );
+    for (let row = next([-1]); row; row = next([row[0]])) {
+      if (sha256Hex(row[2]) !== row[1]) return `the content ${row[1]} was changed`;
+    }
+    return undefined;
   }
 
   #leadsTo(way: number, what: number, seq: number, move = 0): boolean {

@@ -61,8 +61,9 @@ export class SlowReads {
 
   totals(): Totals {
     const sums = 'SELECT sum(available) a, sum(reserved) r, sum(escrowed) e FROM accounts';
+    const house = 'SELECT -sum(supply) s, sum(fees) f FROM house'; // one row: an audit may find none
     return this.#all<Totals>(
-      `SELECT -supply, fees, ifnull(a, 0), ifnull(r, 0), ifnull(e, 0) FROM house, (${sums})`,
+      `SELECT ifnull(s, 0), ifnull(f, 0), ifnull(a, 0), ifnull(r, 0), ifnull(e, 0) FROM (${house}), (${sums})`,
       [],
     )[0]!;
   }
