@@ -83,9 +83,14 @@ export class Audits {
     if (this.#running) return refuse('CONFLICT', 'an audit runs already: it is the one to wait for');
     const startedAt = this.#options.world.now();
     this.#running = { ...fresh, startedAt };
-    const { seq } = await this.#options.store.head();
-    const run = { ...this.#running, total: seq };
-    this.#running = run;
+    try {
+      const { seq } = await this.#options.store.head();
+      this.#running = { ...this.#running, total: seq };
+    } catch (error) {
+      this.#running = undefined;
+      throw error;
+    }
+    const run = this.#running;
     void this.#run(run);
     return run;
   }

@@ -68,7 +68,14 @@ export function replayable(route: Route, { desk, authorise, madeBy, again }: Rep
     if (!(await keep(null, revision))) {
       return refuse('CONFLICT', 'the first request with this Idempotency-Key is still under way', { retryAfter: 1 });
     }
-    const reply = await route.handle(call);
+    let reply: Reply | Refusal;
+    try {
+      reply = await route.handle(call);
+    } catch (error) {
+      // Nothing is under way any more. Where this fails as well, the key is free once the request counts as abandoned.
+      await store.deleteLocal(table, id).catch(() => {});
+      throw error;
+    }
     // Only accepted writes are recorded.
     if (isRefusal(reply)) await store.deleteLocal(table, id);
     else await keep(madeBy(reply.body as JsonObject), revision + 1, locationOf(reply));

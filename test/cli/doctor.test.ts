@@ -128,6 +128,23 @@ describe('svc-node doctor', function () {
     writeFileSync(join(dir, name), content, { mode: 0o600 });
   });
 
+  it('warns of a passphrase in the environment that is not that of the node which runs, and names the one that is', async () => {
+    const file = join(scratch(), 'other');
+    writeFileSync(file, 'another one than it was\n', { mode: 0o600 });
+    const env = { SVC_PASSPHRASE_FILE: file };
+    const node = await startNode(made, free);
+    const report = await doctor(made, env);
+    expect(report).to.include({ ok: true, problems: 0 });
+    expect(said(report, 'keystore', 'warning')).to.match(
+      /does not unlock the node’s key, .*, which the node that runs holds/,
+    );
+    await node.stop();
+    const stopped = await doctor(made, env);
+    expect(said(stopped, 'keystore', 'problem')).to.match(/^the passphrase does not unlock the node’s key/);
+    const mends = stopped.findings.map(({ mend }) => mend).join();
+    expect(mends).to.include(`the one in ${join(made, 'passphrase')} does: unset SVC_PASSPHRASE`);
+  });
+
   it('names the passphrase that testnet needs', async () => {
     const report = await doctor(scratch(), { SVC_NETWORK: 'testnet' });
     expect(said(report, 'keystore', 'problem')).to.equal('there is no passphrase for the node’s key');

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
+import { RefusedError, refuse } from '../../src/machines/kernel/refusal.js';
 import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { until } from '../chain/support/settled-node.js';
 import { TestDatabase } from '../mongo/support/database.js';
@@ -93,6 +94,24 @@ describe('An audit over HTTP', () => {
     withNode({ store: async () => new MemoryStore() }, async (inMemory) => {
       expect(await auditOf(inMemory)).to.include(sound);
     }));
+
+  it('that could not begin keeps no other from it', async () => {
+    let isAway = false;
+    class Away extends MemoryStore {
+      override async head(): ReturnType<MemoryStore['head']> {
+        if (isAway) throw new RefusedError(refuse('SERVICE_UNAVAILABLE', 'away', { retryAfter: 1 }));
+        return super.head();
+      }
+    }
+    await withNode({ store: async () => new Away() }, async (own) => {
+      const admin = await own.keyed({ scope: 'admin' });
+      isAway = true;
+      expectProblem(await admin.post(path), 'SERVICE_UNAVAILABLE');
+      isAway = false;
+      expect(expectStatus(await own.client.get(path)).running).to.equal(null);
+      expect(await auditOf(own)).to.include(sound);
+    });
+  });
 });
 
 /** These two choose their store themselves. */

@@ -1,5 +1,8 @@
 /** Interface, Limits; decisions.md, Faucet: 100 Tokens, and who gets them how often. */
 import { expect } from 'chai';
+import { RefusedError, refuse } from '../../src/machines/kernel/refusal.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import type { Account } from '../../src/store/store.js';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import type { Client } from './support/client.js';
 import { bareDid, OwnKey } from './support/independent.js';
@@ -129,6 +132,45 @@ describe('The faucet on testnet', () => {
     expect(replies.filter(({ status }) => status === 200)).to.have.length(1);
     for (const reply of replies) if (reply.status !== 200) expectProblem(reply, 'RATE_LIMITED');
     expect((await node.store.totals()).supply).to.equal(100);
+  });
+});
+
+describe('The faucet, on a store that fails to answer', () => {
+  it('counts no claim that came to nothing', async () => {
+    const did = stranger();
+    let isAway = false;
+    class Away extends MemoryStore {
+      override async account(asked: string): Promise<Account | undefined> {
+        if (isAway && asked === did) throw new RefusedError(refuse('SERVICE_UNAVAILABLE', 'away', { retryAfter: 1 }));
+        return super.account(asked);
+      }
+    }
+    const node = await TestNode.start({ variables: { SVC_NETWORK: 'testnet' }, store: async () => new Away() });
+    try {
+      isAway = true;
+      expectProblem(await claim(node.client, { did }), 'SERVICE_UNAVAILABLE');
+      isAway = false;
+      expectStatus(await claim(node.client, { did }));
+    } finally {
+      await node.discard();
+    }
+  });
+
+  it('keeps a claim of which it is not known whether it was paid, and tells what has failed', async () => {
+    let outcome: 'lose' | undefined;
+    const store = new MemoryStore({ disturb: () => (outcome ? { outcome } : undefined) });
+    const variables = { SVC_NETWORK: 'testnet' };
+    const node = await TestNode.start({ variables, store: async () => store });
+    try {
+      const did = stranger();
+      outcome = 'lose';
+      expectProblem(await claim(node.client, { did }), 'SERVICE_UNAVAILABLE');
+      const found = store.survivor();
+      expect((await found.totals()).supply).to.equal(100);
+      expect((await found.getLocal('faucet', `did ${did}`))?.value.claims).to.have.length(1);
+    } finally {
+      await node.discard();
+    }
   });
 });
 

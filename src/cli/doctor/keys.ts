@@ -73,17 +73,22 @@ type Keystore = Awaited<ReturnType<typeof import('../../keys/keystore.js').Keyst
 async function ownKey(keys: Keystore, did: Did, { config, running }: Patient, findings: Findings): Promise<void> {
   if (!(await keys.has(did))) return lost(config, did, findings);
   const generated = join(config.dataDir, 'passphrase');
-  const passphrase = config.passphrase ?? (existsSync(generated) ? readFileSync(generated, 'utf8').trim() : undefined);
+  const written = existsSync(generated) ? readFileSync(generated, 'utf8').trim() : undefined;
+  const passphrase = config.passphrase ?? written;
   if (passphrase === undefined) {
     // A node that runs has it from an environment which is not ours.
     return running ? findings.ok('the node holds its own key') : needsPassphrase(findings);
   }
-  const unlocked = await keys.unlock(did, passphrase, 'doctor');
-  if (!isRefusal(unlocked)) return findings.ok(`the passphrase unlocks the node’s key, ${did}`);
-  findings.problem(
-    `the passphrase does not unlock the node’s key, ${did}`,
-    'set SVC_PASSPHRASE or SVC_PASSPHRASE_FILE to the one that it was made with; another identity passwd has changed it',
-  );
+  const unlocks = async (tried: string) => !isRefusal(await keys.unlock(did, tried, 'doctor'));
+  if (await unlocks(passphrase)) return findings.ok(`the passphrase unlocks the node’s key, ${did}`);
+  const says = `the passphrase does not unlock the node’s key, ${did}`;
+  const other = passphrase === written ? undefined : written;
+  const mend =
+    other !== undefined && (await unlocks(other))
+      ? `the one in ${generated} does: unset SVC_PASSPHRASE and SVC_PASSPHRASE_FILE for the node`
+      : 'set SVC_PASSPHRASE or SVC_PASSPHRASE_FILE to the one that it was made with, or that identity passwd has given it';
+  if (!running) return findings.problem(says, mend);
+  findings.warning(`${says}, which the node that runs holds: one that starts in this environment is refused`, mend);
 }
 
 export const keyChecks: readonly Check<Patient>[] = [keystore];

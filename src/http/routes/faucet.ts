@@ -3,7 +3,7 @@
  */
 
 import type { Idempotency } from '../../actors/command.js';
-import type { FaucetLedger } from '../../actors/faucet.js';
+import type { FaucetLedger, GiveBack } from '../../actors/faucet.js';
 import type { System } from '../../actors/system.js';
 import { sha256Hex } from '../../machines/kernel/canonical.js';
 import { invalid, isRefusal, refuse } from '../../machines/kernel/refusal.js';
@@ -31,6 +31,12 @@ const requestName = (idempotency: Idempotency | undefined, random: Uint8Array): 
 export function faucetRoutes({ desk, system, ledger, limitLoopback }: FaucetOptions): Route[] {
   const { network, world } = desk.options.actors.options;
   if (network === 'mainnet') return [];
+
+  /** Not where the store has failed: whether the Tokens were given is not known then. What went wrong before is told. */
+  const undo = async (giveBack: GiveBack | undefined): Promise<void> => {
+    if (!desk.options.actors.committer.failed) await giveBack?.().catch(() => {});
+  };
+
   return [
     {
       method: 'POST',
@@ -59,9 +65,13 @@ export function faucetRoutes({ desk, system, ledger, limitLoopback }: FaucetOpti
         const giveBack = limited && !known ? await ledger.claim({ did: to, origin: caller.origin, by }) : undefined;
         if (isRefusal(giveBack)) return giveBack;
         const input = { amount: ledger.quotas.tokens };
-        const accepted = await system.execute({ kind: 'account', id: to, action: 'mint', input, idempotency });
+        const mint = () => system.execute({ kind: 'account', id: to, action: 'mint', input, idempotency });
+        const accepted = await mint().catch(async (error: unknown) => {
+          await undo(giveBack);
+          throw error;
+        });
         if (isRefusal(accepted)) {
-          await giveBack?.();
+          await undo(giveBack);
           return accepted.code === 'CONFLICT'
             ? refuse('SERVICE_UNAVAILABLE', accepted.detail, { retryAfter: 1 })
             : accepted;
