@@ -142,7 +142,7 @@ export class Courier {
     for (const [id, lane] of this.#lanes) {
       const { generation, rotations } = lane.armed.webhook;
       const now = current.get(id)?.webhook;
-      if (now?.generation === generation && now.rotations === rotations) continue;
+      if (now?.generation === generation && now.rotations === rotations && !lane.isDropped) continue;
       lane.drop();
       this.#lanes.delete(id);
     }

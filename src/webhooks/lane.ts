@@ -95,6 +95,11 @@ export class Lane {
     return this.#failingSince !== null;
   }
 
+  /** It is none any more; what becomes of its webhook is for whoever delivers to begin anew. */
+  get isDropped(): boolean {
+    return this.#isDropped;
+  }
+
   get inFlight(): number {
     return this.#underWay.size;
   }
@@ -248,8 +253,9 @@ export class Lane {
     try {
       await webhooks.disable(this.id, reason, this.armed.webhook.generation);
     } catch (error) {
-      // The store is lost, or the next process finds out by itself.
+      // The database is away: the lane that comes after this one finds out by itself.
       log('a webhook could not be disabled', { webhook: this.id, err: error });
+      this.drop();
     }
   }
 

@@ -49,8 +49,11 @@ export class Tenure {
     if (begins && store.shared) {
       const record = await store.getLocal(table, lease);
       const isLeft = !record || record.value.isLeft === true;
-      // Who loses this race has lost the lease, too, and hears of it at the next look.
-      await store.putLocal(table, lease, { token, isLeft: false }, record?.revision ?? 0);
+      // The holder before was leaving, or another one begins: whose turn it is the next look tells.
+      if (!(await store.putLocal(table, lease, { token, isLeft: false }, record?.revision ?? 0))) {
+        this.#token = undefined;
+        return false;
+      }
       this.#waitsUntil = isLeft ? 0 : world.monotonic() + totalMs;
     }
     this.#token = token;

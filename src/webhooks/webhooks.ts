@@ -3,6 +3,7 @@
  * reads both reads them.
  */
 
+import { BoundedTable } from '../bounded-table.js';
 import { decrypt, encrypt } from '../keys/sealing.js';
 import type { JsonObject } from '../machines/kernel/canonical.js';
 import { assert, type Refusal, refuse } from '../machines/kernel/refusal.js';
@@ -60,27 +61,28 @@ export interface Rotation {
 
 export class Webhooks {
   readonly log: DeliveryLog;
+  readonly #table: BoundedTable;
   /** Called when a webhook was changed here; other processes look by themselves. */
   onChange: (id: string) => void = () => {};
 
   constructor(private readonly options: WebhooksOptions) {
+    this.#table = new BoundedTable({ ...options, table });
     this.log = new DeliveryLog({ store: options.store, lines: options.logLines });
   }
 
   /** @returns CONFLICT where there are too many */
   async create({ secret: given, ...wanted }: NewWebhook): Promise<(Armed & { readonly secret: string }) | Refusal> {
-    const { store, world, most } = this.options;
-    if ((await store.listLocal(table)).length >= most) {
-      return refuse('CONFLICT', `there are ${most} webhooks; remove some first`);
-    }
+    const { world, most } = this.options;
     const secret = given ?? this.#newSecret();
     const id = `whk-${Buffer.from(world.random(idBytes)).toString('hex')}`;
     const now = world.now();
     const made = { status: 'active', reason: null, createdAt: now, updatedAt: now, generation: 1, begunAs: 1 } as const;
     const keyed = { previousSecretUntil: null, rotations: 0, sealed: this.#seal(secret) };
     const stored: Stored = { ...wanted, ...made, ...keyed };
-    const written = await store.putLocal(table, id, stored as unknown as JsonObject, 0);
-    assert(written, 'ids of webhooks are unique');
+    const full = await this.#table.add(id, stored, (others) =>
+      others.length >= most ? refuse('CONFLICT', `there are ${most} webhooks; remove some first`) : undefined,
+    );
+    if (full) return full;
     this.onChange(id);
     return { webhook: viewOf(id, stored), secret };
   }
@@ -126,18 +128,23 @@ export class Webhooks {
     );
   }
 
-  /** Two secrets sign at most: what was before the one before is forgotten. */
+  /** Two secrets sign at most: what was before the one before is forgotten. Asked for again, it stays the one before. */
   async rotate(id: string, { secret: given, overlapMs }: Rotation): Promise<Armed | undefined> {
     const { world } = this.options;
     const secret = given ?? this.#newSecret();
-    const webhook = await this.#change(id, ({ sealed, sealedBefore: _, ...stored }) => ({
-      ...stored,
-      rotations: (stored.rotations ?? 0) + 1,
-      sealed: this.#seal(secret),
-      ...(overlapMs > 0
-        ? { sealedBefore: sealed, previousSecretUntil: world.now() + overlapMs }
-        : { previousSecretUntil: null }),
-    }));
+    const webhook = await this.#change(id, ({ sealed, sealedBefore, ...stored }) => {
+      const isRepeated = this.#unseal(id, sealed) === secret;
+      const isOver = (stored.previousSecretUntil ?? 0) <= world.now();
+      const before = isRepeated ? (isOver ? undefined : sealedBefore) : sealed;
+      return {
+        ...stored,
+        rotations: (stored.rotations ?? 0) + 1,
+        sealed: this.#seal(secret),
+        ...(overlapMs > 0 && before
+          ? { sealedBefore: before, previousSecretUntil: world.now() + overlapMs }
+          : { previousSecretUntil: null }),
+      };
+    });
     return webhook && { webhook, secret };
   }
 

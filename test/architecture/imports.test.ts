@@ -37,6 +37,7 @@ const layers: readonly Layer[] = [
   },
   { name: 'world', holds: ['world.ts'], from: [], packages: ['node:crypto', 'node:worker_threads'] },
   { name: 'shared counts', holds: ['counts.ts'], from: ['world.ts'] },
+  { name: 'bounded tables', holds: ['bounded-table.ts'], from: [...port, kernel, 'world.ts'], packages: ['p-queue'] },
   { name: 'durable files', holds: ['durable-file.ts'], from: [] },
   { name: 'keys', holds: ['keys/'], from: [...codecs, kernel, 'world.ts', 'durable-file.ts', 'counts.ts'] },
   { name: 'port of the store', holds: port, from: [kernel], packages: [] },
@@ -55,7 +56,7 @@ const layers: readonly Layer[] = [
   {
     name: 'webhooks',
     holds: ['webhooks/'],
-    from: ['keys/sealing.ts', ...port, kernel, 'world.ts'],
+    from: ['keys/sealing.ts', 'bounded-table.ts', ...port, kernel, 'world.ts'],
     packages: ['node:crypto', 'node:http', 'node:https', 'node:net', 'node:dns/promises', 'ipaddr.js'],
   },
   { name: 'configuration', holds: ['config.ts', 'config-variables.ts', 'version.ts'], from: ['keys/did.ts'] },
@@ -70,7 +71,7 @@ const layers: readonly Layer[] = [
     holds: ['http/'],
     from: [
       ...['actors/', 'machines/', 'keys/', ...port, 'chain/', 'webhooks/'],
-      ...['audits/audits.ts', 'world.ts', 'config.ts', 'counts.ts', 'version.ts'],
+      ...['audits/audits.ts', 'world.ts', 'config.ts', 'counts.ts', 'version.ts', 'bounded-table.ts'],
     ],
   },
   {
