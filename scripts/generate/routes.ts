@@ -56,7 +56,7 @@ function parts(): Parameters<typeof apiRoutes>[0] {
   return {
     desk,
     system: described<System>('system'),
-    keys: described<ApiKeys>('keys', { record: later }),
+    keys: described<ApiKeys>('keys', { adminLog: described('adminLog') }),
     feed: described<Feed>('feed'),
     reputations: described<Reputations>('reputations'),
     audits: described<Audits>('audits'),

@@ -310,6 +310,8 @@ export interface AdminAct {
   /** Id of the API key, or where the operator sat. */
   readonly by: string;
   readonly details: { readonly [name: string]: string | number | boolean | null };
+  /** `begun`: under way, or it failed or its process ended before it was noted what came of it. */
+  readonly outcome: 'begun' | 'done';
 }
 
 export interface NodeStatus {

@@ -67,23 +67,26 @@ export function controlHandlers({
     chain: async () => chain(),
     'identity.held': async () => ({ dids: keystore.heldDids() }),
     'identity.unlock': act(unlocking, async ({ did, passphrase }) => {
-      const refusal = await keystore.hold(did, passphrase, by);
-      if (refusal) return refusal;
-      await keys.record('identity.unlock', by, { did });
-      return { did, unlocked: true };
+      return keys.adminLog.around<object>({ act: 'identity.unlock', by, details: { did } }, async () => {
+        const refusal = await keystore.hold(did, passphrase, by);
+        return refusal ?? { did, unlocked: true };
+      });
     }),
     'identity.lock': act(did, async ({ did }) => {
       if (did === nodeDid) return refuse('UNPROCESSABLE', 'the node’s own key stays unlocked while it runs');
       if (!(await keystore.has(did))) return refuse('DID_NOT_FOUND', `the keystore has no key of ${did}`);
-      keystore.release(did);
-      await keys.record('identity.lock', by, { did });
-      return { did, unlocked: false };
+      return keys.adminLog.around({ act: 'identity.lock', by, details: { did } }, () => {
+        keystore.release(did);
+        return { did, unlocked: false };
+      });
     }),
     backup: act(file, async ({ file }, onProgress) => {
       if (!isEmbedded) return refuse('UNPROCESSABLE', 'this node’s database is on MongoDB, whose own tools back it up');
-      const head = await backup(dataDir, file, { onProgress, world });
-      await keys.record('backup', by, { file, seq: head.seq });
-      return head;
+      return keys.adminLog.around(
+        { act: 'backup', by, details: { file } },
+        () => backup(dataDir, file, { onProgress, world }),
+        ({ seq }) => ({ seq }),
+      );
     }),
   };
 }
@@ -94,18 +97,17 @@ export function keyHandlers(keys: ApiKeys, world: World, by: string): ControlHan
     'api-key.create': act(newKey, async (asked) => {
       const { label, scope, did, expiresAt = null } = asked;
       if (expiresAt !== null && expiresAt <= world.now()) return invalid('expiresAt', 'must lie in the future');
-      const outcome = await keys.create({ label, scope, expiresAt, ...(did === undefined ? {} : { did }) });
+      const outcome = await keys.createLogged(by, { label, scope, expiresAt, ...(did === undefined ? {} : { did }) });
       if (isRefusal(outcome)) return outcome;
       const { key, record } = outcome;
-      await keys.record('api-key.create', by, { id: record.id, scope, did: did ?? null });
       return { ...record, key };
     }),
     'api-key.list': act(is.object({}), async () => ({ apiKeys: await keys.list() })),
-    'api-key.revoke': act(keyId, async ({ id }) => {
-      const record = await keys.revoke(id);
-      if (!record) return refuse('NOT_FOUND', `there is no API key ${id}`);
-      await keys.record('api-key.revoke', by, { id });
-      return record;
-    }),
+    'api-key.revoke': act(keyId, ({ id }) =>
+      keys.adminLog.around<object>(
+        { act: 'api-key.revoke', by, details: { id } },
+        async () => (await keys.revoke(id)) ?? refuse('NOT_FOUND', `there is no API key ${id}`),
+      ),
+    ),
   };
 }

@@ -5,15 +5,15 @@
  * first half, so that a presented key is found by one read, and compared whole in constant time.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import PQueue from 'p-queue';
+import { BoundedTable } from '../bounded-table.js';
 import { bounds } from '../config.js';
 import { encodeBase58 } from '../keys/base58.js';
 import { BoundedCache } from '../keys/bounded-cache.js';
 import type { JsonObject } from '../machines/kernel/canonical.js';
 import { assert, type Refusal, refuse } from '../machines/kernel/refusal.js';
-import type { StoreReader, StoreWriter } from '../store/store.js';
+import type { LocalRecord, StoreReader, StoreWriter } from '../store/store.js';
 import type { World } from '../world.js';
-import { AdminLog, type Details } from './admin-log.js';
+import { AdminLog } from './admin-log.js';
 import type { Log } from './log.js';
 import type { ApiKeyLookup, ValidKey } from './middleware/access.js';
 import type { KeyLimits } from './middleware/limits.js';
@@ -71,17 +71,17 @@ export interface ApiKeysOptions {
 }
 
 export class ApiKeys implements ApiKeyLookup {
+  readonly adminLog: AdminLog;
   readonly #options: ApiKeysOptions;
-  readonly #adminLog: AdminLog;
   #cache = new BoundedCache<string, Cached>(bounds.apiKeyCache);
-  /** One after the other: of two at once, both would be the last that there may be. */
-  readonly #making = new PQueue({ concurrency: 1 });
+  readonly #table: BoundedTable;
   /** Grows with each change, so that a read that began before it does not fill the cache after it. */
   #changes = 0;
 
   constructor(options: ApiKeysOptions) {
     this.#options = options;
-    this.#adminLog = new AdminLog(options.store, options.world);
+    this.#table = new BoundedTable({ ...options, table });
+    this.adminLog = new AdminLog(options.store, options.world, options.log);
   }
 
   known(key: string): ValidKey | 'stale' | undefined {
@@ -103,19 +103,9 @@ export class ApiKeys implements ApiKeyLookup {
   }
 
   /** @returns the key itself, which nobody can show again; CONFLICT where there are too many */
-  create(options: NewKey): Promise<Made | Refusal> {
-    return this.#making.add(() => this.#create(options)) as Promise<Made | Refusal>;
-  }
-
-  async #create(options: NewKey): Promise<Made | Refusal> {
-    const { store, world } = this.#options;
-    const { label, scope, did, expiresAt = null, limits = null, mostOfDid = Number.POSITIVE_INFINITY } = options;
-    const all = await store.listLocal(table);
-    if (all.length >= bounds.apiKeys) return refuse('CONFLICT', `there are ${bounds.apiKeys} keys; remove some first`);
-    const ofDid = all.map(({ value }) => value as unknown as Stored).filter((each) => each.did === did);
-    if (ofDid.filter((each) => this.#statusOf(each) === 'active').length >= mostOfDid) {
-      return refuse('CONFLICT', `this DID has ${mostOfDid} keys; revoke some first`);
-    }
+  async create(options: NewKey): Promise<Made | Refusal> {
+    const { world } = this.#options;
+    const { label, scope, did, expiresAt = null, limits = null } = options;
     const key = `svck_${encodeBase58(world.random(keyBytes))}`;
     const hash = sha256(key);
     const stored: Stored = {
@@ -130,9 +120,30 @@ export class ApiKeys implements ApiKeyLookup {
       lastUsedAt: null,
       limits,
     };
-    await store.putLocal(table, idOf(hash), stored as unknown as JsonObject, 0);
+    const full = await this.#table.add(idOf(hash), stored, (others) => this.#roomBeside(others, options));
+    if (full) return full;
     this.#forget();
     return { key, record: this.#view(idOf(hash), stored) };
+  }
+
+  #roomBeside(others: readonly LocalRecord[], { did, mostOfDid }: NewKey): Refusal | undefined {
+    if (others.length >= bounds.apiKeys) {
+      return refuse('CONFLICT', `there are ${bounds.apiKeys} keys; remove some first`);
+    }
+    if (mostOfDid === undefined) return undefined;
+    const ofDid = others.map(({ value }) => value as unknown as Stored).filter((each) => each.did === did);
+    if (ofDid.filter((each) => this.#statusOf(each) === 'active').length < mostOfDid) return undefined;
+    return refuse('CONFLICT', `this DID has ${mostOfDid} keys; revoke some first`);
+  }
+
+  /** The same, with its line in the admin log. */
+  createLogged(by: string, options: NewKey): Promise<Made | Refusal> {
+    const { scope, did = null } = options;
+    return this.adminLog.around(
+      { act: 'api-key.create', by, details: { scope, did } },
+      () => this.create(options),
+      ({ record: { id } }) => ({ id }),
+    );
   }
 
   /** Newest first. */
@@ -166,15 +177,6 @@ export class ApiKeys implements ApiKeyLookup {
     const removed = await this.#options.store.deleteLocal(table, id);
     this.#forget();
     return removed;
-  }
-
-  /** Writes a line of the admin log. */
-  record(act: string, by: string, details?: Details): Promise<void> {
-    return this.#adminLog.record(act, by, details);
-  }
-
-  get adminLog(): AdminLog {
-    return this.#adminLog;
   }
 
   async #read(id: string): Promise<Cached | undefined> {

@@ -160,13 +160,25 @@ describe('http: API keys', () => {
 
   it('the admin log keeps the newest acts first', async () => {
     const { keys, world } = opened();
-    await keys.record('account.freeze', 'key-1', { did: ada });
+    await keys.adminLog.around({ act: 'account.freeze', by: 'key-1', details: { did: ada } }, () => ({}));
     await world.advance(5);
-    await keys.record('account.unfreeze', 'cli');
+    await keys.adminLog.around({ act: 'account.unfreeze', by: 'cli' }, () => ({}));
     expect((await keys.adminLog.list()).map(({ act, by }) => [act, by])).to.deep.equal([
       ['account.unfreeze', 'cli'],
       ['account.freeze', 'key-1'],
     ]);
+  });
+
+  it('of one DID are no more than it may have, also where several processes on one database make them at once', async () => {
+    const { world, store } = opened();
+    const processes = [store, store.survivor(), store.survivor()].map(
+      (own) => new ApiKeys({ store: own, world, log: createLog() }),
+    );
+    const wanted = { label: '', scope: 'read', did: ada, mostOfDid: 3 } as const;
+    for (let others = 0; others < 2; others++) await made(processes[0]!, wanted);
+    const outcomes = await world.settle(Promise.all(processes.map((keys) => keys.create(wanted))));
+    expect(outcomes.filter((outcome) => !isRefusal(outcome))).to.have.length(1);
+    expect(await processes[0]!.list()).to.have.length(3);
   });
 
   describe('over HTTP', () => {

@@ -1,9 +1,12 @@
 /**
  * What an operator does with an admin key (decisions.md, Ledger: freeze, fees; General: unlock of bound DIDs).
  */
+
+import type { Accepted } from '../../actors/command.js';
 import type { System, SystemRequest } from '../../actors/system.js';
 import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
 import * as is from '../../machines/kernel/scalar.js';
+import type { AdminLog, Details } from '../admin-log.js';
 import type { Desk } from '../desk.js';
 import { systemFields, systemTransfer } from '../render.js';
 import type { Call, Reply, Route } from '../route.js';
@@ -13,14 +16,10 @@ import { balanceSchema, transferSchema } from '../schemas/wallets.js';
 import { didParameter } from './identities.js';
 import { balanceView } from './wallets.js';
 
-/** Admin acts have a log of their own. */
-export type AdminLog = (
-  act: string,
-  by: string,
-  details: { readonly [name: string]: string | number },
-) => Promise<void>;
-
 const nothing = is.object({});
+/** Undefined for what a request before has done. */
+const eventOf = ({ entry, replayed }: Accepted): Details | undefined =>
+  replayed ? undefined : { eventHash: entry.core.event.hash };
 const byWhom = (call: Call): string => call.caller.keyId ?? call.caller.origin;
 
 export function adminRoutes(desk: Desk, system: System, log: AdminLog): Route[] {
@@ -33,13 +32,12 @@ export function adminRoutes(desk: Desk, system: System, log: AdminLog): Route[] 
   ): Promise<Reply | Refusal> {
     const idempotency = desk.idempotency(call, byWhom(call), 200);
     if (isRefusal(idempotency)) return idempotency;
-    const accepted = await system.execute({ ...request, idempotency });
+    const accepted = await log.around(
+      { act: `${request.kind}.${request.action}`, by: byWhom(call), details: { id: request.id } },
+      () => system.execute({ ...request, idempotency }),
+      eventOf,
+    );
     if (isRefusal(accepted)) return accepted;
-    if (!accepted.replayed)
-      await log(`${request.kind}.${request.action}`, byWhom(call), {
-        id: request.id,
-        eventHash: accepted.entry.core.event.hash,
-      });
     const view = await reply(request.id);
     return desk.answer(accepted, 200, (done, receipt) => ({ ...view, ...systemFields(done, receipt) }));
   }
@@ -79,14 +77,11 @@ export function adminRoutes(desk: Desk, system: System, log: AdminLog): Route[] 
       const { to, amount } = call.body as { to: string; amount: number };
       const idempotency = desk.idempotency(call, byWhom(call), 200);
       if (isRefusal(idempotency)) return idempotency;
-      const accepted = await system.execute({
-        kind: 'account',
-        id: to,
-        action: 'collect',
-        input: { to, amount },
-        idempotency,
-      });
-      if (!isRefusal(accepted) && !accepted.replayed) await log('fees.withdraw', byWhom(call), { to, amount });
+      const accepted = await log.around(
+        { act: 'fees.withdraw', by: byWhom(call), details: { to, amount } },
+        () => system.execute({ kind: 'account', id: to, action: 'collect', input: { to, amount }, idempotency }),
+        eventOf,
+      );
       return desk.answer(accepted, 200, ({ entry }, receipt) => systemTransfer(entry, receipt, desk.hasChain));
     },
   };
@@ -104,10 +99,12 @@ export function adminRoutes(desk: Desk, system: System, log: AdminLog): Route[] 
     async handle(call) {
       const did = didParameter(call);
       if (isRefusal(did)) return did;
-      const refusal = await keystore.hold(did, (call.body as { passphrase: string }).passphrase, byWhom(call));
-      if (refusal) return refusal;
-      await log('identity.unlock', byWhom(call), { did });
-      return { status: 200, body: { did, unlocked: true } };
+      const { passphrase } = call.body as { passphrase: string };
+      const by = byWhom(call);
+      return log.around<Reply>({ act: 'identity.unlock', by, details: { did } }, async () => {
+        const refusal = await keystore.hold(did, passphrase, by);
+        return refusal ?? { status: 200, body: { did, unlocked: true } };
+      });
     },
   };
 
@@ -127,9 +124,10 @@ export function adminRoutes(desk: Desk, system: System, log: AdminLog): Route[] 
       if (did === desk.options.nodeDid)
         return refuse('UNPROCESSABLE', 'the node’s own key stays unlocked while it runs');
       if (!(await keystore.has(did))) return refuse('DID_NOT_FOUND', `${did} is not in this keystore`);
-      keystore.release(did);
-      await log('identity.lock', byWhom(call), { did });
-      return { status: 200, body: { did, unlocked: false } };
+      return log.around<Reply>({ act: 'identity.lock', by: byWhom(call), details: { did } }, () => {
+        keystore.release(did);
+        return { status: 200, body: { did, unlocked: false } };
+      });
     },
   };
   return [freezing('freeze'), freezing('unfreeze'), collect, unlock, lock];

@@ -37,6 +37,11 @@ const base = { tag, scope: 'admin' } as const;
 export const found = (id: string, record: object | undefined): Reply | Refusal =>
   record ? { status: 200, body: { ...record } } : unknownKey(id);
 
+export const revoked = (keys: ApiKeys, call: Call, id: string): Promise<Reply | Refusal> =>
+  keys.adminLog.around({ act: 'api-key.revoke', by: byWhom(call), details: { id } }, async () =>
+    found(id, await keys.revoke(id)),
+  );
+
 function makingRoutes(keys: ApiKeys, world: Pick<World, 'now'>): Route[] {
   return [
     {
@@ -95,9 +100,7 @@ function endingRoutes(keys: ApiKeys): Route[] {
       example: {},
       async handle(call) {
         const { id = '' } = call.params;
-        const record = await keys.revoke(id);
-        if (record) await keys.record('api-key.revoke', byWhom(call), { id });
-        return found(id, record);
+        return revoked(keys, call, id);
       },
     },
     {
@@ -109,9 +112,10 @@ function endingRoutes(keys: ApiKeys): Route[] {
       success: { status: 204, description: 'removed' },
       async handle(call) {
         const { id = '' } = call.params;
-        if (!(await keys.remove(id))) return unknownKey(id);
-        await keys.record('api-key.remove', byWhom(call), { id });
-        return { status: 204 };
+        const act = { act: 'api-key.remove', by: byWhom(call), details: { id } };
+        return keys.adminLog.around<Reply>(act, async () =>
+          (await keys.remove(id)) ? { status: 204 } : unknownKey(id),
+        );
       },
     },
   ];
@@ -135,10 +139,8 @@ export async function created(
   if (typeof expiresAt === 'number' && expiresAt <= world.now()) {
     return invalid('expiresAt', 'must lie in the future');
   }
-  const outcome = await keys.create(options as Parameters<ApiKeys['create']>[0]);
+  const outcome = await keys.createLogged(byWhom(call), options as NewKey);
   if (isRefusal(outcome)) return outcome;
   const { record, key } = outcome;
-  const { id, scope, did = null } = record;
-  await keys.record('api-key.create', byWhom(call), { id, scope, did });
-  return { status: 201, body: { ...record, key }, headers: { Location: `${location}/${id}` } };
+  return { status: 201, body: { ...record, key }, headers: { Location: `${location}/${record.id}` } };
 }

@@ -99,8 +99,8 @@ export function apiRoutes({
     disputesOfContract(desk),
     ...machineRoutes(desk),
     ...eventRoutes(desk, feed),
-    ...adminRoutes(desk, system, keys.record.bind(keys)),
-    ...auditRoutes(audits, keys.record.bind(keys)),
+    ...adminRoutes(desk, system, keys.adminLog),
+    ...auditRoutes(audits, keys.adminLog),
     adminLogRoute(keys),
     ...apiKeyRoutes(keys, actors.options.world),
     ...ownApiKeyRoutes(
@@ -108,7 +108,7 @@ export function apiRoutes({
       async (did, passphrase, origin) => keystore.unlock(did, passphrase, origin),
       actors.options.world,
     ),
-    ...webhookRoutes({ ...webhooks, head: () => feed.head, record: keys.record.bind(keys) }),
+    ...webhookRoutes({ ...webhooks, head: () => feed.head, log: keys.adminLog }),
   ].map((route) => withReplay(route, { desk, keys, webhooks: webhooks.webhooks }));
 }
 

@@ -6,9 +6,9 @@ import type { AuditRun, Audits } from '../../audits/audits.js';
 import type { JsonObject } from '../../machines/kernel/canonical.js';
 import { isRefusal } from '../../machines/kernel/refusal.js';
 import * as is from '../../machines/kernel/scalar.js';
+import type { AdminLog } from '../admin-log.js';
 import type { Route } from '../route.js';
 import { auditRunSchema, auditsSchema } from '../schemas/audit.js';
-import type { AdminLog } from './admin.js';
 
 const path = '/api/v1/audit';
 const view = (run: AuditRun): JsonObject => ({ ...run }) as unknown as JsonObject;
@@ -26,9 +26,12 @@ export function auditRoutes(audits: Audits, log: AdminLog): Route[] {
       example: {},
       success: { status: 201, schema: auditRunSchema, description: 'the audit that runs now' },
       async handle({ caller }) {
-        const run = await audits.start();
+        const run = await log.around(
+          { act: 'audit.start', by: caller.keyId ?? caller.origin },
+          () => audits.start(),
+          ({ total }) => ({ entries: total }),
+        );
         if (isRefusal(run)) return run;
-        await log('audit.start', caller.keyId ?? caller.origin, { entries: run.total });
         return { status: 201, body: view(run), headers: { Location: path } };
       },
     },

@@ -11,7 +11,7 @@ import { reaches } from '../middleware/access.js';
 import { pageFields } from '../pagination.js';
 import type { Call, Caller, Reply, Route, Scope } from '../route.js';
 import { apiKeysSchema, createdApiKeySchema } from '../schemas/api-keys.js';
-import { byWhom, created, found, listed, shown, tag, unknownKey } from './api-keys.js';
+import { byWhom, created, found, listed, revoked, shown, tag, unknownKey } from './api-keys.js';
 import { didParameter } from './identities.js';
 
 /** Whether the passphrase opens the DID's key; `guesser` (key id or address) is whom failures count against. */
@@ -114,9 +114,7 @@ function endingRoute(keys: ApiKeys): Route {
       if (!reaches(call.caller.scope, own.scope)) {
         return refuse('FORBIDDEN', 'a key cannot end one with a wider scope than its own');
       }
-      const record = await keys.revoke(own.id);
-      if (record) await keys.record('api-key.revoke', byWhom(call), { id: own.id });
-      return found(own.id, record);
+      return revoked(keys, call, own.id);
     },
   };
 }

@@ -9,6 +9,7 @@ import type { Errand } from '../../webhooks/errand.js';
 import { flawOfUrl, longestUrl, type TargetRules } from '../../webhooks/target.js';
 import { type Progress, progressOf, type Webhook } from '../../webhooks/webhook.js';
 import type { Armed, Webhooks } from '../../webhooks/webhooks.js';
+import type { AdminLog } from '../admin-log.js';
 import { pageFields, pageOf, pagination, slicePage } from '../pagination.js';
 import type { Call, Reply, Route } from '../route.js';
 import {
@@ -25,8 +26,7 @@ export interface WebhookParts {
   readonly rules: TargetRules;
   /** Number of the newest entry. */
   readonly head: () => number;
-  /** Writes a line of the admin log. */
-  readonly record: (act: string, by: string, details: { readonly [name: string]: string | number }) => Promise<void>;
+  readonly log: AdminLog;
 }
 
 const position = is.described(is.integer(0), 'Begin behind this entry; default: behind the newest.');
@@ -79,7 +79,7 @@ const viewNow = async ({ webhooks }: WebhookParts, webhook: Webhook): Promise<Re
 /** It may carry what only its owner should know. */
 const hostOf = (url: string): string => new URL(url).host;
 
-function creation({ webhooks, rules, head, record }: WebhookParts): Route {
+function creation({ webhooks, rules, head, log }: WebhookParts): Route {
   return {
     ...base,
     method: 'POST',
@@ -95,10 +95,13 @@ function creation({ webhooks, rules, head, record }: WebhookParts): Route {
       if (flaw) return invalid('url', flaw);
       const newest = head();
       if (after !== undefined && after > newest) return invalid('after', `must be at most ${newest}, the newest entry`);
-      const made = await webhooks.create({ ...wanted, label, begins: after ?? newest });
+      const made = await log.around(
+        { act: 'webhook.create', by: byWhom(call), details: { host: hostOf(wanted.url) } },
+        () => webhooks.create({ ...wanted, label, begins: after ?? newest }),
+        ({ webhook: { id } }) => ({ id }),
+      );
       if (isRefusal(made)) return made;
       const { webhook, secret } = made;
-      await record('webhook.create', byWhom(call), { id: webhook.id, host: hostOf(webhook.url) });
       const body = { ...webhookView(webhook, undefined), secret };
       return { status: 201, body, headers: { Location: `${root}/${webhook.id}` } };
     },
@@ -106,7 +109,7 @@ function creation({ webhooks, rules, head, record }: WebhookParts): Route {
 }
 
 function rotation(parts: WebhookParts): Route {
-  const { webhooks, record } = parts;
+  const { webhooks, log } = parts;
   return {
     ...base,
     method: 'POST',
@@ -120,9 +123,11 @@ function rotation(parts: WebhookParts): Route {
     async handle(call) {
       const { secret: given, overlapMs = bounds.webhookOverlapMs } = call.body as is.TypeOf<typeof newSecret>;
       const { webhookId: id = '' } = call.params;
-      const rotated = await webhooks.rotate(id, { secret: given, overlapMs });
-      if (!rotated) return unknown(id);
-      await record('webhook.rotate-secret', byWhom(call), { id });
+      const rotated = await log.around(
+        { act: 'webhook.rotate-secret', by: byWhom(call), details: { id } },
+        async () => (await webhooks.rotate(id, { secret: given, overlapMs })) ?? unknown(id),
+      );
+      if (isRefusal(rotated)) return rotated;
       const { status, body } = await viewNow(parts, rotated.webhook);
       return { status, body: { ...(body as object), secret: rotated.secret } };
     },
@@ -185,11 +190,18 @@ function reads(parts: WebhookParts): Route[] {
 }
 
 function switches(parts: WebhookParts): Route[] {
-  const { webhooks, head, record } = parts;
-  const changed = async (call: Call, act: string, webhook: Webhook | undefined): Promise<Reply | Refusal> => {
-    if (!webhook) return unknown(call.params.webhookId ?? '');
-    await record(`webhook.${act}`, byWhom(call), { id: webhook.id });
-    return viewNow(parts, webhook);
+  const { webhooks, head, log } = parts;
+  const changed = async (
+    call: Call,
+    act: 'enable' | 'disable',
+    change: (id: string) => Promise<Webhook | undefined>,
+  ): Promise<Reply | Refusal> => {
+    const { webhookId: id = '' } = call.params;
+    const webhook = await log.around(
+      { act: `webhook.${act}`, by: byWhom(call), details: { id } },
+      async () => (await change(id)) ?? unknown(id),
+    );
+    return isRefusal(webhook) ? webhook : viewNow(parts, webhook);
   };
   return [
     {
@@ -205,7 +217,7 @@ function switches(parts: WebhookParts): Route[] {
         const { after } = call.body as { readonly after?: number };
         if (after !== undefined && after > head())
           return invalid('after', `must be at most ${head()}, the newest entry`);
-        return changed(call, 'enable', await webhooks.enable(call.params.webhookId ?? '', after ?? null));
+        return changed(call, 'enable', (id) => webhooks.enable(id, after ?? null));
       },
     },
     {
@@ -217,8 +229,7 @@ function switches(parts: WebhookParts): Route[] {
       body: nothing,
       example: {},
       success: shown,
-      handle: async (call) =>
-        changed(call, 'disable', await webhooks.disable(call.params.webhookId ?? '', 'disabled by an operator')),
+      handle: (call) => changed(call, 'disable', (id) => webhooks.disable(id, 'disabled by an operator')),
     },
   ];
 }
@@ -257,7 +268,7 @@ function errands(parts: WebhookParts): Route[] {
   ];
 }
 
-const removal = ({ webhooks, record }: WebhookParts): Route => ({
+const removal = ({ webhooks, log }: WebhookParts): Route => ({
   ...base,
   method: 'DELETE',
   path: `${root}/:webhookId`,
@@ -266,9 +277,9 @@ const removal = ({ webhooks, record }: WebhookParts): Route => ({
   success: { status: 204, description: 'removed' },
   async handle(call) {
     const { webhookId: id = '' } = call.params;
-    if (!(await webhooks.remove(id))) return unknown(id);
-    await record('webhook.remove', byWhom(call), { id });
-    return { status: 204 };
+    return log.around<Reply>({ act: 'webhook.remove', by: byWhom(call), details: { id } }, async () =>
+      (await webhooks.remove(id)) ? { status: 204 } : unknown(id),
+    );
   },
 });
 

@@ -12,6 +12,10 @@ const actSchema = a.named(
     act: a.described(a.text, 'Dotted: `api-key.create`, `account.freeze`, `identity.unlock`.'),
     by: a.described(a.text, 'Id of the API key, or where the operator sat: `cli`, `control`, an address.'),
     details: a.described(a.freeObject, 'What it was about; nothing secret.'),
+    outcome: a.described(
+      a.oneOf('begun', 'done'),
+      '`begun`: under way, or it failed or its process ended before it was noted what came of it.',
+    ),
   }),
 );
 

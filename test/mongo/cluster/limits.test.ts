@@ -1,6 +1,6 @@
 /** Limits that hold across processes: requests, wrong passphrases, the faucet. */
 import { expect } from 'chai';
-import { faucetQuotas, rateLimits } from '../../../src/config.js';
+import { bounds, faucetQuotas, rateLimits } from '../../../src/config.js';
 import { expectProblem, expectStatus } from '../../node/support/answers.js';
 import { OwnKey } from '../../node/support/independent.js';
 import { clusterForSuite, withinASecond } from '../support/cluster.js';
@@ -61,6 +61,17 @@ describeMongo('limits of three processes on one database', () => {
       ben[index]!.nonce = n + 1;
       await ben[index]!.pays(ada[0]!.did, 1);
     }
+  });
+
+  it('a DID has as many API keys as it may, whichever process is asked, also at the same time', async () => {
+    const ada = await cluster().person();
+    const path = `/api/v1/identities/${ada[0]!.did}/api-keys`;
+    const make = (index: number) => ada[index]!.client.post(path, { passphrase: ada[index]!.passphrase });
+    const replies = await Promise.all(Array.from({ length: bounds.apiKeysPerDid + 7 }, (_, n) => make(n % 3)));
+    for (const reply of replies) if (reply.status !== 201) expectProblem(reply, 'CONFLICT');
+    for (let reply = await make(0); reply.status === 201; ) reply = await make(1);
+    const keys = await cluster().node(0).store.listLocal('api-keys');
+    expect(keys.filter(({ value }) => value.did === ada[0]!.did)).to.have.length(bounds.apiKeysPerDid);
   });
 
   it('the faucet gives each its share once, whichever process is asked, also at the same time', async () => {
