@@ -11,6 +11,7 @@ export type {
   HistoryQuery,
   MachineChart,
   MachineHistory,
+  MachineState,
   MachineStep,
   MachineSummary,
   Machines,

@@ -134,6 +134,7 @@ const everyMethod = (client: Client): Promise<unknown>[] => [
   client.machines.get('x'),
   client.machines.history('x', 'x'),
   client.machines.permitted('x', 'x'),
+  client.machines.state('x', 'x'),
   client.system.health(),
   client.system.readiness(),
   client.system.metrics(),

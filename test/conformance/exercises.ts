@@ -124,6 +124,10 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
       const { id } = await ada.does('/api/v1/contracts', { provider: ben.did, terms: {} });
       return client.get(`/api/v1/machines/contract/${id}/permitted`);
     },
+    async getMachineState() {
+      const { id } = await ada.does('/api/v1/contracts', { provider: ben.did, terms: {} });
+      return client.get(`/api/v1/machines/contract/${id}/state`);
+    },
     freezeAccount: turn('accounts', 'freeze'),
     unfreezeAccount: turn('accounts', 'unfreeze'),
     async withdrawFees() {

@@ -175,6 +175,7 @@ describe('Replies and their schemas', () => {
     getMachine: get(api('/machines/contract')),
     getMachineHistory: async () => client.get(api(`/machines/escrow/${(await funded()).escrowId}/history`)),
     getPermittedActions: async () => client.get(api(`/machines/escrow/${(await funded()).escrowId}/permitted`)),
+    getMachineState: async () => client.get(api(`/machines/escrow/${(await funded()).escrowId}/state`)),
     listEvents: get(api('/events?limit=100')),
     streamEvents: async () => {
       // Read apart: the client waits for the end of an answer.

@@ -24,6 +24,7 @@ const given: { readonly [operationId: string]: string } = {
   rotateWebhookSecret: 'webhook rotate-secret',
   getMachineHistory: 'machine history',
   getPermittedActions: 'machine permitted',
+  getMachineState: 'machine state',
   health: 'node health',
   readiness: 'node ready',
   metrics: 'node metrics',

@@ -91,6 +91,13 @@ export interface PermittedActions extends OfResource {
   readonly actions: readonly { readonly [member: string]: unknown }[];
 }
 
+/** `SHA-256` of the RFC 8785 form of `{ context, state }` is the `stateHash` of its newest entry. */
+export interface MachineState extends OfResource {
+  readonly context: { readonly [member: string]: unknown };
+  /** Of the event that made this version. */
+  readonly eventHash: string;
+}
+
 export interface HistoryQuery {
   /** Number of the entry of the last step seen. */
   readonly after?: number;
@@ -134,5 +141,10 @@ export class Machines {
   /** What is permitted on a resource now, to whom, and why everything else would be refused. */
   permitted(kind: string, id: string, options?: ReadOptions): Promise<PermittedActions> {
     return this.writes.http.get(pathOf`/machines/${kind}/${id}/permitted`, undefined, options);
+  }
+
+  /** State and context of a resource, for those who may see its payloads. */
+  state(kind: string, id: string, options?: ReadOptions): Promise<MachineState> {
+    return this.writes.http.get(pathOf`/machines/${kind}/${id}/state`, undefined, options);
   }
 }

@@ -11,12 +11,13 @@ import { knownKind } from '../machines/known-kind.js';
 import type { Route } from '../route.js';
 import { chartSchema, machinesSchema } from '../schemas/machines.js';
 import { historyRoute, permittedRoute } from './machine-history.js';
+import { stateRoute } from './machine-state.js';
 
 const base = '/api/v1/machines';
 const shared = { method: 'GET', tag: 'Machines', scope: 'read' } as const;
 
 export function machineRoutes(desk: Desk): Route[] {
-  return [listRoute(desk), readRoute(desk), historyRoute(desk), permittedRoute(desk)];
+  return [listRoute(desk), readRoute(desk), historyRoute(desk), permittedRoute(desk), stateRoute(desk)];
 }
 
 function listRoute(desk: Desk): Route {

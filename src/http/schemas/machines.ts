@@ -141,6 +141,19 @@ export const historySchema = a.object({
   hasMore: a.flag,
 });
 
+export const stateSchema = a.named(
+  'MachineState',
+  a.object({
+    kind,
+    id: a.text,
+    version: a.described(positive, 'The newest.'),
+    machine: a.described(a.text, 'The law that it is under.'),
+    state: a.text,
+    context: a.described({ type: 'object', additionalProperties: true }, 'As the law of its kind keeps it.'),
+    eventHash: a.described(a.hash, 'Of the event that made this version: its entry has the `stateHash`.'),
+  }),
+);
+
 const verdict = a.object(
   { role: a.text, permitted: a.flag },
   {
