@@ -129,12 +129,18 @@ export interface Listing<T> {
   readonly next: string | null;
 }
 
-export interface FindQuery {
+/** Resources of one kind. */
+export interface Selection {
   readonly kind: string;
   /** The resource carries at least one of these labels; empty or absent: no condition. */
   readonly anyLabel?: readonly string[];
   /** The state is one of these; absent: any. */
   readonly states?: readonly string[];
+}
+
+export interface FindQuery extends Selection {
+  /** Resources of further kinds, each another one, that stand in the same list. */
+  readonly also?: readonly Selection[];
   readonly page: Page;
 }
 

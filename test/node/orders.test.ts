@@ -56,6 +56,23 @@ describe('orders of several markets', () => {
     expect(ids(await page('limit=3&offset=7'))).to.deep.equal([]);
   });
 
+  it('read what stands on the page and nothing before it, in one question to the store', async () => {
+    const { store } = node;
+    const find = store.find.bind(store);
+    const read: number[] = [];
+    store.find = async (query) => {
+      const found = await find(query);
+      read.push(found.items.length);
+      return found;
+    };
+    try {
+      expect(ids(await page('limit=1&offset=5'))).to.deep.equal(made.slice(5, 6));
+      expect(read).to.deep.equal([1]);
+    } finally {
+      store.find = find;
+    }
+  });
+
   it('and by cursor', async () => {
     const seen: string[] = [];
     for (let after = ''; ; ) {

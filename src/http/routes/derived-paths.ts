@@ -52,3 +52,7 @@ export async function misplaced(
   if (!context || places.every((name) => context[name] === call.params[name])) return undefined;
   return refuse(refusals.unknown, `no ${kind} ${id} there`);
 }
+
+/** In whichever role somebody has part: what lists by all roles look for. */
+export const everyRole = ({ list: { roles, synonyms = [] } }: AnyResource): readonly string[] =>
+  roles.filter((role) => !synonyms.includes(role));

@@ -12,7 +12,7 @@ import { pageFields, pageOf, pagination } from '../pagination.js';
 import { told, viewOf } from '../render.js';
 import type { Call, Reply, Route } from '../route.js';
 import { listSchemaOf, viewSchemaOf } from '../schemas/resources.js';
-import { basePath, parametersOf, title } from './derived-paths.js';
+import { basePath, everyRole, parametersOf, title } from './derived-paths.js';
 
 export function readRoute(definition: AnyResource, desk: Desk): Route {
   const { kind, route } = definition;
@@ -136,7 +136,8 @@ export async function listed(
 }
 
 /** What the resources of a list carry; undefined where it is of all. */
-function labelsFor({ list, visibleTo }: AnyResource, call: Call, parameters: readonly string[]) {
+function labelsFor(definition: AnyResource, call: Call, parameters: readonly string[]) {
+  const { list, visibleTo } = definition;
   const { role = 'all', did: asked } = call.query as ListQuery;
   const reader = call.caller.did;
   // What is not for everybody is listed for its own reader only, so that no page has holes and no count tells.
@@ -156,6 +157,6 @@ function labelsFor({ list, visibleTo }: AnyResource, call: Call, parameters: rea
     ...parameters.map((name) => `${name}:${call.params[name]}`),
   ].join('/');
   if (did === undefined) return scope === '' ? undefined : [scope];
-  const roles = role === 'all' ? list.roles : [role];
+  const roles = role === 'all' ? everyRole(definition) : [role];
   return roles.map((each) => `${scope === '' ? '' : `${scope}/`}${each}:${did}`);
 }

@@ -26,6 +26,7 @@ import { taggedReply, writeFields } from '../render.js';
 import type { Call, Route } from '../route.js';
 import { capabilitiesSchema, identitySchema, registeredSchema } from '../schemas/identities.js';
 import { written } from '../schemas/replies.js';
+import { everyRole } from './derived-paths.js';
 
 export function didParameter(call: Call): string | Refusal {
   const text = call.params.did!;
@@ -74,10 +75,11 @@ export function identityRoutes(desk: Desk): Route[] {
   /** An event names it: it signed, was paid, or is a party of something. */
   async function isNamed(did: string): Promise<boolean> {
     if (await store.account(did)) return true;
-    for (const { kind, list, search } of machinesOf(catalogue)) {
+    for (const definition of machinesOf(catalogue)) {
+      const { kind, search } = definition;
       // Whoever has published something has signed it.
       if (search) continue;
-      const anyLabel = list.roles.map((role) => `${role}:${did}`);
+      const anyLabel = everyRole(definition).map((role) => `${role}:${did}`);
       if ((await store.find({ kind, anyLabel, page: { limit: 1, offset: 0 } })).total > 0) return true;
     }
     return false;

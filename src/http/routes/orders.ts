@@ -6,12 +6,13 @@ import { machinesOf } from '../../machines/catalogue.js';
 import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import * as is from '../../machines/kernel/scalar.js';
-import { cursorOf, type FindQuery, type Page, type Snapshot } from '../../store/store.js';
+import type { Listing, Selection, Snapshot } from '../../store/store.js';
 import type { Desk } from '../desk.js';
 import { pageFields, pageOf, pagination } from '../pagination.js';
 import type { Call, Route } from '../route.js';
 import { pageOf as pageSchemaOf } from '../schemas/replies.js';
 import { viewSchemaOf } from '../schemas/resources.js';
+import { everyRole } from './derived-paths.js';
 import { listed, shown } from './derived-reads.js';
 import { type Acting, anyOf, orderActions } from './order-actions.js';
 
@@ -75,9 +76,10 @@ function listOrders(kinds: readonly AnyResource[], desk: Desk): Route {
     async handle(call) {
       const page = pageOf(call.query);
       if (isRefusal(page)) return page;
-      const queries = queriesOf(kinds, call);
-      if (isRefusal(queries)) return queries;
-      const found = await newest(queries, page, (each) => desk.options.actors.options.store.find(each));
+      const selected = selectedBy(kinds, call);
+      if (isRefusal(selected)) return selected;
+      const [first, ...also] = selected;
+      const found = first ? await desk.options.actors.options.store.find({ ...first, also, page }) : nothing;
       const { include } = call.query as OrdersQuery;
       const views = found.items.map((item) =>
         listed(desk.definitionOf(item.kind), item, call, desk, include === undefined),
@@ -94,17 +96,18 @@ function listOrders(kinds: readonly AnyResource[], desk: Desk): Route {
   };
 }
 
-type Query = Omit<FindQuery, 'page'>;
+const nothing: Listing<Snapshot> = { items: [], total: 0, next: null };
 
 /** What is asked of each kind that knows the role and the status. */
-function queriesOf(kinds: readonly AnyResource[], { query, caller }: Call): Query[] | Refusal {
+function selectedBy(kinds: readonly AnyResource[], { query, caller }: Call): Selection[] | Refusal {
   const { role = 'all', status, did = role === 'all' ? undefined : caller.did } = query as OrdersQuery;
   if (role !== 'all' && did === undefined) {
     const message = 'is required with role, unless the API key is bound to a DID';
     return refuse('INVALID_REQUEST', `did: ${message}`, { errors: [{ field: 'did', message }] });
   }
-  return kinds.flatMap(({ kind, list }): Query[] => {
-    const roles = role === 'all' ? list.roles : list.roles.filter((each) => each === role);
+  return kinds.flatMap((definition): Selection[] => {
+    const { kind, list } = definition;
+    const roles = role === 'all' ? everyRole(definition) : list.roles.filter((each) => each === role);
     if (roles.length === 0 || (status !== undefined && !list.statuses.includes(status))) return [];
     return [
       {
@@ -115,54 +118,3 @@ function queriesOf(kinds: readonly AnyResource[], { query, caller }: Call): Quer
     ];
   });
 }
-
-const chunk = 100;
-
-/** One kind's part of the list, as far as it was read. */
-interface Source {
-  readonly query: Query;
-  items: readonly Snapshot[];
-  at: number;
-  next: string | null;
-}
-
-type Find = (query: FindQuery) => Promise<{ items: readonly Snapshot[]; total: number; next: string | null }>;
-
-/** A page of several lists as one, newest first: a cursor is a place in time and so the same in all of them. */
-async function newest(queries: readonly Query[], { limit, offset, after }: Page, find: Find) {
-  if (queries.length === 1) return find({ ...queries[0]!, page: { limit, offset, ...(after ? { after } : {}) } });
-  let total = 0;
-  const sources: Source[] = [];
-  for (const query of queries) {
-    const found = await find({ ...query, page: { limit: chunk, offset: 0, ...(after ? { after } : {}) } });
-    total += found.total;
-    sources.push({ query, items: found.items, at: 0, next: found.next });
-  }
-  const items: Snapshot[] = [];
-  for (let seen = 0; items.length < limit; seen++) {
-    const item = await take(sources, find);
-    if (!item) break;
-    if (seen >= offset) items.push(item);
-  }
-  const last = items.at(-1);
-  const more = sources.some(({ items: read, at, next }) => at < read.length || next !== null);
-  return { items, total, next: more && last ? cursorOf(last.createdAt, last.id) : null };
-}
-
-/** The newest that none has given yet. */
-async function take(sources: readonly Source[], find: Find): Promise<Snapshot | undefined> {
-  for (const source of sources) {
-    if (source.at < source.items.length || source.next === null) continue;
-    const found = await find({ ...source.query, page: { limit: chunk, offset: 0, after: source.next } });
-    Object.assign(source, { items: found.items, at: 0, next: found.next });
-  }
-  const open = sources.filter(({ items, at }) => at < items.length);
-  const first = open.reduce<Source | undefined>(
-    (best, each) => (!best || isNewer(each.items[each.at]!, best.items[best.at]!) ? each : best),
-    undefined,
-  );
-  return first?.items[first.at++];
-}
-
-const isNewer = (one: Snapshot, other: Snapshot): boolean =>
-  one.createdAt !== other.createdAt ? one.createdAt > other.createdAt : one.id > other.id;

@@ -8,6 +8,7 @@ import type { JsonObject } from './canonical.js';
 import type { Deal } from './deal.js';
 import type { Happening } from './law.js';
 import type { Lineage } from './lineage.js';
+import type { Listed } from './listed.js';
 import type { Move } from './posting.js';
 import type { Code, Refusal } from './refusal.js';
 import type { JsonSchema, Scalar } from './scalar.js';
@@ -186,18 +187,7 @@ export interface ResourceDefinition<
   readonly alarm: (state: string, context: ContextFrom<M>) => { readonly at: number; readonly action: string } | null;
   /** What lists select by: `<role>:<did>`. */
   readonly labels: (context: ContextFrom<M>) => readonly string[];
-  readonly list: {
-    readonly name: string;
-    readonly roles: readonly NoInfer<Role>[];
-    readonly statuses: readonly string[];
-    /** States that a status stands for, where it is not the state's own name. */
-    readonly states?: { readonly [status: string]: readonly string[] };
-    /**
-     * Where not all are for everybody: the label of those that everybody may list. Labels of roles stand behind it, too:
-     * `<open>/<role>:<did>`.
-     */
-    readonly open?: string;
-  };
+  readonly list: Listed<NoInfer<Role>>;
   /**
    * Who may read a resource and its payloads; absent: everybody who may read at all. `reader` is a key's DID. Holders
    * of the roles that lists know always may: a list of such a kind is its reader's own.

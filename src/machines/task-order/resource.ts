@@ -189,7 +189,12 @@ export const taskOrder = defineResource({
     `buyer:${requester}`,
     `seller:${provider}`,
   ],
-  list: { name: 'orders', roles: ['requester', 'provider', 'buyer', 'seller'], statuses: taskOrderStatuses },
+  list: {
+    name: 'orders',
+    roles: ['requester', 'provider', 'buyer', 'seller'],
+    synonyms: ['buyer', 'seller'],
+    statuses: taskOrderStatuses,
+  },
   privy: ({ requester, provider }) => [requester, provider],
   deal: {
     parties: ({ requester, provider }) => ({ client: requester, provider }),

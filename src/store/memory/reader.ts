@@ -25,6 +25,7 @@ import {
   type LocalRecord,
   type Page,
   positionOf,
+  type Selection,
   type Snapshot,
   type StoreReader,
 } from '../store.js';
@@ -70,15 +71,13 @@ export class MemoryReader implements StoreReader {
     return listing(all, (account) => [balanceOf(account), account.did], ['number', 'string'], page);
   }
 
-  async find({ kind, anyLabel, states, page }: FindQuery): Promise<Listing<Snapshot>> {
+  async find({ page, also = [], ...first }: FindQuery): Promise<Listing<Snapshot>> {
+    const selected = [first, ...also];
     const matching: Snapshot[] = [];
     for (const [key, text] of this.tables.snapshots) {
       const snapshot = JSON.parse(text) as Snapshot;
       const labels = this.tables.labels.get(key);
-      if (snapshot.kind !== kind) continue;
-      if (states && !states.includes(snapshot.state)) continue;
-      if (anyLabel?.length && !anyLabel.some((label) => labels?.has(label))) continue;
-      matching.push(snapshot);
+      if (selected.some((each) => matches(each, snapshot, labels))) matching.push(snapshot);
     }
     return listing(matching, (s) => [s.createdAt, s.id], ['number', 'string'], page);
   }
@@ -202,6 +201,15 @@ export class MemoryReader implements StoreReader {
   #alarms(): Alarm[] {
     return [...this.tables.alarms.values()].sort((a, b) => compare([a.at, a.kind, a.id], [b.at, b.kind, b.id]));
   }
+}
+
+function matches(
+  { kind, anyLabel = [], states }: Selection,
+  snapshot: Snapshot,
+  labels: ReadonlySet<string> | undefined,
+): boolean {
+  if (snapshot.kind !== kind || states?.includes(snapshot.state) === false) return false;
+  return anyLabel.length === 0 || anyLabel.some((label) => labels?.has(label));
 }
 
 function concerns(core: EntryCore, resource: string): boolean {

@@ -16,6 +16,7 @@ import {
   type LocalRecord,
   type Page,
   positionOf,
+  type Selection,
   type Snapshot,
   type StoreReader,
 } from '../store.js';
@@ -112,13 +113,9 @@ export class MongoReader implements StoreReader {
     });
   }
 
-  async find({ kind, anyLabel = [], states, page }: FindQuery): Promise<Listing<Snapshot>> {
+  async find({ page, also = [], ...first }: FindQuery): Promise<Listing<Snapshot>> {
     const { limit, offset, start } = cutOf(page, ['number', 'string']);
-    const matching: Filter<ResourceDocument> = {
-      kind: { $in: [kind] },
-      ...(anyLabel.length > 0 && { labels: { $in: [...anyLabel] } }),
-      ...(states && { state: { $in: [...states] } }),
-    };
+    const matching = also.length === 0 ? selected(first) : { $or: [first, ...also].map(selected) };
     const [createdAt, id] = (start ?? []) as [number, string];
     const before = { $or: [{ createdAt: { $lt: createdAt } }, { createdAt: { $in: [createdAt] }, id: { $lt: id } }] };
     const { resources } = this.collections;
@@ -327,6 +324,12 @@ export class MongoReader implements StoreReader {
     return new Map(places.map((place) => [place._id, numberedEntry(byHash.get(place.entry)!, place)]));
   }
 }
+
+const selected = ({ kind, anyLabel = [], states }: Selection): Filter<ResourceDocument> => ({
+  kind: { $in: [kind] },
+  ...(anyLabel.length > 0 && { labels: { $in: [...anyLabel] } }),
+  ...(states && { state: { $in: [...states] } }),
+});
 
 type Place = Pick<OrderDocument, '_id' | 'entry' | 'prev' | 'chain'>;
 type TouchRow = Place & { readonly touches: OrderDocument['touches'][number] };

@@ -5,10 +5,12 @@
 import { feeAccount, supplyAccount } from '../../machines/kernel/ledger.js';
 import type { HistoryType } from '../../machines/kernel/posting.js';
 import type { Place, SearchQuery } from '../search/search.js';
-import type { EventQuery, FindQuery } from '../store.js';
+import type { EventQuery, FindQuery, Selection } from '../store.js';
 import type { Connection, Value } from './connection.js';
-import { ledTo, nextEntries } from './journal-search.js';
+import { crossing, type Row } from './crossing.js';
+import { leadingTo, nextEntries } from './journal-search.js';
 import { historyTypes, leadTables } from './leads.js';
+import { counted, listed } from './list-search.js';
 import {
   type AccountColumns,
   accountColumns,
@@ -38,8 +40,6 @@ export interface Cut {
 
 export type HistoryRow = readonly [type: number, move: number, ...EntryRow];
 type Totals = readonly [supply: number, fees: number, available: number, reserved: number, escrowed: number];
-
-const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
 
 /** One row too many was asked for: it only says that there are more. */
 function page<T>(rows: T[], total: number, limit: number): PageRows<T> {
@@ -103,8 +103,14 @@ export class SlowReads {
     return this.#atOnce(() => {
       const found: EntryRow[] = [];
       for (const table of leadTables) {
-        const { sql, values } = ledTo(table, query, limit - found.length);
-        found.push(...this.#all<StoredEntryRow>(sql, values).map(entryRow));
+        const rows = leadingTo(table, query).map(
+          (leading): Row =>
+            (from, most) => {
+              const { sql, values } = leading(from);
+              return this.#all<[number]>(sql, [...values, most]).map(([seq]) => seq);
+            },
+        );
+        for (const seq of crossing(rows, query.after, limit - found.length)) found.push(this.#entry(seq));
       }
       return found;
     });
@@ -131,18 +137,29 @@ export class SlowReads {
     snapshot: (resource) => this.#snapshots.numbered(resource),
   };
 
-  #find({ kind, anyLabel = [], states }: Omit<FindQuery, 'page'>, { limit, offset, start }: Cut) {
-    const found = this.#all<[number, string, number]>(
-      `${matching(anyLabel, states, start)} ORDER BY 1 DESC, 2 DESC LIMIT ? OFFSET ?`,
-      [...matchingValues(kind, anyLabel, states, start), limit + 1, offset],
-    );
+  #find({ also = [], ...first }: Omit<FindQuery, 'page'>, { limit, offset, start }: Cut) {
+    const selected = [first, ...also].flatMap((each) => this.#carried(each));
+    let total = 0;
+    for (const each of selected) {
+      const { sql, values } = counted(each);
+      total += this.#all<[number]>(sql, values)[0]![0];
+    }
+    // What is known not to be there is not looked for: to find nothing takes as long as to go through all.
+    const most = start ? limit + 1 : Math.min(limit + 1, total - offset);
+    if (total === 0 || most <= 0) return page<SnapshotRow>([], total, limit);
+    const { sql, values } = listed(selected, start);
+    const found = this.#all<[number, string, number]>(sql, [...values, most, offset]);
     const rows = found.map(([, , resource]) => this.#snapshots.numbered(resource));
-    // Without labels the census knows the count.
-    const count = anyLabel.length
-      ? `SELECT count(*) FROM (${matching(anyLabel, states)})`
-      : `SELECT ifnull(sum(count), 0) FROM census WHERE kind = ? ${states ? `AND state IN (${marks(states)})` : ''}`;
-    const [total] = this.#all<[number]>(count, matchingValues(kind, anyLabel, states))[0]!;
     return page(rows, total, limit);
+  }
+
+  /** Without the labels that nothing carries: those that are left need less merging. None where nothing is left. */
+  #carried(selection: Selection): Selection[] {
+    const { kind, anyLabel = [] } = selection;
+    if (anyLabel.length === 0) return [selection];
+    const some = 'SELECT 1 FROM labels WHERE kind = ? AND label = ? LIMIT 1';
+    const carried = anyLabel.filter((label) => this.#all(some, [kind, label]).length > 0);
+    return carried.length === 0 ? [] : [{ ...selection, anyLabel: carried }];
   }
 
   #history(did: string, type: HistoryType | undefined, { limit, offset, start }: Cut): PageRows<HistoryRow> {
@@ -163,11 +180,12 @@ export class SlowReads {
       `${ranges.join(' UNION ALL ')} ORDER BY 1 DESC, 2 DESC, 3 DESC LIMIT ? OFFSET ?`,
       [...ranges.flatMap(() => [account, ...(start ?? [])]), limit + 1, offset],
     );
-    const load = `SELECT ${entryColumns} FROM ${entryTables} WHERE j.seq = ?`;
-    const rows = lines.map(
-      ([seq, move, way]): HistoryRow => [way, move, ...entryRow(this.#all<StoredEntryRow>(load, [seq])[0]!)],
-    );
+    const rows = lines.map(([seq, move, way]): HistoryRow => [way, move, ...this.#entry(seq)]);
     return page(rows, total, limit);
+  }
+
+  #entry(seq: number): EntryRow {
+    return entryRow(this.#all<StoredEntryRow>(`SELECT ${entryColumns} FROM ${entryTables} WHERE j.seq = ?`, [seq])[0]!);
   }
 
   /** One moment of the database for several queries, so that a page and its total agree. */
@@ -189,29 +207,4 @@ export class SlowReads {
     }
     return prepared(values) as T[];
   }
-}
-
-/**
- * Selects [created_at, id, resource] of what a list shows. Each label's rows are in the list's order already: SQLite
- * merges several labels, a resource once, and stops at the limit.
- */
-function matching(anyLabel: readonly string[], states?: readonly string[], start?: Cut['start']): string {
-  const after = start ? 'AND (x.created_at, x.id) < (?, ?)' : '';
-  const inStates = states ? `AND r.state IN (${marks(states)})` : '';
-  const withState = states ? 'JOIN resources r ON r.resource = x.resource' : '';
-  const select = 'SELECT x.created_at, x.id, x.resource FROM';
-  if (anyLabel.length === 0) return `${select} resources x ${withState} WHERE x.kind = ? ${after} ${inStates}`;
-  return anyLabel
-    .map(() => `${select} labels x ${withState} WHERE x.kind = ? AND x.label = ? ${after} ${inStates}`)
-    .join(' UNION ');
-}
-
-function matchingValues(
-  kind: string,
-  anyLabel: readonly string[],
-  states: readonly string[] = [],
-  start: Cut['start'] = [],
-): Value[] {
-  if (anyLabel.length === 0) return [kind, ...start, ...states];
-  return anyLabel.flatMap((label) => [kind, label, ...start, ...states]);
 }

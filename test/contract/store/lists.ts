@@ -54,6 +54,37 @@ export function lists(bench: Bench): void {
       expect(await ids({ anyLabel: ['buyer:eve'] })).to.deep.equal({ ids: '', total: 0, next: null });
     });
 
+    it('shows resources of several kinds as one list, each by its own labels and states', async () => {
+      await someOrders();
+      const escrows = { kind: 'escrow', anyLabel: ['buyer:ada'] };
+      expect(await ids({ also: [escrows] })).to.deep.equal({ ids: 'o4 o3 o1 o2 o1', total: 5, next: null });
+      expect(await ids({ anyLabel: ['buyer:ada', 'seller:bob'], also: [escrows] })).to.deep.include({
+        ids: 'o3 o1 o1',
+        total: 3,
+      });
+      expect(await ids({ states: ['paid'], also: [{ ...escrows, states: ['open'] }] })).to.deep.include({
+        ids: 'o4 o3 o1',
+        total: 3,
+      });
+      expect(await ids({ states: ['paid'], also: [{ ...escrows, states: ['paid'] }] })).to.deep.include({ total: 2 });
+      expect(await ids({ kind: 'lease', also: [escrows] })).to.deep.include({ ids: 'o1', total: 1 });
+    });
+
+    it('pages over several kinds by offset, and by a cursor that is a place in time', async () => {
+      await someOrders();
+      const also = [{ kind: 'escrow' }];
+      expect(await ids({ also, page: { limit: 2, offset: 1 } })).to.deep.include({ ids: 'o3 o1', total: 5 });
+      const { next } = await ids({ also, page: { limit: 2, offset: 0 } });
+      const rest = await ids({ also, page: { limit: 2, offset: 0, after: next! } });
+      expect(rest).to.deep.include({ ids: 'o1 o2', total: 5 });
+      expect(await ids({ also, page: { limit: 2, offset: 0, after: rest.next! } })).to.deep.equal({
+        ids: 'o1',
+        total: 5,
+        next: null,
+      });
+      expect(await ids({ also, page: { limit: 2, offset: 5 } })).to.deep.equal({ ids: '', total: 5, next: null });
+    });
+
     it('adds and drops labels with a version; what is in both stays', async () => {
       await someOrders();
       const { scribe } = bench;
