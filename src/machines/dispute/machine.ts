@@ -53,7 +53,9 @@ const law = setup({
 const propose = law.assign(({ context, event }) => {
   if (event.type !== 'resolve') return {};
   const party = partyOf(context, event.signer);
-  return party ? { proposals: { ...context.proposals, [party]: rulingOf(context, event.input) ?? null } } : {};
+  const ruling = rulingOf(context, event.input);
+  if (!party || !ruling) return {};
+  return { proposals: { ...context.proposals, [party]: { ...ruling, note: event.input.note ?? null } } };
 });
 const rule = law.assign(({ context, event }) =>
   event.type === 'resolve'

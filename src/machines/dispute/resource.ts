@@ -8,7 +8,7 @@ import { defineResource } from '../kernel/resource.js';
 import * as is from '../kernel/scalar.js';
 import { type Claim, claim, fixed } from './claim.js';
 import { type DisputeContext, disputeMachine } from './machine.js';
-import { arbiters, fallbackAfterMs, type Quarrel, rulingFields } from './ruling.js';
+import { arbiters, fallbackAfterMs, misrulingOf, type Quarrel, rulingFields } from './ruling.js';
 import { placeOf, statuses, view, viewSchema } from './view.js';
 
 /** What the workflow of the subject knows of it. */
@@ -93,8 +93,7 @@ export const dispute = defineResource({
     rulingMakesUpTheRest: {
       code: 'UNPROCESSABLE',
       over: 'input',
-      says: ({ rest, resumable }) =>
-        `a split needs clientRefund + providerPayment = ${rest}${resumable ? '' : '; an order can not be resumed'}`,
+      says: (quarrel, event) => (event.type === 'resolve' ? misrulingOf(quarrel, event.input) : ''),
     },
     endsByItself: { code: 'CONFLICT', over: 'state', says: 'a contract waits until somebody asks for the fallback' },
     hasWaited: { code: 'CONFLICT', over: 'state', says: 'the fallback comes after 60 days' },

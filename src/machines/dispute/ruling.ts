@@ -22,7 +22,7 @@ export const rulingFields = {
   ),
   clientRefund: is.optional(is.described(is.integer(0), 'split: Tokens back to the client.')),
   providerPayment: is.optional(is.described(is.integer(0), 'split: Tokens to the provider; both make up the rest.')),
-  note: is.optional(is.text(2_000)),
+  note: is.optional(is.described(is.text(2_000), 'Why; shown with the ruling, or with the proposal of a party.')),
 };
 /** Of an action of what is disputed: the dispute decides, and refuses what its guards refuse. */
 export const ruledOn = { kind: 'dispute', open: ['FORBIDDEN', 'CONFLICT', 'UNPROCESSABLE'] } as const;
@@ -35,6 +35,11 @@ export interface Ruling {
   readonly outcome: Outcome;
   readonly providerPayment: number;
   readonly clientRefund: number;
+}
+
+/** What a party asks for, and what it says to that. */
+export interface Proposal extends Ruling {
+  readonly note: string | null;
 }
 
 type Ruled = Pick<Quarrel, 'arbiter' | 'networkArbiter'>;
@@ -67,7 +72,7 @@ export interface Quarrel {
   readonly resumable: boolean;
   /** Epoch ms. */
   readonly openedAt: number;
-  readonly proposals: { readonly client: Ruling | null; readonly provider: Ruling | null };
+  readonly proposals: { readonly client: Proposal | null; readonly provider: Proposal | null };
 }
 
 /** The halves of an odd rest: the Token in the middle goes back to whose it was. */
@@ -84,14 +89,31 @@ function plain(outcome: Fallback | 'resume', rest: number): Ruling {
 /** What was agreed on for a dispute that nobody decides. */
 export const fallbackOf = ({ fallback, rest }: Pick<Quarrel, 'fallback' | 'rest'>): Ruling => plain(fallback, rest);
 
-/** What is asked for, in amounts; undefined where it doesn't make up the rest, or can't be. */
-export function rulingOf({ rest, fallback, resumable }: Quarrel, asked: RulingInput): Ruling | undefined {
+/** What is asked for, in amounts; undefined where it doesn't make up the rest, can't be, or names other amounts. */
+export function rulingOf(quarrel: Quarrel, asked: RulingInput): Ruling | undefined {
   const { resolution, clientRefund, providerPayment } = asked;
-  if (resolution === 'fallback') return fallbackOf({ fallback, rest });
-  if (resolution === 'resume') return resumable ? plain(resolution, rest) : undefined;
-  if (resolution !== 'split') return plain(resolution, rest);
-  if (clientRefund === undefined || providerPayment === undefined) return undefined;
-  return clientRefund + providerPayment === rest ? { outcome: 'split', providerPayment, clientRefund } : undefined;
+  if (resolution === 'split') {
+    if (clientRefund === undefined || providerPayment === undefined) return undefined;
+    const isAll = clientRefund + providerPayment === quarrel.rest;
+    return isAll ? { outcome: 'split', providerPayment, clientRefund } : undefined;
+  }
+  if (resolution === 'resume' && !quarrel.resumable) return undefined;
+  const ruling = meant(quarrel, resolution);
+  const { providerPayment: pay, clientRefund: refund } = ruling;
+  return (providerPayment ?? pay) === pay && (clientRefund ?? refund) === refund ? ruling : undefined;
+}
+
+/** What a word stands for that needs no amounts. */
+const meant = ({ rest, fallback }: Quarrel, word: Exclude<RulingInput['resolution'], 'split'>): Ruling =>
+  word === 'fallback' ? fallbackOf({ fallback, rest }) : plain(word, rest);
+
+/** Why something that is asked for can't be. */
+export function misrulingOf(quarrel: Quarrel, asked: RulingInput): string {
+  const { resolution } = asked;
+  if (resolution === 'split') return `a split needs clientRefund + providerPayment = ${quarrel.rest}`;
+  if (resolution === 'resume' && !quarrel.resumable) return 'an order cannot be resumed';
+  const { providerPayment, clientRefund } = meant(quarrel, resolution);
+  return `${resolution} means providerPayment ${providerPayment}, clientRefund ${clientRefund}: leave them out, or ask for a split`;
 }
 
 export const same = (a: Ruling | null | undefined, b: Ruling | null | undefined): boolean =>

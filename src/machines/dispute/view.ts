@@ -50,8 +50,16 @@ export function view(resource: Resource<DisputeContext>): JsonObject {
   };
 }
 
-const ruling = a.nullable(
-  a.named('Ruling', a.object({ outcome: a.oneOf(...outcomes), providerPayment: a.tokens, clientRefund: a.tokens })),
+const proposal = a.nullable(
+  a.named(
+    'Proposal',
+    a.object({
+      outcome: a.oneOf(...outcomes),
+      providerPayment: a.tokens,
+      clientRefund: a.tokens,
+      note: a.nullable(a.text),
+    }),
+  ),
 );
 
 export const viewSchema = a.named(
@@ -76,11 +84,11 @@ export const viewSchema = a.named(
       ),
       amount: a.described(a.tokens, 'Tokens in question.'),
       fallback: a.described(a.oneOf(...fallbacks), 'What either party may ask for after 60 days.'),
-      proposals: a.described(a.object({ client: ruling, provider: ruling }), 'What each party has asked for last.'),
+      proposals: a.described(a.object({ client: proposal, provider: proposal }), 'What each party has asked for last.'),
       resolution: a.nullable(a.oneOf(...outcomes)),
       providerPayment: a.nullable(a.tokens),
       clientRefund: a.nullable(a.tokens),
-      note: a.nullable(a.text),
+      note: a.described(a.nullable(a.text), 'With the ruling.'),
       resolvedBy: a.described(
         a.nullable(a.did),
         'Who decided, or the party that agreed; null where the clock ended it.',

@@ -58,6 +58,37 @@ describe('A contract is disputed', () => {
     expectInvalid(await deal.ask('client', 'dispute', { reason: 'other', evidence: [7] }), 'evidence.0');
   });
 
+  it('and not decided by amounts that say something else than the word', async () => {
+    const deal = await disputed();
+    for (const [asked, words] of [
+      [{ resolution: 'release', clientRefund: 100 }, 'release means providerPayment 100, clientRefund 0'],
+      [
+        { resolution: 'refund', clientRefund: 99, providerPayment: 1 },
+        'refund means providerPayment 0, clientRefund 100',
+      ],
+      [{ resolution: 'resume', providerPayment: 1 }, 'resume means providerPayment 0, clientRefund 0'],
+      [{ resolution: 'split', clientRefund: 100 }, 'clientRefund + providerPayment = 100'],
+    ] as const) {
+      const reply = await deal.ask('arbiter', 'resolve', asked);
+      expectProblem(reply, 'UNPROCESSABLE');
+      expect(reply.body.detail).to.include(words);
+    }
+    await deal.does('arbiter', 'resolve', { resolution: 'refund', clientRefund: 100, providerPayment: 0 });
+    await deal.expectPaid(0, 100);
+  });
+
+  it('and what a party says to its proposal is shown with it', async () => {
+    const deal = await disputed();
+    await deal.does('provider', 'resolve', { resolution: 'release', note: 'it was all there' });
+    await deal.does('client', 'resolve', { resolution: 'refund' });
+    const [{ proposals, note }] = await disputesOf(deal);
+    expect(proposals.provider).to.deep.equal({
+      ...{ outcome: 'release', providerPayment: 100, clientRefund: 0, note: 'it was all there' },
+    });
+    expect(proposals.client).to.include({ outcome: 'refund', note: null });
+    expect(note).to.equal(null);
+  });
+
   for (const [resolution, state, paid, refunded] of [
     [{ resolution: 'release' }, 'completed', 100, 0],
     [{ resolution: 'refund' }, 'terminated', 30, 70],
