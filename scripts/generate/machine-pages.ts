@@ -102,7 +102,7 @@ const ownCodes = ({ actions }: AnyResource): string =>
     .flatMap(([name, { refusals: { who, state, in: inState = {} } = {} }]) => [
       ...(who ? [` ${name} without the role: ${code(who)}.`] : []),
       ...(state ? [` ${name} in a state that does not list it: ${code(state)}.`] : []),
-      ...Object.entries(inState).map(([each, own]) => ` ${name} in ${each}: ${code(own)}.`),
+      ...Object.entries(inState).map(([each, own]) => ` ${name} in ${each}: ${code(own.code)}.`),
     ])
     .join('');
 

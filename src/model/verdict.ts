@@ -33,7 +33,7 @@ export function verdictOn(definition: AnyResource, { state, context }: Situation
   const candidates = machine.states[state]!.transitions.get(asked.type) ?? [];
   if (candidates.length === 0) {
     const own = actions[asked.type]!.refusals;
-    return { allowed: false, code: own?.in?.[state] ?? own?.state ?? refusals.state };
+    return { allowed: false, code: own?.in?.[state]?.code ?? own?.state ?? refusals.state };
   }
   if (snapshot.can(asked)) {
     const [next] = transition(machine, snapshot, asked) as [AnyMachineSnapshot, unknown];

@@ -2,6 +2,7 @@
  * For a resource as it stands, every action: whom it is permitted, and why it would be refused to all others. What is
  * permitted is told by the kernel; here it is asked for the reason where it is not.
  */
+import { spoken, unlistedCode, wordsOf } from '../../machines/kernel/denial.js';
 import { guardNames, type Happening } from '../../machines/kernel/law.js';
 import { lawOf } from '../../machines/kernel/part.js';
 import { permittedActions } from '../../machines/kernel/permitted.js';
@@ -64,7 +65,7 @@ function judged(definition: AnyResource, resource: Resource, asked: Asked): Verd
   }
   if (!isInner && role !== 'anyone' && definition.roles[role]!(context).length === 0) {
     const code = definition.actions[name]!.refusals?.who ?? 'FORBIDDEN';
-    return { role, permitted: false, code, reason: `nobody is ${role} of this ${definition.kind}` };
+    return { role, permitted: false, code, reason: `this ${spoken(definition.kind)} has no ${spoken(role)}` };
   }
   const candidates = (definition.machine.states[state]?.transitions.get(name) ?? []) as readonly { guard?: unknown }[];
   if (candidates.length === 0) return { role, permitted: false, ...unlisted(definition, state, name) };
@@ -76,13 +77,10 @@ function judged(definition: AnyResource, resource: Resource, asked: Asked): Verd
   );
 }
 
-function unlisted({ actions, refusals, kind }: AnyResource, state: string, action: string) {
-  const own = actions[action]!.refusals;
-  return {
-    code: own?.in?.[state] ?? own?.state ?? refusals.state,
-    reason: `not while the ${kind} is ${state}`,
-  };
-}
+const unlisted = (definition: AnyResource, state: string, action: string) => ({
+  code: unlistedCode(definition, action, state),
+  reason: `not while the ${spoken(definition.kind)} is ${state}`,
+});
 
 /** The last candidate is the general one: its first guard that fails says why. */
 function guarded(
@@ -103,6 +101,6 @@ function guarded(
     return { role, permitted: true, open: [...new Set(open)] };
   }
   const guard = last.find(fails)!;
-  const { code, says } = guards[guard]!;
-  return { role, permitted: false, code, guard, reason: typeof says === 'string' ? says : says(context, bare) };
+  const refusing = guards[guard]!;
+  return { role, permitted: false, code: refusing.code, guard, reason: wordsOf(refusing, context, bare) };
 }

@@ -131,7 +131,8 @@ export function agreed(
   };
 }
 
-const named = (context: ContractContext, event: ContractEvent): Milestone | undefined =>
+/** The milestone that an event is about; undefined where there is none of that id. */
+export const namedIn = (context: ContractContext, event: ContractEvent): Milestone | undefined =>
   'milestoneId' in event.input
     ? context.milestones.find(({ id }) => id === (event as MilestoneEvent).input.milestoneId)
     : undefined;
@@ -154,10 +155,10 @@ const law = setup({
       const total = totalOf(context);
       return total === undefined ? event.input.amount >= sumOf(context.milestones) : event.input.amount === total;
     },
-    milestoneIsKnown: ({ context, event }) => named(context, event) !== undefined,
+    milestoneIsKnown: ({ context, event }) => namedIn(context, event) !== undefined,
     someMilestoneTakesIt: ({ context, event }) => context.milestones.some((each) => takes(each, event.type)),
     milestoneTakesIt: ({ context, event }) => {
-      const milestone = named(context, event);
+      const milestone = namedIn(context, event);
       return milestone !== undefined && takes(milestone, event.type);
     },
     envelopeHolds: ({ event }) =>
@@ -190,7 +191,7 @@ const sign = law.assign(({ context, event }) => {
 });
 
 const stepMilestone = law.assign(({ context, event }) => {
-  const one = named(context, event);
+  const one = namedIn(context, event);
   if (!one) return {};
   const next = moved(one, event as MilestoneEvent);
   return {

@@ -9,9 +9,28 @@ import type { Happening } from '../kernel/law.js';
 import { type Refusal, refuse } from '../kernel/refusal.js';
 import { defineResource } from '../kernel/resource.js';
 import * as is from '../kernel/scalar.js';
-import { agreed, type ContractContext, contractMachine, nextDeadline, partiesOf } from './machine.js';
-import { milestoneMachine } from './milestone.js';
-import { type Agreement, agreementFields, flawOf, milestonesOf, misfit, partyAsArbiter } from './terms.js';
+import {
+  agreed,
+  type ContractContext,
+  type ContractEvent,
+  contractMachine,
+  namedIn,
+  nextDeadline,
+  partiesOf,
+  updated,
+} from './machine.js';
+import { milestoneMachine, milestoneStates } from './milestone.js';
+import {
+  type Agreement,
+  agreementFields,
+  flawOf,
+  milestonesOf,
+  misfit,
+  misfitOf,
+  partyAsArbiter,
+  sumOf,
+  totalOf,
+} from './terms.js';
 import { milestoneSchema, statesOf, statuses, view, viewSchema } from './view.js';
 import { viewText } from './view-text.js';
 
@@ -56,6 +75,27 @@ function context(happening: Happening<'create', CreateInput>): ContractContext {
     notedUntil: 0,
   };
 }
+
+const stillToSign = (held: ContractContext): string => {
+  const missing = partiesOf(held).filter(({ role }) => held.signatures.every((each) => each.role !== role));
+  return `the ${missing.map(({ role }) => role).join(' and the ')} must sign first`;
+};
+
+/** How many milestones are in which state. */
+const progressOf = ({ milestones }: ContractContext): string => {
+  const counts = milestoneStates.map((state) => [milestones.filter((each) => each.state === state).length, state]);
+  return (
+    counts
+      .filter(([count]) => count !== 0)
+      .map((each) => each.join(' '))
+      .join(', ') || 'it has none'
+  );
+};
+
+const milestoneNamed = (held: ContractContext, event: ContractEvent): string => {
+  const { id, state } = namedIn(held, event)!;
+  return `${id} is ${state}`;
+};
 
 const which = { milestoneId: is.chosenId() };
 const submission = {
@@ -123,7 +163,7 @@ export const contract = defineResource({
       example: { amount: 60 },
       summary: 'Lock the agreed Tokens in an escrow of the contract.',
       makes: { escrow: 'esc-' },
-      refusals: { in: { draft: 'CONTRACT_NOT_SIGNED' } },
+      refusals: { in: { draft: { code: 'CONTRACT_NOT_SIGNED', about: stillToSign } } },
     },
     submit: {
       event: 'milestone.submitted',
@@ -197,7 +237,12 @@ export const contract = defineResource({
   },
   guards: {
     isUnsigned: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'terms are frozen once a party has signed' },
-    milestonesFitBudget: { code: 'CONTRACT_MILESTONE_INVALID', over: 'input', says: misfit },
+    milestonesFitBudget: {
+      code: 'CONTRACT_MILESTONE_INVALID',
+      over: 'input',
+      says: misfit,
+      about: (held, event) => (event.type === 'update' ? misfitOf(updated(held, event.input)) : ''),
+    },
     arbiterIsNoParty: { code: 'UNPROCESSABLE', over: 'input', says: partyAsArbiter },
     hasNotSigned: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'this party has signed already' },
     termsAreCurrent: {
@@ -210,16 +255,37 @@ export const contract = defineResource({
       code: 'UNPROCESSABLE',
       over: 'input',
       says: 'amount must be payment.totalAmount, or without that at least the sum of the milestones',
+      about: (held) => `${totalOf(held) ?? sumOf(held.milestones)}`,
     },
-    milestoneIsKnown: { code: 'CONTRACT_MILESTONE_INVALID', over: 'input', says: 'the contract has no such milestone' },
-    someMilestoneTakesIt: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'no milestone is in a state for it' },
-    milestoneTakesIt: { code: 'CONTRACT_INVALID_STATE', over: 'input', says: 'the milestone is not in a state for it' },
+    milestoneIsKnown: {
+      code: 'CONTRACT_MILESTONE_INVALID',
+      over: 'input',
+      says: 'the contract has no such milestone',
+      about: (_, event) => ('milestoneId' in event.input ? event.input.milestoneId : ''),
+    },
+    someMilestoneTakesIt: {
+      code: 'CONTRACT_INVALID_STATE',
+      over: 'state',
+      says: 'no milestone is in a state for it',
+      about: progressOf,
+    },
+    milestoneTakesIt: {
+      code: 'CONTRACT_INVALID_STATE',
+      over: 'input',
+      says: 'the milestone is not in a state for it',
+      about: milestoneNamed,
+    },
     envelopeHolds: {
       code: 'CONTRACT_MILESTONE_INVALID',
       over: 'input',
       says: 'the envelope is not the provider’s, not for this milestone, not signed, or not what envelopeDigest says',
     },
-    allApproved: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'not all milestones are approved' },
+    allApproved: {
+      code: 'CONTRACT_INVALID_STATE',
+      over: 'state',
+      says: 'not all milestones are approved',
+      about: progressOf,
+    },
     mayTerminate: {
       code: 'CONTRACT_INVALID_STATE',
       over: 'state',

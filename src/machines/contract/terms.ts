@@ -100,11 +100,18 @@ export function milestonesFit({ milestones, payment: paid }: Pick<Agreement, 'mi
 }
 
 export const misfit = 'milestones must have ids of their own, and cost no more than payment.totalAmount together';
+/** What of it they don't. */
+export function misfitOf({ milestones, payment: paid }: Pick<Agreement, 'milestones' | 'payment'>): string {
+  const ids = milestones.map(({ id }) => id);
+  const twice = ids.find((id, index) => ids.indexOf(id) < index);
+  if (twice !== undefined) return `two have the id ${twice}`;
+  return `they cost ${sumOf(milestones)} of ${totalOf({ payment: paid }) ?? is.maxTokens}`;
+}
 export const partyAsArbiter = 'terms.arbiter must be neither the client nor the provider';
 
 /** What an agreement is refused for. */
 export function flawOf(agreement: Agreement, parties: readonly Party[]): Refusal | undefined {
-  if (!milestonesFit(agreement)) return refuse('CONTRACT_MILESTONE_INVALID', misfit);
+  if (!milestonesFit(agreement)) return refuse('CONTRACT_MILESTONE_INVALID', `${misfit}: ${misfitOf(agreement)}`);
   return parties.some(({ did }) => did === agreement.terms.arbiter)
     ? refuse('UNPROCESSABLE', partyAsArbiter)
     : undefined;

@@ -2,10 +2,11 @@
  * One resource's part in a request: the machine's, reducer's or ledger's answer to it, before the books.
  */
 import { inOrder, type JsonObject } from './canonical.js';
+import { denied, notAParty } from './denial.js';
 import { type Happening, Law } from './law.js';
 import { machineVersion } from './lineage.js';
 import type { Move } from './posting.js';
-import { assert, type Code, isRefusal, type Refusal, refuse } from './refusal.js';
+import { assert, isRefusal, type Refusal, refuse } from './refusal.js';
 import type { AnyDefinition, AnyResource, LedgerDefinition, ReducerDefinition, Resource } from './resource.js';
 import type { Before, Circumstance, Part, Written } from './step.js';
 
@@ -133,7 +134,7 @@ function create(
     };
     const before = now.context;
     const taken = law.take(now.state, before, follow);
-    if ('guard' in taken) return denied(definition, taken.guard, follow, now.state, before, part.id);
+    if ('guard' in taken) return denied(definition, taken.guard, follow, now.state, before);
     now = taken;
     moves.push(...effectsOf(definition, now.effects, before, follow, now.context));
     path.push(now.state);
@@ -165,7 +166,7 @@ function act(
   if (!part.asWorkflow && !mayAct(action.who, roles)) return notAParty(definition, action.who, action.refusals?.who);
   const happening: Happening = happeningOf(part, who, roles, resource);
   const after = lawOf(definition).take(resource.state, resource.context, happening);
-  if ('guard' in after) return denied(definition, after.guard, happening, resource.state, resource.context, part.id);
+  if ('guard' in after) return denied(definition, after.guard, happening, resource.state, resource.context);
   const { event, eventInPlace = event } = action;
   const { state, context, effects } = after;
   return {
@@ -176,30 +177,6 @@ function act(
 }
 
 const mayAct = (who: readonly string[], roles: readonly string[]): boolean => who.some((role) => roles.includes(role));
-
-const notAParty = (definition: AnyDefinition, who: readonly string[], code: Code = 'FORBIDDEN'): Refusal =>
-  refuse(
-    code,
-    who.every((role) => role === 'workflow')
-      ? `this happens to the ${definition.kind} with another request only`
-      : `only ${who.filter((role) => role !== 'workflow').join(' or ')} of the ${definition.kind} may do this`,
-  );
-
-function denied(
-  definition: AnyResource,
-  guard: string | null,
-  happening: Happening,
-  state: string,
-  context: JsonObject,
-  id: string,
-): Refusal {
-  const own = definition.actions[happening.type]?.refusals;
-  const code = own?.in?.[state] ?? own?.state ?? definition.refusals.state;
-  if (guard === null) return refuse(code, `${definition.kind} ${id} is ${state}: ${happening.type} is not possible`);
-  const named = definition.guards[guard];
-  assert(named, `guard ${guard} of ${definition.kind} has no code`);
-  return refuse(named.code as Code, typeof named.says === 'string' ? named.says : named.says(context, happening));
-}
 
 function effectsOf(
   definition: AnyResource,

@@ -76,7 +76,14 @@ export interface ActionDefinition<Input, Role extends string> {
    */
   readonly path?: string;
   /** Codes of its own where the caller has none of the roles, and where the state does not list it: any, or this one. */
-  readonly refusals?: { readonly who?: Code; readonly state?: Code; readonly in?: { readonly [state: string]: Code } };
+  readonly refusals?: {
+    readonly who?: Code;
+    readonly state?: Code;
+    readonly in?: {
+      /** `about`: what it waits for there. */
+      readonly [state: string]: { readonly code: Code; readonly about?: (context: never) => string };
+    };
+  };
   /**
    * Kind whose part in the request's workflow decides it, and the codes that it may still refuse with; the guards here only
    * say what follows.
@@ -87,6 +94,8 @@ export interface ActionDefinition<Input, Role extends string> {
 export interface GuardDefinition<Context, Event> {
   readonly code: Code;
   readonly says: string | ((context: Context, event: Event) => string);
+  /** What it is about here: stands behind what is said of all of them. An event that nobody has made has no input. */
+  readonly about?: (context: Context, event: Event) => string;
   /** Whether it can be answered from state and time alone, or only once the input (or signer) is known. */
   readonly over: 'state' | 'input';
 }

@@ -1,0 +1,48 @@
+/** What is said no to a part of a request: the code of a refusal, and words that a person can act upon. */
+import type { JsonObject } from './canonical.js';
+import type { Happening } from './law.js';
+import { assert, type Code, type Refusal, refuse } from './refusal.js';
+import type { AnyDefinition, AnyResource } from './resource.js';
+
+/** A name as people say it: `networkArbiter`, `info-order`. */
+export const spoken = (name: string): string => name.replace(/[A-Z]|-./g, (part) => ` ${part.at(-1)!.toLowerCase()}`);
+
+const anyOf = new Intl.ListFormat('en', { type: 'disjunction' });
+
+export function notAParty({ kind }: AnyDefinition, who: readonly string[], code: Code = 'FORBIDDEN'): Refusal {
+  const callers = who.filter((role) => role !== 'workflow').map((role) => `the ${spoken(role)}`);
+  if (callers.length === 0) return refuse(code, `this happens to the ${spoken(kind)} with another request only`);
+  return refuse(code, `only ${anyOf.format(callers)} of the ${spoken(kind)} may do this`);
+}
+
+/** The code for an action that a state does not list. */
+export function unlistedCode({ actions, refusals }: AnyResource, action: string, state: string): Code {
+  const own = actions[action]?.refusals;
+  return own?.in?.[state]?.code ?? own?.state ?? refusals.state;
+}
+
+/** What a guard says where it refuses. */
+export function wordsOf({ says, about }: Guard, context: JsonObject, happening: Happening): string {
+  const words = typeof says === 'string' ? says : says(context, happening);
+  return about ? `${words}: ${about(context, happening)}` : words;
+}
+type Guard = AnyResource['guards'][string];
+
+export function denied(
+  definition: AnyResource,
+  guard: string | null,
+  happening: Happening,
+  state: string,
+  context: JsonObject,
+): Refusal {
+  const { kind, actions, guards } = definition;
+  const { type, id } = happening;
+  if (guard === null) {
+    const about = actions[type]?.refusals?.in?.[state]?.about?.(context as never);
+    const words = `${kind} ${id} is ${state}: ${type} is not possible`;
+    return refuse(unlistedCode(definition, type, state), about === undefined ? words : `${words}; ${about}`);
+  }
+  const named = guards[guard];
+  assert(named, `guard ${guard} of ${kind} has no code`);
+  return refuse(named.code as Code, wordsOf(named, context, happening));
+}
