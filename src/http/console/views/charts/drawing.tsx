@@ -21,7 +21,7 @@ export function Drawing({ chart, layout, way = noWay, onStep }: DrawingProps) {
   const states = new Map(chart.states.map((state) => [state.path, state]));
   const [picked, setPicked] = useState<string | undefined>(undefined);
   const transition = chart.transitions.find(({ id }) => id === picked);
-  const box = useInView(layout, way.state);
+  const box = useInView(layout, way.reached);
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
@@ -57,7 +57,7 @@ export function Drawing({ chart, layout, way = noWay, onStep }: DrawingProps) {
 /** Labels stand to the left of their lines. */
 const sightline = 0.7;
 
-/** Where a drawing is wider than its place, the state that is lit, else where all begins, is what one sees of it. */
+/** Where a drawing is wider than its place, the state that was reached, else where all begins, is what one sees of it. */
 function useInView({ width, nodes, edges }: ChartLayout, state: string | undefined) {
   const box = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -6,6 +6,8 @@ export interface Way {
   readonly step: number;
   /** Path of the state after it. */
   readonly state: string | undefined;
+  /** Path of the state that the step led to: of the inner machine, where that is what moved. */
+  readonly reached: string | undefined;
   /** Paths of the states that it was in up to there. */
   readonly been: ReadonlySet<string>;
   /** Ids of the transitions of that step. */
@@ -19,6 +21,7 @@ export interface Way {
 export const noWay: Way = {
   step: 0,
   state: undefined,
+  reached: undefined,
   been: new Set(),
   now: new Set(),
   steps: new Map(),
@@ -49,6 +52,7 @@ export function wayOf(all: readonly Step[], step: number): Way {
   return {
     step: here.step,
     state: here.to,
+    reached: here.nested?.to ?? here.to,
     been: new Set(walked.flatMap(({ path }) => path)),
     now: new Set(transitionsOf(here)),
     steps,
