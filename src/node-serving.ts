@@ -36,68 +36,36 @@ import { version } from './version.js';
 /** Answers from now on; what acts by itself is started. Rejects where it can't listen, with all but the store closed. */
 export async function serve(options: NodeOptions, ground: Ground, works: Works): Promise<RunningNode> {
   const { config, world, log } = options;
-  const { store, keystore, identity, counts } = ground;
-  const { actors, alarms, feed, metrics, settlement, system, follower, chain } = works;
+  const { store, keystore, identity } = ground;
+  const { actors, alarms, feed, metrics, settlement, follower, chain } = works;
   const nodeDid = identity.signer.did;
   const keys = new ApiKeys({ store, world, log });
   const desk = new Desk({
     ...{ actors, keystore, settlement, nodeDid, onChain: works.onChain },
     fingerprintKey: await fingerprintKey(store, world),
   });
-  const hooks = await webhooksOf({ config, store, world, log, metrics, show: eventViews(desk), own: options.webhooks });
-  hooks.courier.saw(feed.head);
-  actors.committer.listen(({ seq }) => hooks.courier.saw(seq));
-  const startedAt = world.monotonic();
-  const house = new Housekeeping({
-    ...{ store, world, log, registry: actors.registry },
-    forget: () => forgetOldReplies(store, world),
-    age: () => works.searchRanks.age(),
+  const webhooks = await webhooksOf({
+    config,
+    store,
+    world,
+    log,
+    metrics,
+    show: eventViews(desk),
+    own: options.webhooks,
   });
-  await house.look();
-  roomGauges(metrics, store, house);
-  const gate = gateOf(store, works, house);
-  const activity = new Activity({ world, height: () => feed.head, lag: () => settlement.status().lag });
-  metrics.watch({ observe: (status, seconds) => activity.answered(status, seconds) });
-  const standing = () => readiness(store, works, gate);
-  metrics.gauge('svc_ready', '1 where /readyz says ready; 0 where it says degraded or unavailable.', () =>
-    standing().status === 'ready' ? 1 : 0,
-  );
-  const facts: NodeFacts = {
-    ...{ did: nodeDid, network: config.network, version },
-    store: { kind: store.kind, durability: store.durability },
-    chain: () => settlement.status(),
-    height: () => feed.head,
-    uptimeSeconds: () => Math.floor((world.monotonic() - startedAt) / 1000),
-    config: nodeConfigView(config),
-    activity: () => activity.points,
-  };
+  webhooks.courier.saw(feed.head);
+  actors.committer.listen(({ seq }) => webhooks.courier.saw(seq));
+  const standing = await standingOf(options, ground, works);
+  const { house, activity } = standing;
+  const facts = factsOf(options, ground, works, activity);
   const audits = new Audits({ ...{ store, world }, ...auditing(options, ground, works) });
-  const api = apiRoutes({
-    ...{ desk, audits, system, keys, feed, facts, reputations: works.reputations, webhooks: hooks },
-    faucet: new FaucetLedger(store, world, faucetQuotas),
-    limitLoopback: config.rateLimitLoopback,
-    minFee: config.minFee,
-    arbiterDid: config.arbiterDid,
-    newId: (prefix) => prefix + ulid(world.now(), () => (world.random(1)[0] ?? 0) / 256),
-  });
-  const routes: Route[] = [
-    ...api,
-    ...systemRoutes({
-      ...{ version, metrics, network: config.network, readiness: standing },
-      routes: () => routes,
-      urls: () => server.urls(),
-    }),
-  ];
-  const server: HttpServer = createServer({
-    ...{ config, world, routes, keys, log, metrics, gate },
-    elsewhere: counts?.tally('requests'),
-  });
+  const { server, routes } = siteOf(options, ground, works, { desk, keys, webhooks, audits, facts, standing });
   let control: Control | undefined;
   /** Everything but the store. */
   const close = async (graceMs: number): Promise<void> => {
     await server.close(graceMs);
     await Promise.all([control?.close(), audits.stop()]);
-    await Promise.all([alarms.stop(), hooks.courier.stop()]);
+    await Promise.all([alarms.stop(), webhooks.courier.stop()]);
     // What the follower waits for is given up by the chain.
     await Promise.all([follower?.stop(), chain?.close()]);
     house.stop();
@@ -124,7 +92,7 @@ export async function serve(options: NodeOptions, ground: Ground, works: Works):
     await close(0).catch((err: unknown) => log.warn({ err }, 'what was open is not closed'));
     throw error;
   }
-  for (const part of [alarms, hooks.courier, house, activity]) part.start();
+  for (const part of [alarms, webhooks.courier, house, activity]) part.start();
   works.startChain?.();
   let closing: Promise<void> | undefined;
   return {
@@ -137,6 +105,83 @@ export async function serve(options: NodeOptions, ground: Ground, works: Works):
       return closing;
     },
   };
+}
+
+/** How the node is, and what looks after it. */
+interface Standing {
+  readonly house: Housekeeping;
+  readonly activity: Activity;
+  readonly gate: ReturnType<typeof gateOf>;
+  readonly readiness: () => ReturnType<typeof readiness>;
+}
+
+async function standingOf({ world, log }: NodeOptions, { store }: Ground, works: Works): Promise<Standing> {
+  const { actors, feed, metrics, settlement } = works;
+  const house = new Housekeeping({
+    ...{ store, world, log, registry: actors.registry },
+    forget: () => forgetOldReplies(store, world),
+    age: () => works.searchRanks.age(),
+  });
+  await house.look();
+  roomGauges(metrics, store, house);
+  const gate = gateOf(store, works, house);
+  const activity = new Activity({ world, height: () => feed.head, lag: () => settlement.status().lag });
+  metrics.watch({ observe: (status, seconds) => activity.answered(status, seconds) });
+  const now = () => readiness(store, works, gate);
+  metrics.gauge('svc_ready', '1 where /readyz says ready; 0 where it says degraded or unavailable.', () =>
+    now().status === 'ready' ? 1 : 0,
+  );
+  return { house, activity, gate, readiness: now };
+}
+
+function factsOf(
+  { config, world }: NodeOptions,
+  { store, identity }: Ground,
+  { feed, settlement }: Works,
+  activity: Activity,
+): NodeFacts {
+  const startedAt = world.monotonic();
+  return {
+    ...{ did: identity.signer.did, network: config.network, version },
+    store: { kind: store.kind, durability: store.durability },
+    chain: () => settlement.status(),
+    height: () => feed.head,
+    uptimeSeconds: () => Math.floor((world.monotonic() - startedAt) / 1000),
+    config: nodeConfigView(config),
+    activity: () => activity.points,
+  };
+}
+
+/** What the routes reach, beside what the node stands on. */
+interface Reached extends Pick<Parameters<typeof apiRoutes>[0], 'desk' | 'keys' | 'webhooks' | 'audits' | 'facts'> {
+  readonly standing: Standing;
+}
+
+/** The server and all that it answers; it does not listen yet. */
+function siteOf(options: NodeOptions, ground: Ground, works: Works, { standing, ...reached }: Reached) {
+  const { config, world, log } = options;
+  const { feed, metrics, reputations, system } = works;
+  const api = apiRoutes({
+    ...{ ...reached, system, feed, reputations },
+    faucet: new FaucetLedger(ground.store, world, faucetQuotas),
+    limitLoopback: config.rateLimitLoopback,
+    minFee: config.minFee,
+    arbiterDid: config.arbiterDid,
+    newId: (prefix) => prefix + ulid(world.now(), () => (world.random(1)[0] ?? 0) / 256),
+  });
+  const routes: Route[] = [
+    ...api,
+    ...systemRoutes({
+      ...{ version, metrics, network: config.network, readiness: standing.readiness },
+      routes: () => routes,
+      urls: () => server.urls(),
+    }),
+  ];
+  const server: HttpServer = createServer({
+    ...{ config, world, routes, keys: reached.keys, log, metrics, gate: standing.gate },
+    elsewhere: ground.counts?.tally('requests'),
+  });
+  return { server, routes };
 }
 
 function auditing(options: NodeOptions, { store }: Ground, works: Works) {
