@@ -20,17 +20,26 @@ import { Turns } from './turns.js';
 
 /** In every signed write's body. */
 export const signerFields = {
-  did: is.did,
-  passphrase: is.secret(is.text(1024, 1)),
-  nonce: is.integer(1),
-  prev: is.optional(is.nullable(is.hash)),
-  ts: is.optional(is.time),
+  did: is.described(is.did, 'Who signs.'),
+  passphrase: is.described(is.secret(is.text(1024, 1)), 'Unlocks the signer’s key.'),
+  nonce: is.described(is.integer(1), 'Counts the signer’s writes: `nextNonce` of its wallet.'),
+  prev: is.optional(is.described(is.nullable(is.hash), 'Hash of the signer’s last event; another is refused.')),
+  ts: is.optional(is.described(is.time, 'The time as the signer states it, within 10 minutes of the node’s.')),
 };
+
+const unsigned =
+  'Who signs. Without it: the DID of the API key, else the node’s own; the node unlocks it and counts its nonce, and the ' +
+  'request needs an `Idempotency-Key`.';
+
+const newest = 'Hash of the resource’s last event, as its view says: refused where something has happened to it since.';
+/** In every write of a resource that is there already. */
+export const resourcePrev = is.described(is.hash, newest);
+export const optionalResourcePrev = is.optional(is.described(is.nullable(is.hash), newest));
 
 /** The same where the interface lets a caller leave the signer out. */
 export const optionalSignerFields = {
   ...signerFields,
-  did: is.optional(signerFields.did),
+  did: is.optional(is.described(signerFields.did, unsigned)),
   passphrase: is.optional(signerFields.passphrase),
   nonce: is.optional(signerFields.nonce),
 };

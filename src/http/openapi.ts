@@ -130,9 +130,11 @@ const common: { readonly [member: string]: unknown } = {
   resourcePrev: '0'.repeat(64),
 };
 
-/** An example that the node would not refuse for what is missing. */
-function whole(example: NonNullable<Route['example']>, { required = [] }: JsonSchema): Schema {
-  const missing = (required as readonly string[]).filter((name) => example[name] === undefined && name in common);
+/** An example that the node would not refuse for what is missing: with its signer, too, where a key can stand for one. */
+function whole(example: NonNullable<Route['example']>, { required = [], properties = {} }: JsonSchema): Schema {
+  const signer = 'nonce' in (properties as object) ? ['did', 'passphrase', 'nonce'] : [];
+  const needed = [...(required as readonly string[]), ...signer];
+  const missing = Object.keys(common).filter((name) => needed.includes(name) && example[name] === undefined);
   return { ...Object.fromEntries(missing.map((name) => [name, common[name]])), ...example };
 }
 

@@ -83,6 +83,8 @@ details > div { padding: 0 .75rem .75rem; }
 .method { display: inline-block; min-width: 4.2rem; font-weight: 700; }
 .faint { color: var(--faint); }
 table { border-collapse: collapse; width: 100%; display: block; overflow-x: auto; }
+td:first-child code { overflow-wrap: normal; white-space: nowrap; }
+td:last-child { min-width: 12rem; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); }
 input {
   width: 100%; padding: .5rem; font: inherit; color: inherit;

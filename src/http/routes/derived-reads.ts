@@ -3,7 +3,7 @@
  */
 import type { Settled } from '../../chain/chain.js';
 import type { JsonObject } from '../../machines/kernel/canonical.js';
-import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
+import { invalid, isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import * as is from '../../machines/kernel/scalar.js';
 import type { Snapshot } from '../../store/store.js';
@@ -61,7 +61,22 @@ export function listRoute(definition: AnyResource, desk: Desk): Route {
   return { ...listBelow(definition, basePath(definition), desk), name: `list${title(definition.kind)}s` };
 }
 
-interface ListQuery {
+/** What a list is asked with. */
+export const listQuery = ({ roles, statuses }: Pick<AnyResource['list'], 'roles' | 'statuses'>) =>
+  is.object({
+    did: is.optional(is.described(is.account, 'Those that it has a part in.')),
+    role: is.optional(
+      is.described(is.oneOf('all', ...roles), 'The part that `did` has in them, else the DID of the API key.'),
+    ),
+    status: is.optional(is.oneOf(...statuses)),
+    include: is.optional(is.described(is.oneOf('permittedActions'), 'What each shows only where it is asked for.')),
+    ...pageFields,
+  });
+
+/** Nobody has a part. */
+export const roleOfNobody = invalid('did', 'is required with role, unless the API key is bound to a DID');
+
+export interface ListQuery {
   readonly did?: string;
   readonly role?: string;
   readonly status?: string;
@@ -79,13 +94,7 @@ export function listBelow(
   unknown?: (call: Call) => Promise<Refusal | undefined>,
 ): Route {
   const { list, route } = definition;
-  const query = is.object({
-    did: is.optional(is.account),
-    role: is.optional(is.oneOf('all', ...list.roles)),
-    status: is.optional(is.oneOf(...list.statuses)),
-    include: is.optional(is.oneOf('permittedActions')),
-    ...pageFields,
-  });
+  const query = listQuery(list);
   return {
     method: 'GET',
     path,
@@ -146,11 +155,7 @@ function labelsFor(definition: AnyResource, call: Call, parameters: readonly str
     return refuse('FORBIDDEN', `${list.name} are listed for the DID that the API key is bound to`);
   }
   const did = asked ?? (role === 'all' && !ownOnly ? undefined : reader);
-  if (role !== 'all' && did === undefined) {
-    return refuse('INVALID_REQUEST', 'did: is required with role, unless the API key is bound to a DID', {
-      errors: [{ field: 'did', message: 'is required with role, unless the API key is bound to a DID' }],
-    });
-  }
+  if (role !== 'all' && did === undefined) return roleOfNobody;
   const isOwn = did !== undefined && did === reader;
   const scope = [
     ...(list.open !== undefined && !isOwn ? [list.open] : []),

@@ -8,7 +8,14 @@ import { isRefusal, type Refusal } from '../../machines/kernel/refusal.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import * as is from '../../machines/kernel/scalar.js';
 import type { Members } from '../../machines/kernel/shape.js';
-import { type Desk, optionalSignerFields, type Signable, signerFields } from '../desk.js';
+import {
+  type Desk,
+  optionalResourcePrev,
+  optionalSignerFields,
+  resourcePrev,
+  type Signable,
+  signerFields,
+} from '../desk.js';
 import { opened, type Told, told, transferResult, writeFields } from '../render.js';
 import type { Call, Route } from '../route.js';
 import { createdSchemaOf, replySchemaOf } from '../schemas/resources.js';
@@ -88,14 +95,16 @@ const idsOf = (makes: { readonly [part: string]: string } | undefined, newId: Ne
   makes && Object.fromEntries(Object.entries(makes).map(([part, prefix]) => [part, newId(prefix)]));
 
 /** The body of a signed write: the common fields, `resourcePrev`, the action's own. */
-function bodyOf(definition: AnyResource, fields: is.Fields, resourcePrev: is.Scalar<unknown>, more: is.Fields = {}) {
+function bodyOf(definition: AnyResource, fields: is.Fields, prev: is.Scalar<unknown>, more: is.Fields = {}) {
   return is.object({
     ...(definition.signerOptional ? optionalSignerFields : signerFields),
     ...fields,
-    resourcePrev,
+    resourcePrev: prev,
     ...more,
   } as is.Fields);
 }
+
+const noneYet = is.optional(is.described(is.nullable(is.hash), 'null: there is no event of it yet.'));
 
 /** What a write has come to, for whom, and how far it is settled. */
 interface Done {
@@ -170,8 +179,10 @@ function createRoute(definition: AnyResource, { desk, newId, preparations, once:
     tag: route.tag,
     summary: create.summary,
     scope: 'write',
-    body: bodyOf(definition, without(fields, parameters), is.optional(is.nullable(is.hash)), {
-      [create.idField]: is.optional(is.chosenId(create.anyId ? '' : route.idPrefix)),
+    body: bodyOf(definition, without(fields, parameters), noneYet, {
+      [create.idField]: is.optional(
+        is.described(is.chosenId(create.anyId ? '' : route.idPrefix), 'An id of one’s own.'),
+      ),
     }),
     example: without(create.example as never, parameters) as never,
     success: { status: 201, schema: createdSchemaOf(definition, secret), description: `the new ${kind}` },
@@ -223,7 +234,7 @@ export function derivedAction(definition: AnyResource, name: string, { desk, new
     body: bodyOf(
       definition,
       without(fields, parameters),
-      action.resourcePrev === 'required' ? is.hash : is.optional(is.nullable(is.hash)),
+      action.resourcePrev === 'required' ? resourcePrev : optionalResourcePrev,
       isNamedInPath ? {} : { [route.param]: is.chosenId() },
     ),
     example: {

@@ -3,17 +3,16 @@
  */
 
 import { machinesOf } from '../../machines/catalogue.js';
-import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
+import { isRefusal, type Refusal } from '../../machines/kernel/refusal.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
-import * as is from '../../machines/kernel/scalar.js';
 import type { Listing, Selection, Snapshot } from '../../store/store.js';
 import type { Desk } from '../desk.js';
-import { pageFields, pageOf, pagination } from '../pagination.js';
+import { pageOf, pagination } from '../pagination.js';
 import type { Call, Route } from '../route.js';
 import { pageOf as pageSchemaOf } from '../schemas/replies.js';
 import { viewSchemaOf } from '../schemas/resources.js';
 import { everyRole } from './derived-paths.js';
-import { listed, shown } from './derived-reads.js';
+import { type ListQuery, listed, listQuery, roleOfNobody, shown } from './derived-reads.js';
 import { type Acting, anyOf, orderActions } from './order-actions.js';
 
 /** What says of itself that it is an order (machines/kernel/deal.ts), told apart by the prefix of its id. */
@@ -43,23 +42,9 @@ function readOrder(kinds: readonly AnyResource[], desk: Desk): Route {
   };
 }
 
-interface OrdersQuery {
-  readonly did?: string;
-  readonly role?: string;
-  readonly status?: string;
-  readonly include?: string;
-}
-
 function listOrders(kinds: readonly AnyResource[], desk: Desk): Route {
   const roles = [...new Set(kinds.flatMap(({ list }) => list.roles))];
   const statuses = [...new Set(kinds.flatMap(({ list }) => list.statuses))];
-  const query = is.object({
-    did: is.optional(is.account),
-    role: is.optional(is.oneOf('all', ...roles)),
-    status: is.optional(is.oneOf(...statuses)),
-    include: is.optional(is.oneOf('permittedActions')),
-    ...pageFields,
-  });
   return {
     method: 'GET',
     path: '/api/v1/orders',
@@ -67,7 +52,7 @@ function listOrders(kinds: readonly AnyResource[], desk: Desk): Route {
     tag: 'Orders',
     summary: 'List orders, newest first, by party, role and status.',
     scope: 'read',
-    query,
+    query: listQuery({ roles, statuses }),
     success: {
       status: 200,
       schema: pageSchemaOf('orders', anyOf(kinds.map(viewSchemaOf))),
@@ -80,7 +65,7 @@ function listOrders(kinds: readonly AnyResource[], desk: Desk): Route {
       if (isRefusal(selected)) return selected;
       const [first, ...also] = selected;
       const found = first ? await desk.options.actors.options.store.find({ ...first, also, page }) : nothing;
-      const { include } = call.query as OrdersQuery;
+      const { include } = call.query as ListQuery;
       const views = found.items.map((item) =>
         listed(desk.definitionOf(item.kind), item, call, desk, include === undefined),
       );
@@ -100,11 +85,8 @@ const nothing: Listing<Snapshot> = { items: [], total: 0, next: null };
 
 /** What is asked of each kind that knows the role and the status. */
 function selectedBy(kinds: readonly AnyResource[], { query, caller }: Call): Selection[] | Refusal {
-  const { role = 'all', status, did = role === 'all' ? undefined : caller.did } = query as OrdersQuery;
-  if (role !== 'all' && did === undefined) {
-    const message = 'is required with role, unless the API key is bound to a DID';
-    return refuse('INVALID_REQUEST', `did: ${message}`, { errors: [{ field: 'did', message }] });
-  }
+  const { role = 'all', status, did = role === 'all' ? undefined : caller.did } = query as ListQuery;
+  if (role !== 'all' && did === undefined) return roleOfNobody;
   return kinds.flatMap((definition): Selection[] => {
     const { kind, list } = definition;
     const roles = role === 'all' ? everyRole(definition) : list.roles.filter((each) => each === role);
