@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
+import { Deal } from '../stories/contract/stage.js';
 import { expectGood } from './support/browser.js';
 import { closePair, openPair } from './support/pair.js';
 import { inBrowser, inEachLook } from './support/stage.js';
@@ -90,6 +91,25 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     await reaches('step 4 of 4');
     await stage.page.getByRole('button', { name: 'Previous step' }).click();
     await reaches('step 3 of 4');
+    stage.window.expectQuiet();
+  });
+
+  it('show the milestone that a step moved, where the drawing is wider than its place', async () => {
+    const { node, ada, ben } = stage.scene;
+    const arbiter = await node.person();
+    const deal = await Deal.active(node, { client: ada, provider: ben, arbiter, stranger: arbiter });
+    await deal.steps('one', 'submit');
+    await stage.window.visit(`#/charts/contract/${deal.id}`);
+    await reaches('step 5 of 5');
+    const edges = async (selector: string) => {
+      const { x, width } = (await stage.page.locator(selector).boundingBox())!;
+      return [x, x + width] as const;
+    };
+    await lit();
+    const [left, right] = await edges('.drawing');
+    const [from, to] = await edges('.drawing [data-state="milestone/submitted"]');
+    expect(from).to.be.at.least(left);
+    expect(to).to.be.at.most(right);
     stage.window.expectQuiet();
   });
 

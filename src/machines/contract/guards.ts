@@ -1,0 +1,81 @@
+/** What the contract's guards refuse with: the code, and what is missing (interface, Errors). */
+import type { GuardDefinition } from '../kernel/resource.js';
+import { type ContractContext, type ContractEvent, namedIn, updated } from './machine.js';
+import { milestoneStates } from './milestone.js';
+import { misfit, misfitOf, partyAsArbiter, sumOf, totalOf } from './terms.js';
+
+/** How many milestones are in which state. */
+const progressOf = ({ milestones }: ContractContext): string => {
+  const counts = milestoneStates.map((state) => [milestones.filter((each) => each.state === state).length, state]);
+  const some = counts.filter(([count]) => count !== 0);
+  return some.length === 0 ? 'it has none' : some.map((each) => each.join(' ')).join(', ');
+};
+
+const milestoneNamed = (held: ContractContext, event: ContractEvent): string => {
+  const { id, state } = namedIn(held, event)!;
+  return `${id} is ${state}`;
+};
+
+export const contractGuards = {
+  isUnsigned: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'terms are frozen once a party has signed' },
+  milestonesFitBudget: {
+    code: 'CONTRACT_MILESTONE_INVALID',
+    over: 'input',
+    says: misfit,
+    about: (held, event) => (event.type === 'update' ? misfitOf(updated(held, event.input)) : ''),
+  },
+  arbiterIsNoParty: { code: 'UNPROCESSABLE', over: 'input', says: partyAsArbiter },
+  hasNotSigned: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'this party has signed already' },
+  termsAreCurrent: {
+    code: 'CONFLICT',
+    over: 'input',
+    says: ({ termsHash }) => `the terms have changed: their hash is ${termsHash}`,
+  },
+  signsLast: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'another party is still to sign' },
+  amountIsAgreed: {
+    code: 'UNPROCESSABLE',
+    over: 'input',
+    says: 'amount must be payment.totalAmount, or without that at least the sum of the milestones',
+    about: (held) => `${totalOf(held) ?? sumOf(held.milestones)}`,
+  },
+  milestoneIsKnown: {
+    code: 'CONTRACT_MILESTONE_INVALID',
+    over: 'input',
+    says: 'the contract has no such milestone',
+    about: (_, event) => ('milestoneId' in event.input ? event.input.milestoneId : ''),
+  },
+  someMilestoneTakesIt: {
+    code: 'CONTRACT_INVALID_STATE',
+    over: 'state',
+    says: 'no milestone is in a state for it',
+    about: progressOf,
+  },
+  milestoneTakesIt: {
+    code: 'CONTRACT_INVALID_STATE',
+    over: 'input',
+    says: 'the milestone is not in a state for it',
+    about: milestoneNamed,
+  },
+  envelopeHolds: {
+    code: 'CONTRACT_MILESTONE_INVALID',
+    over: 'input',
+    says: 'the envelope is not the provider’s, not for this milestone, not signed, or not what envelopeDigest says',
+  },
+  allApproved: {
+    code: 'CONTRACT_INVALID_STATE',
+    over: 'state',
+    says: 'not all milestones are approved',
+    about: progressOf,
+  },
+  mayTerminate: {
+    code: 'CONTRACT_INVALID_STATE',
+    over: 'state',
+    says: 'the client may terminate past a deadline, with the provider’s consent, or where there is no deadline and nothing is handed in',
+  },
+  hasNotConsented: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'the provider has consented already' },
+  deadlineHasPassed: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'no further deadline has passed' },
+  paysProvider: { code: 'CONTRACT_INVALID_STATE', over: 'input', says: 'the ruling does not pay the provider' },
+  paysClientBack: { code: 'CONTRACT_INVALID_STATE', over: 'input', says: 'the ruling does not pay the client back' },
+  letsGoOn: { code: 'CONTRACT_INVALID_STATE', over: 'input', says: 'the ruling does not let the contract go on' },
+  isHeard: { code: 'CONTRACT_INVALID_STATE', over: 'input', says: 'its dispute decides' },
+} as const satisfies { readonly [guard: string]: GuardDefinition<ContractContext, ContractEvent> };
