@@ -1,5 +1,5 @@
 /** What is wrong with a set-up is named, with its cure; the doctor changes nothing. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -196,6 +196,40 @@ describe('svc-node doctor', function () {
     expect(said(await doctor(dir), 'database', 'problem')).to.equal('');
     set(`UPDATE journal SET chain_hash = '${'0'.repeat(64)}' WHERE seq = 2`);
     expect(said(await doctor(dir), 'database', 'problem')).to.match(/^entry 2 does not follow from the one before it/m);
+  });
+
+  it('names what was changed of the newest entries, and of what they made', async () => {
+    const dir = scratch();
+    const node = await startNode(dir);
+    await faucet(node, node.did);
+    await faucet(node, node.did);
+    await node.stop();
+    for (const [sql, found] of [
+      [
+        `UPDATE journal SET core = replace(core, '"amount":100', '"amount":900') WHERE seq = 2`,
+        /^entry 2 was changed/m,
+      ],
+      [`UPDATE journal SET core = substr(core, 2) WHERE seq = 2`, /^entry 2 was changed/m],
+      [
+        `UPDATE journal SET payload = replace(payload, '100', '900') WHERE seq = 2`,
+        /^entry 2 was changed: payloadHash/m,
+      ],
+      [`UPDATE resources SET context = '{}'`, /^the snapshot of node\/did:svc:\S+ is not what entry 1 made of it/m],
+      [
+        'UPDATE accounts SET available = available + 1 WHERE available > 0',
+        /^balances and fees sum to 201, the supply is 200/m,
+      ],
+      ['DELETE FROM journal WHERE seq = 3', /^the account of did:svc:\S+ is not where entry 2 left it/m],
+      ['UPDATE accounts SET nonce = 7 WHERE nonce = 1', /^the account of did:svc:\S+ is not where entry \d left it/m],
+    ] as const) {
+      const copy = join(scratch(), 'copy');
+      cpSync(dir, copy, { recursive: true });
+      const database = new Database(join(copy, 'journal.db'));
+      database.exec(sql);
+      database.close();
+      expect(said(await doctor(copy), 'database', 'problem'), sql).to.match(found);
+    }
+    expect(said(await doctor(dir), 'database', 'problem')).to.equal('');
   });
 
   it('names a certificate without its key, and a directory of another network', async () => {

@@ -1,12 +1,12 @@
 /** The store: its file or server, and whether what lies in it is a journal that a node can go on with. */
 import { whyClosed } from '../../actors/move/mark.js';
 import { bounds, type Config } from '../../config.js';
-import { chainHashOf, type NumberedEntry } from '../../store/entry.js';
 import { type Journal, openJournal } from '../../store-choice.js';
 import { realWorld } from '../../world.js';
 import { count, durationText } from '../output.js';
 import type { Check, Patient } from './check.js';
 import type { Findings } from './finding.js';
+import { flawOfEntries, flawOfRows } from './newest.js';
 
 /** The newest entries are looked at here; all of them by an audit. */
 const lookedAt = 100;
@@ -60,7 +60,7 @@ async function lookAtServer({ store, network }: Config, findings: Findings): Pro
   return false;
 }
 
-async function lookInside(journal: Journal, { network }: Config, findings: Findings): Promise<void> {
+async function lookInside(journal: Journal, { network, store }: Config, findings: Findings): Promise<void> {
   const closed = await whyClosed(journal);
   if (closed !== undefined) findings.problem(closed.replace(/\.$/, ''), 'do what it says');
   const owner = (await journal.getLocal('meta', 'network'))?.value.network;
@@ -69,12 +69,9 @@ async function lookInside(journal: Journal, { network }: Config, findings: Findi
   }
   const { seq } = await journal.head();
   const newest = await journal.entries({ after: Math.max(0, seq - lookedAt), limit: lookedAt });
-  const torn = newest.find((entry, index) => !followsFrom(newest[index - 1], entry));
-  if (torn) {
-    findings.problem(
-      `entry ${torn.seq} does not follow from the one before it`,
-      'svc-node audit names the first bad entry; restore a backup from before it',
-    );
+  const flaw = flawOfEntries(newest) ?? (store === 'embedded' ? await flawOfRows(journal, newest) : undefined);
+  if (flaw) {
+    findings.problem(flaw, 'svc-node audit names the first bad entry or row; restore a backup from before it');
   } else findings.ok(`${count(seq)} entries; the newest hang together (svc-node audit checks all of them)`);
   const aheadMs = (newest.at(-1)?.core.time ?? 0) - realWorld.now();
   if (aheadMs > bounds.clockSkewMs) {
@@ -83,15 +80,6 @@ async function lookInside(journal: Journal, { network }: Config, findings: Findi
       'set the clock; a node that starts now would keep the journal’s time until the clock has caught up',
     );
   }
-}
-
-/** @param before nothing: the entry is the first that is looked at */
-function followsFrom(
-  before: NumberedEntry | undefined,
-  { seq, prevEntry, chainHash, entryHash }: NumberedEntry,
-): boolean {
-  if (before && (prevEntry !== before.chainHash || seq !== before.seq + 1)) return false;
-  return chainHash === chainHashOf(seq, prevEntry, entryHash);
 }
 
 export const databaseChecks: readonly Check<Patient>[] = [database];
