@@ -2,7 +2,7 @@
  * The node's own key: made on first start, unlocked on every start (issue of its passphrase: decisions.md,
  * Configuration). Which key it is stands in `<data>/node.json`.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config.js';
@@ -91,6 +91,12 @@ export async function openIdentity(options: IdentityOptions): Promise<NodeIdenti
  */
 async function ownDid({ config, store, keystore, newIdentity }: IdentityOptions): Promise<string | undefined> {
   const named = nodeDidOf(config);
+  if (!store.exclusive && named === undefined && existsSync(nameFile(config))) {
+    // On a database of its own the journal tells who it is; on a shared one it would become somebody else.
+    throw new StartRefused(
+      `${nameFile(config)} says which node this is, and cannot be read or is damaged: mend it or put it back from a copy; remove it, and the next start makes another node.`,
+    );
+  }
   // Each node appoints a system key in the journal; many nodes may write a shared database.
   if (!store.exclusive || (named !== undefined && (await store.load('node', named)))) return named;
   const writers = (await store.find({ kind: 'node', page: { limit: 100, offset: 0 } })).items.map(({ id }) => id);

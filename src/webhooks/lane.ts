@@ -295,6 +295,13 @@ export class Lane {
     if (!(await webhooks.putProgress(this.id, progress, revision))) return this.drop();
     this.kept = { progress, revision: revision + 1 };
     this.#noted = progress.at;
-    if (lines.length > 0 && !this.#isDropped) await webhooks.log.add(this.id, lines);
+    if (lines.length === 0 || this.#isDropped) return;
+    try {
+      await webhooks.log.add(this.id, lines);
+    } catch (error) {
+      this.#lines.unshift(...lines.slice(-this.parts.bounds.window));
+      this.#noteWithin(this.parts.bounds.noteForeignMs);
+      throw error;
+    }
   }
 }

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { createLog } from '../../src/http/log.js';
 import type { Kdf } from '../../src/keys/kdf.js';
 import { openNode } from '../../src/node.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import { expectStatus } from './support/answers.js';
 import { MovableWorld } from './support/clock.js';
@@ -53,6 +54,32 @@ describe('A start that fails once the API listens', () => {
     const node = await start(cheapKdf);
     expect((await fetch(`${node.url}/healthz`)).status).to.equal(200);
     await node.close();
+  });
+});
+
+describe('A node.json that is damaged', () => {
+  it('makes no other node of one on a shared database; on its own database the journal tells who it is', async () => {
+    for (const exclusive of [false, true]) {
+      const store = new MemoryStore({ exclusive });
+      const first = await TestNode.start({ store: async () => store });
+      try {
+        await first.running.close();
+        writeFileSync(join(first.dir, 'node.json'), '{"did":');
+        const parts = { config: configOf(first.dir), world: new MovableWorld(), log: createLog(), kdf: cheapKdf };
+        const again = openNode({ ...parts, store: store.survivor(), onFault: () => {} });
+        const found = await again.then(
+          async (node) => {
+            await node.close();
+            return node.did;
+          },
+          (error: Error) => error.message,
+        );
+        if (exclusive) expect(found).to.equal(first.did);
+        else expect(found).to.match(/node\.json says which node this is, and cannot be read or is damaged/);
+      } finally {
+        await first.discard();
+      }
+    }
   });
 });
 

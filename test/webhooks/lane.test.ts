@@ -34,6 +34,7 @@ class Stage {
   mayDeliver = true;
   written = 0;
   refusesNotes = false;
+  isLogAway = false;
   answer: (seq: number) => Outcome = () => arrived;
   readonly lane: Lane;
 
@@ -61,7 +62,12 @@ class Stage {
             this.written++;
             return !this.refusesNotes;
           },
-          log: { add: async (_: string, lines: readonly DeliveryLine[]) => void this.lines.push(...lines) } as never,
+          log: {
+            add: async (_: string, lines: readonly DeliveryLine[]) => {
+              if (this.isLogAway) throw new TypeError('the database is away');
+              this.lines.push(...lines);
+            },
+          } as never,
         },
         poster: {
           post: async (_url, headers) => {
@@ -188,6 +194,19 @@ describe('Deliveries of one webhook', () => {
     stage.lane.resume();
     await stage.world.advance(10);
     expect(stage.sent).to.have.length(1);
+  });
+
+  it('are in the log, in order, also where the database was away as they were to be noted', async () => {
+    const stage = new Stage();
+    stage.isLogAway = true;
+    stage.lane.offer([entry(1, 'a')]);
+    await stage.world.advance(300);
+    stage.lane.offer([entry(2, 'b')]);
+    await stage.world.advance(300);
+    stage.isLogAway = false;
+    expect(stage.lines).to.deep.equal([]);
+    await stage.world.advance(bounds.noteForeignMs);
+    expect(stage.lines.map(({ seq, outcome }) => `${seq} ${outcome}`)).to.deep.equal(['1 delivered', '2 delivered']);
   });
 
   it('where somebody else has noted, this one ends', async () => {
