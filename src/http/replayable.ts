@@ -13,7 +13,7 @@ import type { Call, Reply, Route } from './route.js';
 const table = 'local-replies';
 /** Kept for at least a day. */
 const keptMs = 48 * 3_600_000;
-/** A request that died half-way frees its key after this. */
+/** A request that died half-way, perhaps in another process, frees its key after this. */
 const abandonedMs = 60_000;
 
 interface Kept {
@@ -53,7 +53,8 @@ export function replayable(route: Route, { desk, authorise, madeBy, again }: Rep
     const record = await store.getLocal(table, id);
     const kept = record?.value as Kept | undefined;
     const age = world.now() - (kept?.at ?? 0);
-    if (kept && age < (kept.made === null ? abandonedMs : keptMs)) {
+    // Where no other process writes, whoever left it half-way is gone: those of this one were waited for.
+    if (kept && age < (kept.made !== null ? keptMs : store.exclusive ? 0 : abandonedMs)) {
       if (kept.fingerprint !== fingerprint)
         return refuse('UNPROCESSABLE', 'this Idempotency-Key was used with another request');
       if (kept.made === null)

@@ -10,29 +10,54 @@ import { route } from './support.js';
 
 const idempotency = { principal: 'me', key: 'k', status: 201, fingerprint: 'f' };
 
+/** A route that makes things, on this store; throws while it is broken. */
+function things(store: MemoryStore) {
+  const world = new FakeWorld();
+  const desk = {
+    options: { actors: { options: { store, world } } },
+    idempotency: () => idempotency,
+  } as unknown as Desk;
+  const state = { isBroken: false };
+  const making = route({
+    method: 'POST',
+    path: '/api/v1/things',
+    name: 'makeThing',
+    handle: async () => {
+      if (state.isBroken) throw new TypeError('the disk is full');
+      return { status: 201, body: { id: 'thing' } };
+    },
+  });
+  const { handle } = replayable(making, { desk, madeBy: ({ id }) => String(id), again: async (id) => ({ id }) });
+  return { world, state, ask: async () => handle({ caller: { origin: 'here' } } as Call) };
+}
+
 describe('http: Idempotency-Key of a write that leaves no entry', () => {
+  it('that its process has died over is free at once, or after a minute where another process may be at it', async () => {
+    for (const exclusive of [true, false]) {
+      const store = new MemoryStore({ exclusive });
+      const { world, ask } = things(store);
+      const left = { fingerprint: 'f', at: world.now(), made: null };
+      expect(await store.putLocal('local-replies', 'makeThing me#k', left, 0)).to.equal(true);
+      if (!exclusive) {
+        const early = await ask();
+        expect(isRefusal(early) && early.code).to.equal('CONFLICT');
+        await world.advance(60_001);
+      }
+      const reply = await ask();
+      if (isRefusal(reply)) expect.fail(reply.detail);
+      expect(reply).to.deep.include({ status: 201, body: { id: 'thing' } });
+    }
+  });
+
   it('is free again at once where the write has failed', async () => {
-    const desk = {
-      options: { actors: { options: { store: new MemoryStore(), world: new FakeWorld() } } },
-      idempotency: () => idempotency,
-    } as unknown as Desk;
-    let isBroken = true;
-    const making = route({
-      method: 'POST',
-      path: '/api/v1/things',
-      handle: async () => {
-        if (isBroken) throw new TypeError('the disk is full');
-        return { status: 201, body: { id: 'thing' } };
-      },
-    });
-    const { handle } = replayable(making, { desk, madeBy: ({ id }) => String(id), again: async (id) => ({ id }) });
-    const ask = async () => handle({ caller: { origin: 'here' } } as Call);
+    const { state, ask } = things(new MemoryStore());
+    state.isBroken = true;
     const failure = await ask().then(
       () => undefined,
       (error: unknown) => error,
     );
     expect(failure).to.be.instanceOf(TypeError);
-    isBroken = false;
+    state.isBroken = false;
     const reply = await ask();
     if (isRefusal(reply)) expect.fail(reply.detail);
     expect(reply).to.include({ status: 201 });

@@ -1,9 +1,12 @@
 /** Interface, Identity; decisions.md, DIDs, keys, addresses: identities and their documents. */
 import { expect } from 'chai';
+import { RefusedError, refuse } from '../../src/machines/kernel/refusal.js';
+import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import type { Snapshot } from '../../src/store/store.js';
 import { expectInvalid, expectProblem, expectStatus, expectWritten } from './support/answers.js';
 import type { Body } from './support/client.js';
 import { addressWith, bareDid, hex, jcs, keyIn } from './support/independent.js';
-import { nodeForSuite } from './support/node.js';
+import { nodeForSuite, TestNode } from './support/node.js';
 import type { Person } from './support/person.js';
 
 describe('Identities', () => {
@@ -161,5 +164,29 @@ describe('Identities', () => {
     await agree();
     expect((await identity(ada.did)).capabilities).to.have.length(1);
     expectInvalid(await read(ada.did, '?source=hearsay'), 'source');
+  });
+});
+
+describe('An identity that is made while the database does not answer', () => {
+  it('is told of all the same: its key is there', async () => {
+    let isAway = false;
+    class Away extends MemoryStore {
+      override async load(kind: string, id: string): Promise<Snapshot | undefined> {
+        if (isAway) throw new RefusedError(refuse('SERVICE_UNAVAILABLE', 'away', { retryAfter: 1 }));
+        return super.load(kind, id);
+      }
+    }
+    const node = await TestNode.start({ store: async () => new Away() });
+    try {
+      isAway = true;
+      const made = await node.client.post('/api/v1/identities', { passphrase: 'a good long passphrase' });
+      const { did, created } = expectStatus(made, 201);
+      isAway = false;
+      const known = expectStatus(await node.client.get(`/api/v1/identities/${did}`));
+      expect(known).to.deep.equal(made.body);
+      expect(created).to.be.closeTo(node.world.now(), 60_000);
+    } finally {
+      await node.discard();
+    }
   });
 });

@@ -126,8 +126,12 @@ export function identityRoutes(desk: Desk): Route[] {
         return refuse('FORBIDDEN', 'remote callers need an admin key to make identities');
       const made = await keystore.create((call.body as { passphrase: string }).passphrase);
       if (isRefusal(made)) return made;
-      const view = await resolve(made.did);
-      if (isRefusal(view)) return view;
+      // From the key file alone: a database that is away now takes nothing back.
+      const view = await identityView(
+        made.did,
+        fromResource(undefined, (await keystore.madeAt(made.did)) ?? null),
+        onChain,
+      );
       return { status: 201, body: view, headers: { Location: `/api/v1/identities/${encodeURIComponent(made.did)}` } };
     },
   };
