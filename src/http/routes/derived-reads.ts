@@ -8,6 +8,7 @@ import type { AnyResource } from '../../machines/kernel/resource.js';
 import * as is from '../../machines/kernel/scalar.js';
 import type { Snapshot } from '../../store/store.js';
 import type { Desk } from '../desk.js';
+import { pageReply } from '../page-text.js';
 import { pageFields, pageOf, pagination } from '../pagination.js';
 import { told, viewOf } from '../render.js';
 import type { Call, Reply, Route } from '../route.js';
@@ -118,15 +119,12 @@ export function listBelow(
         ...(status === undefined ? {} : { states: list.states?.[status] ?? [status] }),
         page,
       });
-      const views = found.items.map((item) => listed(definition, item, call, desk, include === undefined));
-      return {
-        status: 200,
-        body: {
-          [list.name]: await Promise.all(views),
-          total: found.total,
-          pagination: pagination(page, found.total, found.next),
-        },
-      };
+      const paging = pagination(page, found.total, found.next);
+      return pageReply(
+        desk.options.actors.options.world,
+        { name: list.name, items: found.items, more: { total: found.total, pagination: { ...paging } } },
+        (item) => listed(definition, item, call, desk, include === undefined),
+      );
     },
   };
 }

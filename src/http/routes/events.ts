@@ -8,6 +8,7 @@ import * as is from '../../machines/kernel/scalar.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { Desk } from '../desk.js';
 import { eventViews } from '../event-view.js';
+import { pageReply } from '../page-text.js';
 import type { Call, Route } from '../route.js';
 import { entriesSchema, entrySchema } from '../schemas/events.js';
 import { lastEventId, sseReply } from '../sse.js';
@@ -59,12 +60,9 @@ export function eventRoutes(desk: Desk, feed: Feed): Route[] {
         const { after = 0, limit = 20, ...query } = call.query as Filters & { after?: number; limit?: number };
         const found = await store.entries({ ...query, after, limit: limit + 1 });
         const page = found.slice(0, limit);
-        const events = await Promise.all(page.map((entry) => view(entry, call)));
         const hasMore = found.length > limit;
-        return {
-          status: 200,
-          body: { events, next: hasMore ? (page.at(-1)?.seq ?? null) : null, hasMore, head: feed.head },
-        };
+        const more = { next: hasMore ? (page.at(-1)?.seq ?? null) : null, hasMore, head: feed.head };
+        return pageReply(actors.options.world, { name: 'events', items: page, more }, (entry) => view(entry, call));
       },
     },
     {

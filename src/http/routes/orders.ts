@@ -7,6 +7,7 @@ import { isRefusal, type Refusal } from '../../machines/kernel/refusal.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import type { Listing, Selection, Snapshot } from '../../store/store.js';
 import type { Desk } from '../desk.js';
+import { pageReply } from '../page-text.js';
 import { pageOf, pagination } from '../pagination.js';
 import type { Call, Route } from '../route.js';
 import { pageOf as pageSchemaOf } from '../schemas/replies.js';
@@ -66,17 +67,12 @@ function listOrders(kinds: readonly AnyResource[], desk: Desk): Route {
       const [first, ...also] = selected;
       const found = first ? await desk.options.actors.options.store.find({ ...first, also, page }) : nothing;
       const { include } = call.query as ListQuery;
-      const views = found.items.map((item) =>
-        listed(desk.definitionOf(item.kind), item, call, desk, include === undefined),
+      const paging = pagination(page, found.total, found.next);
+      return pageReply(
+        desk.options.actors.options.world,
+        { name: 'orders', items: found.items, more: { total: found.total, pagination: { ...paging } } },
+        (item) => listed(desk.definitionOf(item.kind), item, call, desk, include === undefined),
       );
-      return {
-        status: 200,
-        body: {
-          orders: await Promise.all(views),
-          total: found.total,
-          pagination: pagination(page, found.total, found.next),
-        },
-      };
     },
   };
 }

@@ -11,6 +11,7 @@ import { crossing, type Row } from './crossing.js';
 import { leadingTo, nextEntries } from './journal-search.js';
 import { historyTypes, leadTables } from './leads.js';
 import { counted, listed } from './list-search.js';
+import { type Part, partOf } from './parts.js';
 import {
   type AccountColumns,
   accountColumns,
@@ -45,6 +46,8 @@ type Totals = readonly [supply: number, fees: number, available: number, reserve
 function page<T>(rows: T[], total: number, limit: number): PageRows<T> {
   return { rows: rows.slice(0, limit), total, more: rows.length > limit };
 }
+
+type Named = readonly [kind: string, id: string];
 
 const keptStatements = 100;
 
@@ -114,6 +117,32 @@ export class SlowReads {
       }
       return found;
     });
+  }
+
+  /** The same as `find` and `entries`, as far as it crosses at once (parts.ts), and what is left of them. */
+  findFirst(
+    query: Omit<FindQuery, 'page'>,
+    cut: Cut,
+  ): Part<SnapshotRow, Named> & Pick<PageRows<never>, 'total' | 'more'> {
+    const { rows, total, more } = this.find(query, cut);
+    const names = rows.map(([kind, id]): Named => [kind, id]);
+    return { ...partOf(names, (_, index) => rows[index]!), total, more };
+  }
+
+  snapshotsNamed(names: readonly Named[]): Part<SnapshotRow, Named> {
+    return partOf(names, ([kind, id]) => this.#snapshots.named(kind, id)!);
+  }
+
+  entriesFirst(query: EventQuery): Part<EntryRow, number> {
+    const rows = this.entries(query);
+    return partOf(
+      rows.map(([seq]) => seq),
+      (_, index) => rows[index]!,
+    );
+  }
+
+  entriesNumbered(seqs: readonly number[]): Part<EntryRow, number> {
+    return partOf(seqs, (seq) => this.#entry(seq));
   }
 
   search(query: SearchQuery, after: Place | undefined): SearchRows {

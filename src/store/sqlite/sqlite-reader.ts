@@ -17,6 +17,7 @@ import {
 import { Connection } from './connection.js';
 import { databaseFile } from './durable.js';
 import { historyTypes } from './leads.js';
+import { allParts } from './parts.js';
 import { PointReads } from './point-reads.js';
 import { accountOf, numberedEntry, snapshotOf } from './rows.js';
 import { SlowReader } from './slow-reader.js';
@@ -74,8 +75,9 @@ export class SqliteReader implements StoreReader {
   }
 
   async find({ page, ...query }: FindQuery): Promise<Listing<Snapshot>> {
-    const found = await this.#slow.ask('find', query, cutOf(page, ['number', 'string']));
-    return listing(found, snapshotOf, ({ createdAt, id }) => [createdAt, id]);
+    const { total, more, ...first } = await this.#slow.ask('findFirst', query, cutOf(page, ['number', 'string']));
+    const items = await allParts(first, snapshotOf, (rest) => this.#slow.ask('snapshotsNamed', rest));
+    return listing({ rows: items, total, more }, itself, ({ createdAt, id }) => [createdAt, id]);
   }
 
   async history(did: string, type: HistoryType | undefined, page: Page): Promise<Listing<HistoryItem>> {
@@ -96,7 +98,8 @@ export class SqliteReader implements StoreReader {
   }
 
   async entries(query: EventQuery) {
-    return (await this.#slow.ask('entries', query)).map(numberedEntry);
+    const first = await this.#slow.ask('entriesFirst', query);
+    return allParts(first, numberedEntry, (rest) => this.#slow.ask('entriesNumbered', rest));
   }
 
   async search(query: SearchQuery): Promise<SearchResult> {
@@ -116,6 +119,8 @@ export class SqliteReader implements StoreReader {
 
 const cutOf = ({ limit, offset, after }: Page, shape: readonly ('string' | 'number')[]): Cut =>
   after === undefined ? { limit, offset } : { limit, offset: 0, start: positionOf(after, shape) };
+
+const itself = <T>(item: T): T => item;
 
 function listing<Row, Item>(
   { rows, total, more }: PageRows<Row>,

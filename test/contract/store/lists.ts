@@ -85,6 +85,21 @@ export function lists(bench: Bench): void {
       expect(await ids({ also, page: { limit: 2, offset: 5 } })).to.deep.equal({ ids: '', total: 5, next: null });
     });
 
+    it('gives what is large whole and in its order, and its entries too', async () => {
+      const { scribe } = bench;
+      const made = ['a', 'b', 'c', 'd', 'e'].map((id) =>
+        scribe.resource({ kind: 'order', id, context: { text: id.repeat(300_000) } }),
+      );
+      await bench.accept(...made);
+      const { items, total } = await bench.store.find({ kind: 'order', page: firstPage });
+      expect(items).to.deep.equal(made.map(({ snapshots }) => snapshots[0]!.snapshot).reverse());
+      expect(total).to.equal(5);
+      const read = await bench.store.entries({ after: 0, limit: 4, type: 'test.done' });
+      expect(read.map(({ seq, payloadText }) => [seq, payloadText])).to.deep.equal(
+        made.slice(0, 4).map(({ entry }, index) => [index + 1, entry.payloadText]),
+      );
+    });
+
     it('adds and drops labels with a version; what is in both stays', async () => {
       await someOrders();
       const { scribe } = bench;
