@@ -24,8 +24,14 @@ export const rulingFields = {
   providerPayment: is.optional(is.described(is.integer(0), 'split: Tokens to the provider; both make up the rest.')),
   note: is.optional(is.described(is.text(2_000), 'Why; shown with the ruling, or with the proposal of a party.')),
 };
+const open = ['CONFLICT', 'UNPROCESSABLE'] as const;
+const openWhileWaiting = ['FORBIDDEN', ...open] as const;
 /** Of an action of what is disputed: the dispute decides, and refuses what its guards refuse. */
-export const ruledOn = { kind: 'dispute', open: ['FORBIDDEN', 'CONFLICT', 'UNPROCESSABLE'] } as const;
+export const ruledOn = {
+  kind: 'dispute',
+  // Only the network's arbiter has to wait, and the dispute alone knows how long.
+  open: (role: string) => (role === 'networkArbiter' ? openWhileWaiting : open),
+} as const;
 
 const rulingInput = is.object(rulingFields);
 export type RulingInput = is.TypeOf<typeof rulingInput>;

@@ -15,8 +15,7 @@ export interface Permission {
 
 interface Candidate {
   readonly stateGuards: readonly string[];
-  /** Shared by every answer that gives it. */
-  readonly permission: Permission;
+  readonly open: (role: string) => readonly Code[];
 }
 
 interface Possible {
@@ -57,8 +56,8 @@ function possibleIn({ machine, actions, guards }: AnyResource, state: string): P
     const candidates = (transitions as readonly { guard?: unknown }[]).map(({ guard }): Candidate => {
       const names = guardNames(guard);
       const over = (what: 'state' | 'input') => names.filter((name) => guards[name]!.over === what);
-      const open = decidedBy?.open ?? [...new Set(over('input').map((name) => guards[name]!.code))];
-      return { stateGuards: over('state'), permission: { action, open } };
+      const open = [...new Set(over('input').map((name) => guards[name]!.code))];
+      return { stateGuards: over('state'), open: decidedBy?.open ?? (() => open) };
     });
     return [{ action, roles, candidates }];
   });
@@ -103,10 +102,12 @@ const happeningOf = (type: string, role: string, time: number, id: string): Happ
 
 function answerOf(possible: readonly Possible[], chosen: readonly number[]): Permitted {
   const permitted: { [role: string]: Permission[] } = {};
-  const asked = possible.flatMap(({ roles, candidates }) => roles.map((role) => ({ role, candidates })));
-  for (const [index, { role, candidates }] of asked.entries()) {
-    const candidate = candidates[chosen[index]!];
-    if (candidate) permitted[role] = [...(permitted[role] ?? []), candidate.permission];
+  const asked = possible.flatMap(({ action, roles, candidates }) =>
+    roles.map((role) => ({ action, role, candidates })),
+  );
+  for (const [index, { action, role, candidates }] of asked.entries()) {
+    const open = candidates[chosen[index]!]?.open(role);
+    if (open) permitted[role] = [...(permitted[role] ?? []), { action, open }];
   }
   return permitted;
 }

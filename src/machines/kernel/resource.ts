@@ -85,10 +85,10 @@ export interface ActionDefinition<Input, Role extends string> {
     };
   };
   /**
-   * Kind whose part in the request's workflow decides it, and the codes that it may still refuse with; the guards here only
-   * say what follows.
+   * Kind whose part in the request's workflow decides it, and the codes that it may still refuse with, by role; the guards
+   * here only say what follows.
    */
-  readonly decidedBy?: { readonly kind: string; readonly open: readonly Code[] };
+  readonly decidedBy?: { readonly kind: string; readonly open: (role: string) => readonly Code[] };
 }
 
 export interface GuardDefinition<Context, Event> {
