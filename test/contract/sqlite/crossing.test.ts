@@ -3,8 +3,10 @@ import { crossing, type Row } from '../../../src/store/sqlite/crossing.js';
 
 describe('crossing', () => {
   let given = 0;
+  let asked = 0;
   beforeEach(() => {
     given = 0;
+    asked = 0;
   });
 
   const row =
@@ -12,6 +14,7 @@ describe('crossing', () => {
     (from, limit) => {
       const found = numbers.filter((each) => each >= from).slice(0, limit);
       given += found.length;
+      asked += 1;
       return found;
     };
 
@@ -58,9 +61,17 @@ describe('crossing', () => {
     expect(given, 'numbers read, of rows that never meet').to.be.below(2_000);
   });
 
-  it('reads each number once where the rows take turns', () => {
+  it('reads a few at a time again once rows that met don’t any more', () => {
+    const long = upTo(120_000, (i) => i + 1);
+    const met = [...upTo(2_000, (i) => i + 1), ...upTo(45, (i) => 2_500 * i + 4_500)];
+    expect(crossing([row(long), row(met)], 0, 2_045)).to.deep.equal(met);
+    expect(given).to.be.below(10_000);
+  });
+
+  it('reads each number once where the rows take turns, and many at a time', () => {
     const rows = [row(upTo(20_000, (i) => 2 * i + 1)), row(upTo(20_000, (i) => 2 * i + 2))];
     expect(crossing(rows, 0, 100)).to.deep.equal([]);
     expect(given).to.be.below(45_000);
+    expect(asked).to.be.below(100);
   });
 });
