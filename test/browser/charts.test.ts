@@ -110,7 +110,8 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     const [from, to] = await edges('.drawing [data-state="milestone/submitted"]');
     expect(from).to.be.at.least(left);
     expect(to).to.be.at.most(right);
-    stage.window.expectQuiet();
+    await stage.page.getByText('State hash: holds').waitFor();
+    await expectGood(stage.window, 'charts-contract-active');
   });
 
   it('open a step by its number in the drawing, with the keyboard or the mouse', async () => {
@@ -217,6 +218,49 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     stage.window.expectQuiet();
   });
 
+  it('show what a resource holds, and hold it against the entry that made it', async () => {
+    const escrow = await made();
+    await stage.window.visit(`#/charts/escrow/${escrow.escrowId}`);
+    const panel = stage.page.getByRole('region', { name: 'What it holds' });
+    await panel.getByText('State hash: holds').waitFor();
+    await panel.getByText('version 1, now').waitFor();
+    const funded = panel.locator('.facts div').filter({ has: stage.page.getByText('funded', { exact: true }) });
+    expect(await funded.locator('dd').innerText()).to.equal('0');
+    expectStatus(await stage.scene.ada.act(escrow, 'fund', { amount: 50, resourcePrev: escrow.resourcePrev }));
+    await panel.getByText('version 2, now').waitFor();
+    await panel.getByText('State hash: holds').waitFor();
+    expect(await funded.locator('dd').innerText()).to.equal('50');
+    stage.window.expectQuiet();
+  });
+
+  it('tell when what a resource holds is not what the journal says', async () => {
+    const escrow = await made();
+    await stage.page.route(`**/machines/escrow/${escrow.escrowId}/state`, async (route) => {
+      const reply = await route.fetch();
+      const held = (await reply.json()) as { context: Body };
+      await route.fulfill({ response: reply, json: { ...held, context: { ...held.context, amount: 5_000 } } });
+    });
+    await stage.window.visit(`#/charts/escrow/${escrow.escrowId}`);
+    await stage.page.getByText('State hash: does not hold').waitFor();
+    stage.window.expectQuiet();
+  });
+
+  it('leave what an order holds to its parties', async () => {
+    const { ada, ben } = stage.scene;
+    const published = await ben.write('/api/v1/markets/info', {
+      ...{ title: 'Rainfall', description: 'Hourly.', category: 'weather', pricing: { price: 11 }, license: {} },
+      ...{ infoType: 'dataset', content: { format: 'text/csv' }, accessMethod: { type: 'download' } },
+    });
+    const { listingId } = expectStatus(published, 201);
+    const { orderId } = expectStatus(await ada.write(`/api/v1/markets/info/${listingId}/actions/purchase`), 201);
+    stage.window.expected.add(403);
+    await stage.window.visit(`#/charts/info-order/${orderId}`);
+    const panel = stage.page.getByRole('region', { name: 'What it holds' });
+    await panel.getByText('is shown to its parties').waitFor();
+    expect(await stage.page.getByRole('alert').count()).to.equal(0);
+    stage.window.expectQuiet();
+  });
+
   it('show text of others as text', async () => {
     const escrow = await released();
     await stage.window.visit(`#/charts/escrow/${escrow.escrowId}`);
@@ -246,6 +290,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     await stage.window.visit(`#/charts/escrow/${escrow.escrowId}?step=3`);
     await stage.page.getByText('Checked in this browser').waitFor();
     await stage.page.getByRole('region', { name: 'Permitted now' }).getByRole('row').nth(1).waitFor();
+    await stage.page.getByText('State hash: holds').waitFor();
     await expectGood(stage.window, `charts-escrow-${look}`);
   });
 });

@@ -209,6 +209,16 @@ export interface Verdict {
   readonly reason?: string;
 }
 
+/** `GET /api/v1/machines/{kind}/{id}/state`. */
+export interface Held {
+  readonly kind: string;
+  readonly id: string;
+  readonly version: number;
+  readonly state: string;
+  readonly context: JsonObject;
+  readonly eventHash: string;
+}
+
 /** `GET /api/v1/machines/{kind}/{id}/permitted`. */
 export interface Permitted {
   readonly state: string;

@@ -62,3 +62,15 @@ export function useRead<T>(url: string | undefined, everyMs?: number): Reading<T
   const current = found.url === url ? found : undefined;
   return { data: current?.data, problem: current?.problem, loading: url !== undefined && !current, reload };
 }
+
+/** A read of a resource that is made anew with each of its versions. */
+export function useReadOf<T>(url: string, version: number, everyMs?: number): Reading<T> {
+  const reading = useRead<T>(url, everyMs);
+  const { reload } = reading;
+  const last = useRef(version);
+  useEffect(() => {
+    if (last.current !== version) reload();
+    last.current = version;
+  }, [version, reload]);
+  return reading;
+}

@@ -3,7 +3,7 @@ import type { JsonObject } from '../api/types.ts';
 import { count, instant, safeUrl, words } from '../format/format.ts';
 import { JsonText } from './json.tsx';
 import { type Fact, Facts } from './layout.tsx';
-import { Elsewhere } from './text.tsx';
+import { Did, Elsewhere } from './text.tsx';
 
 const isTime = (name: string, value: unknown): value is number =>
   /(At|deadline|Deadline|By)$/.test(name) && typeof value === 'number' && value > 1e11;
@@ -13,6 +13,7 @@ function shortly(name: string, value: unknown) {
   if (typeof value === 'number') return count(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string') {
+    if (/^did:svc:z[1-9A-HJ-NP-Za-km-z]{40,60}$/.test(value)) return <Did did={value} />;
     return safeUrl(value) ? <Elsewhere url={value} /> : <span class="plain-text">{value}</span>;
   }
   return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value.join(', ') : undefined;

@@ -4,10 +4,11 @@
  */
 
 import * as noble from '@noble/ed25519';
-import { sha256, sha512 } from '@noble/hashes/sha2.js';
+import { sha512 } from '@noble/hashes/sha2.js';
 import bs58 from 'bs58';
 import type { Entry } from '../api/types.ts';
 import { canonical } from './canonical.ts';
+import { sha256Hex } from './hash.ts';
 
 export interface Check {
   readonly name: string;
@@ -25,9 +26,6 @@ export interface Checked {
 noble.hashes.sha512 = sha512;
 
 const utf8 = new TextEncoder();
-const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-const sha256Hex = (text: string): string => hex(sha256(utf8.encode(text)));
-
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length / 2);
   for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16);

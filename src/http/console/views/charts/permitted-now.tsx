@@ -1,8 +1,7 @@
 /** What is permitted now, to whom, and why all else would be refused. */
-import { useEffect, useRef } from 'preact/hooks';
 import { path } from '../../api/read.ts';
 import type { Permitted, Verdict } from '../../api/types.ts';
-import { useRead } from '../../api/use-read.ts';
+import { useReadOf } from '../../api/use-read.ts';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { Badge, Time } from '../../parts/text.tsx';
@@ -11,13 +10,7 @@ import { Badge, Time } from '../../parts/text.tsx';
 const everyMs = 15_000;
 
 export function PermittedNow({ kind, id, version }: { kind: string; id: string; version: number }) {
-  const reading = useRead<Permitted>(path`/api/v1/machines/${kind}/${id}/permitted`, everyMs);
-  const { reload } = reading;
-  const read = useRef(version);
-  useEffect(() => {
-    if (read.current !== version) reload();
-    read.current = version;
-  }, [version, reload]);
+  const reading = useReadOf<Permitted>(path`/api/v1/machines/${kind}/${id}/permitted`, version, everyMs);
   return (
     <Panel
       title="Permitted now"

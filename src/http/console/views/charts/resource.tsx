@@ -1,4 +1,4 @@
-/** One resource: its chart with the way that it took, each step's entry, what is permitted now. */
+/** One resource: its chart with the way that it took, each step's entry, what is permitted now, what it holds. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { path, withQuery } from '../../api/read.ts';
@@ -17,6 +17,7 @@ import { Replay } from './replay.tsx';
 import { StepEntry } from './step-entry.tsx';
 import { StepTable } from './step-table.tsx';
 import { wayOf } from './way.ts';
+import { WhatItHolds } from './what-it-holds.tsx';
 
 interface ResourceProps {
   readonly kind: string;
@@ -75,6 +76,7 @@ function Walked({ history, asked, live }: WalkedProps) {
         <StepEntry step={at} total={steps.length} />
       </div>
       <PermittedNow kind={kind} id={id} version={history.version} />
+      <WhatItHolds kind={kind} id={id} version={history.version} />
       <StepTable steps={steps} at={at} onStep={onStep} />
     </>
   );
