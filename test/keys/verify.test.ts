@@ -1,4 +1,5 @@
-import { createPublicKey, verify as opensslVerify } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import * as noble from '@noble/ed25519';
 import { expect } from 'chai';
 import { decodeBase58, encodeBase58 } from '../../src/keys/base58.js';
 import { isSoundKey, verify } from '../../src/keys/verify.js';
@@ -7,6 +8,8 @@ import { bytes, rfc8032, smallOrderKeys } from './fixtures.js';
 const [, { publicKey, message, signature }] = rfc8032;
 const key = bytes(publicKey);
 const raw = decodeBase58(signature)!;
+
+noble.hashes.sha512 = (text) => Uint8Array.from(createHash('sha512').update(text).digest());
 
 /** The group order, little-endian. */
 const order = bytes('edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010');
@@ -22,16 +25,6 @@ function malleated(): Uint8Array {
   }
   return changed;
 }
-
-const opensslSays = (publicKeyHex: string, signed: Uint8Array): boolean => {
-  const der = Buffer.from(`302a300506032b6570032100${publicKeyHex}`, 'hex');
-  return opensslVerify(
-    null,
-    Buffer.from('anything'),
-    createPublicKey({ key: der, format: 'der', type: 'spki' }),
-    signed,
-  );
-};
 
 describe('verify', () => {
   for (const vector of rfc8032) {
@@ -75,11 +68,12 @@ describe('verify', () => {
     expect(verify(key, bytes(message), encodeBase58(malleated()))).to.equal(false);
   });
 
-  it('refuses a small-order key, under which OpenSSL accepts a signature that nobody made', () => {
+  it('refuses a small-order key, under which a signature that nobody made fulfils the equation', () => {
     const identity = smallOrderKeys[0];
     const forged = new Uint8Array(64);
     forged[0] = 1;
-    expect(opensslSays(identity, forged)).to.equal(true);
+    // Old versions of OpenSSL accept it, too.
+    expect(noble.verify(forged, Buffer.from('anything'), bytes(identity), { zip215: true })).to.equal(true);
     expect(verify(bytes(identity), 'anything', encodeBase58(forged))).to.equal(false);
     for (const weak of smallOrderKeys)
       expect(verify(bytes(weak), 'anything', encodeBase58(forged)), weak).to.equal(false);
