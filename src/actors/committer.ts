@@ -5,6 +5,7 @@
 import type { Posting } from '../machines/kernel/posting.js';
 import type { Catalogue, Outcome } from '../machines/kernel/step.js';
 import type { Entry, EntryCore, NumberedEntry } from '../store/entry.js';
+import { damaged } from '../store/journal-end.js';
 import {
   type AppendResult,
   type Commit,
@@ -16,6 +17,7 @@ import {
   StoreFault,
 } from '../store/store.js';
 import type { World } from '../world.js';
+import { flawOfTotals } from './books.js';
 import type { Committed } from './committed.js';
 import type { AccountChange } from './heads.js';
 import type { NonceRoom } from './nonces.js';
@@ -77,12 +79,15 @@ export class Committer {
 
   constructor(private readonly options: CommitterOptions) {}
 
-  /** Catches up with what the journal holds: the time may not go back behind it. */
+  /** Catches up with what the journal holds: the time may not go back behind it. StoreRefused where the books don't balance. */
   async open(): Promise<void> {
     const { store } = this.options;
     let head = await store.head();
     for (let tries = 0; tries < openTries; tries++) {
-      this.#supply = (await store.totals()).supply;
+      const totals = await store.totals();
+      const flaw = store.exclusive ? flawOfTotals(totals) : undefined;
+      if (flaw !== undefined) throw damaged(flaw);
+      this.#supply = totals.supply;
       const { seq } = head;
       head = await store.head();
       // Nobody wrote meanwhile: the sum is of this head.

@@ -4,7 +4,7 @@ import { filesIn, importsOf, sources } from './sources.js';
 
 /** Pure functions of their input, below the machines (docs/decisions/0001). */
 const codecs = ['did', 'address', 'verify', 'base58', 'soundness', 'bounded-cache'].map((name) => `keys/${name}.ts`);
-const port = ['store/store.ts', 'store/entry.ts', 'store/search/'];
+const port = ['store/store.ts', 'store/entry.ts', 'store/journal-end.ts', 'store/search/'];
 const kernel = 'machines/kernel/';
 const adapters = ['store/sqlite/', 'store/mongo/', 'store/memory/'];
 

@@ -65,11 +65,10 @@ inBrowser('the console of a node with a chain', { open, close, lacks }, (stage) 
   }
 
   /** A node on a copy of the older journal, in the place of the other one while the test runs. */
-  async function instead(change: (dir: string) => void, test: (node: TestNode) => Promise<void>): Promise<void> {
+  async function instead(test: (node: TestNode) => Promise<void>): Promise<void> {
     const { chain, node, backup } = stage.scene;
     const dir = join(scratch(), 'copy');
     cpSync(backup, dir, { recursive: true });
-    change(dir);
     await node.stop();
     const other = await TestNode.start({ variables: chain.variables(), dir });
     try {
@@ -144,41 +143,36 @@ inBrowser('the console of a node with a chain', { open, close, lacks }, (stage) 
   });
 
   it('finds a chain that knows more than the journal', async () => {
-    await instead(
-      () => {},
-      async (node) => {
-        await until('it halts', async () => (await chainOf(node)).settlement === 'halted');
-        const last = await auditOf(node);
-        expect({ status: last.status, ...last.flaw }).to.include({ status: 'flawed', check: 'settlement', seq: 0 });
-        expect(last.flaw.what).to.match(/its end was cut off, or it was restored from an older copy/);
-        await stage.window.visit('#/audit');
-        await stage.page.getByText('The journal is not sound').waitFor();
-        expect(await text('What is wrong'))
-          .to.include('Chain comparison')
-          .and.include(last.flaw.what);
-        const broken = await stage.page.locator('.check-list li:has(.bad) strong').allInnerTexts();
-        expect(broken).to.deep.equal(['Chain comparison']);
-        await expectGood(stage.window, 'audit-other-chain-light');
-        expect((await read('/supply', node)).balanced).to.equal(false);
-        await stage.window.visit('#/ledger');
-        await stage.page.getByText('they do not agree').waitFor();
-        expect(await text('Ledger against vault')).to.match(/nobody has collected 0 1 ✗/);
-        await expectGood(stage.window, 'ledger-other-chain-light');
-        await stage.window.visit();
-        await stage.page.getByText('halted', { exact: true }).waitFor();
-        stage.window.expectQuiet();
-      },
-    );
+    await instead(async (node) => {
+      await until('it halts', async () => (await chainOf(node)).settlement === 'halted');
+      const last = await auditOf(node);
+      expect({ status: last.status, ...last.flaw }).to.include({ status: 'flawed', check: 'settlement', seq: 0 });
+      expect(last.flaw.what).to.match(/its end was cut off, or it was restored from an older copy/);
+      await stage.window.visit('#/audit');
+      await stage.page.getByText('The journal is not sound').waitFor();
+      expect(await text('What is wrong'))
+        .to.include('Chain comparison')
+        .and.include(last.flaw.what);
+      const broken = await stage.page.locator('.check-list li:has(.bad) strong').allInnerTexts();
+      expect(broken).to.deep.equal(['Chain comparison']);
+      await expectGood(stage.window, 'audit-other-chain-light');
+      expect((await read('/supply', node)).balanced).to.equal(false);
+      await stage.window.visit('#/ledger');
+      await stage.page.getByText('they do not agree').waitFor();
+      expect(await text('Ledger against vault')).to.match(/nobody has collected 0 1 ✗/);
+      await expectGood(stage.window, 'ledger-other-chain-light');
+      await stage.window.visit();
+      await stage.page.getByText('halted', { exact: true }).waitFor();
+      stage.window.expectQuiet();
+    });
   });
 
   it('of a journal that was tampered with names the entry, whatever the chain says', async () => {
-    const tamper = (dir: string) => {
-      const database = new Database(join(dir, 'journal.db'));
+    await instead(async (node) => {
+      const database = new Database(join(node.dir, 'journal.db'));
       const change = "UPDATE journal SET core = replace(core, ',33]', ',34]') WHERE core LIKE '%,33]%'";
       expect(database.prepare(change).run().changes).to.equal(1);
       database.close();
-    };
-    await instead(tamper, async (node) => {
       const last = await auditOf(node);
       expect({ status: last.status, ...last.flaw }).to.include({ status: 'flawed', check: 'hash' });
       expect(last.flaw.eventHash).to.equal(stage.scene.paid);

@@ -2,6 +2,8 @@
 import { expect } from 'chai';
 import { examineServer } from '../../src/store/mongo/examination.js';
 import { StoreRefused } from '../../src/store/store.js';
+import { Scribe } from '../contract/entries.js';
+import { lifeOfMoney } from '../contract/store/ledger.js';
 import { TestDatabase } from './support/database.js';
 
 describe('MongoDB, looked at by the doctor', () => {
@@ -23,8 +25,19 @@ describe('MongoDB, looked at by the doctor', () => {
   });
 
   it('is ours once a node has been there', async () => {
-    await database.open();
-    expect((await examineServer(database.url, database.network)).stranger).to.equal(undefined);
+    const store = await database.open();
+    await store.append(lifeOfMoney(new Scribe()));
+    const { stranger, ending } = await examineServer(database.url, database.network);
+    expect([stranger, ending]).to.deep.equal([undefined, undefined]);
+    const { seq } = await store.head();
+    await store.close();
+    await database.raw((client, name) =>
+      client
+        .db(name)
+        .collection('order')
+        .deleteOne({ _id: seq as never }),
+    );
+    expect((await examineServer(database.url, database.network)).ending).to.match(/has lost its number/);
   });
 
   it('that does not answer is named without its password', async () => {

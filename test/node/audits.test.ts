@@ -136,11 +136,10 @@ describe('An audit over HTTP', () => {
     it(`names the first bad entry and the check when ${title} was changed`, () =>
       withNode({}, async (node) => {
         const [, , , , entry] = await node.store.entries({ after: 0, limit: bad });
-        await node.stop();
+        // Beside the node that runs: none starts on a journal whose end is damaged.
         const database = new Database(join(node.dir, 'journal.db'));
         expect(database.prepare(sql).run().changes, sql).to.equal(1);
         database.close();
-        await node.restart();
         const { status, flaw, checked } = await auditOf(node);
         expect({ status, ...flaw }).to.include({
           ...{ status: 'flawed', check, seq },

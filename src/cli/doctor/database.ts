@@ -1,4 +1,5 @@
 /** The store: its file or server, and whether what lies in it is a journal that a node can go on with. */
+import { flawOfTotals } from '../../actors/books.js';
 import { whyClosed } from '../../actors/move/mark.js';
 import { bounds, type Config } from '../../config.js';
 import { type Journal, openJournal } from '../../store-choice.js';
@@ -6,10 +7,11 @@ import { realWorld } from '../../world.js';
 import { count, durationText } from '../output.js';
 import type { Check, Patient } from './check.js';
 import type { Findings } from './finding.js';
-import { flawOfEntries, flawOfRows } from './newest.js';
+import { flawOfEntries } from './newest.js';
 
 /** The newest entries are looked at here; all of them by an audit. */
 const lookedAt = 100;
+const restoring = 'svc-node audit names the first bad entry or row; restore a backup from before it';
 
 const database: Check<Patient> = {
   about: 'database',
@@ -33,12 +35,13 @@ async function lookAtFile({ dataDir }: Config, findings: Findings): Promise<bool
     findings.ok('there is none yet: the first start makes it');
     return false;
   }
-  const { file, version, newest, flaws } = found;
+  const { file, version, newest, flaws, ending } = found;
   for (const flaw of flaws) {
     findings.problem(`${file} is damaged: ${flaw}`, 'restore a backup: svc-node restore; look at the disk as well');
   }
   if (flaws.length > 0) return false;
   findings.ok(`${file} is sound, schema version ${version}`);
+  if (ending !== undefined) findings.problem(`its journal is damaged: ${ending}`, restoring);
   if (version === newest) return true;
   findings.warning(`its schema is to become version ${newest}`, 'make a backup, then start the node, which does it');
   return false;
@@ -46,7 +49,7 @@ async function lookAtFile({ dataDir }: Config, findings: Findings): Promise<bool
 
 async function lookAtServer({ store, network }: Config, findings: Findings): Promise<boolean> {
   const { examineServer } = await import('../../store/mongo/examination.js');
-  const { place, durability, aheadMs, stranger } = await examineServer(store, network);
+  const { place, durability, aheadMs, stranger, ending } = await examineServer(store, network);
   findings.ok(`${place} keeps what the store needs of it: a write is ${durability}`);
   if (aheadMs !== undefined && Math.abs(aheadMs) > bounds.clockSkewMs) {
     findings.problem(
@@ -54,6 +57,7 @@ async function lookAtServer({ store, network }: Config, findings: Findings): Pro
       'set both clocks (NTP): alarms stop while they disagree',
     );
   }
+  if (ending !== undefined) findings.problem(`its journal is damaged: ${ending}`, restoring);
   if (stranger === undefined) return true;
   if (/no journal/.test(stranger)) findings.ok('no journal is in it yet: the first start makes it');
   else findings.problem(stranger, 'name another database in SVC_STORE');
@@ -69,9 +73,9 @@ async function lookInside(journal: Journal, { network, store }: Config, findings
   }
   const { seq } = await journal.head();
   const newest = await journal.entries({ after: Math.max(0, seq - lookedAt), limit: lookedAt });
-  const flaw = flawOfEntries(newest) ?? (store === 'embedded' ? await flawOfRows(journal, newest) : undefined);
+  const flaw = flawOfEntries(newest) ?? (store === 'embedded' ? flawOfTotals(await journal.totals()) : undefined);
   if (flaw) {
-    findings.problem(flaw, 'svc-node audit names the first bad entry or row; restore a backup from before it');
+    findings.problem(flaw, restoring);
   } else findings.ok(`${count(seq)} entries; the newest hang together (svc-node audit checks all of them)`);
   const aheadMs = (newest.at(-1)?.core.time ?? 0) - realWorld.now();
   if (aheadMs > bounds.clockSkewMs) {

@@ -2,6 +2,7 @@
 import { realWorld, type World } from '../../world.js';
 import { StoreRefused } from '../store.js';
 import { Database } from './database.js';
+import { flawOfEnd } from './journal-end.js';
 import { mustBeOurs } from './meta.js';
 import { durabilityOf, probe } from './server-probe.js';
 import { placeOf, withoutCredentials } from './url.js';
@@ -15,6 +16,8 @@ export interface Examination {
   readonly aheadMs: number | undefined;
   /** Why its database is not one of ours; undefined where it is. */
   readonly stranger: string | undefined;
+  /** What is wrong with the end of its journal. */
+  readonly ending: string | undefined;
 }
 
 /** Throws StoreRefused where the server can't be reached, or lacks a guarantee. */
@@ -37,6 +40,7 @@ export async function examineServer(url: string, network: string, world: World =
       durability: durabilityOf(database.topology),
       aheadMs,
       stranger,
+      ending: stranger === undefined ? await flawOfEnd(database.collections(), world) : undefined,
     };
   } catch (error) {
     if (error instanceof StoreRefused) throw error;

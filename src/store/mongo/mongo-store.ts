@@ -8,6 +8,7 @@ import type { JsonObject } from '../../machines/kernel/canonical.js';
 import { assert } from '../../machines/kernel/refusal.js';
 import { realWorld, type World } from '../../world.js';
 import type { Receipt } from '../entry.js';
+import { damaged } from '../journal-end.js';
 import type { OwnerRank, SearchEntry } from '../search/search.js';
 import {
   type AppendResult,
@@ -28,6 +29,7 @@ import { createIndexes, Database } from './database.js';
 import { figuresOf, type StoreStats } from './figures.js';
 import { Inserter } from './inserter.js';
 import { Intake, type Listener } from './intake.js';
+import { flawOfEnd } from './journal-end.js';
 import { Ledger } from './ledger.js';
 import { claimDatabase } from './meta.js';
 import { MongoReader } from './mongo-reader.js';
@@ -144,6 +146,8 @@ export class MongoStore extends MongoReader implements Store {
       await probe(database.db(), `probe-${Buffer.from(world.random(6)).toString('hex')}`);
       await claimDatabase(database.db(), network);
       await createIndexes(database.collections());
+      const flaw = await flawOfEnd(database.collections(), world);
+      if (flaw !== undefined) throw damaged(flaw);
       const store = new MongoStore(database, options);
       await store.#order.open();
       return store;

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { Connection } from './connection.js';
 import { databaseFile } from './durable.js';
+import { flawOfEnd } from './journal-end.js';
 import { checkSchema, schemaVersion } from './schema.js';
 
 export interface Examination {
@@ -11,9 +12,13 @@ export interface Examination {
   readonly newest: number;
   /** What SQLite finds wrong with the file; the first ten. */
   readonly flaws: readonly string[];
+  /** What is wrong with the end of its journal; not looked at in a file that is damaged or older than this program. */
+  readonly ending: string | undefined;
 }
 
 const mostFlaws = 10;
+/** More than at a start: whoever asks has time. */
+const entriesLookedAt = 100;
 const cacheKiB = 16_384;
 
 /** Undefined where there is none yet. Throws StoreRefused where it is not ours, or newer than this program. */
@@ -26,7 +31,10 @@ export function examineDatabase(dir: string): Examination | undefined {
     const said = connection
       .rows<[string]>(`PRAGMA quick_check(${mostFlaws})`)([])
       .map(([text]) => text);
-    return { file, version, newest: schemaVersion, flaws: said.filter((text) => text !== 'ok') };
+    const flaws = said.filter((text) => text !== 'ok');
+    const isReadable = flaws.length === 0 && version === schemaVersion;
+    const ending = isReadable ? flawOfEnd(connection, entriesLookedAt) : undefined;
+    return { file, version, newest: schemaVersion, flaws, ending };
   } finally {
     connection.close();
   }

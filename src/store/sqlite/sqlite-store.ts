@@ -6,10 +6,12 @@ import { statfs } from 'node:fs/promises';
 import type { JsonObject } from '../../machines/kernel/canonical.js';
 import { realWorld, type World } from '../../world.js';
 import type { Receipt } from '../entry.js';
+import { damaged } from '../journal-end.js';
 import type { OwnerRank, SearchEntry } from '../search/search.js';
 import { type AppendResult, type Commit, mustContinue, type PlacedCommit, type Store } from '../store.js';
 import { openWriting, prepareDirectory } from './durable.js';
 import { commitJob, type Fault } from './job.js';
+import { flawOfEnd } from './journal-end.js';
 import { type DirectoryLock, lockDirectory } from './lock.js';
 import { migrate } from './schema.js';
 import { SqliteReader } from './sqlite-reader.js';
@@ -60,6 +62,8 @@ export class SqliteStore extends SqliteReader implements Store {
       const migrating = openWriting(dir);
       try {
         migrate(migrating);
+        const flaw = flawOfEnd(migrating);
+        if (flaw !== undefined) throw damaged(flaw);
       } finally {
         migrating.close();
       }

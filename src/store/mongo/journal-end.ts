@@ -1,0 +1,47 @@
+/**
+ * Whether the journal ends where its projections say: an entry is there before its number, and a number before what follows
+ * from it, so no crash leaves a row of the ledger without the entries that it comes of. What comes after these rows may be
+ * there in part. A few documents, at every start, before anything is numbered.
+ */
+import { pause, type World } from '../../world.js';
+import { flawOfNewest, lookedAt, type Stored } from '../journal-end.js';
+import type { Collections } from './database.js';
+import { type HouseDocument, houseId } from './documents.js';
+
+/** A server that has just become the primary may show a majority's numbers later than the house that came after them. */
+const patience = { tries: 5, pauseMs: 100 };
+
+type Documents = Pick<Collections, 'accounts' | 'order' | 'entries'>;
+
+export async function flawOfEnd(documents: Documents, world: World): Promise<string | undefined> {
+  for (let tries = 1; ; tries++) {
+    const flaw = await flawNow(documents);
+    if (flaw === undefined || tries === patience.tries) return flaw;
+    await pause(world, patience.pauseMs);
+  }
+}
+
+async function flawNow({ accounts, order, entries }: Documents): Promise<string | undefined> {
+  const house = (await accounts.findOne({ _id: houseId })) as HouseDocument | null;
+  const { seq = 0, chain } = house ?? {};
+  const from = Math.max(0, seq - lookedAt);
+  const places = await order
+    .find({ _id: { $gt: from, $lte: seq } })
+    .sort({ _id: 1 })
+    .toArray();
+  const named = { _id: { $in: places.map(({ entry }) => entry) } };
+  const found = await entries.find(named, { projection: { core: 1, payload: 1 } }).toArray();
+  const textsOf = new Map(found.map((entry) => [entry._id, entry]));
+  const newest: Stored[] = [];
+  for (let number = from + 1; number <= seq; number++) {
+    const place = places[number - from - 1];
+    if (place?._id !== number) return `entry ${number} has lost its number, and balances are those of entry ${seq}`;
+    const { entry: entryHash, prev: prevEntry, chain: chainHash } = place;
+    const texts = textsOf.get(entryHash);
+    if (!texts) return `entry ${number} is gone, and has its number still`;
+    const { core: coreText, payload: payloadText } = texts;
+    newest.push({ seq: number, entryHash, prevEntry, chainHash, coreText, payloadText });
+  }
+  const isSame = seq === 0 || newest.at(-1)?.chainHash === chain;
+  return flawOfNewest(newest) ?? (isSame ? undefined : `balances are those of another entry ${seq} than the journal’s`);
+}

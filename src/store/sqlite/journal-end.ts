@@ -1,0 +1,84 @@
+/**
+ * Whether the journal ends where all ends that was written with it: one transaction writes an entry and what follows from
+ * it, so that no crash sets them apart. A few look-ups by key, at every start.
+ */
+import { hashOf } from '../../machines/kernel/canonical.js';
+import { type EntryCore, noHash, type Version } from '../entry.js';
+import { flawOfNewest, lookedAt } from '../journal-end.js';
+import type { Connection } from './connection.js';
+import { leadTables, ways } from './leads.js';
+import { PointReads } from './point-reads.js';
+import { entryColumns, entryRow, entryTables, type StoredEntryRow } from './rows.js';
+
+/** The number of the newest entry that anything leads to: every entry is led to by its type. */
+const led = `SELECT ifnull(max(seq), 0) FROM (${leadTables
+  .map(
+    (table) => `SELECT (SELECT max(seq) FROM ${table} WHERE way = ${ways.type} AND what = type) seq FROM event_types`,
+  )
+  .join(' UNION ALL ')})`;
+
+/** @param most so many of the newest entries are looked at, with what they have the last word about */
+export function flawOfEnd(connection: Connection, most = lookedAt): string | undefined {
+  // A node may go on meanwhile: all of this is of one moment.
+  connection.exec('BEGIN');
+  try {
+    return flawOfReach(connection) ?? flawOfLast(connection, most);
+  } finally {
+    connection.exec('COMMIT');
+  }
+}
+
+function flawOfReach(connection: Connection): string | undefined {
+  if (connection.value('SELECT count(*) FROM house') !== 1) return 'the row of the supply and the fees is gone';
+  const end = connection.value('SELECT ifnull(max(seq), 0) FROM journal');
+  const reach = connection.value(led);
+  return end === reach ? undefined : `its last entry is ${end}, and the store has what leads to entry ${reach}`;
+}
+
+function flawOfLast(connection: Connection, most: number): string | undefined {
+  const newestFirst = `SELECT ${entryColumns} FROM ${entryTables} ORDER BY j.seq DESC LIMIT ?`;
+  const rows = connection.rows<StoredEntryRow>(newestFirst)([most]).map(entryRow).reverse();
+  const newest = rows.map(([seq, entryHash, prevEntry, chainHash, coreText, payloadText]) => {
+    return { seq, entryHash, prevEntry: prevEntry ?? noHash, chainHash, coreText, payloadText };
+  });
+  const flaw = flawOfNewest(newest);
+  if (flaw !== undefined) return flaw;
+  const cores = newest.map(({ seq, coreText }) => ({ seq, core: JSON.parse(coreText) as EntryCore }));
+  const reads = new PointReads(connection);
+  return flawOfSnapshots(reads, cores) ?? flawOfAccounts(reads, cores);
+}
+
+type Cores = readonly { readonly seq: number; readonly core: EntryCore }[];
+
+function flawOfSnapshots(reads: PointReads, newest: Cores): string | undefined {
+  const last = new Map(
+    newest.flatMap(({ seq, core }) => core.versions.map((each) => [`${each.kind}/${each.id}`, { ...each, seq }])),
+  );
+  for (const [name, { kind, id, version, stateHash, seq }] of last) {
+    if (!isOf(reads, { kind, id, version, stateHash }))
+      return `the snapshot of ${name} is not what entry ${seq} made of it`;
+  }
+  return undefined;
+}
+
+function isOf(
+  reads: PointReads,
+  { kind, id, version, stateHash }: Pick<Version, 'kind' | 'id' | 'version' | 'stateHash'>,
+): boolean {
+  try {
+    const row = reads.load(kind, id);
+    return row?.version === version && hashOf({ context: row.context, state: row.state }) === stateHash;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false; // its text was damaged
+    throw error;
+  }
+}
+
+function flawOfAccounts(reads: PointReads, newest: Cores): string | undefined {
+  const last = new Map(newest.map(({ seq, core: { event } }) => [event.issuer, { ...event, seq }]));
+  for (const [did, { nonce, hash, seq }] of last) {
+    const row = reads.account(did);
+    if (row?.nonce !== nonce || row.lastHash !== hash) return `the account of ${did} is not where entry ${seq} left it`;
+  }
+  return undefined;
+}
