@@ -24,7 +24,7 @@ const warmUps = 3;
 
 export async function mongo(): Promise<void> {
   if (missing !== undefined) return say(`mongo is left out: ${missing}`);
-  const server = givenUrl === undefined ? new JavaServer() : undefined;
+  const server = givenUrl === undefined ? new JavaServer(4) : undefined;
   await server?.start();
   const database = databasesOn(givenUrl ?? server!.url);
   try {

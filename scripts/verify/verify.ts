@@ -1,5 +1,5 @@
 /**
- * All that must hold before a commit: lint, generated files, every suite. Two suites at a time: many of them wait for
+ * All that must hold before a commit: lint, generated files, every suite. Several suites at a time: many of them wait for
  * chains, servers and killed processes. What a suite says is printed when it has ended. Ends with one plain line that
  * sums the suites up; exits non-zero when anything failed. `npm test` builds first, then runs this.
  */
@@ -48,17 +48,23 @@ interface SuiteOptions {
   readonly files?: readonly string[];
 }
 
-/** Run once more with their data on a MongoDB-protocol server; the short form leaves the walks through every law out. */
-const shared = process.env.SVC_TEST_LONG
-  ? ['stories', 'node', 'conformance', 'races']
-  : ['stories', 'node', 'conformance/clock.test.js', 'conformance/derived-routes.test.js'];
+/**
+ * Run once more with their data on a MongoDB-protocol server, in two parts of about the same length; the short form
+ * leaves the walks through every law out.
+ */
 const sharedName = 'on-mongodb';
+const shared: { readonly [part: string]: readonly string[] } = {
+  [`${sharedName} (node)`]: ['node'],
+  [`${sharedName} (laws)`]: process.env.SVC_TEST_LONG
+    ? ['stories', 'conformance', 'races']
+    : ['stories', 'conformance/clock.test.js', 'conformance/derived-routes.test.js'],
+};
 
-async function onMongo(): Promise<Counts> {
+async function onMongo(part: string, files: readonly string[]): Promise<Counts> {
   // Looking for a server may build one: not before it is needed.
   const { missing } = await import('../../test/mongo/support/server.js');
-  if (missing !== undefined) return { passed: 0, failed: 0, skipped: [`${shared.join(', ')} on MongoDB (${missing})`] };
-  return suite(sharedName, { env: { SVC_TEST_STORE: 'mongodb' }, files: shared });
+  if (missing !== undefined) return { passed: 0, failed: 0, skipped: [`${files.join(', ')} on MongoDB (${missing})`] };
+  return suite(part, { env: { SVC_TEST_STORE: 'mongodb' }, files });
 }
 
 /** A check that is no mocha suite counts as one test. */
@@ -109,34 +115,41 @@ if (unknown.length > 0) {
 const scratch = mkdtempSync(join(tmpdir(), 'svc-verify-'));
 const temporary = join(scratch, 'tmp');
 mkdirSync(temporary);
-/** The long ones go first, so that the end has nothing to wait for. */
-const first = ['chain', 'browser', 'mongo', 'cli', sharedName, 'conformance', 'injection', 'contract'];
-const isWanted = (name: string): boolean => only.length === 0 || only.includes(name);
-const queue = [
-  ...first.filter((name) => isWanted(name) && (name === sharedName || suites.includes(name))),
-  ...suites.filter((name) => !first.includes(name)),
+/** The long ones go first, so that the end has nothing to wait for; what waits a lot beside what computes a lot. */
+const first = [
+  ...['chain', 'browser', 'mongo', 'cli', 'conformance'],
+  ...[...Object.keys(shared), 'injection', 'contract', 'node', 'crash'],
 ];
+const wanted = [...suites, ...(only.length === 0 || only.includes(sharedName) ? Object.keys(shared) : [])];
+const queue = [...first.filter((name) => wanted.includes(name)), ...suites.filter((name) => !first.includes(name))];
 
-/** Takes one suite after the other until none is left. */
+/** Most suites wait more than they compute: so many keep two cores busy. */
+const atATime = 3;
+
+const node = process.execPath;
+const checks: { readonly [name: string]: () => Promise<Counts> } = {
+  lint: () => check('lint', 'node_modules/.bin/biome', ['ci', '--colors=off', '--error-on-warnings', '.']),
+  'console types': () => check('console types', node, ['node_modules/typescript/bin/tsc', '-p', 'src/http/console']),
+  generated: () => check('generated', node, ['dist/scripts/generate/generate.js', '--check']),
+  contracts: () => check('contracts', node, ['dist/scripts/contracts/contracts.js', '--check']),
+};
+if (only.length === 0) queue.unshift(...Object.keys(checks));
+
+/** Takes one after the other until none is left. */
 async function worker(): Promise<Counts[]> {
   const counts: Counts[] = [];
   for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
-    counts.push(await (name === sharedName ? onMongo() : suite(name)));
+    const files = shared[name];
+    counts.push(await (checks[name]?.() ?? (files ? onMongo(name, files) : suite(name))));
   }
   return counts;
 }
 
 const results: Counts[] = [];
 try {
-  if (only.length === 0) {
-    results.push(await check('lint', 'node_modules/.bin/biome', ['ci', '--colors=off', '--error-on-warnings', '.']));
-    results.push(
-      await check('console types', process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'src/http/console']),
-    );
-    results.push(await check('generated', process.execPath, ['dist/scripts/generate/generate.js', '--check']));
-    results.push(await check('contracts', process.execPath, ['dist/scripts/contracts/contracts.js', '--check']));
-  }
-  results.push(...(await Promise.all([worker(), worker()])).flat());
+  // Built once: suites that ask for it at the same time would build over each other.
+  if (queue.length > 1) await import('../../test/mongo/support/server.js');
+  results.push(...(await Promise.all(Array.from({ length: atATime }, worker))).flat());
 } finally {
   rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
 }
