@@ -220,7 +220,11 @@ function derive(settings: Settings, faults: string[]): Config {
   } else if (passphraseFile !== undefined && passphrase === undefined) {
     faults.push(`SVC_PASSPHRASE_FILE names ${passphraseFile}, which cannot be read.`);
   } else if (passphrase !== undefined && [...passphrase].length < bounds.passphraseLength) {
-    faults.push(`The passphrase of the node's key must have at least ${bounds.passphraseLength} characters.`);
+    const says =
+      passphraseFile === undefined
+        ? 'SVC_PASSPHRASE must have'
+        : `SVC_PASSPHRASE_FILE: the first line of ${passphraseFile} must have`;
+    faults.push(`${says} at least ${bounds.passphraseLength} characters: it unlocks the node's key.`);
   }
   return Object.defineProperty(config, 'passphrase', { value: passphrase, enumerable: false }) as Config;
 }
@@ -249,11 +253,15 @@ export function isLoopbackHost(host: string): boolean {
   return isIP(bare) !== 0 && ipaddr.process(bare).range() === 'loopback';
 }
 
+/** Where a caller on this machine finds the API. @param port the one that listens, not a configured 0 */
+export function listenUrlOf({ host, tls }: Config, port: number): string {
+  const reached = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `${tls ? 'https' : 'http'}://${isIP(reached) === 6 ? `[${reached}]` : reached}:${port}`;
+}
+
 /** @param port the one that listens, which differs from the configured one when that is 0 */
 export function urlsOf(config: Config, port: number): Urls {
-  const wildcard = config.host === '0.0.0.0' ? '127.0.0.1' : config.host === '::' ? '::1' : config.host;
-  const host = isIP(wildcard) === 6 ? `[${wildcard}]` : wildcard;
-  const publicUrl = config.publicUrl ?? `${config.tls ? 'https' : 'http'}://${host}:${port}`;
+  const publicUrl = config.publicUrl ?? listenUrlOf(config, port);
   return { publicUrl, errorBaseUrl: config.errorBaseUrl ?? `${publicUrl}/errors` };
 }
 

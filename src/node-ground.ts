@@ -54,6 +54,10 @@ export interface RunningNode {
 /** Where this directory's node says how it is reached. */
 export const apiFileOf = ({ dataDir }: Config): string => join(dataDir, 'api.json');
 
+/** What stands there. A certificate is for the public name, so commands ask under that one where there is TLS. */
+export const apiFile = ({ tls, publicUrl }: Config, url: string): string =>
+  `${JSON.stringify({ url, pid: process.pid, ...(tls && publicUrl !== undefined ? { publicUrl } : {}) })}\n`;
+
 /** What a node stands on. */
 export interface Ground {
   readonly store: Store;

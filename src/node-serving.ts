@@ -27,7 +27,7 @@ import type { JsonObject } from './machines/kernel/canonical.js';
 import { isRefusal, type Refusal, refuse } from './machines/kernel/refusal.js';
 import { fingerprintKey } from './node-database.js';
 import { gateOf, readiness } from './node-gate.js';
-import { apiFileOf, type Ground, type NodeOptions, type RunningNode } from './node-ground.js';
+import { apiFile, apiFileOf, type Ground, type NodeOptions, type RunningNode } from './node-ground.js';
 import { roomGauges } from './node-metrics.js';
 import { webhooksOf } from './node-webhooks.js';
 import type { Works } from './node-works.js';
@@ -76,7 +76,8 @@ export async function serve(options: NodeOptions, ground: Ground, works: Works):
   };
   let url: string;
   try {
-    ({ url } = await server.listen());
+    const listening = await server.listen();
+    url = listening.url;
     control = await openControl({
       path: controlPath(config.dataDir),
       handlers: controlHandlers({
@@ -87,7 +88,7 @@ export async function serve(options: NodeOptions, ground: Ground, works: Works):
       }),
       log,
     });
-    await writeFileDurably(apiFileOf(config), `${JSON.stringify({ url, pid: process.pid })}\n`);
+    await writeFileDurably(apiFileOf(config), apiFile(config, listening.listenUrl));
   } catch (error) {
     await close(0).catch((err: unknown) => log.warn({ err }, 'what was open is not closed'));
     throw error;

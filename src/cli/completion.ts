@@ -4,16 +4,20 @@
  */
 import { Argument, type Command, type Option } from 'commander';
 import { withExamples } from './help.js';
-import { print } from './output.js';
+import { print, printJson } from './output.js';
+import { type CommonOptions, withCommonOptions } from './settings.js';
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
 export function addCompletion(program: Command): void {
-  const command = program
-    .command('completion')
+  const command = withCommonOptions(program.command('completion'))
     .description('Print a script that completes commands and options in a shell.')
     .addArgument(new Argument('<shell>', 'which one').choices(Object.keys(scripts)))
-    .action((shell: keyof typeof scripts) => print(scripts[shell](placesIn(program))));
+    .action((shell: keyof typeof scripts, { json }: CommonOptions) => {
+      const script = scripts[shell](placesIn(program));
+      if (json) printJson({ shell, script });
+      else print(script);
+    });
   withExamples(
     command,
     ['completion bash > ~/.local/share/bash-completion/completions/svc-node', 'bash, from the next shell on'],

@@ -100,6 +100,6 @@ function withoutNpmsStart(program: Command, words: readonly string[]): string[] 
 }
 
 /** Help that was asked for is no failure; help because nothing was asked for is. */
-function exitCodeOf({ code }: CommanderError): number {
-  return code === 'commander.helpDisplayed' || code === 'commander.version' ? 0 : exitCodes.usage;
+function exitCodeOf({ exitCode }: CommanderError): number {
+  return exitCode === 0 ? 0 : exitCodes.usage;
 }

@@ -12,8 +12,9 @@ export interface RunningNode {
 /** undefined when none runs; a node that was killed leaves its file behind. */
 export function runningNode(dataDir: string): RunningNode | undefined {
   try {
-    const { url, pid } = JSON.parse(readFileSync(join(dataDir, 'api.json'), 'utf8')) as RunningNode;
-    return isAlive(pid) ? { url, pid } : undefined;
+    const text = readFileSync(join(dataDir, 'api.json'), 'utf8');
+    const { url, pid, publicUrl } = JSON.parse(text) as RunningNode & { readonly publicUrl?: string };
+    return isAlive(pid) ? { url: publicUrl ?? url, pid } : undefined;
   } catch {
     return undefined; // no node ran here, or it stopped
   }

@@ -5,22 +5,20 @@ import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
 import { fromInput } from './input.js';
 import { facts, print, printJson, timeText } from './output.js';
+import { type CommonOptions, withCommonOptions } from './settings.js';
 
-interface Options {
+interface Options extends CommonOptions {
   readonly content?: string;
-  readonly json?: boolean;
 }
 
 export function addVerifyEnvelope(program: Command): void {
-  const command = program
-    .command('verify-envelope')
+  const command = withCommonOptions(program.command('verify-envelope'))
     .description(
       'Check a deliverable envelope without a node: that its producer has signed it, and, with --content, that this is ' +
         'what was delivered. Takes the envelope, or anything that holds one as `envelope`.',
     )
     .argument('<file>', 'the envelope as JSON; - reads it from standard input')
     .option('--content <file>', 'what was delivered: its hash and size must be those of the envelope')
-    .option('--json', 'print one line of JSON for programs')
     .action(run);
   withExamples(
     command,

@@ -6,16 +6,15 @@ import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
 import { fromInput } from './input.js';
 import { count, facts, print, printJson, timeText } from './output.js';
+import { type CommonOptions, withCommonOptions } from './settings.js';
 
-interface Options {
+interface Options extends CommonOptions {
   readonly rpc?: string;
   readonly contract?: string;
-  readonly json?: boolean;
 }
 
 export function addVerifyProof(program: Command): void {
-  const command = program
-    .command('verify-proof')
+  const command = withCommonOptions(program.command('verify-proof'))
     .description(
       'Check what GET /api/v1/events/{hash}/proof gave, without a node: the signature, the hashes, the way to the ' +
         'root of its anchor, and, with --rpc, that the root is on chain.',
@@ -23,7 +22,6 @@ export function addVerifyProof(program: Command): void {
     .argument('<file>', 'the proof; - reads it from standard input')
     .option('--rpc <url>', 'JSON-RPC of the chain; without it nothing is asked of any chain')
     .option('--contract <address>', 'the Settlement contract that you trust; without it the one that the proof names')
-    .option('--json', 'print one line of JSON for programs')
     .action(run);
   withExamples(
     command,

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import http, { type RequestListener } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { bounds } from '../config.js';
+import { bounds, listenUrlOf } from '../config.js';
 import { answerClientError, answerConnect } from './client-error.js';
 import { type Site, stopping } from './site.js';
 
@@ -48,7 +48,15 @@ export function listenerOf(site: Site, handler: RequestListener): Server {
   return server;
 }
 
-export function listen(server: Server, site: Site): Promise<{ port: number; url: string }> {
+export interface Listening {
+  readonly port: number;
+  /** Root of links. */
+  readonly url: string;
+  /** Where this machine reaches it, whatever it is called in public. */
+  readonly listenUrl: string;
+}
+
+export function listen(server: Server, site: Site): Promise<Listening> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(site.config.port, site.config.host, () => {
@@ -56,7 +64,7 @@ export function listen(server: Server, site: Site): Promise<{ port: number; url:
       server.on('error', (error) => site.log.error({ err: error }, 'the listener failed'));
       const { port } = server.address() as AddressInfo;
       site.listening(port);
-      resolve({ port, url: site.urls.publicUrl });
+      resolve({ port, url: site.urls.publicUrl, listenUrl: listenUrlOf(site.config, port) });
     });
   });
 }

@@ -13,7 +13,7 @@ import type { Tally } from '../counts.js';
 import type { World } from '../world.js';
 import { answerFault, answerOptions, answerRefusal } from './answer.js';
 import { Exchange } from './exchange.js';
-import { close, listen, listenerOf } from './listener.js';
+import { close, type Listening, listen, listenerOf } from './listener.js';
 import type { Log } from './log.js';
 import type { Metrics } from './metrics.js';
 import { Access, type ApiKeyLookup } from './middleware/access.js';
@@ -42,7 +42,7 @@ export interface HttpServer {
   /** Roots of links and error types; final once the server listens. */
   urls(): Urls;
   /** @returns the port that listens, and the URL of the API; rejects where the address is taken */
-  listen(): Promise<{ readonly port: number; readonly url: string }>;
+  listen(): Promise<Listening>;
   /** Stops accepting, ends streams, lets what is in flight finish for so long, then cuts the rest. */
   close(graceMs?: number): Promise<void>;
 }

@@ -10,6 +10,10 @@ const commands = [
   ['restore'],
   ['audit'],
   ['migrate'],
+  ['verify-proof'],
+  ['verify-envelope'],
+  ['console'],
+  ['completion'],
   ['chain', 'deploy'],
   ...['create', 'list', 'export', 'import', 'passwd', 'unlock', 'lock'].map((name) => ['identity', name]),
   ...['create', 'list', 'revoke'].map((name) => ['api-key', name]),
@@ -35,6 +39,20 @@ describe('svc-node, the command line', () => {
       expect(end).to.include({ code: 2, stdout: '' });
       expect(end.stderr).to.include('Commands:').and.include('Examples:');
     }
+  });
+
+  it('explains what it is asked to with 0', async () => {
+    for (const [words, says] of [
+      [['help'], 'Usage: svc-node [options] [command]'],
+      [['help', 'start'], 'Usage: svc-node start '],
+      [['help', 'identity'], 'Usage: svc-node identity '],
+      [['identity', 'help', 'create'], 'Usage: svc-node identity create '],
+    ] as const) {
+      const end = await runHere(words);
+      expect(end).to.include({ code: 0, stderr: '' });
+      expect(end.stdout).to.include(says);
+    }
+    expect(await runHere(['help', 'nonsense'])).to.include({ code: 2, stdout: '' });
   });
 
   it('prints its version', async () => {

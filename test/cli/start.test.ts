@@ -51,6 +51,19 @@ describe('svc-node start', () => {
     expect((await over).code).to.equal(0);
   });
 
+  it('is found by api.json where it listens, whatever it is called in public', async () => {
+    const dir = scratch();
+    const publicUrl = 'https://node.example.org/ledger';
+    const node = await startNode(dir, [], { env: { SVC_PUBLIC_URL: publicUrl } });
+    expect(node.url).to.equal(publicUrl);
+    const { url, ...more } = JSON.parse(readFileSync(join(dir, 'api.json'), 'utf8')) as { url: string; pid: number };
+    expect(url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(more).to.deep.equal({ pid: node.pid });
+    expect((await get(`${url}/api/v1/node`)).body).to.include({ did: node.did });
+    expect((await svcNode(['node', 'status', '--json', '--data', dir])).code).to.equal(0);
+    await node.stop();
+  });
+
   it('says with --json one line, which programs can read', async () => {
     const node = await startNode();
     expect(node).to.include({ network: 'devnet', isNew: true, docs: `${node.url}/docs` });

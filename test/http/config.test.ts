@@ -166,8 +166,9 @@ describe('config', () => {
 
   it('refuses passphrases that are short, doubled or not there', () => {
     expect(faults({ SVC_PASSPHRASE: 'short' })[0])
-      .to.contain('12 characters')
+      .to.match(/^SVC_PASSPHRASE .*12 characters/)
       .and.not.contain('short"');
+    expect(faults({ SVC_PASSPHRASE_FILE: file('brief', 'short') })[0]).to.match(/^SVC_PASSPHRASE_FILE.*12 characters/);
     expect(faults({ SVC_PASSPHRASE: 'correct horse battery', SVC_PASSPHRASE_FILE: '/x' })[0]).to.contain('both');
     expect(faults({ SVC_PASSPHRASE_FILE: '/nowhere' })[0]).to.contain('SVC_PASSPHRASE_FILE');
     const environment = { SVC_PASSPHRASE: 'correct horse battery', SVC_PORT: 'x' };
