@@ -58,6 +58,6 @@ describe('words to search for', () => {
   });
 
   it('have rules that name a version', () => {
-    expect(wordRules).to.match(/^words-1, ICU \d/);
+    expect(wordRules).to.match(/^words-2, ICU \d/);
   });
 });

@@ -127,6 +127,10 @@ describe('orders of information', () => {
     const made = await buys(buyer, await publishes(seller));
     const elsewhere = { ...made, listingId: (await publishes(seller)).listingId };
     expectProblem(await onOrder(seller, elsewhere, 'deliver'), 'ORDER_NOT_FOUND');
+    const hidden = await publishes(other, { visibility: 'private' });
+    for (const { listingId } of [{ listingId: 'lst-none' }, hidden]) {
+      expectProblem(await onOrder(seller, { ...made, listingId }, 'deliver'), 'LISTING_NOT_FOUND');
+    }
     expectProblem(await onOrder(seller, { ...made, orderId: 'ord-none' }, 'deliver'), 'ORDER_NOT_FOUND');
     expectInvalid(await onListing(seller, made, 'deliver'), 'orderId');
   });

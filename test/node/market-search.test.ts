@@ -72,6 +72,7 @@ describe('Market search', () => {
       pricing: { budget: 400 },
       taskType: 'survey',
       skills: ['drawing', 'walking'],
+      task: { skills: ['surveying', { name: 'photography', level: 2 }, { level: 3 }, null, 7, 'x'.repeat(65)] },
     });
     await publish(ben, 'capability', {
       title: '地图服务',
@@ -119,6 +120,9 @@ describe('Market search', () => {
     ['tags=road,rain', 'Mapping, Weather, Road maps'],
     ['tags=road&category=maps&markets=info', 'Road maps'],
     ['skills=walking,flying', 'Mapping'],
+    ['skills=surveying', 'Mapping'],
+    ['skills=photography&markets=task', 'Mapping'],
+    [`skills=${'x'.repeat(65)}`, ''],
     ['infoTypes=report', 'Weather'],
     ['taskTypes=survey', 'Mapping'],
     ['taskTypes=survey&infoTypes=report', ''],

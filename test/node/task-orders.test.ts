@@ -99,7 +99,7 @@ describe('Task orders', () => {
     const foreign = { envelope: { type: 'text', contentHash: 'ab'.repeat(32), producer: eve.did } };
     expectProblem(await onOrder(ben, order, 'deliver', { ...work, delivery: foreign }), 'UNPROCESSABLE');
     expectProblem(await onOrder(ben, { ...order, orderId: 'task-ord-none' }, 'deliver', work), 'ORDER_NOT_FOUND');
-    expectProblem(await onOrder(ben, { ...order, taskId: 'lst-other' }, 'deliver', work), 'ORDER_NOT_FOUND');
+    expectProblem(await onOrder(ben, { ...order, taskId: 'lst-other' }, 'deliver', work), 'LISTING_NOT_FOUND');
     const stale = { ...work, resourcePrev: 'f'.repeat(64) };
     expectProblem(await onOrder(ben, order, 'deliver', stale), 'ORDER_INVALID_STATE');
     await delivers(ben, order);

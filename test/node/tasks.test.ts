@@ -168,6 +168,19 @@ describe('Tasks', () => {
     expect(paths).to.include.members(['task-order open>accepted', 'escrow created>funded']);
   });
 
+  it('accept: the order has the id that the requester chose, unless another has it', async () => {
+    const published = await publishesTask(ada);
+    const [taken, other] = [await bids(ben, published), await bids(cyd, await publishesTask(ada))];
+    for (const orderId of ['ord-1', 'task-ord-a b', 7])
+      expectInvalid(await onBid(ada, taken, 'accept', { orderId }), 'orderId');
+    const order = expectStatus(await onBid(ada, taken, 'accept', { orderId: 'task-ord-mine' }));
+    expect(order).to.include({ orderId: 'task-ord-mine', status: 'accepted' });
+    expect(expectStatus(await node().client.get('/api/v1/orders/task-ord-mine'))).to.include({ bidId: taken.bidId });
+    const before = await node().state();
+    expectProblem(await onBid(ada, other, 'accept', { orderId: 'task-ord-mine' }), 'CONFLICT');
+    expect(await node().state()).to.deep.equal(before);
+  });
+
   it('accept: INVALID_REQUEST where the body names another bid or task than the path; nothing is accepted', async () => {
     const published = await publishesTask(ada);
     const [cheap, dear] = [await bids(ben, published, { price: 1 }), await bids(cyd, published, { price: 900 })];
@@ -195,7 +208,7 @@ describe('Tasks', () => {
     const before = await node().state();
     expectProblem(await onBid(ada, dear, 'accept'), 'INSUFFICIENT_BALANCE');
     expectProblem(await onBid(ada, { ...cheap, bidId: 'bid-none' }, 'accept'), 'NOT_FOUND');
-    expectProblem(await onBid(ada, { ...cheap, taskId: 'lst-other' }, 'accept'), 'NOT_FOUND');
+    expectProblem(await onBid(ada, { ...cheap, taskId: 'lst-other' }, 'accept'), 'LISTING_NOT_FOUND');
     expectProblem(await onBid(ada, cheap, 'accept', { resourcePrev: 'f'.repeat(64) }), 'CONFLICT');
     expect(await node().state()).to.deep.equal(before);
     await ada.does(`${tasksPath}/${published.listingId}/actions/pause`);

@@ -49,7 +49,7 @@ export interface TaskOrder extends Omit<TaskOrderContext, 'submissions'>, Writte
 export interface BidTypes extends KindTypes {
   readonly create: Omit<NonNullable<(typeof bid)['types']>['create'], 'requester'>;
   readonly inputs: {
-    readonly accept: OfTask;
+    readonly accept: OfTask & { readonly orderId?: string };
     readonly reject: OfTask & { readonly reason?: string };
     readonly withdraw: OfTask & { readonly reason?: string };
   };

@@ -90,9 +90,14 @@ function picking(fields: is.Fields): (body: JsonObject, path?: JsonObject) => Js
   };
 }
 
-/** Ids for what a workflow makes beside, chosen here, so that the law draws nothing at random. */
-const idsOf = (makes: { readonly [part: string]: string } | undefined, newId: NewId) =>
-  makes && Object.fromEntries(Object.entries(makes).map(([part, prefix]) => [part, newId(prefix)]));
+/** A prefix, or the name of a member, by a workflow's part. */
+type ByPart = { readonly [part: string]: string };
+
+const ownId = (prefix: string) => is.optional(is.described(is.chosenId(prefix), 'An id of one’s own.'));
+
+/** Ids for what a workflow makes beside, chosen here or by the caller, so that the law draws nothing at random. */
+const idsOf = (makes: ByPart | undefined, newId: NewId, chosen: { readonly [part: string]: string | undefined } = {}) =>
+  makes && Object.fromEntries(Object.entries(makes).map(([part, prefix]) => [part, chosen[part] ?? newId(prefix)]));
 
 /** The body of a signed write: the common fields, `resourcePrev`, the action's own. */
 function bodyOf(definition: AnyResource, fields: is.Fields, prev: is.Scalar<unknown>, more: is.Fields = {}) {
@@ -180,9 +185,7 @@ function createRoute(definition: AnyResource, { desk, newId, preparations, once:
     summary: create.summary,
     scope: 'write',
     body: bodyOf(definition, without(fields, parameters), noneYet, {
-      [create.idField]: is.optional(
-        is.described(is.chosenId(create.anyId ? '' : route.idPrefix), 'An id of one’s own.'),
-      ),
+      [create.idField]: ownId(create.anyId ? '' : route.idPrefix),
     }),
     example: without(create.example as never, parameters) as never,
     success: { status: 201, schema: createdSchemaOf(definition, secret), description: `the new ${kind}` },
@@ -222,6 +225,8 @@ export function derivedAction(definition: AnyResource, name: string, { desk, new
   const parameters = parametersOf(path).filter((each) => each in fields);
   const places = parametersOf(path).filter((each) => each !== route.param && !(each in fields));
   const pick = picking(fields);
+  const { makes, idFields = {} } = action;
+  const chosenFields = Object.entries(idFields);
   const render = (id: string, call: Call) => (accepted: Accepted, receipt: Settled | undefined) =>
     replyOf(definition, name, id, { accepted, receipt, call, desk });
   return {
@@ -235,7 +240,10 @@ export function derivedAction(definition: AnyResource, name: string, { desk, new
       definition,
       without(fields, parameters),
       action.resourcePrev === 'required' ? resourcePrev : optionalResourcePrev,
-      isNamedInPath ? {} : { [route.param]: is.chosenId() },
+      {
+        ...(isNamedInPath ? {} : { [route.param]: is.chosenId() }),
+        ...Object.fromEntries(chosenFields.map(([part, name]) => [name, ownId(makes?.[part] ?? '')])),
+      },
     ),
     example: {
       ...(isNamedInPath ? {} : { [route.param]: `${route.idPrefix}01J0000000000000000000000` }),
@@ -248,7 +256,10 @@ export function derivedAction(definition: AnyResource, name: string, { desk, new
       if (stray) return stray;
       const given = pick(call.body, parameters.length > 0 ? call.params : undefined);
       const [input, secrets] = is.splitSecrets(fields, given);
-      const asked: Asked = { kind, id, action: name, input, ids: idsOf(action.makes, newId), secrets };
+      const chosen = Object.fromEntries(
+        chosenFields.map(([part, field]) => [part, call.body[field] as string | undefined]),
+      );
+      const asked: Asked = { kind, id, action: name, input, ids: idsOf(makes, newId, chosen), secrets };
       const prepared: Prepared | Refusal = await (preparations?.[name]?.(call, asked) ?? asked);
       if (isRefusal(prepared)) return prepared;
       const accepted = await desk.sign(call, signable(asked, prepared, 200));

@@ -61,6 +61,7 @@ export const bid = defineResource({
       example: {},
       summary: 'Accept a bid: its price goes into escrow, an order begins, all other bids are rejected.',
       makes: { order: 'task-ord-', escrow: 'esc-' },
+      idFields: { order: 'orderId' },
       reply: { kind: 'task-order' },
     },
     reject: {

@@ -70,6 +70,8 @@ export interface ActionDefinition<Input, Role extends string> {
   readonly ownRoute?: true;
   /** Further resources that the request's workflow makes: by their part in it, the prefix of the id that the node chooses. */
   readonly makes?: { readonly [part: string]: string };
+  /** Members of the body by which a caller may choose such an id. */
+  readonly idFields?: { readonly [part: string]: string };
   /**
    * Where it is asked for, when not below the resource. Where the path does not name the resource, the body does; the
    * path's other parameters are members of the input, or else of the resource's context.

@@ -16,7 +16,23 @@ function priceBand(price: number): string {
 const texts = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((each): each is string => typeof each === 'string' && each !== '');
 
-const member = (value: unknown, name: string): unknown => (value as JsonObject | undefined)?.[name];
+const member = (value: unknown, name: string): unknown => (value as JsonObject | null | undefined)?.[name];
+
+/** Of what is not checked when it is published; further ones, and longer ones, are not found. */
+const mostSkills = 32;
+const longestSkill = 64;
+
+/** Skills stand beside the task, or inside it: as words, or as objects with a `name`. */
+function skills({ skills: beside, task }: JsonObject): string[] {
+  const inside = member(task, 'skills');
+  const words = (Array.isArray(inside) ? inside : [inside]).map((each) => member(each, 'name') ?? each);
+  return [
+    ...texts(beside),
+    ...texts(words)
+      .filter((word) => word.length <= longestSkill)
+      .slice(0, mostSkills),
+  ];
+}
 
 /** @param state a listing that has ended expires no more */
 export function searched(state: string, context: ListingContext): Searched {
@@ -30,7 +46,7 @@ export function searched(state: string, context: ListingContext): Searched {
     tag: tags,
     type: types,
     [typeName]: types,
-    skill: texts(own.skills),
+    skill: skills(own),
     contentFormat: texts(member(own.content, 'format')),
     accessMethod: texts(member(own.accessMethod ?? own.access, 'type')),
     price: [priceBand(price)],

@@ -4,8 +4,8 @@
  */
 import type { WeighedText } from '../../machines/kernel/searched.js';
 
-/** Grows when a text is cut into other words. The index names it, with the release of Unicode's own rules. */
-const revision = 1;
+/** Grows when a text is cut into other words, or a listing is found by other labels. The index names it, with the release of Unicode's own rules. */
+const revision = 2;
 export const wordRules = `words-${revision}, ICU ${process.versions.icu ?? 'none'}`;
 
 /** Of one resource; further ones of its texts are not found. */
