@@ -2,7 +2,7 @@
  * Whether what a store made of its journal is what the replay gives. A store that others write to may be ahead of the
  * replay, row by row: what differs is suspect until one of the next entries explains it.
  */
-import { canonical } from '../machines/kernel/canonical.js';
+import { canonical, sha256Hex } from '../machines/kernel/canonical.js';
 import { isHouse } from '../machines/kernel/ledger.js';
 import type { Resource } from '../machines/kernel/resource.js';
 import type { Catalogue } from '../machines/kernel/step.js';
@@ -10,7 +10,7 @@ import type { NumberedEntry } from '../store/entry.js';
 import { type Account, type Snapshot, type StoreReader, unseenAccount } from '../store/store.js';
 import { changesOf } from './committer.js';
 import type { Replay } from './replay.js';
-import { labelsOf } from './seal.js';
+import { contentsOf, labelsOf } from './seal.js';
 
 /** Rows asked for at once. */
 const atOnce = 100;
@@ -23,12 +23,9 @@ interface Suspect {
 
 const textOf = (row: Snapshot | Resource | undefined): string | undefined => row && canonical(row);
 
-/** Without the store's own bookkeeping. What the house holds lies in the totals; its rows count debits alone. */
-function rowOf(account: Account | undefined): string | undefined {
-  if (!account) return undefined;
-  const { seq: _, ...row } = account;
-  return canonical(isHouse(row.did) ? { ...row, available: 0 } : row);
-}
+/** What the house holds lies in the totals; its rows count debits alone. */
+const rowOf = (account: Account | undefined): string | undefined =>
+  account && canonical(isHouse(account.did) ? { ...account, available: 0, seq: 0 } : account);
 
 export class Suspects {
   readonly #suspects = new Map<string, Suspect>();
@@ -43,7 +40,7 @@ export class Suspects {
     return this.#suspects.values().next().value?.what;
   }
 
-  /** Compares every row. @returns the flaw of a column that leads to one */
+  /** Compares every row. @returns the flaw of a column that leads to one, or of what lies beside the journal */
   async gather(replay: Replay): Promise<string | undefined> {
     for (const resources of inGroups(replay.resources())) {
       const found = await Promise.all(resources.map(({ kind, id }) => this.#load(kind, id)));
@@ -51,6 +48,8 @@ export class Suspects {
         this.#compare(`${resource.kind}/${resource.id}`, textOf(found[index]), textOf(resource));
         const flaw = found[index] && this.#flawOfColumns(found[index]);
         if (flaw) return flaw;
+        const lost = await this.#flawOfContents(resource);
+        if (lost) return lost;
       }
     }
     for (const accounts of inGroups(replay.accounts())) {
@@ -81,6 +80,16 @@ export class Suspects {
 
   #explain(name: string, given: string | undefined): void {
     if (this.#suspects.get(name)?.stored === given) this.#suspects.delete(name);
+  }
+
+  /** One after the other: each may have nearly a megabyte. */
+  async #flawOfContents({ kind, id, context }: Resource): Promise<string | undefined> {
+    for (const hash of contentsOf(this.catalogue.definitions[kind], context)) {
+      const bytes = await this.store.content(hash);
+      if (!bytes) return `the content ${hash} of ${kind}/${id} is gone`;
+      if (sha256Hex(bytes) !== hash) return `the content ${hash} of ${kind}/${id} was changed`;
+    }
+    return undefined;
   }
 
   async #load(kind: string, id: string): Promise<Snapshot | undefined> {

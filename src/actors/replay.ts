@@ -213,8 +213,9 @@ export class Replay implements Before {
       if (name === 'supply') this.#supply -= delta;
       if (name === feeAccount) this.#fees += delta;
     }
+    const seq = this.#seq + 1;
     for (const [did, change] of changesOf(core)) {
-      this.#accounts.set(did, changed(this.#accounts.get(did) ?? unseenAccount(did), change));
+      this.#accounts.set(did, changed(this.#accounts.get(did) ?? unseenAccount(did), change, seq));
     }
     this.#timeOf.set(core.home, core.time);
   }

@@ -159,6 +159,10 @@ export function writeOf(
 export const labelsOf = (definition: AnyDefinition | undefined, context: JsonObject): readonly string[] =>
   (definition && definition.form !== 'ledger' && definition.labels?.(context as never)) || [];
 
+/** Hashes of the contents that it names. */
+export const contentsOf = (definition: AnyDefinition | undefined, context: JsonObject): readonly string[] =>
+  (definition?.form === 'machine' && definition.contents?.(context as never)) || [];
+
 /** What a version means for the search index. */
 export function searchOf(
   definition: AnyDefinition,

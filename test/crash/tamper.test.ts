@@ -144,7 +144,7 @@ describe('a tampered journal', () => {
         'UPDATE resources SET version = 9 WHERE resource = (SELECT max(resource) FROM resources)',
       ],
       ['a missing snapshot', 'DELETE FROM resources WHERE resource = (SELECT max(resource) FROM resources)'],
-      ...['available', 'reserved', 'escrowed', 'version', 'frozen', 'nonce'].map((column) => [
+      ...['available', 'reserved', 'escrowed', 'version', 'frozen', 'nonce', 'seq'].map((column) => [
         `an account’s ${column}`,
         `UPDATE accounts SET ${column} = 1 - ${column} WHERE account = (SELECT max(account) FROM accounts)`,
       ]),
@@ -167,6 +167,7 @@ describe('a tampered journal', () => {
         'UPDATE idempotency SET seq = 1 WHERE seq = (SELECT max(seq) FROM idempotency)',
       ],
       ['a content', "UPDATE contents SET bytes = CAST('other' AS BLOB)"],
+      ['a missing content', 'DELETE FROM contents'],
     ] as [string, string][]) {
       it(title, async () => {
         const { ok, flaw } = await auditAfter(sql);

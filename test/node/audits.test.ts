@@ -9,6 +9,7 @@ import { TestDatabase } from '../mongo/support/database.js';
 import { describeMongo } from '../mongo/support/server.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import type { Body } from './support/client.js';
+import { publishes } from './support/market.js';
 import { nodeForSuite, TestNode, type TestNodeOptions } from './support/node.js';
 import { onMongo } from './support/shared-store.js';
 
@@ -165,6 +166,20 @@ describe('An audit over HTTP', () => {
       });
       const { status, flaw } = await auditOf(node);
       expect({ status, ...flaw }).to.include({ status: 'flawed', check: 'hash', seq: 5 });
+    });
+    await database.dispose();
+  });
+
+  it('names a content that is gone', async () => {
+    const database = await TestDatabase.fresh();
+    await withNode({ variables: { SVC_STORE: database.url } }, async (node) => {
+      const content = { format: 'text/plain', data: 'rain' };
+      const { listingId } = await publishes(await node.person(), { content });
+      expect(await auditOf(node)).to.include(sound);
+      await database.raw((client, name) => client.db(name).collection('contents').deleteMany({}));
+      const { flaw } = await auditOf(node);
+      expect(flaw).to.include({ check: 'projection', seq: 0 });
+      expect(flaw.what).to.match(new RegExp(`^the content [0-9a-f]{64} of info-listing/${listingId} is gone$`));
     });
     await database.dispose();
   });

@@ -210,6 +210,8 @@ export interface ResourceDefinition<
   readonly privy?: (context: ContextFrom<M>) => readonly string[];
   /** What the search finds it by; absent: it is not searched. Ids are unique across all kinds that have this. */
   readonly search?: { readonly market: string; readonly of: (state: string, context: ContextFrom<M>) => Searched };
+  /** Hashes of what its entries have brought beside their payload; absent: nothing. */
+  readonly contents?: (context: ContextFrom<M>) => readonly string[];
   /** Kind of what lies under the same id and is shown with it, without being a part of it: a projection. */
   readonly beside?: string;
   /** Present where it stands for a deal: it is reviewed, and as an order listed and disputed with all others. */

@@ -2,6 +2,7 @@
  * The market of information: data, documents, models, sold as often as somebody buys them (interface, Markets:
  * information).
  */
+import type { JsonObject } from '../kernel/canonical.js';
 import * as is from '../kernel/scalar.js';
 import { open, word } from './fields.js';
 import { listingOf } from './resource.js';
@@ -33,6 +34,7 @@ export const infoListing = listingOf({
   },
   changeable: ['license'],
   inner: ['package'],
+  contents: ({ package: sealed }) => (sealed ? [String((sealed as JsonObject).ciphertextHash)] : []),
   example: {
     pricing: { price: 25 },
     infoType: 'dataset',

@@ -46,6 +46,8 @@ export interface Market<Own extends is.Fields> {
   readonly bidding?: (input: is.ObjectOf<Own>) => Pick<Bidding, 'closesAt' | 'maxBids'>;
   /** Members of `own` that a route's preparation makes and no view shows. */
   readonly inner?: readonly string[];
+  /** Hashes of bytes that publishing has brought along. */
+  readonly contents?: (own: JsonObject) => readonly string[];
 }
 
 const shared = {
@@ -154,6 +156,7 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
     visibleTo: ({ visibility, seller }, reader) => visibility === 'public' || reader === seller,
     search: { market: market.type, of: searched },
     hiddenFrom: ({ visibility, seller }, signer) => visibility === 'private' && signer !== seller,
+    contents: ({ own }) => market.contents?.(own) ?? [],
     beside: 'listing-stats',
     view: (resource, seen) => view(resource, seen, inner),
     viewSchema: viewSchemaOf(market.title, kept, market.bidding !== undefined),

@@ -1,8 +1,7 @@
 /**
- * What an audit asks beyond the data: what leads to entries, alarms, keys of repeated requests, contents, rows that
- * nothing gave rise to.
+ * What an audit asks beyond the data: what leads to entries, alarms, keys of repeated requests, rows that nothing gave
+ * rise to.
  */
-import { sha256Hex } from '../../machines/kernel/canonical.js';
 import { dayMs, type EntryCore, type NumberedEntry } from '../entry.js';
 import type { FoundBy, Inspection } from '../store.js';
 import type { Connection } from './connection.js';
@@ -95,7 +94,7 @@ export class SqliteInspection implements Inspection {
     const leads = leadTables.map((table) => `(SELECT count(*) FROM ${table})`);
     if (this.#connection.value(`SELECT ${leads.join(' + ')}`) !== this.#leadsExpected)
       return 'the store finds entries in ways that the journal does not give';
-    return this.#flawOfTallies() ?? this.#flawOfContents();
+    return this.#flawOfTallies();
   }
 
   /** The leads are sound; how long each history is stands in its account's row as well. */
@@ -107,16 +106,6 @@ export class SqliteInspection implements Inspection {
       (SELECT what, ${counted.join(', ')} FROM (${lines.join(' UNION ALL ')}) GROUP BY what) l ON l.what = a.account
       WHERE ${differ.join(' OR ')}`);
     return did === null ? undefined : `the history of ${did} is not as long as its account says`;
-  }
-
-  #flawOfContents(): string | undefined {
-    const next = this.#connection.row<readonly [number, string, Uint8Array]>(
-      'SELECT content, hash, bytes FROM contents WHERE content > ? ORDER BY content LIMIT 1',
-    );
-    for (let row = next([-1]); row; row = next([row[0]])) {
-      if (sha256Hex(row[2]) !== row[1]) return `the content ${row[1]} was changed`;
-    }
-    return undefined;
   }
 
   #leadsTo(way: number, what: number, seq: number, move = 0): boolean {
