@@ -57,26 +57,40 @@ describe('permitted actions', () => {
     const open = ['ESCROW_RULE_NOT_MET', 'UNPROCESSABLE'];
     const release = { action: 'release', open };
     const refund = { action: 'refund', open };
-    const now = {
-      depositor: [release],
-      arbiter: [release, refund],
-      beneficiary: [refund],
-      revoker: [refund],
-    };
+    const now = { depositor: [release, refund], arbiter: [release, refund], beneficiary: [refund] };
     expect(permittedActions(escrow, snapshot, noon)).to.deep.equal(now);
     const late = { ...now, anyone: [{ action: 'expire', open: [] }] };
     expect(permittedActions(escrow, snapshot, noon + dayMs)).to.deep.equal(late);
   });
 
-  it('go to roles that somebody holds only', async () => {
-    const rolesOf = async (body: JsonObject) =>
-      Object.keys(permittedActions(escrow, await snapshotOf({ autoFund: true, ...body }), noon)).sort();
-    expect(await rolesOf({})).to.deep.equal(['arbiter', 'beneficiary', 'depositor', 'revoker']);
-    const claimable = {
-      releaseRules: [{ type: 'hash', hash: 'ab'.repeat(32) }],
-      refundRules: [{ type: 'manual', by: [cyd] }],
+  it('go to roles that somebody holds only, under the names of the parties that hold them', async () => {
+    const ofRole = async (body: JsonObject) => {
+      const permitted = permittedActions(escrow, await snapshotOf({ autoFund: true, ...body }), noon);
+      return Object.fromEntries(Object.entries(permitted).map(([role, each]) => [role, each.map((it) => it.action)]));
     };
-    expect(await rolesOf(claimable)).to.deep.equal(['arbiter', 'beneficiary', 'claimant', 'depositor']);
+    const byHash = [{ type: 'hash', hash: 'ab'.repeat(32) }];
+    const byArbiter = [{ type: 'manual', by: [cyd] }];
+    const both = ['release', 'refund'];
+    expect(await ofRole({})).to.deep.equal({ depositor: both, arbiter: both, beneficiary: ['refund'] });
+    expect(await ofRole({ releaseRules: byHash, refundRules: byArbiter })).to.deep.equal({
+      depositor: ['release'],
+      arbiter: both,
+      beneficiary: both,
+    });
+    // Whom a rule names beside the parties has no other name.
+    expect(await ofRole({ releaseRules: [{ type: 'manual', by: [ben, dan] }] })).to.deep.equal({
+      depositor: both,
+      arbiter: both,
+      beneficiary: both,
+      claimant: ['release'],
+    });
+  });
+
+  it('name parties as such only where the definition has both', () => {
+    for (const { kind, roles, heldBy = {} } of machinesOf(catalogue)) {
+      const names = Object.entries(heldBy).flatMap(([role, parties]) => [role, ...parties]);
+      expect(Object.keys(roles), kind).to.include.members(names);
+    }
   });
 
   it('that another kind decides tell each role what it may be refused with', async () => {

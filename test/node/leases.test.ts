@@ -60,10 +60,14 @@ describe('Leases', () => {
       quota: [{ maxCalls: 9, maxUnits: null, periodMs: dayMs, usedCalls: 0, usedUnits: 0 }],
       stats: { calls: 0, successRate: null, p50LatencyMs: null, p95LatencyMs: null, cost: 0 },
     });
-    expect(view.permittedActions.lessee.map(({ action }: Body) => action)).to.have.members(['pause', 'terminate']);
-    expect(view.permittedActions.meter).to.deep.equal([
-      { action: 'invoke', open: ['UNPROCESSABLE', 'LEASE_QUOTA_EXCEEDED'] },
-    ]);
+    const either = [
+      { action: 'pause', open: [] },
+      { action: 'terminate', open: [] },
+    ];
+    const invoke = { action: 'invoke', open: ['UNPROCESSABLE', 'LEASE_QUOTA_EXCEEDED'] };
+    expect(view.permittedActions).to.have.all.keys('lessee', 'lessor');
+    expect(view.permittedActions.lessee).to.have.deep.members([...either, invoke]);
+    expect(view.permittedActions.lessor).to.have.deep.members(either);
     expect(await read(lease)).to.deep.equal(view);
     const escrow = expectStatus(await node().client.get(`/api/v1/escrows/${lease.escrowId}`));
     expect(escrow).to.deep.include({ amount: 100, funded: 100, purpose: { kind: 'lease', id: lease.leaseId } });
@@ -172,6 +176,9 @@ describe('Leases', () => {
 
   it('is metered by the lessor where the listing says so', async () => {
     const lease = await leases(lessee, await publishes(lessor, { meteredBy: 'lessor' }), { budget: 100 });
+    const permitted: Body = lease.permittedActions;
+    const mayCall = Object.keys(permitted).filter((role) => permitted[role].some((it: Body) => it.action === 'invoke'));
+    expect(mayCall).to.deep.equal(['lessor']);
     expectProblem(await act(lessee, lease, 'invoke'), 'FORBIDDEN');
     expect(await acts(lessor, lease, 'invoke', { units: 4 })).to.include({ accrued: 8, meteredBy: 'lessor' });
   });

@@ -102,6 +102,7 @@ export const escrow = defineResource({
         ? [context.depositor]
         : [],
   },
+  heldBy: { claimant: ['depositor', 'beneficiary', 'arbiter'], revoker: ['depositor'] },
   owned: {
     when: (context) => context.purpose !== null,
     code: 'ESCROW_RULE_NOT_MET',

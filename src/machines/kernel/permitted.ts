@@ -2,6 +2,7 @@
  * `permittedActions` (decisions.md, Contracts): per role, what state and time allow now, each with the codes of the
  * guards that stay open until the input is known. Told by the machine itself: its transitions and guards.
  */
+import type { JsonObject } from './canonical.js';
 import { guardNames, type Happening } from './law.js';
 import { lawOf } from './part.js';
 import type { Code } from './refusal.js';
@@ -18,9 +19,15 @@ interface Candidate {
   readonly open: (role: string) => readonly Code[];
 }
 
+/** A role that may act, and the name under which it is told so: its own, or a party's (`heldBy`). */
+interface Told {
+  readonly role: string;
+  readonly as: string;
+}
+
 interface Possible {
   readonly action: string;
-  readonly roles: readonly string[];
+  readonly told: readonly Told[];
   readonly candidates: readonly Candidate[];
 }
 
@@ -48,7 +55,7 @@ function planOf(definition: AnyResource, state: string): Plan {
   return plan;
 }
 
-function possibleIn({ machine, actions, guards }: AnyResource, state: string): Possible[] {
+function possibleIn({ machine, actions, guards, heldBy }: AnyResource, state: string): Possible[] {
   return [...(machine.states[state]?.transitions ?? [])].flatMap(([action, transitions]) => {
     const { who, internal, decidedBy } = actions[action]!;
     const roles = who.filter((role) => !inner.includes(role));
@@ -59,7 +66,8 @@ function possibleIn({ machine, actions, guards }: AnyResource, state: string): P
       const open = [...new Set(over('input').map((name) => guards[name]!.code))];
       return { stateGuards: over('state'), open: decidedBy?.open ?? (() => open) };
     });
-    return [{ action, roles, candidates }];
+    const told = roles.flatMap((role) => [...(heldBy?.[role] ?? []), role].map((as) => ({ role, as })));
+    return [{ action, told, candidates }];
   });
 }
 
@@ -69,11 +77,10 @@ export function permittedActions(definition: AnyResource, { state, context, id }
   const law = lawOf(definition);
   const { possible, answers } = planOf(definition, state);
   const chosen: number[] = [];
-  for (const { action, roles, candidates } of possible) {
-    for (const role of roles) {
-      const isHeld = role === 'anyone' || definition.roles[role]!(context).length > 0;
+  for (const { action, told, candidates } of possible) {
+    for (const { role, as } of told) {
       // Candidates go from the special to the general: the last that may be taken says what is open.
-      let last = isHeld ? candidates.length - 1 : -1;
+      let last = isHeld(definition, context, role, as) ? candidates.length - 1 : -1;
       if (last >= 0 && candidates.some(({ stateGuards }) => stateGuards.length > 0)) {
         const bare = happeningOf(action, role, time, id);
         const holds = (name: string) => law.guardHolds(name, context, bare);
@@ -86,6 +93,16 @@ export function permittedActions(definition: AnyResource, { state, context, id }
   const answer = answers.get(key) ?? answerOf(possible, chosen);
   answers.set(key, answer);
   return answer;
+}
+
+/** Whether somebody holds a role: as the party of that name or, under the role's own, as none of those parties. */
+function isHeld({ roles, heldBy }: AnyResource, context: JsonObject, role: string, as: string): boolean {
+  if (role === 'anyone') return true;
+  const holders = roles[role]!(context);
+  const parties = heldBy?.[role];
+  if (!parties) return holders.length > 0;
+  const isOf = (party: string) => (did: string) => roles[party]!(context).includes(did);
+  return as === role ? holders.some((did) => !parties.some((party) => isOf(party)(did))) : holders.some(isOf(as));
 }
 
 /** What is known of a request that nobody has made. */
@@ -102,12 +119,13 @@ const happeningOf = (type: string, role: string, time: number, id: string): Happ
 
 function answerOf(possible: readonly Possible[], chosen: readonly number[]): Permitted {
   const permitted: { [role: string]: Permission[] } = {};
-  const asked = possible.flatMap(({ action, roles, candidates }) =>
-    roles.map((role) => ({ action, role, candidates })),
+  const asked = possible.flatMap(({ action, told, candidates }) =>
+    told.map((each) => ({ action, candidates, ...each })),
   );
-  for (const [index, { action, role, candidates }] of asked.entries()) {
+  for (const [index, { action, role, as, candidates }] of asked.entries()) {
     const open = candidates[chosen[index]!]?.open(role);
-    if (open) permitted[role] = [...(permitted[role] ?? []), { action, open }];
+    const known = permitted[as] ?? [];
+    if (open && !known.some((each) => each.action === action)) permitted[as] = [...known, { action, open }];
   }
   return permitted;
 }

@@ -164,6 +164,8 @@ export interface ResourceDefinition<
   };
   /** DIDs that hold a role on a resource. */
   readonly roles: { readonly [R in Role]: (context: ContextFrom<M>) => readonly string[] };
+  /** Roles that parties hold now and then: `permittedActions` tells those under the party's name, whoever else under the role's. */
+  readonly heldBy?: { readonly [role: string]: readonly string[] };
   /** The code of a direct action on a resource that a workflow owns; absent: kinds that nobody owns. */
   readonly owned?: { readonly when: (context: ContextFrom<M>) => boolean; readonly code: Code; readonly says: string };
   readonly create: CreateDefinition<ContextFrom<M>, CreateInput>;

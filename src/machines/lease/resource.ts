@@ -87,6 +87,7 @@ export const lease = defineResource({
     lessor: ({ lessor }) => [lessor],
     meter: ({ meteredBy, lessee, lessor }) => [meteredBy === 'lessor' ? lessor : lessee],
   },
+  heldBy: { meter: ['lessee', 'lessor'] },
   create: {
     event: 'lease.started',
     summary: 'Lease a capability: the listing’s price and quota are copied, and the plan’s Tokens go into an escrow.',
