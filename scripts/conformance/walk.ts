@@ -216,7 +216,7 @@ async function mustShow({
   const { body } = reply;
   const shown = await stage.view(held.view);
   const { reply: answers = 'view' } = definition.actions[asked.action]!;
-  const inside = answers === 'view' ? body : body[definition.kind];
+  const inside = answers === 'view' ? body : body[definition.route.param.replace(/Id$/, '')];
   for (const [name, member] of Object.entries(withoutSettling(shown))) {
     if (!isDeepStrictEqual(inside?.[name], member))
       throw new Astray(`the reply says another ${name} than the view`, member as Json, inside?.[name]);

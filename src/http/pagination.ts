@@ -2,7 +2,7 @@
  * Pages of lists (decisions.md, `pagination`): `limit`/`offset` or `page`/`pageSize`, and `after` beyond.
  */
 import { bounds } from '../config.js';
-import { invalid, type Refusal } from '../machines/kernel/refusal.js';
+import { invalid, type Refusal, RefusedError } from '../machines/kernel/refusal.js';
 import { described, integer, optional, text } from '../machines/kernel/scalar.js';
 import * as shape from '../machines/kernel/shape.js';
 import type { Page } from '../store/store.js';
@@ -83,9 +83,15 @@ export const paginationSchema = shape.named(
   }),
 );
 
-/** The page of a list that is in memory already. Cursors are `@<index>`. */
+/** The page of a list that is in memory already. Cursors are `@<index>`; throws RefusedError on any other. */
 export function slicePage<T>(all: readonly T[], page: Page): { items: readonly T[]; next: string | null } {
-  const start = page.after === undefined ? page.offset : Number(/^@(\d{1,9})$/.exec(page.after)?.[1] ?? all.length);
+  const start = page.after === undefined ? page.offset : indexOf(page.after);
   const end = start + page.limit;
   return { items: all.slice(start, end), next: end < all.length ? `@${end}` : null };
+}
+
+function indexOf(after: string): number {
+  const [, index] = /^@(\d{1,9})$/.exec(after) ?? [];
+  if (index === undefined) throw new RefusedError(invalid('after', 'is not a cursor that this list handed out'));
+  return Number(index);
 }

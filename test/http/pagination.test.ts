@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { pageFields, pageOf, pagination, slicePage } from '../../src/http/pagination.js';
 import { queryReader } from '../../src/http/query.js';
-import { isRefusal, type Refusal } from '../../src/machines/kernel/refusal.js';
+import { isRefusal, type Refusal, RefusedError } from '../../src/machines/kernel/refusal.js';
 import { boolean, decimal, list, object, oneOf, optional, text, time } from '../../src/machines/kernel/scalar.js';
 
 const readPage = queryReader(object(pageFields));
@@ -74,7 +74,15 @@ describe('http: pages', () => {
     expect(slicePage(all, { limit: 2, offset: 0 })).to.deep.equal({ items: [1, 2], next: '@2' });
     expect(slicePage(all, { limit: 2, offset: 0, after: '@4' })).to.deep.equal({ items: [5], next: null });
     expect(slicePage(all, { limit: 5, offset: 0 })).to.deep.equal({ items: all, next: null });
-    expect(slicePage(all, { limit: 5, offset: 0, after: 'junk' })).to.deep.equal({ items: [], next: null });
+    expect(slicePage(all, { limit: 5, offset: 0, after: '@7' })).to.deep.equal({ items: [], next: null });
+  });
+
+  it('of what is in memory refuse a cursor that they did not hand out', () => {
+    for (const after of ['junk', '@', '@-1', '@1x', '2']) {
+      expect(() => slicePage([1, 2, 3], { limit: 5, offset: 0, after }), after)
+        .to.throw(RefusedError)
+        .with.nested.property('refusal.code', 'INVALID_REQUEST');
+    }
   });
 });
 

@@ -62,6 +62,14 @@ describe('orders of information', () => {
     expect(after.resourcePrev, 'stats do not move it').to.equal(listing.resourcePrev);
   });
 
+  it('stand as `order` in the reply to what disputes them', async () => {
+    const bought = await buys(buyer, await publishes(seller));
+    const path = `/api/v1/orders/${bought.orderId}/actions/dispute`;
+    const dispute = expectStatus(await buyer.write(path, { reason: 'non_delivery' }));
+    expect(dispute).to.include({ orderId: bought.orderId, status: 'open' }).and.not.have.property('info-order');
+    expect(dispute.order).to.include({ orderId: bought.orderId, status: 'disputed', disputeId: dispute.disputeId });
+  });
+
   it('are delivered, confirmed and reviewed; the seller is paid', async () => {
     const made = await delivered();
     expect(made).to.include({ status: 'delivered' });

@@ -18,7 +18,7 @@ import {
 } from '../desk.js';
 import { opened, type Told, told, transferResult, writeFields } from '../render.js';
 import type { Call, Route } from '../route.js';
-import { createdSchemaOf, replySchemaOf } from '../schemas/resources.js';
+import { createdSchemaOf, memberOf, replySchemaOf } from '../schemas/resources.js';
 import {
   actionPath,
   basePath,
@@ -139,8 +139,8 @@ async function replyOf(definition: AnyResource, name: string, id: string, done: 
   const { text, resourcePrev, part } = await left(definition, id, done);
   if (reply === 'view') return text;
   const { accepted, receipt, call, desk } = done;
-  const { kind, route } = definition;
-  const inside = `"${kind}":${text}`;
+  const { route } = definition;
+  const inside = `"${memberOf(definition)}":${text}`;
   if (reply !== 'transfer' && 'kind' in reply) {
     const made = accepted.snapshots.find((each) => each.kind === reply.kind)!;
     // Its view may have the same member.

@@ -35,6 +35,9 @@ export function viewSchemaOf({ viewSchema }: AnyResource): JsonSchema {
 export const listSchemaOf = (definition: AnyResource): JsonSchema =>
   pageOf(definition.list.name, viewSchemaOf(definition));
 
+/** The member that holds the view in a reply about something else: `order`, be it of information or a task's. */
+export const memberOf = ({ route }: AnyResource): string => route.param.replace(/Id$/, '');
+
 const writtenSchemaOf = (definition: AnyResource): JsonSchema => written(viewSchemaOf(definition));
 
 /** What a creation answers with. @param once what is told this once: null in a replay, absent where there is nothing */
@@ -53,7 +56,7 @@ function transferSchemaOf(definition: AnyResource): JsonSchema {
       transferSchema,
       a.object({
         [route.param]: a.text,
-        [kind]: a.described(writtenSchemaOf(definition), `The ${kind} after it.`),
+        [memberOf(definition)]: a.described(writtenSchemaOf(definition), `The ${kind} after it.`),
         resourcePrev: a.described(a.hash, `What the next write on the ${kind} sends as \`resourcePrev\`.`),
       }),
     ],
@@ -73,7 +76,8 @@ export function replySchemaOf(
   if (reply === 'transfer') {
     return { schema: transferSchemaOf(definition), description: 'the transfer that it caused' };
   }
-  const inside = { [route.param]: a.text, [kind]: a.described(writtenSchemaOf(definition), `The ${kind} after it.`) };
+  const whole = a.described(writtenSchemaOf(definition), `The ${kind} after it.`);
+  const inside = { [route.param]: a.text, [memberOf(definition)]: whole };
   const next = { resourcePrev: a.described(a.hash, `What the next write on the ${kind} sends as \`resourcePrev\`.`) };
   if ('among' in reply) {
     const { title = reply.among } = reply.schema;

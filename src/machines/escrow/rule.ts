@@ -41,7 +41,7 @@ export interface Claim {
 /** Types that the node evaluates. */
 export const ruleTypes = ['manual', 'time', 'hash', 'signature'] as const;
 /** Types that only a workflow's escrow carries. */
-const workflowTypes = ['order', 'milestone', 'lease'];
+const workflowTypes = ['order', 'milestone', 'lease', 'contract'];
 const roleNames = ['depositor', 'beneficiary', 'arbiter'];
 /** Rules of one escrow, of either sort. */
 export const mostRules = 16;

@@ -28,6 +28,7 @@ describe('escrow: the rules of a create', () => {
         ['type order, which belongs to a workflow', { type: 'order' }],
         ['type milestone, which belongs to a workflow', { type: 'milestone' }],
         ['type lease, which belongs to a workflow', { type: 'lease' }],
+        ['type contract, which belongs to a workflow', { type: 'contract' }],
         ['requiresReason that is no boolean', { type: 'manual', requiresReason: 'yes' }],
       ] as const) {
         it(`INVALID_REQUEST on ${what}`, refused(rule, field, 'INVALID_REQUEST'));
