@@ -49,6 +49,8 @@ export const bounds = Object.freeze({
   filterValues: 32,
   /** Searches of one caller that wait for each other. */
   searchesWaiting: 100,
+  /** The same of lists by status, which are many, and short where a DID has few resources. */
+  listsWaiting: 1_000,
   /** Addresses of origin that the rate limits tell apart in a minute; the rest share buckets. */
   limitedOrigins: 50_000,
   sharedOriginBuckets: 1_024,

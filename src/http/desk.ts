@@ -14,6 +14,7 @@ import { invalid, isRefusal, type Refusal, refuse } from '../machines/kernel/ref
 import type { AnyResource } from '../machines/kernel/resource.js';
 import * as is from '../machines/kernel/scalar.js';
 import type { NumberedEntry } from '../store/entry.js';
+import type { FindQuery, Listing, Snapshot } from '../store/store.js';
 import type { Looking } from './render.js';
 import type { Call, Caller, Reply } from './route.js';
 import { Turns } from './turns.js';
@@ -105,6 +106,7 @@ export const boundToAnother = (caller: Caller, did: string | undefined): Refusal
 export class Desk {
   /** Of all markets. */
   readonly searches = new Turns(bounds.searchesWaiting);
+  readonly #lists = new Turns(bounds.listsWaiting);
 
   constructor(readonly options: DeskOptions) {}
 
@@ -126,6 +128,16 @@ export class Desk {
       beside,
       withoutPermitted,
     };
+  }
+
+  /**
+   * A page of a list. Of what carries a label a status is counted one by one, which takes a tenth of a second where somebody
+   * has 100,000: where one thread answers all lists, these wait for each other.
+   */
+  find(call: Call, query: FindQuery): Promise<Listing<Snapshot> | Refusal> {
+    const { store } = this.options.actors.options;
+    const isLong = store.exclusive && query.states !== undefined;
+    return isLong ? this.#lists.take(call, () => store.find(query)) : store.find(query);
   }
 
   /** The state of what a kind shows beside a resource. */

@@ -1,12 +1,15 @@
 /**
- * One search of a caller at a time, so that whoever asks for many that look at everything waits for them alone: the others
- * wait for one of them at most (docs/decisions/0024-short-words.md). Callers are told apart as the rate limits do it.
+ * One search, or one list by status, of a caller at a time, so that whoever asks for many that look at everything waits for
+ * them alone: the others wait for one of them at most (docs/decisions/0024-short-words.md). Callers are told apart as the
+ * rate limits do it.
  */
 import PQueue from 'p-queue';
 import { type Refusal, refuse } from '../machines/kernel/refusal.js';
 import type { Call } from './route.js';
 
-const tooMany = refuse('RATE_LIMITED', 'too many searches of yours are waiting for each other', { retryAfter: 1 });
+const tooMany = refuse('RATE_LIMITED', 'too many requests like this of yours are waiting for each other', {
+  retryAfter: 1,
+});
 
 export class Turns {
   readonly #queues = new Map<string, PQueue>();

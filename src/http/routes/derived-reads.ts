@@ -113,12 +113,13 @@ export function listBelow(
       if (isRefusal(labels)) return labels;
       if (isRefusal(page)) return page;
       const { status, include } = call.query as ListQuery;
-      const found = await desk.options.actors.options.store.find({
+      const found = await desk.find(call, {
         kind: definition.kind,
         ...(labels ? { anyLabel: labels } : {}),
         ...(status === undefined ? {} : { states: list.states?.[status] ?? [status] }),
         page,
       });
+      if (isRefusal(found)) return found;
       const paging = pagination(page, found.total, found.next);
       return pageReply(
         desk.options.actors.options.world,

@@ -65,7 +65,8 @@ function listOrders(kinds: readonly AnyResource[], desk: Desk): Route {
       const selected = selectedBy(kinds, call);
       if (isRefusal(selected)) return selected;
       const [first, ...also] = selected;
-      const found = first ? await desk.options.actors.options.store.find({ ...first, also, page }) : nothing;
+      const found = first ? await desk.find(call, { ...first, also, page }) : nothing;
+      if (isRefusal(found)) return found;
       const { include } = call.query as ListQuery;
       const paging = pagination(page, found.total, found.next);
       return pageReply(
