@@ -1,6 +1,7 @@
 /** Listings of the market of information over HTTP; the other markets' listings have the same law. */
 import { expect } from 'chai';
 import { capabilityListing } from '../../src/machines/listing/capability.js';
+import { infoListing } from '../../src/machines/listing/info.js';
 import { taskListing } from '../../src/machines/listing/task.js';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import { dataset, infoPath, onListing, publishes } from './support/market.js';
@@ -76,6 +77,19 @@ describe('listings', () => {
     const capability = { ...capabilityListing.create.example, meteredBy: 'lessor' };
     const offered = expectStatus(await seller.write('/api/v1/markets/capabilities', capability), 201);
     expect(offered).to.deep.include({ marketType: 'capability', capabilityType: 'transcription', meteredBy: 'lessor' });
+  });
+
+  it('of every market keep `metadata` as it came', async () => {
+    const metadata = { station: 'Zürich', sensors: [{ id: 7 }], reviewed: null };
+    for (const { route, create } of [infoListing, taskListing, capabilityListing]) {
+      const path = `/api/v1${route.path}`;
+      const { listingId } = expectStatus(await seller.write(path, { ...create.example, metadata }), 201);
+      expect(expectStatus(await node.client.get(`${path}/${listingId}`)).metadata).to.deep.equal(metadata);
+      const update = `${path}/${listingId}/actions/update`;
+      expect(expectStatus(await seller.write(update, { title: 'Another' })).metadata).to.deep.equal(metadata);
+      expect(expectStatus(await seller.write(update, { metadata: {} })).metadata).to.deep.equal({});
+      expectInvalid(await seller.write(update, { metadata: 'none' }), 'metadata');
+    }
   });
 
   it('of tasks close for bids with their timeline, else with their end', async () => {

@@ -47,11 +47,12 @@ const nowhere: { readonly [name: string]: string } = {
 /** What an endpoint says of that; the innermost counts, and the order that a body names. */
 function unknown({ path, method, body }: Route): Code | undefined {
   if (path.startsWith(reputation)) return 'REPUTATION_INVALID';
+  // An order that a body names there is one to be made.
+  if (path.includes(':bidId')) return 'NOT_FOUND';
   if (path.includes(':orderId') || (path.includes('Id/actions/') && body?.fields?.orderId && method === 'POST')) {
     return path.endsWith('/purchase') ? 'LISTING_NOT_FOUND' : 'ORDER_NOT_FOUND';
   }
   if (path.includes(':leaseId')) return 'LEASE_NOT_FOUND';
-  if (path.includes(':bidId')) return 'NOT_FOUND';
   return path.includes(':') ? 'LISTING_NOT_FOUND' : undefined;
 }
 

@@ -12,7 +12,11 @@ export const words = is.list(word, 0, 32);
 export const open = <const F extends is.Fields>(fields: F, bytes = 8_192) =>
   is.atMostBytes(is.openObject(fields), bytes);
 
+/** What a publisher notes beside, in any market: kept as it came (decisions.md, unknown body fields). */
+export const noted = { metadata: is.optional(open({})) };
+
 export const publishFields = {
+  ...noted,
   title: is.text(200, 1),
   description: is.text(10_000, 1),
   category: word,
@@ -24,6 +28,7 @@ export const publishFields = {
 };
 
 export const updateFields = {
+  ...noted,
   title: is.optional(publishFields.title),
   description: is.optional(publishFields.description),
   category: is.optional(word),

@@ -25,7 +25,7 @@ import type { Happening } from '../kernel/law.js';
 import { type Refusal, refuse } from '../kernel/refusal.js';
 import { defineResource } from '../kernel/resource.js';
 import * as is from '../kernel/scalar.js';
-import { type Published, publishFields, updateFields } from './fields.js';
+import { noted, type Published, publishFields, updateFields } from './fields.js';
 import { type Bidding, type Changes, type ListingContext, listingMachine } from './machine.js';
 import { searched } from './search.js';
 import { statuses, view, viewSchemaOf } from './view.js';
@@ -64,7 +64,7 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
   type Input = Published & is.ObjectOf<Own>;
   const fields = { ...publishFields, ...own };
   // What was said of bids lies with the bids.
-  const { bidding: _, ...kept }: is.Fields = own;
+  const { bidding: _, ...kept }: is.Fields = { ...own, ...noted };
   const { inner = [] } = market;
   const ownNames = [...Object.keys(kept), ...inner];
   const changes = Object.fromEntries(
