@@ -150,6 +150,43 @@ describe('http: API keys', () => {
     expect(await lastUse()).to.equal(world.now());
   });
 
+  it('are read once for many lists, and each list shows what has happened since', async () => {
+    const { keys, store, world } = opened();
+    let reads = 0;
+    const listLocal = store.listLocal.bind(store);
+    store.listLocal = async (table) => {
+      if (table === 'api-keys') reads += 1;
+      return listLocal(table);
+    };
+    const [first, other] = [await made(keys, { did: ada }), await made(keys, { did: ben })];
+    reads = 0;
+    const ids = async (did?: string) => (await keys.list(did)).map(({ id }) => id);
+    expect(await ids(ada)).to.deep.equal([first.record.id]);
+    expect(await ids(ben)).to.deep.equal([other.record.id]);
+    expect(await ids()).to.have.length(2);
+    expect(reads).to.equal(1);
+
+    await keys.lookup(first.key);
+    await flush();
+    reads = 0;
+    expect((await keys.list(ada))[0]?.lastUsedAt).to.equal(world.now());
+    expect(reads, 'a use that was noted is known').to.equal(0);
+    await keys.revoke(first.record.id);
+    expect((await keys.list(ada))[0]?.status).to.equal('revoked');
+    await keys.remove(first.record.id);
+    expect(await ids()).to.deep.equal([other.record.id]);
+  });
+
+  it('of a store that others write to are listed as they were a second ago at most', async () => {
+    const { world, store } = opened();
+    Object.assign(store, { exclusive: false });
+    const [one, another] = [0, 1].map(() => new ApiKeys({ store, world, log: createLog() }));
+    expect(await one!.list()).to.deep.equal([]);
+    const { record } = await made(another!);
+    await world.advance(bounds.apiKeyFreshMs + 1);
+    expect(await one!.list()).to.deep.equal([record]);
+  });
+
   it('survive a store that fails to note a use', async () => {
     const { keys, store } = opened();
     const { key } = await made(keys);

@@ -81,7 +81,7 @@ function seeingRoutes(keys: ApiKeys): Route[] {
       success: { status: 200, schema: apiKeysSchema, description: 'a page of keys' },
       async handle(call) {
         const did = holdersDid(call);
-        return isRefusal(did) ? did : listed(await ownKeys(keys, did), call.query);
+        return isRefusal(did) ? did : listed(await keys.list(did), call.query);
       },
     },
     {
@@ -118,9 +118,6 @@ function endingRoute(keys: ApiKeys): Route {
     },
   };
 }
-
-const ownKeys = async (keys: ApiKeys, did: string): Promise<readonly ApiKey[]> =>
-  (await keys.list()).filter((each) => each.did === did);
 
 /** The key that the path names; NOT_FOUND also where it is another DID's. */
 async function ownKey(keys: ApiKeys, call: Call): Promise<ApiKey | Refusal> {
