@@ -106,6 +106,15 @@ interface Path {
   readonly edges: readonly string[];
 }
 
+const spelled = new WeakMap<Held, string>();
+
+/** The search for paths asks again and again of the same few. */
+function spell(held: Held): string {
+  const known = spelled.get(held) ?? JSON.stringify(held);
+  spelled.set(held, known);
+  return known;
+}
+
 /** Every simple path to an end. */
 function pathsOf(stages: number): Path[] {
   const steps = stepsFor(stages);
@@ -116,14 +125,14 @@ function pathsOf(stages: number): Path[] {
   const found = getSimplePaths(machine, {
     events: ({ context }) =>
       steps.filter((step) => next(context, step)).map((step) => ({ type: 'step' as const, step })),
-    serializeState: ({ context }) => JSON.stringify(context),
+    serializeState: ({ context }) => spell(context),
     toState: ({ context }) => context.state === 'completed' || context.state === 'terminated',
   });
   return found.map((path) => {
     const taking = path.steps.flatMap(({ state, event }) => ('step' in event ? [{ state, step: event.step }] : []));
     return {
       steps: taking.map(({ step }) => step),
-      edges: taking.map(({ state, step }) => `${JSON.stringify(state.context)} ${step}`),
+      edges: taking.map(({ state, step }) => `${spell(state.context)} ${step}`),
     };
   });
 }

@@ -98,8 +98,11 @@ class Injection {
   async #send(route: Route, change: Attempt['hostile']): Promise<Outcome> {
     const run = this.#exercises[route.name];
     if (!run) expect.fail(`${route.name} has no exercise in test/conformance/exercises.ts`);
-    // Whoever got an answer to what it did not send has lost count.
-    for (const person of this.#people) person.nonce = ((await this.node.store.account(person.did))?.nonce ?? 0) + 1;
+    // Whoever got an answer to what it did not send has lost count; nobody did who has not asked since.
+    for (const person of this.#people) {
+      if (!this.#tamperer.named.delete(person.did)) continue;
+      person.nonce = ((await this.node.store.account(person.did))?.nonce ?? 0) + 1;
+    }
     await this.#forgetWhatIsBounded();
     const outcome = await this.#tamperer.change(route, change, run);
     return typeof outcome === 'string' ? expect.fail(`the exercise of ${route.name}: ${outcome}`) : outcome;

@@ -40,6 +40,8 @@ export class Tamperer {
   readonly #agent = new http.Agent({ keepAlive: true });
   #waiting: Waiting | undefined;
   #failure: unknown;
+  /** Every DID that stood in a body that came by. */
+  readonly named = new Set<string>();
   /** Called around the one request. */
   around: (send: () => Promise<Reply>) => Promise<Reply> = (send) => send();
 
@@ -86,6 +88,7 @@ export class Tamperer {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     let text = Buffer.concat(chunks).toString();
+    for (const [did] of text.matchAll(/did:svc:\w+/g)) this.named.add(did);
     let target = request.url!;
     const waiting = this.#waiting;
     const isIt = waiting !== undefined && isOf(waiting.route, request);

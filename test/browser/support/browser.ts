@@ -45,12 +45,13 @@ export class Window {
   private constructor(
     readonly page: Page,
     readonly url: string,
+    readonly look: Look,
   ) {}
 
   /** A fresh profile: nothing is kept from one to the next. */
   static async open(url: string, look: Look = 'light'): Promise<Window> {
     const context = await (await browser()).newContext({ ...looks[look], reducedMotion: 'reduce' });
-    const window = new Window(await context.newPage(), url);
+    const window = new Window(await context.newPage(), url, look);
     window.#listen();
     return window;
   }

@@ -1,4 +1,5 @@
 /** What a suite in the browser has: a node with what happened on it, and for each test a window with a fresh profile. */
+import { expect } from 'chai';
 import { type Look, looks, missing, Window } from './browser.js';
 
 export interface Scene {
@@ -8,6 +9,8 @@ export interface Scene {
 export class Stage<S extends Scene> {
   #scene: S | undefined;
   #window: Window | undefined;
+  /** Of each test that wants another look than the usual one. */
+  readonly looks = new Map<string, Look>();
 
   get scene(): S {
     return this.#scene!;
@@ -62,7 +65,9 @@ export function inBrowser<S extends Scene>(
     after(async () => {
       if (close && stage.scene) await close(stage.scene);
     });
-    beforeEach(() => stage.open());
+    beforeEach(function () {
+      return stage.open(stage.looks.get(this.currentTest!.title));
+    });
     afterEach(() => stage.close());
     suite(stage);
   });
@@ -71,9 +76,10 @@ export function inBrowser<S extends Scene>(
 /** A test for each way in which a view is looked at. */
 export function inEachLook<S extends Scene>(stage: Stage<S>, title: string, test: (look: Look) => Promise<void>): void {
   for (const look of Object.keys(looks) as Look[]) {
-    it(`${title}: ${look}`, async () => {
-      await stage.open(look);
-      await test(look);
+    stage.looks.set(`${title}: ${look}`, look);
+    it(`${title}: ${look}`, () => {
+      expect(stage.window.look).to.equal(look);
+      return test(look);
     });
   }
 }
