@@ -8,7 +8,7 @@ import { below } from './support/random.js';
 import { Witness } from './support/witness.js';
 import { Writer } from './support/writer.js';
 
-const kills = process.env.SVC_TEST_LONG ? 200 : 12;
+const kills = process.env.SVC_TEST_LONG ? 200 : 20;
 const people = 8;
 const lanes = 4;
 /** Nobody runs out of Tokens before the last kill. */

@@ -6,13 +6,13 @@ import { Author, answers, keepBeside } from '../answers.js';
 import { histories } from './random-histories.js';
 import { Directory } from './support.js';
 
-const runs = process.env.SVC_TEST_LONG ? 500 : 20;
+const runs = process.env.SVC_TEST_LONG ? 500 : 40;
 
 describe('memory and SQLite', () => {
   const directory = new Directory();
 
   it(`give equal answers about ${runs} random histories`, async function () {
-    this.timeout(runs * 8_000);
+    this.timeout(runs * 4_000);
     let run = 0;
     let refused = 0;
     let accepted = 0;

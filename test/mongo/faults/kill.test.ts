@@ -9,7 +9,7 @@ import { TestDatabase } from '../support/database.js';
 import { describeMongo } from '../support/server.js';
 import { copyKeys, Traffic } from '../support/traffic.js';
 
-const kills = process.env.SVC_TEST_LONG ? 200 : 12;
+const kills = process.env.SVC_TEST_LONG ? 200 : 20;
 const writers = 4;
 
 describeMongo('one of three processes is killed', () => {
