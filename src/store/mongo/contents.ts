@@ -1,6 +1,8 @@
 /**
  * What entries bring beside their payload lies in documents of its own: put there before the entry, so that whoever can
- * read the entry can read it too, and taken out again where the entry loses and no other one has brought the same.
+ * read the entry can read it too, and taken out again where the entry loses and no other one has brought the same. A process
+ * that dies in between leaves them there, under a key that nobody has: they are not told apart from those of one that was
+ * only held up, and whose entry may still come.
  */
 import { Binary, type Collection } from 'mongodb';
 import type { Commit, Content } from '../store.js';
