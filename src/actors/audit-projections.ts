@@ -8,6 +8,7 @@ import type { Resource } from '../machines/kernel/resource.js';
 import type { Catalogue } from '../machines/kernel/step.js';
 import type { NumberedEntry } from '../store/entry.js';
 import { type Account, type Snapshot, type StoreReader, unseenAccount } from '../store/store.js';
+import { flawOfTotals } from './books.js';
 import { changesOf } from './committer.js';
 import type { Replay } from './replay.js';
 import { contentsOf, labelsOf } from './seal.js';
@@ -142,7 +143,8 @@ export async function flawOfSums(store: StoreReader, replay: Replay): Promise<st
     if (!isHouse(did)) held += available + reserved + escrowed;
   }
   const { supply, fees } = replay.totals;
-  if (held + fees !== supply) return `balances and fees sum to ${held + fees}, the supply is ${supply}`;
+  const flaw = flawOfTotals({ supply, held, fees });
+  if (flaw !== undefined) return flaw;
   const totals = await store.totals();
   const sum = totals.available + totals.reserved + totals.escrowed + totals.fees;
   return totals.supply === supply && sum === supply

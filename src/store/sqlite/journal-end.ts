@@ -2,7 +2,7 @@
  * Whether the journal ends where all ends that was written with it: one transaction writes an entry and what follows from
  * it, so that no crash sets them apart. A few look-ups by key, at every start.
  */
-import { hashOf } from '../../machines/kernel/canonical.js';
+import { stateHashOf } from '../../machines/kernel/step.js';
 import { type EntryCore, noHash, type Version } from '../entry.js';
 import { flawOfNewest, lookedAt } from '../journal-end.js';
 import type { Connection } from './connection.js';
@@ -67,7 +67,7 @@ function isOf(
 ): boolean {
   try {
     const row = reads.load(kind, id);
-    return row?.version === version && hashOf({ context: row.context, state: row.state }) === stateHash;
+    return row?.version === version && stateHashOf(row.state, row.context) === stateHash;
   } catch (error) {
     if (error instanceof SyntaxError) return false; // its text was damaged
     throw error;
