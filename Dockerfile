@@ -3,12 +3,14 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
+COPY packages packages
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json README.md CHANGELOG.md ./
 COPY scripts/setup.mjs scripts/bundle.mjs scripts/
 COPY bin bin
 COPY docs docs
 COPY src src
+COPY console console
 # The package as it is published, with the dependencies that it needs to run, at the versions of the lock.
 RUN npm pack --pack-destination /tmp \
   && mkdir /app \
@@ -16,7 +18,7 @@ RUN npm pack --pack-destination /tmp \
   && cp package-lock.json /app \
   && npm ci --prefix /app --omit=dev --ignore-scripts --no-audit --no-fund
 
-# Debian, not Alpine: anvil needs glibc.
+# Debian, not Alpine: the native packages are tried with glibc.
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production \
     SVC_HOST=0.0.0.0 \

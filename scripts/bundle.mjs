@@ -14,9 +14,10 @@ const program = path.join(root, 'dist', 'program');
 /** The program and its threads; they find each other by these names (`new URL('./x.js', import.meta.url)`). */
 const entries = {
   main: 'main.js',
-  'audit-thread': 'audits/audit-thread.js',
-  'chain-thread': 'chain/embedded/chain-thread.js',
+  'audit-thread': 'node/audit-thread.js',
+  'chain-thread': 'chain/local/chain-thread.js',
   'reader-thread': 'store/sqlite/reader-thread.js',
+  'watchdog-thread': 'node/watchdog/watchdog-thread.js',
   'writer-thread': 'store/sqlite/writer-thread.js',
 };
 
@@ -29,6 +30,24 @@ const withMaps = {
   load: {
     filter: { id: /\/dist\/src\/.*\.js$/ },
     handler: (id) => ({ code: readFileSync(id, 'utf8'), map: readFileSync(`${id}.map`, 'utf8') }),
+  },
+};
+
+/**
+ * Modules that change what is JavaScript's own, which `node --frozen-intrinsics` forbids, and what stands in for them: pino looks
+ * for transports, of which there are none; depd, of Koa, says who calls what is deprecated, and its form for browsers doesn't.
+ */
+const standIns = {
+  'pino/lib/caller.js': () => 'module.exports = () => [];',
+  'depd/index.js': (id) => readFileSync(path.join(path.dirname(id), 'lib', 'browser', 'index.js'), 'utf8'),
+  'deep-equal/lib/keys.js': () => 'module.exports = Object.keys;',
+};
+
+const withFrozenIntrinsics = {
+  name: 'with-frozen-intrinsics',
+  load: {
+    filter: { id: /\/node_modules\/(?:pino\/lib\/caller|depd\/index|deep-equal\/lib\/keys)\.js$/ },
+    handler: (id) => standIns[id.split('/node_modules/').at(-1)](id),
   },
 };
 
@@ -58,11 +77,7 @@ const bundle = await rolldown({
   platform: 'node',
   input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, path.join(compiled, file)])),
   external,
-  plugins: [withMaps, oneOfEach()],
-  onLog(level, log, report) {
-    // depd, of Koa, names functions by it; nothing of a request comes there.
-    if (log.code !== 'EVAL') report(level, log);
-  },
+  plugins: [withMaps, withFrozenIntrinsics, oneOfEach()],
 });
 await bundle.write({
   dir: program,

@@ -14,11 +14,14 @@ import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const at = (...parts) => path.join(root, ...parts);
-const compiled = ['src', 'test', 'scripts'];
+/** Folders of packages that are published by themselves (docs/decisions/0027). */
+const packages = () =>
+  fs.existsSync(at('packages')) ? fs.readdirSync(at('packages')).map((name) => path.posix.join('packages', name)) : [];
+const compiled = () => ['src', 'test', 'scripts', ...packages().map((dir) => path.posix.join(dir, 'src'))];
 const installStamp = at('node_modules', '.svc-setup.json');
 const buildStamp = at('dist', '.svc-build.json');
 /** The web page: Vite's, not the compiler's. */
-const page = 'src/http/console';
+const page = 'console';
 const pageStamp = at('dist', '.svc-console.json');
 const lock = at('dist', '.svc-setup.lock');
 /** A holder that gave no sign of life for so long is gone, wherever it ran. */
@@ -93,8 +96,8 @@ function agreesWithLock() {
   const installed = readJson(at('node_modules', '.package-lock.json'))?.packages;
   const wanted = readJson(at('package-lock.json')).packages;
   if (!installed) return false;
-  return Object.entries(wanted).every(([name, { integrity, optional }]) => {
-    if (name === '') return true;
+  return Object.entries(wanted).every(([name, { integrity, optional, link }]) => {
+    if (link || !name.startsWith('node_modules/')) return true; // folders of the checkout
     return installed[name] === undefined ? optional === true : installed[name].integrity === integrity;
   });
 }
@@ -132,36 +135,49 @@ function* filesIn(dir) {
 }
 
 const sources = () =>
-  compiled
+  compiled()
     .flatMap((dir) => [...filesIn(dir)])
     .filter((file) => file.endsWith('.ts') && !file.startsWith(`${page}/`))
     .sort();
 
 function wantedBuild(files, { lock: dependencies }) {
   const hash = createHash('sha256').update(dependencies);
-  for (const file of ['package.json', 'tsconfig.json', 'scripts/bundle.mjs', ...files]) {
+  const settings = packages().flatMap((dir) => [`${dir}/package.json`, `${dir}/tsconfig.json`]);
+  for (const file of ['package.json', 'tsconfig.json', 'scripts/bundle.mjs', ...settings, ...files]) {
     hash.update(`\0${file}\0`).update(fs.readFileSync(at(file)));
   }
   return { sources: hash.digest('hex') };
 }
 
 const isBuilt = (wanted) =>
-  same(readJson(buildStamp), wanted) && ['src', 'program'].every((dir) => fs.existsSync(at('dist', dir, 'main.js')));
+  same(readJson(buildStamp), wanted) &&
+  ['src', 'program'].every((dir) => fs.existsSync(at('dist', dir, 'main.js'))) &&
+  packages().every((dir) => fs.existsSync(at(dir, 'dist')));
 
 async function build(wanted, files) {
   if (isBuilt(wanted)) return;
   say('svc-node: compiling …');
   fs.rmSync(buildStamp, { force: true });
-  await must([at('node_modules', 'typescript', 'bin', 'tsc'), '-p', '.'], 'the sources do not compile', 'tsc');
+  await compile('.');
   removeStale(files);
+  await Promise.all(packages().map(buildPackage));
   await must([at('scripts', 'bundle.mjs')], 'the program cannot be packed', 'rolldown');
   fs.writeFileSync(buildStamp, JSON.stringify(wanted));
+}
+
+const compile = (project) =>
+  must([at('node_modules', 'typescript', 'bin', 'tsc'), '-p', at(project)], 'the sources do not compile', 'tsc');
+
+/** Compiled by its own settings into its own folder: it must do without the rest of the checkout. */
+async function buildPackage(dir) {
+  fs.rmSync(at(dir, 'dist'), { recursive: true, force: true });
+  await compile(dir);
 }
 
 /** A deleted test must not go on running from dist. */
 function removeStale(files) {
   const known = new Set(files.map((file) => path.posix.join('dist', file.replace(/\.ts$/, ''))));
-  for (const dir of compiled) {
+  for (const dir of compiled()) {
     for (const file of filesIn(path.posix.join('dist', dir))) {
       const source = file.replace(/\.(js|d\.ts)(\.map)?$/, '');
       if (source !== file && !known.has(source)) fs.rmSync(at(file), { force: true });

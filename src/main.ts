@@ -2,7 +2,7 @@
 import process from 'node:process';
 import { ignoreBrokenPipes } from './cli/output.js';
 import { run } from './cli/program.js';
-import { realWorld } from './world.js';
+import { realEnvironment } from './core/environment.js';
 
 // A diagnostic report holds the environment and the heap's strings: passphrases among them.
 process.report.reportOnFatalError = false;
@@ -12,4 +12,4 @@ ignoreBrokenPipes();
 
 process.exitCode = await run(process.argv.slice(2));
 // Whatever still holds the process has had its time: connections of a client that does not hang up, say.
-realWorld.after(1_000, () => process.exit());
+realEnvironment.after(1_000, () => process.exit());

@@ -1,8 +1,8 @@
 /** A store adapter alone: transfers between many accounts, many in flight, made beforehand. */
 
+import { realEnvironment } from '../../src/core/environment.js';
+import { openStore } from '../../src/node/store-choice.js';
 import type { Commit } from '../../src/store/store.js';
-import { openStore } from '../../src/store-choice.js';
-import { realWorld } from '../../src/world.js';
 import { Scribe } from '../../test/contract/entries.js';
 import { answerParent } from './child.js';
 import { configOf } from './people.js';
@@ -29,7 +29,7 @@ const settling = 500;
 const did = (n: number) => `did:svc:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnn${String(n).padStart(6, '0')}`;
 const store = await openStore({
   config: configOf(process.env),
-  world: realWorld,
+  world: realEnvironment,
   log: { warn: () => {} },
 });
 const scribe = new Scribe();
@@ -60,9 +60,9 @@ async function measure({ entries, idem }: AdapterQuestion): Promise<AdapterCost>
   const [first, work] = [transfers(settling, idem), transfers(entries, idem)];
   await appendAll(first);
   const before = storeCounts(store);
-  const [cpu, from] = [process.cpuUsage(), realWorld.monotonic()];
+  const [cpu, from] = [process.cpuUsage(), realEnvironment.monotonic()];
   await appendAll(work);
-  const seconds = (realWorld.monotonic() - from) / 1_000;
+  const seconds = (realEnvironment.monotonic() - from) / 1_000;
   const { user, system } = process.cpuUsage(cpu);
   const after = storeCounts(store);
   return {

@@ -5,8 +5,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
-import { builtConsole } from '../../src/http/console-files.js';
-import { assert } from '../../src/machines/kernel/refusal.js';
+import { assert } from '../../src/core/refusal.js';
+import { builtConsole } from '../../src/http/routes/console-files.js';
 import { Child } from './child.js';
 import { large } from './large.js';
 import { listings } from './listings.js';

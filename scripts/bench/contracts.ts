@@ -1,6 +1,6 @@
 /** What the steps of a contract cost, against transfers in between: signing, submitting, approving. */
 import http from 'node:http';
-import { AssertionError } from '../../src/machines/kernel/refusal.js';
+import { AssertionError } from '../../src/core/refusal.js';
 import { Child, cpuMicros } from './child.js';
 import type { NodeQuestion, Started } from './node-process.js';
 import { options } from './options.js';

@@ -1,8 +1,8 @@
 /** A data directory with many resources, made once a run: one depositor has them all, and their history. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { realEnvironment } from '../../src/core/environment.js';
 import { signerOf } from '../../src/keys/signing.js';
-import { realWorld } from '../../src/world.js';
 import { options } from './options.js';
 import { Founder, type Person, scratch } from './people.js';
 import { say } from './report.js';
@@ -32,12 +32,12 @@ async function make(): Promise<Large> {
 }
 
 async function fill(dir: string): Promise<Omit<Large, 'dir'>> {
-  const from = realWorld.monotonic();
+  const from = realEnvironment.monotonic();
   const founder = await Founder.open(dir);
   const [depositor, ...people] = await founder.people(1 + payers, 1_000_000_000);
   await founder.escrows(depositor!, people[0]!.did, options.resources);
   await founder.close();
-  const seconds = (realWorld.monotonic() - from) / 1_000;
+  const seconds = (realEnvironment.monotonic() - from) / 1_000;
   say(`\n${options.resources} escrows made through the actors in ${seconds.toFixed(0)} s`);
-  return { depositor: depositor!, people, stranger: signerOf(realWorld.random(32)).did };
+  return { depositor: depositor!, people, stranger: signerOf(realEnvironment.random(32)).did };
 }

@@ -1,6 +1,6 @@
 /** One connection that is kept alive, at the least cost: a text goes out, the answer's status comes back. */
 import net from 'node:net';
-import { AssertionError } from '../../src/machines/kernel/refusal.js';
+import { AssertionError } from '../../src/core/refusal.js';
 
 export interface Answer {
   readonly status: number;

@@ -4,12 +4,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from '../../src/actors/command.js';
-import type { JsonObject } from '../../src/machines/kernel/canonical.js';
+import type { JsonObject } from '../../src/core/canonical.js';
+import { realEnvironment } from '../../src/core/environment.js';
 import { capabilityListing } from '../../src/machines/listing/capability.js';
 import { infoListing } from '../../src/machines/listing/info.js';
 import { taskListing } from '../../src/machines/listing/task.js';
 import { databaseFile } from '../../src/store/sqlite/durable.js';
-import { realWorld } from '../../src/world.js';
 import { options } from './options.js';
 import { accepted, Founder, type Person, scratch } from './people.js';
 import { say } from './report.js';
@@ -68,7 +68,7 @@ export async function listings(): Promise<Listings> {
 }
 
 async function make(dir: string): Promise<Person[]> {
-  const from = realWorld.monotonic();
+  const from = realEnvironment.monotonic();
   const founder = await Founder.open(dir);
   const people = await founder.people(sellers, 1_000);
   const signers = await Promise.all(
@@ -96,7 +96,7 @@ async function make(dir: string): Promise<Person[]> {
   await Promise.all(Array.from({ length: 512 }, worker));
   await founder.close();
   say(
-    `\n${options.resources} listings made through the actors in ${((realWorld.monotonic() - from) / 1_000).toFixed(0)} s`,
+    `\n${options.resources} listings made through the actors in ${((realEnvironment.monotonic() - from) / 1_000).toFixed(0)} s`,
   );
   return people;
 }

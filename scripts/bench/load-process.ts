@@ -1,8 +1,8 @@
 /** The load generator: a process of its own, so that what it costs is not the server's. */
-import { Client } from '../../src/client/client.js';
-import { ApiError } from '../../src/client/errors.js';
-import { assert } from '../../src/machines/kernel/refusal.js';
-import { realWorld } from '../../src/world.js';
+import { Client } from '../../packages/client/src/client.js';
+import { ApiError } from '../../packages/client/src/errors.js';
+import { realEnvironment } from '../../src/core/environment.js';
+import { assert } from '../../src/core/refusal.js';
 import { answerParent, cpuMicros } from './child.js';
 import { type Answer, Line } from './line.js';
 import type { Person } from './people.js';
@@ -84,7 +84,7 @@ class Lines {
 
   /** @param text for the first of them; each answers under its own name only */
   send(text: string, heard: (answer: Answer) => void): void {
-    const { line, host } = this.all[this.own ?? (realWorld.random(1)[0] ?? 0) % this.all.length]!;
+    const { line, host } = this.all[this.own ?? (realEnvironment.random(1)[0] ?? 0) % this.all.length]!;
     line.send(text.replace(this.all[0]!.host, host), heard);
   }
 
@@ -126,11 +126,11 @@ class Run {
       return;
     }
     const text = this.traffic(index);
-    const sentAt = realWorld.monotonic();
+    const sentAt = realEnvironment.monotonic();
     this.lines[index]!.send(text, ({ status, body }) => {
       assert(status < 300, `the server answered ${status} ${body} to ${text}`);
       this.done++;
-      this.latencies.push(realWorld.monotonic() - sentAt);
+      this.latencies.push(realEnvironment.monotonic() - sentAt);
       this.#next(index);
     });
   }
@@ -148,11 +148,11 @@ async function load({ site, plan, seconds, lines: number = 64 }: LoadQuestion): 
   await pause(settlingMs);
   const pids = [site, ...(site.doors ?? [])].map(({ pid }) => pid).concat(site.others ?? []);
   const cpuOfAll = () => pids.reduce((sum, pid) => sum + cpuMicros(pid), 0);
-  const before = { done: run.done, at: realWorld.monotonic(), cpu: cpuOfAll(), own: process.cpuUsage() };
+  const before = { done: run.done, at: realEnvironment.monotonic(), cpu: cpuOfAll(), own: process.cpuUsage() };
   run.latencies = [];
   await pause(seconds * 1_000);
   const operations = run.done - before.done;
-  const took = (realWorld.monotonic() - before.at) / 1_000;
+  const took = (realEnvironment.monotonic() - before.at) / 1_000;
   const cpu = cpuOfAll() - before.cpu;
   const own = process.cpuUsage(before.own);
   // What is still on its way is not of this measurement.

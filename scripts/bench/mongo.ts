@@ -4,7 +4,7 @@
  */
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { addressOf } from '../../src/keys/address.js';
+import { addressOf } from '../../src/core/codecs/address.js';
 import { givenUrl, JavaServer, missing } from '../../test/mongo/support/server.js';
 import type { AdapterCost, AdapterQuestion } from './adapter-process.js';
 import { Child, cpuMicros } from './child.js';

@@ -1,11 +1,10 @@
 /** A node as a process of its own: what main.ts starts, with counters that the benchmark asks for. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { createLog } from '../../src/http/log.js';
-import { IndexedRouter } from '../../src/http/router.js';
+import { realEnvironment } from '../../src/core/environment.js';
+import { createLog } from '../../src/http/server/log.js';
 import { argon2Kdf } from '../../src/keys/kdf.js';
-import { openNode } from '../../src/node.js';
-import { openStore } from '../../src/store-choice.js';
-import { realWorld } from '../../src/world.js';
+import { openNode } from '../../src/node/node.js';
+import { openStore } from '../../src/node/store-choice.js';
 import { answerParent } from './child.js';
 import { configOf } from './people.js';
 import { type StoreCounts, storeCounts } from './store-counts.js';
@@ -30,20 +29,13 @@ export interface Counters extends StoreCounts {
 
 export type NodeQuestion = { readonly ask: 'started' | 'counters' };
 
-const routes: RoutePattern[] = [];
-const add = IndexedRouter.prototype.add;
-IndexedRouter.prototype.add = function (route, handler) {
-  routes.push({ method: route.method, path: route.path });
-  add.call(this, route, handler);
-};
-
 let kdfRuns = 0;
 const config = configOf(process.env);
 const log = createLog({ level: 'info' });
-const store = await openStore({ config, world: realWorld, log });
+const store = await openStore({ config, world: realEnvironment, log });
 const node = await openNode({
   config,
-  world: realWorld,
+  world: realEnvironment,
   log,
   store,
   kdf: {
@@ -57,7 +49,8 @@ const node = await openNode({
 const loop = monitorEventLoopDelay({ resolution: 1 });
 
 answerParent(({ ask }: NodeQuestion): Started | Counters => {
-  if (ask === 'started') return { url: node.url, did: node.did, routes };
+  if (ask === 'started')
+    return { url: node.url, did: node.did, routes: node.routes.map(({ method, path }) => ({ method, path })) };
   const loopDelayP99 = loop.percentile(99) / 1e6;
   loop.reset();
   loop.enable();

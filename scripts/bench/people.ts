@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from '../../src/actors/command.js';
 import { System } from '../../src/actors/system.js';
-import { type Config, loadConfig } from '../../src/config.js';
-import { createLog } from '../../src/http/log.js';
+import { realEnvironment } from '../../src/core/environment.js';
+import { AssertionError, assert, isRefusal, type Refusal } from '../../src/core/refusal.js';
+import { createLog } from '../../src/http/server/log.js';
 import { Keystore } from '../../src/keys/keystore.js';
 import { deriveSigner, type Signer, systemKeyInfo } from '../../src/keys/signing.js';
-import { AssertionError, assert, isRefusal, type Refusal } from '../../src/machines/kernel/refusal.js';
-import { openNode } from '../../src/node.js';
-import type { RunningNode } from '../../src/node-ground.js';
-import { realWorld } from '../../src/world.js';
+import { type Config, loadConfig } from '../../src/node/config/config.js';
+import type { RunningNode } from '../../src/node/dependencies.js';
+import { openNode } from '../../src/node/node.js';
 import { options } from './options.js';
 
 export interface Person {
@@ -56,10 +56,10 @@ export class Founder {
   static async open(dir: string, store?: string): Promise<Founder> {
     const config = configOf(environmentOf(dir, store));
     const onFault = (fault: unknown) => assert(false, `the store failed: ${fault}`);
-    const node = await openNode({ config, world: realWorld, log: createLog(), onFault });
+    const node = await openNode({ config, world: realEnvironment, log: createLog(), onFault });
     const keystore = await Keystore.open({
       dir: join(dir, 'keystore'),
-      world: realWorld,
+      world: realEnvironment,
       network: config.network,
     });
     const signer = accepted(await keystore.unlock(node.did, nodePassphrase, 'bench'));

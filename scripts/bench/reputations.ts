@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { Reputations } from '../../src/actors/reputations.js';
-import { bounds } from '../../src/config.js';
+import { bounds } from '../../src/core/bounds.js';
+import { realEnvironment } from '../../src/core/environment.js';
+import { Reputations } from '../../src/projections/reputations.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import type { Commit } from '../../src/store/store.js';
-import { realWorld } from '../../src/world.js';
 import { Scribe } from '../../test/contract/entries.js';
 
 const { values } = parseArgs({ options: { records: { type: 'string', default: '100000' } } });
@@ -37,10 +37,10 @@ async function timed<T>(name: string, times: number, call: () => Promise<T>): Pr
   const delays = monitorEventLoopDelay({ resolution: 1 });
   const idle = performance.eventLoopUtilization();
   delays.enable();
-  const started = realWorld.monotonic();
+  const started = realEnvironment.monotonic();
   let result = await call();
   for (let i = 1; i < times; i++) result = await call();
-  const each = (realWorld.monotonic() - started) / times;
+  const each = (realEnvironment.monotonic() - started) / times;
   delays.disable();
   const { active } = performance.eventLoopUtilization(idle);
   const longest = (delays.max / 1e6).toFixed(1);
@@ -55,7 +55,7 @@ await write();
 await timed(`append ${batch}, nearly none there`, 3, write);
 while (made < records) await write();
 await timed(`append ${batch}, ${made} there`, 3, write);
-const reputations = new Reputations(store, realWorld, {
+const reputations = new Reputations(store, realEnvironment, {
   records: bounds.reputationRecords,
   page: bounds.reputationPage,
 });

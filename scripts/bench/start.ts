@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { runningNode } from '../../src/cli/running-node.js';
-import { assert } from '../../src/machines/kernel/refusal.js';
-import { realWorld } from '../../src/world.js';
+import { realEnvironment } from '../../src/core/environment.js';
+import { assert } from '../../src/core/refusal.js';
 import { Child, cpuMicros, residentBytes } from './child.js';
 import { type Large, large } from './large.js';
 import type { LoadQuestion } from './load-process.js';
@@ -42,7 +42,7 @@ const program = fileURLToPath(new URL('../../../bin/svc-node.mjs', import.meta.u
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function startAt(dir: string): Promise<Start> {
-  const from = realWorld.monotonic();
+  const from = realEnvironment.monotonic();
   const child = spawn(process.execPath, [program, 'start'], {
     env: { ...process.env, ...environmentOf(dir) },
     stdio: 'ignore',
@@ -54,7 +54,7 @@ async function startAt(dir: string): Promise<Start> {
   const response = await fetch(`${url}/api/v1/node`);
   assert(response.status === 200, `the node answered ${response.status}`);
   await response.text();
-  const firstAnswerMs = realWorld.monotonic() - from;
+  const firstAnswerMs = realEnvironment.monotonic() - from;
   return { process: child, pid: child.pid!, url, firstAnswerMs, cpuMs: cpuMicros(child.pid!) / 1_000 };
 }
 

@@ -8,18 +8,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { Connection } from '../../src/store/sqlite/connection.js';
+import { realEnvironment } from '../../src/core/environment.js';
+import { SqliteConnection } from '../../src/store/sqlite/connection.js';
 import { databaseFile } from '../../src/store/sqlite/durable.js';
 import { SlowReads } from '../../src/store/sqlite/slow-reads.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
-import type { Commit, Page } from '../../src/store/store.js';
-import { realWorld } from '../../src/world.js';
+import type { Commit, PageRequest } from '../../src/store/store.js';
 import { Scribe } from '../../test/contract/entries.js';
 
 const { values } = parseArgs({ options: { resources: { type: 'string', default: '100000' } } });
 const resources = Number(values.resources);
 const runs = 50;
-const page: Page = { limit: 100, offset: 0 };
+const page: PageRequest = { limit: 100, offset: 0 };
 const states = ['open', 'paid', 'delivered', 'reviewed'];
 const busy = 'did:svc:busy';
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -27,13 +27,13 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const dir = await mkdtemp(join(tmpdir(), 'svc-bench-'));
 await fill();
 
-const from = realWorld.monotonic();
+const from = realEnvironment.monotonic();
 const store = await SqliteStore.open({ dir });
-const opened = realWorld.monotonic();
+const opened = realEnvironment.monotonic();
 await store.load('order', 'ord-5');
 say(`${resources} resources: open ${(opened - from).toFixed(0)} ms`);
 
-const direct = new SlowReads(new Connection(databaseFile(dir), { cacheKiB: 32_768, readOnly: true }));
+const direct = new SlowReads(new SqliteConnection(databaseFile(dir), { cacheKiB: 32_768, readOnly: true }));
 const open = { kind: 'order', states: ['open'] };
 const bySeller = { kind: 'order', anyLabel: ['seller:0'] };
 const either = { kind: 'order', anyLabel: ['seller:0', 'buyer:0'], states: ['paid'] };
@@ -122,13 +122,13 @@ async function fill(): Promise<void> {
 async function compare(name: string, onMain: () => unknown, onThread: () => Promise<unknown>): Promise<void> {
   onMain();
   await onThread();
-  const started = realWorld.monotonic();
+  const started = realEnvironment.monotonic();
   for (let i = 0; i < runs; i++) onMain();
-  const blocked = (realWorld.monotonic() - started) / runs;
+  const blocked = (realEnvironment.monotonic() - started) / runs;
   const idle = performance.eventLoopUtilization();
-  const asked = realWorld.monotonic();
+  const asked = realEnvironment.monotonic();
   for (let i = 0; i < runs; i++) await onThread();
-  const took = (realWorld.monotonic() - asked) / runs;
+  const took = (realEnvironment.monotonic() - asked) / runs;
   const { active } = performance.eventLoopUtilization(idle);
   say(
     `${name.padEnd(26)} on main ${blocked.toFixed(2)} ms; on the thread ${took.toFixed(2)} ms, of main ${(active / runs).toFixed(2)} ms`,
@@ -138,7 +138,7 @@ async function compare(name: string, onMain: () => unknown, onThread: () => Prom
 async function short(name: string, call: () => Promise<unknown>): Promise<void> {
   const times = 20_000;
   for (let i = 0; i < times; i++) await call();
-  const started = realWorld.monotonic();
+  const started = realEnvironment.monotonic();
   for (let i = 0; i < times; i++) await call();
-  say(`${name.padEnd(26)} ${(((realWorld.monotonic() - started) * 1_000) / times).toFixed(1)} us`);
+  say(`${name.padEnd(26)} ${(((realEnvironment.monotonic() - started) * 1_000) / times).toFixed(1)} us`);
 }

@@ -9,9 +9,9 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
+import { realEnvironment } from '../../src/core/environment.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import type { Commit } from '../../src/store/store.js';
-import { realWorld } from '../../src/world.js';
 import { Scribe } from '../../test/contract/entries.js';
 
 const { values } = parseArgs({
@@ -56,8 +56,8 @@ async function run(store: SqliteStore, work: readonly Commit[]): Promise<void> {
       // The next request arrives with a later turn of the event loop, as it does from a socket.
       await new Promise((resolve) => setImmediate(resolve));
       if (next >= work.length) return;
-      const until = realWorld.monotonic() + workMs;
-      while (workMs > 0 && realWorld.monotonic() < until);
+      const until = realEnvironment.monotonic() + workMs;
+      while (workMs > 0 && realEnvironment.monotonic() < until);
       const [result] = await store.append([work[next++]!]);
       if (!result?.ok) process.stderr.write(`refused: ${result?.taken}\n`);
     }
@@ -85,9 +85,9 @@ async function measure(writer: 'inline' | 'thread', { funding, work }: ReturnTyp
   loop.enable();
   const main = mainThreadUs();
   const cpu = process.cpuUsage();
-  const from = realWorld.monotonic();
+  const from = realEnvironment.monotonic();
   await run(store, work.slice(warmUp));
-  const seconds = (realWorld.monotonic() - from) / 1_000;
+  const seconds = (realEnvironment.monotonic() - from) / 1_000;
   const { user, system } = process.cpuUsage(cpu);
   const ofMain = mainThreadUs() - main;
   const commits = store.stats().commits - before.commits;

@@ -1,5 +1,5 @@
 /** What unlocking costs: KDF runs, and what the event loop and the memory feel of them. */
-import { assert } from '../../src/machines/kernel/refusal.js';
+import { assert } from '../../src/core/refusal.js';
 import { Child, forgetPeak, peakResidentBytes, residentBytes } from './child.js';
 import { Line } from './line.js';
 import type { Counters, NodeQuestion, Started } from './node-process.js';

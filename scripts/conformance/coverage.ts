@@ -1,7 +1,9 @@
 /** What a walk has met of a definition, and what a whole one would have met. */
-import { chartOf } from '../../src/machines/kernel/chart.js';
+
+import { scenarioOf } from '../../packages/model/src/scenarios.js';
+import { type ChartTransition, chartOf } from '../../src/machines/kernel/chart.js';
+import { isIn } from '../../src/machines/kernel/definition.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
-import { scenarioOf } from '../../src/model/scenarios.js';
 import type { Finding } from './walk.js';
 
 export class Met {
@@ -26,6 +28,13 @@ export class Met {
 export const innerActions = (definition: AnyResource): string[] =>
   Object.entries(definition.actions).flatMap(([name, { internal }]) => (internal ? [name] : []));
 
+/** A transition is met in its state or in one nested in it; without a target it stays there. */
+const isMet = ({ from, event, to }: ChartTransition, { transitions }: Met): boolean =>
+  [...transitions].some((each) => {
+    const [at, by, arrived] = each.split(' ') as [string, string, string];
+    return by === event && isIn(at, from) && arrived === (to === from ? at : to);
+  });
+
 /** What a complete walk would have met and this one has not. Internal actions are the clock's. */
 export function missing(definition: AnyResource, met: Met): string[] {
   const { elsewhere = [] } = scenarioOf(definition);
@@ -33,7 +42,9 @@ export function missing(definition: AnyResource, met: Met): string[] {
   /** Only the clock or a workflow brings it there: clock.test.ts and the stories tell of it. */
   const isInner = (state: string): boolean =>
     state !== initial?.state &&
-    transitions.every(({ to, event, from }) => to !== state || from === state || definition.actions[event]?.internal);
+    transitions.every(
+      ({ to, event, from }) => to !== state || isIn(state, from) || definition.actions[event]?.internal,
+    );
   const open = transitions.filter(({ event, from }) => !definition.actions[event]?.internal && !isInner(from));
   // Of several candidates the last, most general one names the refusal.
   const general = open.filter(
@@ -41,11 +52,14 @@ export function missing(definition: AnyResource, met: Met): string[] {
   );
   return [
     ...states
+      // A resource is in the innermost state.
+      .filter(({ initial: nested }) => nested === undefined)
       .filter(({ name }) => !met.states.has(name) && !isInner(name) && !elsewhere.includes(name))
       .map(({ name }) => `state ${name}`),
     ...open
+      .filter((each) => !isMet(each, met))
       .map(({ from, event, to }) => `${from} ${event} ${to}`)
-      .filter((each) => !met.transitions.has(each) && !elsewhere.includes(each))
+      .filter((each) => !elsewhere.includes(each))
       .map((each) => `transition ${each}`),
     ...general
       .flatMap(({ guards }) => guards.map(({ name }) => name))

@@ -1,7 +1,8 @@
 /** The node under the walk: the walk knows the law, a driver knows how to ask a node and what it may look at. */
-import type { Json, JsonObject } from '../../src/machines/kernel/canonical.js';
+
+import type { Body, View } from '../../packages/model/src/scenario.js';
+import type { Json, JsonObject } from '../../src/core/canonical.js';
 import type { AnyResource, Resource } from '../../src/machines/kernel/resource.js';
-import type { Body, View } from '../../src/model/scenario.js';
 
 /** Somebody who takes part. */
 export interface Who {

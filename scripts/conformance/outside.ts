@@ -4,13 +4,13 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { versionsOf } from '../../src/actors/seal.js';
+import { Mirror } from '../../packages/model/src/mirror.js';
+import type { View } from '../../packages/model/src/scenario.js';
+import { versionsOf } from '../../src/actors/build-entry.js';
+import type { Json } from '../../src/core/canonical.js';
+import { isRefusal } from '../../src/core/refusal.js';
 import { catalogue } from '../../src/machines/catalogue.js';
-import type { Json } from '../../src/machines/kernel/canonical.js';
-import { isRefusal } from '../../src/machines/kernel/refusal.js';
 import type { AnyResource, Resource } from '../../src/machines/kernel/resource.js';
-import { Mirror } from '../../src/model/mirror.js';
-import type { View } from '../../src/model/scenario.js';
 import { type Ask, Astray, type Driver, type Journaled, type Reply, type Who } from './driver.js';
 import { Stuck, type Wire } from './wire.js';
 
@@ -101,7 +101,7 @@ export class OutsideDriver implements Driver<Guest> {
   }
 
   view(definition: AnyResource, id: string, who: Guest): Promise<Reply> {
-    const wire = definition.privy ? who.reads : this.wire;
+    const wire = definition.payloadReaders ? who.reads : this.wire;
     return wire.get(`/api/v1${definition.route.path}/${id}`);
   }
 

@@ -1,5 +1,5 @@
-/** What is wrong with the answers that every endpoint gives alike (decisions.md, General). */
-import { type Code, codes } from '../../src/machines/kernel/refusal.js';
+/** What is wrong with the answers that every endpoint gives alike (docs/reference/requests.md). */
+import { type Code, codes } from '../../src/core/refusal.js';
 import { Astray, type Reply } from './driver.js';
 
 /** A problem document of this code, complete. */

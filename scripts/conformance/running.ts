@@ -1,7 +1,8 @@
 /** The whole walk over a running node. */
+
+import { scenarioOf } from '../../packages/model/src/scenarios.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
-import { scenarioOf } from '../../src/model/scenarios.js';
 import { innerActions, Met } from './coverage.js';
 import { Astray } from './driver.js';
 import type { OutsideDriver } from './outside.js';

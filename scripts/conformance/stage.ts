@@ -1,15 +1,23 @@
 /** A setting on a node: its cast in the keystore, resources made and brought into a situation, requests asked. */
+
+import { actionAddress, createAddress, isNamedInBody, placesIn } from '../../packages/model/src/address.js';
+import {
+  type Body,
+  castOf,
+  type Errand,
+  type Known,
+  type Setting,
+  type View,
+} from '../../packages/model/src/scenario.js';
+import { scenarioOf } from '../../packages/model/src/scenarios.js';
+import { Scene, type Try } from '../../packages/model/src/scene.js';
+import type { JsonObject } from '../../src/core/canonical.js';
 import { catalogue } from '../../src/machines/catalogue.js';
-import type { JsonObject } from '../../src/machines/kernel/canonical.js';
-import type { Happening } from '../../src/machines/kernel/law.js';
+import type { MachineEvent } from '../../src/machines/kernel/definition.js';
 import type { AnyResource, Resource } from '../../src/machines/kernel/resource.js';
-import { actionAddress, createAddress, isNamedInBody, placesIn } from '../../src/model/address.js';
-import { type Body, castOf, type Errand, type Known, type Setting, type View } from '../../src/model/scenario.js';
-import { scenarioOf } from '../../src/model/scenarios.js';
-import { Scene, type Try } from '../../src/model/scene.js';
 import { Astray, type Driver, type Reply, type Who } from './driver.js';
 
-export { spell, type Try } from '../../src/model/scene.js';
+export { spell, type Try } from '../../packages/model/src/scene.js';
 
 export class Stage<W extends Who = Who> {
   readonly scene: Scene;
@@ -127,12 +135,12 @@ export class Stage<W extends Who = Who> {
   }
 
   /** What the machine is told of a request. */
-  happening(asked: Try, context: JsonObject, view: View): Happening {
+  happening(asked: Try, context: JsonObject, view: View): MachineEvent {
     return this.scene.happening(asked, context, view, { time: this.driver.now(), network: this.driver.network });
   }
 
   /** The same as the journal has it: with its time, and the ids that its workflow was given, as `<part>Id`. */
-  async journaled(happening: Happening, eventHash: string): Promise<Happening> {
+  async journaled(happening: MachineEvent, eventHash: string): Promise<MachineEvent> {
     const { time, input, ids = {} } = await this.driver.journaled(eventHash);
     const chosen = Object.fromEntries(Object.entries(ids).map(([part, id]) => [`${part}Id`, id]));
     return { ...happening, time, input: { ...chosen, ...input } };

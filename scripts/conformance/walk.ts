@@ -1,17 +1,17 @@
 /**
  * The walk through a kind: every situation that can be reached, by its shortest path; then every action in it, by
  * everybody, now and late. Allowed, or refused with the exact code and nothing changed. What each request must give is
- * the definition's own word (src/model/verdict.ts).
+ * the definition's own word (packages/model/src/verdict.ts).
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Json } from '../../src/machines/kernel/canonical.js';
-import type { Happening } from '../../src/machines/kernel/law.js';
-import { codes } from '../../src/machines/kernel/refusal.js';
+import type { View } from '../../packages/model/src/scenario.js';
+import type { Permitted, Situation, Verdict } from '../../packages/model/src/verdict.js';
+import { flawOfPermitted, permissionsOf, verdictOn } from '../../packages/model/src/verdict.js';
+import { type Walking, type Way, waysOf } from '../../packages/model/src/ways.js';
+import type { Json } from '../../src/core/canonical.js';
+import { codes } from '../../src/core/refusal.js';
+import type { MachineEvent } from '../../src/machines/kernel/definition.js';
 import type { AnyResource, Resource } from '../../src/machines/kernel/resource.js';
-import type { View } from '../../src/model/scenario.js';
-import type { Permitted, Situation, Verdict } from '../../src/model/verdict.js';
-import { flawOfPermitted, permissionsOf, verdictOn } from '../../src/model/verdict.js';
-import { type Walking, type Way, waysOf } from '../../src/model/ways.js';
 import { Astray, type Reply, type Who } from './driver.js';
 import { mustAccept, mustRefuse } from './problem.js';
 import { type Stage, spell, type Try } from './stage.js';
@@ -126,7 +126,7 @@ const withoutSettling = (view: View): View =>
 
 /** What is shown must be what the journal leads to. */
 function flawOfView({ definition, driver, creator }: Stage<Who>, view: View, resource: Resource): Astray | undefined {
-  const reader = definition.privy ? creator.did : undefined;
+  const reader = definition.payloadReaders ? creator.did : undefined;
   const said = definition.view(resource as Resource<never>, { time: driver.now(), reader });
   for (const [name, member] of Object.entries(said)) {
     if (isShownByItself(definition, name) || isDeepStrictEqual(view[name], plain(member))) continue;
@@ -136,7 +136,8 @@ function flawOfView({ definition, driver, creator }: Stage<Who>, view: View, res
 }
 
 /** What lies beside a resource is no part of it. */
-const isShownByItself = ({ beside }: AnyResource, name: string): boolean => beside !== undefined && name === 'stats';
+const isShownByItself = ({ companion }: AnyResource, name: string): boolean =>
+  companion !== undefined && name === 'stats';
 
 /** Asks, and compares with the verdict of the definition. */
 async function tried(stage: Stage<Who>, held: Held, asked: Try): Promise<Seen> {
@@ -171,7 +172,7 @@ async function tried(stage: Stage<Who>, held: Held, asked: Try): Promise<Seen> {
 }
 
 /** Whoever was shown that they may ask was shown with which codes they may still be refused. */
-function mustBeOpen(permitted: Permitted, happening: Happening, { body }: Reply): void {
+function mustBeOpen(permitted: Permitted, happening: MachineEvent, { body }: Reply): void {
   const shown = permissionsOf(permitted, happening);
   if (shown.length === 0 || shown.some(({ open }) => open.includes(String(body.code)))) return;
   throw new Astray(

@@ -3,7 +3,7 @@
  * sends the same again, which was refused before anything was looked at.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Body } from '../../src/model/scenario.js';
+import type { Body } from '../../packages/model/src/scenario.js';
 import type { Reply } from './driver.js';
 
 /** The walk can not go on: the node is away, or will not have it. For whoever started it. */

@@ -21,7 +21,7 @@ export function artifactOf({ compiler, sources, contracts }: Compiled): string {
   const hashes = Object.entries(sources).map(([file, hash]) => `'${file}': '${hash}'`);
   return `/** Written by \`npm run contracts\` from the Solidity sources; \`npm run verify\` compares it with a fresh compile. */
 
-export interface Contract {
+export interface ContractArtifact {
   /** In the human-readable form of ethers. */
   readonly abi: readonly string[];
   /** Creation code; empty where another contract makes it. */
@@ -36,7 +36,7 @@ export const settings = ${JSON.stringify(settings)} as const;
 export const sources: { readonly [file: string]: string } = {
 ${block(hashes, 1)}};
 
-export const contracts: { readonly [N in ${Object.keys(deployed).map(quoted).join(' | ')}]: Contract } = {
+export const contracts: { readonly [N in ${Object.keys(deployed).map(quoted).join(' | ')}]: ContractArtifact } = {
 ${entries.join('')}};
 `;
 }

@@ -1,5 +1,5 @@
 /** A contract in three stages: one approved, one sent back and approved, one disputed and split by the arbiter. */
-import type { Client, Contract, Milestone } from '../../src/client/index.js';
+import type { Client, Contract, Milestone } from '../../packages/client/src/index.js';
 import { Person, refused } from './people.js';
 import { check, short, shortName, step } from './stage.js';
 

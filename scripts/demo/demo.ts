@@ -4,7 +4,7 @@
  */
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { ApiError, Client, UnreachableError } from '../../src/client/index.js';
+import { ApiError, Client, UnreachableError } from '../../packages/client/src/index.js';
 import { contractStory } from './contract.js';
 import { informationStory } from './information.js';
 import { leaseStory } from './lease.js';

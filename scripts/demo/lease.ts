@@ -1,5 +1,5 @@
 /** A capability: leased by use until the budget is exhausted, and by time, ended early with the rest paid back. */
-import type { Client, Lease } from '../../src/client/index.js';
+import type { Client, Lease } from '../../packages/client/src/index.js';
 import { Person, refused } from './people.js';
 import { check, shortName, step } from './stage.js';
 

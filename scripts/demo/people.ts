@@ -1,5 +1,5 @@
 /** The people of the demo: their wallets as they should be, compared with what the node says. */
-import { ApiError, type Balance, Client } from '../../src/client/index.js';
+import { ApiError, type Balance, Client } from '../../packages/client/src/index.js';
 import { check, DemoFailed, shortName } from './stage.js';
 
 /** What the faucet gives for one claim. */

@@ -3,7 +3,7 @@
  * the DID that they name, that payloads are those that were signed, that entries and signers' events are chained.
  */
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import type { JournalEvent } from '../../src/client/index.js';
+import type { Entry } from '../../packages/client/src/index.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -31,15 +31,7 @@ function keyOf(did: string) {
 }
 
 /** What is wrong with an entry by itself, if anything. */
-export function flawOf({
-  seq,
-  event,
-  payload,
-  salt,
-  prevEntry,
-  entryHash,
-  chainHash,
-}: JournalEvent): string | undefined {
+export function flawOf({ seq, event, payload, salt, prevEntry, entryHash, chainHash }: Entry): string | undefined {
   const { hash, sig, ...body } = event;
   const signer = keyOf(event.issuer);
   if (sha256(canonical(body)) !== hash) return 'its hash is not that of its body';
@@ -57,11 +49,11 @@ export function flawOf({
 
 /** Follows entries in their order, without gaps, and names the first that does not fit. */
 export class ChainWalk {
-  #before: JournalEvent | undefined;
-  readonly #signers = new Map<string, JournalEvent['event']>();
+  #before: Entry | undefined;
+  readonly #signers = new Map<string, Entry['event']>();
   entries = 0;
 
-  flawOf(entry: JournalEvent): string | undefined {
+  flawOf(entry: Entry): string | undefined {
     const { event, seq, prevEntry } = entry;
     const before = this.#before;
     const earlier = this.#signers.get(event.issuer);

@@ -1,7 +1,7 @@
 /** The main story, step by step; every result is compared with what is expected. */
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError, type Client, type Escrow, type JournalEvent } from '../../src/client/index.js';
+import { ApiError, type Client, type Entry, type Escrow } from '../../packages/client/src/index.js';
 import { claim, Person, refused } from './people.js';
 import { flawOf } from './proof.js';
 import { check, short, shortName, step, tell } from './stage.js';
@@ -142,7 +142,7 @@ async function capability(ada: Person): Promise<void> {
     issuer: ada.did,
     credentialSubject: { id: ada.did, capability: 'translation', languages: ['de', 'en'] },
   });
-  const { proof } = registered.credential;
+  const { proof } = registered;
   check('Ada registers it; the node proves it with her key', proof?.cryptosuite, 'eddsa-jcs-2022', {
     aside: `event ${short(registered.eventHash)}`,
   });
@@ -156,7 +156,7 @@ async function journal(client: Client, { ada, ben }: Cast, head: number): Promis
     [ada.did, 'Ada'],
     [ben.did, 'Ben'],
   ]);
-  const events: JournalEvent[] = [];
+  const events: Entry[] = [];
   for await (const entry of client.events.all({ after: head })) if (names.has(entry.event.issuer)) events.push(entry);
   for (const { seq, event } of events) {
     tell(`${String(seq).padStart(6)}  ${names.get(event.issuer)} #${event.nonce}`, event.type, short(event.hash));

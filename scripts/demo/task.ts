@@ -1,5 +1,5 @@
 /** A task: published, bid on by three, accepted, delivered, rejected, delivered again, confirmed, reviewed. */
-import type { Bid, Client, TaskOrder } from '../../src/client/index.js';
+import type { Client, TaskBid, TaskOrder } from '../../packages/client/src/index.js';
 import { Person, refused } from './people.js';
 import { check, shortName, step } from './stage.js';
 
@@ -11,7 +11,7 @@ export async function taskStory(client: Client): Promise<void> {
   const [eva, finn, gus, hal] = people as [Person, Person, Person, Person];
   await eva.claims();
   const taskId = await published(eva);
-  const bids: Bid[] = [];
+  const bids: TaskBid[] = [];
   for (const [who, price] of [
     [finn, 40],
     [gus, 30],
@@ -44,10 +44,10 @@ async function published({ client }: Person): Promise<string> {
   return listingId;
 }
 
-const bid = ({ client }: Person, taskId: string, price: number): Promise<Bid> =>
+const bid = ({ client }: Person, taskId: string, price: number): Promise<TaskBid> =>
   client.bids.create({ taskId, price, timeline: '5 days', approach: 'twice, by hand' });
 
-async function accepted(eva: Person, bids: readonly Bid[]): Promise<TaskOrder> {
+async function accepted(eva: Person, bids: readonly TaskBid[]): Promise<TaskOrder> {
   const { taskId, bidId } = bids[1]!;
   const { total } = await eva.client.bids.ofTask(taskId);
   check('three people bid', total, 3, { as: bids.map(({ price }) => price).join(', ') });

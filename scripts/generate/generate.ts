@@ -1,21 +1,25 @@
 /**
- * Writes what is derived from the code: docs/generated, the layouts of the charts, and the table of variables in the README. With `--check` it
+ * Writes what is derived from the code: docs/generated, the types of the API, the layouts of the charts, and the
+ * table of variables in the README. With `--check` it
  * writes nothing and fails where a file is not what a fresh run would make of it.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { openApiOf } from '../../src/http/openapi.js';
-import { version } from '../../src/version.js';
+import { version } from '../../src/core/version.js';
+import { openApiOf } from '../../src/http/openapi/openapi.js';
+import { type BodyLock, bodiesNow, flawsOf, lockFile, lockText } from './body-lock.js';
 import { machineFiles } from './machine-files.js';
 import { layoutsModule, machineLayouts } from './machine-layouts.js';
 import { machinePages } from './machine-pages.js';
 import { configurationPage, configurationTable, errorsPage } from './reference-pages.js';
 import { everyRoute, network } from './routes.js';
+import { wireTypes } from './wire-types.js';
 
 const folder = join('docs', 'generated');
-const layoutsFile = join('src', 'http', 'machines', 'layouts.ts');
+const layoutsFile = join('src', 'http', 'charts', 'layouts.ts');
+const wireFile = join('packages', 'client', 'src', 'wire.ts');
 const begins = '<!-- generated: configuration -->';
 const ends = '<!-- end of generated -->';
 
@@ -35,17 +39,27 @@ function readme(): { readonly [file: string]: string } {
   return { 'README.md': `${before}${begins}\n\n${configurationTable()}\n\n${ends}${after}` };
 }
 
+const locked = JSON.parse(readOr(lockFile) ?? '{}') as BodyLock;
+const bodies = bodiesNow();
+
 async function wanted(): Promise<Map<string, string>> {
   const layouts = await machineLayouts();
+  const openApi = openApiOf(everyRoute(), { version, network });
   const pages = {
     ...machinePages(),
     ...machineFiles(layouts),
     'errors.md': errorsPage(),
     'configuration.md': configurationPage(),
-    'openapi.json': `${JSON.stringify(openApiOf(everyRoute(), { version, network }), null, 2)}\n`,
+    'openapi.json': `${JSON.stringify(openApi, null, 2)}\n`,
   };
   const files = Object.entries(pages).map(([file, text]) => [join(folder, file), text] as const);
-  return new Map([...files, [layoutsFile, layoutsModule(layouts)], ...Object.entries(readme())]);
+  return new Map([
+    ...files,
+    [layoutsFile, layoutsModule(layouts)],
+    [wireFile, wireTypes(openApi)],
+    [lockFile, lockText(locked, bodies)],
+    ...Object.entries(readme()),
+  ]);
 }
 
 /** Files of an earlier run that nothing makes any more. */
@@ -64,6 +78,13 @@ const { values: asked } = parseArgs({ options: { check: { type: 'boolean', defau
 const files = await wanted();
 const differing = [...files].filter(([file, text]) => readOr(file) !== text).map(([file]) => file);
 const leftOver = stale(files);
+// No run writes these: the version must change, or its lines are deleted on purpose where the meaning is the same.
+for (const flaw of flawsOf(locked, bodies)) {
+  process.stderr.write(
+    `${flaw}: raise the revision, or, where the meaning is the same, delete its line in ${lockFile} and run npm run generate\n`,
+  );
+  process.exitCode = 1;
+}
 if (asked.check) {
   for (const file of differing) process.stderr.write(`${file} is not what npm run generate writes\n`);
   for (const file of leftOver) process.stderr.write(`${file} is left over: nothing generates it\n`);

@@ -1,16 +1,16 @@
 /** docs/generated/machines: beside each kind's page its chart, as drawing, diagram, table and machine. */
-import { lawView } from '../../src/http/machines/chart-view.js';
-import type { Layout } from '../../src/http/machines/layout.js';
-import { mermaidOf } from '../../src/http/machines/mermaid.js';
-import { svgOf } from '../../src/http/machines/svg.js';
-import { csvOf } from '../../src/http/machines/table.js';
-import { xstateOf } from '../../src/http/machines/xstate.js';
+import { undrawnChartOf } from '../../src/http/charts/chart-view.js';
+import type { Layout } from '../../src/http/charts/layout.js';
+import { mermaidOf } from '../../src/http/charts/mermaid.js';
+import { svgOf } from '../../src/http/charts/svg.js';
+import { csvOf } from '../../src/http/charts/table.js';
+import { xstateOf } from '../../src/http/charts/xstate.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 
 export function machineFiles(layouts: ReadonlyMap<string, Layout>): { readonly [file: string]: string } {
   return Object.fromEntries(
     machinesOf(catalogue).flatMap((definition) => {
-      const law = lawView(definition);
+      const law = undrawnChartOf(definition);
       const file = `machines/${law.kind}`;
       return [
         [`${file}.svg`, svgOf(law, layouts.get(law.version)!)],

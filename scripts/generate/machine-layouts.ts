@@ -2,13 +2,16 @@
 
 import { createRequire } from 'node:module';
 import type { ELK, ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk-api.js';
-import { type ChartView, lawView, type StateView, type TransitionView } from '../../src/http/machines/chart-view.js';
-import { linesOf, sizeOf, type } from '../../src/http/machines/label.js';
-import type { Edge, Layout, NodeBox, Point } from '../../src/http/machines/layout.js';
+import {
+  type StateView,
+  type TransitionView,
+  type UndrawnChart,
+  undrawnChartOf,
+} from '../../src/http/charts/chart-view.js';
+import { linesOf, sizeOf, type } from '../../src/http/charts/label.js';
+import type { Edge, Layout, NodeBox, Point } from '../../src/http/charts/layout.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import type { AnyDefinition } from '../../src/machines/kernel/resource.js';
-
-type Law = Omit<ChartView, 'layout'>;
 
 /** The package has types of ES modules and code of CommonJS. */
 const Elk = createRequire(import.meta.url)('elkjs/lib/elk.bundled.js') as new () => ELK;
@@ -36,57 +39,76 @@ const options = {
   'elk.padding': '[top=12,left=12,bottom=12,right=12]',
 } as const;
 
+/** With boxes in boxes: lines may cross their borders, and all places are counted from the drawing's own corner. */
+const nestedOptions = {
+  'elk.hierarchyHandling': 'INCLUDE_CHILDREN',
+  'elk.json.shapeCoords': 'ROOT',
+  'elk.json.edgeCoords': 'ROOT',
+} as const;
+const compoundOptions = { 'elk.padding': '[top=38,left=16,bottom=16,right=16]' } as const;
+
 const stateHeight = 38;
 const dotSize = 14;
 const framePadding = 16;
 const frameTitle = 26;
 const gap = 32;
 
-/** Of every law that the program knows, past ones too, by version. */
+/** Of every definition that the program knows, by version; past ones too. */
 export async function machineLayouts(): Promise<Map<string, Layout>> {
   const elk = new Elk();
   const layouts = new Map<string, Layout>();
   const definitions = Object.values(catalogue.definitions);
   for (const each of definitions.flatMap((one) => [one, ...((one.past ?? []) as readonly AnyDefinition[])])) {
-    const law = lawView(each);
-    if (law.isMachine) layouts.set(law.version, await layoutOf(law, elk));
+    const chart = undrawnChartOf(each);
+    if (chart.isMachine) layouts.set(chart.version, await layoutOf(chart, elk));
   }
   return layouts;
 }
 
 /** The machine, and below it the frames of those inside its context. */
-async function layoutOf(law: Law, elk: ELK): Promise<Layout> {
-  const own = await partOf(law, undefined, elk);
+async function layoutOf(chart: UndrawnChart, elk: ELK): Promise<Layout> {
+  const own = await partOf(chart, undefined, elk);
   let whole = own;
-  for (const frame of law.states.filter(({ type: sort }) => sort === 'machine')) {
-    whole = beside(whole, framed(frame.path, await partOf(law, frame.path, elk)));
+  for (const frame of chart.states.filter(({ type: sort }) => sort === 'machine')) {
+    whole = beside(whole, framed(frame.path, await partOf(chart, frame.path, elk)));
   }
   return whole;
 }
 
-async function partOf({ states, transitions }: Law, parent: string | undefined, elk: ELK): Promise<Layout> {
-  const inside = states.filter((state) => state.parent === parent && state.type !== 'machine');
-  const paths = new Set(inside.map(({ path }) => path));
+async function partOf({ states, transitions }: UndrawnChart, parent: string | undefined, elk: ELK): Promise<Layout> {
+  const boxes = boxesIn(states, parent);
+  const placed = boxes.flatMap(withNested);
+  const paths = new Set(placed.map(({ id }) => id));
   const groups = grouped(transitions.filter(({ to }) => paths.has(to)));
   const graph: ElkNode = await elk.layout<ElkNode>({
     id: 'chart',
-    layoutOptions: options,
-    children: [{ id: '', width: dotSize, height: dotSize }, ...inside.map(boxOf)],
+    layoutOptions: placed.length > boxes.length ? { ...options, ...nestedOptions } : options,
+    children: [{ id: '', width: dotSize, height: dotSize }, ...boxes],
     edges: groups.map(lineOf),
   });
   return {
     width: Math.ceil(graph.width ?? 0),
     height: Math.ceil(graph.height ?? 0),
-    nodes: (graph.children ?? []).filter(({ id }) => id !== '').map(nodeOf),
+    nodes: (graph.children ?? [])
+      .filter(({ id }) => id !== '')
+      .flatMap(withNested)
+      .map(nodeOf),
     edges: (graph.edges ?? []).map((edge, index) => drawn(edge, groups[index]!)),
   };
 }
 
-const boxOf = ({ path, name }: StateView): ElkNode => ({
-  id: path,
-  width: Math.ceil(name.length * type.state.advance + 36),
-  height: stateHeight,
-});
+/** The states below a parent as boxes, those nested in them inside. */
+const boxesIn = (states: readonly StateView[], parent: string | undefined): ElkNode[] =>
+  states
+    .filter((state) => state.parent === parent && state.type !== 'machine')
+    .map(({ path, name }): ElkNode => {
+      const children = boxesIn(states, path);
+      if (children.length > 0) return { id: path, children, layoutOptions: compoundOptions };
+      return { id: path, width: Math.ceil(name.length * type.state.advance + 36), height: stateHeight };
+    });
+
+/** A box, and those inside of it: outer ones first, so that they are drawn below. */
+const withNested = (box: ElkNode): ElkNode[] => [box, ...(box.children ?? []).flatMap(withNested)];
 
 /** Transitions between the same two states share a line. */
 function grouped(transitions: readonly TransitionView[]): TransitionView[][] {

@@ -1,11 +1,14 @@
 /** docs/generated/machines: each kind's law as its definition has it, for auditors. */
-import { lawView } from '../../src/http/machines/chart-view.js';
-import { mermaidOf } from '../../src/http/machines/mermaid.js';
+
+import type { Scalar } from '../../src/core/schema/scalar.js';
+import { undrawnChartOf } from '../../src/http/charts/chart-view.js';
+import { mermaidOf } from '../../src/http/charts/mermaid.js';
+import { wordsOfMoves } from '../../src/http/charts/table.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import { type Chart, type ChartTransition, chartOf } from '../../src/machines/kernel/chart.js';
-import { machineVersion } from '../../src/machines/kernel/lineage.js';
+import { spelled } from '../../src/machines/kernel/denial.js';
 import type { AnyDefinition, AnyResource } from '../../src/machines/kernel/resource.js';
-import type { Scalar } from '../../src/machines/kernel/scalar.js';
+import { definitionVersion } from '../../src/machines/kernel/versioning.js';
 import { code, codes, headOf, table } from './markdown.js';
 
 export function machinePages(): { readonly [file: string]: string } {
@@ -18,7 +21,7 @@ export function machinePages(): { readonly [file: string]: string } {
 }
 
 const lawOf = (definition: AnyDefinition): string =>
-  `Law \`${machineVersion(definition)}\`: every version of a resource names the law it was accepted under.`;
+  `Law \`${definitionVersion(definition)}\`: every version of a resource names the law it was accepted under.`;
 
 function machinePage(definition: AnyResource): string {
   const chart = chartOf(definition);
@@ -37,8 +40,11 @@ with ${code(refusals.state)}, an unknown id with ${code(refusals.unknown)}, a \`
 ${code(refusals.stale)}, a caller without the role with \`FORBIDDEN\`.${ownedBy(definition)}${ownCodes(definition)}
 
 ${table(
-  ['From', 'Action', 'To', 'Who', 'Guards → refusal', 'Effects'],
-  [creation(definition, chart), ...chart.transitions.map(transitionRow)],
+  ['From', 'Action', 'To', 'Who', 'Guards → refusal', 'Effects', 'Moves'],
+  [creation(definition, chart), ...chart.transitions.map(transitionRow)].map((row, index) => [
+    ...row,
+    wordsOfMoves(undrawnChartOf(definition).transitions[index]!.moves) || '–',
+  ]),
 )}
 
 ${nestedIn(chart)}## Actions
@@ -63,8 +69,13 @@ ${table(
 ## Guards
 
 ${table(
-  ['Guard', 'Refusal', 'Decided by'],
-  Object.entries(definition.guards).map(([name, guard]) => [code(name), code(guard.code), guard.over]),
+  ['Guard', 'Refusal', 'In words', 'Decided by'],
+  Object.entries(definition.guards).map(([name, { code: refusal, says, over }]) => [
+    code(name),
+    code(refusal),
+    typeof says === 'string' ? says : `${spelled(name)}: otherwise refused with what is missing`,
+    over,
+  ]),
 )}
 `;
 }
@@ -76,7 +87,7 @@ const ownedBy = ({ owned }: AnyResource): string =>
   owned ? ` A direct action on one that a workflow owns is refused with ${code(owned.code)}: ${owned.says}.` : '';
 
 const diagramOf = (definition: AnyResource): string => `\`\`\`mermaid
-${mermaidOf(lawView(definition))}\`\`\``;
+${mermaidOf(undrawnChartOf(definition))}\`\`\``;
 
 /** Machines inside the context: their steps are transitions of the machine around them. */
 const nestedIn = ({ nested = {} }: Chart): string =>
@@ -108,7 +119,7 @@ const ownCodes = ({ actions }: AnyResource): string =>
 
 const creation = ({ create }: AnyResource, { initial }: Chart): string[] => [
   '–',
-  create.goesOn ? 'create; it may go on at once' : 'create',
+  create.followUps ? 'create; it may go on at once' : 'create',
   initial?.state ?? '',
   'anyone',
   '–',

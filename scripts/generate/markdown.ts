@@ -1,6 +1,6 @@
 /** Markdown that people read as text, too. */
 
-export { tableOf as table } from '../../src/http/machines/table.js';
+export { tableOf as table } from '../../src/http/charts/table.js';
 
 export const headOf = (title: string): string =>
   `# ${title}\n\n<!-- Written by npm run generate; what is changed here is lost. -->\n`;

@@ -1,7 +1,8 @@
 /** docs/generated: the tables of errors and of configuration variables. */
-import { type Variable, variables } from '../../src/config-variables.js';
-import { codesOf, errorClasses } from '../../src/http/error-classes.js';
-import { codes as allCodes, type Code } from '../../src/machines/kernel/refusal.js';
+
+import { codes as allCodes, type Code } from '../../src/core/refusal.js';
+import { codesOf, errorClasses } from '../../src/http/server/error-classes.js';
+import { type Variable, variables } from '../../src/node/config/variables.js';
 import { code, codes, headOf, table } from './markdown.js';
 
 type Suffix = Parameters<typeof codesOf>[0];

@@ -3,24 +3,24 @@
  * is not there, and says so when it is asked for.
  */
 import type { FaucetLedger } from '../../src/actors/faucet.js';
-import type { Feed } from '../../src/actors/feed.js';
-import type { Reputations } from '../../src/actors/reputations.js';
 import type { System } from '../../src/actors/system.js';
-import type { Audits } from '../../src/audits/audits.js';
-import { faucetQuotas } from '../../src/config.js';
-import { variables } from '../../src/config-variables.js';
-import type { ApiKeys } from '../../src/http/api-keys.js';
-import type { Desk } from '../../src/http/desk.js';
-import type { Metrics } from '../../src/http/metrics.js';
-import type { Route } from '../../src/http/route.js';
+import { faucetQuotas } from '../../src/core/bounds.js';
+import type { Feed } from '../../src/core/feed.js';
+import { AssertionError } from '../../src/core/refusal.js';
+import { version } from '../../src/core/version.js';
+import type { ApiKeys } from '../../src/http/access/api-keys.js';
+import type { ApiContext } from '../../src/http/context/api-context.js';
 import { apiRoutes } from '../../src/http/routes/api.js';
 import type { NodeFacts } from '../../src/http/routes/node.js';
 import { systemRoutes } from '../../src/http/routes/system.js';
+import type { Metrics } from '../../src/http/server/metrics.js';
+import type { Route } from '../../src/http/server/route.js';
 import { catalogue } from '../../src/machines/catalogue.js';
-import { AssertionError } from '../../src/machines/kernel/refusal.js';
-import { version } from '../../src/version.js';
-import type { Errand } from '../../src/webhooks/errand.js';
-import type { Webhooks } from '../../src/webhooks/webhooks.js';
+import { variables } from '../../src/node/config/variables.js';
+import type { Reputations } from '../../src/projections/reputations.js';
+import type { ManualDelivery } from '../../src/projections/webhooks/manual-delivery.js';
+import type { Webhooks } from '../../src/projections/webhooks/webhooks.js';
+import type { Audits } from '../../src/verify/audits.js';
 
 export const network = variables.network.default;
 
@@ -38,23 +38,19 @@ const later = () => {
   throw new AssertionError('a route was called while it was only described');
 };
 
+/** Parts that routes take hold of when they are made, and ask only when a request comes. */
+const afterwards = ['writes', 'queues', 'committed', 'store', 'environment', 'keystore', 'kdfQuota', 'settlement'];
+
 function parts(): Parameters<typeof apiRoutes>[0] {
-  const actors = described('actors', {
-    options: described('actors.options', { catalogue, network, store: described('store'), world: described('world') }),
-    committed: described('committed'),
-  });
-  const desk = described<Desk>('desk', {
+  const views = described<ApiContext['views']>('views', {
     definitionOf: (kind: string) => catalogue.definitions[kind],
-    options: described('desk.options', {
-      actors,
-      keystore: described('keystore'),
-      settlement: described('settlement'),
-      onChain: undefined,
-      nodeDid: 'did:svc:z',
-    }),
+  });
+  const api = described<ApiContext>('api', {
+    ...{ catalogue, network, views, newId: later, onChain: undefined, networkArbiter: undefined, nodeDid: 'did:svc:z' },
+    ...Object.fromEntries(afterwards.map((name) => [name, described(name)])),
   });
   return {
-    desk,
+    api,
     system: described<System>('system'),
     keys: described<ApiKeys>('keys', { adminLog: described('adminLog') }),
     feed: described<Feed>('feed'),
@@ -64,11 +60,9 @@ function parts(): Parameters<typeof apiRoutes>[0] {
     faucet: described<FaucetLedger>('faucet', { quotas: faucetQuotas }),
     limitLoopback: false,
     minFee: 0,
-    newId: later,
-    arbiterDid: undefined,
     webhooks: {
       webhooks: described<Webhooks>('webhooks'),
-      errand: described<Errand>('errand'),
+      manual: described<ManualDelivery>('errand'),
       rules: { encrypted: false, networks: [] },
     },
   };

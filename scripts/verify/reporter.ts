@@ -1,18 +1,33 @@
 /**
- * Mocha's spec reporter that also writes its counts, and each skipped test's title, to a file for `verify` to sum up.
+ * Mocha's spec reporter that also writes its counts, and the titles of skipped and failed tests, to a file for `verify` to sum up.
  */
 import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
+
+/** Enough of a failure to know it by; the suite's own output has the rest. */
+const firstLines = (error: Error) =>
+  (error.stack ?? String(error)).split('\n').slice(0, 6).join('\n    ').slice(0, 1_000);
+
+const lingerMs = 10_000;
 
 export default class CountingReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);
     const skipped: string[] = [];
+    const failures: string[] = [];
+    // In a dry run mocha passes each test without running it.
+    const notRunBecause = process.env.SVC_TEST_NOT_RUN;
+    if (notRunBecause !== undefined)
+      runner.on('pass', (test: Mocha.Test) => skipped.push(`${test.fullTitle()} (${notRunBecause})`));
     runner.on('pending', (test: Mocha.Test) => skipped.push(test.fullTitle()));
+    runner.on('fail', (test: Mocha.Test, error: Error) => failures.push(`${test.fullTitle()}: ${firstLines(error)}`));
     runner.on('end', () => {
-      const { passes = 0, failures = 0 } = this.stats;
+      const { passes = 0 } = this.stats;
       const file = process.env.SVC_TEST_COUNTS;
-      if (file) writeFileSync(file, JSON.stringify({ passed: passes, failed: failures, skipped }));
+      if (file)
+        writeFileSync(file, JSON.stringify({ passed: notRunBecause === undefined ? passes : 0, failures, skipped }));
+      // A test that failed may have left something open, which would keep the process for ever.
+      if (failures.length > 0) setTimeout(() => process.exit(1), lingerMs).unref();
     });
   }
 }

@@ -2,21 +2,42 @@
  * All that must hold before a commit: lint, generated files, every suite. Several suites at a time: many of them wait for
  * chains, servers and killed processes. What a suite says is printed when it has ended. Ends with one plain line that
  * sums the suites up; exits non-zero when anything failed. `npm test` builds first, then runs this.
+ *
+ *     npm test                              everything
+ *     npm test -- http node                 two suites
+ *     npm test -- http -g 'wrong method'    the tests of a suite whose titles match
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+/** What to run: suites, all of them where none is named, and the pattern that titles of tests must match. */
+function asked(): { readonly only: readonly string[]; readonly pattern: string | undefined } {
+  const options = { grep: { type: 'string', short: 'g' } } as const;
+  try {
+    const { values, positionals } = parseArgs({ options, allowPositionals: true });
+    if (values.grep !== undefined) new RegExp(values.grep);
+    return { only: positionals, pattern: values.grep };
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\nusage: npm test -- [suite …] [-g pattern]\n`);
+    process.exit(2);
+  }
+}
+
+const { only, pattern } = asked();
 
 interface Counts {
   readonly passed: number;
-  readonly failed: number;
+  /** What failed, each with the beginning of its error. */
+  readonly failures: readonly string[];
   readonly skipped: readonly string[];
 }
 
 /** Folders below test/ that hold fixtures and builders, no suites. */
-const notSuites = ['world', 'histories'];
+const notSuites = ['world', 'histories', 'doubles'];
 
 /** A failing test that leaves something open would hold its suite up for ever. */
 const longestMs = (process.env.SVC_TEST_LONG ? 60 : 15) * 60_000;
@@ -46,6 +67,8 @@ async function run(title: string, command: string, args: readonly string[], env:
 interface SuiteOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly files?: readonly string[];
+  /** Its tests are listed, not run: each counts as skipped, with this reason. */
+  readonly notRunBecause?: string;
 }
 
 /**
@@ -63,18 +86,19 @@ const shared: { readonly [part: string]: readonly string[] } = {
 async function onMongo(part: string, files: readonly string[]): Promise<Counts> {
   // Looking for a server may build one: not before it is needed.
   const { missing } = await import('../../test/mongo/support/server.js');
-  if (missing !== undefined) return { passed: 0, failed: 0, skipped: [`${files.join(', ')} on MongoDB (${missing})`] };
-  return suite(part, { env: { SVC_TEST_STORE: 'mongodb' }, files });
+  // Without a server each test is counted as skipped: mocha lists the tests and runs none.
+  const notRun = missing === undefined ? {} : { notRunBecause: `no MongoDB: ${missing}` };
+  return suite(part, { env: { SVC_TEST_STORE: 'mongodb' }, files, ...notRun });
 }
 
 /** A check that is no mocha suite counts as one test. */
 async function check(name: string, command: string, args: readonly string[]): Promise<Counts> {
   const ok = (await run(name, command, args)) === 0;
-  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: [] };
+  return { passed: ok ? 1 : 0, failures: ok ? [] : [name], skipped: [] };
 }
 
 /** @param files of the suite, where only some of them run */
-async function suite(name: string, { env = {}, files = [name] }: SuiteOptions = {}): Promise<Counts> {
+async function suite(name: string, { env = {}, files = [name], notRunBecause }: SuiteOptions = {}): Promise<Counts> {
   const counts = join(scratch, `${name.replaceAll('/', ' ')}.json`);
   const code = await run(
     name,
@@ -89,17 +113,20 @@ async function suite(name: string, { env = {}, files = [name] }: SuiteOptions = 
       '--recursive',
       '--extension',
       '.test.js',
+      ...(pattern === undefined ? [] : ['--grep', pattern]),
+      ...(notRunBecause === undefined ? [] : ['--dry-run']),
       ...files.map((file) => `dist/test/${file}`),
     ],
-    { SVC_TEST_COUNTS: counts, SVC_LOG_LEVEL: undefined, TMPDIR: temporary, ...env },
+    { SVC_TEST_COUNTS: counts, SVC_LOG_LEVEL: undefined, TMPDIR: temporary, SVC_TEST_NOT_RUN: notRunBecause, ...env },
   );
-  if (!existsSync(counts)) return { passed: 0, failed: 1, skipped: [] };
+  if (!existsSync(counts))
+    return { passed: 0, failures: [`${name}: ended without counts, exit code ${code}`], skipped: [] };
   const found = JSON.parse(readFileSync(counts, 'utf8')) as Counts;
   // A suite that ends badly without a failing test has failed all the same.
-  return code === 0 || found.failed > 0 ? found : { ...found, failed: 1 };
+  if (code === 0 || found.failures.length > 0) return found;
+  return { ...found, failures: [`${name}: ended badly, exit code ${code}`] };
 }
 
-const only = process.argv.slice(2);
 const suites = readdirSync('dist/test', { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !notSuites.includes(entry.name))
   .map((entry) => entry.name)
@@ -107,7 +134,7 @@ const suites = readdirSync('dist/test', { withFileTypes: true })
   .sort();
 const unknown = only.filter((name) => name !== sharedName && !suites.includes(name));
 if (unknown.length > 0) {
-  process.stderr.write(`no suite ${unknown.join(', ')}: each is a folder of test/, see docs/ARCHITECTURE.md\n`);
+  process.stderr.write(`no suite ${unknown.join(', ')}: each is a folder of test/, see docs/testing.md\n`);
   process.exit(2);
 }
 
@@ -129,11 +156,11 @@ const atATime = 3;
 const node = process.execPath;
 const checks: { readonly [name: string]: () => Promise<Counts> } = {
   lint: () => check('lint', 'node_modules/.bin/biome', ['ci', '--colors=off', '--error-on-warnings', '.']),
-  'console types': () => check('console types', node, ['node_modules/typescript/bin/tsc', '-p', 'src/http/console']),
+  'console types': () => check('console types', node, ['node_modules/typescript/bin/tsc', '-p', 'console']),
   generated: () => check('generated', node, ['dist/scripts/generate/generate.js', '--check']),
   contracts: () => check('contracts', node, ['dist/scripts/contracts/contracts.js', '--check']),
 };
-if (only.length === 0) queue.unshift(...Object.keys(checks));
+if (only.length === 0 && pattern === undefined) queue.unshift(...Object.keys(checks));
 
 /** Takes one after the other until none is left. */
 async function worker(): Promise<Counts[]> {
@@ -154,8 +181,13 @@ try {
   rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
 }
 const passed = results.reduce((sum, each) => sum + each.passed, 0);
-const failed = results.reduce((sum, each) => sum + each.failed, 0);
+const failures = results.flatMap((each) => each.failures);
 const skipped = results.flatMap((each) => each.skipped);
 for (const title of skipped) process.stdout.write(`skipped: ${title}\n`);
-process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped.length} skipped\n`);
-process.exitCode = failed > 0 ? 1 : 0;
+for (const failure of failures) process.stdout.write(`failed: ${failure}\n`);
+process.stdout.write(`\n${passed} passed, ${failures.length} failed, ${skipped.length} skipped\n`);
+process.exitCode = failures.length > 0 ? 1 : 0;
+if (pattern !== undefined && passed + failures.length + skipped.length === 0) {
+  process.stderr.write(`no test matches -g '${pattern}' in ${only.length > 0 ? only.join(', ') : 'any suite'}\n`);
+  process.exitCode = 1;
+}

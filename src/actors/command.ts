@@ -1,9 +1,10 @@
 /**
  * What the front doors (HTTP, clock, faucet, operator) hand to the actors, and what comes back.
  */
+
+import type { JsonObject } from '../core/canonical.js';
+import type { Refusal } from '../core/refusal.js';
 import type { Signer } from '../keys/signing.js';
-import type { JsonObject } from '../machines/kernel/canonical.js';
-import type { Refusal } from '../machines/kernel/refusal.js';
 import type { NumberedEntry } from '../store/entry.js';
 import type { Content, Snapshot } from '../store/store.js';
 
@@ -41,8 +42,12 @@ export interface Command {
   /** The signer's statement of the time, epoch ms. */
   readonly ts?: number | undefined;
   readonly idempotency?: Idempotency | undefined;
+  /** Nobody waits for it any more: it is dropped where it has not reached the store. */
+  readonly isAbandoned?: (() => boolean) | undefined;
   /** A rule of this node alone (its least fee) that the request breaks: refused where the law's own rules would be. */
-  readonly breaks?: Refusal | undefined;
+  readonly prechecked?: Refusal | undefined;
+  /** Whoever asks may not move this DID's Tokens: FORBIDDEN where the decision would. */
+  readonly mayNotDebit?: string | undefined;
 }
 
 export interface Accepted {

@@ -2,7 +2,11 @@
  * Step six: adoption and the append. Where the process owns the store, heads adopt an entry as soon as it is queued,
  * so that many commands on one resource share an fsync; a failed append then ends the process.
  */
-import type { Posting } from '../machines/kernel/posting.js';
+
+import type { Environment } from '../core/environment.js';
+import { RefusedError } from '../core/refusal.js';
+import { type AccountChange, accountChanges, supplyAccount } from '../machines/kernel/ledger.js';
+import { balanceViolation } from '../machines/kernel/ledger-balance.js';
 import type { Catalogue, Outcome } from '../machines/kernel/step.js';
 import type { Entry, EntryCore, NumberedEntry } from '../store/entry.js';
 import { damaged } from '../store/journal-end.js';
@@ -16,18 +20,15 @@ import {
   type Store,
   StoreFault,
 } from '../store/store.js';
-import type { World } from '../world.js';
-import { flawOfTotals } from './books.js';
+import { writeOf } from './build-entry.js';
 import type { Committed } from './committed.js';
-import type { AccountChange } from './heads.js';
 import type { NonceRoom } from './nonces.js';
 import type { Registry } from './registry.js';
-import { writeOf } from './seal.js';
 
 export interface CommitterOptions {
   readonly catalogue: Catalogue;
   readonly store: Store;
-  readonly world: World;
+  readonly world: Environment;
   readonly registry: Registry;
   readonly committed: Committed;
   readonly nonces: NonceRoom;
@@ -36,32 +37,6 @@ export interface CommitterOptions {
   readonly onFault: (fault: unknown) => void;
   /** An entry that is on disk set a deadline, epoch ms. */
   readonly onAlarm?: ((at: number) => void) | undefined;
-}
-
-/** What an entry does to each account it touches. */
-export function changesOf(core: EntryCore): Map<string, AccountChange> {
-  const changes = new Map<
-    string,
-    { postings: Posting[]; version?: number; frozen?: boolean; event?: AccountChange['event'] }
-  >();
-  const of = (did: string) => {
-    let change = changes.get(did);
-    if (!change) {
-      change = { postings: [] };
-      changes.set(did, change);
-    }
-    return change;
-  };
-  of(core.event.issuer).event = { nonce: core.event.nonce, hash: core.event.hash };
-  for (const posting of core.postings) {
-    const name = posting[0];
-    of(name.slice(name.indexOf('/') + 1)).postings.push(posting);
-  }
-  for (const { did, version } of core.accounts) of(did).version = version;
-  for (const move of core.moves) {
-    if (move.op === 'freeze' || move.op === 'unfreeze') of(move.did).frozen = move.op === 'freeze';
-  }
-  return changes as Map<string, AccountChange>;
 }
 
 /** How often the supply is read again while others write. */
@@ -85,7 +60,7 @@ export class Committer {
     let head = await store.head();
     for (let tries = 0; tries < openTries; tries++) {
       const totals = await store.totals();
-      const flaw = store.exclusive ? flawOfTotals(totals) : undefined;
+      const flaw = store.exclusive ? balanceViolation(totals) : undefined;
       if (flaw !== undefined) throw damaged(flaw);
       this.#supply = totals.supply;
       const { seq } = head;
@@ -141,7 +116,7 @@ export class Committer {
     snapshots: readonly Snapshot[],
     contents?: readonly Content[],
   ): Promise<NumberedEntry> {
-    const changes = changesOf(entry.core);
+    const changes = accountChanges(entry.core);
     const adopted = this.#adopt(entry, snapshots, changes);
     // Weighed as heads just now, and readers keep the same.
     const weights = snapshots.map(({ kind, id }) => this.options.registry.resource(kind, id).weight);
@@ -164,7 +139,7 @@ export class Committer {
     snapshots: readonly Snapshot[],
     contents?: readonly Content[],
   ): Promise<NumberedEntry | undefined> {
-    const changes = changesOf(entry.core);
+    const changes = accountChanges(entry.core);
     const result = await this.#append({ entry, snapshots: this.#writes(outcome, snapshots), contents });
     const { registry } = this.options;
     if (!result.ok) {
@@ -180,14 +155,14 @@ export class Committer {
   /** An entry of another process, in its order, that everybody can read by now. */
   adoptForeign({ entry, snapshots, alarms }: Foreign): void {
     const { committed, nonces, onAlarm, registry } = this.options;
-    const { event, postings } = entry.core;
-    const changes = changesOf(entry.core);
+    const { event } = entry.core;
+    const changes = accountChanges(entry.core);
     this.seen(entry.core.time);
     for (const snapshot of snapshots) registry.peekResource(snapshot.kind, snapshot.id)?.learn(snapshot);
     for (const { at } of alarms) onAlarm?.(at);
     for (const [did, change] of changes) registry.peekAccount(did)?.credit(entry.seq, change);
     // The sum that was read at the start had counted what came before.
-    if (entry.seq > this.#supplySeq) for (const [name, delta] of postings) if (name === 'supply') this.#supply -= delta;
+    if (entry.seq > this.#supplySeq) this.#count(changes);
     committed.acknowledge(snapshots, changes.keys());
     nonces.advanced(event.issuer, event.nonce + 1);
     for (const listener of this.#listeners) listener(entry);
@@ -208,9 +183,13 @@ export class Committer {
       actor.pending++;
       adopted.push(actor);
     }
-    for (const [name, delta] of entry.core.postings) if (name === 'supply') this.#supply -= delta;
+    this.#count(changes);
     nonces.advanced(entry.core.event.issuer, entry.core.event.nonce + 1);
     return adopted;
+  }
+
+  #count(changes: ReadonlyMap<string, AccountChange>): void {
+    this.#supply -= changes.get(supplyAccount)?.available ?? 0;
   }
 
   async #append(commit: Commit): Promise<AppendResult> {
@@ -223,7 +202,8 @@ export class Committer {
       for (const { alarm } of commit.snapshots) if (alarm) this.options.onAlarm?.(alarm.at);
       return result!;
     } catch (fault) {
-      this.#fail(fault);
+      // A refused append has written nothing; heads that ran ahead of it would be wrong all the same.
+      if (this.options.store.exclusive || !(fault instanceof RefusedError)) this.#fail(fault);
       throw fault;
     } finally {
       this.#inFlight--;

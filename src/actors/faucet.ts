@@ -1,12 +1,13 @@
 /**
- * The faucet's quotas (decisions.md, Faucet): a recipient once in 24 h, a DID four times in 30 days, an origin twenty
- * times a day, the network so many Tokens a day. Counted in the store, so that a restart forgets nothing.
+ * The faucet's quotas (docs/reference/accounts-and-nonces.md#faucet): a recipient once in 24 h, a DID four times in 30
+ * days, an origin twenty times a day, the network so many Tokens a day. Counted in the store, so that a restart forgets
+ * nothing.
  */
-import type { JsonObject } from '../machines/kernel/canonical.js';
-import { assert, isRefusal, type Refusal, refuse } from '../machines/kernel/refusal.js';
+import type { JsonObject } from '../core/canonical.js';
+import { type Environment, pause } from '../core/environment.js';
+import { assert, isRefusal, type Refusal, refuse } from '../core/refusal.js';
 import type { LocalRecord, Store } from '../store/store.js';
-import { pause, type World } from '../world.js';
-import { Mailbox } from './mailbox.js';
+import { Mailbox } from './in-memory-state.js';
 
 export interface FaucetQuotas {
   readonly tokens: number;
@@ -14,6 +15,8 @@ export interface FaucetQuotas {
   readonly perDid: number;
   readonly perDidWindowMs: number;
   readonly perOriginDaily: number;
+  readonly perSiteDaily: number;
+  readonly perProviderDaily: number;
   readonly networkDailyTokens: number;
 }
 
@@ -43,6 +46,8 @@ interface Counter {
 export interface Claim {
   readonly did: string;
   readonly origin: string;
+  /** The site and the provider that an IPv6 origin is part of. */
+  readonly wider?: { readonly site: string; readonly provider: string } | undefined;
   /** Names the request: one that is repeated, while its first try is under way or after that died, counts once. */
   readonly by: string;
 }
@@ -59,7 +64,7 @@ export class FaucetLedger {
 
   constructor(
     private readonly store: Store,
-    private readonly world: World,
+    private readonly world: Environment,
     readonly quotas: FaucetQuotas,
   ) {}
 
@@ -86,9 +91,13 @@ export class FaucetLedger {
     return counted;
   }
 
-  #counters({ did, origin }: Claim): Counter[] {
+  #counters({ did, origin, wider }: Claim): Counter[] {
     const { quotas } = this;
     const claimsADay = Math.floor(quotas.networkDailyTokens / quotas.tokens);
+    const daily = (id: string, most: number): Counter => ({
+      ...{ id, most, windowMs: dayMs, apartMs: 0 },
+      says: 'this address, or its network, has had its share for today',
+    });
     return [
       {
         id: `did ${did}`,
@@ -97,13 +106,13 @@ export class FaucetLedger {
         apartMs: quotas.recipientCooldownMs,
         says: 'this recipient has had its share',
       },
-      {
-        id: `origin ${origin}`,
-        most: quotas.perOriginDaily,
-        windowMs: dayMs,
-        apartMs: 0,
-        says: 'this address has had its share for today',
-      },
+      daily(`origin ${origin}`, quotas.perOriginDaily),
+      ...(wider
+        ? [
+            daily(`origin ${wider.site}`, quotas.perSiteDaily),
+            daily(`origin ${wider.provider}`, quotas.perProviderDaily),
+          ]
+        : []),
       { id: 'network', most: claimsADay, windowMs: dayMs, apartMs: 0, says: 'the faucet is empty for today' },
     ];
   }

@@ -1,9 +1,10 @@
 /**
- * The waiting room of nonces: one up to 64 ahead waits up to a second for its predecessors (decisions.md, one
- * request one nonce). Waiting happens outside of mailboxes, so nobody is held up.
+ * The waiting room of nonces: one up to 64 ahead waits up to a second for its predecessors
+ * (docs/reference/accounts-and-nonces.md#nonces). Waiting happens outside of mailboxes, so nobody is held up.
  */
-import { type Refusal, refuse } from '../machines/kernel/refusal.js';
-import type { World } from '../world.js';
+
+import type { Environment } from '../core/environment.js';
+import { type Refusal, refuse } from '../core/refusal.js';
 
 export interface NonceBounds {
   readonly ahead: number;
@@ -30,7 +31,7 @@ export class NonceRoom {
   readonly #waiters = new Map<string, Waiter[]>();
 
   constructor(
-    private readonly world: World,
+    private readonly world: Environment,
     private readonly bounds: NonceBounds,
   ) {}
 

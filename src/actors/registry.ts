@@ -1,9 +1,10 @@
 /**
  * The actors in memory: made on first use, entered in one fixed order, gone when idle.
  */
-import type { Refusal } from '../machines/kernel/refusal.js';
-import type { World } from '../world.js';
-import { AccountActor, ResourceActor } from './heads.js';
+
+import type { Environment } from '../core/environment.js';
+import type { Refusal } from '../core/refusal.js';
+import { AccountActor, ResourceActor } from './in-memory-state.js';
 
 export interface RegistryBounds {
   /** Commands that may wait in one mailbox. */
@@ -28,7 +29,7 @@ export class Registry {
   };
 
   constructor(
-    private readonly world: World,
+    private readonly world: Environment,
     private readonly bounds: RegistryBounds,
   ) {}
 

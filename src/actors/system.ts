@@ -1,10 +1,11 @@
 /**
- * System entries (decisions.md, System entries): clock, faucet, freeze. Signed by a key of the process that the node's
- * own key has appointed in the journal, so that an auditor can tell who may hold role `clock`.
+ * System entries (docs/reference/events-and-entries.md#system-entries): clock, faucet, freeze. Signed by a key of the
+ * process that the node's own key has appointed in the journal, so that an auditor can tell who may hold role `clock`.
  */
+
+import type { JsonObject } from '../core/canonical.js';
+import { isRefusal, type Refusal } from '../core/refusal.js';
 import type { Signer } from '../keys/signing.js';
-import type { JsonObject } from '../machines/kernel/canonical.js';
-import { isRefusal, type Refusal } from '../machines/kernel/refusal.js';
 import type { Actors } from './actor.js';
 import type { Accepted, Idempotency } from './command.js';
 

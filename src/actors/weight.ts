@@ -2,7 +2,7 @@
  * How much memory a value of JSON takes, roughly: caches that hold what callers wrote are bounded in bytes, because a
  * count says nothing where one resource may be a thousand times another.
  */
-import type { Json } from '../machines/kernel/canonical.js';
+import type { Json } from '../core/canonical.js';
 
 /** Of a value, and of a member or element beside its content, as V8 keeps them on a 64-bit machine. */
 const valueBytes = 16;

@@ -1,15 +1,15 @@
-/** What the commands share about identities: the keystore of a data directory, and how a DID is spelled. */
+/** The keystore of a data directory, and the parsing of DIDs in arguments. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../config.js';
-import { parseAccount } from '../keys/address.js';
-import type { Did } from '../keys/did.js';
+import { parseAccount } from '../core/codecs/address.js';
+import type { Did } from '../core/codecs/did.js';
+import { realEnvironment } from '../core/environment.js';
 import type { Keystore } from '../keys/keystore.js';
-import { realWorld } from '../world.js';
+import type { Config } from '../node/config/config.js';
 import { CommandFailed, UsageFault } from './failure.js';
 import { note } from './output.js';
 
-/** Opens the key folder, which a running node may have open as well. */
+/** Opens the key folder; a running node may have it open at the same time. */
 export async function openKeystore(config: Config, { make = false } = {}): Promise<Keystore> {
   const dir = join(config.dataDir, 'keystore');
   if (!make && !existsSync(dir)) {
@@ -18,7 +18,7 @@ export async function openKeystore(config: Config, { make = false } = {}): Promi
   const { Keystore } = await import('../keys/keystore.js');
   return Keystore.open({
     dir,
-    world: realWorld,
+    world: realEnvironment,
     network: config.network,
     unlockSeconds: 0,
     onBadFile: (file, reason) => note(`svc-node: ${file} cannot be used: ${reason}`),

@@ -1,16 +1,16 @@
-/** Where an audit learns what the chain says: from the chain itself, or from the node that runs on the data directory. */
-import type { Contracts } from '../chain/deployment.js';
-import type { ChainFacts } from '../chain/witness/chain-facts.js';
-import type { Config } from '../config.js';
-import { askNode, nobodyThere } from '../control/client.js';
+/** The chain's facts for an audit: from an RPC URL, or from the node that runs on the data directory. */
+import type { ContractAddresses } from '../chain/contracts/deployment.js';
+import type { ChainFacts } from '../chain/verifier/chain-facts.js';
+import type { Config } from '../node/config/config.js';
+import { askNode, noNodeRunning } from '../node/control/client.js';
 import { fromChain, openChain, readerOf } from './chain-reader.js';
 import { CommandFailed, must } from './failure.js';
 
-/** @param rpc where to ask the chain; without it SVC_RPC_URL, or the running node. @throws CommandFailed */
+/** @param rpc the chain's RPC URL; absent: SVC_RPC_URL, or the running node. Rejects with CommandFailed. */
 export async function chainFacts(config: Config, rpc: string | undefined): Promise<ChainFacts> {
   const url = rpc ?? config.rpcUrl;
   if (url === undefined) return factsOfNode(config);
-  const { factsOf } = await import('../chain/witness/chain-facts.js');
+  const { factsOf } = await import('../chain/verifier/chain-facts.js');
   const contracts = config.contracts === undefined ? (await factsOfNode(config)).contracts : await configured(config);
   const { evm, close } = await openChain(url, rpc === undefined ? 'SVC_RPC_URL' : '--rpc');
   try {
@@ -20,15 +20,15 @@ export async function chainFacts(config: Config, rpc: string | undefined): Promi
   }
 }
 
-async function configured(config: Config): Promise<Contracts> {
-  const { contractsOf } = await import('../node-chain.js');
+async function configured(config: Config): Promise<ContractAddresses> {
+  const { contractsOf } = await import('../node/chain.js');
   return contractsOf(config);
 }
 
-/** The chain of a node's own, and the one that it settles on, as the node sees it. */
+/** Asks the running node for the facts of its chain. */
 async function factsOfNode({ dataDir }: Config): Promise<ChainFacts> {
   const answer = await askNode(dataDir, 'chain', {});
-  if (answer === nobodyThere) {
+  if (answer === noNodeRunning) {
     throw new CommandFailed(
       `no node runs on ${dataDir} that could be asked about its chain: start it, or name the chain with --rpc and SVC_CONTRACTS`,
     );

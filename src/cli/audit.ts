@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import type { AuditReport } from '../actors/audit.js';
-import type { ChainFacts } from '../chain/witness/chain-facts.js';
+import type { ChainFacts } from '../chain/verifier/chain-facts.js';
+import type { AuditReport } from '../verify/audit.js';
 import { chainFacts } from './audit-chain.js';
 import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
+import { journalFacts } from './journal-facts.js';
 import { count, facts, note, print, printJson } from './output.js';
 import { progressBar } from './progress.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
@@ -14,7 +15,7 @@ export function addAudit(program: Command): void {
       .command('audit')
       .description(
         'Check the whole journal: every hash, chain and signature, every step run again, and that balances and ' +
-          'resources are what comes of it. Names the first bad entry. Nodes may run meanwhile.',
+          'resources are derived from it. Names the first bad entry. Nodes may run meanwhile.',
       ),
   )
     .option('--chain', 'also hold it against the chain: what was settled, what is anchored, what the vault has')
@@ -32,18 +33,18 @@ export function addAudit(program: Command): void {
   );
 }
 
-interface Options extends CommonOptions {
+interface AuditCommandOptions extends CommonOptions {
   readonly chain?: boolean;
   readonly rpc?: string;
 }
 
-async function run(options: Options): Promise<void> {
+async function run(options: AuditCommandOptions): Promise<void> {
   const config = settingsOf(options);
   const [{ auditBeside }, { openJournal }] = await Promise.all([
-    import('../audits/audit-beside.js'),
-    import('../store-choice.js'),
+    import('../verify/audit-beside.js'),
+    import('../node/store-choice.js'),
   ]);
-  // First the chain, then the journal: what is settled meanwhile is in both.
+  // The chain is read first, so that everything settled by then is in the journal.
   const chain = options.chain || options.rpc !== undefined ? await chainFacts(config, options.rpc) : undefined;
   const { journal, place } = await openJournal(config);
   const progress = progressBar('Audit', 'entries', { isQuiet: options.json ?? false });
@@ -60,23 +61,11 @@ async function run(options: Options): Promise<void> {
 type Concluded = AuditReport & { readonly chain?: ChainFacts };
 
 function conclude(report: Concluded, where: string, { json }: CommonOptions): void {
-  const { entries, resources, accounts, supply, head, flaw, note: remark, chain } = report;
+  const { flaw, note: remark, chain } = report;
   if (json) printJson(chain ? { ...report, chain: { ...chain, anchors: chain.anchors.length } } : report);
   else {
     print(`Journal of ${where}${flaw ? ', up to the first flaw' : ''}`);
-    print(
-      facts(
-        [
-          ['entries', count(entries)],
-          ['resources', count(resources)],
-          ['accounts', count(accounts)],
-          ['supply', `${count(supply)} Tokens`],
-          ['head', head],
-          ...(chain ? chainLines(chain) : []),
-        ],
-        '  ',
-      ),
-    );
+    print(facts([...journalFacts(report), ...(chain ? chainLines(chain) : [])], '  '));
   }
   if (remark) note(`Note: ${remark}.`);
   if (flaw) throw new CommandFailed(sentenceOf(flaw));
@@ -92,6 +81,6 @@ const chainLines = ({ chainId, blockNumber, cursor, anchors, holdings }: ChainFa
   ['vault', `${count(holdings.holdings)} Tokens, of which ${count(holdings.owed)} are the ledger’s`],
 ];
 
-/** A flaw without number is not of one entry, but of what the store made of them all. */
-const sentenceOf = ({ seq, eventHash, what }: NonNullable<AuditReport['flaw']>): string =>
+/** The violation as a sentence; with number 0 it concerns the store's projections and no single entry. */
+export const sentenceOf = ({ seq, eventHash, what }: NonNullable<AuditReport['flaw']>): string =>
   seq === 0 ? `the audit failed: ${what}` : `entry ${seq} is bad (event ${eventHash ?? 'unreadable'}): ${what}`;

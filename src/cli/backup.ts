@@ -1,17 +1,17 @@
 /** `backup` and `restore`: the database in one file. Keys are not in it. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Config } from '../config.js';
-import { askNode, nobodyThere } from '../control/client.js';
-import type { Head } from '../store/store.js';
+import type { Config } from '../node/config/config.js';
+import { askNode, noNodeRunning } from '../node/control/client.js';
+import type { JournalHead } from '../store/store.js';
 import { CommandFailed, must } from './failure.js';
 import { withExamples } from './help.js';
 import { count, note, print, printJson } from './output.js';
 import { progressBar } from './progress.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
 
-/** What lies in a data directory beside it may be the database of long ago. */
-function refuseMongo({ store }: Config): void {
+/** Another file in the data directory may hold an old database. */
+export function refuseMongo({ store }: Config): void {
   if (store === 'embedded') return;
   throw new CommandFailed(
     'SVC_STORE names a MongoDB: its own tools back it up (mongodump, mongorestore), and svc-node audit checks what they restored',
@@ -42,12 +42,12 @@ async function runBackup(file: string, common: CommonOptions): Promise<void> {
   const progress = progressBar('Backup', 'bytes', { isQuiet: common.json ?? false });
   try {
     const { backup } = await import('../store/sqlite/backup.js');
-    // The node makes the copy itself and writes it to its admin log; without one, this process does.
+    // A running node makes the copy and logs it in its admin log; otherwise this process does.
     const answer = await askNode(config.dataDir, 'backup', { file: target }, progress.update);
     const head =
-      answer === nobodyThere
+      answer === noNodeRunning
         ? await backup(config.dataDir, target, { onProgress: progress.update })
-        : (must(answer) as unknown as Head);
+        : (must(answer) as unknown as JournalHead);
     progress.end();
     if (common.json) return printJson({ file: target, entries: head.seq, head: head.chainHash });
     print(`${target} holds ${count(head.seq)} entries, up to ${head.chainHash}.`);

@@ -1,8 +1,8 @@
-/** What a start says once the node answers: for people a page, for programs a line. */
+/** The output of a start once the node answers: text for people, or one line of JSON. */
 import process from 'node:process';
-import type { Config } from '../config.js';
-import type { RunningNode } from '../node-ground.js';
-import { version } from '../version.js';
+import { version } from '../core/version.js';
+import type { Config } from '../node/config/config.js';
+import type { RunningNode } from '../node/dependencies.js';
 import { facts } from './output.js';
 
 const docsOf = (url: string): string => `${url}/docs`;
@@ -29,9 +29,20 @@ export function banner(config: Config, { url, did, isNew, passphraseFile }: Runn
   } else if (isNew) {
     lines.push('First start: the node made its key, under the passphrase that you gave.', '');
   }
+  if (config.loopback) {
+    lines.push(
+      'Requests from this machine need no API key, and a tunnel or TCP proxy to this port may lend that to others:',
+      'with SVC_LOOPBACK=off everybody needs one.',
+      '',
+    );
+  }
   lines.push('Stop with Ctrl-C (or SIGTERM).');
   return lines.join('\n');
 }
+
+/** The output while the start waits for the database. */
+export const waitingFor = (why: string, url: string): string =>
+  `Waiting for the database: ${why}.\nMeanwhile ${url}/healthz says that the process lives, and ${url}/readyz why it is not ready.\n`;
 
 export const startedJson = (config: Config, { url, did, isNew, passphraseFile }: RunningNode) => ({
   url,

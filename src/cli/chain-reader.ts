@@ -1,9 +1,9 @@
-/** A chain that a command asks by itself, without a node. */
+/** A chain that a command reads itself, without a node. */
 import { MessageChannel } from 'node:worker_threads';
-import type { ContractReader } from '../chain/contract-reader.js';
-import type { Contracts } from '../chain/deployment.js';
+import type { ContractReader } from '../chain/contracts/contract-reader.js';
+import type { ContractAddresses } from '../chain/contracts/deployment.js';
 import type { Evm } from '../chain/evm/evm.js';
-import { realWorld } from '../world.js';
+import { realEnvironment } from '../core/environment.js';
 import { CommandFailed } from './failure.js';
 
 export interface AskedChain {
@@ -11,12 +11,12 @@ export interface AskedChain {
   close(): Promise<void>;
 }
 
-/** @param called what the URL is called where it was given. @throws CommandFailed where nobody answers there */
+/** @param called the option or variable that named the URL, for messages. Rejects with CommandFailed when no chain answers. */
 export async function openChain(url: string, called = '--rpc'): Promise<AskedChain> {
   const { openRemote, RemoteRefused } = await import('../chain/evm/remote.js');
   const end = stayAwake();
   try {
-    const { evm, close } = await openRemote({ url, chainId: undefined, contracts: {}, world: realWorld, called });
+    const { evm, close } = await openRemote({ url, chainId: undefined, contracts: {}, world: realEnvironment, called });
     return { evm, close: () => close().finally(end) };
   } catch (error) {
     end();
@@ -24,14 +24,14 @@ export async function openChain(url: string, called = '--rpc'): Promise<AskedCha
   }
 }
 
-/** The world's timers keep no process alive: between two tries of a question it would end without a word. */
+/** Keeps the process alive, because the timers between two attempts do not. */
 function stayAwake(): () => void {
   const { port1 } = new MessageChannel();
   port1.on('message', () => {});
   return () => port1.close();
 }
 
-/** What a question came to; a chain that gives no answer ends the command with a sentence. */
+/** Awaits a reply of the chain. Rejects with CommandFailed when the chain does not answer. */
 export async function fromChain<T>(question: Promise<T>): Promise<T> {
   const { ChainAway, ChainRefused } = await import('../chain/evm/evm.js');
   try {
@@ -42,7 +42,7 @@ export async function fromChain<T>(question: Promise<T>): Promise<T> {
   }
 }
 
-export async function readerOf(evm: Evm, contracts: Contracts): Promise<ContractReader> {
-  const { ContractReader } = await import('../chain/contract-reader.js');
+export async function readerOf(evm: Evm, contracts: ContractAddresses): Promise<ContractReader> {
+  const { ContractReader } = await import('../chain/contracts/contract-reader.js');
   return new ContractReader(evm, contracts);
 }

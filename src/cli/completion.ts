@@ -1,6 +1,6 @@
 /**
- * `svc-node completion`: scripts for shells, made from the commands as they are. They are static, so that a press of
- * TAB starts no process.
+ * `svc-node completion`: completion scripts for shells, generated from the commands. The scripts are static, so that TAB
+ * starts no process.
  */
 import { Argument, type Command, type Option } from 'commander';
 import { withExamples } from './help.js';
@@ -31,26 +31,26 @@ interface Word {
   readonly says: string;
 }
 
-/** What follows an option: nothing (undefined), one of these words, or what only the caller knows (none of them). */
-type Values = readonly string[] | undefined;
+/** The values of an option: undefined for a flag, a list of words, or an empty list for free text. */
+type CompletionValues = readonly string[] | undefined;
 
 interface Flag extends Word {
-  readonly values: Values;
+  readonly values: CompletionValues;
 }
 
-/** What can follow the words so far. */
-interface Place {
-  /** `escrow create`; empty: nothing yet. */
+/** The completions after the words typed so far. */
+interface CompletionContext {
+  /** The command typed so far, such as `escrow create`; empty at the start. */
   readonly words: string;
-  /** Commands, or what an argument may be. */
+  /** Subcommands, or values of an argument. */
   readonly commands: readonly Word[];
   readonly options: readonly Flag[];
 }
 
-function placesIn(command: Command, words = ''): Place[] {
+function placesIn(command: Command, words = ''): CompletionContext[] {
   const visible = command.createHelp().visibleCommands(command);
   const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
-  const place: Place = {
+  const place: CompletionContext = {
     words,
     commands: [
       ...visible.map((each) => ({ word: each.name(), says: plain(each.description()) })),
@@ -69,18 +69,18 @@ function placesIn(command: Command, words = ''): Place[] {
   return [place, ...below];
 }
 
-/** Those of an option of the API stand in its description. */
+/** The values of an API option, read from its description. */
 const choicesOf = ({ argChoices, description }: Option): readonly string[] =>
   argChoices ?? /(?:^|; )one of ([\w, -]+)$/.exec(description)?.[1]?.split(', ') ?? [];
 
-/** The first sentence, without anything that a shell would read; what is required is known to whoever leaves it out. */
+/** The first sentence of a description, without characters that a shell interprets. */
 const plain = (text: string): string =>
   (text.replace(/^required(; |$)/, '').split(/(?<=[.;:])\s/)[0] ?? '')
     .replace(/[^\p{L}\p{N} ,.()/_-]/gu, '')
     .trim()
     .slice(0, 80);
 
-const known = (places: readonly Place[], quote: string): string =>
+const known = (places: readonly CompletionContext[], quote: string): string =>
   places
     .filter(({ words }) => words !== '')
     .map(({ words }) => `${quote}${words}${quote}`)
@@ -88,7 +88,7 @@ const known = (places: readonly Place[], quote: string): string =>
 
 const takesValue = ({ values }: Flag): boolean => values !== undefined;
 
-function bashScript(places: readonly Place[]): string {
+function bashScript(places: readonly CompletionContext[]): string {
   const cases = places.map(({ words, commands, options }) => {
     const all = [...commands, ...options].map(({ word }) => word).join(' ');
     const valued = options.filter(takesValue);
@@ -113,8 +113,8 @@ ${cases.join('\n')}
 complete -o default -F _svc_node svc-node`;
 }
 
-/** The function has the file's name: zsh loads the file as its body when it is asked for the first time. */
-function zshScript(places: readonly Place[]): string {
+/** The function has the name of its file, because zsh loads the file as the function's body. */
+function zshScript(places: readonly CompletionContext[]): string {
   const quoted = (words: readonly Word[]) => words.map(({ word, says }) => `'${word}:${says}'`).join(' ');
   const cases = places.map(({ words, commands, options }) => {
     const valued = options.filter(takesValue).map(({ word, values = [] }) => `'${word}' '${values.join(' ')}'`);
@@ -144,7 +144,7 @@ ${cases.join('\n')}
 if [[ $funcstack[1] == _svc-node ]]; then _svc-node "$@"; else compdef _svc-node svc-node; fi`;
 }
 
-function fishScript(places: readonly Place[]): string {
+function fishScript(places: readonly CompletionContext[]): string {
   const lines = places.flatMap(({ words, commands, options }) => {
     const here = `complete -c svc-node -n "__svc_node_at '${words}'"`;
     return [
@@ -168,7 +168,7 @@ end
 ${lines.join('\n')}`;
 }
 
-function fishValues(values: Values): string {
+function fishValues(values: CompletionValues): string {
   if (values === undefined) return '';
   return values.length === 0 ? ' -r' : ` -x -a '${values.join(' ')}'`;
 }

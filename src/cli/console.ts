@@ -1,13 +1,14 @@
-/** `svc-node console`: the node's own console in the browser of this desktop. */
+/** `svc-node console`: opens the node's console in the default browser. */
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 import type { Command } from 'commander';
-import { rootOf } from './api/door.js';
+import { withoutTrailingSlashes } from '../core/url-text.js';
+import { rootOf } from './api/connection.js';
 import { withExamples } from './help.js';
 import { note, print, printJson } from './output.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
 
-interface Options extends CommonOptions {
+interface ConsoleOptions extends CommonOptions {
   readonly url?: string;
   readonly open: boolean;
 }
@@ -31,17 +32,17 @@ export function addConsole(program: Command): void {
   );
 }
 
-/** Programs that take an address as an argument of their own: no shell reads it. */
+/** Programs that open a URL; it is passed as an argument, so no shell interprets it. */
 const openers: { readonly [platform: string]: readonly [command: string, ...args: string[]] } = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-async function open({ url: given, open: isWanted, ...common }: Options): Promise<void> {
+async function open({ url: given, open: isWanted, ...common }: ConsoleOptions): Promise<void> {
   // An address with whatever a shell would take for its own is one thing to URL, and spelled so that it stays one.
   const url = new URL(
     'console',
-    `${rootOf(given === undefined ? {} : { url: given }, settingsOf(common)).replace(/\/+$/, '')}/`,
+    `${withoutTrailingSlashes(rootOf(given === undefined ? {} : { url: given }, settingsOf(common)))}/`,
   ).href;
   const opened = isWanted && !common.json && (await isOpened(url));
   if (common.json) return printJson({ url });

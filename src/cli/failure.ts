@@ -1,35 +1,34 @@
 /**
- * How a command ends other than well: 1 failed or refused, 2 asked wrongly, 3 to 7 what a node answered, 70 a fault of
- * the program. A person reads
- * one sentence a line, never a stack, unless it is a fault of ours.
+ * Exit codes and error output of commands: 0 success, 1 failure, 2 usage error, 3 to 7 errors reported by a node, 70 internal
+ * error. The output has one sentence in a line; only internal errors show a stack.
  */
-import { ApiError, UnreachableError } from '../client/errors.js';
-import { ControlFailed } from '../control/client.js';
-import { isRefusal, type Refusal, RefusedError } from '../machines/kernel/refusal.js';
-import { StartRefused } from '../node-identity.js';
-import { StoreRefused } from '../store/store.js';
+import { ApiError, UnreachableError } from '../../packages/client/src/errors.js';
+import { isRefusal, type Refusal, RefusedError } from '../core/refusal.js';
+import { ControlFailed } from '../node/control/client.js';
+import { StartRefused } from '../node/identity.js';
+import { StoreDamaged, StoreRefused } from '../store/store.js';
 
 export const exitCodes = Object.freeze({
   failed: 1,
   usage: 2,
-  /** No key, not the right one, or not the right DID or passphrase. */
+  /** The API key, DID or passphrase is missing or wrong. */
   notAllowed: 3,
   notFound: 4,
-  /** The resource, a nonce or a version is not as the request takes it to be. */
+  /** The state, nonce or version of the resource differs from the request's. */
   conflict: 5,
-  /** Not enough Tokens, or what can't be done. */
+  /** Too few Tokens, or an action that the resource does not permit. */
   impossible: 6,
-  /** Later it may work: nobody answers, too many requests, or the node can't just now. */
+  /** A retry may succeed: no node answers, a rate limit, or a temporary outage. */
   unavailable: 7,
   fault: 70,
 });
 
-/** The command could not do what it was asked. */
+/** The command failed; the message is shown to the user. */
 export class CommandFailed extends Error {
   override name = 'CommandFailed';
 }
 
-/** The command line, or the environment, is wrong: a sentence for each mistake. */
+/** The command line or the environment is wrong; one sentence for each error. */
 export class UsageFault extends Error {
   override name = 'UsageFault';
   constructor(readonly sentences: readonly string[]) {
@@ -37,15 +36,15 @@ export class UsageFault extends Error {
   }
 }
 
-/** The value, or the command ends with what the refusal says. */
+/** Returns the value. @throws CommandFailed with the detail of a refusal */
 export function must<T>(outcome: T | Refusal): T {
   if (isRefusal(outcome)) throw new CommandFailed(outcome.detail);
   return outcome;
 }
 
-const told = [CommandFailed, ControlFailed, StartRefused, StoreRefused];
+const told = [CommandFailed, ControlFailed, StartRefused, StoreDamaged, StoreRefused];
 
-/** What people are told about the usual errors of an operating system. */
+/** Messages for common errors of the operating system. */
 const systemErrors: { readonly [code: string]: string } = {
   EACCES: 'permission denied',
   EPERM: 'not permitted',
@@ -58,14 +57,14 @@ const systemErrors: { readonly [code: string]: string } = {
   EMFILE: 'too many files are open',
 };
 
-export interface Ending {
+export interface ExitReport {
   readonly exitCode: number;
   readonly lines: readonly string[];
 }
 
-export function endingOf(error: unknown): Ending {
+export function exitReportOf(error: unknown): ExitReport {
   if (error instanceof UsageFault) return { exitCode: exitCodes.usage, lines: error.sentences };
-  if (error instanceof ApiError) return endingOfAnswer(error);
+  if (error instanceof ApiError) return exitReportOfReply(error);
   if (error instanceof UnreachableError) return { exitCode: exitCodes.unavailable, lines: linesOfSilence(error) };
   if (error instanceof RefusedError) return { exitCode: exitCodes.failed, lines: [error.refusal.detail] };
   if (error instanceof Error && told.some((kind) => error instanceof kind)) {
@@ -75,7 +74,7 @@ export function endingOf(error: unknown): Ending {
   const known = code === undefined ? undefined : systemErrors[code];
   if (known && path) return { exitCode: exitCodes.failed, lines: [`${path}: ${known}`] };
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { exitCode: exitCodes.fault, lines: [`this is a fault of the program: ${text}`] };
+  return { exitCode: exitCodes.fault, lines: [`internal error: ${text}`] };
 }
 
 const byStatus: { readonly [status: number]: number } = {
@@ -100,7 +99,7 @@ const advice: { readonly [code: string]: string } = {
   RATE_LIMITED: 'an API key has higher limits',
 };
 
-function endingOfAnswer({ status, message, refusal, problem }: ApiError): Ending {
+function exitReportOfReply({ status, message, refusal, problem }: ApiError): ExitReport {
   const faults = problem?.errors?.map(({ field, message: says }) => `  ${field}: ${says}`) ?? [];
   const hint = refusal === undefined ? undefined : advice[refusal];
   const code = refusal === undefined ? '' : ` (${refusal})`;

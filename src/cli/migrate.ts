@@ -2,17 +2,19 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Phase, Side } from '../actors/move/move.js';
-import type { Config } from '../config.js';
+import { realEnvironment } from '../core/environment.js';
+import { placeOf as placeOfUrl } from '../core/url-text.js';
+import type { Config } from '../node/config/config.js';
 import { StoreRefused } from '../store/store.js';
-import { realWorld } from '../world.js';
+import type { Phase, Side } from '../verify/move/move.js';
 import { UsageFault } from './failure.js';
 import { withExamples } from './help.js';
-import { count, facts, note, print, printJson } from './output.js';
+import { journalFacts } from './journal-facts.js';
+import { facts, note, print, printJson } from './output.js';
 import { progressBar } from './progress.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
 
-interface Options extends CommonOptions {
+interface MigrateOptions extends CommonOptions {
   readonly from: string;
   readonly to?: string;
   readonly giveUp?: boolean;
@@ -51,7 +53,7 @@ export function addMigrate(program: Command): void {
   );
 }
 
-async function run({ from, to, giveUp, ...common }: Options): Promise<void> {
+async function run({ from, to, giveUp, ...common }: MigrateOptions): Promise<void> {
   if ((giveUp ?? false) === (to !== undefined))
     throw new UsageFault(['Name a target with --to, or give the move up with --give-up.']);
   const data = common.data ?? [from, to].find((place) => place !== undefined && isDirectory(place));
@@ -91,7 +93,7 @@ async function openEmbedded(dir: string, { mustExist }: { mustExist: boolean }):
     import('../store/sqlite/durable.js'),
   ]);
   if (mustExist && !existsSync(databaseFile(dir))) throw new StoreRefused(`there is no journal in ${dir}`);
-  const store = await SqliteStore.open({ dir, world: realWorld });
+  const store = await SqliteStore.open({ dir, world: realEnvironment });
   return {
     store,
     place: dir,
@@ -106,20 +108,19 @@ async function openEmbedded(dir: string, { mustExist }: { mustExist: boolean }):
 }
 
 async function openMongo(url: string, network: string): Promise<OpenSide> {
-  const [{ MongoStore }, { Onlooker }, { placeOf: placeOfUrl }] = await Promise.all([
+  const [{ MongoStore }, { ReadOnlyClient }] = await Promise.all([
     import('../store/mongo/mongo-store.js'),
-    import('../store/mongo/onlooker.js'),
-    import('../store/mongo/url.js'),
+    import('../store/mongo/read-only-client.js'),
   ]);
   // Leases are its own affair; that the server is away is not.
   const log = (message: string) => message.startsWith('the database') && note(`svc-node: ${message}`);
-  const store = await MongoStore.open({ url, network, world: realWorld, log });
+  const store = await MongoStore.open({ url, network, world: realEnvironment, log });
   return {
     store,
     place: placeOfUrl(url),
     beAlone: () => store.beAlone(),
     async read(work) {
-      const reader = await Onlooker.open({ url, network });
+      const reader = await ReadOnlyClient.open({ url, network });
       return work(reader).finally(() => reader.close());
     },
     close: () => store.close(),
@@ -127,7 +128,7 @@ async function openMongo(url: string, network: string): Promise<OpenSide> {
 }
 
 async function giveUpOn(source: Side, { json }: CommonOptions): Promise<void> {
-  const { giveUp } = await import('../actors/move/move.js');
+  const { giveUp } = await import('../verify/move/move.js');
   await giveUp(source);
   if (json) return printJson({ from: source.place, givenUp: true });
   print(`Nodes may start on ${source.place} again. Remove what was copied, and never start a node on it.`);
@@ -149,10 +150,10 @@ async function moveTo(target: OpenSide, source: Side, config: Config, { json = f
   };
   try {
     const [{ move }, { catalogue }] = await Promise.all([
-      import('../actors/move/move.js'),
+      import('../verify/move/move.js'),
       import('../machines/catalogue.js'),
     ]);
-    const id = Buffer.from(realWorld.random(12)).toString('hex');
+    const id = Buffer.from(realEnvironment.random(12)).toString('hex');
     const { now, report } = await move({ source, target, catalogue, network: config.network, id, progress });
     end();
     const { entries, resources, accounts, supply, head } = report;
@@ -160,18 +161,7 @@ async function moveTo(target: OpenSide, source: Side, config: Config, { json = f
       return printJson({ from: source.place, to: target.place, now, entries, resources, accounts, supply, head });
     }
     print(`${source.place} ${now ? 'was moved' : 'had been moved already'} to ${target.place}`);
-    print(
-      facts(
-        [
-          ['entries', count(entries)],
-          ['resources', count(resources)],
-          ['accounts', count(accounts)],
-          ['supply', `${count(supply)} Tokens`],
-          ['head', head],
-        ],
-        '  ',
-      ),
-    );
+    print(facts(journalFacts(report), '  '));
     print('OK: both pass the audit, with the same journal, resources, accounts and supply.');
     note(`Keys are not in it: start the node with keystore and node.json of its data directory, as before.`);
   } finally {

@@ -1,48 +1,82 @@
 /** The process of a node: configuration → node → banner → until a signal, or a fault, ends it. */
+import { url as inspectorUrl } from 'node:inspector';
 import process from 'node:process';
 import { pino } from 'pino';
-import { bounds, type Config } from '../config.js';
-import { createLog, type Log } from '../http/log.js';
-import { openNode } from '../node.js';
-import type { RunningNode } from '../node-ground.js';
-import { holdProcess, pause, realWorld } from '../world.js';
-import { banner, startedJson } from './banner.js';
+import { bounds } from '../core/bounds.js';
+import { holdProcess, pause, realEnvironment } from '../core/environment.js';
+import type { RunningThread } from '../core/threads.js';
+import { createLog, type Log } from '../http/server/log.js';
+import type { Config } from '../node/config/config.js';
+import type { NodeOptions, RunningNode } from '../node/dependencies.js';
+import { openNode } from '../node/node.js';
+import { Watchdog } from '../node/watchdog/watchdog.js';
+import { banner, startedJson, waitingFor } from './banner.js';
 import { CommandFailed, exitCodes } from './failure.js';
 import { print, printJson } from './output.js';
-import { settingsOf } from './settings.js';
-import type { StartOptions } from './start.js';
+import { type CommonOptions, settingsOf } from './settings.js';
 import { stopSignal } from './stop-signal.js';
 
-/** After a fault, answers that are under way (503) still get out. */
+/** Time for replies in flight (503) after a fault. */
 const lastWordsMs = 250;
+const passphraseInEnvironment =
+  'SVC_PASSPHRASE stays readable in /proc/PID/environ, for root and every process of this user: SVC_PASSPHRASE_FILE is safer';
+/** Time for a thread to end. */
+const threadEndMs = 2_000;
+
+export interface StartOptions extends CommonOptions {
+  readonly host?: string;
+  readonly port?: string;
+  readonly logLevel?: string;
+  readonly newIdentity?: boolean;
+}
 
 export async function start({ host, port, logLevel, newIdentity = false, ...common }: StartOptions): Promise<void> {
+  const isInEnvironment = process.env.SVC_PASSPHRASE !== undefined;
   const config = settingsOf(common, { SVC_HOST: host, SVC_PORT: port, SVC_LOG_LEVEL: logLevel });
   // Standard output is for the banner, or the one line of JSON.
   const log = createLog({ level: config.logLevel, destination: pino.destination(2) });
   endOnFaults(log);
   const stopped = stopSignal();
-  // Node ends a process that waits for nothing but timers of ours, also between a signal and the end of what it asks for.
+  // The environment's timers do not keep a process alive, so Node.js could exit before the node has closed.
   const letGo = holdProcess();
+  const watchdog = new Watchdog({ world: realEnvironment, onSilent: (thread) => endSilent(log, thread) });
   try {
-    const node = await open(config, log, newIdentity);
+    const opening = open(config, log, { newIdentity, isQuiet: common.json === true, silent: () => watchdog.silent });
+    const node = await Promise.race([opening, stopped.then(() => pause(realEnvironment, bounds.startStopMs))]);
+    if (!node) {
+      opening.catch(() => {}); // nobody waits for it any more
+      log.info({}, 'stopped while it was starting');
+      return;
+    }
+    // Not during the start, because a migration may block, and not under a debugger, which pauses threads.
+    if (inspectorUrl() === undefined) watchdog.start();
     if (common.json) printJson(startedJson(config, node));
     else print(banner(config, node));
+    if (isInEnvironment) log.warn({}, passphraseInEnvironment);
     const signal = await stopped;
     log.info({ signal }, 'stopping');
+    watchdog.stop();
     await closeInTime(node);
   } finally {
     letGo();
   }
 }
 
-async function open(config: Config, log: Log, newIdentity: boolean): Promise<RunningNode> {
+interface NodeProcessOptions extends Pick<NodeOptions, 'newIdentity' | 'silent'> {
+  /** Standard output is for one line of JSON. */
+  readonly isQuiet: boolean;
+}
+
+async function open(config: Config, log: Log, { isQuiet, ...own }: NodeProcessOptions): Promise<RunningNode> {
   try {
     return await openNode({
       config,
-      world: realWorld,
+      world: realEnvironment,
       log,
-      newIdentity,
+      ...own,
+      onWaiting: (why, url) => {
+        if (!isQuiet) print(waitingFor(why, url));
+      },
       onFault: (fault) => endWith(log, fault, 'the store failed'),
     });
   } catch (error) {
@@ -53,15 +87,15 @@ async function open(config: Config, log: Log, newIdentity: boolean): Promise<Run
 }
 
 const whyNotListening = ({ host, port }: Config): { readonly [code: string]: string } => ({
-  EADDRINUSE: `port ${port} of ${host} is in use by another program: choose another with --port (0 takes a free one)`,
-  EACCES: `port ${port} of ${host} needs more privileges: choose one above 1023 with --port`,
-  EADDRNOTAVAIL: `${host} is no address of this machine: choose another with --host`,
-  ENOTFOUND: `${host} is no address of this machine: choose another with --host`,
+  EADDRINUSE: `port ${port} of ${host} is in use by another program: choose another with --port or SVC_PORT (0 takes a free one)`,
+  EACCES: `port ${port} of ${host} needs more privileges: choose one above 1023 with --port or SVC_PORT`,
+  EADDRNOTAVAIL: `${host} is no address of this machine: choose another with --host or SVC_HOST`,
+  ENOTFOUND: `${host} is no address of this machine: choose another with --host or SVC_HOST`,
 });
 
 async function closeInTime(node: RunningNode): Promise<void> {
   const late = Symbol('late');
-  const outcome = await Promise.race([node.close(), pause(realWorld, bounds.shutdownMs).then(() => late)]);
+  const outcome = await Promise.race([node.close(), pause(realEnvironment, bounds.shutdownMs).then(() => late)]);
   if (outcome === late) {
     throw new CommandFailed(
       `the node did not close within ${bounds.shutdownMs / 1000} s; nothing acknowledged is lost`,
@@ -70,13 +104,24 @@ async function closeInTime(node: RunningNode): Promise<void> {
 }
 
 function endOnFaults(log: Log): void {
-  process.on('uncaughtException', (error) => endWith(log, error, 'an exception was caught by nobody'));
-  process.on('unhandledRejection', (reason) => endWith(log, reason, 'a rejection was handled by nobody'));
+  process.on('uncaughtException', (error) => endWith(log, error, 'uncaught exception'));
+  process.on('unhandledRejection', (reason) => endWith(log, reason, 'unhandled rejection'));
 }
 
-/** Nothing that goes on after such a fault can be trusted; a supervisor starts the node again. */
+/** Ends the process, because its state cannot be trusted after such a fault; a supervisor restarts the node. */
 function endWith(log: Log, fault: unknown, what: string): void {
   process.exitCode = exitCodes.fault;
   log.fatal({ err: fault }, what);
-  realWorld.after(lastWordsMs, () => process.exit(exitCodes.fault));
+  realEnvironment.after(lastWordsMs, () => process.exit(exitCodes.fault));
+}
+
+/** Ends the process with its hung thread. Exiting waits for threads, so one that hangs in native code needs a signal. */
+async function endSilent(log: Log, { name, isAside, end }: RunningThread): Promise<void> {
+  const ended = end().then(() => true);
+  const what = `a thread has not answered for ${bounds.threadSilentMs / 1000} s`;
+  if (isAside) return log.error({ thread: name }, `${what}: it is ended, and the node goes on`);
+  log.fatal({ thread: name }, what);
+  await pause(realEnvironment, lastWordsMs);
+  if (await Promise.race([ended, pause(realEnvironment, threadEndMs)])) process.exit(exitCodes.fault);
+  process.kill(process.pid, 'SIGKILL');
 }

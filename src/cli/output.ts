@@ -3,10 +3,10 @@ import process from 'node:process';
 
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
 export const printJson = (value: unknown): void => print(JSON.stringify(value));
-/** A word to the person who waits; no part of the result. */
+/** Writes a note for people to standard error; it is no part of the result. */
 export const note = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** A reader that went away (`svc-node … | head`) is no fault of ours. */
+/** Ignores a closed pipe, as in `svc-node … | head`. */
 export function ignoreBrokenPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -21,13 +21,13 @@ export const tame = (text: string): string => text.replace(/\p{Cc}|\p{Cf}|\p{Zl}
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 
-/** Places of a terminal that a text takes: Chinese and Japanese letters two, marks on others none. */
+/** Terminal columns of a text: two for each Chinese or Japanese character, none for combining marks. */
 export const widthOf = (text: string): number =>
   [...text].reduce((sum, letter) => sum + (/\p{Mn}|\p{Me}/u.test(letter) ? 0 : wide.test(letter) ? 2 : 1), 0);
 
 const between = '  ';
 
-/** Of the longest cell in each column; the first row has them all. */
+/** The width of each column: that of its longest cell. The first row has all columns. */
 export const widthsOf = (rows: readonly (readonly string[])[]): number[] =>
   (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ''))));
 
@@ -39,7 +39,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return all.map((row) => row.map(padded).join(between).trimEnd()).join('\n');
 }
 
-/** How many of the first columns find room side by side; one at least. @param widths of their longest cells */
+/** How many of the first columns fit the terminal; at least one. @param widths of the columns */
 export function columnsIn(room: number, widths: readonly number[]): number {
   let taken = -between.length;
   const tooMany = widths.findIndex((width) => {

@@ -1,29 +1,35 @@
 /**
- * Where a passphrase comes from: a file, the environment, or a prompt that shows nothing. Never an argument, which
- * every user of the machine could read in the list of processes.
+ * Reads a passphrase from a file, the environment or a prompt without echo. Never from an argument, which every user of
+ * the machine can read in the process list.
  */
 import { on } from 'node:events';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import type { Config } from '../config.js';
+import type { Config } from '../node/config/config.js';
 import { CommandFailed, UsageFault } from './failure.js';
 
-export interface Wanted {
-  /** What the prompt asks for: 'Passphrase'. */
+export interface PassphraseRequest {
+  /** Text of the prompt, such as 'Passphrase'. */
   readonly prompt: string;
-  /** Of the command line; `-` is standard input. */
+  /** File named on the command line; `-` is standard input. */
   readonly file?: string | undefined;
-  /** The name of that option, for the sentence that says what is missing. */
+  /** Name of that option, for the error message. */
   readonly option: string;
-  /** SVC_PASSPHRASE or the first line of SVC_PASSPHRASE_FILE; absent where it is no answer to this question. */
+  /** Configuration with SVC_PASSPHRASE; absent when that is another passphrase than the requested one. */
   readonly config?: Config;
-  /** One that is being chosen is typed twice. */
+  /** A new passphrase is typed twice. */
   readonly isNew?: boolean;
 }
 
-export async function readPassphrase({ prompt, file, option, config, isNew = false }: Wanted): Promise<string> {
+export async function readPassphrase({
+  prompt,
+  file,
+  option,
+  config,
+  isNew = false,
+}: PassphraseRequest): Promise<string> {
   if (file !== undefined) return firstLine(file);
   if (config?.passphrase !== undefined) return config.passphrase;
   if (!process.stdin.isTTY) {
@@ -41,14 +47,14 @@ function firstLine(file: string): string {
   return line;
 }
 
-/** Reads lines from the terminal without showing them; prompts go to standard error, results stay alone. */
+/** Reads lines from the terminal without echo. Prompts go to standard error, so that standard output holds results only. */
 async function ask(prompts: readonly string[]): Promise<string[]> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  // From here until it is closed the terminal echoes nothing; a prompt before that would invite typing too early.
+  // The prompt comes after echo is off, so that nothing typed early becomes visible.
   const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true, historySize: 0 });
   const ended = new Promise<never>((_, reject) => {
     reader.on('SIGINT', () => reject(new CommandFailed('interrupted')));
-    // Ctrl-D, or a terminal that went away.
+    // Ctrl-D, or the terminal was closed.
     reader.on('close', () => reject(new CommandFailed('no passphrase was typed')));
   });
   ended.catch(() => {}); // closing below rejects it, when nobody waits any more

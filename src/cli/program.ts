@@ -1,9 +1,9 @@
 /**
- * The command line `svc-node`: its commands, and how a mistake in it is told. Commands import what is heavy (store,
- * node, KDF) when they run, so that the others, and help, answer three times as fast.
+ * The command line `svc-node`: its commands and usage errors. Commands import heavy modules (store, node, KDF) only when
+ * they run, which makes help and light commands three times as fast.
  */
 import { Command, CommanderError } from 'commander';
-import { version } from '../version.js';
+import { version } from '../core/version.js';
 import { addApiKey } from './api-key/command.js';
 import { addAudit } from './audit.js';
 import { addBackup, addRestore } from './backup.js';
@@ -11,11 +11,12 @@ import { addChain } from './chain/command.js';
 import { addCompletion } from './completion.js';
 import { addConsole } from './console.js';
 import { addDoctor } from './doctor/command.js';
-import { endingOf, exitCodes, UsageFault } from './failure.js';
+import { exitCodes, exitReportOf, UsageFault } from './failure.js';
 import { withExamples } from './help.js';
 import { addIdentity } from './identity/command.js';
 import { addMigrate } from './migrate.js';
 import { note } from './output.js';
+import { addRebuild } from './rebuild.js';
 import { addStart } from './start.js';
 import { addStatus } from './status.js';
 import { addVerifyEnvelope } from './verify-envelope.js';
@@ -31,7 +32,7 @@ export async function run(words: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return exitCodeOf(error);
-    const { exitCode, lines } = endingOf(error);
+    const { exitCode, lines } = exitReportOf(error);
     for (const line of lines) note(`svc-node: ${line}`);
     return exitCode;
   }
@@ -43,7 +44,7 @@ function programOf(): Command {
     .version(version, '-V, --version', 'print the version')
     .helpCommand('help [command]', 'explain a command')
     .exitOverride()
-    // Behind a command an option is the command's: one of them has a --version of its own.
+    // An option after a command belongs to it: one command has its own --version.
     .enablePositionalOptions()
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'svc-node: ')) })
     .showHelpAfterError('(--help explains the command)');
@@ -54,6 +55,7 @@ function programOf(): Command {
   addApiKey(program);
   addBackup(program);
   addRestore(program);
+  addRebuild(program);
   addAudit(program);
   addVerifyProof(program);
   addVerifyEnvelope(program);
@@ -70,10 +72,10 @@ function programOf(): Command {
   );
 }
 
-/** Commands that need nothing of the API, however they go on. */
+/** Commands that never need the operations of the API. */
 const alone = ['start', 'status', 'doctor', 'api-key', 'backup', 'restore', 'audit', 'migrate', 'chain', 'console'];
 
-/** Adds what the API has, where it may be asked for; else nobody waits for its description to be read. */
+/** Adds the commands of the API when the words may need them, because reading its description takes time. */
 async function withApi(program: Command, words: readonly string[]): Promise<string[]> {
   const [first = '', second = ''] = words;
   const behindStart = first === 'start' && /^[a-z]/.test(second);
@@ -84,22 +86,22 @@ async function withApi(program: Command, words: readonly string[]): Promise<stri
   return withoutNpmsStart(program, words);
 }
 
-/** Before anything else is said about the words, which must not be repeated. */
+/** Checked first, so that no message repeats a secret that was typed as an argument. */
 function refusePassphrase(words: readonly string[]): void {
   if (!words.some((word) => /^--(new-)?passphrase(=|$)/.test(word))) return;
   throw new UsageFault([
-    'A passphrase is never an argument, where every user of this machine could read it: use --passphrase-file FILE, SVC_PASSPHRASE, SVC_PASSPHRASE_FILE, or the prompt.',
+    'A passphrase is never an argument, where every user of this machine could read it: use --passphrase-file FILE, SVC_PASSPHRASE_FILE, the prompt, or SVC_PASSPHRASE (which stays readable in /proc/PID/environ).',
   ]);
 }
 
-/** `npm start -- identity list` comes as `start identity list`; start itself takes no words. */
+/** Handles `npm start -- identity list`, which arrives as `start identity list`; start takes no arguments. */
 function withoutNpmsStart(program: Command, words: readonly string[]): string[] {
   const [first, second] = words;
   const isCommand = second === 'help' || program.commands.some((command) => command.name() === second);
   return first === 'start' && isCommand ? words.slice(1) : [...words];
 }
 
-/** Help that was asked for is no failure; help because nothing was asked for is. */
+/** Requested help is a success; help shown for a missing command is a usage error. */
 function exitCodeOf({ exitCode }: CommanderError): number {
   return exitCode === 0 ? 0 : exitCodes.usage;
 }

@@ -1,29 +1,29 @@
-/** A progress bar for whoever watches; silent in pipes, logs and with --json. */
+/** A progress bar on terminals; silent in pipes, in logs and with --json. */
 import process from 'node:process';
-import { realWorld } from '../world.js';
+import { realEnvironment } from '../core/environment.js';
 import { count, durationText } from './output.js';
 
-export interface Progress {
+export interface ProgressBar {
   readonly update: (done: number, total: number) => void;
-  /** Wipes the bar away; the result takes its place. */
+  /** Removes the bar from the terminal. */
   end(): void;
 }
 
 const barCells = 24;
 const redrawMs = 100;
-/** Below that the rate is a guess, and the rest of the time as well. */
+/** Time before the rate and the remaining time are shown; earlier they are unreliable. */
 const rateAfterMs = 1_000;
 
-const silent: Progress = { update() {}, end() {} };
+const silent: ProgressBar = { update() {}, end() {} };
 
-export function progressBar(label: string, unit: string, { isQuiet = false } = {}): Progress {
+export function progressBar(label: string, unit: string, { isQuiet = false } = {}): ProgressBar {
   const stream = process.stderr;
   if (isQuiet || !stream.isTTY) return silent;
-  const startedAt = realWorld.monotonic();
+  const startedAt = realEnvironment.monotonic();
   let drawnAt = Number.NEGATIVE_INFINITY;
   return {
     update(done, total) {
-      const now = realWorld.monotonic();
+      const now = realEnvironment.monotonic();
       if (now - drawnAt < redrawMs && done < total) return;
       drawnAt = now;
       const text = line({ label, unit, done, total, elapsedMs: now - startedAt });
@@ -36,7 +36,7 @@ export function progressBar(label: string, unit: string, { isQuiet = false } = {
   };
 }
 
-interface Standing {
+interface ProgressState {
   readonly label: string;
   readonly unit: string;
   readonly done: number;
@@ -44,7 +44,7 @@ interface Standing {
   readonly elapsedMs: number;
 }
 
-function line({ label, unit, done, total, elapsedMs }: Standing): string {
+function line({ label, unit, done, total, elapsedMs }: ProgressState): string {
   const share = total > 0 ? Math.min(1, done / total) : 1;
   const filled = Math.round(share * barCells);
   const bar = '█'.repeat(filled) + '░'.repeat(barCells - filled);

@@ -1,19 +1,19 @@
-/** The node that runs on a data directory, by what it wrote to `api.json` when it began to answer. */
+/** The node that runs on a data directory, read from the `api.json` that it writes when it starts. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
-export interface RunningNode {
-  /** Root of its API. */
+export interface NodeProcess {
+  /** Root URL of its API. */
   readonly url: string;
   readonly pid: number;
 }
 
-/** undefined when none runs; a node that was killed leaves its file behind. */
-export function runningNode(dataDir: string): RunningNode | undefined {
+/** @returns undefined when no node runs, even if a killed one left its file */
+export function runningNode(dataDir: string): NodeProcess | undefined {
   try {
     const text = readFileSync(join(dataDir, 'api.json'), 'utf8');
-    const { url, pid, publicUrl } = JSON.parse(text) as RunningNode & { readonly publicUrl?: string };
+    const { url, pid, publicUrl } = JSON.parse(text) as NodeProcess & { readonly publicUrl?: string };
     return isAlive(pid) ? { url: publicUrl ?? url, pid } : undefined;
   } catch {
     return undefined; // no node ran here, or it stopped

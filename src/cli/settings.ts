@@ -1,12 +1,12 @@
 /**
- * The options that every command takes, and the configuration that they and the environment make. A data directory
- * remembers its network, so a command that is given the directory need not be given the network as well.
+ * The options of all commands, and the configuration made from them and the environment. A data directory stores its
+ * network, so `--network` can be left out.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { type Command, Option } from 'commander';
-import { type Config, loadConfig } from '../config.js';
+import { type Config, loadConfig } from '../node/config/config.js';
 import { UsageFault } from './failure.js';
 
 export interface CommonOptions {
@@ -15,7 +15,7 @@ export interface CommonOptions {
   readonly json?: boolean;
 }
 
-/** Settings of a start, by variable name. */
+/** Overrides of a start, by variable name. */
 export type Overrides = { readonly [name: `SVC_${string}`]: string | undefined };
 
 export const withCommonOptions = (command: Command): Command =>
@@ -24,7 +24,7 @@ export const withCommonOptions = (command: Command): Command =>
     .addOption(new Option('--network <name>', 'devnet, testnet or mainnet (SVC_NETWORK; default devnet)'))
     .option('--json', 'print one line of JSON for programs');
 
-/** @throws UsageFault with a sentence for each fault */
+/** @throws UsageFault with one sentence for each error */
 export function settingsOf({ data, network }: CommonOptions, overrides: Overrides = {}): Config {
   const environment = process.env;
   const dir = data ?? environment.SVC_DATA_DIR;
@@ -39,7 +39,7 @@ export function settingsOf({ data, network }: CommonOptions, overrides: Override
   const owner = networkOf(config.dataDir);
   if (owner !== undefined && owner !== config.network) {
     throw new UsageFault([
-      `The data directory ${config.dataDir} belongs to ${owner}, not to ${config.network}: ask for --network ${owner}, or give another directory with --data.`,
+      `The data directory ${config.dataDir} belongs to ${owner}, not to ${config.network}: ask for it with --network ${owner} or SVC_NETWORK, or give another directory with --data or SVC_DATA_DIR.`,
     ]);
   }
   return config;

@@ -1,20 +1,16 @@
-/** `svc-node start`, as it is asked for; node-process.ts does it. */
+/** The command `svc-node start`; node-process.ts runs it. */
 import { type Command, Option } from 'commander';
 import { withExamples } from './help.js';
-import { type CommonOptions, withCommonOptions } from './settings.js';
-
-export interface StartOptions extends CommonOptions {
-  readonly host?: string;
-  readonly port?: string;
-  readonly logLevel?: string;
-  readonly newIdentity?: boolean;
-}
+import type { StartOptions } from './node-process.js';
+import { withCommonOptions } from './settings.js';
 
 export function addStart(program: Command): void {
   const command = withCommonOptions(
     program
       .command('start')
-      .description('Run a node. Options win over the environment; every SVC_ variable of the README holds.'),
+      .description(
+        'Run a node. Options win over the environment; every SVC_ variable of the README holds. Give the passphrase by SVC_PASSPHRASE_FILE: SVC_PASSPHRASE stays readable in /proc/PID/environ.',
+      ),
   )
     .addOption(new Option('--host <address>', 'where the API listens (SVC_HOST; default 127.0.0.1)'))
     .addOption(new Option('--port <number>', 'its port; 0 takes a free one (SVC_PORT; default 9528)'))

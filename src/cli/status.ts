@@ -1,20 +1,21 @@
 import type { Command } from 'commander';
-import { askNode, nobodyThere } from '../control/client.js';
-import type { JsonObject } from '../machines/kernel/canonical.js';
-import { isRefusal } from '../machines/kernel/refusal.js';
+import type { JsonObject } from '../core/canonical.js';
+import { isRefusal } from '../core/refusal.js';
+import { withoutTrailingSlashes } from '../core/url-text.js';
+import { askNode, noNodeRunning } from '../node/control/client.js';
 import { CommandFailed, UsageFault } from './failure.js';
 import { withExamples } from './help.js';
 import { count, durationText, facts, print, printJson } from './output.js';
 import { runningNode } from './running-node.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
 
-interface Options extends CommonOptions {
+interface StatusOptions extends CommonOptions {
   readonly url?: string;
   readonly key?: string;
 }
 
-/** What is shown of `GET /api/v1/node`. */
-interface NodeStatus extends JsonObject {
+/** The members of `GET /api/v1/node` that are shown. */
+interface StatusReply extends JsonObject {
   readonly did: string;
   readonly network: string;
   readonly version: string;
@@ -26,7 +27,7 @@ interface NodeStatus extends JsonObject {
   readonly store: { readonly kind: string; readonly durability: string };
 }
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 export function addStatus(program: Command): void {
   const command = withCommonOptions(
@@ -43,22 +44,22 @@ export function addStatus(program: Command): void {
   );
 }
 
-async function status({ url, key, ...common }: Options): Promise<void> {
+async function status({ url, key, ...common }: StatusOptions): Promise<void> {
   const { dataDir } = settingsOf(common);
   const root = url ?? runningNode(dataDir)?.url;
   if (root === undefined) throw new CommandFailed(`no node runs on ${dataDir}: svc-node start starts one`);
-  // Its operator needs no key, even where the API asks everyone for one.
-  const own = url === undefined && key === undefined ? await askNode(dataDir, 'status', {}) : nobodyThere;
-  const answer = own === nobodyThere || isRefusal(own) ? await overHttp(root, key) : own;
+  // The operator on this machine needs no API key, even if the API demands one.
+  const own = url === undefined && key === undefined ? await askNode(dataDir, 'status', {}) : noNodeRunning;
+  const answer = own === noNodeRunning || isRefusal(own) ? await overHttp(root, key) : own;
   if (common.json) return printJson({ url: root, ...answer });
-  print(report(root, answer as NodeStatus));
+  print(report(root, answer as StatusReply));
 }
 
 async function overHttp(root: string, key: string | undefined): Promise<JsonObject> {
   if (!URL.canParse(root)) throw new UsageFault([`--url ${root} is not a URL such as http://127.0.0.1:9528.`]);
-  const url = `${root.replace(/\/+$/, '')}/api/v1/node`;
+  const url = `${withoutTrailingSlashes(root)}/api/v1/node`;
   const headers = { Accept: 'application/json', ...(key === undefined ? {} : { 'X-Api-Key': key }) };
-  const response = await fetch(url, { headers, signal: AbortSignal.timeout(patienceMs) }).catch((error: unknown) => {
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) }).catch((error: unknown) => {
     const { message, cause } = error as Error;
     throw new CommandFailed(`${root} does not answer: ${cause instanceof Error ? cause.message : message}`);
   });
@@ -67,7 +68,7 @@ async function overHttp(root: string, key: string | undefined): Promise<JsonObje
   throw new CommandFailed(`${url} answers ${response.status}: ${body?.detail ?? 'it is no svc-node'}`);
 }
 
-const report = (url: string, node: NodeStatus): string =>
+const report = (url: string, node: StatusReply): string =>
   facts([
     ['API', url],
     ['Node', node.did],

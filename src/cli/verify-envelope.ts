@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import type { JsonObject } from '../machines/kernel/canonical.js';
+import type { JsonObject } from '../core/canonical.js';
 import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
 import { fromInput } from './input.js';
 import { facts, print, printJson, timeText } from './output.js';
 import { type CommonOptions, withCommonOptions } from './settings.js';
 
-interface Options extends CommonOptions {
+interface VerifyEnvelopeOptions extends CommonOptions {
   readonly content?: string;
 }
 
@@ -27,11 +27,11 @@ export function addVerifyEnvelope(program: Command): void {
   );
 }
 
-async function run(file: string, { content, json = false }: Options): Promise<void> {
+async function run(file: string, { content, json = false }: VerifyEnvelopeOptions): Promise<void> {
   const envelope = await readEnvelope(file);
   const [{ digestOf, flawOf }, { sha256Hex }] = await Promise.all([
     import('../machines/deliverable/envelope.js'),
-    import('../machines/kernel/canonical.js'),
+    import('../core/canonical.js'),
   ]);
   const bytes = content === undefined ? undefined : await readFile(content);
   const isOther = bytes && sha256Hex(bytes) !== envelope.contentHash;

@@ -8,7 +8,7 @@ import { fromInput } from './input.js';
 import { count, facts, print, printJson, timeText } from './output.js';
 import { type CommonOptions, withCommonOptions } from './settings.js';
 
-interface Options extends CommonOptions {
+interface VerifyProofOptions extends CommonOptions {
   readonly rpc?: string;
   readonly contract?: string;
 }
@@ -30,12 +30,12 @@ export function addVerifyProof(program: Command): void {
   );
 }
 
-async function run(file: string, { rpc, contract, json = false }: Options): Promise<void> {
+async function run(file: string, { rpc, contract, json = false }: VerifyProofOptions): Promise<void> {
   const proof = await readProof(file);
-  const [{ flawOfProof, flawOnChain }, { flawOfText }, { canonical }] = await Promise.all([
+  const [{ flawOfProof, flawOnChain }, { violationInText: flawOfText }, { canonical }] = await Promise.all([
     import('../chain/anchors/proof.js'),
-    import('../actors/replay.js'),
-    import('../machines/kernel/canonical.js'),
+    import('../verify/replay.js'),
+    import('../core/canonical.js'),
   ]);
   const core = { core: proof.entry, coreText: canonical(proof.entry), entryHash: proof.entryHash };
   const flaw =
@@ -70,11 +70,11 @@ const pinned = ({ anchor }: Proof, contract: string | undefined): string | undef
     ? undefined
     : `it is about the contract ${anchor?.contract}, and not ${contract}`;
 
-type Verdict =
+type ProofVerdict =
   | { readonly json: boolean; readonly flaw: string }
   | { readonly json: boolean; readonly onChain: boolean };
 
-function conclude(proof: Proof, verdict: Verdict): void {
+function conclude(proof: Proof, verdict: ProofVerdict): void {
   const flaw = 'flaw' in verdict ? verdict.flaw : undefined;
   const onChain = 'onChain' in verdict && verdict.onChain;
   const { seq, entry } = proof;

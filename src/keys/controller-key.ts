@@ -1,8 +1,8 @@
 /**
- * The key that acts for a DID on an EVM chain (docs/settlement.md, Controllers): whoever can unlock the DID's key can
- * make it again, and nobody else can.
+ * The controller key of a DID on an EVM chain (docs/settlement.md, Controllers). It is derived from the DID's key, so only
+ * the holder of that key can derive it again.
  */
-import type { Did } from './did.js';
+import type { Did } from '../core/codecs/did.js';
 import { deriveKey, type Signer } from './signing.js';
 
 export interface ControllerKey {
@@ -12,8 +12,8 @@ export interface ControllerKey {
 }
 
 /**
- * HKDF-SHA256 of the Ed25519 seed, without salt; the info ends in the index of the key. That the bytes are no private key
- * (zero, or the order of the curve and above) has a chance of 2^-127.
+ * HKDF-SHA256 of the Ed25519 seed, without salt; the info ends in the index of the key. The result is no valid private key
+ * (zero, or not below the order of the curve) with a probability of 2^-127.
  */
 export const controllerKeyOf = (signer: Signer, index = 0): ControllerKey => ({
   did: signer.did,

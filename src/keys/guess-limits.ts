@@ -1,15 +1,13 @@
 /**
- * How often a passphrase may be wrong (decisions, 'DIDs, keys, addresses'): so many times in any 60 seconds
- * per (origin, DID) and per DID, whether the DID is known or not.
- *
- * A guess is counted before it is checked and given back when it was right, so that guesses made at the same
- * time do not all pass before the first has failed.
+ * Limits on wrong passphrases (docs/reference/identities.md#wrong-passphrases): per 60 seconds for each (origin, DID) and
+ * for each DID, known or not. A guess is counted before it is checked and uncounted when it was right, so that concurrent
+ * guesses cannot all pass before the first one fails.
  */
 
-import type { Tally } from '../counts.js';
-import { type Refusal, refuse } from '../machines/kernel/refusal.js';
-import type { World } from '../world.js';
-import type { Did } from './did.js';
+import type { Did } from '../core/codecs/did.js';
+import type { Environment } from '../core/environment.js';
+import { type Refusal, refuse } from '../core/refusal.js';
+import type { SharedCounter } from '../core/shared-counter.js';
 
 const windowMs = 60_000;
 
@@ -20,8 +18,8 @@ export interface GuessLimitSizes {
   readonly trackedFailures: number;
 }
 
-/** When each key's guesses of the last minute were made, least recently guessed key first. */
-class Window {
+/** Times of each key's guesses in the last minute; keys in the order of their last guess. */
+class GuessWindow {
   readonly #times = new Map<string, number[]>();
 
   constructor(
@@ -29,7 +27,7 @@ class Window {
     private readonly capacity: number,
   ) {}
 
-  /** Milliseconds until one more is allowed; 0 for now. */
+  /** Milliseconds until one more guess is allowed; 0 when it is allowed now. */
   wait(key: string, now: number): number {
     const recent = this.#recent(key, now);
     return recent.length < this.most ? 0 : recent[recent.length - this.most]! + windowMs - now;
@@ -45,7 +43,7 @@ class Window {
     }
   }
 
-  /** Takes back the newest ones: whose they were does not matter. */
+  /** Removes the newest guesses; their origin does not matter. */
   takeBack(key: string, count: number): void {
     const times = this.#times.get(key);
     times?.splice(Math.max(0, times.length - count));
@@ -70,21 +68,21 @@ class Window {
 }
 
 export class GuessLimits {
-  readonly #perOrigin: Window;
-  readonly #perDid: Window;
+  readonly #perOrigin: GuessWindow;
+  readonly #perDid: GuessWindow;
 
   constructor(
-    private readonly world: World,
+    private readonly world: Environment,
     sizes: GuessLimitSizes,
-    /** Guesses that other processes count. */
-    private readonly elsewhere?: Tally,
+    /** Counter of the guesses at other processes. */
+    private readonly elsewhere?: SharedCounter,
   ) {
-    this.#perOrigin = new Window(sizes.failuresPerOrigin, sizes.trackedFailures);
-    this.#perDid = new Window(sizes.failuresPerDid, sizes.trackedFailures);
+    this.#perOrigin = new GuessWindow(sizes.failuresPerOrigin, sizes.trackedFailures);
+    this.#perDid = new GuessWindow(sizes.failuresPerDid, sizes.trackedFailures);
     elsewhere?.hear((pair, count) => this.#hear(pair, count));
   }
 
-  /** Counts a guess. @returns what gives it back, or RATE_LIMITED */
+  /** Counts a guess. @returns a function that uncounts it, or RATE_LIMITED */
   reserve(origin: string, did: Did): (() => void) | Refusal {
     const now = this.world.monotonic();
     const pair = `${did} ${origin}`;
@@ -114,7 +112,7 @@ export class GuessLimits {
     }
   }
 
-  /** How many origins and DIDs are remembered. */
+  /** Number of origins and DIDs in memory. */
   get size(): number {
     return this.#perOrigin.size + this.#perDid.size;
   }

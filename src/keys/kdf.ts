@@ -1,12 +1,11 @@
 /**
- * From a passphrase to the key that a key file is encrypted under, and how much of that runs at once.
+ * Derives the encryption key of a key file from a passphrase, with a limit on concurrent runs.
  *
- * Implements decisions, 'DIDs, keys, addresses': argon2id with 19 MiB, t=2, p=1 or stronger, two runs at a
- * time. The work is done on libuv's threads, never on the event loop (design, Faults).
+ * Implements docs/reference/identities.md#keystore: argon2id with 19 MiB, t=2, p=1 or stronger, two runs at a time. The
+ * work is done on libuv's threads, never on the event loop (docs/reference/limits.md).
  */
 import { type Algorithm, hashRaw } from '@node-rs/argon2';
-import PQueue from 'p-queue';
-import { type Refusal, refuse } from '../machines/kernel/refusal.js';
+import { type Refusal, refuse } from '../core/refusal.js';
 
 export interface KdfParams {
   readonly algorithm: 'argon2id';
@@ -17,17 +16,17 @@ export interface KdfParams {
   readonly lanes: number;
 }
 
-/** What new key files are made with, and what a run costs where there is no file. */
+/** Parameters of new key files, and of the run that hides a missing file. */
 export const defaultKdfParams: KdfParams = { algorithm: 'argon2id', memoryKiB: 19_456, passes: 2, lanes: 1 };
 
-/** [least, most]: weaker gives the passphrase away, stronger than this takes the node down. */
+/** [minimum, maximum]: weaker parameters expose the passphrase, stronger ones exhaust the node. */
 export const kdfBounds = { memoryKiB: [19_456, 262_144], passes: [2, 10], lanes: [1, 4], saltBytes: [16, 64] } as const;
 
 /** Bytes of the derived key. */
 const kdfKeyBytes = 32;
 
 export interface Kdf {
-  /** @param params within kdfBounds: whoever read them from a file has checked that @returns 32 bytes */
+  /** @param params within kdfBounds; the reader of a key file checks that @returns 32 bytes */
   derive(passphrase: string, salt: Uint8Array, params: KdfParams): Promise<Uint8Array>;
 }
 
@@ -53,40 +52,85 @@ export const argon2Kdf: Kdf = {
 };
 
 export interface KdfLimits {
-  /** Runs at once: each takes its memory and one of libuv's four threads, which fsync needs too. */
+  /** Concurrent runs: each takes memory and one of libuv's four threads, which fsync needs too. */
   readonly kdfRuns: number;
-  /** Runs that may wait behind them. */
+  /** The most runs that wait. */
   readonly kdfWaiting: number;
 }
 
-/** A waiting line that is full moves on within about this many seconds. */
+/** Seconds after which a full queue has room again: the Retry-After of its refusal. */
 const retryAfter = 2;
 
+/** Ends a wait: true when the run may start, false when it was displaced. */
+type Wake = (comes: boolean) => void;
+
 export class KdfGate {
-  readonly #queue: PQueue;
+  #running = 0;
+  #waiting = 0;
+  /** Waiting runs by caller; callers in the order in which they are served. */
+  readonly #lines = new Map<string, Wake[]>();
   #closed = false;
 
   constructor(
     private readonly kdf: Kdf,
     private readonly limits: KdfLimits,
-  ) {
-    this.#queue = new PQueue({ concurrency: limits.kdfRuns });
-  }
+  ) {}
 
-  /** @returns 32 bytes, the caller's to zeroise, or SERVICE_UNAVAILABLE: waiting line full, or gate closed */
-  async derive(passphrase: string, salt: Uint8Array, params: KdfParams): Promise<Uint8Array | Refusal> {
+  /**
+   * @param caller whose turn it takes: callers are served in turn, however much each of them asks for
+   * @returns 32 bytes, the caller's to zeroise, or SERVICE_UNAVAILABLE: waiting line full, or gate closed
+   */
+  async derive(passphrase: string, salt: Uint8Array, params: KdfParams, caller: string): Promise<Uint8Array | Refusal> {
     if (this.#closed) return closed();
-    const { kdfRuns, kdfWaiting } = this.limits;
-    if (this.#queue.pending + this.#queue.size >= kdfRuns + kdfWaiting) {
+    if (!(await this.#turn(caller))) {
       return refuse('SERVICE_UNAVAILABLE', 'too many passphrases are being checked at once', { retryAfter });
     }
-    const key = await this.#queue.add(() => this.kdf.derive(passphrase, salt, params));
-    if (!this.#closed) return key;
-    key.fill(0);
-    return closed();
+    try {
+      const key = await this.kdf.derive(passphrase, salt, params);
+      if (!this.#closed) return key;
+      key.fill(0);
+      return closed();
+    } finally {
+      this.#next();
+    }
   }
 
-  /** From now on nothing is derived, and what is being derived is thrown away. */
+  #turn(caller: string): boolean | Promise<boolean> {
+    if (this.#running < this.limits.kdfRuns) {
+      this.#running += 1;
+      return true;
+    }
+    const line = this.#lines.get(caller) ?? [];
+    if (this.#waiting >= this.limits.kdfWaiting && !this.#makeRoomBeside(line)) return false;
+    this.#waiting += 1;
+    this.#lines.set(caller, line);
+    return new Promise((resolve) => line.push(resolve));
+  }
+
+  /** Displaces the newest run of the caller with the longest queue, in favour of a caller with a shorter one. */
+  #makeRoomBeside(own: readonly Wake[]): boolean {
+    let longest = own;
+    for (const line of this.#lines.values()) if (line.length > longest.length) longest = line;
+    if (longest.length <= own.length + 1) return false;
+    this.#waiting -= 1;
+    (longest as Wake[]).pop()?.(false);
+    return true;
+  }
+
+  #next(): void {
+    const [caller, line = []] = this.#lines.entries().next().value ?? [];
+    const wake = line.shift();
+    if (caller === undefined || wake === undefined) {
+      this.#running -= 1;
+      return;
+    }
+    this.#waiting -= 1;
+    this.#lines.delete(caller);
+    if (line.length > 0) this.#lines.set(caller, line);
+    wake(true);
+  }
+
+  /** Rejects further runs and discards the results of running ones. */
   close(): void {
     this.#closed = true;
   }

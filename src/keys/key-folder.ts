@@ -1,19 +1,19 @@
 /**
- * The folder of key files: `<address>.json`, 0600, replaced atomically. Nothing is remembered between calls,
- * so that what another process adds is seen at once.
+ * The folder of key files: `<address>.json`, 0600, replaced atomically. Nothing is cached, so that files of other processes
+ * are seen at once.
  */
 import { constants } from 'node:fs';
 import { access, open, readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { makeFolder, syncFolder, writeFileDurably } from '../durable-file.js';
-import { addressOf, parseAddress } from './address.js';
-import type { Did } from './did.js';
+import { addressOf, parseAddress } from '../core/codecs/address.js';
+import type { Did } from '../core/codecs/did.js';
+import { makeFolder, syncFolder, writeFileDurably } from '../core/durable-file.js';
 import { BadKeyFile, type KeyFile, parseKeyFile } from './keyfile.js';
 
-/** Called with each file that is no key file of ours. The reason holds no secret. */
+/** Called with each unusable file. The reason contains no secret. */
 export type OnBadFile = (path: string, reason: string) => void;
 
-/** Ours have 600 bytes; a longer one is not read. */
+/** The longest key file that is read, bytes; a key file has about 600. */
 const longestFileBytes = 16 * 1024;
 const suffix = '.json';
 
@@ -23,7 +23,7 @@ export class KeyFolder {
     private readonly onBadFile: OnBadFile,
   ) {}
 
-  /** Makes the folder (0700) where it is missing; one that is there keeps the mode that its owner gave it. */
+  /** Creates a missing folder with mode 0700; an existing one keeps its mode. */
   static async open(dir: string, onBadFile: OnBadFile): Promise<KeyFolder> {
     const folder = resolve(dir);
     const topmost = makeFolder(folder);
@@ -33,7 +33,7 @@ export class KeyFolder {
     return new KeyFolder(folder, onBadFile);
   }
 
-  /** Where the key of a DID lies, or would lie. */
+  /** The path of a DID's key file, existing or not. */
   pathOf(did: Did): string {
     return join(this.dir, addressOf(did) + suffix);
   }
@@ -48,7 +48,7 @@ export class KeyFolder {
     }
   }
 
-  /** The key file of a DID; undefined where there is none, or none that can be used (reported). */
+  /** The key file of a DID; undefined when it is missing or, after a report, unusable. */
   async read(did: Did): Promise<KeyFile | undefined> {
     const path = this.pathOf(did);
     const file = await readKeyFile(path);
@@ -73,7 +73,7 @@ export class KeyFolder {
     return files.sort((a, b) => a.createdAt - b.createdAt || (a.did < b.did ? -1 : 1));
   }
 
-  /** Writes or replaces a key file: after a crash there is the old one or the new one, never half of one. */
+  /** Writes or replaces a key file atomically: a crash leaves the old file or the new one. */
   async write(file: KeyFile): Promise<void> {
     await writeFileDurably(this.pathOf(file.did), `${JSON.stringify(file, null, 2)}\n`);
   }
@@ -83,7 +83,7 @@ const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).
 
 async function readKeyFile(path: string): Promise<KeyFile | BadKeyFile | undefined> {
   try {
-    // Without O_NONBLOCK a FIFO of that name would hold one of libuv's threads for good.
+    // Without O_NONBLOCK, opening a FIFO of that name would block one of libuv's threads for ever.
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const stat = await handle.stat();
@@ -95,7 +95,7 @@ async function readKeyFile(path: string): Promise<KeyFile | BadKeyFile | undefin
     }
   } catch (error) {
     if (isMissing(error)) return undefined;
-    // A file that cannot be read or parsed must look like a missing one to a stranger; the operator is told.
+    // Callers must not be able to tell an unusable file from a missing one; only the operator is told.
     return new BadKeyFile(
       error instanceof SyntaxError ? 'no JSON' : `unreadable (${(error as NodeJS.ErrnoException).code})`,
     );

@@ -1,20 +1,21 @@
 /**
- * The one way from a passphrase to a key, and back.
+ * Unlocks key files with a passphrase, and encrypts keys under one.
  *
- * Implements decisions, 'DIDs, keys, addresses': a wrong passphrase, a missing key file, an unusable one and an
- * unknown DID cost one KDF run each and get the same refusal, so that nobody learns from it which DIDs are here.
+ * Implements docs/reference/identities.md#wrong-passphrases: a wrong passphrase, a missing key file, an unusable one
+ * and an unknown DID each cost one KDF run and get the same refusal, so that a caller cannot find out which DIDs exist here.
  */
-import { isRefusal, type Refusal, refuse } from '../machines/kernel/refusal.js';
-import type { World } from '../world.js';
-import { addressOf } from './address.js';
-import type { Did } from './did.js';
+
+import { addressOf } from '../core/codecs/address.js';
+import type { Did } from '../core/codecs/did.js';
+import type { Environment } from '../core/environment.js';
+import { isRefusal, type Refusal, refuse } from '../core/refusal.js';
 import type { GuessLimits } from './guess-limits.js';
 import { defaultKdfParams, type KdfGate } from './kdf.js';
 import type { KeyFolder } from './key-folder.js';
 import { type KeyFile, type KeyFileHeader, nonceBytes, openSeed, sealSeed } from './keyfile.js';
 import { type SeedSigner, signerOf } from './signing.js';
 
-/** One value, so that its text cannot differ between the cases. */
+/** One shared value, so that the refusals of all cases are identical. */
 const wrongPassphrase: Refusal = refuse(
   'TRANSFER_NOT_ALLOWED',
   'the passphrase does not unlock a key of this DID in the keystore of this node',
@@ -23,13 +24,13 @@ const wrongPassphrase: Refusal = refuse(
 const saltBytes = 32;
 
 export interface OpenedKey {
-  /** The caller's own, to keep or to erase. */
+  /** Owned by the caller, who keeps or erases it. */
   readonly signer: SeedSigner;
   readonly file: KeyFile;
 }
 
 export interface KeyOpenerParts {
-  readonly world: World;
+  readonly world: Environment;
   readonly folder: KeyFolder;
   readonly gate: KdfGate;
   readonly guesses: GuessLimits;
@@ -48,7 +49,7 @@ export class KeyOpener {
     if (isRefusal(giveBack)) return giveBack;
     let wrong = false;
     try {
-      const opened = await this.#openFrom(did, passphrase);
+      const opened = await this.#openFrom(did, passphrase, origin);
       wrong = opened === wrongPassphrase;
       return opened;
     } finally {
@@ -56,14 +57,14 @@ export class KeyOpener {
     }
   }
 
-  async #openFrom(did: Did, passphrase: string): Promise<OpenedKey | Refusal> {
+  async #openFrom(did: Did, passphrase: string, origin: string): Promise<OpenedKey | Refusal> {
     const { folder, gate } = this.parts;
     const file = await folder.read(did);
     if (!file) {
-      const decoy = await gate.derive(passphrase, this.#decoySalt, defaultKdfParams);
+      const decoy = await gate.derive(passphrase, this.#decoySalt, defaultKdfParams, origin);
       return isRefusal(decoy) ? decoy : wrongPassphrase;
     }
-    const signer = await this.openFile(file, passphrase);
+    const signer = await this.openFile(file, passphrase, origin);
     if (isRefusal(signer)) return signer;
     if (signer.did === did) return { signer, file };
     signer.erase();
@@ -71,10 +72,10 @@ export class KeyOpener {
     return wrongPassphrase;
   }
 
-  /** The signer in a file, whose DID the caller compares. @returns TRANSFER_NOT_ALLOWED, SERVICE_UNAVAILABLE */
-  async openFile(file: KeyFile, passphrase: string): Promise<SeedSigner | Refusal> {
+  /** Decrypts a file; the caller compares the DID of the signer. @returns TRANSFER_NOT_ALLOWED, SERVICE_UNAVAILABLE */
+  async openFile(file: KeyFile, passphrase: string, caller: string): Promise<SeedSigner | Refusal> {
     const { salt, ...params } = file.kdf;
-    const key = await this.parts.gate.derive(passphrase, Buffer.from(salt, 'hex'), params);
+    const key = await this.parts.gate.derive(passphrase, Buffer.from(salt, 'hex'), params, caller);
     if (isRefusal(key)) return key;
     const seed = openSeed(file, key);
     key.fill(0);
@@ -84,15 +85,15 @@ export class KeyOpener {
     return signer;
   }
 
-  /** A file that opens with the passphrase, under a fresh salt and nonce. @returns SERVICE_UNAVAILABLE */
+  /** Encrypts a key under the passphrase, with a new salt and nonce. @returns SERVICE_UNAVAILABLE */
   async seal(
     signer: SeedSigner,
     passphrase: string,
-    origin: { readonly createdAt: number; readonly network?: string | undefined },
+    origin: { readonly createdAt: number; readonly network?: string | undefined; readonly caller: string },
   ): Promise<KeyFile | Refusal> {
     const { world, gate } = this.parts;
     const salt = world.random(saltBytes);
-    const key = await gate.derive(passphrase, salt, defaultKdfParams);
+    const key = await gate.derive(passphrase, salt, defaultKdfParams, origin.caller);
     if (isRefusal(key)) return key;
     const header: KeyFileHeader = {
       v: 1,

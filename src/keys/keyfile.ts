@@ -1,15 +1,15 @@
 /**
- * The format of a key file: one Ed25519 seed under a passphrase (decisions, 'DIDs, keys, addresses').
+ * The format of a key file: one Ed25519 seed under a passphrase (docs/reference/identities.md#keystore).
  *
  * AES-256-GCM under the derived key; the header, that is everything but ciphertext and tag, is its associated
  * data in RFC 8785 form, so that no member can be changed without the passphrase.
  */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import * as s from 'superstruct';
-import { canonical } from '../machines/kernel/canonical.js';
-import { addressOf } from './address.js';
-import { type Did, parseDid } from './did.js';
-import { seedBytes } from './ed25519.js';
+import { canonical } from '../core/canonical.js';
+import { addressOf } from '../core/codecs/address.js';
+import { type Did, parseDid } from '../core/codecs/did.js';
+import { seedBytes } from '../core/codecs/ed25519.js';
 import { type KdfParams, kdfBounds } from './kdf.js';
 
 /** Everything of a key file but the seed. Bytes are lower-case hex. */
@@ -17,7 +17,7 @@ export interface KeyFileHeader {
   readonly v: 1;
   readonly did: Did;
   readonly address: string;
-  /** Where it was made. Told, not enforced: what a signature holds for stands in the event. */
+  /** The network of its creation, for information only: the event states the network that a signature is valid on. */
   readonly network?: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -31,7 +31,7 @@ export interface KeyFile extends KeyFileHeader {
   readonly tag: string;
 }
 
-/** Why something is no key file of ours. Names members, never their values. */
+/** The reason why a file is unusable. It names members, never their values. */
 export class BadKeyFile {
   constructor(readonly reason: string) {}
 }
@@ -39,7 +39,7 @@ export class BadKeyFile {
 export const nonceBytes = 12;
 const tagBytes = 16;
 
-const hex = (least: number, most = least) => s.pattern(s.string(), new RegExp(`^(?:[0-9a-f]{2}){${least},${most}}$`));
+const hex = (least: number, most = least) => s.size(s.pattern(s.string(), /^(?:[0-9a-f]{2})*$/), 2 * least, 2 * most);
 const within = ([least, most]: readonly [number, number]) => s.max(s.min(s.integer(), least), most);
 
 const keyFileStruct = s.object({
@@ -61,7 +61,7 @@ const keyFileStruct = s.object({
   tag: hex(tagBytes),
 });
 
-/** Checks everything that can be checked without the passphrase, and before any memory is taken for it. */
+/** Checks everything that needs no passphrase, before the KDF allocates memory. */
 export function parseKeyFile(value: unknown): KeyFile | BadKeyFile {
   const [failure, file] = s.validate(value, keyFileStruct);
   if (failure)
@@ -80,7 +80,7 @@ export function sealSeed(seed: Uint8Array, key: Uint8Array, header: KeyFileHeade
   return { ...header, ciphertext, tag: cipher.getAuthTag().toString('hex') };
 }
 
-/** The 32-byte seed, the caller's to zeroise, or undefined where the key is wrong or the file was changed. */
+/** The 32-byte seed, which the caller erases; undefined when the key is wrong or the file was modified. */
 export function openSeed(file: KeyFile, key: Uint8Array): Uint8Array | undefined {
   const { ciphertext, tag, ...header } = file;
   const cipher = createDecipheriv(file.cipher, key, Buffer.from(file.nonce, 'hex'), { authTagLength: tagBytes });
@@ -91,7 +91,7 @@ export function openSeed(file: KeyFile, key: Uint8Array): Uint8Array | undefined
     cipher.final();
     return seed;
   } catch {
-    // This is how node:crypto says that the tag does not match: the passphrase is wrong.
+    // node:crypto reports a wrong tag with this error: the passphrase is wrong.
     seed.fill(0);
     return undefined;
   }

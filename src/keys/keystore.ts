@@ -1,16 +1,16 @@
 /**
- * The local keystore: who presents a DID's passphrase gets its signer.
+ * The local keystore: a DID's passphrase unlocks its signer.
  *
- * Implements decisions, 'DIDs, keys, addresses' (keystore) and 'General' (who signs: keys that an operator
- * holds unlocked). Several processes may share one folder. Every `did` here is a normalised one. I/O errors
- * (a full disk, a folder without permission) are thrown as they are: no caller can cause them.
+ * Implements docs/reference/identities.md#keystore and docs/reference/identities.md#unlocked-keys. Several processes
+ * may share one folder. Every `did` here is a normalised one. I/O errors (a full disk, a folder without permission) are
+ * thrown as they are: no caller can cause them.
  */
 import PQueue from 'p-queue';
-import type { Tally } from '../counts.js';
-import { invalid, isRefusal, type Refusal, refuse } from '../machines/kernel/refusal.js';
-import type { World } from '../world.js';
-import type { Did } from './did.js';
-import { seedBytes } from './ed25519.js';
+import type { Did } from '../core/codecs/did.js';
+import { seedBytes } from '../core/codecs/ed25519.js';
+import type { Environment } from '../core/environment.js';
+import { invalid, isRefusal, type Refusal, refuse } from '../core/refusal.js';
+import type { SharedCounter } from '../core/shared-counter.js';
 import { type GuessLimitSizes, GuessLimits } from './guess-limits.js';
 import { argon2Kdf, type Kdf, KdfGate, type KdfLimits } from './kdf.js';
 import { KeyFolder, type OnBadFile } from './key-folder.js';
@@ -22,7 +22,7 @@ import { UnlockedKeys } from './unlocked-keys.js';
 import { Unlocking } from './unlocking.js';
 
 export interface KeystoreLimits extends KdfLimits, GuessLimitSizes {
-  /** Keys kept unlocked at once; beyond that the longest unlocked is let go. */
+  /** The most unlocked keys; beyond that the one unlocked first is locked. */
   readonly unlockedKeys: number;
 }
 
@@ -37,16 +37,16 @@ const defaultKeystoreLimits: KeystoreLimits = {
 
 export interface KeystoreOptions {
   readonly dir: string;
-  readonly world: World;
+  readonly world: Environment;
   readonly kdf?: Kdf;
   /** How long an unlocked key stays in memory; 0 = never. SVC_UNLOCK_SECONDS. */
   readonly unlockSeconds?: number;
   readonly limits?: Partial<KeystoreLimits>;
-  /** Written into new key files. */
+  /** The network written into new key files. */
   readonly network?: string;
   readonly onBadFile?: OnBadFile;
-  /** Wrong passphrases that other processes count. */
-  readonly elsewhere?: Tally | undefined;
+  /** Shared counter of wrong passphrases at other processes. */
+  readonly elsewhere?: SharedCounter | undefined;
 }
 
 /** The account that a key file is for. */
@@ -55,8 +55,11 @@ export interface KeyName {
   readonly address: string;
 }
 
+/** The KDF queue's caller for work without a request. */
+const operator = 'operator';
+
 interface Parts {
-  readonly world: World;
+  readonly world: Environment;
   readonly folder: KeyFolder;
   readonly gate: KdfGate;
   readonly opener: KeyOpener;
@@ -65,12 +68,12 @@ interface Parts {
 }
 
 export class Keystore {
-  /** Import and change of passphrase look before they write, so they take turns. */
+  /** Serialises imports and changes of passphrases, because they read before they write. */
   readonly #writes = new PQueue({ concurrency: 1 });
 
   private constructor(private readonly parts: Parts) {}
 
-  /** Opens the folder, making it (0700) where it is missing. */
+  /** Opens the folder; creates a missing one with mode 0700. */
   static async open(options: KeystoreOptions): Promise<Keystore> {
     const { dir, world, kdf = argon2Kdf, unlockSeconds = 300, network, onBadFile = () => {} } = options;
     const limits = { ...defaultKeystoreLimits, ...options.limits };
@@ -81,15 +84,15 @@ export class Keystore {
     return new Keystore({ world, folder, gate, opener, unlocking: new Unlocking(opener, unlocked), network });
   }
 
-  /** Makes a key. @returns INVALID_REQUEST naming `passphrase`, SERVICE_UNAVAILABLE */
-  async create(passphrase: string): Promise<KeyName | Refusal> {
+  /** Creates a key. @param caller for the fair queue of the KDF @returns INVALID_REQUEST naming `passphrase`, SERVICE_UNAVAILABLE */
+  async create(passphrase: string, caller = operator): Promise<KeyName | Refusal> {
     const normalised = normaliseNewPassphrase(passphrase);
     if (isRefusal(normalised)) return normalised;
     const { world, opener, folder, network } = this.parts;
     const seed = world.random(seedBytes);
     const signer = signerOf(seed);
     seed.fill(0);
-    const file = await opener.seal(signer, normalised, { createdAt: world.now(), network });
+    const file = await opener.seal(signer, normalised, { createdAt: world.now(), network, caller });
     signer.erase();
     if (isRefusal(file)) return file;
     await folder.write(file);
@@ -102,48 +105,53 @@ export class Keystore {
     return files.map(({ did, address, createdAt }) => ({ did, address, createdAt }));
   }
 
-  /** Whether there is a key file for the DID that can be read; one that can't is reported. */
+  /** Whether the DID has a readable key file; an unreadable one is reported. */
   async isUsable(did: Did): Promise<boolean> {
     return (await this.parts.folder.read(did)) !== undefined;
   }
 
-  /** Whether there is a key file for the DID; whether it can be used, only unlocking tells. */
+  /** Whether the DID has a key file, usable or not. */
   has(did: Did): Promise<boolean> {
     return this.parts.folder.has(did);
   }
 
-  /** When the DID's key was made, epoch ms; undefined where there is no usable key file. */
+  /** Creation time of the DID's key, epoch ms; undefined without a usable key file. */
   async madeAt(did: Did): Promise<number | undefined> {
     return (await this.parts.folder.read(did))?.createdAt;
   }
 
   /**
-   * The DID's signer: at once, for the price of an HMAC, while the key is unlocked under this passphrase;
-   * otherwise after one KDF run, which everyone who asks for the same meanwhile shares.
+   * The DID's signer. While the key is unlocked under this passphrase it costs one HMAC; otherwise one KDF run, which
+   * concurrent calls with the same passphrase share.
    *
-   * A passphrase changed, or a file removed, by another process goes on working here until the key's
-   * `unlockSeconds` are over, because a hit does not look at the disk.
-   * @param origin who asks: an API key's id or an address; wrong guesses are counted for it
+   * If another process changes the passphrase or removes the file, the old passphrase works here until `unlockSeconds` are
+   * over, because an unlocked key needs no read from disk.
+   * @param origin of the request: an API key's id or an address; wrong guesses are counted for it
    * @returns INVALID_REQUEST (too long), TRANSFER_NOT_ALLOWED, RATE_LIMITED, SERVICE_UNAVAILABLE
    */
   unlock(did: Did, passphrase: string, origin: string): Signer | Refusal | Promise<Signer | Refusal> {
     return this.parts.unlocking.unlock(did, passphrase, origin);
   }
 
+  /** The DID's signer, if the key is unlocked under this passphrase; otherwise undefined. Never runs the KDF. */
+  unlocked(did: Did, passphrase: string): Signer | undefined {
+    return this.parts.unlocking.unlocked(did, passphrase);
+  }
+
   /**
-   * Unlocks a key until `release` or `close`: the operator's act for a DID that is bound to an API key.
+   * Unlocks a key until `release` or `close`: an operator's command for a DID that is bound to an API key.
    * @returns undefined, or as unlock
    */
   hold(did: Did, passphrase: string, origin: string): Promise<Refusal | undefined> {
     return this.parts.unlocking.hold(did, passphrase, origin);
   }
 
-  /** Locks a key, held or merely unlocked; what was authorised before may finish. Says whether it was held. */
+  /** Locks a key; writes that were authorised before may finish. @returns whether the operator held it unlocked */
   release(did: Did): boolean {
     return this.parts.unlocking.release(did);
   }
 
-  /** From now on it is told of each key that its passphrase opens; not again while it stays unlocked. */
+  /** Registers a listener, called with each key when it is unlocked; not again while it stays unlocked. */
   tellUnlocked(listener: (signer: Signer) => void): void {
     this.parts.unlocking.onUnlocked = listener;
   }
@@ -157,7 +165,7 @@ export class Keystore {
     return this.parts.unlocking.heldDids();
   }
 
-  /** The encrypted file, as importKey takes it. @returns DID_NOT_FOUND, UNPROCESSABLE for a damaged file */
+  /** The encrypted key file, in the form that importKey accepts. @returns DID_NOT_FOUND, UNPROCESSABLE for a damaged file */
   async exportKey(did: Did): Promise<KeyFile | Refusal> {
     const file = await this.parts.folder.read(did);
     if (file) return file;
@@ -167,7 +175,7 @@ export class Keystore {
   }
 
   /**
-   * Takes in an exported key under the passphrase that it has.
+   * Imports an exported key with its existing passphrase.
    * @returns INVALID_REQUEST naming `file` or `passphrase`, CONFLICT, TRANSFER_NOT_ALLOWED, SERVICE_UNAVAILABLE
    */
   async importKey(file: unknown, passphrase: string): Promise<KeyName | Refusal> {
@@ -181,7 +189,7 @@ export class Keystore {
   async #import(file: KeyFile, passphrase: string): Promise<KeyName | Refusal> {
     const { folder, opener } = this.parts;
     if (await folder.has(file.did)) return refuse('CONFLICT', 'the keystore has a key of this DID already');
-    const signer = await opener.openFile(file, passphrase);
+    const signer = await opener.openFile(file, passphrase, operator);
     if (isRefusal(signer)) return signer;
     signer.erase();
     if (signer.did !== file.did) return invalid('file', 'the key is not that of the did');
@@ -190,8 +198,8 @@ export class Keystore {
   }
 
   /**
-   * Locks the key under another passphrase. The old one stops working in this process at once, in others when
-   * their `unlockSeconds` are over. Wrong old ones count as wrong guesses, under an origin of their own.
+   * Changes the passphrase of a key. The old one stops working at once in this process, and after `unlockSeconds` in others.
+   * A wrong old passphrase counts as a wrong guess, under a separate origin.
    * @returns INVALID_REQUEST, TRANSFER_NOT_ALLOWED, RATE_LIMITED, SERVICE_UNAVAILABLE, CONFLICT (changed meanwhile)
    */
   async changePassphrase(did: Did, oldPassphrase: string, newPassphrase: string): Promise<Refusal | undefined> {
@@ -206,7 +214,7 @@ export class Keystore {
     const { folder, opener, unlocking } = this.parts;
     const opened = await opener.open(did, before, 'passwd');
     if (isRefusal(opened)) return opened;
-    const file = await opener.seal(opened.signer, after, opened.file);
+    const file = await opener.seal(opened.signer, after, { ...opened.file, caller: operator });
     opened.signer.erase();
     if (isRefusal(file)) return file;
     const current = await folder.read(did);
@@ -219,7 +227,7 @@ export class Keystore {
     return undefined;
   }
 
-  /** Zeroises what is unlocked. Signers given out stop signing, so this comes after everything in flight. */
+  /** Erases unlocked keys. Their signers stop working, so call it after all requests have finished. */
   close(): void {
     this.parts.gate.close();
     this.parts.unlocking.close();

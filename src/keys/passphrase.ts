@@ -1,18 +1,18 @@
 /**
- * What may be a passphrase (decisions, 'DIDs, keys, addresses': keystore).
+ * The rules for passphrases (docs/reference/identities.md#keystore).
  *
- * The NFKC form is what unlocks, so that a passphrase typed on another keyboard or system is the same one.
+ * Passphrases are compared in NFKC form, so that keyboards and systems with other encodings give the same one.
  */
-import { invalid, type Refusal } from '../machines/kernel/refusal.js';
+import { invalid, type Refusal } from '../core/refusal.js';
 
 /** Code points, of the normalised form. */
 const shortestPassphrase = 12;
 /** Bytes of UTF-8, of the normalised form. */
 export const longestPassphraseBytes = 1024;
-/** Looked at before any work is done; no text this long in UTF-16 units is worth normalising. */
+/** Limit in UTF-16 units, checked before normalisation. */
 const longestText = 4 * longestPassphraseBytes;
 
-/** The form that unlocks. @returns or INVALID_REQUEST naming the field */
+/** Normalises a passphrase. @returns INVALID_REQUEST naming the field when it is too long or malformed */
 export function normalisePassphrase(passphrase: string, field = 'passphrase'): string | Refusal {
   if (passphrase.length > longestText) return tooLong(field);
   if (!passphrase.isWellFormed()) return invalid(field, 'is not well-formed Unicode');
@@ -20,7 +20,7 @@ export function normalisePassphrase(passphrase: string, field = 'passphrase'): s
   return Buffer.byteLength(normalised) > longestPassphraseBytes ? tooLong(field) : normalised;
 }
 
-/** As normalisePassphrase, for one that is going to lock a key. */
+/** Normalises a new passphrase, which must also meet the minimum length. */
 export function normaliseNewPassphrase(passphrase: string, field = 'passphrase'): string | Refusal {
   const normalised = normalisePassphrase(passphrase, field);
   if (typeof normalised !== 'string') return normalised;

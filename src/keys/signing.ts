@@ -1,13 +1,14 @@
 /**
- * Signers: whoever holds one can sign as its DID.
+ * Signers: the holder of a signer can sign as its DID.
  *
- * Signatures are base58btc Ed25519 (decisions, 'Events and entries'), made by ed25519.ts.
+ * Signatures are base58btc Ed25519 (docs/reference/events-and-entries.md#events), made by ed25519.ts.
  */
-import { hkdfSync } from 'node:crypto';
-import { assert } from '../machines/kernel/refusal.js';
-import { encodeBase58 } from './base58.js';
-import { type Did, didOf } from './did.js';
-import { type PrivateKey, privateKeyOf, seedBytes } from './ed25519.js';
+import { createHash, hkdfSync, type KeyObject } from 'node:crypto';
+import { encodeBase58 } from '../core/codecs/base58.js';
+import { type Did, didOf } from '../core/codecs/did.js';
+import { type PrivateKey, privateKeyOf, seedBytes } from '../core/codecs/ed25519.js';
+import { x25519Bytes, x25519Key } from '../core/codecs/x25519.js';
+import { assert } from '../core/refusal.js';
 
 export interface Signer {
   readonly did: Did;
@@ -15,7 +16,10 @@ export interface Signer {
   sign(message: Uint8Array | string): string;
 }
 
-/** The `info` of the key that signs system entries, derived from the node's own (decisions, 'Events and entries'). */
+/**
+ * The `info` of the key that signs system entries, derived from the node's own
+ * (docs/reference/events-and-entries.md#events).
+ */
 export const systemKeyInfo = 'svc:system:v1';
 
 export class SeedSigner implements Signer {
@@ -34,7 +38,7 @@ export class SeedSigner implements Signer {
     return encodeBase58(this.#key.sign(typeof message === 'string' ? Buffer.from(message, 'utf8') : message));
   }
 
-  /** Lends the 32-byte seed for the length of a synchronous call, and zeroises the copy behind it. */
+  /** Passes the 32-byte seed to a synchronous function, and erases the copy after it. */
   withSeed<T>(use: (seed: Uint8Array) => T): T {
     assert(this.#key, 'an erased signer has no seed');
     const seed = this.#key.copySeed();
@@ -45,7 +49,7 @@ export class SeedSigner implements Signer {
     }
   }
 
-  /** Lets go of the key for good: everyone who holds this signer can no longer sign. */
+  /** Erases the key; this signer can no longer sign, wherever it is used. */
   erase(): void {
     this.#key?.erase();
     this.#key = undefined;
@@ -55,12 +59,12 @@ export class SeedSigner implements Signer {
 /** @param seed 32 bytes, which stay the caller's to zeroise */
 export const signerOf = (seed: Uint8Array): SeedSigner => new SeedSigner(seed);
 
-/** HKDF-SHA256 without salt: 32 bytes that tell nothing about the seed. */
+/** HKDF-SHA256 without salt: 32 bytes that reveal nothing about the seed. */
 export const deriveSeed = (seed: Uint8Array, info: string): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', seed, new Uint8Array(0), info, seedBytes));
 
 /**
- * A key of its own purpose that whoever can unlock the parent can make again.
+ * Derives a signer for one purpose; the holder of the parent key can derive it again.
  * @example deriveSigner(nodeSigner, systemKeyInfo)
  */
 export function deriveSigner(parent: Signer, info: string): SeedSigner {
@@ -73,8 +77,19 @@ export function deriveSigner(parent: Signer, info: string): SeedSigner {
   });
 }
 
-/** 32 bytes for a key of another sort. The caller's to keep to itself. */
+/** Derives 32 bytes for a key of another type. The caller keeps them secret. */
 export function deriveKey(parent: Signer, info: string): Uint8Array {
   assert(parent instanceof SeedSigner, 'a key is derived from one that has a seed');
   return parent.withSeed((seed) => deriveSeed(seed, info));
+}
+
+/** The X25519 private key of a DID: the first half of SHA-512 of the seed, clamped when it is used. */
+export function x25519KeyOf(signer: Signer): KeyObject {
+  assert(signer instanceof SeedSigner, 'an agreement needs a signer that has a seed');
+  return signer.withSeed((seed) => {
+    const wide = createHash('sha512').update(seed).digest();
+    const key = x25519Key(wide.subarray(0, x25519Bytes));
+    wide.fill(0);
+    return key;
+  });
 }

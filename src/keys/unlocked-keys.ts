@@ -1,40 +1,38 @@
 /**
- * Keys that stay unlocked for a while, each found again by its DID and the passphrase that opened it.
+ * A cache of unlocked keys, looked up by DID and passphrase.
  *
- * The passphrase is not kept, only its HMAC-SHA256 under a key of this process (decisions, 'DIDs, keys,
- * addresses'); a hit costs that HMAC and nothing else. A key is let go a fixed time after the KDF run that
- * opened it, used or not: that bounds how long a passphrase changed by another process goes on working here.
+ * It stores an HMAC-SHA256 of the passphrase under a key of this process (docs/reference/identities.md#unlocked-keys), so a
+ * hit costs one HMAC. A key expires a fixed time after its KDF run, used or not, which bounds how long an old passphrase
+ * works here after another process changed it.
  */
-import { timingSafeEqual } from 'node:crypto';
-import type { Timer, World } from '../world.js';
-import type { Did } from './did.js';
-import { Hmac } from './hmac.js';
-import { longestPassphraseBytes } from './passphrase.js';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { Did } from '../core/codecs/did.js';
+import type { Environment, Timer } from '../core/environment.js';
 import type { SeedSigner } from './signing.js';
 
-interface Entry {
+interface UnlockedKey {
   readonly mac: Buffer;
   readonly signer: SeedSigner;
-  /** On the monotonic clock. */
+  /** Expiry, monotonic ms. */
   readonly untilMs: number;
 }
 
 export class UnlockedKeys {
   /** Every entry has the same lifetime, so the order of insertion is the order of expiry. */
-  readonly #entries = new Map<Did, Entry>();
-  readonly #hmac: Hmac;
+  readonly #entries = new Map<Did, UnlockedKey>();
+  readonly #macKey: KeyObject;
   #timer: Timer | undefined;
 
   constructor(
-    private readonly world: World,
+    private readonly world: Environment,
     private readonly lifetimeMs: number,
     private readonly capacity: number,
   ) {
-    this.#hmac = new Hmac(world.random(32), longestPassphraseBytes);
+    this.#macKey = createSecretKey(world.random(32));
   }
 
   macOf(passphrase: string): Buffer {
-    return this.#hmac.of(passphrase);
+    return createHmac('sha256', this.#macKey).update(passphrase).digest();
   }
 
   find(did: Did, mac: Buffer): SeedSigner | undefined {
@@ -43,19 +41,19 @@ export class UnlockedKeys {
     return entry.signer;
   }
 
-  /** Keeps a key for its time; one without any is let go before this returns. */
+  /** Caches a key for its lifetime; with a lifetime of 0 it is not cached. */
   keep(did: Did, mac: Buffer, signer: SeedSigner): void {
     this.#entries.delete(did);
     this.#entries.set(did, { mac, signer, untilMs: this.world.monotonic() + this.lifetimeMs });
     this.#sweep();
   }
 
-  /** Lets go of a key. Whoever was given its signer before may finish with it. */
+  /** Removes a key. Signers that were handed out before keep working. */
   drop(did: Did): void {
     this.#entries.delete(did);
   }
 
-  /** Erases every key: signers given out stop signing. */
+  /** Erases every key; their signers stop working. */
   close(): void {
     this.#timer?.cancel();
     for (const { signer } of this.#entries.values()) signer.erase();

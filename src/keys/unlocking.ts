@@ -1,10 +1,11 @@
 /**
- * Which keys are open now: for whoever presents the passphrase, and for the operator who holds them open.
+ * The unlocked keys: those unlocked by a passphrase for a while, and those that the operator holds unlocked.
  *
- * Implements decisions, 'DIDs, keys, addresses' (keystore) and 'General' (who signs).
+ * Implements docs/reference/identities.md#unlocked-keys.
  */
-import { isRefusal, type Refusal } from '../machines/kernel/refusal.js';
-import type { Did } from './did.js';
+
+import type { Did } from '../core/codecs/did.js';
+import { isRefusal, type Refusal } from '../core/refusal.js';
 import type { KeyOpener } from './key-opener.js';
 import { normalisePassphrase } from './passphrase.js';
 import type { SeedSigner, Signer } from './signing.js';
@@ -19,15 +20,15 @@ interface Guess {
 
 export class Unlocking {
   readonly #held = new Map<Did, SeedSigner>();
-  /** Unlocks under way, by DID and HMAC of the passphrase. */
+  /** Unlocks in progress, by DID and HMAC of the passphrase. */
   readonly #runs = new Map<string, Promise<SeedSigner | Refusal>>();
-  /** Counts changes of passphrase, so that an unlock that began before one is not remembered after it. */
+  /** Counts changes of passphrases, so that an unlock which began before a change is not cached after it. */
   #changes = 0;
   #closed = false;
 
   constructor(
     private readonly opener: KeyOpener,
-    private readonly unlocked: UnlockedKeys,
+    private readonly keys: UnlockedKeys,
   ) {}
 
   /** See Keystore.tellUnlocked. */
@@ -37,8 +38,14 @@ export class Unlocking {
   unlock(did: Did, passphrase: string, origin: string): SeedSigner | Refusal | Promise<SeedSigner | Refusal> {
     const normalised = normalisePassphrase(passphrase);
     if (isRefusal(normalised)) return normalised;
-    const mac = this.unlocked.macOf(normalised);
-    return this.unlocked.find(did, mac) ?? this.#run({ did, passphrase: normalised, mac, origin });
+    const mac = this.keys.macOf(normalised);
+    return this.keys.find(did, mac) ?? this.#run({ did, passphrase: normalised, mac, origin });
+  }
+
+  /** See Keystore.unlocked. */
+  unlocked(did: Did, passphrase: string): SeedSigner | undefined {
+    const normalised = normalisePassphrase(passphrase);
+    return isRefusal(normalised) ? undefined : this.keys.find(did, this.keys.macOf(normalised));
   }
 
   #run(guess: Guess): Promise<SeedSigner | Refusal> {
@@ -56,7 +63,7 @@ export class Unlocking {
     const changes = this.#changes;
     const opened = await this.opener.open(did, passphrase, origin);
     if (isRefusal(opened)) return opened;
-    if (this.#changes === changes && !this.#closed) this.unlocked.keep(did, mac, opened.signer);
+    if (this.#changes === changes && !this.#closed) this.keys.keep(did, mac, opened.signer);
     this.onUnlocked(opened.signer);
     return opened.signer;
   }
@@ -71,7 +78,7 @@ export class Unlocking {
 
   /** See Keystore.release. */
   release(did: Did): boolean {
-    this.unlocked.drop(did);
+    this.keys.drop(did);
     return this.#held.delete(did);
   }
 
@@ -83,17 +90,17 @@ export class Unlocking {
     return [...this.#held.keys()];
   }
 
-  /** After a key file changed: neither the cache nor a run that read the old file serves the old passphrase. */
+  /** Forgets a key after its file changed: neither the cache nor a running unlock accepts the old passphrase. */
   forget(did: Did): void {
     this.#changes++;
-    this.unlocked.drop(did);
+    this.keys.drop(did);
     for (const name of this.#runs.keys()) if (name.startsWith(`${did} `)) this.#runs.delete(name);
   }
 
   /** Erases every key. */
   close(): void {
     this.#closed = true;
-    this.unlocked.close();
+    this.keys.close();
     for (const signer of this.#held.values()) signer.erase();
     this.#held.clear();
   }

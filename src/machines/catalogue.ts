@@ -2,30 +2,30 @@
  * Every kind that this node knows. A new market is one folder and one line here.
  */
 
-import { bidWorkflows } from '../actors/workflows/bids.js';
-import { contractWorkflows } from '../actors/workflows/contract.js';
-import { depositing } from '../actors/workflows/deposit.js';
-import { infoOrderWorkflows } from '../actors/workflows/info-order.js';
-import { leaseWorkflows } from '../actors/workflows/lease.js';
-import { sharedWorkflows } from '../actors/workflows/shared.js';
-import { taskOrderWorkflows } from '../actors/workflows/task-orders.js';
 import { account } from './account/account.js';
 import { deposit } from './account/deposit.js';
+import { depositing } from './account/workflow.js';
 import { bid } from './bid/resource.js';
+import { bidWorkflows } from './bid/workflow.js';
 import { contract } from './contract/resource.js';
+import { contractWorkflows } from './contract/workflow.js';
 import { dispute } from './dispute/resource.js';
 import { escrow } from './escrow/resource.js';
 import { identity, node } from './identity/identity.js';
 import { infoOrder } from './info-order/resource.js';
+import { infoOrderWorkflows } from './info-order/workflow.js';
 import type { AnyDefinition, AnyResource } from './kernel/resource.js';
 import type { Catalogue } from './kernel/step.js';
 import { lease } from './lease/resource.js';
+import { leaseWorkflows } from './lease/workflow.js';
 import { capabilityListing } from './listing/capability.js';
 import { infoListing } from './listing/info.js';
 import { listingStats } from './listing/stats.js';
 import { taskListing } from './listing/task.js';
 import { reputation } from './reputation/record.js';
+import { sharedWorkflows } from './shared-workflows.js';
 import { taskOrder } from './task-order/resource.js';
+import { taskOrderWorkflows } from './task-order/workflow.js';
 
 const kinds: readonly AnyDefinition[] = [
   account,

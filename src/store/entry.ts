@@ -1,9 +1,9 @@
 /**
- * What the journal keeps (decisions.md, Events and entries): the signed event, the entry around it,
- * its number in the order, and the receipts beside it.
+ * What the journal keeps (docs/reference/events-and-entries.md#entries): the signed event, the entry around it, its
+ * number in the order, and the receipts beside it.
  */
-import { canonical, type Json, type JsonObject, sha256Hex } from '../machines/kernel/canonical.js';
-import type { Move, Posting } from '../machines/kernel/posting.js';
+import { canonical, type Json, type JsonObject, sha256Hex } from '../core/canonical.js';
+import { type Move, type Posting, partiesOf } from '../machines/kernel/posting.js';
 
 /** What the signer signs. Hashes are SHA-256 in lower-case hex; times are epoch milliseconds. */
 export interface EventBody {
@@ -58,7 +58,7 @@ export interface Version {
 }
 
 /** A resource that the decision rests on and that the entry does not write; 0 where it did not exist. */
-export interface Read {
+export interface ReadVersion {
   readonly kind: string;
   readonly id: string;
   readonly version: number;
@@ -93,7 +93,7 @@ export interface EntryCore {
   readonly law: string;
   readonly versions: readonly Version[];
   /** In order of kind and id. */
-  readonly reads: readonly Read[];
+  readonly reads: readonly ReadVersion[];
   readonly accounts: readonly AccountVersion[];
   /** Settlement operations. */
   readonly moves: readonly Move[];
@@ -148,7 +148,10 @@ export const receiptHashOf = (number: number, prevReceipt: string, receipt: Rece
 
 export const eventMessage = (bodyText: string): string => `svc:event:v1:${bodyText}`;
 
-/** The unique keys that an entry claims (design.md, Store): a taken one refuses the whole entry. */
+/**
+ * The unique keys that an entry claims (docs/reference/events-and-entries.md#unique-keys): a taken one refuses the
+ * whole entry.
+ */
 export function keysOf(core: EntryCore): string[] {
   const keys = [`nonce/${core.event.issuer}#${core.event.nonce}`];
   for (const { kind, id, version } of core.versions) keys.push(`${kind}/${id}@${version}`);
@@ -188,4 +191,11 @@ function coreEvenIfDamaged(text: string): EntryCore {
     const [, hash] = /"hash":"([0-9a-f]{64})"/.exec(text) ?? []; // the first one is the event's
     return (hash ? { event: { hash } } : {}) as EntryCore;
   }
+}
+
+/** What the filter `resource` of the journal finds an entry by: `<kind>/<id>`, and `account/<did>` where Tokens moved. */
+export function resourcesOf({ versions, moves }: Pick<EntryCore, 'versions' | 'moves'>): ReadonlySet<string> {
+  const found = new Set(versions.map(({ kind, id }) => `${kind}/${id}`));
+  for (const move of moves) for (const [did] of partiesOf(move)) found.add(`account/${did}`);
+  return found;
 }

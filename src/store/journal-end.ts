@@ -1,23 +1,26 @@
 /** What each adapter asks of the end of its journal at every start: an audit asks it of the whole. */
-import { sha256Hex } from '../machines/kernel/canonical.js';
+import { sha256Hex } from '../core/canonical.js';
 import { chainHashOf, type EntryCore, type NumberedEntry } from './entry.js';
 import { StoreRefused } from './store.js';
 
 /** So many of the newest entries. */
 export const lookedAt = 8;
 
-type Place = Pick<NumberedEntry, 'seq' | 'prevEntry' | 'chainHash' | 'entryHash'>;
+type ChainPlace = Pick<NumberedEntry, 'seq' | 'prevEntry' | 'chainHash' | 'entryHash'>;
 /** An entry as it lies in a store: its texts may be anything. */
-export type Stored = Place & Pick<NumberedEntry, 'coreText' | 'payloadText'>;
+export type StoredEntryTexts = ChainPlace & Pick<NumberedEntry, 'coreText' | 'payloadText'>;
 
 /** @param before nothing: the entry is the first that is looked at */
-export function followsFrom(before: Place | undefined, { seq, prevEntry, chainHash, entryHash }: Place): boolean {
+export function followsFrom(
+  before: ChainPlace | undefined,
+  { seq, prevEntry, chainHash, entryHash }: ChainPlace,
+): boolean {
   if (before && (prevEntry !== before.chainHash || seq !== before.seq + 1)) return false;
   return chainHash === chainHashOf(seq, prevEntry, entryHash);
 }
 
 /** The first, of entries in order, that is not what its hashes were made of; signatures are left to the audit. */
-export function flawOfNewest(newest: readonly Stored[]): string | undefined {
+export function flawOfNewest(newest: readonly StoredEntryTexts[]): string | undefined {
   for (const [index, entry] of newest.entries()) {
     if (!followsFrom(newest[index - 1], entry)) return `entry ${entry.seq} does not follow from the one before it`;
     if (!isWhole(entry)) return `entry ${entry.seq} was changed`;
@@ -25,7 +28,7 @@ export function flawOfNewest(newest: readonly Stored[]): string | undefined {
   return undefined;
 }
 
-function isWhole({ entryHash, coreText, payloadText }: Stored): boolean {
+function isWhole({ entryHash, coreText, payloadText }: StoredEntryTexts): boolean {
   if (sha256Hex(coreText) !== entryHash) return false;
   return payloadText === null || sha256Hex(payloadText) === (JSON.parse(coreText) as EntryCore).event.payloadHash;
 }

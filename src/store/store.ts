@@ -1,11 +1,10 @@
 /**
- * The store port (design.md, Store). Reading and writing are different types; everything is a Promise so that
- * an adapter may be in another thread or on another machine. Adapters: sqlite (default), memory (reference,
- * fault injection), mongo. One contract suite runs on every adapter (test/contract).
+ * The store port (docs/ARCHITECTURE.md#the-store). Reading and writing are different types; everything is a Promise so
+ * that an adapter may be in another thread or on another machine. Adapters: sqlite (default), memory (reference, fault
+ * injection), mongo. One contract suite runs on every adapter (test/contract).
  */
-import type { JsonObject } from '../machines/kernel/canonical.js';
+import type { JsonObject } from '../core/canonical.js';
 import type { HistoryType, Move } from '../machines/kernel/posting.js';
-import { invalid, RefusedError } from '../machines/kernel/refusal.js';
 import {
   chainHashOf,
   type Entry,
@@ -14,25 +13,12 @@ import {
   type NumberedReceipt,
   type Receipt,
 } from './entry.js';
+import type { ListPage, PageRequest } from './page.js';
 import type { OwnerRank, SearchEntry, SearchQuery, SearchResult, SearchWrite } from './search/search.js';
+import type { Snapshot } from './snapshot.js';
 
-/** A resource as it stands after its newest version. */
-export interface Snapshot {
-  readonly kind: string;
-  readonly id: string;
-  readonly version: number;
-  /** The machine's state value; `current` for plain reducers. */
-  readonly state: string;
-  /** Plain JSON. */
-  readonly context: JsonObject;
-  /** Hash of the resource's last event: what callers send as `resourcePrev`. */
-  readonly lastHash: string;
-  /** Version of the definition that made it. */
-  readonly machine: string;
-  /** Entry times of the first and the newest version, epoch ms. */
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+export { cursorOf, type ListPage, type PageRequest, positionOf } from './page.js';
+export type { Snapshot } from './snapshot.js';
 
 /** A DID's row in the ledger: balances, debit version, freeze and the signer's event chain. */
 export interface Account {
@@ -112,23 +98,6 @@ export type AppendResult =
   /** `taken` is the unique key that another entry holds already (see keysOf). */
   | { readonly ok: false; readonly taken: string };
 
-export interface Page {
-  /** 1..1,000; callers of the API ask for 100 at most. */
-  readonly limit: number;
-  /** 0..10,000; 0 where `after` is given. */
-  readonly offset: number;
-  /** A cursor handed out with an earlier page. */
-  readonly after?: string;
-}
-
-export interface Listing<T> {
-  readonly items: readonly T[];
-  /** Count of all that match. */
-  readonly total: number;
-  /** Cursor after the last item; null when nothing follows. */
-  readonly next: string | null;
-}
-
 /** Resources of one kind. */
 export interface Selection {
   readonly kind: string;
@@ -141,7 +110,7 @@ export interface Selection {
 export interface FindQuery extends Selection {
   /** Resources of further kinds, each another one, that stand in the same list. */
   readonly also?: readonly Selection[];
-  readonly page: Page;
+  readonly page: PageRequest;
 }
 
 /** One line of a wallet's history: the move and the entry around it. */
@@ -155,13 +124,15 @@ export interface EventQuery {
   /** Entries with seq > after. */
   readonly after: number;
   readonly limit: number;
+  /** As of a page. Who gets fewer than `limit` asks whether there are more. */
+  readonly characters?: number | undefined;
   readonly issuer?: string;
   /** `<kind>/<id>`; `account/<did>` finds the entries that moved money of that DID. */
   readonly resource?: string;
   readonly type?: string;
 }
 
-export interface Head {
+export interface JournalHead {
   /** 0 and 64 zeros on an empty journal. */
   readonly seq: number;
   readonly chainHash: string;
@@ -186,8 +157,13 @@ export interface FoundBy {
  * whose indexes are the data itself has none. Each answer is the flaw, in a sentence.
  */
 export interface Inspection {
-  /** Asked after the entry was read. */
-  flawOfEntry(entry: NumberedEntry): string | undefined;
+  /** Asked before anything is read: whether what holds the data is whole, and what follows from no entry as it was written. */
+  flawOfFile?(): string | undefined;
+  /** Asked after the entry was read. @param left the resources as the entry left them, in the order of its versions */
+  flawOfEntry(entry: NumberedEntry, left: readonly Snapshot[]): string | undefined;
+  flawOfReceipt?(receipt: NumberedReceipt): string | undefined;
+  /** @param count of what is searched. @param searched what it says; undefined of what is not searched */
+  flawOfSearch?(count: number, searched: (kind: string, id: string) => SearchEntry | undefined): string | undefined;
   /** Asked once of each resource, after it was loaded. */
   flawOfResource(kind: string, id: string, found: FoundBy): string | undefined;
   /** The numbers of rows that there should be. */
@@ -199,13 +175,13 @@ export interface StoreReader {
   load(kind: string, id: string): Promise<Snapshot | undefined>;
   account(did: string): Promise<Account | undefined>;
   /** Those of DIDs, the largest balance first; equal ones by DID, descending. */
-  accounts(page: Page): Promise<Listing<Account>>;
+  accounts(page: PageRequest): Promise<ListPage<Account>>;
   /** Sums over the ledger: supply (≤ 0 in the books, reported positive), fees, and the three balances. */
   totals(): Promise<{ supply: number; fees: number; available: number; reserved: number; escrowed: number }>;
   /** Newest first (creation time, then id, both descending). */
-  find(query: FindQuery): Promise<Listing<Snapshot>>;
+  find(query: FindQuery): Promise<ListPage<Snapshot>>;
   /** Newest first; a move that concerns the account under `type` (absent: all). */
-  history(did: string, type: HistoryType | undefined, page: Page): Promise<Listing<HistoryItem>>;
+  history(did: string, type: HistoryType | undefined, page: PageRequest): Promise<ListPage<HistoryItem>>;
   /** Numbered entries in order. */
   entries(query: EventQuery): Promise<readonly NumberedEntry[]>;
   /** Sees what is committed. Throws RefusedError (INVALID_REQUEST) for a cursor of another sort. */
@@ -221,7 +197,7 @@ export interface StoreReader {
   ): Promise<{ record: IdempotencyRecord; entry: NumberedEntry; snapshots: readonly Snapshot[] } | undefined>;
   /** Alarms with at <= before, earliest first. */
   due(before: number, limit: number): Promise<readonly Alarm[]>;
-  head(): Promise<Head>;
+  head(): Promise<JournalHead>;
   receipt(entryHash: string): Promise<NumberedReceipt | undefined>;
   receipts(after: number, limit: number): Promise<readonly NumberedReceipt[]>;
   /** Those that name this transaction, in order; as many as its batch had entries. */
@@ -230,6 +206,8 @@ export interface StoreReader {
   census(): Promise<readonly { kind: string; state: string; count: number }[]>;
   /** Bytes that an entry brought, by their SHA-256. */
   content(hash: string): Promise<Uint8Array | undefined>;
+  /** So many of these bytes from a place on, fewer at their end. */
+  contentPart(hash: string, from: number, length: number): Promise<Uint8Array | undefined>;
   /** What these entries brought, in order of the hashes: for whoever takes entries elsewhere. */
   contentsOf(entryHashes: readonly string[]): Promise<readonly { readonly entry: string; readonly hash: string }[]>;
   getLocal(table: string, id: string): Promise<LocalRecord | undefined>;
@@ -305,6 +283,8 @@ export interface SharedStore {
   readonly skewMs: number;
   /** Milliseconds for which the database has not answered; undefined while it does. */
   readonly awayForMs: number | undefined;
+  /** Before `close` where the database does not answer: what waits for it rejects with StoreClosed from now on. */
+  giveUp(): void;
   /** What it does and meets. */
   readonly figures: readonly Figure[];
   /** Resolves when the store can go on no more, also where nobody has asked it for anything: the process must end. */
@@ -329,13 +309,28 @@ export class StoreFault extends Error {
   override name = 'StoreFault';
 }
 
+/** The store was closed while it waited for its database: what it was asked for has an unknown outcome, and all else is well. */
+export class StoreClosed extends StoreFault {
+  override name = 'StoreClosed';
+}
+
+/** What lies there can't be read: the message says where it is. */
+export class StoreDamaged extends StoreFault {
+  override name = 'StoreDamaged';
+}
+
 /** The store cannot be opened: the message tells a person why and what to do. */
 export class StoreRefused extends Error {
   override name = 'StoreRefused';
 }
 
+/** The store cannot be opened now, as its database does not answer: it may be opened later. */
+export class StoreAway extends StoreRefused {
+  override name = 'StoreAway';
+}
+
 /** Throws StoreRefused where the commits are not the next ones after this head. */
-export function mustContinue(head: Head, commits: readonly PlacedCommit[]): void {
+export function mustContinue(head: JournalHead, commits: readonly PlacedCommit[]): void {
   let { seq, chainHash } = head;
   for (const { entry } of commits) {
     seq++;
@@ -344,24 +339,4 @@ export function mustContinue(head: Head, commits: readonly PlacedCommit[]): void
     chainHash = chainHashOf(seq, chainHash, entry.entryHash);
     if (entry.chainHash !== chainHash) throw new StoreRefused(`the chain hash of entry ${seq} does not fit`);
   }
-}
-
-/** A cursor (`Page.after`) is the sort position of a page's last item, opaque to callers: base64url of JSON. */
-export const cursorOf = (...position: readonly (string | number)[]): string =>
-  Buffer.from(JSON.stringify(position)).toString('base64url');
-
-/** The position inside a cursor; throws RefusedError (INVALID_REQUEST) when it is not one of the given shape. */
-export function positionOf(after: string, shape: readonly ('string' | 'number')[]): (string | number)[] {
-  let position: unknown;
-  try {
-    position = JSON.parse(Buffer.from(after, 'base64url').toString());
-  } catch {
-    // Falls through to the refusal below: an unreadable cursor is the caller's mistake like any wrong one.
-  }
-  const fits =
-    Array.isArray(position) &&
-    position.length === shape.length &&
-    shape.every((type, i) => typeof position[i] === type);
-  if (!fits) throw new RefusedError(invalid('after', 'is not a cursor that this list handed out'));
-  return position as (string | number)[];
 }

@@ -1,8 +1,8 @@
 /** Whatever is changed in the journal, the audit finds it and names the first bad entry. */
 import { expect } from 'chai';
-import { canonical, sha256Hex } from '../../src/machines/kernel/canonical.js';
+import { canonical, sha256Hex } from '../../src/core/canonical.js';
 import { chainHashOf } from '../../src/store/entry.js';
-import type { JournalRow } from '../../src/store/memory/tables.js';
+import type { JournalRow } from '../doubles/memory-store/tables.js';
 import type { Bench } from '../world/bench.js';
 import { Falsified } from '../world/falsified.js';
 import { changes, coreOf, forge, overwrite, rechain, resigned } from '../world/history.js';

@@ -1,8 +1,8 @@
 /** The verdict on a store that others write to meanwhile: rows may be ahead of the entries that were replayed. */
 import { expect } from 'chai';
-import { audit } from '../../src/actors/audit.js';
-import { MemoryStore } from '../../src/store/memory/memory-store.js';
-import type { Head } from '../../src/store/store.js';
+import type { JournalHead } from '../../src/store/store.js';
+import { audit } from '../../src/verify/audit.js';
+import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { type Bench, network } from '../world/bench.js';
 import { life } from '../world/history.js';
 import { ben } from '../world/people.js';
@@ -19,7 +19,7 @@ class MovingStore extends MemoryStore {
 
   #asked = 0;
 
-  override async head(): Promise<Head> {
+  override async head(): Promise<JournalHead> {
     if (this.#asked++ > 0) return super.head();
     const chainHash = this.tables.journal[this.first - 1]?.chainHash ?? '0'.repeat(64);
     return { seq: this.first, chainHash };
@@ -39,7 +39,7 @@ class LateStore extends MemoryStore {
 
   #isLate = true;
 
-  override async head(): Promise<Head> {
+  override async head(): Promise<JournalHead> {
     if (!this.#isLate) return super.head();
     const { journal } = this.tables;
     return { seq: journal.length - 1, chainHash: journal.at(-2)!.chainHash };

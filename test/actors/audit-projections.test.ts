@@ -1,8 +1,9 @@
 /** The verdict on a store: an honest one is good, and projections that are not what the journal gives are not. */
 import { expect } from 'chai';
-import { audit } from '../../src/actors/audit.js';
-import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import sinon from 'sinon';
 import type { Account, Snapshot } from '../../src/store/store.js';
+import { audit } from '../../src/verify/audit.js';
+import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import type { Bench } from '../world/bench.js';
 import { Falsified } from '../world/falsified.js';
 import { changes } from '../world/history.js';
@@ -34,9 +35,9 @@ describe('audit', () => {
   });
 
   it('tells how far it is', async () => {
-    const told: [number, number][] = [];
-    await audit(bench.store, bench.catalogue, 'devnet', { progress: (done, total) => told.push([done, total]) });
-    expect(told.at(-1)).to.deep.equal([rows().length, rows().length]);
+    const progress = sinon.spy();
+    await audit(bench.store, bench.catalogue, 'devnet', { progress });
+    expect(progress.lastCall.args).to.deep.equal([rows().length, rows().length]);
   });
 
   it('finds an entry of another network', async () => {
@@ -45,7 +46,7 @@ describe('audit', () => {
   });
 
   it('of an empty journal is good', async () => {
-    const { audit } = await import('../../src/actors/audit.js');
+    const { audit } = await import('../../src/verify/audit.js');
     const report = await audit(new MemoryStore(), bench.catalogue, 'devnet');
     expect(report).to.include({ ok: true, entries: 0, supply: 0 });
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Committed } from '../../src/actors/committed.js';
-import { Feed } from '../../src/actors/feed.js';
+import { Feed } from '../../src/core/feed.js';
 import { accepted, Bench } from '../world/bench.js';
 import { FakeWorld } from '../world/fake-world.js';
 import { GatedStore } from '../world/gated-store.js';
@@ -27,7 +27,7 @@ describe('what readers see', () => {
     const { snapshots } = accepted(await world.settle(ready));
     reader.acknowledge(snapshots, [ada]);
     store.letGo('load');
-    expect(await reading).to.include({ state: 'created' });
+    expect(await reading).to.include({ state: 'created.open' });
     expect(await reader.resource('escrow', 'esc-1')).to.include({ state: 'funded' });
   });
 

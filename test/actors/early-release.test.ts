@@ -1,8 +1,8 @@
 /** The embedded store: heads run ahead of the disk, and nothing is told that is not on it. */
 import { expect } from 'chai';
-import type { Disturbance } from '../../src/store/memory/faults.js';
-import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import { StoreFault } from '../../src/store/store.js';
+import type { Disturbance } from '../doubles/memory-store/faults.js';
+import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { accepted, Bench, codeOf } from '../world/bench.js';
 import { FakeWorld } from '../world/fake-world.js';
 import { ada, ben } from '../world/people.js';
@@ -37,7 +37,7 @@ describe('early release', () => {
     const funding = bench.start('ada', 'escrow', 'esc-1', 'fund', { amount: 10 }, { resourcePrev: lastHash });
     await world.advance(10);
     expect(bench.actors.registry.peekResource('escrow', 'esc-1')?.snapshot?.state).to.equal('funded');
-    expect((await bench.actors.committed.resource('escrow', 'esc-1'))?.state).to.equal('created');
+    expect((await bench.actors.committed.resource('escrow', 'esc-1'))?.state).to.equal('created.open');
     expect(await bench.actors.committed.account(ada)).to.include({ reserved: 10, escrowed: 0, nonce: 1 });
     accepted(await world.settle(funding));
     expect((await bench.actors.committed.resource('escrow', 'esc-1'))?.state).to.equal('funded');

@@ -1,7 +1,17 @@
-/** The journals of every release replay under this program, to the same state (design.md, The one path). */
+/**
+ * The journals of every release replay under this program, to the same state
+ * (docs/reference/events-and-entries.md#definition-versions).
+ */
 import { expect } from 'chai';
+import { noSettlement } from '../../src/chain/settlement/settlement.js';
+import { eventViews } from '../../src/http/render/event-view.js';
 import { catalogue } from '../../src/machines/catalogue.js';
+import type { Payload } from '../../src/store/entry.js';
+import { Replay } from '../../src/verify/replay.js';
 import { readRecording, recordings, replayed } from '../histories/recording.js';
+import { ada, ben, cyd, dan } from '../world/people.js';
+
+const people = [ada, ben, cyd, dan];
 
 interface Happens {
   readonly event: string;
@@ -16,6 +26,25 @@ describe('histories of releases', () => {
     it(`${file} replays to the state that it left`, () => {
       expect(recording.entries.length).to.equal(outcome.entries);
       expect(replayed(recording)).to.deep.equal(outcome);
+    });
+
+    it(`${file}: words of contracts, disputes, orders and claims are for their parties alone`, async () => {
+      const replay = new Replay(catalogue, recording.network);
+      for (const entry of recording.entries) replay.apply(entry);
+      const resources = new Map([...replay.resources()].map((each) => [`${each.kind}/${each.id}`, each]));
+      const committed = { resource: (kind: string, id: string) => resources.get(`${kind}/${id}`) };
+      const shown = eventViews({ catalogue, committed, settlement: noSettlement } as never);
+      const closed = ['contract', 'dispute', 'info-order', 'task-order'];
+      const isClosed = ({ kind, input }: Payload) =>
+        closed.includes(kind) || (kind === 'escrow' && (input.evidence ?? input.reason) !== undefined);
+      const kinds = new Set<string>();
+      for (const entry of recording.entries.filter(({ payload }) => payload && isClosed(payload))) {
+        kinds.add(entry.payload!.kind);
+        expect(await shown(entry), `entry ${entry.seq}`).not.to.have.any.keys('payload', 'salt');
+        const { issuer } = entry.core.event;
+        if (people.includes(issuer)) expect(await shown(entry, issuer)).to.include.keys('payload', 'salt');
+      }
+      expect([...kinds]).to.have.members([...closed, 'escrow']);
     });
 
     it(`${file}: a changed input is noticed`, () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Accepted } from '../../src/actors/command.js';
-import { isRefusal, refuse } from '../../src/machines/kernel/refusal.js';
-import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import { isRefusal, refuse } from '../../src/core/refusal.js';
+import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { accepted, Bench, codeOf } from '../world/bench.js';
 import { FakeWorld } from '../world/fake-world.js';
 import { ada, ben } from '../world/people.js';
@@ -38,7 +38,7 @@ describe('idempotency', () => {
     accepted(await bench.ask('ada', 'escrow', 'esc-1', 'fund', { amount: 10 }, { resourcePrev }));
     const again = accepted(await bench.ask('ada', 'escrow', 'esc-1', 'create', create, { key: 'k' }));
     same(again, made);
-    expect(again.snapshots[0]).to.include({ state: 'created', version: 1 });
+    expect(again.snapshots[0]).to.include({ state: 'created.open', version: 1 });
   });
 
   it('is looked at before nonce, prev and resourcePrev: they were current then', async () => {

@@ -1,10 +1,10 @@
 /** Caches of what callers wrote are bounded in bytes as well as in number. */
 import { expect } from 'chai';
 import { Committed } from '../../src/actors/committed.js';
-import { ResourceActor } from '../../src/actors/heads.js';
+import { ResourceActor } from '../../src/actors/in-memory-state.js';
 import { Registry } from '../../src/actors/registry.js';
 import { weightOf } from '../../src/actors/weight.js';
-import type { JsonObject } from '../../src/machines/kernel/canonical.js';
+import type { JsonObject } from '../../src/core/canonical.js';
 import { taskListing } from '../../src/machines/listing/task.js';
 import type { Snapshot, StoreReader } from '../../src/store/store.js';
 import { accepted, Bench } from '../world/bench.js';

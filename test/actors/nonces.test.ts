@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Accepted } from '../../src/actors/command.js';
-import { isRefusal, type Refusal } from '../../src/machines/kernel/refusal.js';
+import { isRefusal, type Refusal } from '../../src/core/refusal.js';
 import { accepted, Bench, codeOf } from '../world/bench.js';
 import { ada } from '../world/people.js';
 

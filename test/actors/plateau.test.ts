@@ -4,12 +4,12 @@ import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { Actors } from '../../src/actors/actor.js';
 import { System } from '../../src/actors/system.js';
+import type { JsonObject } from '../../src/core/canonical.js';
+import { realEnvironment } from '../../src/core/environment.js';
+import { assert } from '../../src/core/refusal.js';
 import { deriveSigner, systemKeyInfo } from '../../src/keys/signing.js';
 import { catalogue } from '../../src/machines/catalogue.js';
-import type { JsonObject } from '../../src/machines/kernel/canonical.js';
-import { assert } from '../../src/machines/kernel/refusal.js';
 import { taskListing } from '../../src/machines/listing/task.js';
-import { realWorld } from '../../src/world.js';
 import { Directory } from '../contract/sqlite/support.js';
 import { accepted, network } from '../world/bench.js';
 import { didOf, signer } from '../world/people.js';
@@ -40,7 +40,7 @@ describe('Listings published one after another', () => {
   it('leave the heap as it was', async function () {
     this.timeout(process.env.SVC_TEST_LONG ? 600_000 : 30_000);
     const actors = new Actors({
-      ...{ catalogue, network, store: await directory.open('thread'), world: realWorld, home: didOf('node') },
+      ...{ catalogue, network, store: await directory.open('thread'), world: realEnvironment, home: didOf('node') },
       bounds: {
         registry: { mailbox: 1_000, actors: 20_000, bytes: cacheBytes },
         nonces: { ahead: 64, waitMs: 1_000, waiting: 256 },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { Replay, replayOne } from '../../src/actors/replay.js';
 import { chainHashOf } from '../../src/store/entry.js';
+import { Replay, replayOne } from '../../src/verify/replay.js';
 import { network } from '../world/bench.js';
 import { life } from '../world/history.js';
 import { ada } from '../world/people.js';

@@ -1,13 +1,13 @@
 /** The projection of reputations over a store: what is new, what came between, what is let go, what was tampered with. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Reputations } from '../../src/actors/reputations.js';
+import sinon from 'sinon';
+import { realEnvironment } from '../../src/core/environment.js';
 import { aboutLabel, type Dimension, dimensions } from '../../src/machines/reputation/record.js';
 import type { Standing } from '../../src/machines/reputation/standing.js';
-import { MemoryStore } from '../../src/store/memory/memory-store.js';
-import type { FindQuery } from '../../src/store/store.js';
-import { realWorld } from '../../src/world.js';
+import { Reputations } from '../../src/projections/reputations.js';
 import { Scribe } from '../contract/entries.js';
+import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 
 const roomy = { records: 1_000, page: 7 };
 
@@ -15,21 +15,12 @@ class Shelf {
   readonly scribe = new Scribe();
   readonly store = new MemoryStore();
   readonly #all: { readonly at: number; readonly id: string; readonly about: string; readonly score: number }[] = [];
-  /** Pages read of the store. */
-  pages = 0;
-
-  constructor() {
-    const { store } = this;
-    const find = store.find.bind(store);
-    store.find = async (query: FindQuery) => {
-      this.pages += 1;
-      return find(query);
-    };
-  }
+  /** Reads a page of the store. */
+  readonly find = sinon.spy(this.store, 'find');
 
   async add(about: string, score: number, { at = this.scribe.time + 1, dimension = 'quality' as Dimension } = {}) {
     const id = `rev-${String(this.#all.length).padStart(4, '0')}`;
-    const context = { issuer: `by-${score % 3}`, target: about, dimension, score, ref: 'x', source: 'review' };
+    const context = { issuer: `by-${score % 3}`, target: about, dimension, score, ref: `ord-${id}`, source: 'review' };
     const change = { kind: 'reputation', id, state: 'current', context, add: [aboutLabel(about)] };
     this.scribe.time = at;
     await this.store.append([this.scribe.resource(change, { time: at })]);
@@ -38,7 +29,7 @@ class Shelf {
 
   /** As if all of it were read for the first time. */
   fresh(about: string): Promise<Standing> {
-    return new Reputations(this.store, realWorld, roomy).of(about);
+    return new Reputations(this.store, realEnvironment, roomy).of(about);
   }
 }
 
@@ -47,7 +38,7 @@ describe('Reputations of a store', () => {
   let reputations: Reputations;
   beforeEach(() => {
     shelf = new Shelf();
-    reputations = new Reputations(shelf.store, realWorld, roomy);
+    reputations = new Reputations(shelf.store, realEnvironment, roomy);
   });
   const now = () => shelf.scribe.time + 1;
   const expectFresh = async (about = 'ada') =>
@@ -56,11 +47,11 @@ describe('Reputations of a store', () => {
   it('are read whole once, and then what is new', async () => {
     for (let i = 0; i < 50; i++) await shelf.add('ada', i);
     expect((await reputations.of('ada')).count).to.equal(50);
-    shelf.pages = 0;
+    shelf.find.resetHistory();
     await shelf.add('ada', 700);
     await shelf.add('ben', 700);
     expect((await reputations.of('ada')).count).to.equal(51);
-    expect(shelf.pages).to.equal(1);
+    sinon.assert.calledOnce(shelf.find);
     await expectFresh();
   });
 
@@ -88,7 +79,7 @@ describe('Reputations of a store', () => {
     const after = await Promise.all(Array.from({ length: 20 }, () => reputations.of('ada')));
     expect(after.map(({ count }) => count)).to.deep.equal(after.map(() => 31));
     for (const { count } of await Promise.all(first)) expect(count).to.be.at.least(30);
-    expect(shelf.pages, 'of 40 callers').to.be.below(15);
+    expect(shelf.find.callCount, 'of 40 callers').to.be.below(15);
   });
 
   it('go on after a reading that failed', async () => {
@@ -102,14 +93,14 @@ describe('Reputations of a store', () => {
   });
 
   it('are let go beyond the bound, longest unasked first', async () => {
-    const small = new Reputations(shelf.store, realWorld, { records: 5, page: 7 });
+    const small = new Reputations(shelf.store, realEnvironment, { records: 5, page: 7 });
     for (const [about, count] of Object.entries({ ada: 3, ben: 2, cyd: 9 })) {
       for (let i = 0; i < count; i++) await shelf.add(about, i);
     }
     const pagesOf = async (about: string): Promise<number> => {
-      shelf.pages = 0;
+      shelf.find.resetHistory();
       await small.of(about);
-      return shelf.pages;
+      return shelf.find.callCount;
     };
     for (const about of ['ada', 'ben', 'ada', 'ben']) await small.of(about);
     // One page finds no news; a first reading takes whole pages.
@@ -154,7 +145,7 @@ describe('Reputations of a store', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(adding, fc.record({ look: about })), { maxLength: 60 }), async (steps) => {
         const other = new Shelf();
-        const known = new Reputations(other.store, realWorld, { records: 20, page: 3 });
+        const known = new Reputations(other.store, realEnvironment, { records: 20, page: 3 });
         for (const step of steps) {
           if ('look' in step) await known.of(step.look);
           else {

@@ -1,6 +1,6 @@
-/** An action sent right behind the request that makes its resource (decisions.md, one request, one nonce). */
+/** An action sent right behind the request that makes its resource (docs/reference/accounts-and-nonces.md#nonces). */
 import { expect } from 'chai';
-import { type Refusal, refuse } from '../../src/machines/kernel/refusal.js';
+import { type Refusal, refuse } from '../../src/core/refusal.js';
 import { accepted, Bench, codeOf, type Stated } from '../world/bench.js';
 import { didOf } from '../world/people.js';
 

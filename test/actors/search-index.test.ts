@@ -1,17 +1,17 @@
 /** The search index beside the journal: made anew where it has to be, and only then. */
 import { expect } from 'chai';
-import { Reputations } from '../../src/actors/reputations.js';
-import { prepareSearch, ReputationIndex, rulesOf } from '../../src/actors/search-index.js';
+import { pause, realEnvironment } from '../../src/core/environment.js';
 import { catalogue, catalogueOf } from '../../src/machines/catalogue.js';
-import { machineVersion } from '../../src/machines/kernel/lineage.js';
+import { definitionVersion } from '../../src/machines/kernel/versioning.js';
 import { infoListing } from '../../src/machines/listing/info.js';
 import { listingStats } from '../../src/machines/listing/stats.js';
 import { reputation } from '../../src/machines/reputation/record.js';
+import { Reputations } from '../../src/projections/reputations.js';
+import { prepareSearch, ReputationIndex, rulesOf } from '../../src/projections/search-index.js';
 import type { NumberedEntry } from '../../src/store/entry.js';
-import { MemoryStore } from '../../src/store/memory/memory-store.js';
-import { realWorld } from '../../src/world.js';
 import { Scribe } from '../contract/entries.js';
 import { everything, words } from '../contract/shelf.js';
+import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 
 const context = {
   marketType: 'info',
@@ -27,6 +27,8 @@ const context = {
   bidding: null,
   own: { infoType: 'dataset' },
 };
+
+const unexpected = (message: string) => expect.fail(message);
 
 describe('The search index at start', () => {
   let store: MemoryStore;
@@ -44,8 +46,8 @@ describe('The search index at start', () => {
     };
     const stats = { orders: 3, completedOrders: 0, ratingSum: 4, ratingCount: 1 };
     await store.append([
-      as(machineVersion(infoListing), { kind: 'info-listing', id: 'lst-1', state: 'active', context }),
-      as(machineVersion(listingStats), { kind: 'listing-stats', id: 'lst-1', state: 'current', context: stats }),
+      as(definitionVersion(infoListing), { kind: 'info-listing', id: 'lst-1', state: 'active', context }),
+      as(definitionVersion(listingStats), { kind: 'listing-stats', id: 'lst-1', state: 'current', context: stats }),
     ]);
   });
 
@@ -79,15 +81,11 @@ describe('The search index at start', () => {
     await prepareSearch(store, catalogue);
     const record = { issuer: 'did:svc:ben', target: 'did:svc:ada', dimension: 'quality', score: 800, ref: 'ord-1' };
     const change = { kind: 'reputation', id: 'rev-1', state: 'current', context: { ...record, source: 'review' } };
-    const time = realWorld.now();
+    const time = realEnvironment.now();
     const commit = new Scribe().resource({ ...change, add: reputation.labels!(change.context as never) }, { time });
     await store.append([commit]);
-    const reputations = new Reputations(store, realWorld, { records: 100, page: 10 });
-    const faults: unknown[] = [];
-    const ranks = () => {
-      const onFault = (cause: unknown) => faults.push(cause);
-      return new ReputationIndex({ store, reputations, now: realWorld.now, onFault });
-    };
+    const reputations = new Reputations(store, realEnvironment, { records: 100, page: 10 });
+    const ranks = () => new ReputationIndex({ store, reputations, world: realEnvironment, log: unexpected });
     expect(await ids({ minReputation: 1 })).to.equal('');
     await ranks().catchUp();
     expect(await ids({ minReputation: 800 })).to.equal('lst-1');
@@ -97,7 +95,6 @@ describe('The search index at start', () => {
     other.saw({ ...commit.entry, seq: 3, prevEntry: '', chainHash: '' });
     await other.settled();
     expect(await ids({ minReputation: 800 })).to.equal('lst-1');
-    expect(faults).to.deep.equal([]);
   });
 
   it('ranks whoever is recorded just as it has finished', async () => {
@@ -114,12 +111,12 @@ describe('The search index at start', () => {
       const index = new ReputationIndex({
         store: faked as unknown as MemoryStore,
         reputations: { of: async () => ({ at: () => undefined }) } as unknown as Reputations,
-        now: () => 1,
-        onFault: (cause) => expect.fail(String(cause)),
+        world: realEnvironment,
+        log: unexpected,
       });
       const tell = (id: string) =>
         index.saw({ core: { versions: [{ kind: 'reputation', id }] } } as unknown as NumberedEntry);
-      const idle = () => new Promise((resolve) => setImmediate(resolve));
+      const idle = () => pause(realEnvironment, 5);
       tell('rev-1');
       await idle();
       finish();
@@ -133,7 +130,7 @@ describe('The search index at start', () => {
   it('ranks anew, once a day, whom only time has changed', async () => {
     await prepareSearch(store, catalogue);
     const dayMs = 86_400_000;
-    const noon = realWorld.now();
+    const noon = realEnvironment.now();
     let time = noon;
     const writer = scribe();
     for (const [id, score, at] of [
@@ -145,9 +142,9 @@ describe('The search index at start', () => {
       const add = reputation.labels!(change.context as never);
       await store.append([writer.resource({ ...change, add }, { time: noon + at * dayMs })]);
     }
-    const world = { ...realWorld, now: () => time };
+    const world = { ...realEnvironment, now: () => time };
     const reputations = new Reputations(store, world, { records: 100, page: 10 });
-    const ranks = new ReputationIndex({ store, reputations, now: () => time, onFault: () => {} });
+    const ranks = new ReputationIndex({ store, reputations, world, log: unexpected });
     const best = async () => {
       const found = await Promise.all([0, 1, 333, 334].map((least) => ids({ minReputation: least })));
       return [undefined, 0, 1, 333, 334][found.filter((each) => each === 'lst-1').length];

@@ -1,9 +1,9 @@
 /** Two processes on one database: unique keys decide, losers read again; nothing is lost, doubled or diverging. */
 import { expect } from 'chai';
 import type { Accepted } from '../../src/actors/command.js';
-import { isRefusal, type Refusal } from '../../src/machines/kernel/refusal.js';
-import { MemoryStore } from '../../src/store/memory/memory-store.js';
-import { Tables } from '../../src/store/memory/tables.js';
+import { isRefusal, type Refusal } from '../../src/core/refusal.js';
+import { MemoryStore } from '../doubles/memory-store/memory-store.js';
+import { Tables } from '../doubles/memory-store/tables.js';
 import { accepted, Bench, codeOf } from '../world/bench.js';
 import { FakeWorld } from '../world/fake-world.js';
 import { GatedStore } from '../world/gated-store.js';
@@ -162,7 +162,7 @@ describe('what another process did', () => {
     const { one, other } = await two();
     const create = { beneficiary: ben, amount: 100, releaseRules: manual };
     accepted(await one.ask('ada', 'escrow', 'esc-1', 'create', create));
-    expect((await other.actors.committed.resource('escrow', 'esc-1'))?.state).to.equal('created');
+    expect((await other.actors.committed.resource('escrow', 'esc-1'))?.state).to.equal('created.open');
     expect(await other.actors.committed.account(ada)).to.include({ reserved: 100 });
     const { lastHash } = (await one.actors.committed.resource('escrow', 'esc-1'))!;
     accepted(await one.ask('ada', 'escrow', 'esc-1', 'fund', { amount: 100 }, { resourcePrev: lastHash }));

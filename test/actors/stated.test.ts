@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isRefusal } from '../../src/machines/kernel/refusal.js';
+import { isRefusal } from '../../src/core/refusal.js';
 import { accepted, Bench, codeOf } from '../world/bench.js';
 import { ada, ben } from '../world/people.js';
 
@@ -133,7 +133,7 @@ describe('the order of refusals', () => {
     const bench = await open();
     const command = bench.command('ada', 'account', ada, 'transfer', { to: ben, amount: 1 }, { nonce: 99 });
     if (isRefusal(command)) return expect.fail(command.detail);
-    const { refuse } = await import('../../src/machines/kernel/refusal.js');
+    const { refuse } = await import('../../src/core/refusal.js');
     const locked = { ...command, unlock: () => refuse('TRANSFER_NOT_ALLOWED', 'wrong passphrase') };
     expect(codeOf(await bench.world.settle(bench.actors.execute(locked)))).to.equal('TRANSFER_NOT_ALLOWED');
     const missing = { ...locked, kind: 'escrow', id: 'esc-none', action: 'release', input: { amount: 1 } };

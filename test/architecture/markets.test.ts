@@ -1,53 +1,49 @@
-/** One folder and one line of the catalogue (design.md, One definition per kind): what nobody else knows of a market. */
+/** One folder and one line of the catalogue (CONTRIBUTING.md#add-a-kind): what nobody else knows of a market. */
 import { expect } from 'chai';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
-import { codeOf, importsOf, sources } from './sources.js';
+import { codeOf, fileOf, importsOf, sources } from './sources.js';
 
 /** Kinds of the markets: what lies under their paths, and their orders. */
 const kinds = machinesOf(catalogue)
-  .filter(({ route, deal }) => route.path.startsWith('/markets/') || deal?.order)
+  .filter(({ route, trade }) => route.path.startsWith('/markets/') || trade?.order)
   .map(({ kind }) => kind);
 
 /** A market's own files. */
 const homes = [
   ...['info-order', 'task-order', 'bid', 'lease', 'listing'].map((folder) => `machines/${folder}/`),
-  ...['info-order', 'task-orders', 'bids', 'lease'].map((name) => `actors/workflows/${name}.ts`),
-  ...['preparations/info-content', 'preparations/task-order', 'routes/info-content', 'routes/tasks'].map(
-    (name) => `http/${name}.ts`,
-  ),
-  'client/',
-  'model/scenarios/',
+  'http/routes/info-content.ts',
+  'packages/client/src/',
+  'packages/model/src/scenarios/',
 ];
 
 /** Who else may name a kind, each with the reason. */
 const named: { readonly [file: string]: string } = {
-  'http/preparations/preparations.ts': 'what a market does with keys, before the law is asked',
-  'model/scenarios.ts': 'how a kind is walked by the conformance suite',
+  'packages/model/src/scenarios.ts': 'how a kind is walked by the conformance suite',
   'store/sqlite/packing.ts': 'a dictionary that texts are deflated with: others are as right, and longer',
   'store/sqlite/schema.ts': 'a released migration',
-  'machines/escrow/rule.ts': 'a type of rule that no caller may use (decisions.md, Escrows)',
-  'store/mongo/control.ts': 'another lease: that of a process',
+  'machines/escrow/rule.ts': 'a type of rule that no caller may use (docs/reference/escrows.md#rules)',
+  'store/mongo/process-registry.ts': 'another lease: that of a process',
 };
 
 /** Who else may import what is a market's own. */
 const importing: { readonly [file: string]: string } = {
   'machines/catalogue.ts': 'its line',
-  'actors/workflows/shared.ts': 'whose bids may name any listing',
-  'http/preparations/preparations.ts': 'as above',
+  'machines/shared-workflows.ts': 'whose bids may name any listing',
   'http/routes/api.ts': 'routes that a market has by hand',
-  'model/scenarios.ts': 'as above',
+  'packages/model/src/scenarios.ts': 'as above',
 };
 
 const isHome = (file: string): boolean => homes.some((home) => file.startsWith(home));
 const names = new RegExp(`['"\`](?:${kinds.join('|')})['"\`.]`);
 /** Of listings' files those that are one market's; stats and parts are what all have in common. */
 const own =
-  /^machines\/(?:info-order|task-order|bid|lease|listing\/(?:info|task|capability)\b)|^actors\/workflows\/(?:info-order|task-orders|bids|lease)\.ts$|^http\/(?:preparations|routes)\/(?:info-content|task-order|tasks)\.ts$|^model\/scenarios\/(?!contract|dispute|escrow)/;
+  /^machines\/(?:info-order|task-order|bid|lease|listing\/(?:info|task|capability)\b)|^http\/routes\/info-content\.ts$|^packages\/model\/src\/scenarios\/(?!contract|dispute|escrow)/;
 
 describe('A market', () => {
-  const others = sources().filter((file) => !isHome(file));
-  const naming = others.filter((file) => names.test(codeOf(`src/${file}`)));
-  const coupled = others.filter((file) => importsOf(`src/${file}`).some(({ to }) => own.test(to)));
+  // Labels of drawings are names of actions, whatever they are equal to.
+  const others = sources().filter((file) => !isHome(file) && file !== 'http/charts/layouts.ts');
+  const naming = others.filter((file) => names.test(codeOf(fileOf(file))));
+  const coupled = others.filter((file) => importsOf(fileOf(file)).some(({ to }) => own.test(to)));
 
   it('there are three of them, with all their kinds', () => {
     expect(kinds).to.include.members([

@@ -46,8 +46,11 @@ export function importsOf(file: string): Import[] {
   });
 }
 
-/** Below src/, without that prefix; the console runs in browsers and has a test of its own. */
-export const sources = (): string[] =>
-  filesIn('src')
-    .map((file) => file.slice('src/'.length))
-    .filter((file) => !file.startsWith('http/console/'));
+/** The node's files below src/, without that prefix, and those of the packages below packages/. */
+export const sources = (): string[] => [
+  ...filesIn('src').map((file) => file.slice('src/'.length)),
+  ...readdirSync('packages').flatMap((name) => filesIn(join('packages', name, 'src'))),
+];
+
+/** Where a file of `sources` is. */
+export const fileOf = (source: string): string => (source.startsWith('packages/') ? source : `src/${source}`);

@@ -68,12 +68,12 @@ inBrowser('the console’s audit', { open: sharedTown }, (stage) => {
         // What was found once is there for the others.
         if (look === 'light') await start((await node.key({ scope: 'admin' })).key);
         await stage.page.getByText('The journal is not sound').waitFor();
-        const flaw = stage.page.getByRole('region', { name: 'The first bad entry' });
+        const flaw = stage.page.getByRole('region', { name: 'First invalid entry' });
         expect((await flaw.innerText()).replace(/\s+/g, ' ')).to.match(
-          /Entry 9 .*failed Chain .*chainHash does not fit/,
+          /Entry 9 .*Failed check Chain .*chainHash does not fit/,
         );
         expect(await flaw.locator('code').getAttribute('title')).to.equal(entry!.core.event.hash);
-        await stage.page.getByText('8 entries before the first bad one are sound.').waitFor();
+        await stage.page.getByText('8 entries before the first invalid one are sound.').waitFor();
         await expectGood(stage.window, `audit-tampered-${look}`);
       }
     } finally {

@@ -3,8 +3,8 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
-import { anvilBinary } from '../../src/chain/devnet/anvil-binary.js';
 import type { Hex } from '../../src/chain/evm/evm.js';
+import { anvilBinary } from '../chain/support/anvil-binary.js';
 import { PublicChain } from '../chain/support/public-chain.js';
 import { scratch, tidy } from '../chain/support/scratch.js';
 import { chainOf, settled, until } from '../chain/support/settled-node.js';
@@ -116,11 +116,13 @@ inBrowser('the console of a node with a chain', { open, close, lacks }, (stage) 
     expect(chain).to.include({ owed: 1_000, fees: 1, holdings: 1_000, tokenSupply: 1_000, lag: 0 });
     await stage.window.visit('#/ledger');
     await stage.page.getByText('they agree').waitFor();
-    const lines = await stage.page.locator('[aria-label="The same sums here and there"] tbody tr').allInnerTexts();
+    const lines = await stage.page
+      .locator('[aria-label="Sums of the ledger and of the vault"] tbody tr')
+      .allInnerTexts();
     expect(lines.map((line) => line.replace(/\s+/g, ' ').trim())).to.deep.equal([
-      'Supply is what the vault owes 1,000 1,000 ✓ Supply is what the vault owes: holds',
-      'Fees that nobody has collected 1 1 ✓ Fees that nobody has collected: holds',
-      'The vault holds what is others’ 1,000 1,000 ✓ The vault holds what is others’: holds',
+      'Supply equals what the vault owes 1,000 1,000 ✓ Supply equals what the vault owes: passed',
+      'Uncollected fees 1 1 ✓ Uncollected fees: passed',
+      'The vault covers what it owes 1,000 1,000 ✓ The vault covers what it owes: passed',
     ]);
     expect(await stage.page.locator(`code[title="${chain.vault}"]`).count()).to.equal(1);
     await expectGood(stage.window, 'ledger-chain-light');
@@ -134,7 +136,7 @@ inBrowser('the console of a node with a chain', { open, close, lacks }, (stage) 
     await stage.page.getByText('The journal is sound').waitFor();
     expect(await stage.page.locator('.check-list .good').count(), 'the comparison is one of them').to.equal(12);
     const { chainId, blockNumber } = last.chain;
-    expect(await text('What was looked at')).to.match(
+    expect(await text('Scope')).to.match(
       new RegExp(
         `Chain ${chainId}, block ${blockNumber} Settled 6 operations .*Vault 1,000.Tokens, of which 1,000 are`,
       ),
@@ -150,7 +152,7 @@ inBrowser('the console of a node with a chain', { open, close, lacks }, (stage) 
       expect(last.flaw.what).to.match(/its end was cut off, or it was restored from an older copy/);
       await stage.window.visit('#/audit');
       await stage.page.getByText('The journal is not sound').waitFor();
-      expect(await text('What is wrong'))
+      expect(await text('Problem'))
         .to.include('Chain comparison')
         .and.include(last.flaw.what);
       const broken = await stage.page.locator('.check-list li:has(.bad) strong').allInnerTexts();
@@ -159,7 +161,7 @@ inBrowser('the console of a node with a chain', { open, close, lacks }, (stage) 
       expect((await read('/supply', node)).balanced).to.equal(false);
       await stage.window.visit('#/ledger');
       await stage.page.getByText('they do not agree').waitFor();
-      expect(await text('Ledger against vault')).to.match(/nobody has collected 0 1 ✗/);
+      expect(await text('Ledger against vault')).to.match(/Uncollected fees 0 1 ✗/);
       await expectGood(stage.window, 'ledger-other-chain-light');
       await stage.window.visit();
       await stage.page.getByText('halted', { exact: true }).waitFor();
@@ -178,9 +180,9 @@ inBrowser('the console of a node with a chain', { open, close, lacks }, (stage) 
       expect(last.flaw.eventHash).to.equal(stage.scene.paid);
       await stage.window.visit('#/audit');
       await stage.page.getByText('The journal is not sound').waitFor();
-      expect(await text('The first bad entry')).to.match(/Hashes What is wrong entryHash is not the hash of the entry/);
+      expect(await text('First invalid entry')).to.match(/Hashes Problem entryHash is not the hash of the entry/);
       await stage.page.getByRole('link', { name: String(last.flaw.seq), exact: true }).click();
-      await stage.page.getByText('it does not hold').waitFor();
+      await stage.page.getByText('Checks failed').waitFor();
       const broken = await stage.page.locator('.check-list li:has(.bad) strong').allInnerTexts();
       expect(broken).to.deep.equal(['Entry hash', 'Postings']);
       stage.window.expectQuiet();

@@ -20,8 +20,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
   /** Created and funded, released in parts: the last two steps are one loop. */
   async function released(parts = 3): Promise<Body> {
     const escrow = await made({ autoFund: true });
-    for (let i = 0; i < parts; i++)
-      expectStatus(await stage.scene.ada.act(escrow, 'release', { amount: 10, reason: markup }));
+    for (let i = 0; i < parts; i++) expectStatus(await stage.scene.ada.act(escrow, 'release', { amount: 10 }));
     return escrow;
   }
   const reaches = (text: string) => stage.page.locator('.replay output').filter({ hasText: text }).waitFor();
@@ -55,7 +54,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     await stage.window.visit(`#/charts/escrow/${escrow.escrowId}`);
     await reaches('step 1 of 1');
     await stage.page.getByText('live', { exact: true }).waitFor();
-    expect(await lit()).to.deep.equal(['created']);
+    expect(await lit()).to.deep.equal(['open']);
     const { resourcePrev } = expectStatus(await stage.scene.node.client.get(`/api/v1/escrows/${escrow.escrowId}`));
     expectStatus(await stage.scene.ada.act(escrow, 'fund', { amount: 50, resourcePrev }));
     await reaches('step 2 of 2');
@@ -99,6 +98,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     const arbiter = await node.person();
     const deal = await Deal.active(node, { client: ada, provider: ben, arbiter, stranger: arbiter });
     await deal.steps('one', 'submit');
+    stage.window.expected.add(403);
     await stage.window.visit(`#/charts/contract/${deal.id}`);
     await reaches('step 5 of 5');
     const edges = async (selector: string) => {
@@ -110,8 +110,11 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     const [from, to] = await edges('.drawing [data-state="milestone/submitted"]');
     expect(from).to.be.at.least(left);
     expect(to).to.be.at.most(right);
-    await stage.page.getByText('State hash: holds').waitFor();
+    await stage.page.getByText('is shown to its parties').waitFor();
     await expectGood(stage.window, 'charts-contract-active');
+    await stage.window.visit(`#/charts/contract/${deal.id}?step=5`);
+    await stage.page.getByText('Checked in this browser: all checks passed').waitFor();
+    expect(await stage.page.locator('.checks li .good').count(), 'all but the payload').to.equal(6);
   });
 
   it('open a step by its number in the drawing, with the keyboard or the mouse', async () => {
@@ -126,9 +129,9 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     await releases.click();
     await reaches('step 2 of 4');
     const entry = stage.page.getByRole('region', { name: 'Step 2 of 4: release' });
-    await entry.getByText('they sum to zero').waitFor();
+    await entry.getByText('double entry: debits equal credits').waitFor();
     const told = (await entry.innerText()).replace(/\s+/g, ' ');
-    expect(told).to.match(/From funded To funded Event escrow\.released As depositor Signer z6Mk.* none on a chain/);
+    expect(told).to.match(/From funded To funded Event escrow\.released Role depositor Signer z6Mk.* none on a chain/);
     const lines = await entry.locator('[aria-label="Postings"] tbody tr').allInnerTexts();
     expect(
       lines.map((line) =>
@@ -148,7 +151,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     await release.press('Enter');
     const told = stage.page.getByRole('region', { name: 'Transition release' });
     expect((await told.innerText()).replace(/\s+/g, ' ')).to.match(
-      /release funded → released .*Who depositor, arbiter, .*releaseRuleMet ESCROW_RULE_NOT_MET.*emptiesIt UNPROCESSABLE.*Effects pay$/,
+      /release funded → released .*Roles depositor, arbiter, .*releaseRuleMet ESCROW_RULE_NOT_MET.*emptiesIt UNPROCESSABLE.*Effects pay$/,
     );
     expect(await stage.window.axe()).to.deep.equal([]);
     await told.getByRole('button', { name: 'Close' }).click();
@@ -174,7 +177,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
         await stage.page.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined }));
       }
       await stage.window.visit(`#/charts/escrow/${escrow.escrowId}?step=2`);
-      await stage.page.getByText('Checked in this browser: it holds').waitFor();
+      await stage.page.getByText('Checked in this browser: all checks passed').waitFor();
       expect(await stage.page.locator('.checks li .good').count()).to.equal(7);
       expect(await stage.page.locator('.checks').innerText()).to.include(`Signature by ${by}`);
       stage.window.expectQuiet();
@@ -192,7 +195,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
         await route.fulfill({ json: entry });
       });
       await stage.window.visit(`#/charts/escrow/${escrow.escrowId}?step=2`);
-      await stage.page.getByText('It does not hold').waitFor();
+      await stage.page.getByText('Checks failed').waitFor();
       const broken = await stage.page.locator('.checks li:has(.bad)').allInnerTexts();
       expect(
         broken.map((each) => /(Signature|Signer|Event hash|Payload|Entry hash|Chain)/.exec(each)?.[1]),
@@ -203,32 +206,34 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
   it('tell what is permitted now, to whom, and the code of every refusal', async () => {
     const escrow = await released();
     await stage.window.visit(`#/charts/escrow/${escrow.escrowId}`);
-    const panel = stage.page.getByRole('region', { name: 'Permitted now' });
+    const panel = stage.page.getByRole('region', { name: 'Available actions' });
     const row = async (action: string, who: string) => {
       const named = stage.page.getByRole('rowheader', { name: action, exact: true });
       const text = await panel.locator('tbody tr', { has: named }).filter({ hasText: who }).innerText();
       return text.replace(/\s+/g, ' ');
     };
     await panel.getByRole('row').nth(1).waitFor();
-    expect(await row('release', 'depositor')).to.match(/permitted.*ESCROW_RULE_NOT_MET/);
-    expect(await row('fund', 'depositor')).to.match(/refused.*ESCROW_INVALID_STATE not while the escrow is funded/);
-    const refused = await panel.locator('tbody tr', { hasText: 'refused' }).allInnerTexts();
+    expect(await row('release', 'depositor')).to.match(/Available.*ESCROW_RULE_NOT_MET/);
+    expect(await row('fund', 'depositor')).to.match(
+      /Not available.*ESCROW_INVALID_STATE not while the escrow is funded/,
+    );
+    const refused = await panel.locator('tbody tr', { hasText: 'Not available' }).allInnerTexts();
     expect(refused.length).to.be.above(8);
-    for (const each of refused) expect(each).to.match(/refused\s+[A-Z]+(_[A-Z]+)* \S/);
+    for (const each of refused) expect(each).to.match(/Not available\s+[A-Z]+(_[A-Z]+)* \S/);
     stage.window.expectQuiet();
   });
 
   it('show what a resource holds, and hold it against the entry that made it', async () => {
     const escrow = await made();
     await stage.window.visit(`#/charts/escrow/${escrow.escrowId}`);
-    const panel = stage.page.getByRole('region', { name: 'What it holds' });
-    await panel.getByText('State hash: holds').waitFor();
+    const panel = stage.page.getByRole('region', { name: 'Current state' });
+    await panel.getByText('State hash: passed').waitFor();
     await panel.getByText('version 1, now').waitFor();
     const funded = panel.locator('.facts div').filter({ has: stage.page.getByText('funded', { exact: true }) });
     expect(await funded.locator('dd').innerText()).to.equal('0');
     expectStatus(await stage.scene.ada.act(escrow, 'fund', { amount: 50, resourcePrev: escrow.resourcePrev }));
     await panel.getByText('version 2, now').waitFor();
-    await panel.getByText('State hash: holds').waitFor();
+    await panel.getByText('State hash: passed').waitFor();
     expect(await funded.locator('dd').innerText()).to.equal('50');
     stage.window.expectQuiet();
   });
@@ -241,7 +246,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
       await route.fulfill({ response: reply, json: { ...held, context: { ...held.context, amount: 5_000 } } });
     });
     await stage.window.visit(`#/charts/escrow/${escrow.escrowId}`);
-    await stage.page.getByText('State hash: does not hold').waitFor();
+    await stage.page.getByText('State hash: failed').waitFor();
     stage.window.expectQuiet();
   });
 
@@ -255,17 +260,17 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     const { orderId } = expectStatus(await ada.write(`/api/v1/markets/info/${listingId}/actions/purchase`), 201);
     stage.window.expected.add(403);
     await stage.window.visit(`#/charts/info-order/${orderId}`);
-    const panel = stage.page.getByRole('region', { name: 'What it holds' });
+    const panel = stage.page.getByRole('region', { name: 'Current state' });
     await panel.getByText('is shown to its parties').waitFor();
     expect(await stage.page.getByRole('alert').count()).to.equal(0);
     stage.window.expectQuiet();
   });
 
   it('show text of others as text', async () => {
-    const escrow = await released();
+    const escrow = await made({ releaseRules: [{ type: 'inspection', words: markup }] });
     await stage.window.visit(`#/charts/escrow/${escrow.escrowId}`);
-    await stage.page.getByText('What was asked', { exact: true }).click();
-    await stage.page.locator('pre', { hasText: '<img src=x' }).waitFor();
+    await stage.page.getByText('Request', { exact: true }).click();
+    await stage.page.locator('pre', { hasText: '<img src=x' }).first().waitFor();
     expect(await stage.page.evaluate(() => (globalThis as { caught?: number }).caught)).to.equal(undefined);
     expect(await stage.page.locator('main img').count()).to.equal(0);
     stage.window.expectQuiet();
@@ -289,8 +294,8 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     }
     await stage.window.visit(`#/charts/escrow/${escrow.escrowId}?step=3`);
     await stage.page.getByText('Checked in this browser').waitFor();
-    await stage.page.getByRole('region', { name: 'Permitted now' }).getByRole('row').nth(1).waitFor();
-    await stage.page.getByText('State hash: holds').waitFor();
+    await stage.page.getByRole('region', { name: 'Available actions' }).getByRole('row').nth(1).waitFor();
+    await stage.page.getByText('State hash: passed').waitFor();
     await expectGood(stage.window, `charts-escrow-${look}`);
   });
 });

@@ -3,12 +3,12 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Layout } from '../../src/http/machines/layout.js';
-import { layouts } from '../../src/http/machines/layouts.js';
+import type { Layout } from '../../src/http/charts/layout.js';
+import { layouts } from '../../src/http/charts/layouts.js';
 import { catalogueOf, catalogue as everyKind } from '../../src/machines/catalogue.js';
 import { escrow } from '../../src/machines/escrow/resource.js';
-import { type Migration, machineVersion } from '../../src/machines/kernel/lineage.js';
-import type { AnyDefinition } from '../../src/machines/kernel/resource.js';
+import type { AnyDefinition, Migration } from '../../src/machines/kernel/resource.js';
+import { definitionVersion } from '../../src/machines/kernel/versioning.js';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
 import { TestNode } from '../node/support/node.js';
@@ -19,8 +19,8 @@ const oldest: AnyDefinition = { ...escrow, revision: 0 };
 const newest: AnyDefinition = { ...escrow, revision: escrow.revision + 1 };
 const same = (from: AnyDefinition, to: AnyDefinition): Migration => ({
   name: `as-it-was-in-${from.revision}`,
-  from: machineVersion(from),
-  to: machineVersion(to),
+  from: definitionVersion(from),
+  to: definitionVersion(to),
   migrate: ({ state, context }) => ({ state, context }),
 });
 const [first, second] = [same(oldest, escrow), same(escrow, newest)];
@@ -30,7 +30,7 @@ const laws = [
   between,
   { ...newest, past: [oldest, between], migrations: [first, second] },
 ] as const satisfies AnyDefinition[];
-const versions = laws.map(machineVersion);
+const versions = laws.map(definitionVersion);
 const others = Object.values(everyKind.definitions).filter(({ kind }) => kind !== 'escrow');
 
 interface Scene {
@@ -44,7 +44,7 @@ async function open(): Promise<Scene> {
   const under = (law: AnyDefinition) =>
     TestNode.start({ dir, parts: { catalogue: catalogueOf([...others, law], everyKind.workflows) } });
   // Drawings are of releases; this law was never one.
-  (layouts as { [version: string]: Layout })[machineVersion(newest)] = layouts[machineVersion(escrow)]!;
+  (layouts as { [version: string]: Layout })[definitionVersion(newest)] = layouts[definitionVersion(escrow)]!;
   let node = await under(laws[0]);
   const [ada, ben] = [await node.rich(100), await node.person()];
   const rules = { beneficiary: ben.did, releaseRules: [{ type: 'manual' }] };
@@ -75,10 +75,14 @@ inBrowser('the console’s charts of a resource that has outlived laws', { open,
   it('draw each step under the law that accepted it', async () => {
     await visit(3);
     await drawn(versions[2]!).waitFor();
-    expect(await chart().locator('.panel-head').innerText()).to.match(/under law\s+escrow-2-/);
+    expect(await chart().locator('.panel-head').innerText()).to.match(
+      new RegExp(`under law\\s+escrow-${newest.revision}-`),
+    );
     await goes('Previous');
     await drawn(versions[1]!).waitFor();
-    expect(await chart().locator('.panel-head').innerText()).to.match(/under the law of then,\s+escrow-1-/);
+    expect(await chart().locator('.panel-head').innerText()).to.match(
+      new RegExp(`under the law of then,\\s+escrow-${escrow.revision}-`),
+    );
     expect(await stage.page.locator('.drawing .state.lit').getAttribute('data-state')).to.equal('funded');
     await stage.page.getByText('Checked in this browser').waitFor();
     await expectGood(stage.window, 'charts-older-law-light');
@@ -86,9 +90,9 @@ inBrowser('the console’s charts of a resource that has outlived laws', { open,
 
   it('tell of a law that was never drawn as a table, and draw again where the slider leaves it', async () => {
     await visit(1);
-    await stage.page.getByText('This law has no drawing').waitFor();
+    await stage.page.getByText('This definition has no drawing').waitFor();
     expect(await chart().locator('.panel-head code').getAttribute('title')).to.equal(versions[0]);
-    await stage.page.getByText('This law as a table').click();
+    await stage.page.getByText('The state machine as a table').click();
     await stage.page.getByRole('table', { name: `Transitions of law ${versions[0]}` }).waitFor();
     await goes('Next');
     await drawn(versions[1]!).waitFor();
@@ -97,8 +101,8 @@ inBrowser('the console’s charts of a resource that has outlived laws', { open,
 
   it('permit what the law of now permits', async () => {
     await visit(1);
-    const permitted = stage.page.getByRole('region', { name: 'Permitted now' });
+    const permitted = stage.page.getByRole('region', { name: 'Available actions' });
     await permitted.getByText('in funded').waitFor();
-    expect(await permitted.locator('tbody tr', { hasText: 'release' }).first().innerText()).to.include('permitted');
+    expect(await permitted.locator('tbody tr', { hasText: 'release' }).first().innerText()).to.include('Available');
   });
 });

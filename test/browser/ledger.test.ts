@@ -18,7 +18,7 @@ inBrowser('the console’s ledger', { open: sharedTown }, (stage) => {
     expect(available! + reserved! + escrowed! + fees!)
       .to.equal(supply)
       .and.equal(9_200);
-    await stage.page.getByText('the sum holds').waitFor();
+    await stage.page.getByText('Balanced').waitFor();
     const { total } = (await stage.scene.node.client.get('/api/v1/wallets')).body;
     await rows('Accounts, the largest first').first().waitFor();
     expect(await rows('Accounts, the largest first').count()).to.equal(total);
@@ -29,7 +29,7 @@ inBrowser('the console’s ledger', { open: sharedTown }, (stage) => {
     await stage.window.visit('#/ledger');
     await stage.page.getByLabel('Open an account by its DID or address').fill(stage.scene.ada.address);
     await stage.page.getByRole('button', { name: 'Open' }).click();
-    const moves = rows('What moved its Tokens, newest first');
+    const moves = rows('Transactions, newest first');
     await moves.first().waitFor();
     expect((await moves.first().innerText()).replace(/\s+/g, ' ')).to.match(/transfer .*\+12 1/);
     await moves.first().getByRole('link').first().click();
@@ -39,7 +39,7 @@ inBrowser('the console’s ledger', { open: sharedTown }, (stage) => {
 
   it('shows an entry as double entry whose sum is zero, with all that can be checked of it', async () => {
     await stage.window.visit(entryOfEscrow());
-    await stage.page.getByText('they sum to 0').waitFor();
+    await stage.page.getByText('Balanced').waitFor();
     const lines = await rows('Postings').allInnerTexts();
     expect(
       lines.map((line) =>
@@ -51,7 +51,7 @@ inBrowser('the console’s ledger', { open: sharedTown }, (stage) => {
     ).to.deep.equal(['available _ 60', 'escrowed _ 60']);
     const sums = await stage.page.locator('[aria-label="Postings"] tfoot td').allInnerTexts();
     expect(sums).to.deep.equal(['60', '60']);
-    await stage.page.getByText('all of it holds').waitFor();
+    await stage.page.getByText('All checks passed').waitFor();
     expect(await stage.page.locator('.check-list .good').count()).to.equal(8);
     await stage.page.getByRole('link', { name: 'Next entry' }).click();
     await stage.page.getByRole('heading', { name: /escrow\.released/ }).waitFor();
@@ -65,8 +65,8 @@ inBrowser('the console’s ledger', { open: sharedTown }, (stage) => {
       await route.fulfill({ json: page });
     });
     await stage.window.visit(entryOfEscrow());
-    await stage.page.getByText('they sum to -1').waitFor();
-    await stage.page.getByText('it does not hold').waitFor();
+    await stage.page.getByText('Not balanced: -1').waitFor();
+    await stage.page.getByText('Checks failed').waitFor();
     const broken = await stage.page.locator('.check-list li:has(.bad) strong').allInnerTexts();
     expect(broken).to.deep.equal(['Entry hash', 'Postings']);
     await stage.window.visit('#/ledger/journal');
@@ -98,7 +98,7 @@ inBrowser('the console’s ledger', { open: sharedTown }, (stage) => {
     await rows('Accounts, the largest first').first().waitFor();
     await expectGood(stage.window, `ledger-${look}`);
     await stage.window.visit(entryOfEscrow());
-    await stage.page.getByText('all of it holds').waitFor();
+    await stage.page.getByText('All checks passed').waitFor();
     await expectGood(stage.window, `ledger-entry-${look}`);
   });
 });

@@ -22,14 +22,14 @@ inBrowser('the console’s markets', { open: sharedTown }, (stage) => {
     await narrowedTo('Translate a manual');
     expect(stage.page.url()).to.match(/#\/markets\/tasks\?keyword=manual$/);
     await stage.page.getByRole('link', { name: 'Capabilities', exact: true }).click();
-    await stage.page.getByText('Nothing is listed that fits.').waitFor();
+    await stage.page.getByText('No listings match.').waitFor();
     stage.window.expectQuiet();
   });
 
   it('are narrowed by facets and prices, and widened again', async () => {
     await stage.window.visit('#/markets/info');
     await titles().nth(2).waitFor();
-    const facets = stage.page.getByRole('region', { name: 'In the result' });
+    const facets = stage.page.getByRole('region', { name: 'Filter results' });
     await facets.getByRole('link', { name: 'weather', exact: true }).click();
     await narrowedTo('Rain by the hour, 1998 to 2025', 'Wind roses');
     await facets.getByRole('link', { name: '100-999' }).click();

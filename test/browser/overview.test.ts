@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { builtConsole } from '../../src/http/console-files.js';
+import { builtConsole } from '../../src/http/routes/console-files.js';
 import { expectStatus } from '../node/support/answers.js';
 import { expectGood } from './support/browser.js';
 import { closePair, openPair, type Pair } from './support/pair.js';
@@ -126,11 +126,11 @@ inBrowser('the console’s overview', { open, close: closePair }, (stage) => {
     await page.keyboard.press('Enter');
     const heading = page.getByRole('heading', { level: 1 });
     expect(await heading.evaluate((each) => each === document.activeElement)).to.equal(true);
-    await page.getByRole('link', { name: 'Charts', exact: true }).focus();
+    await page.getByRole('link', { name: 'Resources', exact: true }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Charts' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Resources' }).waitFor();
     await page.waitForFunction(() => document.activeElement?.tagName === 'H1');
-    expect(await page.title()).to.equal('Charts – svc-node');
+    expect(await page.title()).to.equal('Resources – svc-node');
     stage.window.expectQuiet();
   });
 

@@ -1,15 +1,15 @@
 /** What a node asks of its chain, and what goes on there behind its back: on real contracts. */
 import { expect } from 'chai';
 import { RecentHashes } from '../../src/chain/anchors/recent-hashes.js';
-import { accountKey } from '../../src/chain/contract-reader.js';
-import { addressOfKey } from '../../src/chain/controller.js';
+import { accountKey } from '../../src/chain/contracts/contract-reader.js';
+import { addressOfKey } from '../../src/chain/contracts/controller.js';
 import type { Credit } from '../../src/chain/deposits/deposit-watcher.js';
 import { ChainAway } from '../../src/chain/evm/evm.js';
-import { ChainFollower } from '../../src/chain/on-chain.js';
+import { ChainFollower } from '../../src/chain/follower/chain-follower.js';
+import { realEnvironment as world } from '../../src/core/environment.js';
 import { controllerKeyOf } from '../../src/keys/controller-key.js';
-import { MemoryStore } from '../../src/store/memory/memory-store.js';
-import { realWorld as world } from '../../src/world.js';
 import { Scribe } from '../contract/entries.js';
+import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { ada, ben, signer } from '../world/people.js';
 import { Rig } from './support/rig.js';
 import { tidy } from './support/scratch.js';
@@ -38,7 +38,7 @@ describe('the chain behind a node', () => {
   before(async () => {
     rig = await Rig.open();
     follower = new ChainFollower({
-      ...{ store, world, isOwn: true, confirmations: 1 },
+      ...{ store, world, isOwn: true, credits: true, confirmations: 1 },
       log: (message) => logged.push(message),
       async credit(credit) {
         credits.push(credit);
@@ -70,7 +70,7 @@ describe('the chain behind a node', () => {
     const scribe = new Scribe();
     await store.append(Array.from({ length: 1_000 }, () => scribe.mint(ada, 1)));
     await rig.deposits(await rig.person(), accountKey(ben), 9);
-    follower.attach({ evm: rig.evm, contracts: rig.reader.contracts, errands: rig, recent: new RecentHashes() });
+    follower.attach({ evm: rig.evm, contracts: rig.reader.contracts, outOfBand: rig, recent: new RecentHashes() });
     const controller = await addressOfKey(controllerKeyOf(signer('ada')).key);
     await until(async () => (await follower.registration(ada)).controller === controller);
     expect(await follower.controllerOf(ada)).to.equal(controller);
@@ -80,7 +80,7 @@ describe('the chain behind a node', () => {
     const { anchor, contract, chainId } = (await follower.anchorOf(7))!;
     expect(anchor).to.include({ firstEntry: 1, lastEntry: 1_000 });
     expect([contract, chainId]).to.deep.equal([rig.reader.contracts.settlement, rig.evm.chainId]);
-    expect(follower.flaws()).to.deep.equal([]);
+    expect(follower.problems()).to.deep.equal([]);
   });
 
   it('answers what requests ask', async () => {

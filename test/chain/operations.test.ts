@@ -5,15 +5,26 @@ import fc from 'fast-check';
 import { contracts } from '../../src/chain/artifacts/contracts.js';
 import {
   escrowHash,
-  layouts,
-  type Operation,
   operationBytes,
+  operationLayouts,
   packOperation,
+  type StreamOperation,
   unpackOperations,
-} from '../../src/chain/operation.js';
-import { decodeBatch, encodeBatch, genesisHead, nextHead } from '../../src/chain/operation-batch.js';
-import { batchGas, batchLimits, cutBatch, gasBounds, gasLimitOf } from '../../src/chain/operation-limits.js';
-import { publicKeyOf } from '../../src/keys/did.js';
+} from '../../src/chain/settlement/operations/operation.js';
+import {
+  decodeBatch,
+  encodeBatch,
+  genesisHead,
+  nextHead,
+} from '../../src/chain/settlement/operations/operation-batch.js';
+import {
+  batchGas,
+  batchLimits,
+  cutBatch,
+  gasBounds,
+  gasLimitOf,
+} from '../../src/chain/settlement/operations/operation-limits.js';
+import { publicKeyOf } from '../../src/core/codecs/did.js';
 import { type Move, postingsOf } from '../../src/machines/kernel/posting.js';
 import { ada, ben } from '../world/people.js';
 
@@ -71,9 +82,11 @@ describe('operations', () => {
   }
 
   it('there is one for every move, each with a kind and a length of its own that the contract knows', () => {
-    expect(new Set(table.map(([{ op }]) => op)).size).to.equal(Object.keys(layouts).length);
-    expect(Object.values(layouts).map(({ kind }) => kind)).to.deep.equal(Array.from({ length: 13 }, (_, n) => n + 1));
-    expect(Object.keys(gasBounds)).to.have.members(Object.keys(layouts));
+    expect(new Set(table.map(([{ op }]) => op)).size).to.equal(Object.keys(operationLayouts).length);
+    expect(Object.values(operationLayouts).map(({ kind }) => kind)).to.deep.equal(
+      Array.from({ length: 13 }, (_, n) => n + 1),
+    );
+    expect(Object.keys(gasBounds)).to.have.members(Object.keys(operationLayouts));
   });
 
   it('amounts and times that no ledger has are an assertion', () => {
@@ -161,7 +174,8 @@ describe('batches', () => {
   it('of the model’s postings carry every Token that the journal moves', () => {
     const amounts = (move: Move) => postingsOf(move).filter(([, delta]) => delta > 0);
     for (const [move] of table) {
-      const { amount = 0, fee = 0 } = unpackOperations(packOperation({ move, time, entryHash } as Operation))[0]!.move;
+      const { amount = 0, fee = 0 } = unpackOperations(packOperation({ move, time, entryHash } as StreamOperation))[0]!
+        .move;
       expect(
         amounts(move).reduce((sum, [, delta]) => sum + delta, 0),
         move.op,

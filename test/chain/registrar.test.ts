@@ -2,13 +2,13 @@
 
 import { hkdfSync } from 'node:crypto';
 import { expect } from 'chai';
-import { addressOfKey } from '../../src/chain/controller.js';
+import { addressOfKey } from '../../src/chain/contracts/controller.js';
+import { didHash } from '../../src/chain/contracts/interfaces.js';
 import { ChainAway, ChainRefused } from '../../src/chain/evm/evm.js';
-import { didHash } from '../../src/chain/interfaces.js';
-import { Registrar } from '../../src/chain/registrar.js';
+import { Registrar } from '../../src/chain/follower/registrar.js';
+import { realEnvironment as world } from '../../src/core/environment.js';
 import { controllerKeyOf } from '../../src/keys/controller-key.js';
 import { signerOf } from '../../src/keys/signing.js';
-import { realWorld as world } from '../../src/world.js';
 import { didOf, signer } from '../world/people.js';
 import { Rig } from './support/rig.js';
 import { tidy } from './support/scratch.js';
@@ -39,7 +39,7 @@ describe('the registrar', () => {
 
   before(async () => {
     rig = await Rig.open();
-    registrar = new Registrar({ reader: rig.reader, errands: rig, world, log: (message) => logged.push(message) });
+    registrar = new Registrar({ reader: rig.reader, outOfBand: rig, world, log: (message) => logged.push(message) });
   });
   after(async () => {
     await registrar?.stop();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { interfaceOf, revertReason } from '../../src/chain/interfaces.js';
+import { interfaceOf, revertReason } from '../../src/chain/contracts/interfaces.js';
 
 describe('what a revert says', () => {
   it('is the custom error of whichever contract, with its arguments', async () => {

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { pause, realEnvironment } from '../../src/core/environment.js';
 import { lockDirectory } from '../../src/store/sqlite/lock.js';
-import { pause, realWorld } from '../../src/world.js';
 import { json, scratch, svcNode, tidy } from './support/command.js';
 import { get, post, startNode, type TestNode } from './support/node.js';
 
@@ -65,7 +65,7 @@ describe('svc-node api-key', () => {
     const dir = scratch();
     const starting = lockDirectory(dir);
     const made = create(dir);
-    await pause(realWorld, 1_000);
+    await pause(realEnvironment, 1_000);
     starting.release();
     expect((await made).key).to.match(/^svck_/);
   });
@@ -78,7 +78,7 @@ describe('svc-node api-key', () => {
     expect(made.stdout)
       .to.match(/^Scope +read$/m)
       .and.match(/^Expires +\d{4}-\d\d-\d\d /m);
-    expect(made.stderr).to.include('nobody can show it again');
+    expect(made.stderr).to.include('it cannot be shown again');
     const listed = await apiKey(dir, 'list');
     expect(listed.stdout)
       .to.match(/^ID +LABEL +SCOPE +STATUS/)
@@ -91,7 +91,7 @@ describe('svc-node api-key', () => {
   it('reads a span or a time as the end of a key, and refuses one that is over', async () => {
     const dir = scratch();
     const day = 86_400_000;
-    expect((await create(dir, '--expires', '2d')).expiresAt).to.be.closeTo(realWorld.now() + 2 * day, 60_000);
+    expect((await create(dir, '--expires', '2d')).expiresAt).to.be.closeTo(realEnvironment.now() + 2 * day, 60_000);
     expect((await create(dir, '--expires', '2199-01-31T00:00Z')).expiresAt).to.equal(Date.UTC(2199, 0, 31));
     expect((await create(dir)).expiresAt).to.equal(null);
     const past = await apiKey(dir, 'create', '--scope', 'read', '--expires', '2001-01-01');

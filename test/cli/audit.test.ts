@@ -2,8 +2,8 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
-import type { AuditReport } from '../../src/actors/audit.js';
-import { pause, realWorld } from '../../src/world.js';
+import { pause, realEnvironment } from '../../src/core/environment.js';
+import type { AuditReport } from '../../src/verify/audit.js';
 import { TestDatabase } from '../mongo/support/database.js';
 import { describeMongo } from '../mongo/support/server.js';
 import { json, scratch, svcNode, tidy } from './support/command.js';
@@ -56,7 +56,7 @@ describe('svc-node audit', () => {
       while (writing) {
         await faucet(node, node.did);
         // Else there is ever more to audit.
-        await pause(realWorld, 10);
+        await pause(realEnvironment, 10);
       }
     })();
     const reports: AuditReport[] = [];
@@ -151,7 +151,7 @@ describeMongo('svc-node audit on MongoDB', () => {
       while (writing) {
         await faucet(node, node.did);
         // Else there is ever more to audit.
-        await pause(realWorld, 10);
+        await pause(realEnvironment, 10);
       }
     })();
     const reports: AuditReport[] = [];

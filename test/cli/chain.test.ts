@@ -6,7 +6,8 @@ import { anchorsOn } from '../../src/chain/anchors/anchor-chain.js';
 import { AnchorRecords } from '../../src/chain/anchors/anchor-records.js';
 import { Anchorer } from '../../src/chain/anchors/anchorer.js';
 import { type Proof, proofOf } from '../../src/chain/anchors/proof.js';
-import { anvilBinary } from '../../src/chain/devnet/anvil-binary.js';
+import { anvilBinary } from '../chain/support/anvil-binary.js';
+import { PublicChain } from '../chain/support/public-chain.js';
 import { Rig } from '../chain/support/rig.js';
 import { tidy as tidyChains } from '../chain/support/scratch.js';
 import { until } from '../chain/support/settled-node.js';
@@ -56,13 +57,14 @@ describe('svc-node audit --chain', function () {
 
   const whereAnvilRuns = anvilBinary() === undefined ? it.skip : it;
   whereAnvilRuns('asks the chain itself, and finds out a journal that came from an older backup', async () => {
-    const node = await startNode(scratch(), [], { env: { SVC_CHAIN: 'anvil' } });
+    const others = await PublicChain.start();
+    const rpcUrl = others.url;
+    const node = await startNode(scratch(), [], { env: others.variables() });
     await faucet(node, node.did);
     const backup = join(scratch(), 'old.db');
     expect((await svcNode(['backup', backup, '--data', node.dataDir])).code).to.equal(0);
     await faucet(node, node.did);
     await settledNode(node);
-    const { rpcUrl } = (await get(`${node.url}/api/v1/node`)).body.chain;
     const { chain } = json<{ chain: { contracts: object } }>(
       await svcNode(['audit', '--chain', '--data', node.dataDir, '--json']),
     );
@@ -78,6 +80,7 @@ describe('svc-node audit --chain', function () {
     const silent = await svcNode(['audit', '--rpc', 'http://127.0.0.1:1', '--data', old], { env });
     expect(silent.stderr).to.match(/^svc-node: --rpc was asked for its chain id and gave no answer: [^\n]+\n$/);
     await node.stop();
+    await others.stop();
   });
 });
 

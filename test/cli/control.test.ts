@@ -2,10 +2,11 @@ import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { askNode, ControlFailed, nobodyThere } from '../../src/control/client.js';
-import { type Control, type ControlHandlers, controlPath, openControl } from '../../src/control.js';
-import { createLog } from '../../src/http/log.js';
-import { isRefusal, refuse } from '../../src/machines/kernel/refusal.js';
+import { isRefusal, refuse } from '../../src/core/refusal.js';
+import { createLog } from '../../src/http/server/log.js';
+import { askNode, ControlFailed, noNodeRunning } from '../../src/node/control/client.js';
+import { type ControlHandlers, type ControlServer, openControl } from '../../src/node/control/control.js';
+import { controlPath } from '../../src/node/control/socket-path.js';
 import { scratch, tidy } from './support/command.js';
 
 class Broken extends Error {
@@ -24,7 +25,8 @@ const handlers: ControlHandlers = {
   },
 };
 
-const open = (dir: string): Promise<Control> => openControl({ path: controlPath(dir), handlers, log: createLog() });
+const open = (dir: string): Promise<ControlServer> =>
+  openControl({ path: controlPath(dir), handlers, log: createLog() });
 
 /** Sends raw text and waits for all that comes back. */
 const say = (dir: string, text: string): Promise<string> =>
@@ -40,7 +42,7 @@ const say = (dir: string, text: string): Promise<string> =>
 
 describe('The control socket', () => {
   let dir: string;
-  let control: Control;
+  let control: ControlServer;
   before(async () => {
     dir = scratch();
     control = await open(dir);
@@ -77,7 +79,7 @@ describe('The control socket', () => {
       '7\n',
       endless,
     ]) {
-      expect(await say(dir, text)).to.include('does not know what it was asked');
+      expect(await say(dir, text)).to.include('does not know this command');
     }
     expect(await askNode(dir, 'echo', { still: 'there' })).to.deep.equal({ still: 'there' });
   });
@@ -109,8 +111,8 @@ describe('The control socket', () => {
   });
 
   it('is missed without a word where there is none, and not otherwise', async () => {
-    expect(await askNode(scratch(), 'echo', {})).to.equal(nobodyThere);
-    expect(await askNode(join(scratch(), 'missing'), 'echo', {})).to.equal(nobodyThere);
+    expect(await askNode(scratch(), 'echo', {})).to.equal(noNodeRunning);
+    expect(await askNode(join(scratch(), 'missing'), 'echo', {})).to.equal(noNodeRunning);
     const mute = scratch();
     const hangsUp = createServer((socket) => socket.destroy());
     await new Promise<void>((listening) => hangsUp.listen(controlPath(mute), listening));

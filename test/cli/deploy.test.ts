@@ -1,43 +1,38 @@
-/** The contracts put on a chain of somebody else's, and a node that settles there (decisions.md, Configuration). */
+/**
+ * The contracts put on a chain of somebody else's, and a node that settles there
+ * (docs/reference/configuration.md#variables).
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Anvil } from '../../src/chain/devnet/anvil.js';
-import { anvilBinary } from '../../src/chain/devnet/anvil-binary.js';
 import { Operator } from '../../src/chain/settlement/transaction.js';
-import { realWorld as world } from '../../src/world.js';
+import { Anvil } from '../chain/support/anvil.js';
+import { anvilBinary } from '../chain/support/anvil-binary.js';
 import { until } from '../chain/support/settled-node.js';
 import { json, scratch, svcNode, tidy } from './support/command.js';
 import { get, startNode } from './support/node.js';
 
-const binary = anvilBinary();
 const key = '11'.repeat(32);
 
-(binary === undefined ? describe.skip : describe)('svc-node chain deploy', function () {
+(anvilBinary() === undefined ? describe.skip : describe)('svc-node chain deploy', function () {
   this.timeout(60_000);
   let anvil: Anvil;
   let env: { [name: string]: string };
 
   before(async () => {
-    anvil = await Anvil.open({ binary: binary!, folder: scratch(), chainId: 77_002, world, log: () => {} });
-    const wallet = new Operator(Buffer.from(key, 'hex')).address;
-    const body = { jsonrpc: '2.0', id: 1, method: 'anvil_setBalance', params: [wallet, '0xde0b6b3a7640000'] };
-    await fetch(anvil.url!, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    anvil = await Anvil.start(77_002);
+    await anvil.give(new Operator(Buffer.from(key, 'hex')).address, 10n ** 18n);
     const file = join(scratch(), 'operator.key');
     writeFileSync(file, `0x${key}\n`);
     env = {
       SVC_CHAIN: 'auto',
-      SVC_RPC_URL: anvil.url!,
+      SVC_RPC_URL: anvil.url,
       SVC_OPERATOR_KEY_FILE: file,
       SVC_PASSPHRASE: 'of the node itself',
     };
   });
   after(async () => {
-    await anvil?.close();
+    await anvil?.stop();
     await tidy();
   });
 
@@ -49,7 +44,7 @@ const key = '11'.repeat(32);
       .and.match(/deploy LedgerVault: 0x/);
     const contracts = join(scratch(), 'contracts.json');
     writeFileSync(contracts, deployed.stdout);
-    expect(json(deployed)).to.have.all.keys('token', 'registry', 'vault', 'settlement');
+    expect(json(deployed)).to.have.all.keys('token', 'registry', 'vault', 'settlement', 'block');
 
     const settled = { ...env, SVC_CONTRACTS: contracts, SVC_CHAIN_ID: '77002' };
     const node = await startNode(scratch(), ['--network', 'testnet'], { env: settled });

@@ -2,18 +2,16 @@
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { Anvil } from '../../src/chain/devnet/anvil.js';
-import { anvilBinary } from '../../src/chain/devnet/anvil-binary.js';
 import { Operator } from '../../src/chain/settlement/transaction.js';
-import type { Finding } from '../../src/cli/doctor/finding.js';
-import { realWorld as world } from '../../src/world.js';
+import type { DoctorFinding } from '../../src/cli/doctor/finding.js';
+import { Anvil } from '../chain/support/anvil.js';
+import { anvilBinary } from '../chain/support/anvil-binary.js';
 import { json, scratch, svcNode, tidy } from './support/command.js';
 import { post, startNode } from './support/node.js';
 
-const binary = anvilBinary();
 const [key, stranger] = ['11', '22'].map((byte) => byte.repeat(32)) as [string, string];
 
-(binary === undefined ? describe.skip : describe)('svc-node doctor, beside a chain', function () {
+(anvilBinary() === undefined ? describe.skip : describe)('svc-node doctor, beside a chain', function () {
   this.timeout(120_000);
   let anvil: Anvil;
   let env: { [name: string]: string };
@@ -29,7 +27,7 @@ const [key, stranger] = ['11', '22'].map((byte) => byte.repeat(32)) as [string, 
   /** What it says of the chain that is not well. */
   async function ofChain(dataDir: string, change: { [name: string]: string } = {}): Promise<string[]> {
     const end = await svcNode(['doctor', '--json', '--data', dataDir], { env: { ...env, ...change } });
-    const { findings } = json<{ findings: readonly Finding[] }>(end);
+    const { findings } = json<{ findings: readonly DoctorFinding[] }>(end);
     const chain = findings.filter(({ about }) => about === 'chain');
     const troubles = chain.filter(({ state }) => state !== 'ok').map(({ says }) => says);
     expect(end.code).to.equal(findings.some(({ state }) => state === 'problem') ? 1 : 0);
@@ -43,15 +41,14 @@ const [key, stranger] = ['11', '22'].map((byte) => byte.repeat(32)) as [string, 
   }
 
   before(async () => {
-    anvil = await Anvil.open({ binary: binary!, folder: scratch(), chainId: 77_003, world, log: () => {} });
-    const wallet = new Operator(Buffer.from(key, 'hex')).address;
-    const [answer] = await anvil.request([{ method: 'anvil_setBalance', params: [wallet, '0xde0b6b3a7640000'] }]);
-    expect(answer).to.have.property('result');
+    anvil = await Anvil.start(77_003);
+    await anvil.give(new Operator(Buffer.from(key, 'hex')).address, 10n ** 18n);
     env = {
       SVC_NETWORK: 'testnet',
+      SVC_LOOPBACK: 'on',
       SVC_PORT: '0',
       SVC_CHAIN: 'auto',
-      SVC_RPC_URL: anvil.url!,
+      SVC_RPC_URL: anvil.url,
       SVC_OPERATOR_KEY_FILE: keyFile(key),
       SVC_PASSPHRASE: 'of the node itself',
     };

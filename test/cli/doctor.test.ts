@@ -4,9 +4,10 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
-import type { Finding } from '../../src/cli/doctor/finding.js';
+import sinon from 'sinon';
+import type { DoctorFinding } from '../../src/cli/doctor/finding.js';
 import { isNewEnough } from '../../src/cli/doctor/machine.js';
-import { realWorld } from '../../src/world.js';
+import { realEnvironment } from '../../src/core/environment.js';
 import { type Ended, json, type RunOptions, scratch, svcNode, tidy } from './support/command.js';
 import { faucet, startNode } from './support/node.js';
 
@@ -14,7 +15,7 @@ interface Report {
   readonly ok: boolean;
   readonly problems: number;
   readonly warnings: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly DoctorFinding[];
 }
 
 const free = ['--port', '0'];
@@ -32,7 +33,7 @@ async function doctor(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<Rep
   return { ...report, end };
 }
 
-const said = ({ findings }: Report, about: string, state: Finding['state']): string =>
+const said = ({ findings }: Report, about: string, state: DoctorFinding['state']): string =>
   findings
     .filter((each) => each.about === about && each.state === state)
     .map(({ says }) => says)
@@ -50,6 +51,7 @@ describe('svc-node doctor', function () {
     await node.stop();
   });
   after(tidy);
+  afterEach(() => sinon.restore());
 
   it('finds nothing wrong before the first start, and makes nothing', async () => {
     const dir = join(scratch(), 'not-yet');
@@ -97,7 +99,7 @@ describe('svc-node doctor', function () {
     const node = await startNode(made, free);
     rmSync(join(made, 'api.json'));
     const report = await doctor(made);
-    expect(said(report, 'lock', 'problem')).to.match(new RegExp(`^process ${node.pid} holds it`));
+    expect(said(report, 'lock', 'problem')).to.match(new RegExp(`^process ${node.pid} locks it`));
     await node.stop();
   });
 
@@ -249,19 +251,14 @@ describe('svc-node doctor', function () {
     const url = 'mongodb://ops:s3cret-w0rd@127.0.0.1:1/x?serverSelectionTimeoutMS=300';
     const report = await doctor(scratch(), { SVC_STORE: url });
     expect(said(report, 'database', 'problem')).to.match(
-      /^the database at mongodb:\/\/127\.0\.0\.1:1\/x can't be opened/,
+      /^the database at mongodb:\/\/127\.0\.0\.1:1\/x \(SVC_STORE\) can't be opened/,
     );
     expect(report.end.stdout).to.not.include('s3cret');
   });
 
   it('names a clock that cannot be right', async () => {
-    const { now } = realWorld;
-    realWorld.now = () => 0;
-    try {
-      expect(said(await doctor(scratch()), 'clock', 'problem')).to.equal('it is 1970-01-01T00:00:00.000Z');
-    } finally {
-      realWorld.now = now;
-    }
+    sinon.stub(realEnvironment, 'now').returns(0);
+    expect(said(await doctor(scratch()), 'clock', 'problem')).to.equal('it is 1970-01-01T00:00:00.000Z');
   });
 
   it('names a data directory that is a file', async () => {

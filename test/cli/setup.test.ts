@@ -21,10 +21,11 @@ const main = `declare const process: { readonly argv: string[]; readonly stdout:
 process.stdout.write('ran ' + process.argv.slice(2).join(' '));`;
 
 const threads = [
-  'audits/audit-thread.ts',
-  'chain/embedded/chain-thread.ts',
+  'node/audit-thread.ts',
+  'chain/local/chain-thread.ts',
   'store/sqlite/reader-thread.ts',
   'store/sqlite/writer-thread.ts',
+  'node/watchdog/watchdog-thread.ts',
 ];
 
 /** What the compiler and the bundler need, linked; npm in such a checkout cannot touch ours. */
@@ -112,7 +113,7 @@ describe('scripts/setup.mjs', () => {
 
   it('says what cannot be packed, and tries again the next time', async () => {
     const dir = smallCheckout();
-    rmSync(join(dir, 'src', 'audits', 'audit-thread.ts'));
+    rmSync(join(dir, 'src', 'node', 'audit-thread.ts'));
     await expectFailure(dir, 'audit-thread', /svc-node: the program cannot be packed .*\.\n$/);
   });
 

@@ -1,10 +1,20 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
-import { pause, realWorld } from '../../src/world.js';
+import { pause, realEnvironment } from '../../src/core/environment.js';
 import { checkout, ended, scratch, spawnCommand, svcNode, tidy, track } from './support/command.js';
 import { runHere } from './support/here.js';
 import { faucet, get, startNode } from './support/node.js';
@@ -22,6 +32,19 @@ const text = (child: ChildProcessWithoutNullStreams, until: string): Promise<str
 function withFolder(name: string): string {
   const dir = scratch();
   mkdirSync(join(dir, name));
+  return dir;
+}
+
+function openToAll(): string {
+  const dir = scratch();
+  chmodSync(dir, 0o777);
+  return dir;
+}
+
+/** What it leads to is nobody's to write. */
+function withLink(name: string): string {
+  const dir = scratch();
+  symlinkSync(join(scratch(), 'precious'), join(dir, name));
   return dir;
 }
 
@@ -78,32 +101,30 @@ describe('svc-node start', () => {
     const dir = scratch();
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       const node = await startNode(dir);
-      const before = realWorld.monotonic();
+      const before = realEnvironment.monotonic();
       expect(await node.stop(signal)).to.include({ code: 0, signal: null });
-      expect(realWorld.monotonic() - before).to.be.below(10_000);
+      expect(realEnvironment.monotonic() - before).to.be.below(10_000);
       for (const file of ['api.json', 'control.sock']) expect(existsSync(join(dir, file)), file).to.equal(false);
     }
   });
 
-  it('ends with 0 also while its chain is being started, and leaves none behind', async () => {
+  it('ends with 0 also while its chain is being started', async () => {
     const dir = scratch();
     for (const afterMs of [0, 300]) {
       const node = await startNode(dir, [], { env: { SVC_CHAIN: 'auto' } });
-      await pause(realWorld, afterMs);
+      await pause(realEnvironment, afterMs);
       const end = await node.stop();
       expect(end, end.stderr).to.include({ code: 0, signal: null });
-      for (const file of ['api.json', 'control.sock', 'chain/anvil.json']) {
-        expect(existsSync(join(dir, file)), file).to.equal(false);
-      }
+      for (const file of ['api.json', 'control.sock']) expect(existsSync(join(dir, file)), file).to.equal(false);
     }
   });
 
   it('finishes within 10 s with a client that never hangs up', async () => {
     const node = await startNode();
     const stream = await fetch(`${node.url}/api/v1/events/stream`);
-    const before = realWorld.monotonic();
+    const before = realEnvironment.monotonic();
     expect((await node.stop()).code).to.equal(0);
-    expect(realWorld.monotonic() - before).to.be.below(10_000);
+    expect(realEnvironment.monotonic() - before).to.be.below(10_000);
     await stream.body?.cancel().catch(() => {});
   });
 
@@ -120,12 +141,12 @@ describe('svc-node start', () => {
     socket.on('error', () => {});
     socket.write('POST /api/v1/faucet HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n');
     socket.write('Content-Length: 100\r\n\r\n{');
-    await pause(realWorld, 200);
+    await pause(realEnvironment, 200);
     node.signal('SIGTERM');
-    await pause(realWorld, 500);
-    const before = realWorld.monotonic();
+    await pause(realEnvironment, 500);
+    const before = realEnvironment.monotonic();
     expect((await node.stop('SIGTERM')).code).to.equal(143);
-    expect(realWorld.monotonic() - before).to.be.below(1_000);
+    expect(realEnvironment.monotonic() - before).to.be.below(1_000);
     socket.destroy();
   });
 
@@ -134,7 +155,7 @@ describe('svc-node start', () => {
     const second = await svcNode(['start', '--port', '0', '--data', node.dataDir]);
     expect(second.code).to.equal(1);
     expect(second.stderr).to.equal(
-      `svc-node: the data directory ${node.dataDir} is in use by process ${node.pid}: stop that one first, or use another directory\n`,
+      `svc-node: the data directory ${node.dataDir} is in use by process ${node.pid}: stop that one first, or use another directory (SVC_DATA_DIR)\n`,
     );
     expect((await get(`${node.url}/api/v1/node`)).status).to.equal(200);
     await node.stop();
@@ -163,7 +184,7 @@ describe('svc-node start', () => {
     other.close();
     expect(end.code).to.equal(1);
     expect(end.stderr).to.equal(
-      `svc-node: port ${port} of 127.0.0.1 is in use by another program: choose another with --port (0 takes a free one)\n`,
+      `svc-node: port ${port} of 127.0.0.1 is in use by another program: choose another with --port or SVC_PORT (0 takes a free one)\n`,
     );
   });
 
@@ -180,7 +201,25 @@ describe('svc-node start', () => {
       env: { SVC_PORT: 'nonsense', SVC_NETWORK: 'devnet', SVC_PASSPHRASE: 'a passphrase of the node' },
     });
     expect(node).to.include({ network: 'testnet', passphraseFile: null });
-    await node.stop();
+    expect((await node.stop()).stderr).to.match(
+      /"level":40.*SVC_PASSPHRASE stays readable.*SVC_PASSPHRASE_FILE is safer/,
+    );
+  });
+
+  it('runs where nothing may change what is JavaScript’s own', async () => {
+    const node = await startNode(scratch(), [], { env: { NODE_OPTIONS: '--frozen-intrinsics' } });
+    expect((await faucet(node, node.did)).status).to.equal(200);
+    expect((await get(`${node.url}/api/v1/wallets/${node.did}`)).body.balance).to.equal(100);
+    expect((await get(`${node.url}/api/v1/nowhere`)).status).to.equal(404);
+    expect((await faucet(node, 'nobody')).status).to.equal(400);
+    expect((await node.stop()).code).to.equal(0);
+  });
+
+  it('takes the passphrase from a file without a word about it', async () => {
+    const file = join(scratch(), 'passphrase');
+    writeFileSync(file, 'a passphrase of the node\n', { mode: 0o600 });
+    const node = await startNode(scratch(), ['--network', 'testnet'], { env: { SVC_PASSPHRASE_FILE: file } });
+    expect((await node.stop()).stderr).to.not.include('SVC_PASSPHRASE');
   });
 
   it('asks for the passphrase where the node makes none, and for the right one', async () => {
@@ -206,7 +245,7 @@ describe('svc-node start', () => {
       const end = await svcNode(['start', '--port', '0', '--data', dir], { env: { SVC_LOG_LEVEL: 'silent' } });
       expect(end).to.include({ code: 1, stdout: '' });
       expect(end.stderr).to.match(
-        /^svc-node: The node's own key did:svc:\S+ is missing in .*, or its file there cannot be used.*\n$/,
+        /^svc-node: The node's own key did:svc:\S+ is missing in .*, or its file there cannot be used.*SVC_DATA_DIR.*\n$/,
       );
     }
   });
@@ -223,6 +262,8 @@ describe('svc-node start', () => {
       () => ({ SVC_DATA_DIR: '/proc/svc-node/devnet' }),
       /cannot make the data directory/,
     ],
+    ['a data directory that others may write to', () => ({ SVC_DATA_DIR: openToAll() }), /mode 777.* chmod go-w /],
+    ['a link where a file of its own should be', () => ({ SVC_DATA_DIR: withLink('lock.pid') }), /symbolic link.* rm /],
     ['a lock that cannot be opened', () => ({ SVC_DATA_DIR: withFolder('lock.db') }), /cannot lock /],
     [
       'a passphrase that cannot be read',
@@ -234,7 +275,7 @@ describe('svc-node start', () => {
       const end = await svcNode(['start', '--port', '0'], { env: { SVC_DATA_DIR: scratch(), ...env() } });
       expect(end).to.include({ code: 1, stdout: '' });
       expect(end.stderr)
-        .to.match(/^svc-node: .*\n$/)
+        .to.match(/^svc-node: .*SVC_[A-Z_]+.*\n$/)
         .and.match(says);
     });
   }
@@ -244,7 +285,7 @@ describe('svc-node start', () => {
     writeFileSync(join(dir, 'node.json'), JSON.stringify({ did: 'did:svc:z1', network: 'testnet' }));
     const end = await runHere(['start', '--data', dir, '--network', 'devnet']);
     expect(end.code).to.equal(2);
-    expect(end.stderr).to.include('belongs to testnet');
+    expect(end.stderr).to.include('belongs to testnet').and.include('SVC_NETWORK').and.include('SVC_DATA_DIR');
   });
 
   it('ends with 70 when the disk fails under it, and goes on from there when it does not', async () => {

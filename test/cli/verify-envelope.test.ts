@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { JsonObject } from '../../src/core/canonical.js';
+import { sha256Hex } from '../../src/core/canonical.js';
 import { complete, digestOf, signingText } from '../../src/machines/deliverable/envelope.js';
-import type { JsonObject } from '../../src/machines/kernel/canonical.js';
-import { sha256Hex } from '../../src/machines/kernel/canonical.js';
 import { ada, signer } from '../world/people.js';
 import { json, scratch, svcNode, tidy } from './support/command.js';
 

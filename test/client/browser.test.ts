@@ -1,4 +1,7 @@
-/** The client in a page of another origin than the node's, in Chromium: what CORS lets it do (decisions.md, CORS). */
+/**
+ * The client in a page of another origin than the node's, in Chromium: what CORS lets it do
+ * (docs/reference/access.md#cors).
+ */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';

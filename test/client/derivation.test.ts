@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { everyRoute, network } from '../../scripts/generate/routes.js';
 import {
   bidKind,
   Client,
@@ -16,10 +15,11 @@ import {
   leaseKind,
   taskListingKind,
   taskOrderKind,
-} from '../../src/client/index.js';
-import { openApiOf } from '../../src/http/openapi.js';
+} from '../../packages/client/src/index.js';
+import { everyRoute, network } from '../../scripts/generate/routes.js';
+import { version } from '../../src/core/version.js';
+import { openApiOf } from '../../src/http/openapi/openapi.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
-import { version } from '../../src/version.js';
 
 const kinds: readonly KindShape[] = [
   escrowKind,
@@ -45,12 +45,7 @@ describe('client: kinds', () => {
         ...(definition.create.internal ? { madeElsewhere: true } : {}),
         idField: definition.create.idField,
         list: definition.list.name,
-        actions: Object.fromEntries(
-          open.map(([name, { reply = 'view', path }]) => {
-            const answers = typeof reply === 'string' ? reply : 'part';
-            return [name, path === undefined ? answers : { path, answers }];
-          }),
-        ),
+        actions: Object.fromEntries(open.map(([name, { path = null }]) => [name, path])),
       });
     });
   }
@@ -61,10 +56,8 @@ describe('client: kinds', () => {
 });
 
 /** `x` for every parameter of a path. */
-const places = (where: string | { readonly path: string }): object =>
-  typeof where === 'string'
-    ? {}
-    : Object.fromEntries([...where.path.matchAll(/:(\w+)/g)].map(([, name]) => [name, 'x']));
+const places = (path: string | null): object =>
+  path === null ? {} : Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name]) => [name, 'x']));
 
 const everyMethod = (client: Client): Promise<unknown>[] => [
   client.node.status(),
@@ -148,7 +141,7 @@ const everyMethod = (client: Client): Promise<unknown>[] => [
     const actions = Object.entries(kind.actions).map(
       ([action, where]) => resource[action]?.('x', places(where)) ?? expect.fail(action),
     );
-    const created = kind.madeElsewhere ? [] : [resource.create(places({ path: kind.createPath ?? '' }))];
+    const created = kind.madeElsewhere ? [] : [resource.create(places(kind.createPath ?? null))];
     return [...created, resource.get('x'), resource.list(), ...actions];
   }),
 ];
@@ -181,7 +174,7 @@ describe('client: methods', () => {
 
 describe('client: its files', () => {
   it('import nothing but each other when they run, so that they work in a browser', () => {
-    const folder = fileURLToPath(new URL('../../src/client/', import.meta.url));
+    const folder = fileURLToPath(new URL('../../packages/client/src/', import.meta.url));
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
     expect(files).to.include('index.js');
     for (const file of files) {

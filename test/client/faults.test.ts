@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ApiError, Client, UnreachableError, type WriteOptions } from '../../src/client/index.js';
-import { pause, realWorld } from '../../src/world.js';
+import { ApiError, Client, UnreachableError, type WriteOptions } from '../../packages/client/src/index.js';
+import { pause, realEnvironment } from '../../src/core/environment.js';
 import { nodeForSuite } from '../node/support/node.js';
 import { type Fault, FaultyProxy } from './support/faulty-proxy.js';
 
@@ -11,7 +11,7 @@ const hurried = (url: string, patienceMs = 150) =>
     url,
     readTimeoutMs: patienceMs,
     writeTimeoutMs: patienceMs,
-    environment: { wait: (ms, signal) => until(pause(realWorld, ms / 50), signal) },
+    environment: { wait: (ms, signal) => until(pause(realEnvironment, ms / 50), signal) },
   });
 
 const until = (done: Promise<void>, signal: AbortSignal | undefined): Promise<void> =>

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Client, type Escrow, NotReachedError } from '../../src/client/index.js';
+import { Client, type Escrow, NotReachedError } from '../../packages/client/src/index.js';
 import { nodeForSuite } from '../node/support/node.js';
 import { failureOf } from './script.js';
 

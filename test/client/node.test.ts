@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { type ApiError, Client, type Entry, type Escrow } from '../../packages/client/src/index.js';
 import { everyRoute, network } from '../../scripts/generate/routes.js';
-import { type ApiError, Client, type Escrow, type JournalEvent } from '../../src/client/index.js';
-import { openApiOf } from '../../src/http/openapi.js';
-import { version } from '../../src/version.js';
+import { version } from '../../src/core/version.js';
+import { openApiOf } from '../../src/http/openapi/openapi.js';
 import { nodeForSuite } from '../node/support/node.js';
 import { failureOf } from './script.js';
 
@@ -92,7 +92,7 @@ describe('client: against a node', () => {
       issuer: did,
       credentialSubject: { capability: 'translation' },
     });
-    expect(registered.credential.proof).to.include({ cryptosuite: 'eddsa-jcs-2022' });
+    expect(registered.credential?.proof).to.include({ cryptosuite: 'eddsa-jcs-2022' });
     const { capabilities } = await client().identities.capabilities(did);
     expect(capabilities).to.deep.equal([registered.credential]);
     expect((await client().identities.get(did, { source: 'log' })).docHash).to.equal(updated.docHash);
@@ -100,7 +100,7 @@ describe('client: against a node', () => {
 
   it('the stream gives each entry as it comes, the list gives them all', async () => {
     const [ada, ben] = (await people(10, 0)) as [Client, Client];
-    const seen: JournalEvent[] = [];
+    const seen: Entry[] = [];
     const abort = new AbortController();
     const { head } = await client().events.list({ limit: 1 });
     const following = (async () => {
@@ -112,7 +112,7 @@ describe('client: against a node', () => {
     for (const amount of [1, 2, 3]) await ada.wallets.transfer({ to: ben.did!, amount });
     await following;
     expect(seen.map(({ payload }) => payload?.input.amount)).to.deep.equal([1, 2, 3]);
-    const listed: JournalEvent[] = [];
+    const listed: Entry[] = [];
     for await (const entry of client().events.all({ issuer: ada.did! })) listed.push(entry);
     expect(listed).to.deep.equal(seen);
     expect(await client().events.get(seen[0]!.event.hash)).to.deep.equal(seen[0]);

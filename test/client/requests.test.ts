@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ApiError, UnreachableError } from '../../src/client/index.js';
+import { ApiError, UnreachableError } from '../../packages/client/src/index.js';
 import { ada, failureOf, ok, problem, Script, url } from './script.js';
 
 describe('client: a request', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ApiError, type Client } from '../../src/client/index.js';
+import { ApiError, type Client } from '../../packages/client/src/index.js';
 import { type Answer, ada, failureOf, ok, problem, Script } from './script.js';
 
 const lost = () => new TypeError('fetch failed');

@@ -1,6 +1,6 @@
 /** A node that plays a script: each answer in turn, each request kept; time that passes at once. */
 import { expect } from 'chai';
-import { Client, type ClientOptions } from '../../src/client/index.js';
+import { Client, type ClientOptions } from '../../packages/client/src/index.js';
 
 export interface Asked {
   readonly method: string;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { SseParser } from '../../src/client/sse.js';
+import { SseParser } from '../../packages/client/src/sse.js';
 import { failureOf, ok, problem, Script } from './script.js';
 
 const entry = (seq: number) => `id: ${seq}\nevent: transfer.sent\ndata: ${JSON.stringify({ seq })}\n\n`;

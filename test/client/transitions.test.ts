@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Escrow } from '../../src/client/index.js';
+import type { Escrow } from '../../packages/client/src/index.js';
 import { type Answer, failureOf, ok, problem, Script } from './script.js';
 
 const escrow = (version: string, remaining: number) => ok({ escrowId: 'esc-1', resourcePrev: version, remaining });

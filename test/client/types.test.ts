@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Client, Escrow } from '../../src/client/index.js';
+import type { Client, Escrow } from '../../packages/client/src/index.js';
 
 /** Never called: that it compiles is the test, and that what is marked would not. */
 async function typed({ escrows }: Client): Promise<unknown> {

@@ -1,7 +1,7 @@
 /** Looks for a situation in which the law allows an action, and for somebody who may ask for it there. */
 import { expect } from 'chai';
-import { verdictOn } from '../../src/model/verdict.js';
-import { type Way, waysOf } from '../../src/model/ways.js';
+import { verdictOn } from '../../packages/model/src/verdict.js';
+import { type Way, waysOf } from '../../packages/model/src/ways.js';
 import type { Body } from '../node/support/client.js';
 import type { NodeStage, Try } from './stage.js';
 
@@ -43,6 +43,6 @@ async function allowedWay(stage: NodeStage, action: string): Promise<[path: read
     }
   }
   return expect.fail(
-    `nobody may ever ${action}: extend the scenario of ${stage.definition.kind} in src/model/scenarios`,
+    `nobody may ever ${action}: extend the scenario of ${stage.definition.kind} in packages/model/src/scenarios`,
   );
 }

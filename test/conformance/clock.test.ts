@@ -1,7 +1,7 @@
 /** Deadlines: what a definition sets an alarm for, the node's own clock delivers; nobody else has to ask. */
 import { expect } from 'chai';
+import { scenarioOf } from '../../packages/model/src/scenarios.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
-import { scenarioOf } from '../../src/model/scenarios.js';
 import { expectStatus } from '../node/support/answers.js';
 import { TestNode } from '../node/support/node.js';
 import { waysIn } from './allowed.js';

@@ -126,7 +126,7 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     },
     async getMachineState() {
       const { id } = await ada.does('/api/v1/contracts', { provider: ben.did, terms: {} });
-      return client.get(`/api/v1/machines/contract/${id}/state`);
+      return (await node.keyed({ scope: 'read', did: ada.did })).get(`/api/v1/machines/contract/${id}/state`);
     },
     freezeAccount: turn('accounts', 'freeze'),
     unfreezeAccount: turn('accounts', 'unfreeze'),

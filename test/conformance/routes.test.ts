@@ -1,6 +1,6 @@
-/** Every route of the node, reached once, and what every reply carries (decisions.md, General). */
+/** Every route of the node, reached once, and what every reply carries (docs/reference/requests.md). */
 import { expect } from 'chai';
-import type { Route } from '../../src/http/route.js';
+import type { Route } from '../../src/http/server/route.js';
 import { expectPage, expectStatus, expectWritten } from '../node/support/answers.js';
 import { FakeChain } from '../node/support/chain.js';
 import { type Body, Client, type Reply } from '../node/support/client.js';

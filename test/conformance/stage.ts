@@ -13,6 +13,8 @@ export type NodeStage = Stage<Person>;
 
 /** What everybody begins with. */
 const funds = 100_000;
+/** Of the keys that a stage reads with. */
+export const stageLabel = 'a stage';
 
 export class NodeDriver implements Driver<Person> {
   readonly network = 'devnet';
@@ -52,7 +54,7 @@ export class NodeDriver implements Driver<Person> {
   }
 
   async view(definition: AnyResource, id: string, who: Person): Promise<Reply> {
-    const key = definition.privy ? await this.#keyOf(who) : undefined;
+    const key = definition.payloadReaders ? await this.#keyOf(who) : undefined;
     if (!this.#read.has(id)) {
       this.#read.add(id);
       return this.#wireOf(who, key).send(definition, (resource) => resource.get(id));
@@ -79,7 +81,7 @@ export class NodeDriver implements Driver<Person> {
   }
 
   async #keyOf({ did }: Person): Promise<string> {
-    const key = this.#keys.get(did) ?? (await this.node.key({ scope: 'read', did })).key;
+    const key = this.#keys.get(did) ?? (await this.node.key({ scope: 'read', did, label: stageLabel })).key;
     this.#keys.set(did, key);
     return key;
   }

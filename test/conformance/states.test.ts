@@ -1,13 +1,13 @@
 /**
  * Every kind with a machine: every situation that can be reached, by its shortest path, through HTTP against a real
  * node; then every action in it, by everybody, now and late. Allowed, or refused with the exact code and nothing
- * changed. New kinds join by themselves, with a scenario in src/model/scenarios.
+ * changed. New kinds join by themselves, with a scenario in packages/model/src/scenarios.
  */
 import { expect } from 'chai';
+import { scenarioOf } from '../../packages/model/src/scenarios.js';
 import { Met, missing } from '../../scripts/conformance/coverage.js';
 import { walk } from '../../scripts/conformance/walk.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
-import { scenarioOf } from '../../src/model/scenarios.js';
 import { TestNode } from '../node/support/node.js';
 import { onMongo } from '../node/support/shared-store.js';
 import { openStage } from './stage.js';
@@ -46,7 +46,9 @@ for (const definition of machinesOf(catalogue)) {
     const whole = stride === 1 ? it : () => {};
     whole('was walked whole: every state, transition, role, and the code of every guard', function () {
       if (met.allowed === 0) this.skip();
-      expect(missing(definition, met), 'extend src/model/scenarios until the walk meets these').to.deep.equal([]);
+      expect(missing(definition, met), 'extend packages/model/src/scenarios until the walk meets these').to.deep.equal(
+        [],
+      );
       expect(met.refused, 'refusals').to.be.greaterThan(met.allowed);
     });
   });

@@ -1,10 +1,10 @@
 /** The published client against a node, with what really came over the wire beside what it made of it. */
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import { Client } from '../../src/client/client.js';
-import { ApiError } from '../../src/client/errors.js';
-import type { KindShape } from '../../src/client/kind.js';
-import type { WriteOptions } from '../../src/client/writes.js';
+import { Client } from '../../packages/client/src/client.js';
+import { ApiError } from '../../packages/client/src/errors.js';
+import type { KindShape } from '../../packages/client/src/kind.js';
+import type { WriteOptions } from '../../packages/client/src/writes.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
 import type { Body, Reply } from '../node/support/client.js';
 import type { Person } from '../node/support/person.js';
@@ -23,12 +23,7 @@ const shapeOf = ({ kind, route, list, actions, create }: AnyResource): KindShape
   ...(create.path === undefined ? {} : { createPath: create.path }),
   idField: route.param,
   list: list.name,
-  actions: Object.fromEntries(
-    Object.entries(actions).map(([name, { reply = 'view', path }]) => {
-      const answers = typeof reply === 'string' ? reply : 'part';
-      return [name, path === undefined ? answers : { path, answers }];
-    }),
-  ),
+  actions: Object.fromEntries(Object.entries(actions).map(([name, { path = null }]) => [name, path])),
 });
 
 /** Somebody's client; one request at a time. */

@@ -1,10 +1,10 @@
 /** Random histories told to several stores, and every question that can be asked about them afterwards. */
 import PQueue from 'p-queue';
-import { sha256Hex } from '../../src/machines/kernel/canonical.js';
+import { sha256Hex } from '../../src/core/canonical.js';
 import { dayMs } from '../../src/store/entry.js';
-import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { SearchQuery } from '../../src/store/search/search.js';
-import type { Commit, Content, Listing, Page, Store } from '../../src/store/store.js';
+import type { Commit, Content, ListPage, PageRequest, Store } from '../../src/store/store.js';
+import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { Scribe } from './entries.js';
 import { everything, sorts, words } from './shelf.js';
 import {
@@ -74,7 +74,7 @@ export async function keepBeside(store: Store): Promise<void> {
   }
 }
 
-async function pages<T extends Listing<unknown>>(list: (page: Page) => Promise<T>): Promise<T[]> {
+async function pages<T extends ListPage<unknown>>(list: (page: PageRequest) => Promise<T>): Promise<T[]> {
   const found = [await list({ limit: 100, offset: 0 }), await list({ limit: 2, offset: 1 })];
   for (let next = found[1]!.next; next !== null; next = found.at(-1)!.next) {
     found.push(await list({ limit: 2, offset: 0, after: next }));

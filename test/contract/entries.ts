@@ -1,5 +1,5 @@
 /** Builds commits as the actor layer would: real canonical forms and hashes; only the signature is a dummy. */
-import { canonical, hashOf, sha256Hex } from '../../src/machines/kernel/canonical.js';
+import { canonical, hashOf, sha256Hex } from '../../src/core/canonical.js';
 import { type Move, postingsOf } from '../../src/machines/kernel/posting.js';
 import type { Ranked, Searched } from '../../src/machines/kernel/searched.js';
 import type { AccountVersion, Entry, EntryCore, Payload, SignedEvent } from '../../src/store/entry.js';

@@ -1,6 +1,6 @@
 /** What the contract suite needs of an adapter, and what its parts share. */
 import { expect } from 'chai';
-import type { AppendResult, Commit, Page, Store } from '../../src/store/store.js';
+import type { AppendResult, Commit, PageRequest, Store } from '../../src/store/store.js';
 import { Scribe } from './entries.js';
 
 export interface Fixture {
@@ -56,7 +56,7 @@ export class Bench {
   }
 }
 
-export const firstPage: Page = { limit: 100, offset: 0 };
+export const firstPage: PageRequest = { limit: 100, offset: 0 };
 
 /** The error that a promise rejects with. */
 export async function rejection(promise: Promise<unknown>): Promise<Error> {

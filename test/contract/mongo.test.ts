@@ -1,9 +1,8 @@
 import { TestDatabase } from '../mongo/support/database.js';
-import { missing } from '../mongo/support/server.js';
+import { describeMongo } from '../mongo/support/server.js';
 import { storeContract } from './store.contract.js';
 
-if (missing !== undefined) it.skip(`store contract: mongo (${missing})`);
-else {
+describeMongo('with a server', () => {
   storeContract('mongo', async () => {
     const database = await TestDatabase.fresh();
     let store = await database.open();
@@ -17,4 +16,4 @@ else {
       dispose: () => database.dispose(),
     };
   });
-}
+});

@@ -10,6 +10,7 @@ import { ledger } from './store/ledger.js';
 import { lists } from './store/lists.js';
 import { records } from './store/records.js';
 import { reopening } from './store/reopening.js';
+import { reputations } from './store/reputations.js';
 import { searching } from './store/searching.js';
 import { takingOver } from './store/taking-over.js';
 
@@ -23,6 +24,7 @@ export function storeContract(name: string, make: MakeStore): void {
     records(bench);
     contents(bench);
     searching(bench);
+    reputations(bench);
     reopening(bench);
     takingOver(bench);
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import { StoreRefused } from '../../src/store/store.js';
+import { expectProblem, expectStatus } from '../node/support/answers.js';
 import { TestNode } from '../node/support/node.js';
 import { auditOf, NodeProcess, scratch, tidy } from './support/process.js';
 
@@ -118,8 +119,25 @@ describe('a journal whose end is damaged', () => {
     expect(stderr).to.match(/^svc-node: the journal is damaged: .*\n$/);
   });
 
+  it('that is damaged while a node runs is 503 for whoever reads it there, and for nobody else', async () => {
+    const dir = copyWith("INSERT INTO local VALUES ('some', 'where', 1, '{}', NULL)");
+    const node = await TestNode.start({ dir });
+    try {
+      const database = new Database(join(dir, 'journal.db'));
+      const newest = `WHERE ${newestOf('resources', 'resource')}`;
+      const [id] = database.prepare(`SELECT id FROM resources ${newest}`).raw().get() as [string];
+      // A byte that no text has, and no end.
+      database.exec(`UPDATE resources SET context = CAST(x'7bff' AS TEXT) ${newest}`);
+      database.close();
+      expectProblem(await node.client.get(`/api/v1/escrows/${id}`), 'SERVICE_UNAVAILABLE');
+      expectStatus(await node.client.get('/api/v1/supply'));
+    } finally {
+      await node.stop();
+    }
+  });
+
   it('goes on where nothing of it is damaged', async () => {
-    const node = await TestNode.start({ dir: copyWith("INSERT INTO local VALUES ('some', 'where', 1, '{}')") });
+    const node = await TestNode.start({ dir: copyWith("INSERT INTO local VALUES ('some', 'where', 1, '{}', NULL)") });
     expect(await node.store.head()).to.include({ seq: 8 });
     await node.stop();
   });

@@ -1,9 +1,9 @@
 /** A write or fsync that fails: nobody is told of what is not on disk, and the node goes away until it is started again. */
 import { expect } from 'chai';
+import { pause, realEnvironment } from '../../src/core/environment.js';
 import type { Fault } from '../../src/store/sqlite/job.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import { StoreFault } from '../../src/store/store.js';
-import { pause, realWorld } from '../../src/world.js';
 import { expectProblem, expectStatus } from '../node/support/answers.js';
 import type { Reply } from '../node/support/client.js';
 import { TestNode } from '../node/support/node.js';
@@ -81,7 +81,7 @@ describe('a disk that is nearly full', () => {
     const [ada, ben] = [await node.rich(), await node.person()];
     const look = async () => {
       node.world.skip(housekeepingMs);
-      await pause(realWorld, 50); // the housekeeper's timer, then what it asked for
+      await pause(realEnvironment, 50); // the housekeeper's timer, then what it asked for
     };
     await look();
     await ada.pays(ben.did, 1);

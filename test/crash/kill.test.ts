@@ -1,7 +1,7 @@
 /** `kill -9` under load, again and again: what was acknowledged is there, and what is there was asked for. */
 import process from 'node:process';
 import { expect } from 'chai';
-import { pause, realWorld } from '../../src/world.js';
+import { pause, realEnvironment } from '../../src/core/environment.js';
 import { expectStatus } from '../node/support/answers.js';
 import { auditOf, NodeProcess, scratch, tidy } from './support/process.js';
 import { below } from './support/random.js';
@@ -35,7 +35,7 @@ describe('a node that is killed', () => {
     let acknowledged = 0;
     for (let kill = 1; kill <= kills; kill++) {
       const running = writers.map((writer) => writer.run(node.client, lanes));
-      await pause(realWorld, 20 + below(280));
+      await pause(realEnvironment, 20 + below(280));
       expect(await node.kill()).to.include({ signal: 'SIGKILL' });
       await Promise.all(running);
       expect(writers.flatMap(({ refused }) => refused)).to.deep.equal([]);
@@ -55,6 +55,6 @@ describe('a node that is killed', () => {
 /** A process that recovers from a kill may be killed too. */
 async function killWhileStarting(dir: string): Promise<void> {
   const node = NodeProcess.spawn(dir);
-  await pause(realWorld, below(600));
+  await pause(realEnvironment, below(600));
   await node.kill();
 }

@@ -1,6 +1,6 @@
 /** SIGTERM under load: whoever waits is answered, and the process ends with 0. */
 import { expect } from 'chai';
-import { pause, realWorld } from '../../src/world.js';
+import { pause, realEnvironment } from '../../src/core/environment.js';
 import { expectStatus } from '../node/support/answers.js';
 import { auditOf, NodeProcess, scratch, tidy } from './support/process.js';
 import { Witness } from './support/witness.js';
@@ -26,13 +26,13 @@ describe('a node that is told to stop', () => {
     }
     const witness = new Witness(writers, claims * 100);
     const running = writers.map((writer) => writer.run(node.client, 4));
-    await pause(realWorld, 300);
-    const asked = realWorld.monotonic();
+    await pause(realEnvironment, 300);
+    const asked = realEnvironment.monotonic();
     node.signal('SIGTERM');
     // None hangs: each writer has its answer, or a connection that was refused or closed before it was used.
     await Promise.all(running);
     expect(await node.ended).to.include({ code: 0, signal: null });
-    expect(realWorld.monotonic() - asked).to.be.below(10_000);
+    expect(realEnvironment.monotonic() - asked).to.be.below(10_000);
     for (const refused of writers.flatMap((writer) => writer.refused)) expect(refused).to.match(/ 503 /);
 
     const again = await NodeProcess.start(node.dir);

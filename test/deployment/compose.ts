@@ -1,7 +1,7 @@
 /** What is wrong with a compose file: with its form, within itself, and against the code. */
 import ipaddr from 'ipaddr.js';
 import { type Document, parseDocument } from 'yaml';
-import { bounds } from '../../src/config.js';
+import { bounds } from '../../src/core/bounds.js';
 import { databaseOf } from '../../src/store/mongo/url.js';
 import { defaultPort, fileVariables, flawsOfSettings, isHealthPath, packageJson } from './facts.js';
 

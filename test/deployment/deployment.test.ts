@@ -32,6 +32,7 @@ describe('Dockerfile', () => {
     ['FROM node:24-bookworm-slim\nENV', 'FROM node:24-alpine\nENV', 'not a slim Debian'],
     ['FROM node:24-bookworm-slim AS', 'FROM node:18-bookworm-slim AS', 'not a Node.js that the package is for'],
     ['COPY docs docs\n', '', 'docs is not copied'],
+    ['COPY console console\n', '', 'console is not copied'],
     ['COPY src src', 'COPY source src', 'COPY source: it is not there'],
     ['COPY src src', 'COPY src src\nCOPY test test', 'COPY test: it is not there, or .dockerignore'],
     [' --omit=dev', '', 'without those for developers'],

@@ -62,10 +62,13 @@ function flawsOfBase(from: string): string[] {
   return /^(bookworm|trixie)-slim$/.test(variant ?? '') ? [] : [`${from}: not a slim Debian`];
 }
 
+/** What the published files are made of. */
+const built = ['src', 'packages', 'console', 'package-lock.json'];
+
 function flawsOfContents(build: Stage, last: Stage, ignored: (path: string) => boolean): string[] {
   const copies = of(build, 'COPY').flatMap((each) => words(each).slice(0, -1));
   const missing = copies.filter((path) => !inCheckout(path) || ignored(path));
-  const wanted = [...packageJson.files.filter((path) => !path.startsWith('dist')), 'src', 'package-lock.json'];
+  const wanted = [...packageJson.files.filter((path) => !path.startsWith('dist')), ...built];
   const forgotten = wanted.filter((path) => !copies.includes(path));
   const runs = of(build, 'RUN').map(text).join('\n');
   const taken = of(last, 'COPY') as Copy[];

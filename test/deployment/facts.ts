@@ -1,7 +1,7 @@
 /** What the deployment files are held against: the code, the package, the checkout. */
 import { existsSync, readFileSync } from 'node:fs';
 import { everyRoute } from '../../scripts/generate/routes.js';
-import { loadConfig, variables } from '../../src/config.js';
+import { loadConfig, variables } from '../../src/node/config/config.js';
 
 export const packageJson = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly version: string;

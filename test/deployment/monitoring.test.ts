@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { Metrics } from '../../src/http/metrics.js';
-import { roomGauges } from '../../src/node-metrics.js';
+import { Metrics } from '../../src/http/server/metrics.js';
+import { storeMetrics } from '../../src/node/metrics.js';
 import { figuresOf } from '../../src/store/mongo/figures.js';
 import { TestNode } from '../node/support/node.js';
 
@@ -79,7 +79,7 @@ describe('Dashboard and alerts', () => {
     // What only a store has that several processes share.
     const metrics = new Metrics();
     const figures = figuresOf({} as never).map((figure) => ({ ...figure, read: () => 0 }));
-    roomGauges(metrics, { shared: { figures } } as never, undefined as never);
+    storeMetrics(metrics, { shared: { figures } } as never, undefined as never);
     served = new Map([...seriesIn(text), ...seriesIn(await metrics.text())]);
   });
 

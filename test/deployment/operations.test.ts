@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { everyRoute } from '../../scripts/generate/routes.js';
-import { bounds, variables } from '../../src/config.js';
-import { sources, textOf } from '../architecture/sources.js';
+import { bounds } from '../../src/core/bounds.js';
+import { variables } from '../../src/node/config/config.js';
+import { fileOf, sources, textOf } from '../architecture/sources.js';
 import { svcNode } from '../cli/support/command.js';
 import { TestNode } from '../node/support/node.js';
 
@@ -26,7 +27,7 @@ describe('docs/operations.md', () => {
     expect(named.length).to.be.above(12);
     // Some need a chain, or a database that several share.
     const code = sources()
-      .map((file) => textOf(`src/${file}`))
+      .map((file) => textOf(fileOf(file)))
       .join('\n');
     expect(named.filter((name) => !served.has(name) && !code.includes(`'${name}'`))).to.deep.equal([]);
   });
@@ -35,7 +36,7 @@ describe('docs/operations.md', () => {
     const ours = all(
       /'(svc_[a-z0-9_]+)'/g,
       sources()
-        .map((file) => textOf(`src/${file}`))
+        .map((file) => textOf(fileOf(file)))
         .join('\n'),
     );
     expect(ours.filter((name) => !text.includes(`\`${name}\``))).to.deep.equal([]);
@@ -44,7 +45,7 @@ describe('docs/operations.md', () => {
   it('names variables, commands and paths that there are', async () => {
     // The commands that ask a node have some of their own.
     const asking = sources().filter((file) => file.startsWith('cli/api/'));
-    const ofCommands = all(/process\.env\.(SVC_[A-Z_]+)/g, asking.map((file) => textOf(`src/${file}`)).join('\n'));
+    const ofCommands = all(/process\.env\.(SVC_[A-Z_]+)/g, asking.map((file) => textOf(fileOf(file))).join('\n'));
     const known = new Set<string>([...Object.values(variables).map(({ name }) => name), ...ofCommands]);
     for (const source of [text, readme]) {
       const named = all(/\bSVC_[A-Z_]+\b/g, source).filter((name) => !name.startsWith('SVC_TEST_'));
@@ -72,7 +73,7 @@ describe('docs/operations.md', () => {
       ['comment every 15 s', bounds.streamHeartbeatMs === 15_000],
       ['`SVC_SETTLEMENT_WAIT_MS` (15 s)', variables.settlementWaitMs.default === '15000'],
       ['12 characters or more', bounds.passphraseLength === 12],
-      ['after 1 s requests are 503', bounds.storeAwayMs === 1_000],
+      ['has been away for 1 s', bounds.storeAwayMs === 1_000],
       ['by more than 10 minutes', bounds.clockSkewMs === 600_000],
     ] as const) {
       expect(text.replace(/\s+/g, ' ')).to.include(words);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { importsOf, sources } from '../architecture/sources.js';
+import { fileOf, importsOf, sources } from '../architecture/sources.js';
 import { packageJson } from './facts.js';
 
 function run(
@@ -45,10 +45,13 @@ describe('the package', function () {
 
   it('holds what runs, the documents, and nothing else', () => {
     const strange = paths.filter(
-      (path) => !/^(bin|dist\/(src|program|console)|docs)\/|^(README|CHANGELOG)\.md$|^package\.json$/.test(path),
+      (path) =>
+        !/^(bin|dist\/(src|packages|program|console)|docs)\/|^(README|CHANGELOG)\.md$|^LICENSE$|^package\.json$/.test(
+          path,
+        ),
     );
     expect(strange).to.deep.equal([]);
-    const wanted = sources().map((file) => `dist/src/${file.replace(/\.ts$/, '.js')}`);
+    const wanted = sources().map((file) => `dist/${fileOf(file).replace(/\.ts$/, '.js')}`);
     expect(paths).to.include.members(['dist/console/index.html', 'dist/program/main.js']);
     expect(paths).to.include.members([...wanted, ...Object.values(packageJson.bin), 'README.md', 'CHANGELOG.md']);
     expect(
@@ -60,7 +63,7 @@ describe('the package', function () {
     const named = { ...packageJson.dependencies, ...packageJson.optionalDependencies };
     const used = new Set(
       sources()
-        .flatMap((file) => importsOf(`src/${file}`))
+        .flatMap((file) => importsOf(fileOf(file)))
         .filter(({ to, isPackage }) => isPackage && !to.startsWith('node:'))
         .map(({ to }) =>
           to

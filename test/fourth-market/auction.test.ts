@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { sha256Hex } from '../../src/core/canonical.js';
 import { catalogue as everyKind } from '../../src/machines/catalogue.js';
 import { taskListing } from '../../src/machines/listing/task.js';
 import { expectProblem, expectStatus } from '../node/support/answers.js';
@@ -185,7 +186,8 @@ describe('A fourth market', () => {
   it('has its ids, routes, lists, permissions and documentation without a word', async () => {
     const lot = await publishes();
     expect(Object.keys(lot.permittedActions)).to.deep.equal(['seller']);
-    const taken = { ...auctionListing.create.example, listingId: lot.listingId, quota: {}, access: {} };
+    const { lot: _, closesAt: __, ...shared } = auctionListing.create.example;
+    const taken = { ...shared, listingId: lot.listingId, quota: {}, access: {} };
     const other = { ...taken, title: 't', description: 'd', category: 'c', capabilityType: 'x', capability: {} };
     expectProblem(await seller.write('/api/v1/markets/capabilities', other), 'CONFLICT');
     await offers(first, lot, 6);
@@ -195,6 +197,24 @@ describe('A fourth market', () => {
     for (const path of ['', '/{listingId}', '/{listingId}/actions/pause', '/{listingId}/offers', '/offers/{offerId}']) {
       expect(paths, path).to.have.property(`/api/v1/markets/auctions${path}`);
     }
+  });
+
+  it('transforms requests, tells some members once, and lists below its listings, by its definition alone', async () => {
+    const lot = await publishes();
+    const body = { did: first.did, passphrase: first.passphrase, amount: 7, note: 'for my aunt' };
+    const again = { headers: { 'idempotency-key': 'one-offer' } };
+    const path = `/api/v1/markets/auctions/${lot.listingId}/offers`;
+    const made = expectStatus(await node.client.post(path, { ...body, nonce: 1 }, again.headers), 201);
+    expect(made.noteHash).to.equal(sha256Hex('for my aunt'));
+    expect(made.receiptId).to.match(/^rcp-/);
+    const replayed = expectStatus(await node.client.post(path, { ...body, nonce: 1 }, again.headers), 201);
+    expect(replayed).to.include({ offerId: made.offerId, receiptId: null });
+    expect(JSON.stringify((await node.store.entries({ after: 0, limit: 1_000 })).at(-1))).not.to.include('aunt');
+    const { offers: listed } = await get(`/markets/auctions/${lot.listingId}/offers`);
+    expect(listed.map((each: Body) => each.offerId)).to.deep.equal([made.offerId]);
+    expectProblem(await node.client.get('/api/v1/markets/auctions/lst-none/offers'), 'LISTING_NOT_FOUND');
+    const { paths } = expectStatus(await node.client.get('/openapi.json'));
+    expect(paths['/api/v1/markets/auctions/{listingId}/offers'].get.operationId).to.equal('listLotOffers');
   });
 
   it('is known to nobody outside its folder', () => {

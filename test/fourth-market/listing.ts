@@ -1,5 +1,5 @@
 /** A lot that goes to the highest offer, once its time has come. */
-import * as is from '../../src/machines/kernel/scalar.js';
+import * as is from '../../src/core/schema/scalar.js';
 import { listingOf } from '../../src/machines/listing/resource.js';
 
 export const auctionListing = listingOf({

@@ -1,10 +1,12 @@
 /** An offer on a lot: its Tokens wait in an escrow until it is outbid, or the time has come. */
 import { setup } from 'xstate';
-import type { Happening } from '../../src/machines/kernel/law.js';
-import { refuse } from '../../src/machines/kernel/refusal.js';
+import { sha256Hex } from '../../src/core/canonical.js';
+import { refuse } from '../../src/core/refusal.js';
+import * as is from '../../src/core/schema/scalar.js';
+import * as a from '../../src/core/schema/shape.js';
+import type { MachineEvent } from '../../src/machines/kernel/definition.js';
 import { defineReducer, defineResource } from '../../src/machines/kernel/resource.js';
-import * as is from '../../src/machines/kernel/scalar.js';
-import * as a from '../../src/machines/kernel/shape.js';
+import type { RequestTransformer } from '../../src/machines/kernel/transformer.js';
 
 type Nothing = Record<never, never>;
 
@@ -15,8 +17,9 @@ export interface Offer {
   readonly amount: number;
   readonly closesAt: number;
   readonly escrowId: string;
+  readonly noteHash: string | null;
 }
-type OfferEvent = Happening<'outbid', Nothing> | Happening<'close', { readonly sold?: boolean | undefined }>;
+type OfferEvent = MachineEvent<'outbid', Nothing> | MachineEvent<'close', { readonly sold?: boolean | undefined }>;
 
 const law = setup({
   types: { context: {} as Offer, events: {} as OfferEvent, input: {} as Offer },
@@ -47,8 +50,19 @@ const offerMachine = law.createMachine({
   },
 });
 
-const createInput = is.object({ listingId: is.chosenId(), amount: is.amount });
-export type OfferInput = is.TypeOf<typeof createInput> & Partial<Pick<Offer, 'seller' | 'closesAt' | 'escrowId'>>;
+const createInput = is.object({
+  listingId: is.chosenId(),
+  amount: is.amount,
+  note: is.optional(is.secret(is.text(100))),
+});
+export type OfferInput = is.TypeOf<typeof createInput> &
+  Partial<Pick<Offer, 'seller' | 'closesAt' | 'escrowId' | 'noteHash'>>;
+
+/** Keeps the hash of a note, and numbers the offer's receipt for whoever made it. */
+const hashNote: RequestTransformer = ({ input, secrets }, port) => ({
+  input: { ...input, noteHash: typeof secrets.note === 'string' ? sha256Hex(secrets.note) : null },
+  once: { receiptId: port.newId('rcp-') },
+});
 
 const inner = { internal: true, summary: 'x', example: {} } as const;
 const statuses = ['leading', 'outbid', 'won', 'returned'] as const;
@@ -69,6 +83,8 @@ export const offer = defineResource({
     input: createInput as is.Scalar<OfferInput>,
     example: { listingId: 'lst-1', amount: 6 },
     summary: 'Offer more than everybody before.',
+    transform: hashNote,
+    once: { receiptId: a.text },
     check: ({ input, time }) =>
       input.closesAt !== undefined && time < input.closesAt ? undefined : refuse('BID_NOT_ALLOWED', 'it is over'),
     context: ({ input, signer }): Offer => ({
@@ -78,6 +94,7 @@ export const offer = defineResource({
       amount: input.amount,
       closesAt: input.closesAt!,
       escrowId: input.escrowId!,
+      noteHash: input.noteHash ?? null,
     }),
   },
   actions: {
@@ -90,8 +107,20 @@ export const offer = defineResource({
   },
   effects: {},
   alarm: (state, { closesAt }) => (state === 'leading' ? { at: closesAt, action: 'close' } : null),
-  labels: ({ bidder, seller }) => [`bidder:${bidder}`, `seller:${seller}`],
-  list: { name: 'offers', roles: ['bidder', 'seller'], statuses },
+  labels: ({ bidder, seller, listingId }) => [`bidder:${bidder}`, `seller:${seller}`, `listingId:${listingId}`],
+  list: {
+    name: 'offers',
+    roles: ['bidder', 'seller'],
+    statuses,
+    below: [
+      {
+        of: 'auction-listing',
+        path: '/markets/auctions/:listingId/offers',
+        name: 'listLotOffers',
+        summary: 'List the offers on a lot.',
+      },
+    ],
+  },
   view: ({ id, state, context, lastHash }) => ({
     offerId: id,
     id,

@@ -1,12 +1,12 @@
 /** What became of the highest offer: an order as those of other markets are, though none of their lists knows it. */
 import { and, setup } from 'xstate';
+import * as is from '../../src/core/schema/scalar.js';
+import * as a from '../../src/core/schema/shape.js';
 import type { Claim } from '../../src/machines/dispute/claim.js';
 import { orderDispute, orderGuards, orderResolve } from '../../src/machines/dispute/order-actions.js';
 import { givesBack, pays, type Settling } from '../../src/machines/dispute/ruling.js';
-import type { Happening } from '../../src/machines/kernel/law.js';
+import type { MachineEvent } from '../../src/machines/kernel/definition.js';
 import { defineResource } from '../../src/machines/kernel/resource.js';
-import * as is from '../../src/machines/kernel/scalar.js';
-import * as a from '../../src/machines/kernel/shape.js';
 
 type Nothing = Record<never, never>;
 
@@ -20,11 +20,11 @@ export interface Sale {
   readonly disputeId: string | null;
 }
 type SaleEvent =
-  | Happening<'confirm', Nothing>
-  | Happening<'settle', Nothing>
-  | Happening<'review', { readonly rating: number }>
-  | Happening<'dispute', Claim & { readonly disputeId?: string | undefined }>
-  | Happening<'resolve', Settling>;
+  | MachineEvent<'confirm', Nothing>
+  | MachineEvent<'settle', Nothing>
+  | MachineEvent<'review', { readonly rating: number }>
+  | MachineEvent<'dispute', Claim & { readonly disputeId?: string | undefined }>
+  | MachineEvent<'resolve', Settling>;
 
 const law = setup({
   types: { context: {} as Sale, events: {} as SaleEvent, input: {} as Sale },
@@ -124,7 +124,7 @@ export const sale = defineResource({
   alarm: (state, { confirmBy }) => (state === 'paid' ? { at: confirmBy, action: 'settle' } : null),
   labels: ({ buyer, seller }) => [`buyer:${buyer}`, `seller:${seller}`],
   list: { name: 'orders', roles: ['buyer', 'seller'], statuses },
-  deal: {
+  trade: {
     parties: ({ buyer, seller }) => ({ client: buyer, provider: seller }),
     isFinished: (state) => state === 'confirmed' || state === 'reviewed',
     order: ({ price, escrowId, listingId }) => ({ price, escrowId, listingId, inTime: true }),

@@ -1,7 +1,9 @@
 /** What an offer asks of the lot, of whoever led before, and of the escrows. */
-import type { JsonObject } from '../../src/machines/kernel/canonical.js';
-import { isRefusal, refuse } from '../../src/machines/kernel/refusal.js';
-import type { Part, Request, Workflow } from '../../src/machines/kernel/step.js';
+
+import type { JsonObject } from '../../src/core/canonical.js';
+import { isRefusal, refuse } from '../../src/core/refusal.js';
+import { isIn } from '../../src/machines/kernel/definition.js';
+import type { Request, SubCommand, Workflow } from '../../src/machines/kernel/step.js';
 import { listingFor, takeStock } from '../../src/machines/listing/parts.js';
 import { fixedPrice } from '../../src/machines/listing/pricing.js';
 import { tally } from '../../src/machines/listing/stats.js';
@@ -9,18 +11,19 @@ import { finishedParts, reviewPart } from '../../src/machines/reputation/deal.js
 import type { Offer, OfferInput } from './offer.js';
 import type { Sale } from './sale.js';
 
-const part = (kind: string, id: string, action: string, input: JsonObject = {}): Part => ({
+const part = (kind: string, id: string, action: string, input: JsonObject = {}): SubCommand => ({
   kind,
   id,
   action,
   input,
   asWorkflow: true,
 });
-const back = ({ escrowId, amount }: Offer): Part => part('escrow', escrowId, 'refund', { amount, reason: 'outbid' });
+const back = ({ escrowId, amount }: Offer): SubCommand =>
+  part('escrow', escrowId, 'refund', { amount, reason: 'outbid' });
 
 const making: Workflow = {
   revision: 1,
-  parts(request, read, { signer }) {
+  subCommands(request, read, { signer }) {
     const { listingId, amount } = request.input as unknown as OfferInput;
     const listing = listingFor(read, 'auction-listing', listingId, signer);
     if (isRefusal(listing)) return listing;
@@ -43,13 +46,13 @@ const making: Workflow = {
 /** The clock's: the lot goes to the highest offer, unless its listing has gone meanwhile. */
 const closing: Workflow = {
   revision: 1,
-  parts(request, read, { time }) {
+  subCommands(request, read, { time }) {
     const offer = read('offer', request.id)?.context as unknown as Offer | undefined;
     if (!offer) return refuse('ORDER_NOT_FOUND', `no offer ${request.id} on this network`);
     const listing = listingFor(read, 'auction-listing', offer.listingId, offer.seller);
     if (isRefusal(listing)) return listing;
     const { expiresAt, stock } = listing.context;
-    const sold = listing.state === 'active' && stock !== 0 && (expiresAt ?? time + 1) > time;
+    const sold = isIn(listing.state, 'active') && stock !== 0 && (expiresAt ?? time + 1) > time;
     if (!sold) return [request, back(offer)];
     const { listingId, seller, bidder: buyer, amount: price, escrowId } = offer;
     return [
@@ -64,9 +67,9 @@ const closing: Workflow = {
 /** An offer is sold once. */
 export const saleOf = (offerId: string): string => offerId.replace(/^off-/, 'sale-');
 
-const known = (parts: (request: Request, sale: Sale, signer: string) => readonly Part[]): Workflow => ({
+const known = (parts: (request: Request, sale: Sale, signer: string) => readonly SubCommand[]): Workflow => ({
   revision: 1,
-  parts(request, read, { signer }) {
+  subCommands(request, read, { signer }) {
     const order = read('auction-sale', request.id)?.context as unknown as Sale | undefined;
     return order ? parts(request, order, signer) : refuse('ORDER_NOT_FOUND', `no sale ${request.id} on this network`);
   },

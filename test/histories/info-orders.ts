@@ -17,13 +17,13 @@ export async function infoOrders(bench: Bench): Promise<void> {
     accepted(await bench.ask('ada', 'info-order', id, 'create', { listingId, buyerPublicKeyHex }, ids));
   };
   for (const id of ['ord-1', 'ord-2', 'ord-3']) await buy(id);
-  await ask('ben', 'ord-1', 'deliver', { expiresAt: bench.world.now() + dayMs });
+  await ask('ben', 'ord-1', 'deliver', { deliveryData: { box: 4 }, expiresAt: bench.world.now() + dayMs });
   await ask('ada', 'ord-1', 'confirm');
   await ask('ben', 'ord-1', 'review', { rating: 4 });
   await ask('ada', 'ord-1', 'review', { rating: 5, comment: 'as promised' });
   const review = { target: didOf('ben'), dimension: 'social', score: 800, ref: 'ord-1' };
   accepted(await bench.ask('ada', 'reputation', reviewIdOf(didOf('ada'), 'ord-1', 'social'), 'review', review));
-  await ask('ben', 'ord-2', 'deliver');
+  await ask('ben', 'ord-2', 'deliver', { deliveryData: { box: 5 } });
   await bench.world.advance(8 * dayMs);
   accepted(await bench.operate('info-order', 'ord-2', 'settle'));
   accepted(await bench.operate('info-order', 'ord-3', 'lapse'));

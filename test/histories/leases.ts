@@ -1,5 +1,5 @@
 /** Leases of every plan, through their states. */
-import type { JsonObject } from '../../src/machines/kernel/canonical.js';
+import type { JsonObject } from '../../src/core/canonical.js';
 import { accepted, type Bench } from '../world/bench.js';
 import { listing } from '../world/lease-story.js';
 

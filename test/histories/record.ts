@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { docHashOf, emptyIdentity } from '../../src/machines/identity/identity.js';
-import type { JsonObject } from '../../src/machines/kernel/canonical.js';
+import type { JsonObject } from '../../src/core/canonical.js';
 import { entryOf } from '../../src/store/entry.js';
-import { version } from '../../src/version.js';
+import { version } from '../../src/core/version.js';
 import { accepted, Bench, network } from '../world/bench.js';
 import { ada, ben, cyd, dan, signer } from '../world/people.js';
 import { contracts } from './contracts.js';

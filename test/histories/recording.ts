@@ -1,11 +1,13 @@
 /** How a history is kept: one line for what it comes to, one for each entry, with the very texts that were stored. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Replay } from '../../src/actors/replay.js';
+import { Replay } from '../../src/verify/replay.js';
 import { catalogue } from '../../src/machines/catalogue.js';
-import { canonical, type JsonObject, sha256Hex } from '../../src/machines/kernel/canonical.js';
+import { isSystemAccount } from '../../src/machines/kernel/ledger.js';
+import { canonical, type JsonObject, sha256Hex } from '../../src/core/canonical.js';
 import { entryOf, type NumberedEntry } from '../../src/store/entry.js';
-import type { JournalRow } from '../../src/store/memory/tables.js';
+import { type Account, unseenAccount } from '../../src/store/store.js';
+import type { JournalRow } from '../doubles/memory-store/tables.js';
 
 /** What all entries come to. */
 export interface Outcome {
@@ -47,7 +49,17 @@ export function replayed({ network, entries }: Omit<Recording, 'outcome'>): Outc
   const byName = (name: (each: never) => string) => (a: unknown, b: unknown) =>
     name(a as never) < name(b as never) ? -1 : 1;
   const resources = [...replay.resources()].sort(byName(({ kind, id }: { kind: string; id: string }) => `${kind}/${id}`));
-  const accounts = [...replay.accounts()].sort(byName(({ did }: { did: string }) => did));
+  const rows = [...replay.accounts()].filter(({ did }) => !isSystemAccount(did));
+  const accounts = [...rows, ...systemAccounts(replay, entries)].sort(byName(({ did }: { did: string }) => did));
   const state = sha256Hex(canonical({ resources, accounts } as unknown as JsonObject));
   return { entries: entries.length, head: replay.head.chainHash, ...replay.totals, state };
+}
+
+/** The recorded state has these with what they hold, as of the last entry that touched them; a ledger keeps that apart. */
+function systemAccounts(replay: Replay, entries: readonly NumberedEntry[]): Account[] {
+  const { supply, fees } = replay.totals;
+  return Object.entries({ supply: -supply, fees }).map(([did, available]) => {
+    const touched = entries.findLast(({ core }) => core.postings.some(([account]) => account === did))!;
+    return { ...(replay.row(did) ?? unseenAccount(did)), available, seq: touched.seq };
+  });
 }

@@ -51,11 +51,17 @@ describe('http: access', () => {
         '127.0.0.1',
         `127.0.0.1.evil:${at.port}`,
         `localhost.evil:${at.port}`,
-        `a@localhost:${at.port}`,
         `2130706433:${at.port}`,
         `0x7f000001:${at.port}`,
       ]) {
         expect((await callerOf([], host)).loopback, host).to.equal(false);
+      }
+    });
+
+    it('refuses a Host that is no host and port', async () => {
+      for (const host of [`a@localhost:${at.port}`, `a b:${at.port}`]) {
+        const head = request('GET /api/v1/caller', at.port).replace(/Host: .*/, `Host: ${host}`);
+        expect((await raw(at.port, head)).status, host).to.equal(400);
       }
     });
 
@@ -82,9 +88,28 @@ describe('http: access', () => {
         'X-Real-IP: 127.0.0.1',
         'CF-Connecting-IP: 1.2.3.4',
         'True-Client-IP: 1.2.3.4',
+        'Proxy-Connection: keep-alive',
+        'CDN-Loop: cloudflare',
+        'Client-IP: 1.2.3.4',
+        'X-Envoy-Internal: true',
       ]) {
         expect((await callerOf([line])).loopback, line).to.equal(false);
       }
+    });
+
+    it('does not hold for what a page of another site has a browser send', async () => {
+      for (const site of ['cross-site', 'same-site', 'unheard-of']) {
+        expect((await callerOf([`Sec-Fetch-Site: ${site}`])).loopback, site).to.equal(false);
+      }
+      for (const site of ['same-origin', 'none']) {
+        expect((await callerOf([`Sec-Fetch-Site: ${site}`])).loopback, site).to.equal(true);
+      }
+    });
+
+    it('does not hold for HTTP/1.0, which proxies speak', async () => {
+      const reply = await raw(at.port, `GET /api/v1/caller HTTP/1.0\r\nHost: 127.0.0.1:${at.port}\r\n\r\n`);
+      expect(JSON.parse(reply.body).caller).to.deep.equal({ origin: '127.0.0.1', loopback: false });
+      expect(reply.headers).to.have.property('ratelimit');
     });
 
     it('leaves a caller without it the open routes and nothing else', async () => {
@@ -122,6 +147,25 @@ describe('http: access', () => {
       at = await start(sampleRoutes, { variables: { SVC_PUBLIC_URL: 'http://localhost:9999' } });
       expect((await callerOf([])).loopback).to.equal(true);
     });
+
+    it('is off where proxies are trusted, and with SVC_LOOPBACK=off', async () => {
+      for (const variables of [{ SVC_TRUSTED_PROXIES: '10.0.0.1' }, { SVC_LOOPBACK: 'off' }]) {
+        at = await start(sampleRoutes, { variables });
+        expect(await callerOf([])).to.deep.equal({ origin: '127.0.0.1', loopback: false });
+        rawProblem(await send('POST /api/v1/things'), unauthorized());
+        // Nor does being here make more of a key, or lift its limits.
+        const keyed = await send('GET /api/v1/caller', ['X-Api-Key: write-key']);
+        expect(JSON.parse(keyed.body).caller).to.not.have.property('local');
+        expect(keyed.headers).to.have.property('ratelimit');
+      }
+    });
+
+    it('is off on testnet, unless switched on', async () => {
+      at = await start(sampleRoutes, { variables: { SVC_NETWORK: 'testnet' } });
+      expect(await callerOf([])).to.deep.equal({ origin: '127.0.0.1', loopback: false });
+      at = await start(sampleRoutes, { variables: { SVC_NETWORK: 'testnet', SVC_LOOPBACK: 'on' } });
+      expect(await callerOf([])).to.include({ loopback: true, scope: 'write' });
+    });
   });
 
   describe('keys', () => {
@@ -129,6 +173,21 @@ describe('http: access', () => {
       at = await start(sampleRoutes, {
         keys: keysOf({ bound: { id: 'key-b', scope: 'read', did: 'did:svc:z1', limits: null } }),
       });
+    });
+
+    it('are refused by what is wrong with how they came', async () => {
+      for (const [headers, detail] of [
+        [['Authorization: Basic eDp5'], 'Authorization must be Bearer <key>'],
+        [['Authorization: read-key'], 'Authorization must be Bearer <key>'],
+        [['Authorization: Token read-key'], 'Authorization must be Bearer <key>'],
+        [['Authorization: Bearer'], 'Authorization must be Bearer <key>'],
+        [['X-Api-Key:'], 'X-Api-Key is empty'],
+        [['X-Api-Key: read-key', 'X-Api-Key: write-key'], 'two different API keys were sent'],
+      ] as const) {
+        const { status, body } = await send('GET /api/v1/caller', [...headers]);
+        expect(JSON.parse(body), headers.join()).to.deep.include({ status: 401, detail });
+        expect(status).to.equal(401);
+      }
     });
 
     it('come as X-Api-Key or as Bearer, or as both when equal', async () => {

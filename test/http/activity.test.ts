@@ -1,9 +1,9 @@
 /** The last minutes of a node, and the console's files as the server gives them. */
 import { expect } from 'chai';
-import { Activity, activityEveryMs, activityPoints } from '../../src/http/activity.js';
-import type { World } from '../../src/world.js';
+import type { Environment } from '../../src/core/environment.js';
+import { Activity, activityEveryMs, activityPoints } from '../../src/http/server/activity.js';
 
-class TickingWorld implements World {
+class TickingWorld implements Environment {
   at = 1_000;
   #due: (() => void) | undefined;
   now = () => this.at;

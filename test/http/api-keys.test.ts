@@ -1,12 +1,14 @@
 /** API keys: made once, found fast, revoked at once; and the endpoints of operators and of DIDs. */
 import { expect } from 'chai';
-import { bounds } from '../../src/config.js';
-import { ApiKeys } from '../../src/http/api-keys.js';
-import { createLog } from '../../src/http/log.js';
+import sinon from 'sinon';
+import { bounds } from '../../src/core/bounds.js';
+import { isRefusal, refuse } from '../../src/core/refusal.js';
+import { ApiKeys } from '../../src/http/access/api-keys.js';
+import { nameOf } from '../../src/http/access/quotas.js';
 import { apiKeyRoutes } from '../../src/http/routes/api-keys.js';
 import { ownApiKeyRoutes, type Unlock } from '../../src/http/routes/own-api-keys.js';
-import { isRefusal, refuse } from '../../src/machines/kernel/refusal.js';
-import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import { createLog } from '../../src/http/server/log.js';
+import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { FakeWorld, flush } from '../world/fake-world.js';
 import { ada, ben } from '../world/people.js';
 import { problemIn, type Started, sampleRoutes, start, stopAll } from './support.js';
@@ -81,6 +83,16 @@ describe('http: API keys', () => {
     expect(statuses).to.deep.equal({ [revoked.record.id]: 'revoked', [expiring.record.id]: 'expired' });
   });
 
+  it('stay known while others are made, revoked and removed', async () => {
+    const { keys } = opened();
+    const { key, record } = await made(keys);
+    await keys.lookup(key);
+    const [revoked, removed] = [await made(keys), await made(keys)];
+    await keys.revoke(revoked.record.id);
+    await keys.remove(removed.record.id);
+    expect(keys.known(key)).to.include({ id: record.id });
+  });
+
   it('revoked by another process are unknown here within a second', async () => {
     const { keys, world, store } = opened();
     const { key, record } = await made(keys);
@@ -93,25 +105,17 @@ describe('http: API keys', () => {
 
   it('a lookup that began before a revocation does not bring the key back', async () => {
     const { world, store } = opened();
-    let hold: Promise<void> | undefined;
-    const slow = new Proxy(store, {
-      get(target, name) {
-        const member = Reflect.get(target, name);
-        if (typeof member !== 'function') return member;
-        if (name !== 'getLocal') return member.bind(target);
-        return async (table: string, id: string) => {
-          const [record, wait] = [await target.getLocal(table, id), hold];
-          hold = undefined;
-          await wait;
-          return record;
-        };
-      },
-    });
-    const keys = new ApiKeys({ store: slow, world, log: createLog() });
+    const keys = new ApiKeys({ store, world, log: createLog() });
     const { key, record } = await made(keys);
     let release = () => {};
-    hold = new Promise((resolve) => {
+    const held = new Promise<void>((resolve) => {
       release = resolve;
+    });
+    const getLocal = sinon.stub(store, 'getLocal').callThrough();
+    getLocal.onFirstCall().callsFake(async (table, id) => {
+      const record = await getLocal.wrappedMethod.call(store, table, id);
+      await held;
+      return record;
     });
     const early = keys.lookup(key);
     await flush();
@@ -152,25 +156,20 @@ describe('http: API keys', () => {
 
   it('are read once for many lists, and each list shows what has happened since', async () => {
     const { keys, store, world } = opened();
-    let reads = 0;
-    const listLocal = store.listLocal.bind(store);
-    store.listLocal = async (table) => {
-      if (table === 'api-keys') reads += 1;
-      return listLocal(table);
-    };
+    const reads = sinon.spy(store, 'listLocal').withArgs('api-keys');
     const [first, other] = [await made(keys, { did: ada }), await made(keys, { did: ben })];
-    reads = 0;
+    reads.resetHistory();
     const ids = async (did?: string) => (await keys.list(did)).map(({ id }) => id);
     expect(await ids(ada)).to.deep.equal([first.record.id]);
     expect(await ids(ben)).to.deep.equal([other.record.id]);
     expect(await ids()).to.have.length(2);
-    expect(reads).to.equal(1);
+    sinon.assert.calledOnce(reads);
 
     await keys.lookup(first.key);
     await flush();
-    reads = 0;
+    reads.resetHistory();
     expect((await keys.list(ada))[0]?.lastUsedAt).to.equal(world.now());
-    expect(reads, 'a use that was noted is known').to.equal(0);
+    expect(reads.callCount, 'a use that was noted is known').to.equal(0);
     await keys.revoke(first.record.id);
     expect((await keys.list(ada))[0]?.status).to.equal('revoked');
     await keys.remove(first.record.id);
@@ -236,8 +235,8 @@ describe('http: API keys', () => {
       const world = new FakeWorld();
       keys = new ApiKeys({ store, world, log: createLog() });
       unlocks = [];
-      const unlock: Unlock = async (did, passphrase, guesser) => {
-        unlocks.push([did, passphrase, guesser]);
+      const unlock: Unlock = async (caller, did, passphrase) => {
+        unlocks.push([did, passphrase, nameOf(caller)]);
         return passphrase === 'right' ? {} : refuse('TRANSFER_NOT_ALLOWED', 'the passphrase does not unlock this DID');
       };
       const routes = [...apiKeyRoutes(keys, world), ...ownApiKeyRoutes(keys, unlock, world)];

@@ -3,16 +3,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import {
-  bounds,
-  type Config,
-  faucetQuotas,
-  isLoopbackHost,
-  loadConfig,
-  rateLimits,
-  urlsOf,
-  variables,
-} from '../../src/config.js';
+import { bounds, faucetQuotas, rateLimits } from '../../src/core/bounds.js';
+import { isLoopbackHost, urlsOf } from '../../src/core/urls.js';
+import { type Config, loadConfig, variables } from '../../src/node/config/config.js';
 import { ada } from '../world/people.js';
 
 type Environment = { [name: string]: string | undefined };
@@ -51,12 +44,15 @@ describe('config', () => {
       unlockSeconds: 300,
       settlementWaitMs: 15_000,
       minFee: 0,
+      storeQuotaMib: 1024,
       arbiterDid: undefined,
+      loopback: true,
       rateLimitLoopback: false,
       logLevel: 'info',
       listen: [],
       peers: [],
     });
+    expect(config({ SVC_NETWORK: 'testnet' }).loopback).to.equal(false);
     expect(config({ SVC_NETWORK: 'testnet' }).dataDir).to.equal(join(homedir(), '.svc-node', 'testnet'));
   });
 
@@ -73,7 +69,7 @@ describe('config', () => {
         SVC_PORT: '0',
         SVC_DATA_DIR: '~/svc',
         SVC_STORE: 'mongodb://u:p@db/x?y=1',
-        SVC_CHAIN: 'anvil',
+        SVC_CHAIN: 'auto',
         SVC_RPC_URL: 'http://127.0.0.1:8545/',
         SVC_CHAIN_ID: '31337',
         SVC_CONTRACTS: 'x',
@@ -89,6 +85,7 @@ describe('config', () => {
         SVC_SETTLEMENT_WAIT_MS: '0',
         SVC_MIN_FEE: '2',
         SVC_ARBITER_DID: ada,
+        SVC_LOOPBACK: 'off',
         SVC_RATE_LIMIT_LOOPBACK: 'on',
         SVC_LOG_LEVEL: 'debug',
         SVC_LISTEN: '/ip4/0.0.0.0/tcp/9529',
@@ -106,9 +103,14 @@ describe('config', () => {
       tls: { cert: pem, key: pem },
       unlockSeconds: 0,
       arbiterDid: ada,
+      loopback: false,
       rateLimitLoopback: true,
       peers: ['/dns4/a/tcp/1', '/dns4/b/tcp/2'],
     });
+  });
+
+  it('says what stands for a chain that the node no longer starts', () => {
+    expect(faults({ SVC_CHAIN: 'anvil' }).join()).to.match(/^SVC_CHAIN .*SVC_RPC_URL/);
   });
 
   it('names the variable that is wrong', () => {
@@ -124,6 +126,7 @@ describe('config', () => {
       SVC_CORS_ORIGINS: ['*', 'https://x/', 'x'],
       SVC_UNLOCK_SECONDS: ['-1', '1d'],
       SVC_ARBITER_DID: ['did:svc:x'],
+      SVC_LOOPBACK: ['maybe'],
       SVC_RATE_LIMIT_LOOPBACK: ['maybe'],
       SVC_LOG_LEVEL: ['loud'],
       SVC_LISTEN: ['0.0.0.0:1'],

@@ -1,8 +1,8 @@
 /** The console's files over HTTP: headers, codings, methods; without a build, a clear word. */
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { readConsole } from '../../src/http/console-files.js';
 import { consoleRoutes } from '../../src/http/routes/console.js';
+import { readConsole } from '../../src/http/routes/console-files.js';
 import { problemIn, start, stopAll } from './support.js';
 
 describe('the console’s files', () => {

@@ -1,6 +1,6 @@
 /** Nothing that unlocks something is logged. */
 import { expect } from 'chai';
-import { createLog } from '../../src/http/log.js';
+import { createLog } from '../../src/http/server/log.js';
 
 describe('http: log', () => {
   const logged = (write: (log: ReturnType<typeof createLog>) => void): string => {

@@ -1,7 +1,9 @@
 /** What strangers read of a node's configuration. */
 import { expect } from 'chai';
-import { type Config, loadConfig } from '../../src/config.js';
-import { nodeConfigView } from '../../src/http/node-config.js';
+import { nodeRoutes } from '../../src/http/routes/node.js';
+import type { Call, Caller } from '../../src/http/server/route.js';
+import { type Config, loadConfig } from '../../src/node/config/config.js';
+import { nodeConfigView } from '../../src/node/config/config-view.js';
 
 const viewOf = (variables: { readonly [name: string]: string }) => {
   const config = loadConfig({ ...variables });
@@ -16,6 +18,28 @@ describe('http: the configuration as it is shown', () => {
     expect(view(false).store).to.equal('mongodb');
     expect(JSON.stringify([view(true), view(false)])).not.to.include('secret');
     expect(JSON.stringify(view(false))).not.to.include('internal');
+  });
+
+  it('names the chain’s RPC to admin keys alone', async () => {
+    const rpcUrl = 'http://127.0.0.1:8545';
+    const facts = {
+      chain: () => ({ kind: 'rpc', rpcUrl }),
+      height: () => 0,
+      uptimeSeconds: () => 0,
+      config: () => ({}),
+    };
+    const status = nodeRoutes(facts as never).find(({ name }) => name === 'getNode')!;
+    const toldTo = async (caller: Partial<Caller>) =>
+      JSON.stringify(await status.handle({ caller } as Call)).includes(rpcUrl);
+    expect(await toldTo({ keyId: 'key-1', scope: 'admin' })).to.equal(true);
+    for (const caller of [
+      {},
+      { loopback: true, local: true, scope: 'write' } as const,
+      { keyId: 'key-1', local: true, scope: 'write' } as const,
+      { keyId: 'key-1', scope: 'read' } as const,
+    ]) {
+      expect(await toldTo(caller), JSON.stringify(caller)).to.equal(false);
+    }
   });
 
   it('says embedded to everybody', () => {

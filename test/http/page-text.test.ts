@@ -1,21 +1,17 @@
 /** Pages of large items are made in turns with everybody else. */
 import { expect } from 'chai';
-import { pageReply } from '../../src/http/page-text.js';
-import type { Reply } from '../../src/http/route.js';
-import type { World } from '../../src/world.js';
+import sinon from 'sinon';
+import type { Environment } from '../../src/core/environment.js';
+import { pageReply } from '../../src/http/render/page-text.js';
+import type { Reply } from '../../src/http/server/route.js';
 
 describe('the reply to a list', () => {
-  let pauses = 0;
-  beforeEach(() => {
-    pauses = 0;
-  });
-  const world = {
-    after(_: number, call: () => void) {
-      pauses += 1;
-      call();
-      return { cancel() {} };
-    },
-  } as unknown as World;
+  const after = sinon
+    .stub()
+    .callsArg(1)
+    .returns({ cancel() {} });
+  beforeEach(() => after.resetHistory());
+  const world = { after } as unknown as Environment;
 
   const told = ({ text, stream }: Reply) => JSON.parse(text ?? Buffer.from(stream!.chunks as Uint8Array).toString());
   const reply = (items: readonly string[]) =>
@@ -26,7 +22,7 @@ describe('the reply to a list', () => {
       const items = Array.from({ length: count }, (_, index) => `item ${index} ü"\\`);
       const page = { items: items.map((text) => ({ text })), total: count, next: null };
       expect(told(await reply(items))).to.deep.equal(page);
-      expect(pauses).to.equal(0);
+      sinon.assert.notCalled(after);
     });
   }
 
@@ -34,6 +30,6 @@ describe('the reply to a list', () => {
     const items = Array.from({ length: 25 }, (_, index) => `${index} ${'ü'.repeat(300_000)}`);
     const page = { items: items.map((text) => ({ text })), total: 25, next: null };
     expect(told(await reply(items))).to.deep.equal(page);
-    expect(pauses).to.equal(25);
+    sinon.assert.callCount(after, 25);
   });
 });

@@ -1,10 +1,10 @@
 /** Idempotency-Key of writes without an entry: what a request that came to nothing leaves behind. */
 import { expect } from 'chai';
-import type { Desk } from '../../src/http/desk.js';
-import { replayable } from '../../src/http/replayable.js';
-import type { Call } from '../../src/http/route.js';
-import { isRefusal } from '../../src/machines/kernel/refusal.js';
-import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import { isRefusal } from '../../src/core/refusal.js';
+import { replayable } from '../../src/http/access/replayable.js';
+import type { ApiContext } from '../../src/http/context/api-context.js';
+import type { Call } from '../../src/http/server/route.js';
+import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { FakeWorld } from '../world/fake-world.js';
 import { route } from './support.js';
 
@@ -13,10 +13,7 @@ const idempotency = { principal: 'me', key: 'k', status: 201, fingerprint: 'f' }
 /** A route that makes things, on this store; throws while it is broken. */
 function things(store: MemoryStore) {
   const world = new FakeWorld();
-  const desk = {
-    options: { actors: { options: { store, world } } },
-    idempotency: () => idempotency,
-  } as unknown as Desk;
+  const api = { store, environment: world, writes: { idempotency: () => idempotency } } as unknown as ApiContext;
   const state = { isBroken: false };
   const making = route({
     method: 'POST',
@@ -27,7 +24,7 @@ function things(store: MemoryStore) {
       return { status: 201, body: { id: 'thing' } };
     },
   });
-  const { handle } = replayable(making, { desk, madeBy: ({ id }) => String(id), again: async (id) => ({ id }) });
+  const { handle } = replayable(making, { api, madeBy: ({ id }) => String(id), again: async (id) => ({ id }) });
   return { world, state, ask: async () => handle({ caller: { origin: 'here' } } as Call) };
 }
 

@@ -1,9 +1,10 @@
 /** What routes answer: bodies, entity tags, refusals with their members, faults, streams of text. */
 import { expect } from 'chai';
-import { createLog } from '../../src/http/log.js';
-import { Metrics } from '../../src/http/metrics.js';
-import type { Reply, Route } from '../../src/http/route.js';
-import { type Refusal, RefusedError, refuse } from '../../src/machines/kernel/refusal.js';
+import sinon from 'sinon';
+import { type Refusal, RefusedError, refuse } from '../../src/core/refusal.js';
+import { createLog } from '../../src/http/server/log.js';
+import { Metrics } from '../../src/http/server/metrics.js';
+import type { Reply, Route } from '../../src/http/server/route.js';
 import { problemIn, raw, request, route, type Started, start, stopAll } from './support.js';
 
 const get = (path: string, handle: Route['handle'], more: Partial<Route> = {}) =>
@@ -133,19 +134,16 @@ describe('http: replies', () => {
   });
 
   it('the gate closes the API, not the public pages, and only after the request was understood', async () => {
-    const scopes: string[] = [];
+    const gate = sinon.spy((scope: string) =>
+      scope === 'read' ? undefined : refuse('SERVICE_UNAVAILABLE', 'the store is away'),
+    );
     at = await start(
       [
         get('x', () => tagged),
         route({ method: 'POST', path: '/api/v1/x' }),
         route({ method: 'GET', path: '/healthz', open: true }),
       ],
-      {
-        gate: (scope) => {
-          scopes.push(scope);
-          return scope === 'read' ? undefined : refuse('SERVICE_UNAVAILABLE', 'the store is away');
-        },
-      },
+      { gate },
     );
     expect((await fetch(`${at.url}/api/v1/x`)).status).to.equal(200);
     expect((await fetch(`${at.url}/healthz`)).status).to.equal(200);
@@ -153,7 +151,7 @@ describe('http: replies', () => {
       fetch(`${at.url}/api/v1/x`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
     await problemIn(await post('{'), { code: 'INVALID_REQUEST', url: at.url });
     await problemIn(await post('{}'), { code: 'SERVICE_UNAVAILABLE', url: at.url });
-    expect(scopes).to.deep.equal(['read', 'write']);
+    expect(gate.args).to.deep.equal([['read'], ['write']]);
   });
 
   it('pages go out whole, with headers of their own', async () => {

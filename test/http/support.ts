@@ -1,16 +1,16 @@
 /** A server on a free port with routes of its own, and raw sockets for what fetch would not send. */
 import net from 'node:net';
 import { expect } from 'chai';
-import { type Config, loadConfig } from '../../src/config.js';
-import { createLog } from '../../src/http/log.js';
-import { Metrics } from '../../src/http/metrics.js';
-import type { ApiKeyLookup, ValidKey } from '../../src/http/middleware/access.js';
-import type { Problem } from '../../src/http/middleware/problem.js';
-import type { Route } from '../../src/http/route.js';
-import { createServer, type HttpServer, type ServerParts } from '../../src/http/server.js';
-import { AssertionError, assert, codes } from '../../src/machines/kernel/refusal.js';
-import { freeObject, integer, object, optional, text } from '../../src/machines/kernel/scalar.js';
-import { realWorld } from '../../src/world.js';
+import { realEnvironment } from '../../src/core/environment.js';
+import { AssertionError, assert, codes } from '../../src/core/refusal.js';
+import { freeObject, integer, object, optional, text } from '../../src/core/schema/scalar.js';
+import type { ApiKeyLookup, ValidKey } from '../../src/http/access/access.js';
+import { createLog } from '../../src/http/server/log.js';
+import { Metrics } from '../../src/http/server/metrics.js';
+import type { Problem } from '../../src/http/server/problem.js';
+import type { Route } from '../../src/http/server/route.js';
+import { createServer, type HttpServer, type ServerParts } from '../../src/http/server/server.js';
+import { type Config, loadConfig } from '../../src/node/config/config.js';
 
 type Variables = { [name: string]: string };
 
@@ -94,7 +94,7 @@ export async function start(
   const { variables, ...parts } = more;
   const http = createServer({
     config: configOf(variables),
-    world: realWorld,
+    world: realEnvironment,
     keys: keysOf(),
     log: createLog(),
     metrics: new Metrics(),
@@ -123,11 +123,11 @@ export interface RawReply {
 export function raw(
   port: number,
   bytes: string | Buffer | (string | Buffer)[],
-  { quietMs = 400, host = '127.0.0.1' } = {},
+  { quietMs = 400, host = '127.0.0.1', from }: { quietMs?: number; host?: string; from?: string } = {},
 ): Promise<RawReply> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    const socket = net.connect(port, host, () => {
+    const socket = net.connect({ port, host, localAddress: from }, () => {
       for (const each of [bytes].flat()) socket.write(typeof each === 'string' ? Buffer.from(each, 'latin1') : each);
     });
     const done = () => {

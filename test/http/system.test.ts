@@ -1,16 +1,16 @@
 /** Health, metrics, errors explained, the API described. */
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { signerFields } from '../../src/http/desk.js';
-import { docsScript } from '../../src/http/docs-script.js';
-import { errorClasses } from '../../src/http/error-classes.js';
-import { Metrics } from '../../src/http/metrics.js';
-import { openApiOf } from '../../src/http/openapi.js';
-import { style } from '../../src/http/pages.js';
-import type { Route } from '../../src/http/route.js';
+import { codes } from '../../src/core/refusal.js';
+import * as is from '../../src/core/schema/scalar.js';
+import { signerFields } from '../../src/http/context/signed-body.js';
+import { docsScript } from '../../src/http/openapi/docs-script.js';
+import { openApiOf } from '../../src/http/openapi/openapi.js';
+import { style } from '../../src/http/render/pages.js';
 import { type Readiness, systemRoutes } from '../../src/http/routes/system.js';
-import { codes } from '../../src/machines/kernel/refusal.js';
-import * as is from '../../src/machines/kernel/scalar.js';
+import { errorClasses } from '../../src/http/server/error-classes.js';
+import { Metrics } from '../../src/http/server/metrics.js';
+import type { Route } from '../../src/http/server/route.js';
 import { problemIn, route, type Started, sampleRoutes, start, stopAll } from './support.js';
 
 /** As much of a document as the script uses. */

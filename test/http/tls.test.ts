@@ -1,9 +1,11 @@
 /** HTTPS with the files of SVC_TLS_CERT and SVC_TLS_KEY. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import tls from 'node:tls';
 import { expect } from 'chai';
 import { raw, request, sampleRoutes, start, stopAll } from './support.js';
 
@@ -38,6 +40,46 @@ describe('http: TLS', () => {
       asked.on('error', reject);
     });
     expect(caller.loopback).to.equal(true);
+  });
+
+  it('asks browsers to come back by HTTPS alone, also with an error', async () => {
+    const at = await start(sampleRoutes, { variables });
+    const ca = readFileSync(variables.SVC_TLS_CERT);
+    for (const path of ['/healthz', '/nothing']) {
+      const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) => {
+        const asked = https.get(`${at.url}${path}`, { ca, agent: false }, (reply) => resolve(reply.resume().headers));
+        asked.on('error', reject);
+      });
+      expect(headers['strict-transport-security'], path).to.equal('max-age=31536000');
+    }
+    const plain = await start();
+    expect((await fetch(`${plain.url}/healthz`)).headers.has('strict-transport-security')).to.equal(false);
+  });
+
+  it('talks only by suites with forward secrecy, of TLS 1.2 and 1.3', async () => {
+    const files = { SVC_TLS_CERT: join(dir, 'rsa.pem'), SVC_TLS_KEY: join(dir, 'rsa-key.pem') };
+    const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
+    const args = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-out', files.SVC_TLS_CERT];
+    execFileSync('openssl', [...args, '-keyout', files.SVC_TLS_KEY, ...names], { stdio: 'ignore' });
+    const { port } = await start(sampleRoutes, { variables: files });
+    const ca = readFileSync(files.SVC_TLS_CERT);
+    const suite = (options: tls.ConnectionOptions) =>
+      new Promise<string>((resolve) => {
+        const socket = tls.connect({ port, host: '127.0.0.1', ca, ...options }, () => {
+          resolve(`${socket.getProtocol()} ${socket.getCipher().name}`);
+          socket.destroy();
+        });
+        socket.on('error', () => resolve('refused'));
+      });
+    const until12 = { maxVersion: 'TLSv1.2' } as const;
+    // Of a key that the certificate has: whoever gets it later could read what was recorded.
+    for (const ciphers of ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'AES256-SHA', 'ECDHE-RSA-AES256-SHA']) {
+      expect(await suite({ ...until12, ciphers: `${ciphers}:@SECLEVEL=0` }), ciphers).to.equal('refused');
+    }
+    const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const;
+    expect(await suite(old)).to.equal('refused');
+    expect(await suite(until12)).to.match(/^TLSv1\.2 ECDHE-RSA-/);
+    expect(await suite({})).to.match(/^TLSv1\.3 TLS_/);
   });
 
   it('plain HTTP on its port takes nothing down', async () => {

@@ -1,6 +1,7 @@
 /** Where in a request an operator could be hidden, from the route's own description, and what is hidden there. */
-import type { Route } from '../../src/http/route.js';
-import type { JsonSchema } from '../../src/machines/kernel/scalar.js';
+
+import type { JsonSchema } from '../../src/core/schema/scalar.js';
+import type { Route } from '../../src/http/server/route.js';
 import type { Body } from '../node/support/client.js';
 import type { Change, Passing } from './tamperer.js';
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Route } from '../../src/http/route.js';
+import type { Route } from '../../src/http/server/route.js';
 import type { Body, Reply } from '../node/support/client.js';
 
 /** As it would go to the node. */

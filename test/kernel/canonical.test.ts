@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { canonical, hashOf, sha256Hex } from '../../src/machines/kernel/canonical.js';
-import { AssertionError } from '../../src/machines/kernel/refusal.js';
+import { canonical, hashOf, sha256Hex } from '../../src/core/canonical.js';
+import { AssertionError } from '../../src/core/refusal.js';
 
 /** RFC 8785, appendix B: IEEE 754 bits and their text. */
 const numbers = `

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { and, setup } from 'xstate';
+import { AssertionError } from '../../src/core/refusal.js';
 import { account } from '../../src/machines/account/account.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import { escrow } from '../../src/machines/escrow/resource.js';
 import { node } from '../../src/machines/identity/identity.js';
 import { chartOf } from '../../src/machines/kernel/chart.js';
-import { machineVersion } from '../../src/machines/kernel/lineage.js';
-import { AssertionError } from '../../src/machines/kernel/refusal.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import { definitionVersion } from '../../src/machines/kernel/versioning.js';
 
 const lines = (definition: AnyResource): string[] =>
   chartOf(definition).transitions.map(
@@ -16,11 +16,11 @@ const lines = (definition: AnyResource): string[] =>
   );
 
 describe('chart', () => {
-  it('of the escrow is the interface’s table, with guards, codes, effects and roles', () => {
+  it('of the escrow is the reference’s table, with guards, codes, effects and roles', () => {
     expect(lines(escrow)).to.deep.equal([
-      'created fund funded [hasNotLapsed:ESCROW_INVALID_STATE inTimeToFund:ESCROW_INVALID_STATE amountIsTheEscrows:UNPROCESSABLE] lock (depositor workflow)',
-      'created cancel created [hasNotLapsed:ESCROW_INVALID_STATE] unreserve (depositor workflow)',
-      'created lapse created [hasNotLapsed:ESCROW_INVALID_STATE lapseIsDue:ESCROW_INVALID_STATE] unreserve (clock)',
+      'created.open fund funded [inTimeToFund:ESCROW_INVALID_STATE amountIsTheEscrows:UNPROCESSABLE] lock (depositor workflow)',
+      'created.open cancel created.cancelled [] unreserve (depositor workflow)',
+      'created.open lapse created.lapsed [lapseIsDue:ESCROW_INVALID_STATE] unreserve (clock)',
       'funded release released [releaseRuleMet:ESCROW_RULE_NOT_MET emptiesIt:UNPROCESSABLE] pay (depositor arbiter claimant workflow)',
       'funded release funded [releaseRuleMet:ESCROW_RULE_NOT_MET withinRemaining:UNPROCESSABLE] pay (depositor arbiter claimant workflow)',
       'funded refund refunded [refundRuleMet:ESCROW_RULE_NOT_MET emptiesIt:UNPROCESSABLE] payBack (beneficiary arbiter revoker workflow)',
@@ -28,8 +28,10 @@ describe('chart', () => {
       'funded expire expired [expiryHasPassed:ESCROW_INVALID_STATE] payBackRest (anyone clock)',
     ]);
     const { initial, states } = chartOf(escrow);
-    expect(initial).to.deep.equal({ state: 'created', effects: ['reserve'] });
+    expect(initial).to.deep.equal({ state: 'created.open', effects: ['reserve'] });
     expect(states.filter(({ final }) => final).map(({ name }) => name)).to.deep.equal([
+      'created.cancelled',
+      'created.lapsed',
       'released',
       'refunded',
       'expired',
@@ -93,11 +95,11 @@ function definitionOf(spec: Spec): AnyResource {
 }
 
 describe('the version of a machine', () => {
-  const plain = machineVersion(definitionOf({}));
+  const plain = definitionVersion(definitionOf({}));
 
   it('names the kind and the revision, and is the same for the same law', () => {
     expect(plain).to.match(/^toy-1-[0-9a-f]{12}$/);
-    expect(machineVersion(definitionOf({}))).to.equal(plain);
+    expect(definitionVersion(definitionOf({}))).to.equal(plain);
   });
 
   for (const [what, spec] of [
@@ -109,26 +111,27 @@ describe('the version of a machine', () => {
     ['who may act', { who: ['operator'] }],
     ['the effect of entering a state', { entry: 'b' }],
     ['the effect of leaving a state', { exit: 'b' }],
+    ['a nested state', { more: { states: { here: { initial: 'in', states: { in: {} } }, there: {}, done: {} } } }],
     ['the revision', { revision: 2 }],
   ] as const) {
     it(`changes with ${what}`, () => {
-      expect(machineVersion(definitionOf(spec as Spec))).to.not.equal(plain);
+      expect(definitionVersion(definitionOf(spec as Spec))).to.not.equal(plain);
     });
   }
 
   it('does not change with words: summaries, and what guards say', () => {
     const definition = definitionOf({});
     const said = { ...definition, guards: { first: { ...definition.guards.first!, says: 'something else' } } };
-    expect(machineVersion(said)).to.equal(plain);
+    expect(definitionVersion(said)).to.equal(plain);
   });
 
   for (const [what, more] of [
     ['a transition of the root', { on: { stop: '.done' } }],
     ['a transition without an event', { states: { here: { always: 'done' }, done: {} } }],
-    ['states within states', { states: { here: { initial: 'in', states: { in: {} } }, done: {} } }],
+    ['states that it is in at once', { states: { here: { type: 'parallel', states: { in: {} } }, done: {} } }],
   ] as const) {
     it(`is not given to a machine with ${what}, which its chart would not show`, () => {
-      expect(() => machineVersion(definitionOf({ more }))).to.throw(AssertionError);
+      expect(() => definitionVersion(definitionOf({ more }))).to.throw(AssertionError);
     });
   }
 });

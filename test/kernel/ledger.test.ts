@@ -1,8 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type AccountState, book, debitedBy } from '../../src/machines/kernel/ledger.js';
-import { type Move, partiesOf, postingsOf } from '../../src/machines/kernel/posting.js';
-import { isRefusal } from '../../src/machines/kernel/refusal.js';
+import { isRefusal } from '../../src/core/refusal.js';
+import {
+  type AccountState,
+  book,
+  debitedBy,
+  foldEntry,
+  type LedgerEntry,
+  type LedgerRow,
+} from '../../src/machines/kernel/ledger.js';
+import { type Move, type Posting, partiesOf, postingsOf } from '../../src/machines/kernel/posting.js';
 
 const [a, b] = ['did:a', 'did:b'];
 const most = Number.MAX_SAFE_INTEGER;
@@ -138,6 +145,10 @@ describe('booking', () => {
     const frozen = account(100, { frozen: true });
     const stopped = table.filter(([move]) => codeOf(book([move], frozen)) === 'TRANSFER_NOT_ALLOWED');
     expect([...new Set(stopped.map(([move]) => move.op))]).to.deep.equal(['transfer', 'reserve', 'withdraw']);
+    const lock = { op: 'lock', escrow: 'e', from: a, to: b, amount: 5 } as const;
+    expect(codeOf(book([{ ...lock, versioned: true }], frozen)), 'of an earlier reservation').to.equal(
+      'TRANSFER_NOT_ALLOWED',
+    );
   });
 
   it('a supply of 2^53-1 is the most', () => {
@@ -170,4 +181,77 @@ describe('booking', () => {
       }),
     );
   });
+});
+
+describe('folding an entry into the ledger', () => {
+  const row = (change: Partial<LedgerRow> = {}): LedgerRow => ({
+    available: 0,
+    reserved: 0,
+    escrowed: 0,
+    version: 0,
+    frozen: false,
+    nonce: 0,
+    lastHash: null,
+    ...change,
+  });
+  const entry = (moves: readonly Move[], accounts: LedgerEntry['accounts'] = []): LedgerEntry => ({
+    event: { issuer: a, nonce: 4, hash: 'h' },
+    accounts,
+    moves,
+    postings: moves.flatMap(postingsOf),
+  });
+
+  it('moves the balances, the fees and the signer’s place, and versions what was debited', () => {
+    const rows = new Map([a, b].map((did) => [did, row({ available: 9, nonce: 3, version: 1 })]));
+    const system = { supply: -18, fees: 0 };
+    const transfer = entry([{ op: 'transfer', from: a, to: b, amount: 5, fee: 2 }], [{ did: a, version: 2 }]);
+    foldEntry(transfer, { account: (name) => rows.get(name), system });
+    expect(rows.get(a)).to.deep.equal(row({ available: 2, version: 2, nonce: 4, lastHash: 'h' }));
+    expect(rows.get(b)).to.deep.equal(row({ available: 14, version: 1, nonce: 3 }));
+    expect(system).to.deep.equal({ supply: -18, fees: 2 });
+  });
+
+  it('keeps what the system accounts hold beside their rows', () => {
+    const rows = new Map<string, LedgerRow>(['supply', a].map((name) => [name, row()]));
+    const system = { supply: 0, fees: 0 };
+    const mint = entry([{ op: 'mint', to: a, amount: 5 }], [{ did: 'supply', version: 1 }]);
+    foldEntry(mint, { account: (name) => rows.get(name), system });
+    expect(rows.get('supply')).to.deep.equal(row({ version: 1 }));
+    expect(system).to.deep.equal({ supply: -5, fees: 0 });
+  });
+
+  it('freezes and unfreezes', () => {
+    const frozen = row();
+    const freeze = (op: 'freeze' | 'unfreeze', version: number) =>
+      foldEntry(entry([{ op, did: b }], [{ did: b, version }]), {
+        account: (name) => (name === b ? frozen : undefined),
+      });
+    freeze('freeze', 1);
+    expect(frozen).to.deep.equal(row({ frozen: true, version: 1 }));
+    freeze('unfreeze', 2);
+    expect(frozen).to.deep.equal(row({ version: 2 }));
+  });
+
+  for (const [name, moves, postings, says] of [
+    [
+      'a balance below zero',
+      [{ op: 'transfer', from: a, to: b, amount: 5, fee: 0 }],
+      undefined,
+      /available\/did:a .*-5/,
+    ],
+    ['fees below zero', [{ op: 'collect', to: a, amount: 1 }], undefined, /fees would become -1/],
+    ['a balance past 2^53-1', [{ op: 'mint', to: b, amount: most }], undefined, /available\/did:b would become/],
+    ['a sum that is not zero', [], [['available/did:a', 1]], /do not sum to zero/],
+    ['an account that no ledger has', [], [['savings/did:a', 0]], /no ledger account savings\/did:a/],
+  ] as readonly [string, readonly Move[], Posting[] | undefined, RegExp][]) {
+    it(`refuses ${name} and changes nothing`, () => {
+      const rows = new Map([a, b].map((did) => [did, row({ available: did === a ? 0 : 1 })]));
+      const system = { supply: 0, fees: 0 };
+      const before = structuredClone([...rows]);
+      const refused = { ...entry(moves), ...(postings ? { postings } : {}) };
+      expect(() => foldEntry(refused, { account: (did) => rows.get(did), system })).to.throw(says);
+      expect([...rows]).to.deep.equal(before);
+      expect(system).to.deep.equal({ supply: 0, fees: 0 });
+    });
+  }
 });

@@ -1,9 +1,10 @@
 /** Parts of a workflow that only ask, and actions with codes of their own. */
 import { expect } from 'chai';
+import { isRefusal } from '../../src/core/refusal.js';
 import { catalogueOf } from '../../src/machines/catalogue.js';
-import { isRefusal } from '../../src/machines/kernel/refusal.js';
+import { decide } from '../../src/machines/kernel/decide.js';
 import { type AnyResource, defineResource, type Resource } from '../../src/machines/kernel/resource.js';
-import { type Catalogue, decide, type Part, type Workflow } from '../../src/machines/kernel/step.js';
+import type { Catalogue, SubCommand, Workflow } from '../../src/machines/kernel/step.js';
 import { lamp, pay, quench, toy } from '../types/toy.js';
 
 const ada = 'did:svc:ada';
@@ -37,8 +38,8 @@ function decided(...asked: Parameters<typeof ask>) {
 describe('a part that checks', () => {
   const effects = { pay: () => [{ op: 'mint', to: ada, amount: 1 } as const], note: pay };
   const paying = defineResource({ ...toy, effects }) as AnyResource;
-  const other = (part: Part): Part => ({ ...part, id: 'lamp-2', check: true });
-  const alsoAsks: Workflow = { revision: 1, parts: (request) => [other(request), request] };
+  const other = (part: SubCommand): SubCommand => ({ ...part, id: 'lamp-2', check: true });
+  const alsoAsks: Workflow = { revision: 1, subCommands: (request) => [other(request), request] };
   const catalogue = catalogueOf([paying], { 'lamp.light': alsoAsks });
   const [first, second] = [stored('dark', { owner: ada, lit: 0 }), stored('dark', { owner: ada, lit: 0 })];
 

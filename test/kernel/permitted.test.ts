@@ -3,14 +3,14 @@
  * be told from the definition alone.
  */
 import { expect } from 'chai';
+import type { JsonObject } from '../../src/core/canonical.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import { dispute } from '../../src/machines/dispute/resource.js';
 import { escrow } from '../../src/machines/escrow/resource.js';
-import type { JsonObject } from '../../src/machines/kernel/canonical.js';
 import { chartOf } from '../../src/machines/kernel/chart.js';
-import type { Happening } from '../../src/machines/kernel/law.js';
-import { lawOf } from '../../src/machines/kernel/part.js';
+import type { MachineEvent } from '../../src/machines/kernel/definition.js';
 import { permittedActions } from '../../src/machines/kernel/permitted.js';
+import { stepperOf } from '../../src/machines/kernel/sub-command.js';
 import { accepted, Bench } from '../world/bench.js';
 import { noon } from '../world/fake-world.js';
 import { ben, cyd, dan } from '../world/people.js';
@@ -19,7 +19,7 @@ import { walks } from './walks.js';
 const dayMs = 86_400_000;
 
 /** An event of which only the time is known. */
-const at = (type: string, time: number, more: Partial<Happening> = {}): Happening => ({
+const at = (type: string, time: number, more: Partial<MachineEvent> = {}): MachineEvent => ({
   type,
   signer: '',
   roles: [],
@@ -127,9 +127,9 @@ describe('permitted actions', () => {
         for (const { name } of guards.filter(({ name }) => definition.guards[name]!.over === 'state')) {
           for (const { context } of contexts) {
             for (const time of [noon, noon + dayMs, noon + 40 * dayMs]) {
-              const bare = lawOf(definition).guardHolds(name, context, at(event, time));
+              const bare = stepperOf(definition).guardHolds(name, context, at(event, time));
               for (const more of [{ signer: dan }, { roles: ['workflow'] }, { input: { amount: 10 } }]) {
-                expect(lawOf(definition).guardHolds(name, context, at(event, time, more)), name).to.equal(bare);
+                expect(stepperOf(definition).guardHolds(name, context, at(event, time, more)), name).to.equal(bare);
               }
             }
           }

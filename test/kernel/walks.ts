@@ -1,5 +1,5 @@
 /** How the graph tools walk each kind: what it begins with, and every event that comes. */
-import type { JsonObject } from '../../src/machines/kernel/canonical.js';
+import type { JsonObject } from '../../src/core/canonical.js';
 import { noon } from '../world/fake-world.js';
 import { ada, ben, cyd } from '../world/people.js';
 
@@ -26,6 +26,8 @@ export interface Walk {
   readonly steps: readonly WalkStep[];
   /** Events of the machine that this kind's context never accepts. */
   readonly never?: readonly string[];
+  /** States that this kind never reaches. */
+  readonly unreached?: readonly string[];
   /** What of the context tells situations apart; all of it, unless they would be too many. */
   readonly situation?: (context: JsonObject) => unknown;
 }
@@ -44,7 +46,7 @@ const listing: Walk = {
   ],
 };
 
-const withoutBids = ['bid', 'award'];
+const withoutBids = { never: ['bid', 'award'], unreached: ['active.awarded'] };
 
 const terms = { terms: { deadline: noon + 20 * dayMs, arbiter: cyd }, provider: ben };
 const quarrel = { client: ada, provider: ben, arbiter: cyd, networkArbiter: null };
@@ -80,9 +82,9 @@ export const walks: { readonly [kind: string]: Walk } = {
       { action: 'lapse', who: 'clock', day: 10 },
     ],
   },
-  'info-listing': { ...listing, never: withoutBids },
+  'info-listing': { ...listing, ...withoutBids },
   'task-listing': listing,
-  'capability-listing': { ...listing, never: withoutBids },
+  'capability-listing': { ...listing, ...withoutBids },
   lease: {
     context: {
       listingId: 'lst-1',
@@ -132,7 +134,7 @@ export const walks: { readonly [kind: string]: Walk } = {
     },
     steps: [
       { action: 'pay', who: 'ada' },
-      { action: 'deliver', who: 'ben', given: [{ sealed: {} }] },
+      { action: 'deliver', who: 'ben', given: [{ deliveryData: { box: 4 } }] },
       { action: 'confirm', who: 'ada' },
       { action: 'settle', who: 'clock', day: 8 },
       { action: 'review', who: 'ada', roles: ['buyer'] },

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
 import { expect } from 'chai';
-import { addressOf, parseAccount, parseAddress } from '../../src/keys/address.js';
-import { didOf, publicKeyOf } from '../../src/keys/did.js';
+import { addressOf, parseAccount, parseAddress } from '../../src/core/codecs/address.js';
+import { didOf, publicKeyOf } from '../../src/core/codecs/did.js';
 import { signerOf } from '../../src/keys/signing.js';
 import { bytes, rfc8032, smallOrderKeys } from './fixtures.js';
 

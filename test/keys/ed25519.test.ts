@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { OpensslKey, privateKeyOf, signedBy } from '../../src/keys/ed25519.js';
+import { OpensslKey, privateKeyOf, signedBy } from '../../src/core/codecs/ed25519.js';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
+import { realEnvironment } from '../../src/core/environment.js';
 import { Keystore } from '../../src/keys/keystore.js';
-import { realWorld } from '../../src/world.js';
 import { accepted, makeDir, otherPassphrase, passphrase, removeDirs, unlockCode } from './fixtures.js';
 
 describe('unlocking', () => {
@@ -12,7 +12,7 @@ describe('unlocking', () => {
     this.timeout(30_000);
     const keystore = await Keystore.open({
       dir: join(await makeDir(), 'keystore'),
-      world: realWorld,
+      world: realEnvironment,
       unlockSeconds: 0,
     });
     const dids: string[] = [];

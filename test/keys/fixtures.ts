@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { canonical } from '../../src/core/canonical.js';
+import type { Environment, Timer } from '../../src/core/environment.js';
+import { AssertionError, isRefusal, type Refusal } from '../../src/core/refusal.js';
 import type { Kdf, KdfParams } from '../../src/keys/kdf.js';
 import { Keystore, type KeystoreOptions } from '../../src/keys/keystore.js';
 import type { Signer } from '../../src/keys/signing.js';
-import { canonical } from '../../src/machines/kernel/canonical.js';
-import { AssertionError, isRefusal, type Refusal } from '../../src/machines/kernel/refusal.js';
-import type { Timer, World } from '../../src/world.js';
 
 export const bytes = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex, 'hex'));
 
@@ -64,7 +64,7 @@ export const smallOrderKeys = [
   'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
 ] as const;
 
-export class TestWorld implements World {
+export class TestWorld implements Environment {
   #timeMs = 1_800_000_000_000;
   #draws = 0;
   #timers = new Set<{ atMs: number; call: () => void }>();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { isRefusal } from '../../src/core/refusal.js';
 import { argon2Kdf, defaultKdfParams, KdfGate } from '../../src/keys/kdf.js';
-import { isRefusal } from '../../src/machines/kernel/refusal.js';
 import { codeOf, TestKdf } from './fixtures.js';
 
 const salt = new Uint8Array(32).fill(7);
@@ -36,8 +36,8 @@ describe('KDF gate', () => {
     const kdf = new TestKdf();
     const gate = new KdfGate(kdf, limits);
     kdf.hold();
-    const runs = Array.from({ length: 66 }, () => gate.derive('passphrase', salt, defaultKdfParams));
-    const refused = await gate.derive('passphrase', salt, defaultKdfParams);
+    const runs = Array.from({ length: 66 }, () => gate.derive('passphrase', salt, defaultKdfParams, 'ada'));
+    const refused = await gate.derive('passphrase', salt, defaultKdfParams, 'ada');
     expect(isRefusal(refused) && refused.code).to.equal('SERVICE_UNAVAILABLE');
     expect(isRefusal(refused) && refused.extras.retryAfter).to.be.greaterThan(0);
     expect(kdf.running).to.equal(2);
@@ -48,12 +48,30 @@ describe('KDF gate', () => {
     expect(kdf.count).to.equal(66);
   });
 
+  it('serves callers in turn, and gives what one of them fills to who waits for less', async () => {
+    const kdf = new TestKdf();
+    const gate = new KdfGate(kdf, { kdfRuns: 2, kdfWaiting: 8 });
+    const derive = (passphrase: string, caller: string) => gate.derive(passphrase, salt, defaultKdfParams, caller);
+    kdf.hold();
+    const greedy = Array.from({ length: 10 }, (_, i) => derive(`greedy ${i}`, 'greedy'));
+    const others = ['ada', 'ben', 'ada'].map((caller) => derive(caller, caller));
+    expect(codeOf(await derive('one more', 'greedy'))).to.equal('SERVICE_UNAVAILABLE');
+    kdf.letGo();
+    expect((await Promise.all(others)).map(codeOf)).to.deep.equal(Array(3).fill('accepted'));
+    const outcomes = (await Promise.all(greedy)).map(codeOf);
+    // The newest gave way.
+    expect(outcomes).to.deep.equal([...Array(7).fill('accepted'), ...Array(3).fill('SERVICE_UNAVAILABLE')]);
+    const order = kdf.runs.map(({ passphrase }) => passphrase);
+    expect(order.indexOf('ada'), order.join()).to.be.at.most(4);
+    expect(order.indexOf('ben'), order.join()).to.be.at.most(5);
+  });
+
   it('has room again once the line has moved on', async () => {
     const kdf = new TestKdf();
     const gate = new KdfGate(kdf, { kdfRuns: 1, kdfWaiting: 0 });
     for (let i = 0; i < 3; i++) {
-      const first = gate.derive('passphrase', salt, defaultKdfParams);
-      expect(codeOf(await gate.derive('passphrase', salt, defaultKdfParams))).to.equal('SERVICE_UNAVAILABLE');
+      const first = gate.derive('passphrase', salt, defaultKdfParams, 'ada');
+      expect(codeOf(await gate.derive('passphrase', salt, defaultKdfParams, 'ada'))).to.equal('SERVICE_UNAVAILABLE');
       expect(codeOf(await first)).to.equal('accepted');
     }
   });
@@ -62,7 +80,7 @@ describe('KDF gate', () => {
     const failing = { derive: () => Promise.reject(new RangeError('no memory')) };
     const gate = new KdfGate(failing, { kdfRuns: 1, kdfWaiting: 8 });
     for (let i = 0; i < 3; i++) {
-      const failure = await gate.derive('passphrase', salt, defaultKdfParams).catch((error: unknown) => error);
+      const failure = await gate.derive('passphrase', salt, defaultKdfParams, 'ada').catch((error: unknown) => error);
       expect(failure).to.be.instanceOf(RangeError);
     }
   });
@@ -71,11 +89,11 @@ describe('KDF gate', () => {
     const kdf = new TestKdf();
     const gate = new KdfGate(kdf, limits);
     kdf.hold();
-    const underWay = gate.derive('passphrase', salt, defaultKdfParams);
+    const underWay = gate.derive('passphrase', salt, defaultKdfParams, 'ada');
     gate.close();
     kdf.letGo();
     expect(codeOf(await underWay)).to.equal('SERVICE_UNAVAILABLE');
-    expect(codeOf(await gate.derive('passphrase', salt, defaultKdfParams))).to.equal('SERVICE_UNAVAILABLE');
+    expect(codeOf(await gate.derive('passphrase', salt, defaultKdfParams, 'ada'))).to.equal('SERVICE_UNAVAILABLE');
     expect(kdf.count).to.equal(1);
   });
 });

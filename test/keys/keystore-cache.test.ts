@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AssertionError } from '../../src/machines/kernel/refusal.js';
+import { AssertionError } from '../../src/core/refusal.js';
 import {
   accepted,
   codeOf,

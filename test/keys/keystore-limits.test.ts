@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isRefusal } from '../../src/machines/kernel/refusal.js';
+import { isRefusal } from '../../src/core/refusal.js';
 import {
   accepted,
   codeOf,

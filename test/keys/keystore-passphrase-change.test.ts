@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { expect } from 'chai';
-import { isRefusal } from '../../src/machines/kernel/refusal.js';
-import { realWorld } from '../../src/world.js';
+import { realEnvironment } from '../../src/core/environment.js';
+import { isRefusal } from '../../src/core/refusal.js';
 import {
   accepted,
   codeOf,
@@ -96,7 +96,7 @@ describe('changing a passphrase', () => {
 
   it('is refused where another process has changed it meanwhile', async () => {
     const here = await openTestKeystore();
-    const there = await openTestKeystore({ dir: here.dir, world: realWorld });
+    const there = await openTestKeystore({ dir: here.dir, world: realEnvironment });
     const { did } = accepted(await here.keystore.create(passphrase));
     here.kdf.hold();
     const change = here.keystore.changePassphrase(did, passphrase, 'what we wanted here');
@@ -109,7 +109,7 @@ describe('changing a passphrase', () => {
 
   it('by another process works here at once, and ends the old one here within unlockSeconds', async () => {
     const here = await openTestKeystore();
-    const there = await openTestKeystore({ dir: here.dir, world: realWorld });
+    const there = await openTestKeystore({ dir: here.dir, world: realEnvironment });
     const { did } = accepted(await here.keystore.create(passphrase));
     await signerFrom(here.keystore, did, passphrase);
     expect(await there.keystore.changePassphrase(did, passphrase, otherPassphrase)).to.equal(undefined);

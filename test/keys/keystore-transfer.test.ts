@@ -1,8 +1,8 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { isRefusal } from '../../src/core/refusal.js';
 import { sealSeed } from '../../src/keys/keyfile.js';
-import { isRefusal } from '../../src/machines/kernel/refusal.js';
 import {
   accepted,
   bytes,

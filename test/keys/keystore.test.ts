@@ -1,13 +1,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { addressOf } from '../../src/keys/address.js';
-import { publicKeyOf } from '../../src/keys/did.js';
+import { addressOf } from '../../src/core/codecs/address.js';
+import { publicKeyOf } from '../../src/core/codecs/did.js';
+import { verify } from '../../src/core/codecs/signature-check.js';
+import { realEnvironment } from '../../src/core/environment.js';
+import { isRefusal } from '../../src/core/refusal.js';
 import { argon2Kdf } from '../../src/keys/kdf.js';
 import { Keystore } from '../../src/keys/keystore.js';
-import { verify } from '../../src/keys/verify.js';
-import { isRefusal } from '../../src/machines/kernel/refusal.js';
-import { realWorld } from '../../src/world.js';
 import {
   accepted,
   codeOf,
@@ -36,7 +36,11 @@ describe('keystore', () => {
   });
 
   it('works with argon2id and the real world', async () => {
-    const keystore = await Keystore.open({ dir: join(await makeDir(), 'keystore'), world: realWorld, kdf: argon2Kdf });
+    const keystore = await Keystore.open({
+      dir: join(await makeDir(), 'keystore'),
+      world: realEnvironment,
+      kdf: argon2Kdf,
+    });
     const { did } = accepted(await keystore.create(passphrase));
     expect(await unlockCode(keystore, did, otherPassphrase)).to.equal('TRANSFER_NOT_ALLOWED');
     expect((await signerFrom(keystore, did, passphrase)).did).to.equal(did);
@@ -91,7 +95,7 @@ describe('keystore', () => {
 
   it('sees keys that another process makes later', async () => {
     const here = await openTestKeystore();
-    const there = await openTestKeystore({ dir: here.dir, world: realWorld });
+    const there = await openTestKeystore({ dir: here.dir, world: realEnvironment });
     const { did } = accepted(await there.keystore.create(passphrase));
     expect(await here.keystore.has(did)).to.equal(true);
     expect((await here.keystore.list()).map((key) => key.did)).to.deep.equal([did]);

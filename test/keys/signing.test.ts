@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { publicKeyOf } from '../../src/keys/did.js';
+import { publicKeyOf } from '../../src/core/codecs/did.js';
+import { verify } from '../../src/core/codecs/signature-check.js';
+import { AssertionError } from '../../src/core/refusal.js';
 import { deriveSeed, deriveSigner, type Signer, signerOf, systemKeyInfo } from '../../src/keys/signing.js';
-import { verify } from '../../src/keys/verify.js';
-import { AssertionError } from '../../src/machines/kernel/refusal.js';
 import { bytes, rfc8032 } from './fixtures.js';
 
 describe('signer', () => {

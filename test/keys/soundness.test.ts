@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isSoundKey } from '../../src/keys/soundness.js';
+import { isSoundKey } from '../../src/core/codecs/key-soundness.js';
 import { bytes, rfc8032, smallOrderKeys } from './fixtures.js';
 
 /** 2^255 - 19 + offset, little-endian, with the sign bit asked for. */

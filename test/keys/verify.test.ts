@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as noble from '@noble/ed25519';
 import { expect } from 'chai';
-import { decodeBase58, encodeBase58 } from '../../src/keys/base58.js';
-import { isSoundKey, verify } from '../../src/keys/verify.js';
+import { decodeBase58, encodeBase58 } from '../../src/core/codecs/base58.js';
+import { isSoundKey, verify } from '../../src/core/codecs/signature-check.js';
 import { bytes, rfc8032, smallOrderKeys } from './fixtures.js';
 
 const [, { publicKey, message, signature }] = rfc8032;

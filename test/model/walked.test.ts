@@ -1,6 +1,6 @@
 /** The paths of the model, walked as an integrator walks them: over HTTP, with nothing but what the steps say. */
 import { expect } from 'chai';
-import { fill, kept, kinds, type Path, paths, type Step } from '../../src/model/index.js';
+import { fill, kept, kinds, type Path, paths, type Step } from '../../packages/model/src/index.js';
 import type { Body } from '../node/support/client.js';
 import { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
@@ -43,9 +43,15 @@ describe('Paths of the model, over HTTP', function () {
     return body;
   }
 
-  async function arrived({ read }: Path, state: string, label: string): Promise<void> {
+  async function arrived(
+    { read }: Path,
+    { state, substate }: Pick<Path, 'state' | 'substate'>,
+    label: string,
+  ): Promise<void> {
     const { body } = await node.client.get(fill(read.path, values));
     expect(body[read.member], label).to.equal(state);
+    // Listings without bids show none.
+    if ('substate' in body) expect(body.substate, label).to.equal(substate);
   }
 
   async function walked(path: Path): Promise<void> {
@@ -62,11 +68,11 @@ describe('Paths of the model, over HTTP', function () {
       if (step.late && !isLate) node.world.outrun(path.laterMs);
       isLate ||= step.late;
       await sent(step, label);
-      await arrived(path, step.expects.state, label);
+      await arrived(path, step.expects, label);
     }
     if (!withRefusals.includes(path.kind)) return;
     for (const step of path.refusals) await sent(step, label);
-    await arrived(path, path.state, label);
+    await arrived(path, path, label);
   }
 
   for (const kind of kinds()) {

@@ -1,11 +1,11 @@
 /** Bytes that entries bring, where two processes bring the same. */
 import { expect } from 'chai';
-import { sha256Hex } from '../../src/machines/kernel/canonical.js';
-import { Away } from '../../src/store/mongo/away.js';
+import { sha256Hex } from '../../src/core/canonical.js';
+import { realEnvironment } from '../../src/core/environment.js';
 import { Contents } from '../../src/store/mongo/contents.js';
 import { Database } from '../../src/store/mongo/database.js';
+import { Outage } from '../../src/store/mongo/outage.js';
 import type { Commit } from '../../src/store/store.js';
-import { realWorld } from '../../src/world.js';
 import { Scribe } from '../contract/entries.js';
 import { TestDatabase } from './support/database.js';
 import { describeMongo } from './support/server.js';
@@ -16,10 +16,7 @@ describeMongo('bytes that two processes bring', () => {
     const store = await target.open();
     const rival = new Database(target.url, target.network);
     await rival.connect();
-    const contents = new Contents(
-      rival.collections().contents,
-      new Away({ world: realWorld, outageMs: 1_000, log: () => {} }),
-    );
+    const contents = new Contents(rival.collections().contents, new Outage({ world: realEnvironment, log: () => {} }));
     const scribe = new Scribe();
     const bytes = Buffer.from('the same');
     const bringing = (commit: Commit): Commit => ({ ...commit, contents: [{ hash: sha256Hex('the same'), bytes }] });
@@ -32,7 +29,7 @@ describeMongo('bytes that two processes bring', () => {
     expect(await store.content(sha256Hex('the same'))).to.deep.equal(new Uint8Array(bytes));
     expect(await store.contentsOf([winner.entry.entryHash])).to.have.length(1);
     expect(await store.contentsOf([loser.entry.entryHash])).to.deep.equal([]);
-    await rival.close(realWorld);
+    await rival.close(realEnvironment);
     await target.dispose();
   });
 });

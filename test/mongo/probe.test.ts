@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Collection, Db } from 'mongodb';
+import { realEnvironment } from '../../src/core/environment.js';
 import { Database } from '../../src/store/mongo/database.js';
 import { probe } from '../../src/store/mongo/server-probe.js';
 import { StoreRefused } from '../../src/store/store.js';
-import { realWorld } from '../../src/world.js';
 import { rejection } from '../contract/fixture.js';
 import { TestDatabase } from './support/database.js';
 import { describeMongo } from './support/server.js';
@@ -33,7 +33,7 @@ describeMongo('what the server really does', () => {
   });
 
   afterEach(async () => {
-    await database.close(realWorld);
+    await database.close(realEnvironment);
     await testDatabase.dispose();
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { keysOf } from '../../src/store/entry.js';
-import { type Commit, type Store, StoreFault } from '../../src/store/store.js';
+import { type Commit, type Store, StoreClosed, StoreFault } from '../../src/store/store.js';
 import { Scribe } from '../contract/entries.js';
 import { firstPage, rejection } from '../contract/fixture.js';
 import { lifeOfMoney } from '../contract/store/ledger.js';
@@ -8,6 +8,7 @@ import { TestDatabase } from './support/database.js';
 import { Network } from './support/network.js';
 import { describeMongo, givenUrl, JavaServer } from './support/server.js';
 
+const kills = process.env.SVC_TEST_LONG ? 3 : 1;
 const ada = 'did:svc:ada';
 const bob = 'did:svc:bob';
 
@@ -77,13 +78,14 @@ describeMongo('after a crash', () => {
   it('an entry that its process left without a number gets one from the next, in its order', async function () {
     this.timeout(30_000);
     const network = await Network.to(database.url);
-    const url = network.through(`${database.url}?socketTimeoutMS=1000`);
-    const dying = await database.open({ url, outageMs: 500 });
+    const dying = await database.open({ url: network.through(`${database.url}?socketTimeoutMS=300`) });
     await dying.append([scribe.mint(ada, 100), scribe.mint(bob, 1), scribe.resource(order)]);
     network.swallowReplies();
     const paid = scribe.resource({ kind: 'order', id: 'o1', state: 'paid' });
     const spent = rejection(dying.append([scribe.transfer(ada, bob, 29), paid]));
-    expect(await spent).to.be.instanceOf(StoreFault);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    dying.giveUp();
+    expect(await spent).to.be.instanceOf(StoreClosed);
     await network.dispose();
 
     const next = await database.open();
@@ -198,13 +200,39 @@ describeMongo('while the network or the server fails', () => {
     expect(store.awayForMs).to.equal(undefined);
   });
 
-  it('a store whose server stays away gives up, and says so from then on', async function () {
+  it('a store that is given up while its server is away answers all that waits, closes, and does nothing more', async function () {
     this.timeout(30_000);
-    const store = await database.open({ url: network.through(database.url), outageMs: 1_000 });
+    const store = await database.open({ url: network.through(database.url) });
     network.close();
-    const fault = await rejection(store.append([scribe.mint(ada, 1)]));
-    expect(fault).to.be.instanceOf(StoreFault);
-    expect(await rejection(store.append([scribe.mint(ada, 1)]))).to.be.instanceOf(StoreFault);
+    const waiting = [store.append([scribe.mint(ada, 1)]), store.holds('l'), store.putLocal('t', 'i', {}, 0)];
+    await rejection(store.account(ada));
+    store.giveUp();
+    for (const call of waiting) expect(await rejection(call)).to.be.instanceOf(StoreClosed);
+    expect(await rejection(store.append([scribe.mint(ada, 1)]))).to.be.instanceOf(StoreClosed);
+    await store.close();
+  });
+
+  it('a store whose server has lost what was acknowledged fails at once, and numbers nothing behind the loss', async function () {
+    this.timeout(30_000);
+    const store = await database.open({ url: network.through(database.url) });
+    await store.append([scribe.mint(ada, 1), scribe.mint(ada, 2)]);
+    network.close();
+    const late = rejection(store.append([scribe.mint(ada, 3)]));
+    await rejection(store.account(ada));
+    await database.raw((client, name) =>
+      client
+        .db(name)
+        .collection('order')
+        .deleteOne({ _id: 2 as never }),
+    );
+    network.open();
+    expect(await store.lost)
+      .to.be.instanceOf(StoreFault)
+      .with.property('message')
+      .that.matches(/lost what it had/);
+    expect(await late).to.be.instanceOf(StoreFault);
+    const numbers = await database.raw((client, name) => client.db(name).collection('order').find({}).toArray());
+    expect(numbers.map(({ _id }) => Number(_id))).to.deep.equal([1]);
   });
 
   if (givenUrl === undefined) {
@@ -226,7 +254,7 @@ describeMongo('while the network or the server fails', () => {
         }
       };
       const writers = ['w1', 'w2', 'w3'].map((name) => writer(`did:svc:${name}`));
-      for (let kill = 0; kill < 3; kill++) {
+      for (let kill = 0; kill < kills; kill++) {
         const goal = acknowledged.length + 30;
         while (acknowledged.length < goal) await new Promise((resolve) => setTimeout(resolve, 5));
         await server.kill();

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { placeOf } from '../../src/core/url-text.js';
 import { Database } from '../../src/store/mongo/database.js';
-import { databaseOf, placeOf, withoutCredentials } from '../../src/store/mongo/url.js';
+import { databaseOf, withoutCredentials } from '../../src/store/mongo/url.js';
 import { StoreRefused } from '../../src/store/store.js';
 
 describe('the URL of a MongoDB store', () => {

@@ -1,6 +1,6 @@
 /** The admin log misses no act, whichever write of it the process dies at, and tells of none that was refused. */
 import { expect } from 'chai';
-import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import type { Client } from './support/client.js';
 import { TestNode } from './support/node.js';

@@ -1,4 +1,4 @@
-/** decisions.md, amounts and JSON input: JSON integers from 1 to 2^53-1 and nothing else. */
+/** Amounts (docs/reference/requests.md#amounts): JSON integers from 1 to 2^53-1 and nothing else. */
 import { expect } from 'chai';
 import { expectInvalid, expectProblem } from './support/answers.js';
 import { nodeForSuite } from './support/node.js';
@@ -21,13 +21,26 @@ describe('Amounts', () => {
     return node().client.post('/api/v1/transfers', body);
   };
 
-  for (const text of ['0', '-1', '1.5', '1e-1', '"1"', 'null', 'true', '[1]', '{}', '9007199254740992', '1e400']) {
+  const rounded = ['0.99999999999999999999', '1.0000000000000000001', '4503599627370497.5', '9007199254740990.6'];
+  const others = ['0', '-1', '1.5', '1e-1', '"1"', 'null', 'true', '[1]', '{}', '9007199254740992', '1e400'];
+  for (const text of [...rounded, ...others]) {
     it(`refuses ${text} as amount and as fee`, async () => {
       const before = await node().state();
-      for (const field of ['amount', 'fee']) expectInvalid(await raw(field, text), field);
+      // Null leaves out what may be left out.
+      for (const field of text === 'null' ? ['amount'] : ['amount', 'fee'])
+        expectInvalid(await raw(field, text), field);
       expect(await node().state()).to.deep.equal(before);
     });
   }
+
+  it('refuses a member that stands twice, however it is spelled', async () => {
+    const before = await node().state();
+    for (const name of ['amount', String.raw`am\u006funt`]) {
+      const body = JSON.stringify({ ...ada.signed, to: ben.did, amount: 1 }).replace('{', `{"${name}":5,`);
+      expectInvalid(await node().client.post('/api/v1/transfers', body), 'amount');
+    }
+    expect(await node().state()).to.deep.equal(before);
+  });
 
   it('refuses -0 anywhere, also where nobody looks', async () => {
     expectInvalid(await raw('amount', '-0'), 'amount');

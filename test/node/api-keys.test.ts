@@ -1,4 +1,4 @@
-/** Interface, Authentication; decisions.md, API keys: what a key may do, and until when. */
+/** What an API key may do, and until when (docs/reference/access.md#api-keys). */
 import { expect } from 'chai';
 import { expectInvalid, expectPage, expectProblem, expectStatus } from './support/answers.js';
 import type { Body, Client } from './support/client.js';

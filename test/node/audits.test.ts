@@ -2,9 +2,10 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
-import { RefusedError, refuse } from '../../src/machines/kernel/refusal.js';
-import { MemoryStore } from '../../src/store/memory/memory-store.js';
+import sinon from 'sinon';
+import { RefusedError, refuse } from '../../src/core/refusal.js';
 import { until } from '../chain/support/settled-node.js';
+import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { TestDatabase } from '../mongo/support/database.js';
 import { describeMongo } from '../mongo/support/server.js';
 import { expectProblem, expectStatus } from './support/answers.js';
@@ -97,18 +98,13 @@ describe('An audit over HTTP', () => {
     }));
 
   it('that could not begin keeps no other from it', async () => {
-    let isAway = false;
-    class Away extends MemoryStore {
-      override async head(): ReturnType<MemoryStore['head']> {
-        if (isAway) throw new RefusedError(refuse('SERVICE_UNAVAILABLE', 'away', { retryAfter: 1 }));
-        return super.head();
-      }
-    }
-    await withNode({ store: async () => new Away() }, async (own) => {
+    const store = new MemoryStore();
+    await withNode({ store: async () => store }, async (own) => {
       const admin = await own.keyed({ scope: 'admin' });
-      isAway = true;
+      const away = new RefusedError(refuse('SERVICE_UNAVAILABLE', 'away', { retryAfter: 1 }));
+      const head = sinon.stub(store, 'head').rejects(away);
       expectProblem(await admin.post(path), 'SERVICE_UNAVAILABLE');
-      isAway = false;
+      head.restore();
       expect(expectStatus(await own.client.get(path)).running).to.equal(null);
       expect(await auditOf(own)).to.include(sound);
     });

@@ -1,4 +1,4 @@
-/** decisions.md, who signs and who reads: API keys that are bound to a DID. */
+/** API keys that are bound to a DID (docs/reference/access.md#bound-keys). */
 import { expect } from 'chai';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import type { Body, Client } from './support/client.js';
@@ -43,7 +43,7 @@ describe('API keys bound to a DID', () => {
     expectStatus(await again.write('/api/v1/transfers', spelled));
   });
 
-  it('still need the passphrase and the nonce where the interface does', async () => {
+  it('still need the passphrase and the nonce where requests do', async () => {
     const body = { to: ben.did, amount: 1 };
     expectInvalid(
       await ada.through(bound).write('/api/v1/transfers', { ...body, passphrase: undefined }),

@@ -1,4 +1,7 @@
-/** Interface, Identity; decisions.md, Capability credential. The proofs are checked with code of the test's own. */
+/**
+ * Capability credentials (docs/reference/identities.md#capability-credentials). The proofs are checked with code of the
+ * test's own.
+ */
 import { expect } from 'chai';
 import { expectInvalid, expectPage, expectProblem, expectStatus, expectWritten } from './support/answers.js';
 import type { Body } from './support/client.js';

@@ -1,9 +1,9 @@
-/** What routes derive for kinds that workflows make, and for kinds that are not for everybody: the sketches over HTTP. */
+/** What routes derive for kinds that workflows make, and for kinds that are not for everybody. */
 import { expect } from 'chai';
-import { sketched } from '../types/sketches/sketched.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import type { Body, Client } from './support/client.js';
 import { TestNode } from './support/node.js';
+import { withOwnBids } from './support/own-bids.js';
 import type { Person } from './support/person.js';
 
 describe('kinds with workflows', () => {
@@ -14,7 +14,7 @@ describe('kinds with workflows', () => {
   let bids: Body[];
 
   before(async () => {
-    node = await TestNode.start({ parts: { catalogue: sketched } });
+    node = await TestNode.start({ parts: { catalogue: withOwnBids } });
     [owner, bidder, rival] = [await node.rich(100), await node.person(), await node.person()];
     await owner.does('/api/v1/tasks', { listingId: 'lst-1', closesAt: node.world.now() + 60_000 });
     bids = [];

@@ -1,4 +1,7 @@
-/** Interface, Errors: the two tables, typed off by hand, against what the node says of its errors. */
+/**
+ * The tables of types and codes, typed by hand (docs/reference/errors.md#type-uris, docs/reference/errors.md#codes),
+ * against what the node says of its errors.
+ */
 import { expect } from 'chai';
 import { expectStatus } from './support/answers.js';
 import type { Body } from './support/client.js';
@@ -54,7 +57,7 @@ describe('The tables of errors', () => {
   const node = nodeForSuite();
   const explained = async (suffix: string): Promise<Body> => expectStatus(await node().client.get(`/errors/${suffix}`));
 
-  it('every type URI of the interface is explained where it leads', async () => {
+  it('every type URI is explained where it leads', async () => {
     const { errors } = expectStatus(await node().client.get('/errors'));
     for (const suffix of Object.keys(uris)) {
       const { type } = await explained(suffix);
@@ -74,7 +77,7 @@ describe('The tables of errors', () => {
     });
   }
 
-  it('a code of the interface is in the schema of problems', async () => {
+  it('a code of the table is in the schema of problems', async () => {
     const { components } = expectStatus(await node().client.get('/openapi.json'));
     const known = components.schemas.Problem.properties.code.enum;
     for (const [code] of codes) expect(known).to.include(code);

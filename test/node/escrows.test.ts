@@ -1,4 +1,4 @@
-/** Interface, Escrows and their states; decisions.md, Escrows: the life of an escrow over HTTP. */
+/** The life of an escrow over HTTP (docs/reference/escrows.md). */
 import { expect } from 'chai';
 import {
   expectInvalid,
@@ -130,7 +130,7 @@ describe('Escrows', () => {
     const escrow = await created({ autoFund: true });
     expect(escrow).to.include({ status: 'funded', funded: 25, nonce: 1 });
     const { versions } = expectStatus(await node().client.get(`/api/v1/events/${escrow.eventHash}`));
-    expect(versions[0].path).to.deep.equal(['created', 'funded']);
+    expect(versions[0].path).to.deep.equal(['created.open', 'funded']);
     expect(await balances(ada)).to.deep.equal([75, 0, 25]);
   });
 
@@ -186,7 +186,8 @@ describe('Escrows', () => {
       [{ ...ended, resourcePrev }, ['fund', 'release', 'refund', 'expire', 'cancel']],
     ] as [Body, string[]][]) {
       for (const action of actions) {
-        const body = { amount: 25, reason: 'x', resourcePrev: escrow.resourcePrev };
+        const moves = ['fund', 'release', 'refund'].includes(action) ? { amount: 25 } : {};
+        const body = { ...moves, ...(action === 'refund' ? { reason: 'x' } : {}), resourcePrev: escrow.resourcePrev };
         const before = await node().state();
         expectProblem(await ada.act(escrow, action, body), 'ESCROW_INVALID_STATE');
         expect(await node().state()).to.deep.equal(before);
@@ -207,7 +208,16 @@ describe('Escrows', () => {
     expectProblem(await ben.act(escrow, 'cancel'), 'FORBIDDEN');
     const body = expectStatus(await ada.act(escrow, 'cancel'));
     expectWritten(body, 2);
-    expect(body).to.include({ status: 'created', lapsed: true });
+    expect(body).to.include({ status: 'created', substate: 'cancelled', lapsed: true });
+    const listed = async (query: string) =>
+      expectStatus(await node().client.get(`/api/v1/escrows?did=${ada.did}&${query}`)).escrows.map(
+        ({ escrowId }: Body) => escrowId,
+      );
+    expect(await listed('substate=cancelled')).to.include(body.escrowId);
+    expect(await listed('status=created')).to.include(body.escrowId);
+    expect(await listed('status=created&substate=open')).not.to.include(body.escrowId);
+    expect(await listed('status=funded&substate=cancelled')).to.deep.equal([]);
+    expectInvalid(await node().client.get('/api/v1/escrows?substate=funded'), 'substate');
     expect(await balances(ada)).to.deep.equal([100, 0, 0]);
     const { resourcePrev } = body;
     expectProblem(await ada.act(escrow, 'fund', { amount: 25, resourcePrev }), 'ESCROW_INVALID_STATE');

@@ -1,9 +1,35 @@
-/** decisions.md, `GET /api/v1/events/stream`: live, resumed, filtered, ended by a stop. */
+/**
+ * `GET /api/v1/events/stream` (docs/reference/events-and-entries.md#event-stream): live, resumed, filtered, ended by a
+ * stop.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { expect } from 'chai';
+import sinon from 'sinon';
+import { bounds } from '../../src/core/bounds.js';
+import { Feed } from '../../src/core/feed.js';
+import { LiveEntries } from '../../src/http/routes/live-entries.js';
+import { contract } from '../../src/machines/contract/resource.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import { nodeForSuite, TestNode } from './support/node.js';
 import { EventStream } from './support/stream.js';
+
+/** A process that has so many streams open and reads what comes; resolves once all are. */
+async function consumers(url: string, count: number): Promise<ChildProcess> {
+  const { port, host } = new URL(url);
+  const program = `
+    const net = require('node:net');
+    let open = 0;
+    for (let i = 0; i < ${count}; i++) {
+      const socket = net.connect(${port}, '127.0.0.1');
+      socket.write('GET /api/v1/events/stream HTTP/1.1\\r\\nHost: ${host}\\r\\n\\r\\n');
+      socket.once('data', () => ++open === ${count} && console.log('open')).resume();
+    }`;
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  return child;
+}
 
 describe('The event stream', () => {
   const node = nodeForSuite();
@@ -17,6 +43,7 @@ describe('The event stream', () => {
   const ids = (events: readonly { id: string | undefined }[]) => events.map(({ id }) => Number(id));
 
   afterEach(() => {
+    sinon.restore();
     for (const each of open.splice(0)) each.close();
   });
 
@@ -98,6 +125,90 @@ describe('The event stream', () => {
       await slow.discard();
     }
   });
+
+  it('costs the store one read for all, and none for what a filter leaves out', async () => {
+    const counted = await TestNode.start({ store: (dir) => SqliteStore.open({ dir }) });
+    const reads = sinon.spy(counted.running.store, 'entries');
+    const open = (query: string) => EventStream.open(`${counted.url}/api/v1/events/stream${query}`);
+    const all = await Promise.all(Array.from({ length: 20 }, () => open('')));
+    const none = await Promise.all(Array.from({ length: 20 }, () => open('?type=nothing')));
+    try {
+      const [ada, ben] = [await counted.rich(100), await counted.person()];
+      await Promise.all(all.map((each) => each.take(1)));
+      reads.resetHistory();
+      for (let i = 0; i < 20; i++) await ada.pays(ben.did, 1);
+      const taken = await Promise.all(all.map((each) => each.take(20)));
+      expect(new Set(taken.map((events) => ids(events).join())).size, 'all see the same').to.equal(1);
+      expect(reads.callCount).to.be.within(1, 25);
+      expect(await none[0]!.take(1, 50).catch(() => 'silent')).to.equal('silent');
+    } finally {
+      for (const each of [...all, ...none]) each.close();
+      await counted.discard();
+    }
+  });
+
+  it('has a bound for each caller, apart from this machine', async () => {
+    const caller = async (address: string) => {
+      const { key } = await node().key({ scope: 'read' });
+      return (from = address) =>
+        EventStream.open(`${node().url}/api/v1/events/stream`, { 'X-Api-Key': key, 'X-Forwarded-For': from });
+    };
+    const [greedy, other] = [await caller('203.0.113.9'), await caller('203.0.113.10')];
+    const open = await Promise.all(Array.from({ length: bounds.streamsPerCaller }, () => greedy()));
+    const refused = await greedy();
+    const allowed = await other();
+    expect(open.every(({ response }) => response.statusCode === 200)).to.equal(true);
+    expect(refused.response.statusCode).to.equal(429);
+    expect(Number(refused.response.headers['retry-after'])).to.be.greaterThan(0);
+    expect(allowed.response.statusCode).to.equal(200);
+    const local = await Promise.all(Array.from({ length: bounds.streamsPerCaller + 1 }, () => stream()));
+    expect(local.every(({ response }) => response.statusCode === 200)).to.equal(true);
+    for (const each of [...open, refused, allowed, ...local]) each.close();
+  });
+
+  it('of a consumer that falls behind goes on from the store, in order and without a gap', async () => {
+    const { store, actors } = node().running;
+    const feed = new Feed((await store.head()).seq);
+    const unlisten = actors.committer.listen(({ seq }) => feed.advance(seq));
+    const live = new LiveEntries({ store, feed, world: node().world, show: async () => ({}) });
+    const end = new AbortController();
+    const texts = live.follow({ after: feed.head, filter: {}, reader: undefined, signal: end.signal });
+    const first = feed.head + 1;
+    const [ada, ben] = [await node().rich(1_000), await node().person()];
+    let read = String((await texts.next()).value);
+    const draft = { ...contract.create.example, provider: ben.did, terms: { scope: 'x'.repeat(60_000) } };
+    for (let i = 0; i < 25; i++) await ada.does('/api/v1/contracts', draft);
+    while (!read.includes(`id: ${feed.head}\n`)) read += String((await texts.next()).value);
+    const numbers = [...read.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+    expect(numbers).to.deep.equal(Array.from({ length: feed.head + 1 - first }, (_, i) => first + i));
+    end.abort();
+    expect((await texts.next()).done).to.equal(true);
+    unlisten();
+  });
+
+  async function fiveHundredConsumers(): Promise<void> {
+    const [ada, ben] = [await node().rich(100_000), await node().person()];
+    const write = async (forMs: number) => {
+      const [before, begun] = [process.cpuUsage(), performance.now()];
+      let writes = 0;
+      for (; performance.now() - begun < forMs; writes++) await ada.pays(ben.did, 1);
+      const { user, system } = process.cpuUsage(before);
+      return { writes, cpuMs: (user + system) / 1_000, ms: performance.now() - begun };
+    };
+    await write(1_000);
+    const alone = await write(3_000);
+    const holder = await consumers(node().url, 500);
+    const beside = await write(6_000);
+    holder.kill();
+    const extra = (beside.cpuMs - (alone.cpuMs / alone.writes) * beside.writes) / beside.ms;
+    process.stdout.write(`      ${JSON.stringify({ alone, beside, extra })}\n`);
+    expect(extra).to.be.below(0.2);
+  }
+
+  // Half a minute: in `npm run test:long` alone.
+  if (process.env.SVC_TEST_LONG) {
+    it('of 500 consumers costs writes at most a fifth of a core', fiveHundredConsumers).timeout(60_000);
+  }
 
   it('ends when the node stops, which does not wait for it', async () => {
     const stopping = await TestNode.start();

@@ -1,4 +1,7 @@
-/** decisions.md, Events and entries: the journal over HTTP, and its signatures checked with code of the test's own. */
+/**
+ * The journal over HTTP (docs/reference/events-and-entries.md#reading-events), and its signatures checked with code of
+ * the test's own.
+ */
 import { expect } from 'chai';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import type { Body } from './support/client.js';
@@ -106,7 +109,7 @@ describe('Events', () => {
     const [entry] = await all(`resource=escrow/${escrow.escrowId}`);
     expect(expectStatus(await node().client.get(`/api/v1/events/${entry!.event.hash}`))).to.deep.equal(entry);
     expect(entry!.versions).to.deep.include({
-      ...{ kind: 'escrow', id: escrow.escrowId, version: 1, prev: null, path: ['created', 'funded'] },
+      ...{ kind: 'escrow', id: escrow.escrowId, version: 1, prev: null, path: ['created.open', 'funded'] },
       ...{ machine: entry!.versions[0].machine, stateHash: entry!.versions[0].stateHash },
     });
     for (const hash of ['f'.repeat(64), 'abc', entry!.event.hash.toUpperCase()]) {

@@ -1,8 +1,9 @@
-/** Interface, Limits; decisions.md, Faucet: 100 Tokens, and who gets them how often. */
+/** The faucet: 100 Tokens, and who gets them how often (docs/reference/accounts-and-nonces.md#faucet). */
 import { expect } from 'chai';
-import { RefusedError, refuse } from '../../src/machines/kernel/refusal.js';
-import { MemoryStore } from '../../src/store/memory/memory-store.js';
-import type { Account } from '../../src/store/store.js';
+import sinon from 'sinon';
+import { faucetQuotas } from '../../src/core/bounds.js';
+import { RefusedError, refuse } from '../../src/core/refusal.js';
+import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import type { Client } from './support/client.js';
 import { bareDid, OwnKey } from './support/independent.js';
@@ -94,6 +95,24 @@ describe('The faucet on testnet', () => {
     expectStatus(await claim(node.client, { did }));
   });
 
+  it('gives the IPv6 networks of one site, and of one provider, no more for being many', async () => {
+    const given = async (network: (i: number) => string, claims: number) => {
+      let count = 0;
+      for (let i = 0; i < claims; i++) {
+        const reply = await claim(from(network(i)), { did: stranger() });
+        if (reply.status === 200) count += 1;
+        else expectProblem(reply, 'RATE_LIMITED');
+      }
+      return count;
+    };
+    const { perSiteDaily, perProviderDaily } = faucetQuotas;
+    expect(await given((i) => `2001:db8:7:${i.toString(16)}::1`, perSiteDaily + 5)).to.equal(perSiteDaily);
+    const rest = perProviderDaily - perSiteDaily;
+    expect(await given((i) => `2001:db8:${(i + 16).toString(16)}::1`, rest + 5)).to.equal(rest);
+    expectStatus(await claim(from('2001:db9::1'), { did: stranger() }));
+    expectStatus(await claim(from('203.0.113.77'), { did: stranger() }));
+  });
+
   it('gives an origin twenty times a day, an IPv6 network as one, and others not less for it', async () => {
     for (let i = 0; i < 20; i++) expectStatus(await claim(from(`2001:db8:1:2::${i}`), { did: stranger() }));
     const did = stranger();
@@ -138,18 +157,14 @@ describe('The faucet on testnet', () => {
 describe('The faucet, on a store that fails to answer', () => {
   it('counts no claim that came to nothing', async () => {
     const did = stranger();
-    let isAway = false;
-    class Away extends MemoryStore {
-      override async account(asked: string): Promise<Account | undefined> {
-        if (isAway && asked === did) throw new RefusedError(refuse('SERVICE_UNAVAILABLE', 'away', { retryAfter: 1 }));
-        return super.account(asked);
-      }
-    }
-    const node = await TestNode.start({ variables: { SVC_NETWORK: 'testnet' }, store: async () => new Away() });
+    const store = new MemoryStore();
+    const node = await TestNode.start({ variables: { SVC_NETWORK: 'testnet' }, store: async () => store });
+    const away = new RefusedError(refuse('SERVICE_UNAVAILABLE', 'away', { retryAfter: 1 }));
+    const account = sinon.stub(store, 'account').callThrough();
+    account.withArgs(did).rejects(away);
     try {
-      isAway = true;
       expectProblem(await claim(node.client, { did }), 'SERVICE_UNAVAILABLE');
-      isAway = false;
+      account.restore();
       expectStatus(await claim(node.client, { did }));
     } finally {
       await node.discard();

@@ -1,8 +1,8 @@
-/** Interface, Identity; decisions.md, DIDs, keys, addresses: identities and their documents. */
+/** Identities and their documents (docs/reference/identities.md#identity-documents). */
 import { expect } from 'chai';
-import { RefusedError, refuse } from '../../src/machines/kernel/refusal.js';
-import { MemoryStore } from '../../src/store/memory/memory-store.js';
-import type { Snapshot } from '../../src/store/store.js';
+import sinon from 'sinon';
+import { RefusedError, refuse } from '../../src/core/refusal.js';
+import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { expectInvalid, expectProblem, expectStatus, expectWritten } from './support/answers.js';
 import type { Body } from './support/client.js';
 import { addressWith, bareDid, hex, jcs, keyIn } from './support/independent.js';
@@ -169,19 +169,14 @@ describe('Identities', () => {
 
 describe('An identity that is made while the database does not answer', () => {
   it('is told of all the same: its key is there', async () => {
-    let isAway = false;
-    class Away extends MemoryStore {
-      override async load(kind: string, id: string): Promise<Snapshot | undefined> {
-        if (isAway) throw new RefusedError(refuse('SERVICE_UNAVAILABLE', 'away', { retryAfter: 1 }));
-        return super.load(kind, id);
-      }
-    }
-    const node = await TestNode.start({ store: async () => new Away() });
+    const store = new MemoryStore();
+    const node = await TestNode.start({ store: async () => store });
+    const away = new RefusedError(refuse('SERVICE_UNAVAILABLE', 'away', { retryAfter: 1 }));
+    const load = sinon.stub(store, 'load').rejects(away);
     try {
-      isAway = true;
       const made = await node.client.post('/api/v1/identities', { passphrase: 'a good long passphrase' });
       const { did, created } = expectStatus(made, 201);
-      isAway = false;
+      load.restore();
       const known = expectStatus(await node.client.get(`/api/v1/identities/${did}`));
       expect(known).to.deep.equal(made.body);
       expect(created).to.be.closeTo(node.world.now(), 60_000);

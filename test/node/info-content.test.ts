@@ -1,5 +1,5 @@
 /**
- * Encrypted content (decisions.md, Markets: Content). The buyer here knows the interface and node:crypto, and nothing of
+ * Encrypted content (docs/reference/markets.md#content). The buyer here knows the API and node:crypto, and nothing of
  * the node's own code.
  */
 import {
@@ -15,6 +15,7 @@ import {
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { signerOf } from '../../src/keys/signing.js';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import type { Body } from './support/client.js';
 import { seedIn } from './support/kdf.js';
@@ -23,6 +24,9 @@ import { TestNode } from './support/node.js';
 import type { Person } from './support/person.js';
 
 const sha = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
+/** As docs/information.md says: salted with what follows from the content's key. */
+const salted = (key: Buffer, bytes: Buffer | string) =>
+  sha(Buffer.concat([Buffer.from(hkdfSync('sha256', key, '', 'svc:content-salt:v1', 32)), Buffer.from(bytes)]));
 const hex = (text: string) => Buffer.from(text, 'hex');
 
 function opened(key: Buffer, { nonceHex, ciphertextHex, tagHex }: Body): Buffer {
@@ -84,7 +88,7 @@ describe('content of the market of information', () => {
       format: 'text/csv',
       encoding: 'utf8',
       size: plaintext.length,
-      hash: sha(plaintext),
+      hash: salted(hex(published.contentKeyHex), plaintext),
     });
     const again = expectStatus(await node.client.post(path, body, key), 201);
     expect(again).to.deep.equal({ ...published, contentKeyHex: null });
@@ -92,8 +96,21 @@ describe('content of the market of information', () => {
       'contentKeyHex',
     );
     const sealed = await packageOf(published);
-    expect(sealed).to.include({ algorithm: 'AES-256-GCM', contentHash: sha(plaintext), size: plaintext.length });
+    expect(sealed).to.include({ algorithm: 'AES-256-GCM', hashAlgorithm: 'SHA-256-SALTED', size: plaintext.length });
+    expect(sealed.contentHash).to.equal(published.content.hash);
     expect(opened(hex(published.contentKeyHex), sealed).toString()).to.equal(plaintext);
+  });
+
+  it('of the largest size is sent in parts, whole', async () => {
+    const data = `${'rain, '.repeat(125_000)}end`;
+    const listing = await publishes(seller, { content: content({ data }) });
+    const response = await fetch(`${node.url}${infoPath}/${listing.listingId}/content`);
+    expect(response.headers.get('content-length'), 'it is not made at once').to.equal(null);
+    const sealed = (await response.json()) as Body;
+    const contentHash = salted(hex(listing.contentKeyHex), data);
+    expect(sealed).to.include({ size: data.length, listingId: listing.listingId, contentHash });
+    expect(sealed.ciphertextHex).to.have.length(2 * data.length);
+    expect(opened(hex(listing.contentKeyHex), sealed).toString()).to.equal(data);
   });
 
   it('is decrypted by who has bought it, with node:crypto alone', async () => {
@@ -104,9 +121,10 @@ describe('content of the market of information', () => {
     const delivery = await deliveryOf(made);
     const key = await keyOf(buyer);
     expect(delivery.buyerPublicKeyHex).to.equal(rawPublic(key));
-    const bytes = opened(unwrapped(key, delivery.keyEnvelope), await packageOf(listing));
+    const contentKey = unwrapped(key, delivery.keyEnvelope);
+    const bytes = opened(contentKey, await packageOf(listing));
     expect(bytes.toString()).to.equal(plaintext);
-    expect(sha(bytes)).to.equal(delivery.contentHash);
+    expect(delivery).to.include({ contentHash: salted(contentKey, bytes), hashAlgorithm: 'SHA-256-SALTED' });
     expect(unwrapped(key, delivery.accessTokenEnvelope).toString()).to.equal('a token');
     expect(unwrapped(key, delivery.accessUrlEnvelope).toString()).to.equal('https://example.org/rain');
     for (const stranger of [seller, other]) {
@@ -149,7 +167,12 @@ describe('content of the market of information', () => {
 
   it('that is kept elsewhere is delivered by what opens it there', async () => {
     const listing = await publishes(seller);
-    expect(await packageOf(listing)).to.include({ contentHash: null, algorithm: null, ciphertextHex: null });
+    expect(await packageOf(listing)).to.include({
+      contentHash: null,
+      hashAlgorithm: null,
+      algorithm: null,
+      ciphertextHex: null,
+    });
     const made = await buys(buyer, listing);
     const expiresAt = node.world.now() + 60_000;
     expectStatus(await onOrder(seller, made, 'deliver', { accessUrl: 'https://example.org/x', expiresAt }));
@@ -185,10 +208,64 @@ describe('content of the market of information', () => {
       accessToken: 'a token',
       accessUrl: null,
     });
+    const { contentHash, contentSaltHex } = expectStatus(await open(made, buyer));
+    expect(sha(Buffer.concat([hex(contentSaltHex), Buffer.from([0, 1, 2, 255])]))).to.equal(contentHash);
     for (const who of [seller, other]) expectProblem(await open(made, who), 'FORBIDDEN');
     const wrong = { did: buyer.did, passphrase: 'a wrong passphrase' };
     expectProblem(await node.client.post(`/api/v1/orders/${made.orderId}/actions/open`, wrong), 'TRANSFER_NOT_ALLOWED');
     expectProblem(await open({ orderId: 'ord-none' }, buyer), 'ORDER_NOT_FOUND');
+  });
+
+  it('is not found by guessing: its plain hash is nowhere, and the same content has another hash each time', async () => {
+    const stated = { data: 'yes', hash: sha('yes'), size: 3 };
+    const [one, two] = [
+      await publishes(seller, { content: content(stated) }),
+      await publishes(seller, { content: content(stated) }),
+    ];
+    expect(one.content.hash).not.to.equal(two.content.hash);
+    const made = await buys(buyer, one);
+    expectStatus(await onOrder(seller, made, 'deliver'));
+    for (const path of [
+      `${infoPath}/${one.listingId}`,
+      `${infoPath}/${one.listingId}/content`,
+      `/api/v1/orders/${made.orderId}`,
+      `/api/v1/markets/search?seller=${seller.did}`,
+      `/api/v1/events?limit=100&issuer=${seller.did}`,
+      `/api/v1/machines/info-listing/${one.listingId}/state`,
+    ]) {
+      const { text } = await node.client.get(path);
+      for (const guess of [sha('yes'), Buffer.from(sha('yes'), 'hex').toString('base64')]) {
+        expect(text, path).not.to.contain(guess);
+      }
+    }
+  });
+
+  it('of a listing from before hashes were salted is delivered and opened all the same', async () => {
+    const listing = await publishes(seller, { content: content() });
+    const { actors } = node.running;
+    const found = await actors.committed.resource('info-listing', listing.listingId);
+    const own = (found!.context as Body).own;
+    const { hashAlgorithm: _, ...rest } = own.package;
+    const was = {
+      ...dataset({ content: { ...own.content, hash: sha(plaintext) } }),
+      package: { ...rest, contentHash: sha(plaintext) },
+    };
+    const signer = signerOf(await seedIn(node.dir, seller.address, seller.passphrase));
+    const id = 'lst-before-salts';
+    await actors.execute({
+      kind: 'info-listing',
+      id,
+      action: 'create',
+      input: was,
+      signer: seller.did,
+      unlock: () => signer,
+    });
+    seller.nonce += 1;
+    expect(await packageOf({ listingId: id })).to.include({ contentHash: sha(plaintext), hashAlgorithm: 'SHA-256' });
+    const made = await buys(buyer, { listingId: id });
+    expectStatus(await onOrder(seller, made, 'deliver'));
+    const plain = { content: plaintext, contentHash: sha(plaintext), hashAlgorithm: 'SHA-256', contentSaltHex: null };
+    expect(expectStatus(await open(made, buyer))).to.include(plain);
   });
 
   it('is what it says it is', async () => {

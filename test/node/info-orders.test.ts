@@ -1,4 +1,4 @@
-/** Orders of information over HTTP (interface, Markets: information; decisions.md, Markets: Info order). */
+/** Orders of information over HTTP (docs/reference/markets.md#information-orders). */
 import { expect } from 'chai';
 import { expectInvalid, expectProblem, expectSoon, expectStatus } from './support/answers.js';
 import type { Body } from './support/client.js';
@@ -7,6 +7,7 @@ import { TestNode } from './support/node.js';
 import type { Person } from './support/person.js';
 
 const dayMs = 86_400_000;
+const hourMs = dayMs / 24;
 
 describe('orders of information', () => {
   let node: TestNode;
@@ -140,14 +141,57 @@ describe('orders of information', () => {
       expectProblem(await onOrder(seller, { ...made, listingId }, 'deliver'), 'LISTING_NOT_FOUND');
     }
     expectProblem(await onOrder(seller, { ...made, orderId: 'ord-none' }, 'deliver'), 'ORDER_NOT_FOUND');
-    expectInvalid(await onListing(seller, made, 'deliver'), 'orderId');
+  });
+
+  it('are the signer’s only one there that waits where the body names none', async () => {
+    const listing = await publishes(seller);
+    const access = { accessUrl: 'https://example.org/rain' };
+    await buys(buyer, await publishes(seller));
+    expectInvalid(await onListing(seller, listing, 'deliver', access), 'orderId');
+    const made = await buys(buyer, listing);
+    expect(expectStatus(await onListing(seller, listing, 'deliver', access))).to.include({ orderId: made.orderId });
+    const second = await buys(buyer, listing);
+    expectStatus(await onListing(buyer, listing, 'confirm'));
+    for (const who of [buyer, seller]) {
+      const { orderId } = expectStatus(await onListing(who, listing, 'review', { rating: 4 }));
+      expect(orderId).to.equal(made.orderId);
+      expectInvalid(await onListing(who, listing, 'review', { rating: 4 }), 'orderId');
+    }
+    const third = await buys(other, listing);
+    const refused = await onListing(seller, listing, 'deliver', access);
+    expectInvalid(refused, 'orderId');
+    expect(refused.body.detail).to.equal(
+      'orderId: is required: you have more than one order on this listing to deliver',
+    );
+    for (const each of [second, third]) expectStatus(await onOrder(seller, each, 'deliver'));
+    expect(expectStatus(await onListing(other, listing, 'confirm'))).to.include({ orderId: third.orderId });
+    expectProblem(await onListing(seller, { listingId: 'lst-none' }, 'deliver', access), 'LISTING_NOT_FOUND');
+  });
+
+  it('an order that was meant is meant again by the same Idempotency-Key, though another waits by now', async () => {
+    const listing = await publishes(seller);
+    const made = await buys(buyer, listing);
+    const path = `${infoPath}/${listing.listingId}/actions/deliver`;
+    const body = { ...seller.signed, accessUrl: 'https://example.org/rain' };
+    const send = (more: Body = {}) => node.client.post(path, { ...body, ...more }, { 'Idempotency-Key': 'delivered' });
+    const first = expectStatus(await send());
+    seller.nonce += 1;
+    expect(first.orderId).to.equal(made.orderId);
+    expect(expectStatus(await send()), 'where none waits').to.deep.equal(first);
+    const next = await buys(buyer, listing);
+    expect(expectStatus(await send())).to.deep.equal(first);
+    expectProblem(await send({ accessUrl: 'https://example.org/snow' }), 'UNPROCESSABLE');
+    expectProblem(await send({ passphrase: 'not the passphrase' }), 'TRANSFER_NOT_ALLOWED');
+    expect(await order(next)).to.include({ status: 'paid' });
   });
 
   it('check resourcePrev where it is given', async () => {
     const made = await buys(buyer, await publishes(seller));
     const stale = { resourcePrev: 'f'.repeat(64) };
     expectProblem(await onOrder(seller, made, 'deliver', stale), 'ORDER_INVALID_STATE');
-    expectStatus(await onOrder(seller, made, 'deliver', { resourcePrev: made.resourcePrev }));
+    expectStatus(
+      await onOrder(seller, made, 'deliver', { accessUrl: 'https://example.org', resourcePrev: made.resourcePrev }),
+    );
   });
 
   it('are not made of one’s own, of nothing, or without the Tokens', async () => {
@@ -184,8 +228,34 @@ describe('orders of information', () => {
   it('are not made at another price than expected', async () => {
     const listing = await publishes(seller);
     expectStatus(await onListing(seller, listing, 'update', { pricing: { price: 30 } }));
-    expectProblem(await onListing(buyer, listing, 'purchase', { expectedPrice: 25 }), 'CONFLICT');
+    const refused = await onListing(buyer, listing, 'purchase', { expectedPrice: 25 });
+    expect(expectProblem(refused, 'CONFLICT')).to.include({ currentPrice: 30 });
     expect(await buys(buyer, listing, { expectedPrice: 30 })).to.include({ price: 30 });
+  });
+
+  it('say within an hour of a new price that they have seen it', async () => {
+    const listing = await publishes(seller);
+    expect(await buys(buyer, listing)).to.include({ price: 25 });
+    expectStatus(await onListing(seller, listing, 'update', { title: 'Rain', pricing: { price: 25 } }));
+    expect(await buys(buyer, listing), 'nothing has changed').to.include({ price: 25 });
+    expectStatus(await onListing(seller, listing, 'update', { pricing: { price: 200 } }));
+    const before = await has(buyer);
+    const problem = expectProblem(await onListing(buyer, listing, 'purchase', { quantity: 2 }), 'CONFLICT');
+    expect(problem).to.include({ currentPrice: 400 });
+    expect(problem.detail).to.contain('is 400 now').and.to.contain('expectedPrice');
+    expect(await has(buyer)).to.deep.equal(before);
+    expect(await buys(buyer, listing, { expectedPrice: 200 })).to.include({ price: 200 });
+    expect(await buys(buyer, listing, { unitPrice: 200 }), 'the price of a unit is as good').to.include({ price: 200 });
+    node.world.skip(hourMs);
+    expect(await buys(buyer, listing)).to.include({ price: 200 });
+  });
+
+  it('are not delivered with nothing', async () => {
+    const made = await buys(buyer, await publishes(seller));
+    for (const body of [{}, { deliveryData: {} }, { expiresAt: node.world.now() + hourMs }]) {
+      expectProblem(await onOrder(seller, made, 'deliver', body), 'UNPROCESSABLE');
+    }
+    expectStatus(await onOrder(seller, made, 'deliver', { deliveryData: { note: 'by post' } }));
   });
 
   it('keep what was agreed when the listing changes', async () => {

@@ -1,4 +1,4 @@
-/** Interface, Markets: capabilities and leases; decisions.md, Leases: every row over HTTP. */
+/** Every endpoint of leases over HTTP (docs/reference/leases.md). */
 import { expect } from 'chai';
 import {
   expectInvalid,
@@ -54,7 +54,7 @@ describe('Leases', () => {
       listingId: listing.listingId,
       lessee: lessee.did,
       lessor: lessor.did,
-      plan: { type: 'pay_per_use', budget: 100, periods: null, maxUnitsPerCall: 1_000 },
+      plan: { type: 'pay_per_use', budget: 100, periods: null, maxUnitsPerCall: 1_000, maxUnitsPerHour: null },
       price: 2,
       unit: 'call',
       quota: [{ maxCalls: 9, maxUnits: null, periodMs: dayMs, usedCalls: 0, usedUnits: 0 }],

@@ -1,6 +1,6 @@
 /** What one resource did under its law, over HTTP: the steps, who may read them, and what is permitted now. */
 import { expect } from 'chai';
-import { Client as TypedClient } from '../../src/client/index.js';
+import { Client as TypedClient } from '../../packages/client/src/index.js';
 import { taskListing } from '../../src/machines/listing/task.js';
 import { castOf, Deal } from '../stories/contract/stage.js';
 import { expectInvalid, expectProblem, expectSoon, expectStatus } from './support/answers.js';
@@ -44,7 +44,7 @@ describe('The history of a resource', () => {
     const { steps, total, next, hasMore, state, version } = await of('escrow', escrowId);
     expect(short(steps)).to.deep.equal([
       [1, 'create', 'depositor'],
-      [2, 'created.fund.funded', 'depositor'],
+      [2, 'created.open.fund.funded', 'depositor'],
       [3, 'funded.release.funded', 'depositor'],
       [4, 'funded.release.funded', 'depositor'],
       [5, 'funded.release.released', 'depositor'],
@@ -112,8 +112,8 @@ describe('The history of a resource', () => {
     const { steps } = await of('escrow', escrowId);
     expect(steps).to.have.length(1);
     expect(steps[0]).to.deep.include({
-      transitions: ['create', 'created.fund.funded'],
-      path: ['created', 'funded'],
+      transitions: ['create', 'created.open.fund.funded'],
+      path: ['created.open', 'funded'],
       from: null,
       to: 'funded',
       action: 'create',
@@ -153,8 +153,8 @@ describe('The history of a resource', () => {
       [1, 'create', 'client'],
       [2, 'draft.sign.draft', 'client'],
       [3, 'draft.sign.signed', 'provider'],
-      [4, 'signed.activate.active', 'client'],
-      [5, 'active.submit.active', 'provider'],
+      [4, 'signed.activate.active.ongoing', 'client'],
+      [5, 'active.ongoing.submit.active.ongoing', 'provider'],
     ]);
     const page = await of('contract', deal.id, `?after=${steps[5].seq}&limit=2`);
     expect(
@@ -164,7 +164,7 @@ describe('The history of a resource', () => {
     const { escrowId } = await deal.view();
     const { steps: ofEscrow } = await of('escrow', escrowId);
     expect(short(ofEscrow)).to.deep.equal([
-      [1, 'created.fund.funded', 'workflow'],
+      [1, 'created.open.fund.funded', 'workflow'],
       [2, 'funded.release.funded', 'workflow'],
     ]);
   });
@@ -190,9 +190,9 @@ describe('The history of a resource', () => {
     };
     expect(await walks('task-listing', task.listingId)).to.deep.equal([
       'create create seller',
-      'bid active.bid.active workflow',
-      'bid active.bid.active workflow',
-      'award active.award.active workflow',
+      'bid active.open.bid.active.open workflow',
+      'bid active.open.bid.active.open workflow',
+      'award active.open.award.active.awarded workflow',
     ]);
     expect(await walks('bid', high.bidId)).to.deep.equal([
       'create create bidder',
@@ -209,7 +209,7 @@ describe('The history of a resource', () => {
     ]);
     expect(await walks('info-order', bought.orderId)).to.deep.equal(['create create pending.pay.paid buyer']);
     expect(await walks('escrow', lease.escrowId)).to.deep.equal([
-      'create create created.fund.funded workflow',
+      'create create created.open.fund.funded workflow',
       'release funded.release.funded funded.refund.refunded workflow',
     ]);
     const stocked = await publishesCapability(ben, { stock: 2 });
@@ -254,7 +254,7 @@ describe('The history of a resource', () => {
   it('says of every action whom it is permitted, as the view does, and why not otherwise', async () => {
     const made = await escrow();
     const { actions, state } = await permitted('escrow', made.escrowId);
-    expect(state).to.equal('created');
+    expect(state).to.equal('created.open');
     const of = (name: string, role: string): Body =>
       actions.find(({ action }: Body) => action === name).roles.find((each: Body) => each.role === role);
     expect(of('fund', 'depositor')).to.deep.equal({ role: 'depositor', permitted: true, open: ['UNPROCESSABLE'] });

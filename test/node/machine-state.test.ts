@@ -1,8 +1,8 @@
 /** State and context of a resource over HTTP: what the hashes of state in the journal are the hashes of. */
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { Client as TypedClient } from '../../src/client/index.js';
-import { canonical } from '../../src/machines/kernel/canonical.js';
+import { Client as TypedClient } from '../../packages/client/src/index.js';
+import { canonical } from '../../src/core/canonical.js';
 import { infoListing } from '../../src/machines/listing/info.js';
 import { castOf, Deal } from '../stories/contract/stage.js';
 import { expectProblem, expectStatus } from './support/answers.js';
@@ -48,12 +48,16 @@ describe('The state of a resource', () => {
     const kinds = new Set<string>();
     for (const { kind, id } of (await written()).values()) {
       kinds.add(kind);
-      await expectSound(kind, id, kind === 'info-order' ? await node().keyed({ did: ada.did }) : node().client);
+      const party = new Map([
+        ['contract', deal.cast.client.did],
+        ['info-order', ada.did],
+      ]).get(kind);
+      await expectSound(kind, id, party ? await node().keyed({ did: party }) : node().client);
     }
     expect([...kinds]).to.include.members(['node', 'contract', 'escrow', 'info-listing', 'info-order']);
     expect(order.orderId).to.be.a('string');
     const { machines } = new TypedClient({ url: node().url });
-    expect((await machines.state('contract', deal.id)).state).to.equal('active');
+    expect((await machines.state('escrow', (await deal.view()).escrowId)).state).to.equal('funded');
   });
 
   it('is for those who may see its payloads', async () => {

@@ -1,9 +1,9 @@
 /**
- * Interface, Errors: every code of its table that the endpoints of markets, orders, bids, leases and reputations can give,
- * produced there over HTTP. What is left of the table belongs to other endpoints, and is named.
+ * Every code of docs/reference/errors.md#codes that the endpoints of markets, orders, bids, leases and reputations can
+ * give, produced there over HTTP. What is left of the table belongs to other endpoints, and is named.
  */
 import { expect } from 'chai';
-import { type Code, codes } from '../../src/machines/kernel/refusal.js';
+import { type Code, codes } from '../../src/core/refusal.js';
 import { taskListing } from '../../src/machines/listing/task.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import { FakeChain } from './support/chain.js';
@@ -32,7 +32,6 @@ describe('The codes of market, order, bid, lease and reputation endpoints', () =
   before(async () => {
     node = await TestNode.start({
       parts: { settlement: chain, onChain: chain },
-      variables: { SVC_TRUSTED_PROXIES: '127.0.0.1' },
     });
     [seller, buyer, other] = [await node.rich(100_000), await node.rich(100_000), await node.person()];
   });

@@ -1,6 +1,6 @@
-/** Interface, Markets: search; decisions.md, Search: every filter, sort, facet and paging rule, over HTTP. */
+/** Every filter, sort, facet and paging rule of searches, over HTTP (docs/reference/markets.md#search). */
 import { expect } from 'chai';
-import { Client as ApiClient } from '../../src/client/index.js';
+import { Client as ApiClient } from '../../packages/client/src/index.js';
 import { catalogueOf } from '../../src/machines/catalogue.js';
 import type { Workflow } from '../../src/machines/kernel/step.js';
 import { capabilityListing } from '../../src/machines/listing/capability.js';
@@ -17,7 +17,7 @@ import type { Person } from './support/person.js';
 /** Whatever ends a toy deal under a listing's name counts for the listing. */
 const rating: Workflow = {
   revision: 1,
-  parts: (request) => [request, tally(request.id.slice('toy-'.length), { orders: 1, rating: 4 })],
+  subCommands: (request) => [request, tally(request.id.slice('toy-'.length), { orders: 1, rating: 4 })],
 };
 const catalogue = catalogueOf(Object.values(withToyDeals.definitions), {
   ...withToyDeals.workflows,
@@ -138,6 +138,10 @@ describe('Market search', () => {
     ['sort=newest&keyword=map', '地图服务, Mapping, Weather, Road maps'],
     ['sort=price_asc', '地图服务, Weather, Road maps, Mapping'],
     ['sort=price_desc', 'Mapping, Road maps, Weather, 地图服务'],
+    ['sortBy=price&sortOrder=asc', '地图服务, Weather, Road maps, Mapping'],
+    ['sortBy=price', '地图服务, Weather, Road maps, Mapping'],
+    ['sortBy=price&sortOrder=desc&sort=price_desc', 'Mapping, Road maps, Weather, 地图服务'],
+    ['sortBy=createdAt&sortOrder=desc&keyword=map', '地图服务, Mapping, Weather, Road maps'],
   ];
   for (const [query, expected] of filters) {
     it(`${query} gives ${expected || 'nothing'}`, async () => {
@@ -183,6 +187,11 @@ describe('Market search', () => {
   it('names the parameter that is malformed', async () => {
     const malformed: readonly (readonly [string, string])[] = [
       ['sort=best', 'sort'],
+      ['sortBy=constructor', 'sortBy'],
+      ['sortBy=createdAt&sortOrder=asc', 'sortBy'],
+      ['sortBy=price&sort=price_desc', 'sortBy'],
+      ['sortOrder=desc', 'sortBy'],
+      ['sortBy=price&sortOrder=up', 'sortOrder'],
       ['statuses=active,new', 'statuses'],
       ['status=x', 'status'],
       ['visibility=secret', 'visibility'],
@@ -219,7 +228,9 @@ describe('Market search', () => {
 
   it('ranks by rating, popularity and reputation, and takes bounds of them', async () => {
     const [maps] = (await search('keyword=road+maps&markets=info')).listings;
-    expect(await titles('minRating=0')).to.equal('');
+    const everybody = await titles('');
+    expect(await titles('minRating=0')).to.equal(everybody);
+    expect(await titles('minReputation=0&minRating=0.0')).to.equal(everybody);
     const signer = await import('../../src/keys/signing.js');
     const { seedIn } = await import('./support/kdf.js');
     const unlocked = signer.signerOf(await seedIn(node().dir, ben.address, ben.passphrase));

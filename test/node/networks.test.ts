@@ -1,10 +1,10 @@
-/** Interface, global rule 5 and Authentication; decisions.md: mainnet always keyed, networks apart. */
+/** Mainnet always needs a key, and networks are separate (docs/reference/configuration.md#networks). */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { isRefusal } from '../../src/machines/kernel/refusal.js';
-import { StartRefused } from '../../src/node-identity.js';
+import { isRefusal } from '../../src/core/refusal.js';
+import { StartRefused } from '../../src/node/identity.js';
 import { withGifts } from '../world/gift.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import { base58, OwnKey } from './support/independent.js';
@@ -63,7 +63,7 @@ describe('On mainnet', () => {
 
 describe('Networks', () => {
   const devnet = nodeForSuite();
-  const testnet = nodeForSuite({ variables: { SVC_NETWORK: 'testnet' } });
+  const testnet = nodeForSuite({ variables: { SVC_NETWORK: 'testnet', SVC_LOOPBACK: 'on' } });
 
   it('know nothing of each other’s identities, escrows, keys and events', async () => {
     const [ada, ben] = [await devnet().rich(100), await devnet().person()];

@@ -1,4 +1,4 @@
-/** Interface, Authentication 8; decisions.md, one request, one nonce. */
+/** Nonces over HTTP (docs/reference/accounts-and-nonces.md#nonces). */
 import { expect } from 'chai';
 import { expectProblem, expectStatus } from './support/answers.js';
 import type { Reply } from './support/client.js';

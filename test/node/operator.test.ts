@@ -1,4 +1,4 @@
-/** decisions.md, Ledger: freezing accounts and withdrawing fees, with an admin key. */
+/** Freezing accounts and withdrawing fees, with an admin key (docs/reference/accounts-and-nonces.md#freezing). */
 import { expect } from 'chai';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import type { Body, Client } from './support/client.js';
@@ -37,18 +37,18 @@ describe('The operator', () => {
       expectStatus(await pay(ada, ben));
     });
 
-    it('money in escrow follows its rules', async () => {
+    it('what is in escrow follows its rules, and what is reserved does not move', async () => {
       const rules = { beneficiary: ben.did, amount: 10, releaseRules: [{ type: 'manual' }] };
       const funded = await ada.does('/api/v1/escrows', { ...rules, autoFund: true });
       const reserved = await ada.does('/api/v1/escrows', rules);
       expectStatus(await turn(ada.did, 'freeze'));
       const { resourcePrev } = reserved;
-      expectStatus(await ada.act(reserved, 'fund', { amount: 10, resourcePrev }));
+      expectProblem(await ada.act(reserved, 'fund', { amount: 10, resourcePrev }), 'TRANSFER_NOT_ALLOWED');
       expectStatus(await ada.act(funded, 'release', { amount: 4 }));
       const now = expectStatus(await node().client.get(`/api/v1/escrows/${funded.escrowId}`));
       const back = { amount: 6, reason: 'x', resourcePrev: now.resourcePrev };
       expectStatus(await ben.act(funded, 'refund', back));
-      expect(await ada.wallet()).to.include({ availableBalance: 86, escrowed: 10 });
+      expect(await ada.wallet()).to.include({ availableBalance: 86, reserved: 10, escrowed: 0 });
     });
 
     it('more than once changes nothing, and a stranger cannot', async () => {

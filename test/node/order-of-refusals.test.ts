@@ -1,9 +1,9 @@
 /**
- * decisions.md, order of refusals: requests that are wrong in every way at once, then in one way less at a time.
- * Each must be refused for the first of its faults.
+ * The order of refusals (docs/reference/errors.md#order-of-refusals): requests that are wrong in every way at once,
+ * then in one way less at a time. Each must be refused for the first of its faults.
  */
 import { expect } from 'chai';
-import type { Code } from '../../src/machines/kernel/refusal.js';
+import type { Code } from '../../src/core/refusal.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import type { Body, Client, Headers } from './support/client.js';
@@ -20,7 +20,7 @@ async function storeOnFullDisk(dir: string): Promise<SqliteStore> {
   return store;
 }
 
-/** In the order of decisions.md. The last is none: the request is accepted. */
+/** In the order of docs/reference/errors.md#order-of-refusals. The last is none: the request is accepted. */
 const faults: readonly (readonly [name: string, code: Code, says: RegExp])[] = [
   ['target', 'INVALID_REQUEST', /percent-encoding/],
   ['limit per address', 'RATE_LIMITED', /address/],
@@ -64,7 +64,12 @@ describe('The order of refusals', () => {
       store: storeOnFullDisk,
       variables: { SVC_NETWORK: 'testnet', SVC_TRUSTED_PROXIES: '127.0.0.1' },
     });
-    [depositor, beneficiary, eve] = [await node.rich(1_000), await node.rich(10), await node.rich(10)];
+    const admin = await node.keyed({ scope: 'admin' });
+    [depositor, beneficiary, eve] = [
+      await node.rich(1_000, admin),
+      await node.rich(10, admin),
+      await node.rich(10, admin),
+    ];
     for (const who of [depositor, beneficiary, eve]) {
       const used = { to: node.did, amount: 1 };
       await who.does('/api/v1/transfers', used, { 'Idempotency-Key': 'taken' });

@@ -1,5 +1,6 @@
-/** Orders of several markets as one list (interface, Orders; decisions.md, `pagination`). */
+/** Orders of several markets as one list (docs/reference/markets.md#orders, docs/reference/requests.md#pagination). */
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { taskListing } from '../../src/machines/listing/task.js';
 import { expectInvalid, expectStatus } from './support/answers.js';
 import type { Body } from './support/client.js';
@@ -33,6 +34,7 @@ describe('orders of several markets', () => {
     }
   });
   after(() => node?.stop());
+  afterEach(() => sinon.restore());
 
   const page = async (query: string) => expectStatus(await node.client.get(`/api/v1/orders?${query}`));
   const ids = ({ orders }: Body) => orders.map(({ orderId }: Body) => orderId);
@@ -57,20 +59,10 @@ describe('orders of several markets', () => {
   });
 
   it('read what stands on the page and nothing before it, in one question to the store', async () => {
-    const { store } = node;
-    const find = store.find.bind(store);
-    const read: number[] = [];
-    store.find = async (query) => {
-      const found = await find(query);
-      read.push(found.items.length);
-      return found;
-    };
-    try {
-      expect(ids(await page('limit=1&offset=5'))).to.deep.equal(made.slice(5, 6));
-      expect(read).to.deep.equal([1]);
-    } finally {
-      store.find = find;
-    }
+    const find = sinon.spy(node.store, 'find');
+    expect(ids(await page('limit=1&offset=5'))).to.deep.equal(made.slice(5, 6));
+    const found = await Promise.all(find.returnValues);
+    expect(found.map(({ items }) => items.length)).to.deep.equal([1]);
   });
 
   it('and by cursor', async () => {

@@ -1,4 +1,4 @@
-/** decisions.md, General, who reads: the API keys of a DID, in the hands of whoever holds it; and the admin log. */
+/** The API keys of a DID (docs/reference/access.md#bound-keys), in the hands of whoever holds it; and the admin log. */
 import { expect } from 'chai';
 import { expectInvalid, expectPage, expectProblem, expectStatus } from './support/answers.js';
 import type { Body, Client } from './support/client.js';
@@ -6,7 +6,7 @@ import { nodeForSuite } from './support/node.js';
 import type { Person } from './support/person.js';
 
 describe('The API keys of a DID', () => {
-  const node = nodeForSuite({ variables: { SVC_TRUSTED_PROXIES: '127.0.0.1' } });
+  const node = nodeForSuite();
   let ada: Person;
   let ben: Person;
 

@@ -172,7 +172,14 @@ describe('Replies and their schemas', () => {
     },
 
     listMachines: get(api('/machines')),
-    getMachine: get(api('/machines/contract')),
+    getMachine: async () => {
+      for (const kind of Object.keys(withToyDeals.definitions)) {
+        for (const format of ['xstate', 'mermaid', 'csv', 'markdown']) {
+          expectStatus(await client.get(api(`/machines/${kind}?format=${format}`)));
+        }
+      }
+      return client.get(api('/machines/contract'));
+    },
     getMachineHistory: async () => client.get(api(`/machines/escrow/${(await funded()).escrowId}/history`)),
     getPermittedActions: async () => client.get(api(`/machines/escrow/${(await funded()).escrowId}/permitted`)),
     getMachineState: async () => client.get(api(`/machines/escrow/${(await funded()).escrowId}/state`)),

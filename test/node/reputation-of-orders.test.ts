@@ -1,4 +1,4 @@
-/** What orders, as they are really made, say about their parties (decisions.md, Reputation). */
+/** What orders, as they are really made, say about their parties (docs/reference/reputation.md#records). */
 import { expect } from 'chai';
 import { expectProblem, expectStatus } from './support/answers.js';
 import type { Body } from './support/client.js';

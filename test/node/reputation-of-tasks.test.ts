@@ -1,4 +1,4 @@
-/** What task orders, as they are really made, say about their parties (decisions.md, Reputation). */
+/** What task orders, as they are really made, say about their parties (docs/reference/reputation.md#records). */
 import { expect } from 'chai';
 import { taskListing } from '../../src/machines/listing/task.js';
 import { expectProblem, expectStatus } from './support/answers.js';

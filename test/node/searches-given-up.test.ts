@@ -1,9 +1,10 @@
-/** Searches of one caller wait in a line; who hangs up leaves it (docs/decisions/0024-short-words.md). */
+/** Searches of one caller wait in a line; who hangs up leaves it (docs/decisions/0024). */
 import http from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { bounds } from '../../src/config.js';
-import { createLog } from '../../src/http/log.js';
+import sinon from 'sinon';
+import { bounds } from '../../src/core/bounds.js';
+import { createLog } from '../../src/http/server/log.js';
 import { expectStatus } from './support/answers.js';
 import { nodeForSuite } from './support/node.js';
 
@@ -13,6 +14,7 @@ describe('Searches that are given up', () => {
   const lines: string[] = [];
   const log = createLog({ level: 'info', destination: { write: (line) => void lines.push(line) } });
   const node = nodeForSuite({ parts: { log } });
+  afterEach(() => sinon.restore());
 
   it('leave the line at once, are not looked for, and nobody is warned of them', async () => {
     const { client, store, url } = node();
@@ -21,12 +23,10 @@ describe('Searches that are given up', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    let searched = 0;
-    store.search = async (query) => {
-      searched += 1;
+    const searching = sinon.stub(store, 'search').callsFake(async (query) => {
       await held;
       return search(query);
-    };
+    });
     const before = lines.length;
 
     // One is under way, as many wait as may, and one is refused: by that it is known that they do.
@@ -42,10 +42,10 @@ describe('Searches that are given up', () => {
     const isRefused = async () => (await Promise.race([next, wait(50)]))?.status === 429;
     let next = client.get(path);
     while (await isRefused()) next = client.get(path);
-    expect(searched, 'the one under way keeps its turn').to.equal(1);
+    expect(searching.callCount, 'the one under way keeps its turn').to.equal(1);
     release();
     expectStatus(await next);
-    expect(searched).to.equal(2);
+    sinon.assert.calledTwice(searching);
     expect(lines.slice(before)).to.deep.equal([]);
   });
 });

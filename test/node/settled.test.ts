@@ -1,4 +1,7 @@
-/** decisions.md: what replies and views say of settlement, whatever chain there is: here one in the test's hand. */
+/**
+ * What replies and views say of settlement (docs/reference/settlement.md#waiting-for-the-receipt), whatever chain there
+ * is: here one in the test's hand.
+ */
 import { expect } from 'chai';
 import { expectProblem, expectStatus } from './support/answers.js';
 import { FakeChain, txHash } from './support/chain.js';
@@ -36,7 +39,7 @@ describe('settlement, as it is shown', () => {
     const sent = await ada.pays(ben.did, 5);
     expect(sent).to.include({ txHash: sent.eventHash, status: 'pending', blockNumber: null, confirmations: 0 });
     chain.verdict = 'confirmed';
-    await chain.settled((await node.store.entryByEvent(sent.eventHash))!);
+    await chain.waitForReceipt((await node.store.entryByEvent(sent.eventHash))!);
     const { transactions } = await get(`/api/v1/wallets/${ada.did}/transactions?limit=1`);
     expect(transactions[0]).to.include(proof);
   });
@@ -48,6 +51,23 @@ describe('settlement, as it is shown', () => {
     expect(await get('/api/v1/escrows/esc-settled')).to.include({ txHash, status: 'funded' });
     const { escrows } = await get(`/api/v1/escrows?did=${ada.did}`);
     expect(escrows[0]).to.include({ txHash, escrowId: 'esc-settled' });
+  });
+
+  it('and that transaction is taken as resourcePrev, where it is the one of the last event', async () => {
+    const rules = { beneficiary: ben.did, amount: 5, releaseRules: [{ type: 'manual' }] };
+    const made = await ada.does('/api/v1/escrows', rules);
+    expect(made.txHash).to.equal(txHash);
+    const path = `/api/v1/escrows/${made.escrowId}/actions`;
+    const other = `0x${'cd'.repeat(32)}`;
+    expectProblem(await ada.write(`${path}/fund`, { amount: 5, resourcePrev: other }), 'CONFLICT');
+    const headers = { 'Idempotency-Key': 'by-transaction' };
+    const asked = { ...ada.signed, amount: 5, resourcePrev: txHash };
+    const funded = expectStatus(await ada.write(`${path}/fund`, asked, headers));
+    const released = await ada.does(`${path}/release`, { amount: 2, resourcePrev: txHash });
+    const { payload } = await get(`/api/v1/events/${released.eventHash}`);
+    expect(payload.input).to.include({ resourcePrev: funded.resourcePrev });
+    const again = await node.client.post(`${path}/fund`, asked, headers);
+    expect(again.headers['idempotent-replayed']).to.equal('true');
   });
 
   it('what the chain refused is committed, and INTERNAL_ERROR says so', async () => {

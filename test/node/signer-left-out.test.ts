@@ -1,4 +1,4 @@
-/** decisions.md, who signs: where a kind lets the signer be left out, nobody signs for another who is unlocked. */
+/** Where a kind lets the signer be left out, nobody signs for another who is unlocked. */
 import { expect } from 'chai';
 import { catalogueOf, catalogue as everyKind } from '../../src/machines/catalogue.js';
 import { escrow } from '../../src/machines/escrow/resource.js';
@@ -6,7 +6,7 @@ import { expectInvalid, expectProblem, expectStatus } from './support/answers.js
 import { TestNode } from './support/node.js';
 import type { Person } from './support/person.js';
 
-/** The escrow, as if the interface showed it without a signer, as it shows contracts. */
+/** The escrow, as if its signer could be left out, as that of contracts. */
 const relaxed = { ...escrow, signerOptional: true as const };
 const catalogue = catalogueOf([
   ...Object.values(everyKind.definitions).filter(({ kind }) => kind !== 'escrow'),

@@ -1,4 +1,6 @@
-/** Interface, Orders and Markets: tasks; decisions.md, Tasks and Envelope: what becomes of an accepted bid, over HTTP. */
+/**
+ * What follows an accepted bid, over HTTP (docs/reference/markets.md#task-orders, docs/reference/markets.md#envelopes).
+ */
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { expect } from 'chai';
 import { expectInvalid, expectProblem, expectSoon, expectStatus } from './support/answers.js';
@@ -95,7 +97,6 @@ describe('Task orders', () => {
     for (const who of [ada, eve]) expectProblem(await onOrder(who, order, 'deliver', work), 'SUBMISSION_NOT_ALLOWED');
     expectProblem(await onOrder(ben, order, 'deliver', { deliverables: [] }), 'SUBMISSION_NOT_ALLOWED');
     expectInvalid(await onOrder(ben, order, 'deliver'), 'deliverables');
-    expectInvalid(await onOrder(ben, order, 'deliver', { ...work, orderId: undefined }), 'orderId');
     const foreign = { envelope: { type: 'text', contentHash: 'ab'.repeat(32), producer: eve.did } };
     expectProblem(await onOrder(ben, order, 'deliver', { ...work, delivery: foreign }), 'UNPROCESSABLE');
     expectProblem(await onOrder(ben, { ...order, orderId: 'task-ord-none' }, 'deliver', work), 'ORDER_NOT_FOUND');
@@ -104,6 +105,21 @@ describe('Task orders', () => {
     expectProblem(await onOrder(ben, order, 'deliver', stale), 'ORDER_INVALID_STATE');
     await delivers(ben, order);
     expectProblem(await onOrder(ben, order, 'deliver', work), 'SUBMISSION_NOT_ALLOWED');
+  });
+
+  it('are the task’s only one where the body names none', async () => {
+    const order = await made();
+    const own = { taskId: order.taskId };
+    const delivered = expectStatus(await onOrder(ben, own, 'deliver', work));
+    const { payload } = expectStatus(await (await reader(ben)).get(`/api/v1/events/${delivered.eventHash}`));
+    expect(payload, 'what is signed names it').to.deep.include({ kind: 'task-order', id: order.orderId });
+    expect(expectStatus(await onOrder(ada, own, 'reject'))).to.include({ orderId: order.orderId });
+    expectStatus(await onOrder(ben, own, 'deliver', work));
+    expect(expectStatus(await onOrder(ada, own, 'confirm'))).to.include({ status: 'confirmed' });
+    expect(expectStatus(await onOrder(ada, own, 'review', { rating: 5 }))).to.include({ status: 'reviewed' });
+    const { listingId } = await publishesTask(ada);
+    expectInvalid(await onOrder(ben, { taskId: listingId }, 'deliver', work), 'orderId');
+    expectProblem(await onOrder(ben, { taskId: 'lst-none' }, 'deliver', work), 'LISTING_NOT_FOUND');
   });
 
   it('confirm: pays, counts, and gives both a reputation, in one event', async () => {

@@ -1,4 +1,4 @@
-/** Interface, Markets: tasks, and Task bids; decisions.md, Tasks: publishing, bidding and accepting over HTTP. */
+/** Publishing, bidding and accepting over HTTP (docs/reference/markets.md#tasks, docs/reference/markets.md#bids). */
 import { expect } from 'chai';
 import { expectInvalid, expectPage, expectProblem, expectStatus, expectWritten } from './support/answers.js';
 import type { Body } from './support/client.js';
@@ -37,7 +37,7 @@ describe('Tasks', () => {
   it('a bid: 201, Location, the whole view', async () => {
     const published = await publishesTask(ada);
     const said = { price: 40, timeline: { days: 5 }, approach: 'twice' };
-    const reply = await bid(ben, published, { ...said, bidId: 'bid-of-ben', stranger: 'ignored' });
+    const reply = await bid(ben, published, { ...said, bidId: 'bid-of-ben' });
     const made = expectStatus(reply, 201);
     expectWritten(made, 1);
     expect(made).to.deep.include({ ...said, bidId: 'bid-of-ben', id: 'bid-of-ben', status: 'submitted' });
@@ -159,13 +159,14 @@ describe('Tasks', () => {
     expect(await task(published)).to.deep.include({ status: 'active' });
     const { bidding, stats } = await task(published);
     expect(bidding).to.include({ open: false, orderId: order.orderId });
+    expect(await task(published)).to.include({ status: 'active', substate: 'awarded' });
     expect(stats).to.include({ orders: 1, completedOrders: 0 });
     expectProblem(await bid(await node().person(), published), 'BID_NOT_ALLOWED');
     expectProblem(await onBid(ada, left, 'accept'), 'ORDER_INVALID_STATE');
     const { event, versions } = expectStatus(await node().client.get(`/api/v1/events/${order.eventHash}`));
     expect(event.type).to.equal('bid.accepted');
     const paths = versions.map(({ kind, path }: Body) => `${kind} ${path.join('>')}`);
-    expect(paths).to.include.members(['task-order open>accepted', 'escrow created>funded']);
+    expect(paths).to.include.members(['task-order open>accepted', 'escrow created.open>funded']);
   });
 
   it('accept: the order has the id that the requester chose, unless another has it', async () => {

@@ -1,5 +1,11 @@
-/** decisions.md, who signs: the operator unlocks and locks DIDs; Keystore: wrong passphrases are counted. */
+/**
+ * The operator unlocks and locks DIDs, and wrong passphrases are counted (docs/reference/identities.md#unlocked-keys,
+ * docs/reference/identities.md#wrong-passphrases).
+ */
+import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import { rateLimits } from '../../src/core/bounds.js';
+import { signerOf } from '../../src/keys/signing.js';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import type { Client } from './support/client.js';
 import { OwnKey } from './support/independent.js';
@@ -89,5 +95,36 @@ describe('Unlocking', () => {
       expect(codes.filter((code) => code === 'TRANSFER_NOT_ALLOWED')).to.have.length(5);
       expect(codes.filter((code) => code === 'RATE_LIMITED')).to.have.length(15);
     });
+
+    it('of one local caller do not keep out the right one of a key', async () => {
+      for (let i = 0; i < 6; i++) await attempt(ada, `wrong passphrase ${i}`);
+      expectProblem(await attempt(ada, ada.passphrase), 'RATE_LIMITED');
+      expectStatus(await attempt(ada, ada.passphrase, await node().keyed({ scope: 'write' })));
+    });
+  });
+});
+
+describe('Passphrases to check', () => {
+  const node = nodeForSuite({ variables: { SVC_RATE_LIMIT_LOOPBACK: 'on' } });
+
+  it('are so many a minute for one key, also of DIDs that nobody knows; others have their own', async () => {
+    const admin = await node().keyed({ scope: 'admin' });
+    const ada = await node().person(admin);
+    const passphrase = 'a passphrase of nobody';
+    const check = (client: Client, did: string, said = passphrase) =>
+      client.post(`/api/v1/identities/${did}/api-keys`, { passphrase: said });
+    const reader = await node().keyed();
+    const codes: unknown[] = [];
+    for (let at = 0; at <= rateLimits.kdfRuns; at += 50) {
+      const batch = Array.from({ length: Math.min(50, rateLimits.kdfRuns + 1 - at) }, () =>
+        check(reader, signerOf(randomBytes(32)).did),
+      );
+      for (const { body } of await Promise.all(batch)) codes.push(body.code);
+    }
+    expect(codes.filter((code) => code === 'TRANSFER_NOT_ALLOWED')).to.have.length(rateLimits.kdfRuns);
+    expectProblem(await check(reader, ada.did, ada.passphrase), 'RATE_LIMITED');
+    expectStatus(await check(await node().keyed(), ada.did, ada.passphrase), 201);
+    // Now it is unlocked, and costs nothing.
+    expectStatus(await check(reader, ada.did, ada.passphrase), 201);
   });
 });

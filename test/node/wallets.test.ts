@@ -1,4 +1,4 @@
-/** Interface, Wallet and transfers: GET /wallets/{address} and its transactions. */
+/** `GET /wallets/{address}` and its transactions (docs/reference/accounts-and-nonces.md#balances). */
 import { expect } from 'chai';
 import { expectInvalid, expectPage, expectProblem, expectStatus } from './support/answers.js';
 import type { Body } from './support/client.js';

@@ -1,6 +1,9 @@
-/** decisions.md, Ledger: Tokens are withdrawn to an address on chain, by default that of the DID's controller. */
+/**
+ * Tokens are withdrawn to an address on chain, by default that of the DID's controller
+ * (docs/reference/accounts-and-nonces.md#deposits-and-withdrawals).
+ */
 import { expect } from 'chai';
-import { addressOfKey } from '../../src/chain/controller.js';
+import { addressOfKey } from '../../src/chain/contracts/controller.js';
 import { controllerKeyOf } from '../../src/keys/controller-key.js';
 import { signerOf } from '../../src/keys/signing.js';
 import { expectInvalid, expectProblem, expectStatus, expectWritten } from './support/answers.js';

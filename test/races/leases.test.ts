@@ -50,7 +50,7 @@ describe('Races over one lease', () => {
   it('two calls that both reach the budget: one is charged the rest, the other is refused', async () => {
     const listing = await publishes(lessor, { meteredBy: 'lessor' });
     for (let round = 0; round < rounds; round++) {
-      const lease = await leases(lessee, listing, { budget: 10 });
+      const lease = await leases(lessee, listing, { budget: 10, maxUnitsPerHour: 14 });
       const calls = [5, 9].map((units) => () => ask(lessor, lessor.nonce, lease, 'invoke', { units }));
       // The same nonce: the second one is refused for it, or finds the budget gone.
       const replies = await Promise.all(shuffled(calls).map((call) => call()));

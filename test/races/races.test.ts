@@ -1,6 +1,6 @@
 /** Two requests that want the same thing at the same instant, over real HTTP: each unit of money moves once. */
 import { expect } from 'chai';
-import { pause, realWorld } from '../../src/world.js';
+import { pause, realEnvironment } from '../../src/core/environment.js';
 import { below } from '../crash/support/random.js';
 import { expectProblem, expectStatus } from '../node/support/answers.js';
 import type { Body, Reply } from '../node/support/client.js';
@@ -15,7 +15,7 @@ const race = (...asked: (() => Promise<Reply>)[]): Promise<Reply[]> =>
   Promise.all(
     asked.map(async (ask) => {
       const delay = below(6) - 2;
-      if (delay > 0) await pause(realWorld, delay);
+      if (delay > 0) await pause(realEnvironment, delay);
       return ask();
     }),
   );
@@ -81,7 +81,7 @@ describe('races', () => {
       },
     );
     for (const reply of replies) expect(reply.status, reply.text).to.be.oneOf([200, 409, 422]);
-    await pause(realWorld, 20);
+    await pause(realEnvironment, 20);
     const { released, refunded, remaining, status } = await escrowNow(escrow);
     expect(released + refunded + remaining).to.equal(10);
     expect({ remaining, final: ['released', 'refunded', 'expired'].includes(status) }).to.include({

@@ -1,9 +1,9 @@
 /** Carries one random command out twice: by the model, and by the actors. */
 import { createHash } from 'node:crypto';
 import type { Accepted } from '../../src/actors/command.js';
-import { Replay } from '../../src/actors/replay.js';
-import type { JsonObject } from '../../src/machines/kernel/canonical.js';
-import { assert, type Refusal } from '../../src/machines/kernel/refusal.js';
+import type { JsonObject } from '../../src/core/canonical.js';
+import { assert, type Refusal } from '../../src/core/refusal.js';
+import { Replay } from '../../src/verify/replay.js';
 import { Bench, codeOf, network } from '../world/bench.js';
 import { didOf, signer } from '../world/people.js';
 import { people, type RuleDraft, type SimulatedCommand } from './commands.js';
@@ -222,9 +222,13 @@ export class Driver {
     }
     for (const [id, escrow] of model.escrows) {
       const { state, context } = bench.store.tables.snapshot('escrow', id)!;
-      const { released, refunded, lapsed } = context;
-      const wanted = { state: escrow.state, released: escrow.paid, refunded: escrow.back, lapsed: escrow.lapsed };
-      same(id, { state, released, refunded, lapsed }, wanted);
+      const { released, refunded } = context;
+      const nested = escrow.state === 'created' ? `.${escrow.ended ?? 'open'}` : '';
+      same(
+        id,
+        { state, released, refunded },
+        { state: `${escrow.state}${nested}`, released: escrow.paid, refunded: escrow.back },
+      );
     }
     const { supply, fees, available, reserved, escrowed } = await bench.store.totals();
     same('supply and fees', { supply, fees }, { supply: model.supply, fees: model.fees });

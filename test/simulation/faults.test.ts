@@ -2,10 +2,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Accepted } from '../../src/actors/command.js';
-import { isRefusal, type Refusal } from '../../src/machines/kernel/refusal.js';
-import type { Disturbance } from '../../src/store/memory/faults.js';
-import { MemoryStore } from '../../src/store/memory/memory-store.js';
-import { Tables } from '../../src/store/memory/tables.js';
+import { isRefusal, type Refusal } from '../../src/core/refusal.js';
+import type { Disturbance } from '../doubles/memory-store/faults.js';
+import { MemoryStore } from '../doubles/memory-store/memory-store.js';
+import { Tables } from '../doubles/memory-store/tables.js';
 import { Bench } from '../world/bench.js';
 import { FakeWorld } from '../world/fake-world.js';
 import { didOf } from '../world/people.js';

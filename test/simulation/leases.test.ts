@@ -4,7 +4,7 @@
  */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { JsonObject } from '../../src/machines/kernel/canonical.js';
+import type { JsonObject } from '../../src/core/canonical.js';
 import type { Resource } from '../../src/machines/kernel/resource.js';
 import { accruedAt, type LeaseContext } from '../../src/machines/lease/machine.js';
 import { Bench, codeOf } from '../world/bench.js';

@@ -6,8 +6,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Accepted } from '../../src/actors/command.js';
-import type { JsonObject } from '../../src/machines/kernel/canonical.js';
-import { isRefusal, type Refusal } from '../../src/machines/kernel/refusal.js';
+import type { JsonObject } from '../../src/core/canonical.js';
+import { isRefusal, type Refusal } from '../../src/core/refusal.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
 import { infoListing } from '../../src/machines/listing/info.js';
 import type { Snapshot } from '../../src/store/store.js';
@@ -69,7 +69,7 @@ const acts: { readonly [name: string]: (draw: Draw, turn: number) => Asking } = 
     { listingId: 'lst-info', buyerPublicKeyHex },
     { escrow: `esc-${turn}` },
   ],
-  deliver: (draw) => ['info-order', order(draw), 'deliver', {}],
+  deliver: (draw) => ['info-order', order(draw), 'deliver', { deliveryData: { box: draw.n } }],
   confirm: (draw) => ['info-order', order(draw), 'confirm', {}],
   review: (draw) => ['info-order', order(draw), 'review', { rating: draw.n }],
   lease: (draw, turn) => {

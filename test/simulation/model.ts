@@ -1,6 +1,6 @@
 /**
- * The ledger and its escrows once more, from decisions.md alone and in other words than the machines': people are names,
- * proofs are facts, an escrow is one record. What it says must happen, must happen.
+ * The ledger and its escrows once more, from docs/reference alone and in other words than the machines': people are
+ * names, proofs are facts, an escrow is one record. What it says must happen, must happen.
  */
 
 export type Name = string;
@@ -38,7 +38,8 @@ export interface ModelEscrow {
   readonly expiresAt: number | null;
   readonly fundBy: number;
   state: 'created' | 'funded' | 'released' | 'refunded' | 'expired';
-  lapsed: boolean;
+  /** How it ended unfunded. */
+  ended: 'cancelled' | 'lapsed' | undefined;
   paid: number;
   back: number;
 }
@@ -99,7 +100,7 @@ export class Model {
   create(
     id: string,
     now: number,
-    given: Omit<ModelEscrow, 'state' | 'lapsed' | 'paid' | 'back' | 'fundBy'>,
+    given: Omit<ModelEscrow, 'state' | 'ended' | 'paid' | 'back' | 'fundBy'>,
     fund: boolean,
   ) {
     if (this.escrows.has(id)) return 'CONFLICT';
@@ -115,7 +116,7 @@ export class Model {
     if (fund) purse.escrowed += given.amount;
     else purse.reserved += given.amount;
     const fundBy = given.expiresAt ?? now + monthMs;
-    this.escrows.set(id, { ...given, fundBy, state: fund ? 'funded' : 'created', lapsed: false, paid: 0, back: 0 });
+    this.escrows.set(id, { ...given, fundBy, state: fund ? 'funded' : 'created', ended: undefined, paid: 0, back: 0 });
     return ok;
   }
 
@@ -123,7 +124,7 @@ export class Model {
     const escrow = this.escrows.get(id);
     if (!escrow) return 'ESCROW_NOT_FOUND';
     if (who !== escrow.depositor) return 'FORBIDDEN';
-    if (escrow.state !== 'created' || escrow.lapsed || now >= escrow.fundBy) return 'ESCROW_INVALID_STATE';
+    if (escrow.state !== 'created' || escrow.ended !== undefined || now >= escrow.fundBy) return 'ESCROW_INVALID_STATE';
     if (amount !== escrow.amount) return 'UNPROCESSABLE';
     const purse = this.purse(who);
     purse.reserved -= amount;
@@ -137,12 +138,12 @@ export class Model {
     const escrow = this.escrows.get(id);
     if (!escrow) return 'ESCROW_NOT_FOUND';
     if (who !== 'clock' && who !== escrow.depositor) return 'FORBIDDEN';
-    if (escrow.state !== 'created' || escrow.lapsed) return 'ESCROW_INVALID_STATE';
+    if (escrow.state !== 'created' || escrow.ended !== undefined) return 'ESCROW_INVALID_STATE';
     if (who === 'clock' && now < escrow.fundBy) return 'ESCROW_INVALID_STATE';
     const purse = this.purse(escrow.depositor);
     purse.reserved -= escrow.amount;
     purse.available += escrow.amount;
-    escrow.lapsed = true;
+    escrow.ended = who === 'clock' ? 'lapsed' : 'cancelled';
     return ok;
   }
 

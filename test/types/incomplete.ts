@@ -3,8 +3,8 @@
  * each `@ts-expect-error` stands a word that the compiler's message must contain (`not-vacuous.test.ts`).
  */
 import { and } from 'xstate';
+import * as is from '../../src/core/schema/scalar.js';
 import { defineResource } from '../../src/machines/kernel/resource.js';
-import * as is from '../../src/machines/kernel/scalar.js';
 import type { Store, StoreReader } from '../../src/store/store.js';
 import { hasOil, isShort, lampSetup, light, pay, quench, toy } from './toy.js';
 

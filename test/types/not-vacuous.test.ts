@@ -3,9 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
+import { isRefusal } from '../../src/core/refusal.js';
+import * as is from '../../src/core/schema/scalar.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
-import { isRefusal } from '../../src/machines/kernel/refusal.js';
-import * as is from '../../src/machines/kernel/scalar.js';
 import { lamp } from './toy.js';
 
 interface Complaint {

@@ -1,16 +1,16 @@
 /** A complete definition, as small as one can be: a lamp. `incomplete.ts` takes one piece away at a time. */
 import { setup } from 'xstate';
-import type { Happening } from '../../src/machines/kernel/law.js';
+import * as is from '../../src/core/schema/scalar.js';
+import type { MachineEvent } from '../../src/machines/kernel/definition.js';
 import type { Move } from '../../src/machines/kernel/posting.js';
 import { type CreateDefinition, defineResource } from '../../src/machines/kernel/resource.js';
-import * as is from '../../src/machines/kernel/scalar.js';
 
 export interface Lamp {
   readonly owner: string;
   readonly lit: number;
 }
 
-type LampEvent = Happening<'light', { readonly minutes: number }> | Happening<'quench', Record<never, never>>;
+type LampEvent = MachineEvent<'light', { readonly minutes: number }> | MachineEvent<'quench', Record<never, never>>;
 
 export const lampSetup = setup({
   types: { context: {} as Lamp, events: {} as LampEvent, input: {} as Lamp },

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { bounds } from '../../src/config.js';
-import { signatureOf } from '../../src/webhooks/signature.js';
+import { bounds } from '../../src/core/bounds.js';
+import { signatureOf } from '../../src/projections/webhooks/signature.js';
 
 const text = readFileSync('docs/webhooks.md', 'utf8');
 
@@ -43,16 +43,16 @@ describe('docs/webhooks.md', () => {
   it('gives the bounds as they are', () => {
     for (const [words, value] of [
       ['A body over 256 KiB', bounds.webhookBodyBytes === 256 * 1024],
-      ['a 2xx within 10 s', bounds.webhookMs === 10_000],
+      ['A 2xx status within 10 s', bounds.webhookMs === 10_000],
       ['after about 5, 10, 20 s and so on, up to an hour', bounds.webhookFirstRestMs === 5_000],
       ['up to an hour; half', bounds.webhookLongestRestMs === 3_600_000],
       ['fails 10 times while', bounds.webhookAttempts === 10],
-      ['at all has arrived for three days', bounds.webhookFailingMs === 3 * 86_400_000],
+      ['nothing has arrived for three days', bounds.webhookFailingMs === 3 * 86_400_000],
       ['its own 4 deliveries', bounds.webhookInFlight === 4],
-      ['at most the 1,000 that come', bounds.webhookWindow === 1_000],
+      ['at most the 1,000 events after', bounds.webhookWindow === 1_000],
       ['the last thousand or so attempts', bounds.webhookLogLines === 1_000],
-      ['a day unless it is said otherwise, a week at most', bounds.webhookOverlapMs * 7 === 7 * 86_400_000],
-      ['a week at most', bounds.webhookLongestOverlapMs === 7 * 86_400_000],
+      ['by default a day, at most a week', bounds.webhookOverlapMs * 7 === 7 * 86_400_000],
+      ['at most a week', bounds.webhookLongestOverlapMs === 7 * 86_400_000],
     ] as const) {
       expect(text.replace(/\s+/g, ' ')).to.include(words);
       expect(value, words).to.equal(true);

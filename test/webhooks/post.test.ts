@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
-import { Poster, type PosterOptions } from '../../src/webhooks/post.js';
-import { realWorld } from '../../src/world.js';
+import sinon from 'sinon';
+import { realEnvironment } from '../../src/core/environment.js';
+import { Poster, type PosterOptions } from '../../src/projections/webhooks/post.js';
 import { ok, Receiver, silence, status } from './support/receiver.js';
 
 describe('A delivery', () => {
@@ -17,7 +18,7 @@ describe('A delivery', () => {
 
   const poster = (options: Partial<PosterOptions> = {}) =>
     new Poster({
-      ...{ encrypted: false, networks: ['127.0.0.0/8'], world: realWorld, totalMs: 400, replyBytes: 1_024 },
+      ...{ encrypted: false, networks: ['127.0.0.0/8'], world: realEnvironment, totalMs: 400, replyBytes: 1_024 },
       resolve: async () => ['127.0.0.1'],
       ...options,
     });
@@ -53,15 +54,11 @@ describe('A delivery', () => {
   });
 
   it('resolves its name once, and goes to the very address that was looked at', async () => {
-    const asked: string[] = [];
     // The name moves to where it must not lead as soon as it was asked for.
-    const resolve = async (name: string) => {
-      asked.push(name);
-      return asked.length === 1 ? ['127.0.0.1'] : ['10.0.0.1'];
-    };
+    const resolve = sinon.stub().resolves(['10.0.0.1']).onFirstCall().resolves(['127.0.0.1']);
     const outcome = await post(`http://hooks.example.org:${receiver.port}/`, { resolve });
     expect(outcome).to.include({ error: null });
-    expect(asked).to.deep.equal(['hooks.example.org']);
+    expect(resolve.args.map(([name]) => name)).to.deep.equal(['hooks.example.org']);
     expect(receiver.received[0]!.headers.host).to.equal(`hooks.example.org:${receiver.port}`);
     const moved = await post(`http://hooks.example.org:${receiver.port}/`, { resolve });
     expect(moved.error).to.include('10.0.0.1 is not a global address');

@@ -1,6 +1,6 @@
 /** Where a delivery may go: URLs and addresses (docs/webhooks.md, Addresses). */
 import { expect } from 'chai';
-import { flawOfAddress, flawOfUrl, targetOf } from '../../src/webhooks/target.js';
+import { flawOfAddress, flawOfUrl, targetOf } from '../../src/projections/webhooks/target.js';
 
 const anywhere = { encrypted: false, networks: [] };
 const notGlobal: { readonly [sort: string]: readonly string[] } = {

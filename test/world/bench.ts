@@ -1,16 +1,16 @@
 /** Actors over a memory store in a fake world, with a front door that validates as the derived routes do. */
 import { Actors, type ActorsOptions } from '../../src/actors/actor.js';
-import { type AuditReport, audit } from '../../src/actors/audit.js';
 import type { Accepted, Command } from '../../src/actors/command.js';
 import { System } from '../../src/actors/system.js';
+import type { JsonObject } from '../../src/core/canonical.js';
+import { assert, invalid, isRefusal, type Refusal } from '../../src/core/refusal.js';
+import * as is from '../../src/core/schema/scalar.js';
 import { deriveSigner, systemKeyInfo } from '../../src/keys/signing.js';
 import { catalogue as everyKind } from '../../src/machines/catalogue.js';
-import type { JsonObject } from '../../src/machines/kernel/canonical.js';
-import { assert, invalid, isRefusal, type Refusal } from '../../src/machines/kernel/refusal.js';
-import * as is from '../../src/machines/kernel/scalar.js';
 import type { Catalogue } from '../../src/machines/kernel/step.js';
-import { MemoryStore } from '../../src/store/memory/memory-store.js';
 import type { Account } from '../../src/store/store.js';
+import { type AuditReport, audit } from '../../src/verify/audit.js';
+import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { FakeWorld } from './fake-world.js';
 import { MirroredStore, onMongo } from './mirrored-store.js';
 import { didOf, signer } from './people.js';
@@ -97,7 +97,9 @@ export class Bench {
     return `${prefix}${String(++this.#ids).padStart(4, '0')}`;
   }
 
-  /** A command as the front door makes it: validated, normalised, `resourcePrev` demanded where the interface does. */
+  /**
+   * A command as the front door makes it: validated, normalised, `resourcePrev` required where the route requires it.
+   */
   command(
     who: string,
     kind: string,

@@ -1,9 +1,10 @@
 /** The smallest thing that owns an escrow: an errand whose workflows make, pay, and undo it. */
+
+import type { JsonObject } from '../../src/core/canonical.js';
+import * as is from '../../src/core/schema/scalar.js';
 import { catalogueOf, catalogue as everyKind } from '../../src/machines/catalogue.js';
-import type { JsonObject } from '../../src/machines/kernel/canonical.js';
 import { defineReducer } from '../../src/machines/kernel/resource.js';
-import * as is from '../../src/machines/kernel/scalar.js';
-import type { Part, Request, Workflow } from '../../src/machines/kernel/step.js';
+import type { Request, SubCommand, Workflow } from '../../src/machines/kernel/step.js';
 
 interface Errand {
   readonly escrowId: string;
@@ -32,7 +33,7 @@ const errand = defineReducer<Errand>({
   },
 });
 
-const escrowPart = (id: string, action: string, input: JsonObject): Part => ({
+const escrowPart = (id: string, action: string, input: JsonObject): SubCommand => ({
   kind: 'escrow',
   id,
   action,
@@ -43,7 +44,7 @@ const escrowPart = (id: string, action: string, input: JsonObject): Part => ({
 /** Starting makes the escrow, in the errand's name. */
 const start: Workflow = {
   revision: 1,
-  parts(request: Request) {
+  subCommands(request: Request) {
     const { escrowId, beneficiary, amount, autoFund } = request.input as unknown as {
       escrowId: string;
       beneficiary: string;
@@ -58,7 +59,7 @@ const start: Workflow = {
 /** Driving hands one action to the escrow. */
 const drive: Workflow = {
   revision: 1,
-  parts(request, read) {
+  subCommands(request, read) {
     const { action, ...input } = request.input as unknown as { action: string };
     const escrowId = (read('errand', request.id)?.context as unknown as Errand | undefined)?.escrowId ?? '';
     return [request, escrowPart(escrowId, action, input)];

@@ -1,8 +1,8 @@
 /** given / when / then for escrows. Each test has a fresh bench with Tokens for Ada; people are named, not keyed. */
 import { expect } from 'chai';
 import type { Accepted } from '../../src/actors/command.js';
-import type { JsonObject } from '../../src/machines/kernel/canonical.js';
-import { isRefusal } from '../../src/machines/kernel/refusal.js';
+import type { JsonObject } from '../../src/core/canonical.js';
+import { isRefusal } from '../../src/core/refusal.js';
 import type { Snapshot } from '../../src/store/store.js';
 import { accepted, Bench, type Stated } from './bench.js';
 import { didOf } from './people.js';
@@ -54,7 +54,7 @@ export class EscrowStory {
     return this.snapshot().lastHash;
   }
 
-  /** States `resourcePrev` where the interface requires it, unless the test states one itself. */
+  /** States `resourcePrev` where it is required, unless the test states one itself. */
   #stated(action: string, stated: Stated): Stated {
     return (action === 'fund' || action === 'refund') && !('resourcePrev' in stated)
       ? { resourcePrev: this.prev, ...stated }

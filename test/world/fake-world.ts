@@ -1,7 +1,7 @@
 /** A world in the test's hand: its clock stands still until told to move, its randomness comes from a seed. */
 import { createHash } from 'node:crypto';
-import { assert } from '../../src/machines/kernel/refusal.js';
-import type { Timer, World } from '../../src/world.js';
+import type { Environment, Timer } from '../../src/core/environment.js';
+import { assert } from '../../src/core/refusal.js';
 
 interface Pending {
   readonly at: number;
@@ -17,7 +17,7 @@ export async function flush(turns = 3): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-export class FakeWorld implements World {
+export class FakeWorld implements Environment {
   #wall: number;
   #monotonic = 1_000;
   #draws = 0;

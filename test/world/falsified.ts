@@ -1,9 +1,9 @@
 /** An honest life that a test falsifies, has audited, and puts back. */
 import { expect } from 'chai';
-import type { AuditReport } from '../../src/actors/audit.js';
-import { Replay } from '../../src/actors/replay.js';
 import { entryOf } from '../../src/store/entry.js';
-import type { JournalRow, Tables } from '../../src/store/memory/tables.js';
+import type { AuditReport } from '../../src/verify/audit.js';
+import { Replay } from '../../src/verify/replay.js';
+import type { JournalRow, Tables } from '../doubles/memory-store/tables.js';
 import { type Bench, network } from './bench.js';
 import { life } from './history.js';
 

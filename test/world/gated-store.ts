@@ -1,6 +1,7 @@
 /** A memory store whose reads of one kind can be held between looking and answering, as a busy disk would. */
-import { MemoryStore } from '../../src/store/memory/memory-store.js';
+
 import type { Account, Snapshot } from '../../src/store/store.js';
+import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 
 type Read = 'account' | 'load' | 'totals' | 'recall';
 

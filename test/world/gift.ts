@@ -1,7 +1,8 @@
 /** Tokens out of nothing where the law has no way for it: on mainnet, for tests. */
+
+import * as is from '../../src/core/schema/scalar.js';
 import { catalogueOf, catalogue as everyKind } from '../../src/machines/catalogue.js';
 import { defineLedger } from '../../src/machines/kernel/resource.js';
-import * as is from '../../src/machines/kernel/scalar.js';
 
 const gift = defineLedger({
   kind: 'gift',

@@ -1,7 +1,7 @@
 /** A short life with an entry of every sort, and the means to falsify what a store says about it. */
-import { canonical, sha256Hex } from '../../src/machines/kernel/canonical.js';
+import { canonical, sha256Hex } from '../../src/core/canonical.js';
 import { chainHashOf, type EntryCore, eventMessage, noHash } from '../../src/store/entry.js';
-import type { JournalRow } from '../../src/store/memory/tables.js';
+import type { JournalRow } from '../doubles/memory-store/tables.js';
 import { accepted, Bench } from './bench.js';
 import { withErrands } from './errand.js';
 import { ada, ben, cyd, didOf, signerOfDid } from './people.js';

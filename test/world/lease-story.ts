@@ -1,8 +1,8 @@
 /** given / when / then for leases. Ben offers a capability, Ada has 1,000 Tokens; people are named, not keyed. */
 import { expect } from 'chai';
 import type { Accepted } from '../../src/actors/command.js';
-import type { JsonObject } from '../../src/machines/kernel/canonical.js';
-import { isRefusal } from '../../src/machines/kernel/refusal.js';
+import type { JsonObject } from '../../src/core/canonical.js';
+import { isRefusal } from '../../src/core/refusal.js';
 import type { Resource } from '../../src/machines/kernel/resource.js';
 import type { LeaseContext } from '../../src/machines/lease/machine.js';
 import { lease } from '../../src/machines/lease/resource.js';

@@ -1,7 +1,7 @@
 /** given / when / then for tasks: a listing of Ada's, bids by Ben, Cyd and Dan, and the order that comes of one. */
 import { expect } from 'chai';
 import type { Accepted } from '../../src/actors/command.js';
-import type { JsonObject } from '../../src/machines/kernel/canonical.js';
+import type { JsonObject } from '../../src/core/canonical.js';
 import type { Snapshot } from '../../src/store/store.js';
 import { accepted, Bench, codeOf, type Stated } from './bench.js';
 

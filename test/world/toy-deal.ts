@@ -1,8 +1,9 @@
 /** A deal as small as one can be, to stand behind reviews: opened by a client with a provider, and finished. */
+
+import { refuse } from '../../src/core/refusal.js';
+import * as is from '../../src/core/schema/scalar.js';
 import { catalogueOf, catalogue as everyKind } from '../../src/machines/catalogue.js';
-import { refuse } from '../../src/machines/kernel/refusal.js';
 import { defineReducer } from '../../src/machines/kernel/resource.js';
-import * as is from '../../src/machines/kernel/scalar.js';
 import type { Catalogue, Workflow } from '../../src/machines/kernel/step.js';
 import { finishedParts } from '../../src/machines/reputation/deal.js';
 
@@ -18,7 +19,7 @@ export const toyDeal = defineReducer<ToyDeal>({
   kind: 'toy-deal',
   revision: 1,
   roles: { client: (_, context) => (context ? [context.client] : []) },
-  deal: {
+  trade: {
     idPrefix: 'toy-',
     parties: ({ client, provider }) => ({ client, provider }),
     isFinished: (_, { finished }) => finished,
@@ -42,7 +43,7 @@ export const toyDeal = defineReducer<ToyDeal>({
 
 const finishing: Workflow = {
   revision: 1,
-  parts(request, read) {
+  subCommands(request, read) {
     const deal = read('toy-deal', request.id)?.context as unknown as ToyDeal | undefined;
     if (!deal) return refuse('NOT_FOUND', 'no such deal');
     const { client, provider, price } = deal;

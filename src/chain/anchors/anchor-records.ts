@@ -1,6 +1,6 @@
 /**
- * Which anchors there are, and in which transaction: kept in the store beside the journal, by the thousand of entries
- * that they are part of. The chain is the truth of it; what is lost here is found there again.
+ * Stored anchors with their transactions, grouped by thousands of entries. The chain is authoritative: lost records are
+ * read from it again.
  */
 import type { Store } from '../../store/store.js';
 import { type Anchor, anchorEntries } from './anchor.js';
@@ -21,13 +21,13 @@ export class AnchorRecords {
     return found.find(({ firstEntry, lastEntry }) => firstEntry <= seq && seq <= lastEntry);
   }
 
-  /** The last entry that a recorded anchor covers; 0 without any. */
+  /** Number of the last entry with a stored anchor; 0 without any. */
   async covered(): Promise<number> {
     const value = (await this.store.getLocal(table, newestId))?.value as { lastEntry?: number } | undefined;
     return value?.lastEntry ?? 0;
   }
 
-  /** Takes the place of what was recorded of these entries. */
+  /** Replaces the stored anchors of these entries. */
   async add(anchor: Anchor): Promise<void> {
     const id = thousandOf(anchor.lastEntry);
     const others = (await this.#thousand(id)).filter(({ lastEntry }) => lastEntry < anchor.firstEntry);
@@ -35,11 +35,11 @@ export class AnchorRecords {
     await this.#put(newestId, { lastEntry: anchor.lastEntry });
   }
 
-  /** Forgets anchors that reach beyond an entry: the chain has them no more. */
+  /** Removes anchors beyond an entry, which the chain no longer has. */
   async dropAfter(seq: number): Promise<void> {
     const covered = await this.covered();
     if (covered <= seq) return;
-    // First of all, so that a crash in between leaves nothing that counts.
+    // Written first, so that a crash leaves no anchor that counts.
     await this.#put(newestId, { lastEntry: seq });
     for (let id = thousandOf(covered); id >= Math.max(1, thousandOf(seq)); id--) {
       const left = (await this.#thousand(id)).filter(({ lastEntry }) => lastEntry <= seq);
@@ -53,7 +53,7 @@ export class AnchorRecords {
     return value?.anchors ?? [];
   }
 
-  /** One process anchors; where another one took over in between, it has found the same on chain. */
+  /** Ignores a conflict: another process that took over has found the same anchors on chain. */
   async #put(id: string, value: object): Promise<void> {
     const record = await this.store.getLocal(table, id);
     await this.store.putLocal(table, id, value as never, record?.revision ?? 0);

@@ -1,6 +1,6 @@
 /**
- * An anchor fixes consecutive entries of the journal on chain, by the root of a Merkle tree over their chain hashes
- * (docs/settlement.md, Anchors). Anchors follow each other without a gap; none reaches over a multiple of 1,000.
+ * An anchor records consecutive entries of the journal on chain, as the root of a Merkle tree over their chain hashes
+ * (docs/settlement.md, Anchors). Anchors have no gaps, and none crosses a multiple of 1,000 entries.
  */
 import type { NumberedEntry } from '../../store/entry.js';
 import type { StoreReader } from '../../store/store.js';
@@ -15,7 +15,7 @@ export interface Anchor {
   readonly blockNumber: number;
 }
 
-/** Most entries of one anchor. */
+/** The most entries of one anchor. */
 export const anchorEntries = 1_000;
 
 /** The last entry that an anchor beginning here may cover. */
@@ -29,7 +29,7 @@ export const rootOf = (entries: readonly Pick<NumberedEntry, 'chainHash'>[]): st
 
 const pageSize = 250;
 
-/** Entries of the range, as many as there are. */
+/** Reads the entries of the range that exist. */
 export async function entriesBetween(
   store: Pick<StoreReader, 'entries'>,
   first: number,

@@ -1,12 +1,12 @@
 /**
- * Anchors the journal: each full thousand of entries at once, and what is left after ten minutes. It also finds out that
- * the journal is not the one that was anchored: then somebody has cut or exchanged a part of it.
+ * Anchors the journal: each full thousand of entries at once, the rest after ten minutes. It also detects a journal that
+ * differs from the anchored one, because a part of it was removed or replaced.
  */
 
+import { Background } from '../../core/background.js';
+import type { Environment } from '../../core/environment.js';
 import type { Store } from '../../store/store.js';
-import type { World } from '../../world.js';
-import type { ChainLog } from '../chain.js';
-import { Rounds } from '../rounds.js';
+import type { ChainLog } from '../settlement/settlement.js';
 import { type Anchor, endOfAnchor, entriesBetween, rootOf } from './anchor.js';
 import type { AnchorChain } from './anchor-chain.js';
 import type { AnchorRecords } from './anchor-records.js';
@@ -16,33 +16,34 @@ export interface AnchorerOptions {
   readonly chain: AnchorChain;
   readonly records: AnchorRecords;
   readonly store: Pick<Store, 'entries' | 'head'>;
-  /** What need not be read from the store. */
+  /** The newest chain hashes, which need no read from the store. */
   readonly recent?: Pick<RecentHashes, 'between'>;
-  /** Whether this process anchors, where several share a store: the one that sends for the operator. */
+  /** Whether this process holds the lease to send for the operator; absent when it owns its store alone. */
   readonly mine?: () => Promise<boolean>;
-  readonly world: World;
+  readonly world: Environment;
   readonly log: ChainLog;
 }
 
 const restMs = 5_000;
-/** How long entries may wait for others that fill an anchor. */
+/** The longest time that entries wait for others to fill an anchor. */
 const longestWaitMs = 600_000;
-/** So often the chain is looked at although the journal has not grown. */
+/** Interval of the checks while the journal does not grow. */
 const lookAnywayMs = 60_000;
 
 export class Anchorer {
-  readonly #rounds: Rounds;
+  readonly #rounds: Background;
   #halted: string | undefined;
-  /** What was found at the last look, and when. */
+  /** Result and time of the last check. */
   #last = { anchored: -1, head: -1, at: Number.NEGATIVE_INFINITY };
   #trouble = '';
 
   constructor(private readonly options: AnchorerOptions) {
     const onFailure = (error: unknown) => this.#complain(error instanceof Error ? error.message : String(error));
-    this.#rounds = new Rounds({ world: options.world, restMs, round: () => this.look(), onFailure });
+    const round = () => this.look().then(() => restMs);
+    this.#rounds = new Background({ world: options.world, round, onFailure });
   }
 
-  /** Why nothing is anchored any more, for /readyz. */
+  /** The reason why anchoring has halted, for /readyz; undefined while it runs. */
   get halted(): string | undefined {
     return this.#halted;
   }
@@ -55,7 +56,7 @@ export class Anchorer {
     return this.#rounds.stop();
   }
 
-  /** Anchors what is due. Rejects as the chain does. */
+  /** Anchors the entries that are due. Rejects as the chain does. */
   async look(): Promise<void> {
     const { store, chain, world, mine } = this.options;
     if (mine && !(await mine())) {
@@ -77,7 +78,7 @@ export class Anchorer {
     if (this.#halted === undefined) this.#trouble = '';
   }
 
-  /** Whether entries behind this one have to be anchored now. */
+  /** Whether entries after this one must be anchored now. */
   async #isDue(anchored: number, head: number): Promise<boolean> {
     if (anchored < 0 || head <= anchored) return anchored < 0;
     if (head >= endOfAnchor(anchored + 1)) return true;
@@ -85,7 +86,7 @@ export class Anchorer {
     return oldest !== undefined && this.options.world.now() - oldest.core.time >= longestWaitMs;
   }
 
-  /** @returns the last entry that is anchored then */
+  /** @returns the number of the last anchored entry */
   async #anchor(anchored: number, head: number): Promise<number> {
     const { chain, records, store, recent, log } = this.options;
     const firstEntry = anchored + 1;
@@ -99,7 +100,7 @@ export class Anchorer {
     return lastEntry;
   }
 
-  /** Brings the records to what the chain says. @returns why the journal is not the one that was anchored */
+  /** Updates the records from the chain. @returns the reason why the journal differs from the anchored one, if it does */
   async #flawOf(anchored: number, head: number): Promise<string | undefined> {
     const { chain, records } = this.options;
     if (anchored > head) {
@@ -129,7 +130,7 @@ export class Anchorer {
   }
 }
 
-/** A transaction that reverted: somebody else has anchored, or the key may not. */
+/** A reverted anchor: another sender has anchored, or the key lacks the role. */
 class AnchorRefused extends Error {
   override name = 'AnchorRefused';
 }

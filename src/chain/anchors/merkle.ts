@@ -1,9 +1,9 @@
 /**
- * The Merkle tree over entries of the journal that an anchor fixes on chain: RFC 6962, section 2.1, over SHA-256. Leaves
- * and inner nodes are hashed under different first bytes, so that neither can stand for the other. Pure.
+ * The Merkle tree of an anchor: RFC 6962, section 2.1, with SHA-256. Leaves and inner nodes are hashed with different first
+ * bytes, so that neither can be presented as the other. Pure.
  */
 import { hash } from 'node:crypto';
-import { assert } from '../../machines/kernel/refusal.js';
+import { assert } from '../../core/refusal.js';
 
 const leafMark = Buffer.from([0]);
 const nodeMark = Buffer.from([1]);
@@ -15,10 +15,10 @@ export const leafHash = (data: Uint8Array): Buffer => sha256(Buffer.concat([leaf
 
 const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256(Buffer.concat([nodeMark, left, right]));
 
-/** The largest power of two below n: where a tree of n leaves is parted. */
+/** The largest power of two below n: the size of the left subtree of n leaves. */
 const partOf = (n: number): number => 2 ** Math.floor(Math.log2(n - 1));
 
-/** Root over leaves that are hashed already; at least one. */
+/** The root of hashed leaves; there is at least one. */
 export function merkleRoot(leaves: readonly Uint8Array[]): Buffer {
   assert(leaves.length > 0, 'a tree has a leaf');
   return rootOf(leaves, 0, leaves.length);
@@ -30,7 +30,7 @@ function rootOf(leaves: readonly Uint8Array[], from: number, to: number): Buffer
   return nodeHash(rootOf(leaves, from, middle), rootOf(leaves, middle, to));
 }
 
-/** The hashes beside the way from a leaf to the root, from the leaf upwards. */
+/** The audit path of a leaf: the sibling hashes from the leaf to the root. */
 export function inclusionPath(leaves: readonly Uint8Array[], index: number): Buffer[] {
   assert(index >= 0 && index < leaves.length, `a tree of ${leaves.length} leaves has no leaf ${index}`);
   const path: Buffer[] = [];
@@ -50,17 +50,17 @@ export function inclusionPath(leaves: readonly Uint8Array[], index: number): Buf
 export interface Inclusion {
   /** Hashed already. */
   readonly leaf: Uint8Array;
-  /** Place of the leaf, from 0. */
+  /** Index of the leaf, from 0. */
   readonly index: number;
-  /** Leaves of the whole tree. */
+  /** Number of leaves of the tree. */
   readonly size: number;
   readonly path: readonly Uint8Array[];
 }
 
-/** The root that a path leads to; undefined where no tree of that size has such a path. */
+/** The root that an audit path computes to; undefined when a tree of that size has no such path. */
 export function rootOfPath({ leaf, index, size, path }: Inclusion): Buffer | undefined {
   if (!Number.isSafeInteger(size) || !Number.isSafeInteger(index) || index < 0 || index >= size) return undefined;
-  // From the root down: whether the leaf is left or right of each parting.
+  // From the root down: whether the leaf is in the left or the right subtree.
   const turns: boolean[] = [];
   for (let [from, to] = [0, size]; to - from > 1; ) {
     const middle = from + partOf(to - from);

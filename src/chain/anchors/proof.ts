@@ -1,14 +1,14 @@
 /**
- * Proof that an entry was in the journal when it was anchored: the entry, its way up the Merkle tree, and the
- * transaction that fixed the root (docs/settlement.md, Anchors). It can be checked without a node.
+ * A proof that an entry was in the journal when it was anchored: the entry, its audit path, and the transaction with the
+ * root (docs/settlement.md, Anchors). It can be verified without a node.
  */
-import { canonical, sha256Hex } from '../../machines/kernel/canonical.js';
-import { isRefusal } from '../../machines/kernel/refusal.js';
-import * as is from '../../machines/kernel/scalar.js';
+import { canonical, sha256Hex } from '../../core/canonical.js';
+import { isRefusal } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
 import { chainHashOf, type EntryCore, type NumberedEntry } from '../../store/entry.js';
 import type { StoreReader } from '../../store/store.js';
+import { interfaceOf } from '../contracts/interfaces.js';
 import type { Evm, EvmLog, Hex } from '../evm/evm.js';
-import { interfaceOf } from '../interfaces.js';
 import { type Anchor, anchorEntries, entriesBetween, leafOf } from './anchor.js';
 import { inclusionPath, rootOfPath } from './merkle.js';
 
@@ -16,7 +16,7 @@ export interface ProofAnchor extends Anchor {
   readonly chainId: number;
   /** Address of the Settlement contract. */
   readonly contract: string;
-  /** Hashes beside the way from the entry to the root, from below; hex. */
+  /** The audit path from the entry to the root, hex. */
   readonly path: readonly string[];
 }
 
@@ -75,7 +75,7 @@ const proofShape = is.object({
   ),
 });
 
-/** What was read from a file, as a proof, or what it lacks to be one. */
+/** Parses a proof. @returns a sentence with the first error when it is none */
 export function parseProof(value: unknown): Proof | string {
   const parsed = is.parse(proofShape, value as never);
   if (isRefusal(parsed)) return parsed.detail;
@@ -84,7 +84,7 @@ export function parseProof(value: unknown): Proof | string {
   return parsed as unknown as Proof;
 }
 
-/** Whether the entry hangs together with the root, hash by hash; what is wrong, in a sentence. Signatures are not looked at. */
+/** Verifies the hashes from the entry to the root, but no signatures. @returns the violation in a sentence, or undefined */
 export function flawOfProof({ seq, entryHash, prevEntry, chainHash, entry, anchor }: Proof): string | undefined {
   if (sha256Hex(canonical(entry)) !== entryHash) return 'entryHash is not the hash of the entry';
   if (chainHashOf(seq, prevEntry, entryHash) !== chainHash) return 'chainHash does not fit the entry and its number';
@@ -99,7 +99,7 @@ export function flawOfProof({ seq, entryHash, prevEntry, chainHash, entry, ancho
   return root?.toString('hex') === anchor.root ? undefined : 'the path does not lead from the entry to the root';
 }
 
-/** Whether the chain has the anchor; what is wrong, in a sentence. Rejects as the chain does. */
+/** Verifies that the chain has the anchor. @returns the violation in a sentence, or undefined. Rejects as the chain does. */
 export async function flawOnChain({ anchor }: Proof, evm: Evm): Promise<string | undefined> {
   if (!anchor) return 'the entry is not anchored yet';
   if (evm.chainId !== anchor.chainId) return `the anchor is on chain ${anchor.chainId}, and this is ${evm.chainId}`;

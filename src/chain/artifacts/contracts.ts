@@ -1,6 +1,6 @@
 /** Written by `npm run contracts` from the Solidity sources; `npm run verify` compares it with a fresh compile. */
 
-export interface Contract {
+export interface ContractArtifact {
   /** In the human-readable form of ethers. */
   readonly abi: readonly string[];
   /** Creation code; empty where another contract makes it. */
@@ -36,7 +36,7 @@ export const sources: { readonly [file: string]: string } = {
   'Settlement.sol': 'c8f9ad642c8832bcf3b28a9741d4a79f0f22310c8e2e62c0082d81fa6bad30f9',
 };
 
-export const contracts: { readonly [N in 'ServiceToken' | 'IdentityRegistry' | 'LedgerVault' | 'Settlement']: Contract } = {
+export const contracts: { readonly [N in 'ServiceToken' | 'IdentityRegistry' | 'LedgerVault' | 'Settlement']: ContractArtifact } = {
   ServiceToken: {
     abi: [
       'constructor(address admin)',

@@ -1,23 +1,23 @@
-/** The vault's deposits as the chain tells of them. */
-import type { ContractReader, WaitingDeposit } from '../contract-reader.js';
+/** The vault's deposits, read from the chain. */
+import type { ContractReader, WaitingDeposit } from '../contracts/contract-reader.js';
 import { ChainRefused } from '../evm/evm.js';
 
 export interface DepositMade extends WaitingDeposit {
-  /** The vault's number: 1, 2, 3 … in the order of the chain. */
+  /** The vault's number of the deposit: 1, 2, 3 … in the order of the chain. */
   readonly ref: number;
   readonly blockNumber: number;
-  /** Of the transaction that made it. */
+  /** Hash of the transaction that made the deposit. */
   readonly txHash: string;
 }
 
-/** All reject with ChainAway where the chain doesn't answer, and with ChainRefused where it refuses. */
+/** Every method rejects with ChainAway when the chain does not answer, and with ChainRefused when it answers with an error. */
 export interface DepositSource {
   newestBlock(): Promise<number>;
-  /** Undefined where there is no such block (any more). */
+  /** Undefined when the block does not exist, or no longer does. */
   blockHash(number: number): Promise<string | undefined>;
-  /** What was deposited in these blocks, both included, in order. */
+  /** The deposits of these blocks, both included, in order. */
   made(fromBlock: number, toBlock: number): Promise<readonly DepositMade[]>;
-  /** What waits in the vault under this number now. */
+  /** The deposit that waits in the vault under this number. */
   waiting(ref: number): Promise<WaitingDeposit | undefined>;
 }
 
@@ -39,11 +39,11 @@ export function depositsOf(reader: ContractReader): DepositSource {
   };
 }
 
-/** Providers bound the range of a query, each as it likes. */
+/** The longest range of blocks in a query; each provider has its own limit. */
 const widestRange = 50_000;
 const firstRange = 5_000;
 
-/** Finds out how many blocks may be asked for at once. */
+/** Adapts the range of a query to the provider's limit. */
 export class BlockRange {
   #width = firstRange;
 
@@ -51,7 +51,7 @@ export class BlockRange {
     return this.#width;
   }
 
-  /** Asks for the range that begins here; for half of it where the provider refuses so much. */
+  /** Queries the range that begins here; halves it each time the provider rejects it as too long. */
   async ask<T>(
     from: number,
     last: number,

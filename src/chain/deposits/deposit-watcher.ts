@@ -1,14 +1,14 @@
 /**
- * Credits what is deposited in the vault, once it has its confirmations: follows the chain by ranges of blocks, with a
- * cursor in the store. Reading a range twice does no harm, as a deposit's number is a unique key of the journal; so a
- * chain that turned back is simply read again from further down.
+ * Credits deposits in the vault after their confirmations. Follows the chain by ranges of blocks, with a cursor in the
+ * store. A deposit's number is a unique key of the journal, so a range may be read twice: after a reorg the watcher moves
+ * the cursor back and reads again.
  */
-import { didOf, parseDid } from '../../keys/did.js';
-import type { Refusal } from '../../machines/kernel/refusal.js';
-import { maxTokens } from '../../machines/kernel/scalar.js';
+import { Background } from '../../core/background.js';
+import { didOf, parseDid } from '../../core/codecs/did.js';
+import type { Environment } from '../../core/environment.js';
+import type { Refusal } from '../../core/refusal.js';
+import { maxTokens } from '../../core/schema/scalar.js';
 import type { Store } from '../../store/store.js';
-import type { World } from '../../world.js';
-import { Rounds } from '../rounds.js';
 import { BlockRange, type DepositMade, type DepositSource } from './deposit-source.js';
 
 export interface Credit {
@@ -21,47 +21,48 @@ export interface Credit {
 export interface DepositWatcherOptions {
   readonly source: DepositSource;
   readonly store: Pick<Store, 'load' | 'getLocal' | 'putLocal'>;
-  /** Brings a deposit into the ledger; CONFLICT where that was done before. */
+  /** Credits a deposit to the ledger; CONFLICT when it was credited before. */
   readonly credit: (credit: Credit) => Promise<Refusal | undefined>;
-  /** Blocks from the one with the deposit to the newest, both counted, before it is credited. */
+  /** Blocks from the deposit's to the newest, both included, before it is credited. */
   readonly confirmations: number;
-  /** Where the vault was made: nothing was deposited before. */
+  /** Block of the vault's deployment: there are no earlier deposits. */
   readonly fromBlock: number;
-  /** Whether this process watches, where several share a store. */
+  /** Whether this process holds the lease to watch; absent when it owns its store alone. */
   readonly mine?: () => Promise<boolean>;
-  readonly world: World;
+  readonly world: Environment;
   readonly log: (message: string, detail: object) => void;
 }
 
 const table = 'chain';
 const cursorId = 'deposits';
-/** Deposits that can't be credited, by their number. */
+/** Collection of deposits that cannot be credited, by number. */
 const stuckTable = 'stuck-deposits';
 const restMs = 2_000;
-/** How far to go back where the block at the cursor is another one now, or gone. */
+/** Blocks by which the cursor moves back when its block was replaced by a reorg. */
 const rewindBlocks = 256;
-/** The cursor is stored after so many blocks without a deposit. */
+/** Blocks without a deposit after which the cursor is stored. */
 const storeEveryBlocks = 1_000;
 
-/** All blocks up to this one were looked at. */
-interface Cursor {
+/** The last block that was read. */
+interface DepositCursor {
   readonly block: number;
   readonly hash: string | null;
 }
 
 export class DepositWatcher {
-  readonly #rounds: Rounds;
+  readonly #rounds: Background;
   readonly #range = new BlockRange();
-  #cursor: Cursor | undefined;
+  #cursor: DepositCursor | undefined;
   #stored = Number.NEGATIVE_INFINITY;
-  /** The newest number that was dealt with, or was missed and looked for from the beginning. */
+  /** The newest deposit number that was handled, or was missing and searched for. */
   #lookedFor = 0;
-  /** What was logged last, so that a chain that is away for an hour is told of once. */
+  /** The last logged problem, so that a long outage is logged once. */
   #trouble = '';
 
   constructor(private readonly options: DepositWatcherOptions) {
     const onFailure = (error: unknown) => this.#complain(error instanceof Error ? error.message : String(error));
-    this.#rounds = new Rounds({ world: options.world, restMs, round: () => this.look(), onFailure });
+    const round = () => this.look().then(() => restMs);
+    this.#rounds = new Background({ world: options.world, round, onFailure });
   }
 
   start(): void {
@@ -73,11 +74,11 @@ export class DepositWatcher {
     if (this.#cursor && this.#cursor.block !== this.#stored) await this.#store(this.#cursor);
   }
 
-  /** Looks at all blocks that have their confirmations and were not looked at. Rejects as the source does. */
+  /** Reads all confirmed blocks behind the cursor. Rejects as the source does. */
   async look(): Promise<void> {
     const { source, confirmations, mine } = this.options;
     if (mine && !(await mine())) {
-      // Another process moves the cursor now.
+      // Another process has the lease and moves the cursor.
       this.#cursor = undefined;
       return;
     }
@@ -93,30 +94,30 @@ export class DepositWatcher {
     this.#trouble = '';
   }
 
-  /** Whether the block at the cursor is still the one that was looked at. */
-  async #isOnChain({ block, hash }: Cursor): Promise<boolean> {
+  /** Whether the block at the cursor is still the one that was read. */
+  async #isOnChain({ block, hash }: DepositCursor): Promise<boolean> {
     return hash === null || (await this.options.source.blockHash(block)) === hash;
   }
 
-  #rewound({ block }: Cursor, last: number): Cursor {
+  #rewound({ block }: DepositCursor, last: number): DepositCursor {
     const { confirmations } = this.options;
     return this.#goBack(Math.min(block, last) - Math.max(rewindBlocks, 4 * confirmations));
   }
 
-  #goBack(block: number): Cursor {
+  #goBack(block: number): DepositCursor {
     const back = Math.max(block, this.options.fromBlock - 1);
     this.options.log('the chain has turned back: its deposits are looked at again', { fromBlock: back + 1 });
     this.#cursor = { block: back, hash: null };
     return this.#cursor;
   }
 
-  /** One range of blocks. @returns undefined where a deposit has to wait, and everything behind it with it */
-  async #read(cursor: Cursor, last: number): Promise<Cursor | undefined> {
+  /** Reads one range of blocks. @returns undefined when a deposit must wait, and all later ones with it */
+  async #read(cursor: DepositCursor, last: number): Promise<DepositCursor | undefined> {
     const { source } = this.options;
     const { to, answer } = await this.#range.ask(cursor.block + 1, last, async (from, to) => {
       const hash = await source.blockHash(to);
       const made = await source.made(from, to);
-      // What was read belongs to a chain that was the same before and after.
+      // The range is valid only if no reorg happened while it was read.
       return (await source.blockHash(to)) === hash ? { hash, made } : undefined;
     });
     if (!answer?.hash) return undefined;
@@ -125,13 +126,13 @@ export class DepositWatcher {
       if (!(await this.#dealWith(deposit))) return undefined;
       this.#lookedFor = Math.max(this.#lookedFor, deposit.ref);
     }
-    const next: Cursor = { block: to, hash: answer.hash };
+    const next: DepositCursor = { block: to, hash: answer.hash };
     this.#cursor = next;
     if (answer.made.length > 0 || to - this.#stored >= storeEveryBlocks) await this.#store(next);
     return next;
   }
 
-  /** Numbers have no gaps, so one that was never seen lies further down. Looked for once, as it may not be told of. */
+  /** Numbers have no gaps, so a missing one lies in an earlier block. Searched once, because the provider may not report it. */
   async #isMissed(ref: number): Promise<boolean> {
     if (ref <= this.#lookedFor || ref === 0 || (await this.#isKnown(ref))) return false;
     this.#lookedFor = ref;
@@ -145,7 +146,7 @@ export class DepositWatcher {
     );
   }
 
-  /** @returns false where it has to be tried again */
+  /** @returns false when the credit must be retried */
   async #dealWith({ ref, account, amount, txHash }: DepositMade): Promise<boolean> {
     const { store, source, credit, log } = this.options;
     if (await this.#isKnown(ref)) return true;
@@ -175,16 +176,16 @@ export class DepositWatcher {
     this.#trouble = trouble;
   }
 
-  async #load(): Promise<Cursor> {
+  async #load(): Promise<DepositCursor> {
     const record = await this.options.store.getLocal(table, cursorId);
-    const found = record?.value as unknown as Cursor | undefined;
+    const found = record?.value as unknown as DepositCursor | undefined;
     this.#cursor = found ?? { block: this.options.fromBlock - 1, hash: null };
     this.#stored = this.#cursor.block;
     return this.#cursor;
   }
 
-  /** Whoever wrote in between has looked as far, or will look again. */
-  async #store(cursor: Cursor): Promise<void> {
+  /** A concurrent writer has read as far, or will read again. */
+  async #store(cursor: DepositCursor): Promise<void> {
     const { store } = this.options;
     const record = await store.getLocal(table, cursorId);
     await store.putLocal(table, cursorId, { ...cursor }, record?.revision ?? 0);

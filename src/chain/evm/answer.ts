@@ -1,11 +1,11 @@
-/** What a chain's node answered, read with distrust: whatever is not of the expected form counts as no answer. */
+/** Parsers of JSON-RPC replies. A malformed reply counts as no answer: they throw ChainAway. */
 import { ChainAway, type EvmBlock, type EvmLog, type EvmReceipt, type Hex } from './evm.js';
 
 const hexText = /^0x[0-9a-fA-F]*$/;
 const hashText = /^0x[0-9a-fA-F]{64}$/;
 const addressText = /^0x[0-9a-fA-F]{40}$/;
 
-type Fields = { readonly [name: string]: unknown };
+type UntrustedMembers = { readonly [name: string]: unknown };
 
 const nonsense = (what: string): ChainAway => new ChainAway(`the RPC answered with something that is no ${what}`);
 
@@ -28,9 +28,9 @@ export function numberOf(value: unknown): number {
   return number;
 }
 
-const fieldsOf = (value: unknown, what: string): Fields => {
+const fieldsOf = (value: unknown, what: string): UntrustedMembers => {
   if (typeof value !== 'object' || value === null) throw nonsense(what);
-  return value as Fields;
+  return value as UntrustedMembers;
 };
 
 export function blockOf(value: unknown): EvmBlock | undefined {
@@ -61,7 +61,7 @@ export function logsOf(value: unknown): EvmLog[] {
   });
 }
 
-/** A transaction that still waits has no receipt, or one without a block. */
+/** The receipt; undefined for a pending transaction, which has none, or one without a block. */
 export function receiptOf(value: unknown): EvmReceipt | undefined {
   if (value === null) return undefined;
   const receipt = fieldsOf(value, 'receipt');

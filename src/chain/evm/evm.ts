@@ -1,22 +1,24 @@
 /**
- * The port of an EVM chain: what settlement needs of one, and no more. Three adapters keep it: an RPC URL, an anvil
- * that the node runs, an EVM inside the process. One contract suite runs on all of them (test/chain).
+ * The port of an EVM chain, limited to what settlement needs. Two adapters implement it: an RPC URL, and an EVM in this
+ * process. One contract suite tests both (test/chain).
  *
  * Every method rejects with `ChainAway` when no answer came (the outcome of a `send` is then unknown), and with
  * `ChainRefused` when the chain's node answered with an error.
  */
 
+import type { BlockGap } from './block-pace.js';
+
 /** `0x` and hex digits, lower case as this port gives them. */
 export type Hex = `0x${string}`;
 
-export type EvmKind = 'rpc' | 'anvil' | 'embedded';
+export type EvmKind = 'rpc' | 'embedded';
 
 export interface EvmBlock {
   readonly number: number;
   readonly hash: Hex;
   /** Seconds. */
   readonly timestamp: number;
-  /** Wei; 0 on a chain without. */
+  /** Wei; 0 on a chain without a base fee. */
   readonly baseFeePerGas: bigint;
 }
 
@@ -34,7 +36,7 @@ export interface EvmReceipt {
   readonly transactionHash: Hex;
   readonly blockNumber: number;
   readonly blockHash: Hex;
-  /** False where the transaction was mined and reverted. */
+  /** False when the transaction was mined and reverted. */
   readonly succeeded: boolean;
   readonly gasUsed: number;
   readonly contractAddress: Hex | null;
@@ -49,7 +51,7 @@ export interface EvmCall {
 
 export interface LogQuery {
   readonly address: Hex;
-  /** First topic: one of these. */
+  /** Matches logs whose first topic is one of these. */
   readonly topics: readonly Hex[];
   /** Both inclusive. */
   readonly fromBlock: number;
@@ -64,59 +66,61 @@ export interface Fees {
 
 export interface Sent {
   readonly hash: Hex;
-  /** Where the chain mines at once, the receipt comes with the answer. */
+  /** The receipt, when the chain mines at once. */
   readonly receipt?: EvmReceipt;
 }
 
 export interface EvmHealth {
-  /** Whether the last question was answered. */
+  /** Whether the last request was answered. */
   readonly connected: boolean;
-  /** The newest block that was heard of; null before the first answer. */
+  /** Number of the newest known block; null before the first answer. */
   readonly blockNumber: number | null;
   /** Why it is not connected. */
   readonly reason?: string;
+  /** The gap since the last block, when it is longer than usual. */
+  readonly silence?: BlockGap;
 }
 
 export interface Evm {
   readonly kind: EvmKind;
   readonly chainId: number;
-  /** Known without asking. */
+  /** The state after the last request; asks nothing. */
   health(): EvmHealth;
   blockNumber(): Promise<number>;
-  /** Undefined where there is no such block (yet). */
+  /** Undefined when the block does not exist, or not yet. */
   block(which: number | 'latest'): Promise<EvmBlock | undefined>;
-  /** `0x` where no contract is. */
+  /** The code at an address; `0x` when there is no contract. */
   code(address: Hex): Promise<Hex>;
   balance(address: Hex): Promise<bigint>;
-  /** The nonce of the account's next transaction: mined ones only, or with those that wait. */
+  /** Number of the account's transactions: mined ones (`latest`), or pending ones as well (`pending`). */
   transactionCount(address: Hex, at: 'latest' | 'pending'): Promise<number>;
-  /** At the newest block. Rejects with ChainRefused, `data` of the revert in it. */
+  /** Calls a contract at the newest block. Rejects with ChainRefused, which holds the `data` of a revert. */
   call(call: EvmCall): Promise<Hex>;
   estimateGas(transaction: { readonly from: Hex; readonly to?: Hex; readonly data: Hex }): Promise<number>;
   /**
-   * Hands a signed transaction over, once: no retry. One that the chain has already is no error.
-   * @param hash its hash, where the caller knows it
+   * Sends a signed transaction once, without a retry. A transaction that the chain knows already is no error.
+   * @param hash of the transaction, if the caller knows it
    */
   send(raw: Hex, hash?: Hex): Promise<Sent>;
   receipt(transactionHash: Hex): Promise<EvmReceipt | undefined>;
   receipts(transactionHashes: readonly Hex[]): Promise<readonly (EvmReceipt | undefined)[]>;
   logs(query: LogQuery): Promise<readonly EvmLog[]>;
-  /** What a transaction should offer now. */
+  /** The fees that a transaction should offer now. */
   fees(): Promise<Fees>;
-  /** Gives Ether from nothing; only on a chain that the node runs itself. */
+  /** Creates Ether; only on a local chain. */
   readonly fund?: (address: Hex, wei: bigint) => Promise<void>;
-  /** The next block's time, epoch ms, from which its clock goes on; only on a chain that the node runs itself. */
+  /** Advances the chain's clock to this time, epoch ms; only on a local chain. */
   readonly putForward?: (timeMs: number) => Promise<void>;
-  /** Adds an empty block; only on a chain that the node runs itself, which makes none while nothing happens. */
+  /** Mines an empty block; only on a local chain, which mines no block without a transaction. */
   readonly mine?: () => Promise<void>;
 }
 
-/** No answer, or one that makes no sense: nothing is known of the outcome. */
+/** The chain gave no answer, or a malformed one; the outcome of a request is unknown. */
 export class ChainAway extends Error {
   override name = 'ChainAway';
 }
 
-/** Why a chain's node refused, as far as its words tell. */
+/** The reason of a refusal, derived from the error message of the chain's node. */
 export type RefusalReason = 'nonce too low' | 'underpriced' | 'no funds' | 'reverted' | 'other';
 
 /** The chain's node answered, with an error. */

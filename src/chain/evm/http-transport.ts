@@ -1,27 +1,27 @@
 /**
- * JSON-RPC over HTTP with kept connections. node:http and not fetch: a call costs a third of the CPU, and the time-out
- * covers everything from the connection to the last byte.
+ * JSON-RPC over HTTP with keep-alive. It uses node:http instead of fetch, which takes three times the CPU; the time-out
+ * covers a request from the connection to the last byte.
  */
 import http from 'node:http';
 import https from 'node:https';
-import type { World } from '../../world.js';
+import type { Environment } from '../../core/environment.js';
 import { ChainAway } from './evm.js';
 import type { RpcAnswer, RpcCall, Transport } from './transport.js';
 
 export interface HttpTransportOptions {
-  /** Asked for with each call, as a chain that was restarted has moved; undefined while there is none. */
+  /** The URL, read on each call, because a restarted chain may have moved; undefined while there is none. */
   readonly url: () => string | undefined;
-  readonly world: World;
+  readonly world: Environment;
   readonly timeoutMs: number;
-  /** The longest answer that is read, bytes. */
+  /** The longest reply that is read, bytes. */
   readonly answerBytes: number;
 }
 
-/** More in one request is refused by some providers. */
+/** The most calls in one request; some providers reject more. */
 const batchSize = 50;
 const sockets = 8;
 
-interface Posting {
+interface HttpPost {
   readonly url: URL;
   readonly body: string;
   readonly timeoutMs: number;
@@ -33,7 +33,7 @@ export class HttpTransport implements Transport {
     'https:': new https.Agent({ keepAlive: true, maxSockets: sockets }),
   };
   #lastId = 0;
-  /** A provider that refused a batch is asked one by one from then on. */
+  /** Set when the provider rejected a batch; calls are sent one by one from then on. */
   #batches = true;
 
   constructor(private readonly options: HttpTransportOptions) {}
@@ -60,7 +60,7 @@ export class HttpTransport implements Transport {
     return answerIn(answer, id);
   }
 
-  /** @returns undefined where the provider takes no batches. */
+  /** @returns undefined when the provider accepts no batches */
   async #batch(calls: readonly RpcCall[], timeoutMs: number): Promise<readonly RpcAnswer[] | undefined> {
     const questions = calls.map((call) => ({ jsonrpc: '2.0', id: ++this.#lastId, ...call }));
     const answers = await this.#ask(questions, timeoutMs);
@@ -84,8 +84,8 @@ export class HttpTransport implements Transport {
     }
   }
 
-  /** The body of the answer; some providers put a JSON-RPC error under another status than 200. */
-  #post({ url, body, timeoutMs }: Posting): Promise<string> {
+  /** The body of the reply; some providers send a JSON-RPC error with a status other than 200. */
+  #post({ url, body, timeoutMs }: HttpPost): Promise<string> {
     const { world, answerBytes } = this.options;
     const secure = url.protocol === 'https:';
     return new Promise((resolve, reject) => {
@@ -111,7 +111,7 @@ export class HttpTransport implements Transport {
           else chunks.push(chunk);
         });
         response.on('error', fail);
-        // It closes after each answer, and an error costs as much as signing a transfer.
+        // 'close' fires after every reply, and creating an error costs as much as signing a transfer.
         response.on('close', () => {
           if (!response.complete) fail(new ChainAway('the RPC hung up in the middle of its answer'));
         });
@@ -128,7 +128,7 @@ export class HttpTransport implements Transport {
   }
 }
 
-/** Names the failure without the address, which may carry a key. */
+/** Describes the failure without the URL, which may contain an API key. */
 function reasonOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   return `the RPC cannot be reached (${code ?? error.name})`;

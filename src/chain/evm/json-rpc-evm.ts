@@ -1,10 +1,11 @@
 /**
- * The port over JSON-RPC. Reads are tried again a few times; a transaction is handed over once, as its sender alone
- * knows what to do when no answer comes.
+ * The port on JSON-RPC. Reads are retried a few times; a transaction is sent once, because only its sender knows how to
+ * handle a missing reply.
  */
 import { keccak256 } from 'ethers/crypto';
-import { pause, type Timer, type World } from '../../world.js';
+import { type Environment, pause, type Timer } from '../../core/environment.js';
 import { bigintOf, blockOf, hashOf, hexOf, logsOf, numberOf, receiptOf } from './answer.js';
+import { BlockPace } from './block-pace.js';
 import {
   ChainAway,
   ChainRefused,
@@ -27,15 +28,15 @@ export interface JsonRpcEvmOptions {
   readonly kind: EvmKind;
   readonly chainId: number;
   readonly transport: Transport;
-  readonly world: World;
-  /** How often the newest block is asked for while nobody asks anything else; undefined: never. */
+  readonly world: Environment;
+  /** Interval of polls for the newest block while there are no other requests; undefined: never. */
   readonly pulseMs?: number;
 }
 
 const readAttempts = 3;
 const firstPauseMs = 100;
-/** No further attempt after so long. */
-const patienceMs = 5_000;
+/** Time after which no further attempt is made. */
+const retryWindowMs = 5_000;
 
 const call = (method: string, ...params: unknown[]): RpcCall => ({ method, params });
 const quantity = (value: number | bigint): string => `0x${value.toString(16)}`;
@@ -48,9 +49,12 @@ export class JsonRpcEvm implements Evm {
   readonly mine?: () => Promise<void>;
   readonly putForward?: (timeMs: number) => Promise<void>;
   readonly #transport: Transport;
-  readonly #world: World;
+  readonly #world: Environment;
   #health: EvmHealth = { connected: false, blockNumber: null, reason: 'the chain has not answered yet' };
   #timer: Timer | undefined;
+  readonly #pace = new BlockPace();
+  /** Transactions since the last poll. */
+  #sent = 0;
   #closed = false;
 
   constructor(options: JsonRpcEvmOptions) {
@@ -67,10 +71,11 @@ export class JsonRpcEvm implements Evm {
   }
 
   health(): EvmHealth {
-    return this.#health;
+    const silence = this.#pace.silence(this.#world.monotonic());
+    return silence && this.#health.connected ? { ...this.#health, silence } : this.#health;
   }
 
-  /** What the chain says its id is. */
+  /** The chain id that the chain reports. */
   async askChainId(): Promise<number> {
     return numberOf(await this.#read(call('eth_chainId')));
   }
@@ -106,8 +111,9 @@ export class JsonRpcEvm implements Evm {
   }
 
   async send(raw: Hex, hash: Hex = keccak256(raw) as Hex): Promise<Sent> {
-    // A chain of our own mines at once and tells the receipt in the same answer.
+    // A local chain mines at once and returns the receipt in the same reply.
     const method = this.#isOurs ? 'eth_sendRawTransactionSync' : 'eth_sendRawTransaction';
+    this.#sent++;
     const [answer] = await this.#ask([call(method, raw)]);
     if ('error' in answer!) {
       if (isKnown.test(answer.error.message)) return { hash };
@@ -146,11 +152,11 @@ export class JsonRpcEvm implements Evm {
     const base = blockOf(block)?.baseFeePerGas ?? 0n;
     const gasPrice = bigintOf(price);
     const tip = gasPrice > base ? gasPrice - base : 1n;
-    // Twice the base fee outlasts six full blocks of the steepest rise.
+    // Twice the base fee stays sufficient for six full blocks with the steepest increase.
     return { maxFeePerGas: 2n * base + tip, maxPriorityFeePerGas: tip };
   }
 
-  /** Asks no more. The transport is its maker's to close. */
+  /** Stops polling. The owner of the transport closes it. */
   close(): void {
     this.#closed = true;
     this.#timer?.cancel();
@@ -175,7 +181,7 @@ export class JsonRpcEvm implements Evm {
       try {
         return (await this.#ask(calls)).map(resultOf);
       } catch (error) {
-        const isLast = attempt === readAttempts || this.#world.monotonic() - from > patienceMs || this.#closed;
+        const isLast = attempt === readAttempts || this.#world.monotonic() - from > retryWindowMs || this.#closed;
         if (!(error instanceof ChainAway) || isLast) throw error;
       }
       await pause(this.#world, firstPauseMs * 2 ** (attempt - 1));
@@ -199,13 +205,20 @@ export class JsonRpcEvm implements Evm {
     return number;
   }
 
+  async #look(): Promise<void> {
+    const block = await this.block('latest');
+    if (!block) return;
+    this.#pace.saw(block, this.#world.monotonic(), this.#sent);
+    this.#sent = 0;
+  }
+
   #beat(everyMs: number): void {
     if (this.#closed) return;
     const next = () => {
       if (!this.#closed) this.#timer = this.#world.after(everyMs, () => this.#beat(everyMs));
     };
-    // What went wrong stands in the health.
-    this.blockNumber().then(next, next);
+    // `health` reports the error.
+    (this.#isOurs ? this.blockNumber() : this.#look()).then(next, next);
   }
 }
 
@@ -219,8 +232,8 @@ const reasons: readonly (readonly [RegExp, RefusalReason])[] = [
 ];
 
 /**
- * The same question may be answered a little later: it was asked too much or too often, or a block was mined between
- * anvil's finding out which block is the latest and its looking into it, and it keeps no others.
+ * Whether a retry may succeed: the request was rate-limited or too large, or anvil mined a block between finding the latest
+ * one and reading it.
  */
 const isMomentary = ({ code, message }: RpcError): boolean =>
   code === -32_005 || code === 429 || /rate limit|too many requests|timed? ?out|BlockOutOfRange/i.test(message);

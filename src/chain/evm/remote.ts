@@ -1,22 +1,22 @@
-/** The chain behind a configured RPC URL, looked at before anything is settled on it. */
-import type { World } from '../../world.js';
-import type { OpenChain } from '../open-chain.js';
+/** Opens the chain of a configured RPC URL, and checks it before anything is settled on it. */
+import type { Environment } from '../../core/environment.js';
 import { ChainAway, ChainRefused, type Hex } from './evm.js';
 import { HttpTransport } from './http-transport.js';
 import { JsonRpcEvm } from './json-rpc-evm.js';
+import type { OpenChain } from './open-chain.js';
 
 export interface RemoteOptions {
   readonly url: string;
-  /** What the chain must say its id is; undefined: whatever it says. */
+  /** The expected chain id; undefined accepts any. */
   readonly chainId: number | undefined;
-  /** Addresses that must have code, by what they are called. */
+  /** Addresses that must have code, by name. */
   readonly contracts: { readonly [name: string]: string };
-  readonly world: World;
-  /** What the URL is called where it was given. @default SVC_RPC_URL */
+  readonly world: Environment;
+  /** The option or variable that named the URL, for messages. @default SVC_RPC_URL */
   readonly called?: string;
 }
 
-/** The chain is not the one that was configured, or can't be asked: the message tells a person what to do. */
+/** The chain is not the configured one, or does not answer; the message tells the operator what to do. */
 export class RemoteRefused extends Error {
   override name = 'RemoteRefused';
 }

@@ -1,4 +1,4 @@
-/** How JSON-RPC questions reach a chain: over HTTP, or into a thread of this process. */
+/** The transport of JSON-RPC: HTTP, or messages to a thread of this process. */
 
 export interface RpcCall {
   readonly method: string;
@@ -14,7 +14,7 @@ export interface RpcError {
 export type RpcAnswer = { readonly result: unknown } | { readonly error: RpcError };
 
 export interface Transport {
-  /** One answer for each call, in their order. Rejects with ChainAway; never tries twice. */
+  /** Sends calls once. Resolves with one reply for each, in order; rejects with ChainAway. */
   request(calls: readonly RpcCall[], timeoutMs?: number): Promise<readonly RpcAnswer[]>;
   close(): void;
 }

@@ -1,12 +1,12 @@
-/** How far settlement is behind the journal, in operations and in time. */
-import type { World } from '../../world.js';
+/** The backlog of settlement: how far it is behind the journal, in operations and in time. */
+import type { Environment } from '../../core/environment.js';
 
-interface Mark {
+interface OperationMark {
   readonly operation: number;
   readonly at: number;
 }
 
-/** One mark a second is enough to tell an age. */
+/** Time between two marks; it bounds the error of `ageMs`. */
 const markMs = 1_000;
 
 export class Backlog {
@@ -15,13 +15,13 @@ export class Backlog {
   #settled = 0;
   #highest = 0;
   #progressAt: number;
-  readonly #marks: Mark[] = [];
+  readonly #marks: OperationMark[] = [];
 
-  constructor(private readonly world: World) {
+  constructor(private readonly world: Environment) {
     this.#progressAt = world.monotonic();
   }
 
-  /** Last entry that was counted, and the operations up to it. */
+  /** Number of the last counted entry. */
   get entry(): number {
     return this.#entry;
   }
@@ -30,29 +30,29 @@ export class Backlog {
     return this.#total;
   }
 
-  /** Committed and not settled. */
+  /** Number of operations committed and not settled. */
   get lag(): number {
     return Math.max(0, this.#total - this.#settled);
   }
 
-  /** Of these, those that were never settled: a chain that was reset has the rest to do again. */
+  /** The operations of these that were never settled; the rest are settled again after a reset of the chain. */
   get fresh(): number {
     return Math.max(0, this.#total - Math.max(this.#settled, this.#highest));
   }
 
-  /** For how long the oldest operation that is not settled has waited, ms; of those that a chain has lost, since then. */
+  /** Age in ms of the oldest operation that is not settled; for one that the chain lost, the time since the loss. */
   get ageMs(): number {
     if (this.lag === 0) return 0;
     const oldest = this.#marks.find(({ operation }) => operation > this.#settled);
     return oldest ? this.world.monotonic() - oldest.at : this.stalledMs;
   }
 
-  /** For how long nothing has moved on although something waits, ms. */
+  /** Time in ms without progress while operations wait. */
   get stalledMs(): number {
     return this.lag === 0 ? 0 : this.world.monotonic() - Math.max(this.#progressAt, this.#marks[0]?.at ?? 0);
   }
 
-  /** The next entry; others are passed over, as who counts from the store comes to each of them. */
+  /** Counts the next entry. Ignores any other, because the reader of the store counts each entry in order. */
   count(entry: number, operations: number): void {
     if (entry !== this.#entry + 1) return;
     this.#entry = entry;
@@ -64,7 +64,7 @@ export class Backlog {
     if (!last || at - last.at >= markMs) this.#marks.push({ operation: this.#total, at });
   }
 
-  /** Begins again to count at a point. */
+  /** Restarts the count at a point of the stream. */
   startAt(entry: number, total: number): void {
     this.#entry = entry;
     this.#total = total;

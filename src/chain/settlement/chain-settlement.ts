@@ -1,55 +1,58 @@
 /**
- * The settlement port over a chain: it exists from the first moment of a node, the chain comes later. Requests are
- * answered from here while a local chain is still being started.
+ * The settlement port on a chain. It exists from the start of a node, so that requests are answered while a local chain is
+ * still starting.
  */
-import { type Refusal, refuse } from '../../machines/kernel/refusal.js';
+import { Background } from '../../core/background.js';
+import type { Environment } from '../../core/environment.js';
+import { type Refusal, refuse } from '../../core/refusal.js';
 import type { NumberedEntry, Receipt } from '../../store/entry.js';
 import type { Store } from '../../store/store.js';
-import type { World } from '../../world.js';
 import { RecentHashes } from '../anchors/recent-hashes.js';
-import type { ChainStatus, Settled, Settlement } from '../chain.js';
-import type { Contracts } from '../deployment.js';
-import type { Errands } from '../errands.js';
+import type { ContractAddresses } from '../contracts/deployment.js';
 import type { Evm, EvmKind } from '../evm/evm.js';
-import type { OpenChain } from '../open-chain.js';
+import type { OpenChain } from '../evm/open-chain.js';
 import { Backlog } from './backlog.js';
-import { ReceiptDesk } from './receipt-desk.js';
-import { SettlementRecords } from './settlement-record.js';
-import type { Settler, SettlerOptions } from './settler.js';
+import { type PinnedBlock, pinOf } from './chain-pin.js';
+import type { OutOfBandSender } from './out-of-band.js';
+import { ReceiptQueue } from './receipt-queue.js';
+import type { ChainStatus, Settlement, SettlementReceipt } from './settlement.js';
+import { type SettlementRecord, SettlementRecords } from './settlement-record.js';
+import type { Settler } from './settler.js';
+import type { SettlerOptions } from './settler-options.js';
 import { JournalTail, streamStart } from './stream.js';
 
 export interface ChainSettlementOptions {
   readonly store: Store;
   readonly network: string;
-  readonly world: World;
+  readonly world: Environment;
   readonly log: (message: string, detail: object) => void;
-  /** What it will be, for whoever asks before it is there. */
+  /** The kind of the chain, reported before it is open. */
   readonly kind: EvmKind;
   readonly confirmations: number;
-  readonly contracts: Contracts | undefined;
-  /** How long a request waits for its receipt. */
+  readonly contracts: ContractAddresses | undefined;
+  /** The block of the deployment, if it is configured. */
+  readonly madeIn?: PinnedBlock | undefined;
+  /** The longest time that a request waits for its receipt, ms. */
   readonly waitMs: number;
   readonly bounds: {
-    /** Operations, never settled before, that may wait. */
+    /** The most operations, never settled before, that may wait. */
     readonly operations: number;
-    /** How long they may while nothing moves. */
+    /** The longest time without progress while operations wait. */
     readonly ms: number;
   };
   readonly onBatch?: SettlerOptions['onBatch'];
-  /** What an operator should know as long as it is so. */
-  readonly notice?: string | undefined;
 }
 
-/** A chain with the contracts on it. */
-export interface StandingChain {
+/** A chain that holds the contracts. */
+export interface ReadyChain {
   readonly evm: Evm;
-  readonly contracts: Contracts;
-  readonly errands: Errands;
+  readonly contracts: ContractAddresses;
+  readonly outOfBand: OutOfBandSender;
   readonly recent: RecentHashes;
 }
 
 const keptEntries = 4_000;
-/** A local chain is up in a moment; that it is not there before is no flaw. */
+/** Time for a local chain to start; before that its absence is not reported as a problem. */
 const startMs = 15_000;
 const firstPauseMs = 500;
 const longestPauseMs = 10_000;
@@ -57,54 +60,59 @@ const foreignPollMs = 100;
 const recordPollMs = 1_000;
 
 export class ChainSettlement implements Settlement {
-  readonly #receipts: ReceiptDesk;
+  readonly #receipts: ReceiptQueue;
   readonly #tail: JournalTail;
   readonly #backlog: Backlog;
   readonly #recent = new RecentHashes();
   readonly #records: SettlementRecords;
   #chain: OpenChain | undefined;
   #settler: Settler | undefined;
-  /** Why there is no chain. */
+  /** The error of the last attempt to open the chain. */
   #missing: string | undefined;
   #opening: Promise<void> | undefined;
-  #counting: Promise<void> | undefined;
+  readonly #counting: Background;
   #hurry: (() => void) | undefined;
   #closed = false;
   readonly #openedAt: number;
-  #onStanding: ((standing: StandingChain) => void) | undefined;
-  /** What the process that settles says, where that is another one. */
-  #foreignHalt: string | null = null;
+  #onReady: ((ready: ReadyChain) => void) | undefined;
+  /** The state that another process stored, when that one settles. */
+  #foreign: Pick<SettlementRecord, 'halted' | 'revertedFrom'> = { halted: null };
 
   constructor(private readonly options: ChainSettlementOptions) {
     const { store, world, waitMs, network } = options;
-    this.#receipts = new ReceiptDesk({ store, world, waitMs });
+    this.#receipts = new ReceiptQueue({ store, world, waitMs });
     this.#tail = new JournalTail(store, keptEntries);
     this.#backlog = new Backlog(world);
     const point = streamStart(network);
     const fresh = { chainId: 0, contracts: null, point, block: 0, highest: 0, outgoing: null, halted: null };
     this.#records = new SettlementRecords(store, fresh);
     this.#openedAt = world.monotonic();
+    this.#counting = new Background({
+      world,
+      round: () => this.#count(),
+      onFailure: (err) => options.log('counting the backlog of settlement failed; it will be retried', { err }),
+    });
   }
 
-  /** Learns how far settlement has come, and counts what is left; the counting goes on behind a start. */
+  /** Loads the progress of settlement; the backlog is counted in the background. */
   async load(): Promise<void> {
     const { point, highest } = await this.#records.load();
     this.#backlog.startAt(point.entry, point.operation);
     this.#backlog.settled(point.operation, highest);
-    this.#counting = this.#count();
+    this.#counting.start();
   }
 
-  /** Each entry that is on disk, in order. */
+  /** Takes each durable entry, in order. */
   committed(entry: NumberedEntry): void {
     const { moves } = entry.core;
     this.#receipts.noteEntry(entry);
     this.#tail.push(entry);
     this.#recent.note(entry);
     this.#backlog.count(entry.seq, moves.length);
-    if (moves.length > 0) this.#settler?.nudge();
+    if (moves.length > 0) this.#settler?.wake();
   }
 
-  /** Opens the chain and settles; tries again for as long as it takes. */
+  /** Opens the chain and settles. Retries until the chain opens. */
   start(open: () => Promise<{ chain: OpenChain; operatorKey: Uint8Array }>): void {
     this.#opening ??= this.#open(open);
   }
@@ -112,7 +120,7 @@ export class ChainSettlement implements Settlement {
   status(): ChainStatus {
     const evm = this.#chain?.evm;
     const health = evm?.health();
-    const rpcUrl = evm?.kind === 'rpc' ? undefined : this.#chain?.rpcUrl();
+    const rpcUrl = this.#chain?.rpcUrl();
     return {
       kind: evm?.kind ?? this.options.kind,
       chainId: evm?.chainId ?? null,
@@ -128,18 +136,25 @@ export class ChainSettlement implements Settlement {
     return this.#backlog;
   }
 
-  /** The chain, once it is there; for anchors, deposits and whoever else reads it. */
+  /** Rejects with WrongChain when the ledger is settled on another chain. */
+  async requirePinned(evm: Evm): Promise<void> {
+    const { contracts, madeIn, confirmations } = this.options;
+    const { pin: known } = this.#records.value;
+    if (contracts) await pinOf({ evm, settlement: contracts.settlement, madeIn, known, confirmations });
+  }
+
+  /** The open chain; undefined before it is open. */
   get evm(): Evm | undefined {
     return this.#chain?.evm;
   }
 
-  get contracts(): Contracts | undefined {
+  get contracts(): ContractAddresses | undefined {
     return this.#settler?.contracts ?? this.options.contracts;
   }
 
-  /** Tells when the contracts are found, or found again at another place. */
-  whenStanding(listener: (standing: StandingChain) => void): void {
-    this.#onStanding = listener;
+  /** Registers a listener for the contracts: called when they are found, and when their addresses change. */
+  onReady(listener: (ready: ReadyChain) => void): void {
+    this.#onReady = listener;
   }
 
   settledEntry(): number {
@@ -147,12 +162,12 @@ export class ChainSettlement implements Settlement {
     return this.#settler?.state === 'running' ? this.#settler.settledEntry : this.#records.value.point.entry;
   }
 
-  flaws(): readonly string[] {
+  problems(): readonly string[] {
     const flaw = this.#flaw();
-    return [flaw, this.options.notice].filter((each) => each !== undefined);
+    return flaw === undefined ? [] : [flaw];
   }
 
-  admits(): Refusal | undefined {
+  admissionRefusal(): Refusal | undefined {
     const { bounds } = this.options;
     const halted = this.#halted;
     if (halted !== undefined) {
@@ -169,22 +184,28 @@ export class ChainSettlement implements Settlement {
     return undefined;
   }
 
-  async settled(entry: NumberedEntry): Promise<Settled | undefined> {
+  async waitForReceipt(entry: NumberedEntry): Promise<SettlementReceipt | undefined> {
     return this.#shown(await this.#receipts.wait(entry));
   }
 
-  receipt(eventHash: string): Settled | undefined | Promise<Settled | undefined> {
+  hasReverted({ seq }: NumberedEntry): boolean {
+    const isStandby = this.#settler?.state === 'standby';
+    const from = isStandby ? this.#foreign.revertedFrom : this.#settler?.revertedFrom;
+    return typeof from === 'number' && seq >= from;
+  }
+
+  receipt(eventHash: string): SettlementReceipt | undefined | Promise<SettlementReceipt | undefined> {
     const found = this.#receipts.ofEvent(eventHash);
     return found instanceof Promise ? found.then((receipt) => this.#shown(receipt)) : this.#shown(found);
   }
 
-  /** Ends settlement where it stands, then the chain. */
+  /** Closes the settler, then the chain. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#hurry?.();
     await this.#settler?.close();
     await this.#opening;
-    await this.#counting;
+    await this.#counting.stop();
     await this.#chain?.close();
   }
 
@@ -195,24 +216,28 @@ export class ChainSettlement implements Settlement {
       const isLate = this.options.world.monotonic() - this.#openedAt > startMs;
       return this.#missing ?? (isLate ? 'the chain is being started' : undefined);
     }
-    const { connected, reason } = this.#chain.evm.health();
+    const { connected, reason, silence } = this.#chain.evm.health();
     if (!connected) return `the chain is away: ${reason ?? 'it does not answer'}`;
+    if (silence) {
+      const [forSeconds, usualSeconds] = [silence.ms, silence.usualMs].map((ms) => Math.ceil(ms / 1_000));
+      return `the chain has made no block for ${forSeconds} s, where it usually makes one within ${usualSeconds} s`;
+    }
     return this.#settler?.state === 'away' ? `settlement is interrupted: ${this.#settler.reason}` : undefined;
   }
 
   get #halted(): string | undefined {
-    if (this.#settler?.state === 'standby') return this.#foreignHalt ?? undefined;
+    if (this.#settler?.state === 'standby') return this.#foreign.halted ?? undefined;
     return this.#settler?.state === 'halted' ? this.#settler.reason : undefined;
   }
 
-  /** For how long the chain has been no use. */
+  /** Duration of the chain's outage, ms; 0 while it can settle. */
   #awayMs(): number {
     const { world } = this.options;
     if (!this.#settler) return world.monotonic() - this.#openedAt;
     return this.#settler.state === 'running' && this.#chain?.evm.health().connected ? 0 : this.#backlog.stalledMs;
   }
 
-  #shown(receipt: Receipt | undefined): Settled | undefined {
+  #shown(receipt: Receipt | undefined): SettlementReceipt | undefined {
     if (!receipt) return undefined;
     const { entryHash, seq, status, txHash, blockNumber, detail } = receipt;
     const newest = this.#chain?.evm.health().blockNumber ?? blockNumber;
@@ -221,15 +246,11 @@ export class ChainSettlement implements Settlement {
     return detail === undefined ? shown : { ...shown, detail };
   }
 
-  async #count(): Promise<void> {
-    try {
-      while (!this.#closed) {
-        const page = await this.options.store.entries({ after: this.#backlog.entry, limit: 100 });
-        if (page.length === 0) return;
-        for (const entry of page) this.#backlog.count(entry.seq, entry.core.moves.length);
-      }
-    } catch (error) {
-      this.options.log('what waits for settlement was not counted to the end', { err: error });
+  async #count(): Promise<undefined> {
+    while (!this.#closed) {
+      const page = await this.options.store.entries({ after: this.#backlog.entry, limit: 100 });
+      if (page.length === 0) return;
+      for (const entry of page) this.#backlog.count(entry.seq, entry.core.moves.length);
     }
   }
 
@@ -243,7 +264,7 @@ export class ChainSettlement implements Settlement {
         return;
       } catch (error) {
         this.#missing = `the chain could not be started: ${error instanceof Error ? error.message : String(error)}`;
-        log('the chain could not be started; it will be tried again', { err: error });
+        log('the chain could not be started; it will be retried', { err: error });
       }
       if (this.#closed) return;
       await new Promise<void>((resolve) => {
@@ -255,30 +276,32 @@ export class ChainSettlement implements Settlement {
 
   async #settle(chain: OpenChain, operatorKey: Uint8Array): Promise<void> {
     const [{ Settler }, { Operator }] = await Promise.all([import('./settler.js'), import('./transaction.js')]);
-    const { store, network, world, log, contracts, confirmations, onBatch } = this.options;
+    const { store, network, world, log, contracts, madeIn, confirmations, onBatch } = this.options;
     const { shared } = store;
     const settler: Settler = new Settler({
       ...{ evm: chain.evm, operator: new Operator(operatorKey), network, store, world, log, contracts, confirmations },
+      madeIn,
       records: this.#records,
       tail: this.#tail,
       backlog: this.#backlog,
       isMine: async () => !shared || (await shared.holds('settlement')) !== undefined,
       onSettled: (receipts) => this.#receipts.settled(receipts),
-      onStanding: (found) => this.#stands(chain.evm, found, settler.errands),
+      onReverted: (seq) => this.#receipts.giveUp(seq),
+      onReady: (found) => this.#announceReady(chain.evm, found, settler.outOfBand),
       ...(onBatch ? { onBatch } : {}),
     });
     this.#settler = settler;
-    // Configured contracts can be asked by a process that settles nothing as well.
-    if (contracts) this.#stands(chain.evm, contracts, settler.errands);
+    // A process that does not settle reads configured contracts as well.
+    if (contracts) this.#announceReady(chain.evm, contracts, settler.outOfBand);
     settler.start();
     if (shared) this.#followOthers(0);
   }
 
-  #stands(evm: Evm, contracts: Contracts, errands: Errands): void {
-    this.#onStanding?.({ evm, contracts, errands, recent: this.#recent });
+  #announceReady(evm: Evm, contracts: ContractAddresses, outOfBand: OutOfBandSender): void {
+    this.#onReady?.({ evm, contracts, outOfBand, recent: this.#recent });
   }
 
-  /** While another process settles, what it writes is looked for. */
+  /** Polls the store for the progress of another process while that one settles. */
   #followOthers(sinceRecordMs: number): void {
     if (this.#closed) return;
     const { world } = this.options;
@@ -291,10 +314,11 @@ export class ChainSettlement implements Settlement {
   }
 
   async #look(record: boolean): Promise<void> {
-    if (this.#receipts.isWaitedAt) await this.#receipts.look();
+    if (this.#receipts.hasWaiters) await this.#receipts.pollStore();
     if (!record) return;
-    const { point, highest, halted } = await this.#records.load();
+    const { point, highest, halted, revertedFrom } = await this.#records.load();
     this.#backlog.settled(point.operation, highest);
-    this.#foreignHalt = halted;
+    this.#foreign = { halted, revertedFrom: revertedFrom ?? null };
+    if (typeof revertedFrom === 'number') this.#receipts.giveUp(revertedFrom);
   }
 }

@@ -1,7 +1,8 @@
-/** Puts the contracts on a chain: by itself on one of the node's own, elsewhere when an operator asks for it. */
-import type { World } from '../../world.js';
-import { type Contracts, planDeployment } from '../deployment.js';
+/** Deploys the contracts: automatically on a local chain, elsewhere only by `svc-node chain deploy`. */
+import type { Environment } from '../../core/environment.js';
+import { type ContractAddresses, planDeployment } from '../contracts/deployment.js';
 import type { Evm, Hex } from '../evm/evm.js';
+import type { PinnedBlock } from './chain-pin.js';
 import { Sender } from './sender.js';
 import type { Operator } from './transaction.js';
 
@@ -9,19 +10,25 @@ export interface DeployOptions {
   readonly evm: Evm;
   readonly operator: Operator;
   readonly network: string;
-  readonly world: World;
+  readonly world: Environment;
   /** Who grants and revokes roles. @default the operator */
   readonly admin?: string;
   readonly onStep?: (what: string, transactionHash: string) => void;
 }
 
-/** A step was mined and reverted. */
+/** A transaction of the deployment was mined and reverted. */
 export class DeploymentFailed extends Error {
   override name = 'DeploymentFailed';
 }
 
-/** A deployment that breaks off is begun anew at the next nonce; what it has left on the chain is used by nobody. */
-export async function deployContracts(options: DeployOptions): Promise<Contracts> {
+export interface Deployed {
+  readonly contracts: ContractAddresses;
+  /** The block of the last transaction: a chain that has this block has the contracts. */
+  readonly block: PinnedBlock;
+}
+
+/** Starts a new deployment at the next nonce. An interrupted one leaves unused contracts on the chain. */
+export async function deployContracts(options: DeployOptions): Promise<Deployed> {
   const { evm, operator, network, world, admin = operator.address } = options;
   const sender = new Sender(evm, operator, world);
   const { address } = operator;
@@ -35,6 +42,7 @@ export async function deployContracts(options: DeployOptions): Promise<Contracts
     registrar: address,
     freezer: address,
   });
+  let block: PinnedBlock = { number: 0, hash: '0x' };
   for (const { what, to, data } of plan.steps) {
     const gasLimit = Math.ceil(
       (await evm.estimateGas({ from: address, ...(to ? { to: to as Hex } : {}), data: data as Hex })) * 1.2,
@@ -43,6 +51,7 @@ export async function deployContracts(options: DeployOptions): Promise<Contracts
     const receipt = await sender.send({ to: to as Hex | null, data: bytes, gasLimit, keep: async () => {} });
     if (!receipt.succeeded) throw new DeploymentFailed(`${what} was reverted in ${receipt.transactionHash}`);
     options.onStep?.(what, receipt.transactionHash);
+    block = { number: receipt.blockNumber, hash: receipt.blockHash };
   }
-  return plan.contracts;
+  return { contracts: plan.contracts, block };
 }

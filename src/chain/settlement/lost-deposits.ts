@@ -1,26 +1,25 @@
 /**
- * A chain of the node's own may be lost with all that was on it (design.md, Chain): what was deposited there is not in
- * the vault any more when its operation is settled again. On such a chain, which binds nobody, the operator makes the
- * deposit once more, from new Tokens, under the number that it had.
+ * Deposits on a local chain whose state was lost (docs/reference/settlement.md#chains-of-the-nodes-own). They are missing
+ * from the vault when their operations are settled again, so the operator repeats them with new Tokens under the same numbers.
  */
 import type { Move } from '../../machines/kernel/posting.js';
-import { accountKey, type ContractReader } from '../contract-reader.js';
-import type { Errand } from '../errands.js';
+import { accountKey, type ContractReader } from '../contracts/contract-reader.js';
+import { interfaceOf, roleOf } from '../contracts/interfaces.js';
 import type { EvmReceipt, Hex } from '../evm/evm.js';
-import { interfaceOf, roleOf } from '../interfaces.js';
+import type { OutOfBandTransaction } from './out-of-band.js';
 
 type Deposit = Extract<Move, { op: 'deposit' }>;
 
-/** Stands for numbers that the journal does not have: bytes that are no public key, so that nobody is credited. */
+/** The account of placeholder deposits for numbers that the journal lacks: no public key, so no account is credited. */
 const nobody = `0x${'0'.repeat(63)}1`;
 
 export interface LostDeposits {
   readonly reader: ContractReader;
   readonly operator: Hex;
-  readonly send: (errand: Errand) => Promise<EvmReceipt>;
+  readonly send: (transaction: OutOfBandTransaction) => Promise<EvmReceipt>;
 }
 
-/** The vault has all of these when it resolves, or something that its operation will be refused for. */
+/** Resolves when the vault holds every deposit, or a different one that the contract will reject. */
 export async function makeAgain(moves: readonly Move[], options: LostDeposits): Promise<void> {
   for (const move of moves) {
     if (move.op !== 'deposit' || (await options.reader.deposit(move.ref))) continue;
@@ -30,7 +29,7 @@ export async function makeAgain(moves: readonly Move[], options: LostDeposits): 
 
 async function again({ to, amount, ref }: Deposit, options: LostDeposits): Promise<void> {
   const { deposits } = await options.reader.holdings();
-  // Taken, or another one: that is for the chain to refuse.
+  // Taken already, or a different deposit: the contract rejects the operation.
   if (deposits >= ref) return;
   await mayMint(options);
   for (let number = deposits + 1; number < ref; number++) await deposit(nobody, 1, options);

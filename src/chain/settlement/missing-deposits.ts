@@ -1,19 +1,19 @@
 /**
- * A chain may turn back further than a deposit's confirmations: then the journal has credited what is not in the vault.
- * Its sender's transaction most often comes again, in another block; until then nothing behind it can be settled.
+ * Deposits that a reorg deeper than their confirmations removed: the journal credited them, and the vault lacks them.
+ * The sender's transaction is usually mined again in another block; until then no later operation can be settled.
  */
 
-import { publicKeyOf } from '../../keys/did.js';
-import type { ContractReader } from '../contract-reader.js';
+import { publicKeyOf } from '../../core/codecs/did.js';
+import type { ContractReader } from '../contracts/contract-reader.js';
 import type { StreamEntry } from './stream.js';
 
 export interface MissingDeposit {
-  /** Index of the entry that takes it. */
+  /** Index of the entry that takes the deposit. */
   readonly index: number;
   readonly text: string;
 }
 
-/** The first entry whose deposit is not waiting in the vault as it was credited. */
+/** Finds the first entry whose deposit does not wait in the vault as it was credited. */
 export async function missingDeposit(
   entries: readonly StreamEntry[],
   reader: Pick<ContractReader, 'deposit'>,

@@ -1,16 +1,18 @@
 /**
- * Where the chain stands, and what that means (design.md, Reconcile): less than was settled is sent again, more is
- * caught up with, another head or more than the journal has halts.
+ * Reconciles the settler with the chain (docs/reference/settlement.md#reconciliation). A chain that is behind gets the
+ * missing operations again; one that is ahead is caught up with. Settlement halts on another head, or when the chain has
+ * more operations than the journal.
  */
-import type { Contracts } from '../deployment.js';
+import type { ContractAddresses } from '../contracts/deployment.js';
 import type { Hex } from '../evm/evm.js';
+import { pinOf, WrongChain } from './chain-pin.js';
 import { deployContracts } from './deploy.js';
 import type { Sender } from './sender.js';
 import { type AppliedBatch, SettlementContract } from './settlement-contract.js';
-import type { SettlerOptions } from './settler.js';
+import type { SettlerOptions } from './settler-options.js';
 import { type StreamEntry, type StreamPoint, streamStart } from './stream.js';
 
-/** Settlement can't go on: the message tells a person why. */
+/** Settlement cannot continue; the message is the reason, for an operator. */
 export class SettlementHalted extends Error {
   override name = 'SettlementHalted';
   constructor(
@@ -21,51 +23,52 @@ export class SettlementHalted extends Error {
   }
 }
 
-/** A batch that is in a block. */
-export interface Mined {
+/** A mined batch. */
+export interface MinedBatch {
   readonly entries: readonly { readonly entryHash: string; readonly seq: number }[];
   readonly after: StreamPoint;
   readonly txHash: Hex;
   readonly blockNumber: number;
   readonly blockHash: Hex;
-  /** On the chain, by a settler that is gone: its receipts may be written already. */
+  /** Found on the chain after a restart: its receipts may be durable already. */
   readonly wasFound?: true;
 }
 
-export interface Standing {
+export interface ReconciledChain {
   readonly contract: SettlementContract;
-  readonly contracts: Contracts;
+  readonly contracts: ContractAddresses;
   /** Where the chain stands. */
   readonly point: StreamPoint;
-  /** Batches up to there that have no receipts yet. */
-  readonly mined: readonly Mined[];
-  /** The point before them, where receipts end. */
+  /** Batches up to that point without receipts. */
+  readonly mined: readonly MinedBatch[];
+  /** The point before these batches, up to which receipts are durable. */
   readonly recorded: StreamPoint;
   /** Block of the last receipt. */
   readonly block: number;
 }
 
 const ether = 10n ** 18n;
-/** What an operator has on a chain of the node's own; a batch may cost 12 at the price that is offered there. */
+/** The operator's balance on a local chain; a batch costs up to 12 Ether at the fee that is offered there. */
 const ownFunds = 1_000_000_000n * ether;
 const pageSize = 200;
-/** Blocks that may come again in another order. */
+/** The deepest reorg, in blocks, that the search for batches covers. */
 const deepestReorg = 1_000;
 
-type Options = Omit<SettlerOptions, 'onBatch' | 'isMine' | 'confirmations'>;
+type ReconciliationOptions = Omit<SettlerOptions, 'onBatch' | 'isMine'>;
 
 export class Reconciliation {
   constructor(
-    private readonly options: Options,
+    private readonly options: ReconciliationOptions,
     private readonly sender: Sender,
   ) {}
 
-  /** Rejects with SettlementHalted, or with what the chain's port rejects with. */
-  async run(): Promise<Standing> {
+  /** Resolves with the chain's position. Rejects with SettlementHalted, or as the chain's port does. */
+  async run(): Promise<ReconciledChain> {
     const { records, backlog, log, evm } = this.options;
     const record = await records.load();
     this.sender.forget();
     await this.#fund();
+    await this.checkPin();
     const contracts = await this.#contracts();
     const contract = await SettlementContract.at(evm, contracts.settlement);
     const cursor = await contract.cursor();
@@ -86,20 +89,37 @@ export class Reconciliation {
     }
     backlog.settled(Math.min(point.operation, known), record.highest);
     if (cursor.operation < known) {
-      log('the chain has less than was settled: the rest is sent again', { has: cursor.operation, had: known });
+      log('the chain has fewer operations than were settled; the missing ones are sent again', {
+        has: cursor.operation,
+        had: known,
+      });
       return { contract, contracts, point, mined: [], recorded: point, block: await this.#searchFrom(record.block) };
     }
     const mined = cursor.operation > known ? await this.#mined(contract, record.point, cursor.operation) : [];
     return { contract, contracts, point, mined, recorded: record.point, block: record.block };
   }
 
-  /** On a chain of the node's own Ether costs nothing. */
+  /** Rejects with SettlementHalted when the chain is another one. A local chain has no pin, because its state may be lost. */
+  async checkPin(): Promise<void> {
+    const { evm, records, contracts, madeIn, confirmations } = this.options;
+    if (evm.fund || !contracts) return;
+    const known = records.value.pin;
+    try {
+      const pin = await pinOf({ evm, settlement: contracts.settlement, madeIn, known, confirmations });
+      if (pin !== known) await records.change({ pin });
+    } catch (error) {
+      if (!(error instanceof WrongChain)) throw error;
+      throw new SettlementHalted(error.message, 'the chain');
+    }
+  }
+
+  /** Gives the operator Ether on a local chain. */
   async #fund(): Promise<void> {
     const { evm, operator } = this.options;
     if (evm.fund && (await evm.balance(operator.address)) < ownFunds / 2n) await evm.fund(operator.address, ownFunds);
   }
 
-  async #contracts(): Promise<Contracts> {
+  async #contracts(): Promise<ContractAddresses> {
     const { evm, operator, network, world, records, log, contracts } = this.options;
     const { value } = records;
     const known = contracts ?? (value.chainId === evm.chainId ? value.contracts : null);
@@ -111,17 +131,17 @@ export class Reconciliation {
     }
     if (contracts || !evm.fund) {
       throw new SettlementHalted(
-        'there are no contracts on the chain; `svc-node chain deploy` makes them',
+        'there are no contracts on the chain; `svc-node chain deploy` deploys them',
         'the chain',
       );
     }
-    const made = await deployContracts({ evm, operator, network, world });
+    const { contracts: made } = await deployContracts({ evm, operator, network, world });
     await records.change({ chainId: evm.chainId, contracts: made, outgoing: null });
-    log('contracts were put on the local chain', { addresses: Object.values(made).join(' ') });
+    log('contracts were deployed on the local chain', { addresses: Object.values(made).join(' ') });
     return made;
   }
 
-  /** Counts what the journal holds beyond what was counted. */
+  /** Counts the entries of the journal that the backlog lacks. */
   async #count(): Promise<void> {
     const { backlog, tail } = this.options;
     for (;;) {
@@ -131,7 +151,7 @@ export class Reconciliation {
     }
   }
 
-  /** The stream up to an operation; undefined where no entry ends there. */
+  /** The point of the stream at an operation; undefined when no entry ends there. */
   async #pointAt(operation: number): Promise<StreamPoint | undefined> {
     const { records, tail, network } = this.options;
     if (operation === 0) return streamStart(network);
@@ -144,13 +164,13 @@ export class Reconciliation {
     return undefined;
   }
 
-  /** Batches that were mined and not noted. */
-  async #mined(contract: SettlementContract, from: StreamPoint, operation: number): Promise<readonly Mined[]> {
+  /** Finds mined batches that the record lacks. */
+  async #mined(contract: SettlementContract, from: StreamPoint, operation: number): Promise<readonly MinedBatch[]> {
     const { tail, log, evm, records } = this.options;
     const first = await this.#searchFrom(records.value.block);
     const batches = await contract.appliedSince(first, await evm.blockNumber());
-    log('the chain has more than was noted', { noted: from.operation, has: operation });
-    const mined: Mined[] = [];
+    log('the chain has more operations than were recorded', { noted: from.operation, has: operation });
+    const mined: MinedBatch[] = [];
     for await (const each of tail.from(from)) {
       if (each.after.operation > operation) break;
       const batch = each.operations.length > 0 ? batchOf(batches, each) : undefined;
@@ -166,13 +186,13 @@ export class Reconciliation {
     return mined;
   }
 
-  /** Block where a search for batches begins; a chain that is shorter than it was is another one. */
+  /** The block at which a search for batches begins; 0 when the chain is shorter than before, because it was reset. */
   async #searchFrom(block: number): Promise<number> {
     const { evm } = this.options;
     return evm.fund || (await evm.blockNumber()) < block ? 0 : Math.max(0, block - deepestReorg);
   }
 }
 
-/** The newest that has the entry's operations: after a reorg there may be an older one. */
+/** The newest batch with the entry's operations; after a reorg there may be an older one. */
 const batchOf = (batches: readonly AppliedBatch[], { after }: StreamEntry): AppliedBatch | undefined =>
   batches.findLast(({ first, last }) => first <= after.operation && after.operation <= last);

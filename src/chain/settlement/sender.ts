@@ -1,8 +1,8 @@
 /**
- * One transaction at a time: stored before it is handed over, waited for by its hashes, offered more for where it
- * sticks. The nonce is counted here; the chain is asked for it only when this counter may be wrong.
+ * Sends one transaction at a time: stores it before sending, polls for its receipt by hash, and replaces it with a higher
+ * fee when it is stuck. The nonce is counted here; the chain is asked only when the counter may be wrong.
  */
-import { pause, type World } from '../../world.js';
+import { type Environment, pause } from '../../core/environment.js';
 import { ChainAway, ChainRefused, type Evm, type EvmReceipt, type Fees, type Hex } from '../evm/evm.js';
 import type { Operator, SignedTransaction } from './transaction.js';
 
@@ -10,27 +10,29 @@ export interface Sending {
   readonly to: Hex | null;
   readonly data: Uint8Array;
   readonly gasLimit: number;
-  /** Makes it durable; called before anything is handed over, once for each attempt. */
+  /** Makes the signed transaction durable. Called before each attempt is sent. */
   readonly keep: (signed: SignedTransaction, hashes: readonly Hex[], nonce: number) => Promise<void>;
-  /** One that was kept by an earlier run, and is handed over again as it was. */
+  /** The stored transaction of an earlier run; it is sent again unchanged. */
   readonly kept?: { readonly raw: Hex; readonly hashes: readonly Hex[]; readonly nonce: number } | undefined;
 }
 
-/** What the chain knows has moved on: settlement looks where it stands before it goes on. */
+/** The chain is not where the settler expected it: reconciliation must run before the next transaction. */
 export class OutOfStep extends Error {
   override name = 'OutOfStep';
 }
 
 const firstPollMs = 20;
 const longestPollMs = 1_500;
-/** After so long without a receipt a transaction is offered more for. */
+/** Time without a receipt after which the fee is raised. */
 const stuckMs = { own: 10_000, other: 60_000 };
-/** So often a transaction that waits is looked after. */
+/** Interval between two polls for a receipt. */
 const lookMs = 2_000;
+/** Interval after which the transaction is sent again, because the RPC's node may have dropped it. */
+const againMs = 5_000;
 const attempts = 10;
-/** A replacement has to offer an eighth more. */
+/** Factor on the fee of a replacement; nodes demand at least 1/8 more. */
 const raised = (wei: bigint): bigint => (wei * 5n) / 4n + 1n;
-/** On a chain of the node's own nothing is paid for. */
+/** Fees on a local chain, where Ether costs nothing. */
 const ownFees: Fees = { maxFeePerGas: 1_000_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
 
 export class Sender {
@@ -40,10 +42,10 @@ export class Sender {
   constructor(
     private readonly evm: Evm,
     readonly operator: Operator,
-    private readonly world: World,
+    private readonly world: Environment,
   ) {}
 
-  /** Asks the chain for the nonce before the next transaction. */
+  /** Discards the counter, so that the chain is asked for the next nonce. */
   forget(): void {
     this.#nonce = undefined;
   }
@@ -53,12 +55,12 @@ export class Sender {
     return this.#nonce;
   }
 
-  /** No further waiting: what is on its way is kept, and found again. */
+  /** Ends the polling; the transaction is stored, and the next start finds it. */
   close(): void {
     this.#closed = true;
   }
 
-  /** Rejects with ChainAway, ChainRefused or OutOfStep; the transaction may be mined all the same. */
+  /** Resolves with the receipt. Rejects with ChainAway, ChainRefused or OutOfStep; the transaction may still be mined then. */
   async send(sending: Sending): Promise<EvmReceipt> {
     const { kept } = sending;
     const nonce = kept?.nonce ?? (await this.nextNonce());
@@ -82,10 +84,10 @@ export class Sender {
       fees = { maxFeePerGas: raised(maxFeePerGas), maxPriorityFeePerGas: raised(maxPriorityFeePerGas) };
       raw = undefined;
     }
-    throw new ChainAway('a transaction was not mined, whatever was offered for it');
+    throw new ChainAway('a transaction was not mined even at the highest fee');
   }
 
-  /** @returns undefined where more has to be offered */
+  /** @returns undefined when the fee must be raised */
   async #offer(raw: Hex, hashes: readonly Hex[], nonce: number): Promise<EvmReceipt | undefined> {
     try {
       const { receipt } = await this.evm.send(raw, hashes.at(-1)!);
@@ -96,21 +98,22 @@ export class Sender {
       if (error.reason === 'underpriced') return undefined;
       throw error;
     }
-    return this.#wait(hashes, nonce);
+    return this.#wait(raw, hashes, nonce);
   }
 
-  /** The nonce is used: by one of ours, or the counter is wrong. */
+  /** Handles a used nonce: one of our transactions was mined, or the counter is wrong. */
   async #minedOf(hashes: readonly Hex[]): Promise<EvmReceipt> {
     const found = (await this.evm.receipts(hashes)).find((receipt) => receipt !== undefined);
     if (found) return found;
     this.forget();
-    throw new OutOfStep('the nonce is used by another transaction');
+    throw new OutOfStep('another transaction used the nonce');
   }
 
-  async #wait(hashes: readonly Hex[], nonce: number): Promise<EvmReceipt | undefined> {
+  async #wait(raw: Hex, hashes: readonly Hex[], nonce: number): Promise<EvmReceipt | undefined> {
     const from = this.world.monotonic();
-    const patienceMs = this.evm.fund ? stuckMs.own : stuckMs.other;
+    const stuckAfterMs = this.evm.fund ? stuckMs.own : stuckMs.other;
     let lookAt = from + lookMs;
+    let againAt = from + againMs;
     for (let pollMs = firstPollMs; ; pollMs = Math.min(longestPollMs, pollMs * 1.5)) {
       const found = (await this.evm.receipts(hashes)).find((receipt) => receipt !== undefined);
       if (found) return found;
@@ -120,18 +123,31 @@ export class Sender {
         await this.#mustBeNext(hashes, nonce);
         lookAt = now + lookMs;
       }
-      if (now - from > patienceMs) return undefined;
+      if (now >= againAt) {
+        await this.#handOverAgain(raw, hashes.at(-1)!);
+        againAt = now + againMs;
+      }
+      if (now - from > stuckAfterMs) return undefined;
       await pause(this.world, pollMs);
     }
   }
 
-  /** A transaction whose nonce is not the next one will not be mined: the chain is not what it was. */
+  /** Sends the transaction again and ignores the reply, because the receipt decides. */
+  async #handOverAgain(raw: Hex, hash: Hex): Promise<void> {
+    try {
+      await this.evm.send(raw, hash);
+    } catch (error) {
+      if (!(error instanceof ChainRefused)) throw error;
+    }
+  }
+
+  /** Rejects with OutOfStep when the chain expects another nonce, because the transaction would never be mined. */
   async #mustBeNext(hashes: readonly Hex[], nonce: number): Promise<void> {
     const next = await this.evm.transactionCount(this.operator.address, 'latest');
     if (next === nonce) return;
     if (next > nonce) await this.#minedOf(hashes);
     this.forget();
-    throw new OutOfStep('the chain counts other transactions than were sent');
+    throw new OutOfStep('the chain expects another nonce than the next one');
   }
 
   async #fees(): Promise<Fees> {

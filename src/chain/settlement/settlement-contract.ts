@@ -1,7 +1,7 @@
-/** What the settler asks of the contracts: the cursor, the batches that were applied, and why one was not. */
+/** The settlement contract: its cursor, the batches that it applied, and the reason of a revert. */
 import type { Interface } from 'ethers/abi';
+import { type ContractName, interfaceOf } from '../contracts/interfaces.js';
 import { ChainRefused, type Evm, type EvmLog, type EvmReceipt, type Hex } from '../evm/evm.js';
-import { type ContractName, interfaceOf } from '../interfaces.js';
 
 export interface ChainCursor {
   /** Number of the last operation that the chain has applied. */
@@ -27,11 +27,11 @@ export interface AppliedBatch {
 export interface Revert {
   readonly name: string;
   readonly text: string;
-  /** Number of the operation that was refused; undefined where it was not one of them. */
+  /** Number of the rejected operation; undefined when the revert is about the batch as a whole. */
   readonly operation: number | undefined;
 }
 
-/** Some providers refuse more at once. */
+/** Blocks per query of logs; some providers reject longer ranges. */
 const logRange = 2_000;
 
 export class SettlementContract {
@@ -62,7 +62,7 @@ export class SettlementContract {
     };
   }
 
-  /** The batch that a transaction applied; undefined where it applied none, as one to an address without code. */
+  /** The batch that a transaction applied; undefined when it applied none, for example at an address without code. */
   appliedIn(receipt: EvmReceipt): AppliedBatch | undefined {
     return receipt.logs.map((log) => this.#batchOf(log)).find((batch) => batch !== undefined);
   }
@@ -78,7 +78,7 @@ export class SettlementContract {
     return found;
   }
 
-  /** Tries the call again without sending it. @returns undefined where it would succeed now */
+  /** Simulates the call to find the reason of a revert. @returns undefined when the simulation succeeds */
   async whyNot(from: Hex, data: Uint8Array): Promise<Revert | undefined> {
     try {
       await this.evm.call({ from, to: this.address, data: `0x${Buffer.from(data).toString('hex')}` });
@@ -99,7 +99,7 @@ export class SettlementContract {
     return { name: 'unknown', text: data === undefined || data === '0x' ? message : data, operation: undefined };
   }
 
-  /** Read by hand: a library takes half a millisecond, with each batch. */
+  /** Decodes the log without ethers, which takes 0.5 ms for each batch. */
   #batchOf(log: EvmLog): AppliedBatch | undefined {
     const [topic, first, last] = log.topics;
     if (log.address !== this.address || topic !== this.appliedTopic) return undefined;

@@ -1,40 +1,45 @@
 /**
- * What the settler keeps beside the journal: how far it has come, the transaction that is on its way, the contracts.
- * One record, so that each batch costs one write; every write states the revision that it follows, so that a settler
- * which lost its lease to another process finds out before it sends.
+ * The stored state of the settler: its progress, the transaction in flight and the contracts. It is one record, so that
+ * a batch costs one write. Every write states the revision that it follows, so that a settler which lost its lease
+ * notices before it sends.
  */
-import type { JsonObject } from '../../machines/kernel/canonical.js';
+import type { JsonObject } from '../../core/canonical.js';
 import type { Store } from '../../store/store.js';
-import type { Contracts } from '../deployment.js';
+import type { ContractAddresses } from '../contracts/deployment.js';
 import type { Hex } from '../evm/evm.js';
+import type { ChainPin } from './chain-pin.js';
 import type { StreamPoint } from './stream.js';
 
-/** A transaction that was, or is about to be, handed to the chain. */
+/** A signed transaction that was sent, or is about to be. */
 export interface Outgoing {
   readonly raw: Hex;
-  /** This one's and those that it replaces: whichever is mined counts. */
+  /** Hashes of this transaction and of those that it replaces; any of them may be mined. */
   readonly hashes: readonly Hex[];
   readonly nonce: number;
-  /** The operations that it carries. */
+  /** Numbers of the operations that it carries. */
   readonly first: number;
   readonly last: number;
 }
 
 export interface SettlementRecord {
   readonly chainId: number;
-  readonly contracts: Contracts | null;
-  /** Up to where receipts are written. */
+  readonly contracts: ContractAddresses | null;
+  /** The point up to which receipts are durable. */
   readonly point: StreamPoint;
-  /** Block of the last receipt; where a search for batches begins. */
+  /** Block of the last receipt; a search for batches begins near it. */
   readonly block: number;
-  /** Highest operation that ever had a receipt: after a reset the chain has less. */
+  /** Highest operation that ever had a receipt; a reset chain has applied fewer. */
   readonly highest: number;
   readonly outgoing: Outgoing | null;
+  /** The pin of the contracts' chain; null or absent before the first check, and on a local chain. */
+  readonly pin?: ChainPin | null;
   /** Why settlement has halted. */
   readonly halted: string | null;
+  /** Number of the first entry that the chain has reverted; null or absent: it has reverted none. */
+  readonly revertedFrom?: number | null;
 }
 
-/** Another process settles now. */
+/** Another process has taken over settlement. */
 export class SettlerReplaced extends Error {
   override name = 'SettlerReplaced';
 }
@@ -42,7 +47,7 @@ export class SettlerReplaced extends Error {
 const table = 'settlement';
 const id = 'cursor';
 const pointsTable = 'settlement-points';
-/** So many operations lie between two points that are kept; a reset chain is found again by reading that many. */
+/** Operations between two stored points: at most so many are read to find a cursor of the chain in the journal. */
 const pointEvery = 10_000;
 
 export class SettlementRecords {
@@ -68,11 +73,11 @@ export class SettlementRecords {
     return this.#value;
   }
 
-  /** Durable when it resolves. Rejects with SettlerReplaced where another process has written. */
+  /** Writes the record durably. Rejects with SettlerReplaced when another process has written it. */
   async change(change: Partial<SettlementRecord>): Promise<void> {
     const value = { ...this.#value, ...change };
     if (!(await this.store.putLocal(table, id, value as unknown as JsonObject, this.#revision))) {
-      throw new SettlerReplaced('another process has taken settlement over');
+      throw new SettlerReplaced('another process has taken over settlement');
     }
     this.#revision++;
     this.#value = value;
@@ -82,7 +87,7 @@ export class SettlementRecords {
     await this.store.putLocal(pointsTable, String(point.operation), point as unknown as JsonObject, 0);
   }
 
-  /** The last point that is kept at or before an operation. */
+  /** The last stored point at or before an operation. */
   async pointBefore(operation: number): Promise<StreamPoint> {
     const kept = (await this.store.listLocal(pointsTable)).map(({ value }) => value as unknown as StreamPoint);
     const candidates = [...kept, this.#value.point].filter((point) => point.operation <= operation);

@@ -1,50 +1,25 @@
 /**
- * The one writer of the stream (design.md, Chain): follows the numbered journal by its own cursor and sends a batch
- * whenever none is on its way. It trusts nothing that it remembers of the chain once anything went wrong: then it
- * looks where the chain stands, and goes on from there.
+ * The only writer of the stream (docs/reference/settlement.md#stream): follows the numbered journal with its own cursor
+ * and sends a batch whenever none is in flight. After any failure it discards what it knows of the chain and reconciles
+ * with the chain again.
  */
+
 import type { Receipt } from '../../store/entry.js';
-import type { Store } from '../../store/store.js';
-import type { World } from '../../world.js';
-import { ContractReader } from '../contract-reader.js';
-import type { Contracts } from '../deployment.js';
-import { type Errand, ErrandQueue } from '../errands.js';
-import { ChainAway, ChainRefused, type Evm, type EvmReceipt } from '../evm/evm.js';
-import { encodeBatch } from '../operation-batch.js';
-import { batchLimits, cutBatch, gasLimitOf } from '../operation-limits.js';
-import type { Backlog } from './backlog.js';
+import { ContractReader } from '../contracts/contract-reader.js';
+import type { ContractAddresses } from '../contracts/deployment.js';
+import { ChainAway, ChainRefused, type EvmReceipt } from '../evm/evm.js';
 import { missingDeposit } from './missing-deposits.js';
-import { type Mined, Reconciliation, SettlementHalted } from './reconciliation.js';
-import { OutOfStep, Sender } from './sender.js';
+import { encodeBatch } from './operations/operation-batch.js';
+import { batchLimits, cutBatch, gasLimitOf } from './operations/operation-limits.js';
+import { OutOfBandQueue, type OutOfBandTransaction } from './out-of-band.js';
+import { type MinedBatch, Reconciliation, SettlementHalted } from './reconciliation.js';
+import { OutOfStep, Sender, type Sending } from './sender.js';
 import type { Revert, SettlementContract } from './settlement-contract.js';
-import { type Outgoing, type SettlementRecord, type SettlementRecords, SettlerReplaced } from './settlement-record.js';
-import { advance, type JournalTail, type StreamEntry, type StreamPoint } from './stream.js';
-import type { Operator } from './transaction.js';
+import { type Outgoing, type SettlementRecord, SettlerReplaced } from './settlement-record.js';
+import type { SettlerOptions } from './settler-options.js';
+import { advance, type StreamEntry, type StreamPoint } from './stream.js';
 
-export interface SettlerOptions {
-  readonly evm: Evm;
-  readonly operator: Operator;
-  readonly network: string;
-  readonly store: Store;
-  readonly records: SettlementRecords;
-  readonly tail: JournalTail;
-  readonly backlog: Backlog;
-  readonly world: World;
-  readonly log: (message: string, detail: object) => void;
-  /** As configured; undefined on a chain of the node's own, where the settler makes them. */
-  readonly contracts: Contracts | undefined;
-  /** Blocks until a settlement counts. */
-  readonly confirmations: number;
-  /** Whether this process is the one that settles. Asked about once a second. */
-  readonly isMine: () => Promise<boolean>;
-  /** After the receipts are durable. */
-  readonly onSettled: (receipts: readonly Receipt[]) => void;
-  /** It was found out where the chain stands: the contracts are there, and errands are sent. */
-  readonly onStanding?: (contracts: Contracts) => void;
-  readonly onBatch?: (batch: { operations: number; gas: number; reverted: boolean }) => void;
-}
-
-interface Batch {
+interface PendingBatch {
   readonly entries: readonly StreamEntry[];
   readonly operations: readonly Buffer[];
   readonly before: StreamPoint;
@@ -59,47 +34,48 @@ const confirmationPollMs = { own: 50, other: 2_000 };
 const firstPauseMs = 100;
 const longestPauseMs = { own: 1_000, other: 10_000 };
 const leaseMs = 1_000;
-/** A batch that its own simulation would accept, and the chain reverted: so many times it is tried again. */
+/** Retries of a batch that the chain reverted although a simulation accepts it. */
 const unexplainedReverts = 3;
-/** Before the exit of the vault opens: the operator is alive, with nothing to settle. */
-const signOfLifeMs = 3 * 86_400_000;
-/** Gas beside the bounds of its operations, where a batch was reverted for no other reason that can be seen. */
+/** Idle time after which an empty batch is sent, well before the vault opens its exit for depositors. */
+const heartbeatMs = 3 * 86_400_000;
+/** Factors on the gas limit, by the number of unexplained reverts so far. */
 const moreGas = [1, 1.5, 2];
-/** How long a batch waits for those who have just been answered and may come again. */
-const companyMs = 30;
-/** The chain turned back between the look at a batch's deposits and the batch. */
+/** The longest time that a batch waits for callers who were answered a moment ago. */
+const batchingDelayMs = 30;
+/** Reverts that follow a reorg between the check of a batch's deposits and the batch. */
 const ofDeposits = ['DepositNotWaiting', 'WrongDeposit'];
-/** Of an errand, beside what it would take now. */
-const errandGas = 1.25;
+/** Factor on the estimated gas of an out-of-band transaction. */
+const outOfBandGas = 1.25;
 
 export class Settler {
   #state: SettlerState = 'starting';
   #reason: string | undefined;
   #closed = false;
   #wake: ((closing: boolean) => void) | undefined;
-  /** Since the turn began. */
-  #nudged = false;
+  /** The journal has grown since the turn began. */
+  #isWoken = false;
   #contract: SettlementContract | undefined;
-  #contracts: Contracts | undefined;
+  #contracts: ContractAddresses | undefined;
   #inStep = false;
-  /** Up to where the chain has applied the stream, as far as is known. */
+  /** The last point of the stream that the chain is known to have applied. */
   #sent: StreamPoint;
-  /** Up to where receipts are durable. */
+  /** The last point whose receipts are durable, and its block. */
   #recorded: { point: StreamPoint; block: number };
-  #unconfirmed: Mined[] = [];
+  #unconfirmed: MinedBatch[] = [];
   #recording: Promise<void> = Promise.resolve();
-  /** The operation that the chain will not have; those before it still go. */
+  /** The operation that the chain rejects; those before it are still settled. */
   #refused: { operation: number; revert: Revert } | undefined;
   #unexplained = 0;
-  /** Operations in the last batch and behind it, when it was mined: so many callers are at work. */
-  #company = 0;
+  #revertedFrom: number | undefined;
+  /** Operations in the last batch plus those that waited when it was mined: an estimate of the concurrent callers. */
+  #activeOperations = 0;
   #failures = 0;
   #leaseAt = Number.NEGATIVE_INFINITY;
   #checkedAt = 0;
-  #signAt = Number.NEGATIVE_INFINITY;
+  #heartbeatAt = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | undefined;
-  /** Transactions beside the stream. */
-  readonly errands = new ErrandQueue(() => this.nudge());
+  /** Transactions of the operator's key that are no part of the stream. */
+  readonly outOfBand = new OutOfBandQueue(() => this.wake());
   readonly #sender: Sender;
   readonly #reconciliation: Reconciliation;
 
@@ -115,31 +91,36 @@ export class Settler {
     return this.#state;
   }
 
-  /** Why it does not go on. */
+  /** Why settlement is interrupted or halted. */
   get reason(): string | undefined {
     return this.#reason;
   }
 
-  get contracts(): Contracts | undefined {
+  get contracts(): ContractAddresses | undefined {
     return this.#contracts;
   }
 
-  /** Number of the newest entry up to which nothing waits for its receipt. */
+  /** Number of the newest entry up to which all receipts are durable. */
   get settledEntry(): number {
     return this.#recorded.point.entry;
+  }
+
+  /** Number of the first entry that the chain reverted. */
+  get revertedFrom(): number | undefined {
+    return this.#revertedFrom;
   }
 
   start(): void {
     this.#running ??= this.#run();
   }
 
-  /** The journal has grown. */
-  nudge(): void {
-    this.#nudged = true;
+  /** Tells that the journal has grown. */
+  wake(): void {
+    this.#isWoken = true;
     this.#wake?.(false);
   }
 
-  /** Finishes what it is at, and writes down how far it has come. */
+  /** Finishes the current step and stores the progress. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#sender.close();
@@ -152,8 +133,8 @@ export class Settler {
   }
 
   /**
-   * A chain of this process alone takes a transaction at once or never: the cursor tells which, and none has to be kept
-   * for being sent again. What was settled is noted with the receipts then, in one commit.
+   * Whether the chain mines each transaction at once or rejects it, as a local chain does. The cursor then shows the outcome,
+   * so no transaction is stored before it is sent; the progress is stored together with the receipts.
    */
   get #minesAtOnce(): boolean {
     return this.#isOwn && this.options.store.shared === undefined;
@@ -170,13 +151,13 @@ export class Settler {
         this.#failures = 0;
         if (restMs > 0) await this.#rest(restMs);
       } catch (error) {
-        this.errands.close(error instanceof Error ? error.message : String(error));
+        this.outOfBand.close(error instanceof Error ? error.message : String(error));
         await this.#failed(error);
       }
     }
-    this.errands.close('settlement is closing');
+    this.outOfBand.close('settlement is closing');
     await this.#writeDown().catch((error: unknown) =>
-      this.options.log('how far settlement has come was not written down; it will be found again', {
+      this.options.log('the progress of settlement was not stored; the next start finds it on the chain', {
         error: String(error),
       }),
     );
@@ -184,14 +165,14 @@ export class Settler {
 
   /** @returns how long to rest, ms; 0: there may be more to do */
   async #turn(): Promise<number> {
-    this.#nudged = false;
+    this.#isWoken = false;
     if (!(await this.#mayWork())) return standbyMs;
     if (!this.#inStep) await this.#getInStep();
-    await this.#waitForCompany();
+    await this.#batchingDelay();
     const batch = await this.#upToMissingDeposit(await this.#gather());
     if (batch) await this.#settle(batch);
-    // After the batch, which may have been kept with the nonce that comes next.
-    if ((await this.errands.next((errand) => this.#send(errand))) || batch) return 0;
+    // After the batch, because a stored batch may own the next nonce.
+    if ((await this.outOfBand.next((transaction) => this.#send(transaction))) || batch) return 0;
     if (this.#unconfirmed.length > 0) {
       await this.#confirm();
       return this.#unconfirmed.length > 0 ? confirmationPollMs[this.#pace] : 0;
@@ -212,16 +193,16 @@ export class Settler {
     }
     this.#state = 'standby';
     this.#reason = undefined;
-    this.errands.close('another process settles');
+    this.outOfBand.close('another process settles');
     return false;
   }
 
-  /** Not kept: one that is lost with the process is found missing by whoever wanted it. */
-  async #send({ to, data }: Errand): Promise<EvmReceipt> {
+  /** Sends an out-of-band transaction. It is not stored: its sender repeats it when the contract shows no effect. */
+  async #send({ to, data }: OutOfBandTransaction): Promise<EvmReceipt> {
     const { evm, operator } = this.options;
     const gas = await evm.estimateGas({ from: operator.address, to, data });
     const bytes = Buffer.from(data.slice(2), 'hex');
-    return this.#sender.send({ to, data: bytes, gasLimit: Math.ceil(gas * errandGas), keep: async () => {} });
+    return this.#sender.send({ to, data: bytes, gasLimit: Math.ceil(gas * outOfBandGas), keep: async () => {} });
   }
 
   async #getInStep(): Promise<void> {
@@ -237,28 +218,32 @@ export class Settler {
     this.#checkedAt = this.options.world.monotonic();
     this.#state = 'running';
     this.#reason = undefined;
-    if (this.options.records.value.halted !== null) await this.options.records.change({ halted: null });
-    this.errands.open();
-    this.options.onStanding?.(contracts);
+    const { records } = this.options;
+    if (records.value.halted !== null) await records.change({ halted: null });
+    if (this.#revertedFrom === undefined && typeof records.value.revertedFrom === 'number') {
+      await records.change({ revertedFrom: null });
+    }
+    this.outOfBand.open();
+    this.options.onReady?.(contracts);
   }
 
   /**
-   * A batch costs the chain and the disk as much as a hundred operations. Callers who wait for their answers would part
-   * into those in the batch on its way and those behind it, for good; a moment's patience brings them together.
+   * Waits until as many operations wait as callers were active, at most `batchingDelayMs`. Without the delay, callers split
+   * for good into those of the current batch and those of the next, and a batch costs as much as a hundred operations.
    */
-  async #waitForCompany(): Promise<void> {
+  async #batchingDelay(): Promise<void> {
     const { backlog, world } = this.options;
-    const until = world.monotonic() + companyMs;
+    const until = world.monotonic() + batchingDelayMs;
     for (;;) {
       const waiting = backlog.total - this.#sent.operation;
       const leftMs = until - world.monotonic();
-      if (waiting <= 0 || waiting >= this.#company || leftMs <= 0 || this.#closed) return;
+      if (waiting <= 0 || waiting >= this.#activeOperations || leftMs <= 0 || this.#closed) return;
       await this.#sleep(leftMs, true);
     }
   }
 
-  /** The next entries that fit into one batch; those without moves are passed on the way. */
-  async #gather(): Promise<Batch | undefined> {
+  /** Collects the next entries that fit into one batch; skips entries without moves. */
+  async #gather(): Promise<PendingBatch | undefined> {
     const { tail, backlog } = this.options;
     const entries: StreamEntry[] = [];
     const operations: Buffer[] = [];
@@ -287,16 +272,16 @@ export class Settler {
   }
 
   /**
-   * What was on its way goes as it was: another batch under its nonce might be mined beside it. A sign of life holds nobody
-   * up: it has no operations, and whichever is mined under its nonce will do.
+   * The stored transaction that continues at this point. It is sent again unchanged, because a different batch under the
+   * same nonce could be mined in its place. An empty batch is not kept: it may be replaced.
    */
   #keptBehind({ operation }: StreamPoint): Outgoing | undefined {
     const { outgoing } = this.options.records.value;
     return outgoing?.first === operation + 1 && outgoing.last >= outgoing.first ? outgoing : undefined;
   }
 
-  /** On a chain that others run: what it would refuse now is not paid for, and may be there again in a moment. */
-  async #upToMissingDeposit(batch: Batch | undefined): Promise<Batch | undefined> {
+  /** Cuts the batch before a deposit that is not on chain now: the batch would revert, and a reorg may bring it back. */
+  async #upToMissingDeposit(batch: PendingBatch | undefined): Promise<PendingBatch | undefined> {
     if (!batch || this.#isOwn) return batch;
     const reader = new ContractReader(this.options.evm, this.#contracts!);
     const missing = await missingDeposit(batch.entries, reader);
@@ -305,14 +290,14 @@ export class Settler {
     return batchOf(batch.entries.slice(0, missing.index));
   }
 
-  /** Entries that move nothing need no chain. */
+  /** Skips entries without moves; they need no transaction. */
   #passed(at: StreamPoint): void {
     if (at.entry === this.#sent.entry) return;
     if (this.#recorded.point.operation === at.operation) this.#recorded = { ...this.#recorded, point: at };
     this.#sent = at;
   }
 
-  async #settle(batch: Batch): Promise<void> {
+  async #settle(batch: PendingBatch): Promise<void> {
     const { records } = this.options;
     const contract = this.#contract!;
     const { before, after, operations } = batch;
@@ -321,7 +306,7 @@ export class Settler {
     const data = encodeBatch({ first, prevHead: Buffer.from(before.head, 'hex'), operations });
     const { outgoing } = records.value;
     const isKept = outgoing?.first === first && outgoing.last === after.operation;
-    const receipt = await this.#sender.send({
+    const sending: Sending = {
       to: contract.address,
       data,
       gasLimit: Math.ceil(gasLimitOf(operations) * (moreGas[this.#unexplained] ?? 1)),
@@ -332,17 +317,26 @@ export class Settler {
         }
         await this.#recording;
       },
+    };
+    const receipt = await this.#sender.send(sending).catch((error: unknown) => {
+      // Some nodes simulate a transaction before they accept it.
+      if (error instanceof ChainRefused && error.reason === 'reverted') return undefined;
+      throw error;
     });
+    if (!receipt) return this.#reverted(batch, data, undefined);
     this.options.onBatch?.({ operations: operations.length, gas: receipt.gasUsed, reverted: !receipt.succeeded });
     if (!receipt.succeeded) return this.#reverted(batch, data, receipt);
     const applied = contract.appliedIn(receipt);
     if (applied?.last !== after.operation || applied.head !== after.head) {
-      // A chain that was reset takes a transaction to an address without code, too.
-      throw new OutOfStep('the transaction was mined, and has applied nothing');
+      // After a reset there is no code at the address, and a transaction to it succeeds without effect.
+      throw new OutOfStep('the transaction was mined and applied nothing');
     }
     this.#unexplained = 0;
     this.#sent = after;
-    this.#company = Math.min(batchLimits.operations, operations.length + this.options.backlog.total - after.operation);
+    this.#activeOperations = Math.min(
+      batchLimits.operations,
+      operations.length + this.options.backlog.total - after.operation,
+    );
     this.#unconfirmed.push({
       entries: batch.entries.map(({ entry: { entryHash, seq } }) => ({ entryHash, seq })),
       after,
@@ -353,17 +347,17 @@ export class Settler {
     await this.#confirm();
   }
 
-  /** What was deposited on a chain that was lost. */
-  async #restoreDeposits({ entries }: Batch): Promise<void> {
+  /** Repeats deposits that were made on a local chain whose state was lost. */
+  async #restoreDeposits({ entries }: PendingBatch): Promise<void> {
     const moves = entries.flatMap(({ entry }) => entry.core.moves);
     if (!moves.some(({ op }) => op === 'deposit')) return;
     const { evm, operator } = this.options;
     const { makeAgain } = await import('./lost-deposits.js');
     const reader = new ContractReader(evm, this.#contracts!);
-    await makeAgain(moves, { reader, operator: operator.address, send: (errand) => this.#send(errand) });
+    await makeAgain(moves, { reader, operator: operator.address, send: (transaction) => this.#send(transaction) });
   }
 
-  /** Writes the receipts of all batches that have enough blocks on top of them. */
+  /** Writes the receipts of all batches that have enough confirmations. */
   async #confirm(): Promise<void> {
     const { evm, confirmations } = this.options;
     const newest = confirmations > 1 ? await evm.blockNumber() : Number.POSITIVE_INFINITY;
@@ -371,27 +365,27 @@ export class Settler {
       const { blockNumber, blockHash, txHash } = mined;
       if (blockNumber + confirmations - 1 > newest) break;
       if (confirmations > 1 && (await evm.receipt(txHash))?.blockHash !== blockHash) {
-        throw new OutOfStep('a batch that was mined is in that block no more');
+        throw new OutOfStep('a mined batch is no longer in its block');
       }
       this.#unconfirmed.shift();
       const settled = mined;
       await this.#recording;
       this.#recording = this.#record(settled);
-      // It is awaited before anything builds on it.
+      // Awaited before the next step depends on it; its rejection is handled there.
       this.#recording.catch(() => {});
     }
     if (this.#unconfirmed.length > 0) await evm.mine?.();
   }
 
-  async #record({ entries, after, txHash, blockNumber, wasFound }: Mined): Promise<void> {
+  async #record({ entries, after, txHash, blockNumber, wasFound }: MinedBatch): Promise<void> {
     const { store, backlog, tail, onSettled, records } = this.options;
-    // A sign of life.
+    // An empty batch has no receipts.
     if (entries.length === 0) return;
     // Each member by its name: a spread with members behind it costs several times as much.
     const receipts = entries.map(
       ({ entryHash, seq }): Receipt => ({ entryHash, seq, status: 'confirmed', txHash, blockNumber }),
     );
-    // A crash may have come between receipts and the note of how far they go: those that are there are not doubled.
+    // After a crash between the receipts and the progress record, the receipts are there already.
     const known = wasFound ? await store.receipt(receipts.at(-1)!.entryHash) : undefined;
     const recorded = { point: after, block: blockNumber };
     await Promise.all([
@@ -404,7 +398,7 @@ export class Settler {
     onSettled(receipts);
   }
 
-  /** Nothing is on its way: what is known in memory only goes to disk. */
+  /** Stores the progress that is known only in memory, when no transaction is in flight. */
   async #writeDown(): Promise<void> {
     await this.#recording;
     const { records } = this.options;
@@ -416,71 +410,85 @@ export class Settler {
     return { point, block, highest: Math.max(this.options.records.value.highest, point.operation) };
   }
 
-  /** Idle: does the chain still stand where it stood? */
+  /** Checks while idle that the chain still is where this settler left it. */
   async #check(): Promise<void> {
     const { world, log } = this.options;
     if (world.monotonic() - this.#checkedAt < idleMs[this.#pace]) return;
     this.#checkedAt = world.monotonic();
+    await this.#reconciliation.checkPin();
     const { operation, head, batchAtMs } = await this.#contract!.cursor();
     if (operation !== this.#sent.operation || head !== this.#sent.head) {
       throw new OutOfStep(`the chain has ${operation} operations where ${this.#sent.operation} were applied`);
     }
-    // A chain whose clock is days behind is not told again and again.
-    if (world.now() - batchAtMs < signOfLifeMs || world.monotonic() - this.#signAt < signOfLifeMs) return;
-    this.#signAt = world.monotonic();
-    log('nothing was settled for days: a sign of life keeps the exit closed', {});
+    // Also measured by the own clock: a chain whose clock is days behind would get a transaction on every check.
+    if (world.now() - batchAtMs < heartbeatMs || world.monotonic() - this.#heartbeatAt < heartbeatMs) return;
+    this.#heartbeatAt = world.monotonic();
+    log('an empty batch was sent, because nothing was settled for days and the vault would open its exit', {});
     await this.#settle({ entries: [], operations: [], before: this.#sent, after: this.#sent });
   }
 
-  async #reverted(batch: Batch, data: Uint8Array, receipt: EvmReceipt): Promise<void> {
+  async #reverted(batch: PendingBatch, data: Uint8Array, receipt: EvmReceipt | undefined): Promise<void> {
     const { operator, log } = this.options;
     const revert = await this.#contract!.whyNot(operator.address, data);
-    const { transactionHash } = receipt;
-    log('a batch was reverted', { transactionHash, revert: revert?.text ?? 'it would be accepted now' });
+    log('a batch was reverted', {
+      transactionHash: receipt?.transactionHash,
+      revert: revert?.text ?? 'it would be accepted now',
+    });
     const cursor = await this.#contract!.cursor();
     if (cursor.operation !== batch.before.operation || cursor.head !== batch.before.head) {
-      throw new OutOfStep('the chain has moved on by another hand');
+      throw new OutOfStep('another sender has moved the chain');
     }
     if (revert?.operation === undefined) {
       if (revert?.name === 'TimeAhead') await this.#putForward(batch.after.timeMs);
-      if (++this.#unexplained <= unexplainedReverts)
-        throw new OutOfStep('a batch was reverted and may be accepted now');
-      throw new SettlementHalted(
-        `the chain refuses a batch: ${revert?.text ?? 'for no reason that it tells'}`,
-        'an operation',
-      );
+      if (!revert && ++this.#unexplained <= unexplainedReverts) {
+        throw new OutOfStep('a batch was reverted, and a simulation accepts it now');
+      }
+      await this.#refuseFrom(batch.entries[0]);
+      throw new SettlementHalted(`the chain rejects a batch: ${revert?.text ?? 'no reason given'}`, 'an operation');
     }
     if (!this.#isOwn && ofDeposits.includes(revert.name)) throw new OutOfStep(`a batch was reverted: ${revert.text}`);
     this.#refused = { operation: revert.operation, revert };
     const bad = batch.entries.find(({ after }) => after.operation >= revert.operation!);
     if (!bad) return;
+    await this.#refuseFrom(bad);
+    if (!receipt) return;
     const { entryHash, seq } = bad.entry;
+    const { transactionHash: txHash, blockNumber } = receipt;
     const told: Receipt = {
-      ...{ entryHash, seq, status: 'reverted', txHash: transactionHash, blockNumber: receipt.blockNumber },
+      ...{ entryHash, seq, status: 'reverted', txHash, blockNumber },
       detail: revert.text,
     };
     await this.options.store.appendReceipts([told]);
     this.options.onSettled([told]);
   }
 
-  /** The node's clock was put back, and the journal's time does not go back: a chain of its own follows the journal. */
+  /** Ends the waits for receipts of this entry and all later ones. */
+  async #refuseFrom(first: StreamEntry | undefined): Promise<void> {
+    if (!first) return;
+    const { seq } = first.entry;
+    this.#revertedFrom = seq;
+    this.options.onReverted(seq);
+    await this.options.records.change({ revertedFrom: seq });
+  }
+
+  /** Advances the clock of a local chain: after the node's clock was set back, the journal's time is ahead of it. */
   async #putForward(timeMs: number): Promise<never> {
     const { evm } = this.options;
-    if (!evm.putForward) throw new ChainAway('the clock of the chain is behind by more than 15 minutes');
+    if (!evm.putForward) throw new ChainAway('the clock of the chain is more than 15 minutes behind');
     await evm.putForward(timeMs);
-    throw new OutOfStep('the clock of the chain was behind by more than 15 minutes, and has been put forward');
+    throw new OutOfStep('the clock of the chain was more than 15 minutes behind and was advanced');
   }
 
   #refusal(): string {
     const { operation, revert } = this.#refused!;
-    return `the chain refuses operation ${operation}, which the journal has committed: ${revert.text}`;
+    return `the chain rejects operation ${operation}, which the journal has committed: ${revert.text}`;
   }
 
   async #failed(error: unknown): Promise<void> {
     const { log, records } = this.options;
     this.#inStep = false;
     this.#sender.forget();
-    // One writer of the record at a time. What was not recorded is found on the chain again.
+    // The record has one writer at a time. Reconciliation finds unrecorded batches on the chain.
     await this.#recording.catch(() => {});
     this.#recording = Promise.resolve();
     const message = error instanceof Error ? error.message : String(error);
@@ -489,14 +497,13 @@ export class Settler {
       this.#state = 'halted';
       this.#reason = message;
       if (records.value.halted !== message) await records.change({ halted: message }).catch(() => {});
-      // What the chain refused it will refuse again; a wrong chain may be put right while the node runs.
+      // A rejected operation stays rejected; a wrong chain may be corrected while the node runs.
       await this.#sleep(error.over === 'an operation' ? Number.MAX_SAFE_INTEGER : longestPauseMs.other);
       return;
     }
     if (error instanceof SettlerReplaced) {
       this.#state = 'standby';
       this.#leaseAt = Number.NEGATIVE_INFINITY;
-      await records.load();
       return;
     }
     const isOurs = !(error instanceof ChainAway || error instanceof ChainRefused || error instanceof OutOfStep);
@@ -507,12 +514,12 @@ export class Settler {
     await this.#sleep(Math.min(longestPauseMs[this.#pace], firstPauseMs * 2 ** Math.min(this.#failures++, 10)));
   }
 
-  /** Ends early when the journal grows. */
+  /** Waits for so long, or until the journal grows. */
   async #rest(ms: number): Promise<void> {
-    if (!this.#nudged) await this.#sleep(ms, true);
+    if (!this.#isWoken) await this.#sleep(ms, true);
   }
 
-  /** Ends early with the settler. */
+  /** Waits for so long; closing ends the wait, and with `wakes` growth of the journal as well. */
   async #sleep(ms: number, wakes = false): Promise<void> {
     if (this.#closed) return;
     await new Promise<void>((resolve) => {
@@ -527,7 +534,7 @@ export class Settler {
   }
 }
 
-const batchOf = (entries: readonly StreamEntry[]): Batch => ({
+const batchOf = (entries: readonly StreamEntry[]): PendingBatch => ({
   entries,
   operations: entries.flatMap(({ operations }) => operations),
   before: entries[0]!.before,

@@ -1,11 +1,12 @@
 /**
- * The journal as the chain knows it: one operation a move, numbered from 1, and a running head over all of them. A
- * point is the stream up to an entry; entries are never parted, so every batch ends at one.
+ * The stream of operations: one for each move of the journal, numbered from 1, with a running hash (the head). A point is
+ * the state of the stream after an entry. Entries are never split, so every batch ends at a point.
  */
+import { LRUCache } from 'lru-cache';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { StoreReader } from '../../store/store.js';
-import { packOperation } from '../operation.js';
-import { genesisHead, nextHead } from '../operation-batch.js';
+import { packOperation } from './operations/operation.js';
+import { genesisHead, nextHead } from './operations/operation-batch.js';
 
 export interface StreamPoint {
   /** Number of the last entry; 0 before the first. */
@@ -18,7 +19,7 @@ export interface StreamPoint {
   readonly head: string;
 }
 
-/** An entry with the operations that it adds. */
+/** An entry with its packed operations, and the points before and after it. */
 export interface StreamEntry {
   readonly entry: NumberedEntry;
   readonly operations: readonly Buffer[];
@@ -51,38 +52,39 @@ export function advance(before: StreamPoint, entry: NumberedEntry): StreamEntry 
 
 const pageSize = 100;
 
-/** Numbered entries in order; the newest come from memory, where this process has seen them. */
+/** Reads numbered entries in order; the newest come from memory when this process has seen them. */
 export class JournalTail {
-  readonly #newest = new Map<number, NumberedEntry>();
-  /** The highest that this process was told of, in whichever order: nothing is behind it yet. */
+  readonly #newest: LRUCache<number, NumberedEntry>;
+  /** The highest entry number that this process has seen, in any order. */
   #last = -1;
 
   constructor(
     private readonly store: Pick<StoreReader, 'entries'>,
-    private readonly kept: number,
-  ) {}
+    kept: number,
+  ) {
+    this.#newest = new LRUCache({ max: Math.max(1, kept) });
+  }
 
   push(entry: NumberedEntry): void {
     this.#last = Math.max(this.#last, entry.seq);
     this.#newest.set(entry.seq, entry);
-    if (this.#newest.size > this.kept) this.#newest.delete(this.#newest.keys().next().value!);
   }
 
-  /** What is settled is not asked for again. */
+  /** Drops entries up to this number from memory; settled entries are not read again. */
   forget(upTo: number): void {
-    for (const seq of this.#newest.keys()) {
+    for (const seq of this.#newest.rkeys()) {
       if (seq > upTo) break;
       this.#newest.delete(seq);
     }
   }
 
-  /** The next ones, without a gap; none: the journal ends there, as far as this process was told. */
+  /** The next entries without a gap; empty at the end of the journal, as far as this process knows it. */
   async after(seq: number, limit: number): Promise<readonly NumberedEntry[]> {
-    // Asking the store at the end of each batch would wake its reader for nothing.
+    // Saves a read from the store at the end of each batch.
     return seq === this.#last ? [] : this.#read(seq, limit);
   }
 
-  /** From a point to the end of the journal, or to where the reader stops; what another process has just written too. */
+  /** Yields entries from a point to the end of the journal, including those of other processes. */
   async *from(point: StreamPoint): AsyncGenerator<StreamEntry> {
     let at = point;
     for (;;) {
@@ -99,7 +101,7 @@ export class JournalTail {
   async #read(seq: number, limit: number): Promise<readonly NumberedEntry[]> {
     const found: NumberedEntry[] = [];
     for (let next = seq + 1; found.length < limit; next++) {
-      const entry = this.#newest.get(next);
+      const entry = this.#newest.peek(next);
       if (!entry) break;
       found.push(entry);
     }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { ApiKey } from '../../http/api-keys.js';
-import { realWorld } from '../../world.js';
+import { realEnvironment } from '../../core/environment.js';
+import type { ApiKey } from '../../http/access/api-keys.js';
 import { didOfArgument } from '../accounts.js';
 import { UsageFault } from '../failure.js';
 import { withExamples } from '../help.js';
@@ -41,7 +41,7 @@ export function addApiKey(program: Command): void {
   const revoke = withCommonOptions(apiKey.command('revoke').description('Refuse a key from now on.'))
     .argument('<id>', 'id of the key, from api-key list')
     .action(revokeKey);
-  withExamples(revoke, ['api-key revoke key-0f3c…', 'within a second nobody gets in with it']);
+  withExamples(revoke, ['api-key revoke key-0f3c…', 'all processes refuse it within a second']);
   withExamples(
     apiKey,
     ['api-key create --scope admin --label me', 'the first key of a new node'],
@@ -69,7 +69,7 @@ async function createKey({ label, scope, did, expires, ...common }: CreateOption
       ['Expires', record.expiresAt === null ? 'never' : timeText(record.expiresAt)],
     ]),
   );
-  note('Keep the key now: it is stored as a hash, and nobody can show it again.');
+  note('Keep the key now: it is stored as a hash, and it cannot be shown again.');
 }
 
 async function listKeys(common: CommonOptions): Promise<void> {
@@ -104,7 +104,7 @@ const units: { readonly [unit: string]: number } = { m: 60_000, h: 3_600_000, d:
 /** Epoch milliseconds of `90d` from now, or of an ISO 8601 time. */
 function timeOf(text: string): number {
   const [, amount, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
-  if (amount !== undefined) return realWorld.now() + Number(amount) * (units[unit] ?? 0);
+  if (amount !== undefined) return realEnvironment.now() + Number(amount) * (units[unit] ?? 0);
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time)) {
     throw new UsageFault([

@@ -1,26 +1,26 @@
 /**
- * Acts on the database: by the node that runs on the data directory, else by this process, which then opens the store as
- * a node would.
+ * Runs an operator's command in the node on the data directory or, without one, in this process, which then opens the
+ * store itself.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { whyClosed } from '../../actors/move/mark.js';
-import type { Config } from '../../config.js';
-import { askNode, nobodyThere } from '../../control/client.js';
-import { keyHandlers } from '../../control/handlers.js';
-import { ApiKeys } from '../../http/api-keys.js';
-import { createLog } from '../../http/log.js';
-import type { JsonObject } from '../../machines/kernel/canonical.js';
-import { assert, type Refusal } from '../../machines/kernel/refusal.js';
+import type { JsonObject } from '../../core/canonical.js';
+import { holdProcess, pause, realEnvironment } from '../../core/environment.js';
+import { assert, type Refusal } from '../../core/refusal.js';
+import { ApiKeys } from '../../http/access/api-keys.js';
+import { createLog } from '../../http/server/log.js';
+import type { Config } from '../../node/config/config.js';
+import { askNode, noNodeRunning } from '../../node/control/client.js';
+import { keyHandlers } from '../../node/control/handlers.js';
+import { openStore } from '../../node/store-choice.js';
 import { StoreRefused } from '../../store/store.js';
-import { openStore } from '../../store-choice.js';
-import { holdProcess, pause, realWorld } from '../../world.js';
+import { whyClosed } from '../../verify/move/mark.js';
 import { CommandFailed, must } from '../failure.js';
 
-/** Who acted, in the admin log, where no node did. */
+/** The actor in the admin log when no node runs. */
 const by = 'cli';
 
-/** A node that starts holds the database some moments before it can be asked. */
+/** Time to retry: a starting node locks the database before it listens on the control socket. */
 const retry = { times: 10, restMs: 500 };
 
 export async function operate(
@@ -32,7 +32,7 @@ export async function operate(
   const { dataDir, store } = config;
   for (let attempt = 1; ; attempt++) {
     const answer = await askNode(dataDir, act, input);
-    if (answer !== nobodyThere) return must(answer);
+    if (answer !== noNodeRunning) return must(answer);
     if (store === 'embedded' && !mayMakeDatabase && !existsSync(join(dataDir, 'journal.db'))) {
       throw new CommandFailed(`there is no database in ${dataDir}: is it the right --data?`);
     }
@@ -47,18 +47,18 @@ export async function operate(
 
 async function rest(delayMs: number): Promise<void> {
   const letGo = holdProcess();
-  await pause(realWorld, delayMs);
+  await pause(realEnvironment, delayMs);
   letGo();
 }
 
 async function onStore(config: Config, act: string, input: JsonObject): Promise<JsonObject | Refusal> {
   const log = createLog();
-  const store = await openStore({ config, world: realWorld, log });
+  const store = await openStore({ config, world: realEnvironment, log });
   try {
     const closed = await whyClosed(store);
     if (closed) throw new CommandFailed(closed);
-    const keys = new ApiKeys({ store, world: realWorld, log });
-    const handler = keyHandlers(keys, realWorld, by)[act];
+    const keys = new ApiKeys({ store, world: realEnvironment, log });
+    const handler = keyHandlers(keys, realEnvironment, by)[act];
     assert(handler, `${act} needs nothing but the database`);
     return await handler(input, () => {});
   } finally {

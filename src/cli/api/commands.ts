@@ -2,11 +2,11 @@
 import { type Command, Option } from 'commander';
 import { withExamples } from '../help.js';
 import { withCommonOptions } from '../settings.js';
-import { addFields, bodyFields, type Field, queryFields } from './fields.js';
+import { addFields, bodyFields, type CommandField, queryFields } from './fields.js';
 import { groupOf, kebab, wordsOf } from './names.js';
-import { type Operation, readOperations } from './operations.js';
+import { type ApiOperation, readOperations } from './operations.js';
 
-/** @param only the group whose commands are wanted; absent: all. Other groups are there by name. */
+/** @param only the group whose commands are added; absent: all. Other groups are added by name only. */
 export function addApi(program: Command, only?: string): void {
   for (const operation of readOperations()) {
     const words = wordsOf(operation);
@@ -28,7 +28,7 @@ function groupIn(program: Command, name: string): Command {
   return withExamples(group, [`help ${name}`, 'what there is'], [`${name} --help`, 'the same']);
 }
 
-function addOperation(parent: Command, operation: Operation, words: string): Command {
+function addOperation(parent: Command, operation: ApiOperation, words: string): Command {
   const [group = '', name = group] = words.split(' ');
   const command = parent.command(name).description(operation.summary);
   const places = operation.parameters.filter((each) => each.in === 'path');
@@ -49,11 +49,14 @@ function addOperation(parent: Command, operation: Operation, words: string): Com
   return withExamples(command, ...examplesOf(operation, words, fields));
 }
 
-function addNodeOptions(command: Command, { method, body, parameters }: Operation): void {
+function addNodeOptions(command: Command, { method, body, parameters }: ApiOperation): void {
   command.optionsGroup('About the node:');
   command
     .option('--url <url>', 'root of its API (SVC_NODE_URL); without it the node that runs on the data directory')
-    .option('--key <key>', 'API key, where it asks for one; better SVC_NODE_KEY, which nobody else can read')
+    .option(
+      '--key <key>',
+      'API key, if the node asks for one; SVC_NODE_KEY is safer, because other users cannot read it',
+    )
     .option('--key-file <file>', 'file whose first line is the API key (SVC_NODE_KEY_FILE)')
     .option('--timeout <seconds>', 'how long to wait for each answer');
   withCommonOptions(command);
@@ -77,9 +80,9 @@ function addNodeOptions(command: Command, { method, body, parameters }: Operatio
 type Example = readonly [line: string, meaning: string];
 
 function examplesOf(
-  { method, example = {}, parameters }: Operation,
+  { method, example = {}, parameters }: ApiOperation,
   words: string,
-  fields: readonly Field[],
+  fields: readonly CommandField[],
 ): Example[] {
   const places = parameters.filter((each) => each.in === 'path').map(({ name }) => placeText(name));
   const base = [words, ...places].join(' ');

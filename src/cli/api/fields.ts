@@ -1,48 +1,48 @@
-/** Flags from a schema: plain ones for what is a word or a number, JSON for what is nested. */
+/** Command-line flags from a schema: plain values for scalars, JSON for nested members. */
 import { type Command, Option } from 'commander';
 import { UsageFault } from '../failure.js';
 import { kebab } from './names.js';
-import type { Operation, Parameter, Schema } from './operations.js';
+import type { ApiOperation, InputSchema, OperationParameter } from './operations.js';
 
-type Form = 'text' | 'integer' | 'number' | 'boolean' | 'time' | 'list' | 'json' | 'any';
+type ValueForm = 'text' | 'integer' | 'number' | 'boolean' | 'time' | 'list' | 'json' | 'any';
 
-export interface Field {
+export interface CommandField {
   readonly name: string;
-  readonly form: Form;
+  readonly form: ValueForm;
   readonly option: Option;
 }
 
 /** Other spellings of parameters that have a flag of their own. */
 const aliases = ['q', 'per_page'];
-/** What every command has of its own. */
+/** Flags that every command has; a member of the same name gets a prefix. */
 const taken = ['url', 'key', 'key-file', 'data', 'network', 'json', 'input', 'all', 'help', 'timeout'];
 
-export function queryFields({ parameters }: Operation): Field[] {
+export function queryFields({ parameters }: ApiOperation): CommandField[] {
   return parameters
     .filter((each) => each.in === 'query' && !aliases.includes(each.name))
     .map((each) => fieldOf(each.name, withDescription(each), { required: each.required }));
 }
 
-const withDescription = ({ schema, description }: Parameter): Schema =>
+const withDescription = ({ schema, description }: OperationParameter): InputSchema =>
   description === undefined ? schema : { ...schema, description };
 
-/** Secrets have none: every user of the machine could read them in the list of processes. */
-export function bodyFields({ body }: Operation, group: string): Field[] {
+/** Secrets get no flag, because every user of the machine can read the process list. */
+export function bodyFields({ body }: ApiOperation, group: string): CommandField[] {
   const says = body?.properties?.passphrase ? usual : {};
   return Object.entries(body?.properties ?? {})
     .filter(([, schema]) => !plain(schema).writeOnly)
     .map(([name, schema]) => fieldOf(name, schema, { required: body?.required?.includes(name) ?? false, group, says }));
 }
 
-interface Place {
+interface FieldContext {
   readonly required: boolean;
-  /** Of a body's field: prefix of a flag whose name is taken. */
+  /** Prefix for a member of the body whose flag name is taken. */
   readonly group?: string;
-  /** Of those that the command gives by itself. */
+  /** Descriptions of the members that the command fills in itself. */
   readonly says?: { readonly [name: string]: string };
 }
 
-function fieldOf(name: string, schema: Schema, { required, group, says: known = {} }: Place): Field {
+function fieldOf(name: string, schema: InputSchema, { required, group, says: known = {} }: FieldContext): CommandField {
   const word = taken.includes(kebab(name)) ? `${group}-${kebab(name)}` : kebab(name);
   const form = formOf(schema);
   const flags = form === 'boolean' ? `--${word}` : `--${word} <${placeholders[form]}>`;
@@ -66,7 +66,7 @@ const placeholders = {
   any: 'text',
 } as const;
 
-const explanations: { readonly [form in Form]: string } = {
+const explanations: { readonly [form in ValueForm]: string } = {
   text: '',
   integer: '',
   number: '',
@@ -77,7 +77,7 @@ const explanations: { readonly [form in Form]: string } = {
   any: 'text, or JSON',
 };
 
-/** What every signed write has; a command gives the most of it by itself. */
+/** The members of every signed write; a command fills in most of them. */
 const usual: { readonly [name: string]: string } = {
   did: 'DID that signs (SVC_NODE_DID)',
   nonce: 'instead of the one that is counted',
@@ -86,13 +86,13 @@ const usual: { readonly [name: string]: string } = {
   resourcePrev: 'version that is meant: refused where there is a newer one',
 };
 
-/** What is meant beside null. */
-function plain(schema: Schema): Schema {
+/** The schema without its null alternative. */
+function plain(schema: InputSchema): InputSchema {
   const [only, ...others] = (schema.anyOf ?? schema.oneOf ?? []).filter(({ type }) => type !== 'null');
   return only && others.length === 0 ? { ...only, ...schema } : schema;
 }
 
-function formOf(given: Schema): Form {
+function formOf(given: InputSchema): ValueForm {
   const schema = plain(given);
   const { type, items, oneOf, anyOf } = schema;
   const kinds = (oneOf ?? anyOf ?? []).map((each) => each.type);
@@ -103,15 +103,15 @@ function formOf(given: Schema): Form {
   return type === undefined && kinds.length === 0 && !schema.properties ? 'any' : 'json';
 }
 
-export function addFields(command: Command, fields: readonly Field[]): void {
+export function addFields(command: Command, fields: readonly CommandField[]): void {
   for (const { option, form } of fields) {
     command.addOption(option);
     if (form === 'boolean') command.addOption(new Option(`--no-${option.name()}`, '').hideHelp());
   }
 }
 
-/** What was given of them, by their names in the API. */
-export function valuesOf(fields: readonly Field[], options: { readonly [attribute: string]: unknown }) {
+/** The given values, by their names in the API. */
+export function valuesOf(fields: readonly CommandField[], options: { readonly [attribute: string]: unknown }) {
   const values: { [name: string]: unknown } = {};
   for (const { name, form, option } of fields) {
     const value = options[option.attributeName()];
@@ -120,7 +120,7 @@ export function valuesOf(fields: readonly Field[], options: { readonly [attribut
   return values;
 }
 
-function read(form: Form, text: string, { long }: Option): unknown {
+function read(form: ValueForm, text: string, { long }: Option): unknown {
   switch (form) {
     case 'integer':
       if (/^-?\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);

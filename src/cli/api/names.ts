@@ -1,9 +1,9 @@
 /**
- * The words of a command, from the operation's name: `fundEscrow` is `escrow fund`. What would read badly, or stands
- * beside the API, is named here.
+ * The words of a command, derived from the operation's name: `fundEscrow` becomes `escrow fund`. Exceptions are listed
+ * here.
  */
 
-/** Kinds that a person sees as one thing. */
+/** Kinds whose commands form one group. */
 const nouns: { readonly [noun: string]: string } = {
   InfoListing: 'info',
   InfoOrder: 'info',
@@ -73,7 +73,7 @@ const given: { readonly [operationId: string]: string } = {
   revokeApiKey: 'admin revoke-key',
 };
 
-/** `group name`, or one word; undefined: a page or a script for browsers. */
+/** `group name` or one word; undefined for pages and scripts of browsers. */
 export function wordsOf({ operationId, path }: { readonly operationId: string; readonly path: string }) {
   const named = given[operationId];
   if (named !== undefined || !path.startsWith('/api/v1/')) return named;
@@ -88,7 +88,7 @@ export const kebab = (name: string): string =>
     .replace(/(?<=[a-z0-9])([A-Z])/g, '-$1')
     .toLowerCase();
 
-interface Group {
+interface CommandGroup {
   readonly says: string;
   readonly heading: string;
 }
@@ -98,7 +98,7 @@ const markets = 'Markets:';
 const agreements = 'Contracts and reputation:';
 const operation = 'The node over HTTP:';
 
-const groups: { readonly [name: string]: Group } = {
+const groups: { readonly [name: string]: CommandGroup } = {
   transfer: { says: '', heading: money },
   faucet: { says: '', heading: money },
   wallet: { says: 'Balances, transactions, withdrawals and the supply.', heading: money },
@@ -121,5 +121,5 @@ const groups: { readonly [name: string]: Group } = {
   admin: { says: 'With an admin key: accounts, fees, API keys, the log of operators.', heading: operation },
 };
 
-export const groupOf = (name: string): Group =>
+export const groupOf = (name: string): CommandGroup =>
   groups[name] ?? { says: `Everything about ${name}.`, heading: operation };

@@ -1,11 +1,10 @@
 /**
- * What a node can be asked, from the OpenAPI document that the package carries: it is made from the routes, so that a
- * command is there for each of them.
+ * The operations of the API, read from the packaged OpenAPI document, which is generated from the routes.
  */
 import { readFileSync } from 'node:fs';
-import { packageFile } from '../../version.js';
+import { packageFile } from '../../core/version.js';
 
-export interface Schema {
+export interface InputSchema {
   readonly type?: string;
   readonly description?: string;
   readonly enum?: readonly unknown[];
@@ -13,43 +12,43 @@ export interface Schema {
   readonly maximum?: number;
   readonly format?: string;
   readonly writeOnly?: boolean;
-  readonly properties?: { readonly [name: string]: Schema };
+  readonly properties?: { readonly [name: string]: InputSchema };
   readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
+  readonly items?: InputSchema;
+  readonly anyOf?: readonly InputSchema[];
+  readonly oneOf?: readonly InputSchema[];
 }
 
-export interface Parameter {
+export interface OperationParameter {
   readonly name: string;
   readonly in: 'path' | 'query';
   readonly required: boolean;
   readonly description?: string;
-  readonly schema: Schema;
+  readonly schema: InputSchema;
 }
 
-export interface Operation {
+export interface ApiOperation {
   readonly operationId: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** With `{name}` parameters. */
+  /** Path template with `{name}` parameters. */
   readonly path: string;
   readonly summary: string;
-  readonly parameters: readonly Parameter[];
-  readonly body: Schema | undefined;
+  readonly parameters: readonly OperationParameter[];
+  readonly body: InputSchema | undefined;
   readonly example: { readonly [name: string]: unknown } | undefined;
-  /** What it answers with: text may be JSON, where a parameter says which. */
+  /** Media type of the reply: text may be JSON, if a parameter selects it. */
   readonly answers: 'json' | 'text';
 }
 
 interface Media {
-  readonly schema?: Schema;
+  readonly schema?: InputSchema;
   readonly example?: { readonly [name: string]: unknown };
 }
 
 interface Described {
   readonly operationId: string;
   readonly summary: string;
-  readonly parameters: readonly Parameter[];
+  readonly parameters: readonly OperationParameter[];
   readonly requestBody?: { readonly content: { readonly [type: string]: Media } };
   readonly responses: { readonly [status: string]: { readonly content?: { readonly [type: string]: Media } } };
 }
@@ -57,7 +56,7 @@ interface Described {
 const json = 'application/json';
 const document = packageFile('docs/generated/openapi.json');
 
-export function readOperations(): readonly Operation[] {
+export function readOperations(): readonly ApiOperation[] {
   const { paths } = JSON.parse(readFileSync(document, 'utf8')) as {
     readonly paths: { readonly [path: string]: { readonly [method: string]: Described } };
   };
@@ -66,13 +65,13 @@ export function readOperations(): readonly Operation[] {
   );
 }
 
-function operationOf(path: string, method: string, described: Described): Operation {
+function operationOf(path: string, method: string, described: Described): ApiOperation {
   const { operationId, summary, parameters, requestBody, responses } = described;
   const body = requestBody?.content[json];
   const [, { content = {} } = {}] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? [];
   return {
     operationId,
-    method: method.toUpperCase() as Operation['method'],
+    method: method.toUpperCase() as ApiOperation['method'],
     path,
     summary,
     parameters,

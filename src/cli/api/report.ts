@@ -1,63 +1,63 @@
-/** Answers for people: lists as tables, everything else as names and values. */
+/** Output of replies for people: lists as tables, other replies as names and values. */
 
 import process from 'node:process';
-import type { JournalEvent } from '../../client/views.js';
+import type { Entry } from '../../../packages/client/src/wire.js';
 import { columnsIn, facts, note, print, table, tame, timeText, widthsOf } from '../output.js';
 
-interface Item {
+interface ReportItem {
   readonly [name: string]: unknown;
 }
 
 export interface List {
   readonly name: string;
-  readonly items: readonly Item[];
+  readonly items: readonly ReportItem[];
 }
 
-const isObject = (value: unknown): value is Item =>
+const isObject = (value: unknown): value is ReportItem =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The member that makes an answer a list: it is counted, or paged. */
+/** The list in a reply: the array member beside a count or a page. */
 export function listIn(reply: unknown): List | undefined {
   if (!isObject(reply)) return undefined;
   const isList = ['total', 'pagination', 'next', 'hasMore'].some((name) => name in reply);
   const [name, items] = Object.entries(reply).find(([, value]) => Array.isArray(value)) ?? [];
   const alone = Object.keys(reply).length === 1;
   if (name === undefined || !(isList || alone) || !(items as unknown[]).every(isObject)) return undefined;
-  return { name, items: items as readonly Item[] };
+  return { name, items: items as readonly ReportItem[] };
 }
 
-/** What `--after` names to have the next page; undefined: it was the last. */
-export function nextOf({ pagination, next }: Item): string | number | undefined {
+/** The `--after` value of the next page; undefined after the last page. */
+export function nextOf({ pagination, next }: ReportItem): string | number | undefined {
   const after = isObject(pagination) ? pagination.after : next;
   return typeof after === 'string' || typeof after === 'number' ? after : undefined;
 }
 
 export function report(reply: unknown): void {
   const list = listIn(reply);
-  if (list) reportList(list, reply as Item);
+  if (list) reportList(list, reply as ReportItem);
   else if (!isObject(reply) || Object.keys(reply).length === 0) note('Done.');
   else reportOne(reply);
 }
 
 /** Names and values; below them, each list of many members as a table. */
-function reportOne(reply: Item): void {
+function reportOne(reply: ReportItem): void {
   const tables = Object.entries(reply).filter(([, value]) => isTable(value));
   const names = new Set(tables.map(([name]) => name));
   print(facts(factsOf(Object.entries(reply).filter(([name]) => !names.has(name)))));
   for (const [name, items] of tables) {
     print(`\n${headingOf(name)}`);
-    reportItems(items as readonly Item[]);
+    reportItems(items as readonly ReportItem[]);
   }
 }
 
-/** More would be clearer in rows than in a line. */
+/** The most members that are printed in one line; longer lists become tables. */
 const inLine = 2;
 const isTable = (value: unknown): boolean =>
   Array.isArray(value) &&
   value.length > 0 &&
   value.every((each) => isObject(each) && Object.keys(each).length > inLine);
 
-/** What lies deeper has the way to it in its name: `chain.kind`. */
+/** Flattens nested members; their names contain the path: `chain.kind`. */
 const factsOf = (members: readonly (readonly [string, unknown])[], way = ''): (readonly [string, string])[] =>
   members.flatMap(([name, value]) =>
     isObject(value) && Object.values(value).some((each) => typeof each !== 'object')
@@ -65,7 +65,7 @@ const factsOf = (members: readonly (readonly [string, unknown])[], way = ''): (r
       : [[`${way}${name}`, textOf(name, value)] as const],
   );
 
-function reportList({ name, items }: List, { total, pagination, next }: Item): void {
+function reportList({ name, items }: List, { total, pagination, next }: ReportItem): void {
   if (items.length === 0) {
     note(`No ${name}.`);
     return;
@@ -76,12 +76,12 @@ function reportList({ name, items }: List, { total, pagination, next }: Item): v
   note(`${items.length}${total === undefined ? '' : ` of ${total}`}; the next page: --after ${after}; all: --all`);
 }
 
-function reportItems(whole: readonly Item[]): void {
+function reportItems(whole: readonly ReportItem[]): void {
   const items = whole.map(flat);
   const columns = columnsOf(items);
   const rows = items.map((item) => columns.map((column) => cellOf(column, item[column])));
   const headings = columns.map(headingOf);
-  // The least telling ones stand last. Programs and pagers get them all.
+  // Columns are ordered by importance, so a narrow terminal loses the last ones. Pipes get all of them.
   const { isTTY, columns: room } = process.stdout;
   const shown = isTTY ? columnsIn(room, widthsOf([headings, ...rows])) : columns.length;
   print(
@@ -92,8 +92,8 @@ function reportItems(whole: readonly Item[]): void {
   );
 }
 
-/** With what a reader of a table looks for and finds deeper. */
-function flat(item: Item): Item {
+/** Adds nested members that a table should show. */
+function flat(item: ReportItem): ReportItem {
   const { event, pricing, roles } = item;
   if (isObject(event))
     return { seq: item.seq, time: item.time, type: event.type, issuer: event.issuer, hash: event.hash };
@@ -109,7 +109,7 @@ function flat(item: Item): Item {
   return item;
 }
 
-function priceOf(pricing: Item): unknown {
+function priceOf(pricing: ReportItem): unknown {
   const { usagePrice, subscriptionPrice, priceRange } = pricing;
   if (isObject(usagePrice)) return `${usagePrice.pricePerUnit} / ${usagePrice.unit}`;
   if (isObject(subscriptionPrice)) return `${subscriptionPrice.price} / ${subscriptionPrice.period}`;
@@ -117,7 +117,7 @@ function priceOf(pricing: Item): unknown {
   return pricing.price ?? pricing.fixedPrice ?? pricing.amount ?? pricing.budget;
 }
 
-/** The most telling first; what is nested, or the same twice, is left to `--json` and to `get`. */
+/** Columns in order of importance, without nested members and duplicates, which `--json` and `get` show. */
 const telling = [
   /^(seq|step)$/,
   /Id$/,
@@ -130,7 +130,7 @@ const telling = [
 ];
 const mostColumns = 7;
 
-function columnsOf(items: readonly Item[]): string[] {
+function columnsOf(items: readonly ReportItem[]): string[] {
   const names = [...new Set(items.flatMap((item) => Object.keys(item)))].filter((name) =>
     items.some((item) => item[name] !== null && typeof item[name] !== 'object'),
   );
@@ -152,7 +152,7 @@ const longestCell = 40;
 
 function cellOf(name: string, value: unknown): string {
   const text = textOf(name, value);
-  if (/^did:svc:z\w{20,}$/.test(text)) return `${text.slice(0, 14)}…${text.slice(-6)}`;
+  if (/^did:svc:z\w+$/.test(text)) return `${text.slice(0, 14)}…${text.slice(-6)}`;
   if (/^(0x)?[0-9a-f]{64}$/.test(text)) return `${text.slice(0, 12)}…`;
   return text.length > longestCell ? `${text.slice(0, longestCell - 1)}…` : text;
 }
@@ -174,5 +174,5 @@ function textOf(name: string, value: unknown): string {
   return tame(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
-export const eventLine = ({ seq, time, event }: JournalEvent): string =>
+export const eventLine = ({ seq, time, event }: Entry): string =>
   `${timeText(time)}  ${seq}  ${tame(event.type)}  ${event.issuer}  ${event.hash}`;

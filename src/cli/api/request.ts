@@ -1,22 +1,22 @@
-/** One operation asked of a node: what was typed becomes a request, and its answer a table, facts or JSON. */
+/** Runs one operation: arguments become a request, and the reply a table, names and values, or JSON. */
 import { readFile } from 'node:fs/promises';
 import process from 'node:process';
-import { ApiError } from '../../client/errors.js';
-import { Events } from '../../client/groups/events.js';
-import type { Http, Query } from '../../client/http.js';
-import { type WriteOptions, Writes } from '../../client/writes.js';
-import type { Config } from '../../config.js';
+import { ApiError } from '../../../packages/client/src/errors.js';
+import { Events } from '../../../packages/client/src/groups/events.js';
+import type { Http, Query } from '../../../packages/client/src/http.js';
+import { type WriteOptions, Writes } from '../../../packages/client/src/writes.js';
+import type { Config } from '../../node/config/config.js';
 import { CommandFailed, UsageFault } from '../failure.js';
 import { fromInput } from '../input.js';
 import { print, printJson } from '../output.js';
 import { readPassphrase } from '../passphrase.js';
 import { type CommonOptions, settingsOf } from '../settings.js';
-import { type DoorOptions, openDoor } from './door.js';
-import { type Field, valuesOf } from './fields.js';
-import type { Operation } from './operations.js';
+import { type ApiConnectionOptions, connectToApi } from './connection.js';
+import { type CommandField, valuesOf } from './fields.js';
+import type { ApiOperation } from './operations.js';
 import { eventLine, listIn, nextOf, report } from './report.js';
 
-interface Options extends CommonOptions, DoorOptions {
+interface ApiCommandOptions extends CommonOptions, ApiConnectionOptions {
   readonly input?: string;
   readonly passphraseFile?: string;
   readonly idempotencyKey?: string;
@@ -24,25 +24,25 @@ interface Options extends CommonOptions, DoorOptions {
   readonly [flag: string]: unknown;
 }
 
-export interface Asked {
-  readonly operation: Operation;
+export interface ApiRequest {
+  readonly operation: ApiOperation;
   readonly words: string;
-  readonly fields: readonly Field[];
+  readonly fields: readonly CommandField[];
   /** Values of the path's parameters, in their order. */
   readonly places: readonly string[];
-  readonly options: Options;
+  readonly options: ApiCommandOptions;
 }
 
-interface Body {
+interface JsonBody {
   [name: string]: unknown;
 }
 
-export async function perform(asked: Asked): Promise<void> {
+export async function perform(asked: ApiRequest): Promise<void> {
   const { operation, options } = asked;
   const values = valuesOf(asked.fields, options);
   const config = settingsOf(options);
   try {
-    if (operation.operationId === 'streamEvents') return await follow(openDoor(options, config), values, options);
+    if (operation.operationId === 'streamEvents') return await follow(connectToApi(options, config), values, options);
     const reply = operation.method === 'POST' ? await write(asked, values, config) : await read(asked, values, config);
     tell(operation.answers === 'text' ? ofText(String(reply)) : reply, options);
   } catch (error) {
@@ -51,7 +51,7 @@ export async function perform(asked: Asked): Promise<void> {
   }
 }
 
-function tell(reply: unknown, { json }: Options): void {
+function tell(reply: unknown, { json }: ApiCommandOptions): void {
   if (typeof reply === 'string') print(reply.trimEnd());
   else if (json) printJson(reply ?? {});
   else report(reply);
@@ -65,16 +65,16 @@ function ofText(text: string): unknown {
   }
 }
 
-/** The path with its parameters, behind /api/v1 where it is there. */
-function pathOf({ operation, places }: Asked): string {
+/** The path with its parameters filled in, without the prefix /api/v1. */
+function pathOf({ operation, places }: ApiRequest): string {
   let index = 0;
   const path = operation.path.replace(/\{\w+\}/g, () => encodeURIComponent(places[index++] ?? ''));
   return path.replace(/^\/api\/v1/, '');
 }
 
-async function read(asked: Asked, query: Body, config: Config): Promise<unknown> {
+async function read(asked: ApiRequest, query: JsonBody, config: Config): Promise<unknown> {
   const { operation, options } = asked;
-  const http = openDoor(options, config);
+  const http = connectToApi(options, config);
   const path = pathOf(asked);
   if (operation.method === 'DELETE') return http.send({ method: 'DELETE', path });
   if (!operation.path.startsWith('/api/')) {
@@ -87,37 +87,37 @@ async function read(asked: Asked, query: Body, config: Config): Promise<unknown>
   return options.all ? everything(http, path, query as Query) : http.get(path, query as Query);
 }
 
-/** All pages as one. */
+/** Reads all pages as one list. */
 async function everything(http: Http, path: string, query: Query): Promise<unknown> {
   const { offset: _, page: __, pageSize: ___, ...filter } = query;
   const items: unknown[] = [];
-  let page = await http.get<Body>(path, { limit: largestPage, ...query });
+  let page = await http.get<JsonBody>(path, { limit: largestPage, ...query });
   for (;;) {
     const list = listIn(page);
     if (!list) return page;
     items.push(...list.items);
     const after = nextOf(page);
     if (after === undefined) return { [list.name]: items, total: items.length };
-    page = await http.get<Body>(path, { limit: largestPage, ...filter, after });
+    page = await http.get<JsonBody>(path, { limit: largestPage, ...filter, after });
   }
 }
 
 const largestPage = 100;
 
-async function follow(http: Http, filter: Body, { json }: Options): Promise<void> {
+async function follow(http: Http, filter: JsonBody, { json }: ApiCommandOptions): Promise<void> {
   for await (const entry of new Events(new Writes(http)).stream(filter)) {
     if (json) printJson(entry);
     else print(eventLine(entry));
   }
 }
 
-/** Given by the command itself where nobody typed it. */
+/** Fills in the members that were not typed. */
 const ownFields = ['did', 'passphrase', 'nonce', 'prev', 'ts', 'resourcePrev'];
 
-async function write(asked: Asked, flags: Body, config: Config): Promise<unknown> {
+async function write(asked: ApiRequest, flags: JsonBody, config: Config): Promise<unknown> {
   const { operation, options, words } = asked;
   const { properties = {}, required = [] } = operation.body ?? {};
-  const body: Body = { ...(await inputOf(options)), ...flags };
+  const body: JsonBody = { ...(await inputOf(options)), ...flags };
   fillFromPath(asked, body);
   const missing = asked.fields.filter(
     ({ name }) => required.includes(name) && body[name] === undefined && !ownFields.includes(name),
@@ -126,11 +126,11 @@ async function write(asked: Asked, flags: Body, config: Config): Promise<unknown
     const named = missing.map(({ option }) => option.long).join(', ');
     throw new UsageFault([`${words} needs ${named}: as options, or in the JSON of --input.`]);
   }
-  const http = openDoor(options, config);
+  const http = connectToApi(options, config);
   const path = pathOf(asked);
   if (required.includes('resourcePrev') && body.resourcePrev === undefined) {
-    // What is acted on is what it is now; who wants another version says so.
-    const { resourcePrev } = await http.get<Body>(path.replace(/\/actions\/[^/]+$/, ''));
+    // Acts on the current version unless `--resource-prev` names another.
+    const { resourcePrev } = await http.get<JsonBody>(path.replace(/\/actions\/[^/]+$/, ''));
     body.resourcePrev = resourcePrev;
   }
   const key = options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey };
@@ -139,13 +139,13 @@ async function write(asked: Asked, flags: Body, config: Config): Promise<unknown
   if (!signer) return new Writes(http).plain(path, body, key);
   const { did: _, passphrase: __, ...rest } = body;
   if (!properties.nonce) return new Writes(http).plain(path, { ...rest, ...signer }, key);
-  const { nonce, prev, ts, ...input } = rest as Body & WriteOptions;
+  const { nonce, prev, ts, ...input } = rest as JsonBody & WriteOptions;
   const stated = Object.fromEntries(Object.entries({ nonce, prev, ts }).filter(([, value]) => value !== undefined));
   return new Writes(http, signer as { did: string; passphrase: string }).signed(path, input, { ...stated, ...key });
 }
 
-/** A member that the path has said already. */
-function fillFromPath({ operation, places }: Asked, body: Body): void {
+/** A member whose value the path contains already. */
+function fillFromPath({ operation, places }: ApiRequest, body: JsonBody): void {
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const properties = operation.body?.properties ?? {};
   names.forEach((name, index) => {
@@ -155,7 +155,7 @@ function fillFromPath({ operation, places }: Asked, body: Body): void {
   });
 }
 
-/** A review is of whom the path names, a withdrawal by whom it names; elsewhere it is the member of that name. */
+/** The body member that repeats a path parameter: `target` for the subject of a review, `did` for a wallet, else its namesake. */
 function memberOf(name: string, place: string, properties: object): string {
   if (name === 'did' && 'target' in properties) return 'target';
   return name === 'address' && place.startsWith('did:') ? 'did' : name;
@@ -166,10 +166,10 @@ interface Unlocked {
   readonly passphrase: string;
 }
 
-/** undefined: the node knows who signs, by the API key. */
+/** The signer; undefined when the node derives it from the API key. */
 async function signerOf(
-  { operation, options, words }: Asked,
-  body: Body,
+  { operation, options, words }: ApiRequest,
+  body: JsonBody,
   config: Config,
 ): Promise<Unlocked | undefined> {
   const { properties = {}, required = [] } = operation.body ?? {};
@@ -194,7 +194,7 @@ async function signerOf(
   return properties.did && did !== undefined ? { did, passphrase } : { passphrase };
 }
 
-async function inputOf({ input }: Options): Promise<Body> {
+async function inputOf({ input }: ApiCommandOptions): Promise<JsonBody> {
   if (input === undefined) return {};
   const text = input === '-' ? await fromInput() : await readFile(input, 'utf8');
   let value: unknown;
@@ -206,5 +206,5 @@ async function inputOf({ input }: Options): Promise<Body> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new CommandFailed(`${input} holds no JSON object`);
   }
-  return value as Body;
+  return value as JsonBody;
 }

@@ -1,13 +1,13 @@
-/** `chain deploy`: the contracts on the chain of SVC_RPC_URL. A deliberate act; no node does it by itself there. */
+/** `svc-node chain deploy`: deploys the contracts on the chain of SVC_RPC_URL. A node never does this by itself. */
 import type { Command } from 'commander';
-import { operatorKeyOf } from '../../node-chain.js';
-import { holdProcess, realWorld } from '../../world.js';
+import { holdProcess, realEnvironment } from '../../core/environment.js';
+import { operatorKeyOf } from '../../node/chain.js';
 import { CommandFailed, UsageFault } from '../failure.js';
 import { withExamples } from '../help.js';
 import { note, print, printJson } from '../output.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
 
-interface Options extends CommonOptions {
+interface DeployCommandOptions extends CommonOptions {
   readonly admin?: string;
 }
 
@@ -31,11 +31,11 @@ export function addDeploy(chain: Command): void {
   withExamples(
     command,
     ['chain deploy --network testnet > contracts.json', 'then SVC_CONTRACTS=contracts.json'],
-    ['chain deploy --network mainnet --admin 0x…', 'with a multisig that holds the keys of the house'],
+    ['chain deploy --network mainnet --admin 0x…', 'with a multisig as admin of the contracts'],
   );
 }
 
-async function deploy({ admin, ...common }: Options): Promise<void> {
+async function deploy({ admin, ...common }: DeployCommandOptions): Promise<void> {
   if (admin !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(admin)) {
     throw new UsageFault([`--admin ${admin} is no EVM address: 0x and 40 hexadecimal digits.`]);
   }
@@ -54,21 +54,22 @@ async function deploy({ admin, ...common }: Options): Promise<void> {
   try {
     const operator = new Operator(operatorKeyOf(config));
     const { rpcUrl: url, chainId, network } = config;
-    const chain = await openRemote({ url, chainId, contracts: {}, world: realWorld });
+    const chain = await openRemote({ url, chainId, contracts: {}, world: realEnvironment });
     try {
       note(`svc-node: ${operator.address} deploys on chain ${chain.evm.chainId}, for ${network}`);
       const onStep = (what: string, hash: string) => note(`svc-node: ${what}: ${hash}`);
       const given = admin === undefined ? {} : { admin };
-      const contracts = await deployContracts({
+      const { contracts, block } = await deployContracts({
         evm: chain.evm,
         operator,
         network,
-        world: realWorld,
+        world: realEnvironment,
         onStep,
         ...given,
       });
-      if (common.json) printJson(contracts);
-      else print(JSON.stringify(contracts));
+      const printed = { ...contracts, block: { ...block } };
+      if (common.json) printJson(printed);
+      else print(JSON.stringify(printed));
     } finally {
       await chain.close();
     }

@@ -1,32 +1,30 @@
-/** The chain: whether it can be reached, whether it is the one of this journal, and who pays for it. */
-import { execFile } from 'node:child_process';
+/** Checks the chain: that it answers, that it belongs to this journal, and that the operator can pay. */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import type { ContractReader } from '../../chain/contract-reader.js';
+import type { ContractReader } from '../../chain/contracts/contract-reader.js';
 import type { Hex } from '../../chain/evm/evm.js';
-import { bounds, type Config } from '../../config.js';
-import { askNode, nobodyThere } from '../../control/client.js';
-import { isRefusal } from '../../machines/kernel/refusal.js';
-import { openJournal } from '../../store-choice.js';
-import { realWorld } from '../../world.js';
+import { bounds } from '../../core/bounds.js';
+import { realEnvironment } from '../../core/environment.js';
+import { isRefusal } from '../../core/refusal.js';
+import type { Config } from '../../node/config/config.js';
+import { askNode, noNodeRunning } from '../../node/control/client.js';
+import { openJournal } from '../../node/store-choice.js';
 import { fromChain, openChain, readerOf } from '../chain-reader.js';
 import { count, durationText } from '../output.js';
-import type { Check, Patient } from './check.js';
+import type { Check, DoctorContext } from './check.js';
 import type { Findings } from './finding.js';
-import { type Cursor, mostCounted, type Place, placeOf, recordsOf } from './stream.js';
+import { mostCounted, placeOf, recordsOf, type SettledCursor, type StreamComparison } from './stream.js';
 
-type Standing = Cursor & { readonly anchored: number };
+type AnchoredCursor = SettledCursor & { readonly anchored: number };
 
-const anvilMs = 5_000;
-/** A wallet with less than this settles some hundred batches at most prices. */
+/** Balance below which the operator should add Ether; it pays for about a hundred batches. */
 const littleWei = 10n ** 16n;
 
-const chain: Check<Patient> = {
+const chain: Check<DoctorContext> = {
   about: 'chain',
   async look({ config, running }, findings) {
     if (config.chain === 'none') return noChain(config, findings);
-    if (config.rpcUrl === undefined) await ownChain(config, findings);
+    if (config.rpcUrl === undefined) ownChain(config, findings);
     const cursor = running ? await cursorOfNode(config, findings) : await configured(config, findings);
     await journalBeside(config, cursor, findings);
   },
@@ -37,33 +35,24 @@ function noChain({ network }: Config, findings: Findings): void {
   else findings.ok('SVC_CHAIN is none: the journal alone is the ledger');
 }
 
-async function ownChain({ chain: asked, network, dataDir }: Config, findings: Findings): Promise<void> {
-  if (network === 'mainnet') {
-    findings.warning('mainnet settles on a chain that this node runs itself, which binds nobody', 'set SVC_RPC_URL');
+function ownChain({ chain: asked, network, dataDir }: Config, findings: Findings): void {
+  if (network === 'mainnet') findings.problem('mainnet needs a chain that others run', 'set SVC_RPC_URL');
+  else if (network === 'testnet' && asked !== 'embedded') {
+    findings.problem(
+      'testnet needs a chain',
+      'set SVC_RPC_URL, or SVC_CHAIN=embedded for a local chain, which has no authority',
+    );
   }
-  const left = join(dataDir, 'chain', 'anvil-state.gz.bad');
+  const left = join(dataDir, 'chain', 'chain.db.bad');
   if (existsSync(left)) {
     findings.warning('a saved state of the local chain could not be used; it was settled again', `rm ${left}`);
   }
-  if (asked === 'embedded') return;
-  const { anvilBinary } = await import('../../chain/devnet/anvil-binary.js');
-  const binary = anvilBinary();
-  const trouble =
-    binary === undefined
-      ? `there is no package of anvil for ${process.platform}-${process.arch}`
-      : await promisify(execFile)(binary, ['--version'], { timeout: anvilMs }).then(
-          ({ stdout }) => void findings.ok(stdout.split('\n')[0] ?? 'anvil runs'),
-          (error: Error) => `anvil does not run here: ${error.message.split('\n')[0]}`,
-        );
-  if (trouble === undefined) return;
-  if (asked === 'anvil') findings.problem(trouble, 'SVC_CHAIN=embedded needs none');
-  else findings.warning(`${trouble}; the embedded EVM stands in`, 'SVC_CHAIN=embedded says that it shall be so');
 }
 
-/** What the running node sees of its chain. */
-async function cursorOfNode({ dataDir }: Config, findings: Findings): Promise<Standing | undefined> {
+/** Checks the chain as the running node reports it. */
+async function cursorOfNode({ dataDir }: Config, findings: Findings): Promise<AnchoredCursor | undefined> {
   const answer = await askNode(dataDir, 'chain', {});
-  if (answer === nobodyThere) return undefined;
+  if (answer === noNodeRunning) return undefined;
   if (isRefusal(answer)) {
     findings.problem(`the node has no answer from its chain: ${answer.detail}`, 'look at the log of the node');
     return undefined;
@@ -71,19 +60,19 @@ async function cursorOfNode({ dataDir }: Config, findings: Findings): Promise<St
   const { chainId, blockNumber, cursor } = answer as unknown as {
     chainId: number;
     blockNumber: number;
-    cursor: Standing;
+    cursor: AnchoredCursor;
   };
   findings.ok(`chain ${chainId} answers, at block ${count(blockNumber)}`);
   return cursor;
 }
 
-/** A configured chain, asked from here. One of the node's own comes up with the node. */
-async function configured(config: Config, findings: Findings): Promise<Standing | undefined> {
+/** Checks a configured chain from this process; a local chain runs only with its node. */
+async function configured(config: Config, findings: Findings): Promise<AnchoredCursor | undefined> {
   if (config.rpcUrl === undefined) {
     findings.ok('the chain is one of the node’s own, and comes up with it');
     return undefined;
   }
-  const { contractsOf, operatorKeyOf } = await import('../../node-chain.js');
+  const { contractsOf, operatorKeyOf } = await import('../../node/chain.js');
   const contracts = contractsOf(config);
   const key = operatorKeyOf(config);
   keyFile(config, findings);
@@ -98,7 +87,7 @@ async function configured(config: Config, findings: Findings): Promise<Standing 
     }
     const { timestamp, number } = (await fromChain(evm.block('latest'))) ?? { timestamp: 0, number: 0 };
     findings.ok(`chain ${evm.chainId} answers, at block ${count(number)}`);
-    const aheadMs = timestamp * 1_000 - realWorld.now();
+    const aheadMs = timestamp * 1_000 - realEnvironment.now();
     if (aheadMs > bounds.clockSkewMs) {
       findings.problem(
         `its clock is ${durationText(aheadMs / 1_000)} ahead of this one`,
@@ -126,7 +115,7 @@ function keyFile({ operatorKeyFile }: Config, findings: Findings): void {
   findings.problem(`others may read SVC_OPERATOR_KEY_FILE (${operatorKeyFile})`, `chmod 600 ${operatorKeyFile}`);
 }
 
-/** Whether it may send, and can pay. */
+/** Checks the role and the balance of the operator. */
 async function operator(reader: ContractReader, key: Uint8Array, findings: Findings): Promise<void> {
   const { Operator } = await import('../../chain/settlement/transaction.js');
   const { address } = new Operator(key);
@@ -144,7 +133,7 @@ async function operator(reader: ContractReader, key: Uint8Array, findings: Findi
   else findings.ok(says);
 }
 
-async function journalBeside(config: Config, cursor: Standing | undefined, findings: Findings): Promise<void> {
+async function journalBeside(config: Config, cursor: AnchoredCursor | undefined, findings: Findings): Promise<void> {
   const { store, dataDir, network } = config;
   if (store === 'embedded' && !existsSync(join(dataDir, 'journal.db'))) return;
   const { journal } = await openJournal(config);
@@ -167,9 +156,9 @@ async function journalBeside(config: Config, cursor: Standing | undefined, findi
 
 const restoring =
   'restore a newer backup, or the newest copy of the database: what the chain has was acknowledged. ' +
-  'Only on a local chain that binds nobody: stop the node and remove <data>/chain, and the journal is settled again from its start';
+  'Only on a local chain, which has no authority: stop the node and remove <data>/chain, and the journal is settled again from its start';
 
-function tellPlace(place: Place, { lastSeq }: Cursor, findings: Findings): void {
+function tellPlace(place: StreamComparison, { lastSeq }: SettledCursor, findings: Findings): void {
   if (place.is === 'beyond') {
     findings.problem(
       `the chain has ${count(lastSeq)} operations and the journal ${count(place.operations)}: the journal was rolled back, or is another one`,
@@ -186,4 +175,4 @@ function tellPlace(place: Place, { lastSeq }: Cursor, findings: Findings): void 
   }
 }
 
-export const chainChecks: readonly Check<Patient>[] = [chain];
+export const chainChecks: readonly Check<DoctorContext>[] = [chain];

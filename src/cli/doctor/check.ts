@@ -1,28 +1,28 @@
-/** One thing that is looked at. What it throws is a finding as well: a doctor does not faint. */
-import type { Config } from '../../config.js';
-import { endingOf } from '../failure.js';
-import type { RunningNode } from '../running-node.js';
-import { type Finding, Findings } from './finding.js';
+/** One check of `svc-node doctor`. An error that it throws becomes a finding. */
+import type { Config } from '../../node/config/config.js';
+import { exitReportOf } from '../failure.js';
+import type { NodeProcess } from '../running-node.js';
+import { type DoctorFinding, Findings } from './finding.js';
 
-export interface Patient {
+export interface DoctorContext {
   readonly config: Config;
-  /** The node that runs on the data directory, if one does. */
-  readonly running: RunningNode | undefined;
+  /** The node that runs on the data directory; undefined when none does. */
+  readonly running: NodeProcess | undefined;
 }
 
 export interface Check<T> {
   readonly about: string;
-  readonly look: (patient: T, findings: Findings) => void | Promise<void>;
+  readonly look: (context: T, findings: Findings) => void | Promise<void>;
 }
 
-export async function examine<T>(patient: T, checks: readonly Check<T>[]): Promise<Finding[]> {
-  const all: Finding[] = [];
+export async function runChecks<T>(context: T, checks: readonly Check<T>[]): Promise<DoctorFinding[]> {
+  const all: DoctorFinding[] = [];
   for (const { about, look } of checks) {
     const findings = new Findings(about);
     try {
-      await look(patient, findings);
+      await look(context, findings);
     } catch (error) {
-      findings.problem(endingOf(error).lines[0] ?? String(error), 'mend what it names, then ask again');
+      findings.problem(exitReportOf(error).lines[0] ?? String(error), 'fix what it names, then run doctor again');
     }
     all.push(...findings.all);
   }

@@ -4,14 +4,14 @@ import { withExamples } from '../help.js';
 import { print, printJson } from '../output.js';
 import { runningNode } from '../running-node.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
-import type { Finding, State } from './finding.js';
+import type { DoctorFinding, State } from './finding.js';
 
 export function addDoctor(program: Command): void {
   const command = withCommonOptions(
     program
       .command('doctor')
       .description(
-        'What is wrong with a set-up, and how to mend it: variables, directories, keys, database, clock, port, ' +
+        'Find problems of a set-up and how to fix them: variables, directories, keys, database, clock, port, ' +
           'chain. Changes nothing; a node may run meanwhile. Run it with the environment of the node. ' +
           'Exit code 1 when something keeps a node from working.',
       ),
@@ -25,8 +25,8 @@ export function addDoctor(program: Command): void {
 }
 
 async function run(options: CommonOptions): Promise<void> {
-  const [{ examine }, { machineChecks }] = await Promise.all([import('./check.js'), import('./machine.js')]);
-  const findings = [...(await examine({}, machineChecks)), ...(await ofSetUp(options))];
+  const [{ runChecks }, { machineChecks }] = await Promise.all([import('./check.js'), import('./machine.js')]);
+  const findings = [...(await runChecks({}, machineChecks)), ...(await ofSetUp(options))];
   const problems = findings.filter(({ state }) => state === 'problem').length;
   const warnings = findings.filter(({ state }) => state === 'warning').length;
   if (options.json) printJson({ ok: problems === 0, problems, warnings, findings });
@@ -35,12 +35,12 @@ async function run(options: CommonOptions): Promise<void> {
   if (!options.json) print(warnings > 0 ? `It works, with ${numberOf(warnings, 'warning')}.` : 'All is well.');
 }
 
-/** Where the variables are wrong, there is no set-up to look at. */
-async function ofSetUp(options: CommonOptions): Promise<Finding[]> {
+/** Checked first: with invalid variables nothing else can be checked. */
+async function ofSetUp(options: CommonOptions): Promise<DoctorFinding[]> {
   try {
     const config = settingsOf(options);
-    const patient = { config, running: runningNode(config.dataDir) };
-    const [{ examine }, ...lists] = await Promise.all([
+    const context = { config, running: runningNode(config.dataDir) };
+    const [{ runChecks }, ...lists] = await Promise.all([
       import('./check.js'),
       import('./directory.js').then(({ directoryChecks }) => directoryChecks),
       import('./keys.js').then(({ keyChecks }) => keyChecks),
@@ -48,12 +48,12 @@ async function ofSetUp(options: CommonOptions): Promise<Finding[]> {
       import('./listening.js').then(({ listeningChecks }) => listeningChecks),
       import('./chain.js').then(({ chainChecks }) => chainChecks),
     ]);
-    const sound: Finding = {
+    const sound: DoctorFinding = {
       about: 'variables',
       state: 'ok',
       says: 'every SVC_ variable is one that the node understands',
     };
-    return [sound, ...(await examine(patient, lists.flat()))];
+    return [sound, ...(await runChecks(context, lists.flat()))];
   } catch (error) {
     if (!(error instanceof UsageFault)) throw error;
     return error.sentences.map((sentence) => ({
@@ -67,7 +67,7 @@ async function ofSetUp(options: CommonOptions): Promise<Finding[]> {
 
 const marks: { readonly [S in State]: string } = { ok: 'ok      ', warning: 'WARNING ', problem: 'PROBLEM ' };
 
-const linesOf = ({ about, state, says, mend }: Finding): string[] => [
+const linesOf = ({ about, state, says, mend }: DoctorFinding): string[] => [
   `${marks[state]} ${about}: ${says}`,
   ...(mend === undefined ? [] : [`         → ${mend}`]),
 ];

@@ -1,19 +1,22 @@
-/** The store: its file or server, and whether what lies in it is a journal that a node can go on with. */
-import { flawOfTotals } from '../../actors/books.js';
-import { whyClosed } from '../../actors/move/mark.js';
-import { bounds, type Config } from '../../config.js';
-import { type Journal, openJournal } from '../../store-choice.js';
-import { realWorld } from '../../world.js';
+/** Checks the store: its file or server, and that a node can continue its journal. */
+
+import { bounds } from '../../core/bounds.js';
+import { realEnvironment } from '../../core/environment.js';
+import { balanceViolation } from '../../machines/kernel/ledger-balance.js';
+import type { Config } from '../../node/config/config.js';
+import { type OpenedJournal, openJournal } from '../../node/store-choice.js';
+import { whyClosed } from '../../verify/move/mark.js';
 import { count, durationText } from '../output.js';
-import type { Check, Patient } from './check.js';
+import type { Check, DoctorContext } from './check.js';
 import type { Findings } from './finding.js';
 import { flawOfEntries } from './newest.js';
 
-/** The newest entries are looked at here; all of them by an audit. */
+/** Number of newest entries to check; an audit checks all of them. */
 const lookedAt = 100;
-const restoring = 'svc-node audit names the first bad entry or row; restore a backup from before it';
+const restoring =
+  'svc-node audit names the first bad entry or row; svc-node rebuild repairs rows; entries need an earlier backup';
 
-const database: Check<Patient> = {
+const database: Check<DoctorContext> = {
   about: 'database',
   async look({ config }, findings) {
     const isThere =
@@ -37,7 +40,10 @@ async function lookAtFile({ dataDir }: Config, findings: Findings): Promise<bool
   }
   const { file, version, newest, flaws, ending } = found;
   for (const flaw of flaws) {
-    findings.problem(`${file} is damaged: ${flaw}`, 'restore a backup: svc-node restore; look at the disk as well');
+    findings.problem(
+      `${file} is damaged: ${flaw}`,
+      'stop the node, then svc-node rebuild, or restore a backup: svc-node restore; look at the disk as well',
+    );
   }
   if (flaws.length > 0) return false;
   findings.ok(`${file} is sound, schema version ${version}`);
@@ -64,7 +70,7 @@ async function lookAtServer({ store, network }: Config, findings: Findings): Pro
   return false;
 }
 
-async function lookInside(journal: Journal, { network, store }: Config, findings: Findings): Promise<void> {
+async function lookInside(journal: OpenedJournal, { network, store }: Config, findings: Findings): Promise<void> {
   const closed = await whyClosed(journal);
   if (closed !== undefined) findings.problem(closed.replace(/\.$/, ''), 'do what it says');
   const owner = (await journal.getLocal('meta', 'network'))?.value.network;
@@ -73,11 +79,11 @@ async function lookInside(journal: Journal, { network, store }: Config, findings
   }
   const { seq } = await journal.head();
   const newest = await journal.entries({ after: Math.max(0, seq - lookedAt), limit: lookedAt });
-  const flaw = flawOfEntries(newest) ?? (store === 'embedded' ? flawOfTotals(await journal.totals()) : undefined);
+  const flaw = flawOfEntries(newest) ?? (store === 'embedded' ? balanceViolation(await journal.totals()) : undefined);
   if (flaw) {
     findings.problem(flaw, restoring);
   } else findings.ok(`${count(seq)} entries; the newest hang together (svc-node audit checks all of them)`);
-  const aheadMs = (newest.at(-1)?.core.time ?? 0) - realWorld.now();
+  const aheadMs = (newest.at(-1)?.core.time ?? 0) - realEnvironment.now();
   if (aheadMs > bounds.clockSkewMs) {
     findings.problem(
       `its newest entry is ${durationText(aheadMs / 1_000)} ahead of this machine’s clock`,
@@ -86,4 +92,4 @@ async function lookInside(journal: Journal, { network, store }: Config, findings
   }
 }
 
-export const databaseChecks: readonly Check<Patient>[] = [database];
+export const databaseChecks: readonly Check<DoctorContext>[] = [database];

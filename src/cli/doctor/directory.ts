@@ -1,16 +1,16 @@
-/** The data directory: whose it is, who may read it, what it lies on, who works in it. */
+/** Checks the data directory: owner, permissions, file system, and the processes that use it. */
 import { accessSync, constants, existsSync, type Stats, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { bounds } from '../../config.js';
+import { bounds } from '../../core/bounds.js';
 import { count } from '../output.js';
-import type { Check, Patient } from './check.js';
+import type { Check, DoctorContext } from './check.js';
 import type { Findings } from './finding.js';
 
-/** Files that nobody but their owner may read. */
+/** Files that only their owner may read. */
 const privateFiles = ['journal.db', 'passphrase', 'keystore', 'control.sock'];
 
-/** Their locks, or their shared memory, can't be relied upon: by the magic numbers of statfs. */
+/** File systems with unreliable locks or shared memory, by the magic number of statfs. */
 const networkFileSystems: { readonly [type: number]: string } = {
   26985: 'NFS',
   20859: 'SMB',
@@ -19,10 +19,10 @@ const networkFileSystems: { readonly [type: number]: string } = {
 };
 
 const mebibyte = 1024 * 1024;
-/** Below this an operator should begin to look for more. */
+/** Free space below which doctor warns. */
 const comfortBytes = 4 * bounds.freeDiskBytes;
 
-const directory: Check<Patient> = {
+const directory: Check<DoctorContext> = {
   about: 'data directory',
   look({ config: { dataDir, network } }, findings) {
     if (!existsSync(dataDir)) {
@@ -64,7 +64,7 @@ function ownerOnly(path: string, { mode, uid }: Stats, findings: Findings, how: 
   }
 }
 
-const space: Check<Patient> = {
+const space: Check<DoctorContext> = {
   about: 'free space',
   look({ config: { dataDir } }, findings) {
     const { bavail, bsize, type } = statfsSync(nearest(dataDir));
@@ -85,7 +85,7 @@ const space: Check<Patient> = {
   },
 };
 
-const lock: Check<Patient> = {
+const lock: Check<DoctorContext> = {
   about: 'lock',
   async look({ config: { dataDir, store }, running }, findings) {
     if (running) return findings.ok(`process ${running.pid} runs on it and answers at ${running.url}`);
@@ -94,13 +94,13 @@ const lock: Check<Patient> = {
     const holder = lockHolder(dataDir);
     if (holder === undefined) return findings.ok('no node runs on it');
     findings.problem(
-      `process ${holder} holds it and answers nobody: a node that starts or stops, another command, or one that hangs`,
+      `process ${holder} locks it and does not answer: a node that starts or stops, another command, or a hung process`,
       `look at it (ps -p ${holder}); end it with kill ${holder} if it does not end by itself`,
     );
   },
 };
 
-/** The deepest folder of a path that is there. */
+/** The deepest existing folder of a path. */
 export function nearest(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path));
 }
@@ -114,4 +114,4 @@ function isDenied(path: string, mode: number): boolean {
   }
 }
 
-export const directoryChecks: readonly Check<Patient>[] = [directory, space, lock];
+export const directoryChecks: readonly Check<DoctorContext>[] = [directory, space, lock];

@@ -1,19 +1,19 @@
-/** What a check has to say: a fact, a doubt, or what keeps a node from working; each of the latter two with its cure. */
+/** The result of a check: a fact, a warning, or a problem that stops a node; the latter two with a fix. */
 export type State = 'ok' | 'warning' | 'problem';
 
-export interface Finding {
-  /** What was looked at: `keystore`, `port`. */
+export interface DoctorFinding {
+  /** The subject of the check, such as `keystore` or `port`. */
   readonly about: string;
   readonly state: State;
   /** One sentence, without its full stop. */
   readonly says: string;
-  /** What to do about it; absent where all is well. */
+  /** The fix; absent for a fact. */
   readonly mend?: string;
 }
 
 /** The findings of one check, in the order in which they were made. */
 export class Findings {
-  readonly all: Finding[] = [];
+  readonly all: DoctorFinding[] = [];
 
   constructor(private readonly about: string) {}
 

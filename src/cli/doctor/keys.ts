@@ -1,18 +1,18 @@
-/** The keys: files that can be used, the node's own among them, and a passphrase that unlocks it. */
+/** Checks the keys: readable files, the node's own among them, and the passphrase that unlocks it. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../../config.js';
-import type { Did } from '../../keys/did.js';
-import { isRefusal } from '../../machines/kernel/refusal.js';
-import { nodeDidOf } from '../../node-identity.js';
-import { realWorld } from '../../world.js';
+import type { Did } from '../../core/codecs/did.js';
+import { realEnvironment } from '../../core/environment.js';
+import { isRefusal } from '../../core/refusal.js';
+import type { Config } from '../../node/config/config.js';
+import { nodeDidOf } from '../../node/identity.js';
 import { count } from '../output.js';
-import type { Check, Patient } from './check.js';
+import type { Check, DoctorContext } from './check.js';
 import type { Findings } from './finding.js';
 
 const folderOf = ({ dataDir }: Config): string => join(dataDir, 'keystore');
 
-const keystore: Check<Patient> = {
+const keystore: Check<DoctorContext> = {
   about: 'keystore',
   async look({ config, running }, findings) {
     const dir = folderOf(config);
@@ -21,7 +21,7 @@ const keystore: Check<Patient> = {
     const { Keystore } = await import('../../keys/keystore.js');
     const keys = await Keystore.open({
       dir,
-      world: realWorld,
+      world: realEnvironment,
       network: config.network,
       onBadFile: (file, reason) => bad.push(`${file}: ${reason}`),
     });
@@ -68,15 +68,20 @@ const needsPassphrase = (findings: Findings): void =>
     'set SVC_PASSPHRASE_FILE to a file whose first line is it, or SVC_PASSPHRASE',
   );
 
-type Keystore = Awaited<ReturnType<typeof import('../../keys/keystore.js').Keystore.open>>;
+type OpenedKeystore = Awaited<ReturnType<typeof import('../../keys/keystore.js').Keystore.open>>;
 
-async function ownKey(keys: Keystore, did: Did, { config, running }: Patient, findings: Findings): Promise<void> {
+async function ownKey(
+  keys: OpenedKeystore,
+  did: Did,
+  { config, running }: DoctorContext,
+  findings: Findings,
+): Promise<void> {
   if (!(await keys.has(did))) return lost(config, did, findings);
   const generated = join(config.dataDir, 'passphrase');
   const written = existsSync(generated) ? readFileSync(generated, 'utf8').trim() : undefined;
   const passphrase = config.passphrase ?? written;
   if (passphrase === undefined) {
-    // A node that runs has it from an environment which is not ours.
+    // A running node got its passphrase from its own environment.
     return running ? findings.ok('the node holds its own key') : needsPassphrase(findings);
   }
   const unlocks = async (tried: string) => !isRefusal(await keys.unlock(did, tried, 'doctor'));
@@ -91,4 +96,4 @@ async function ownKey(keys: Keystore, did: Did, { config, running }: Patient, fi
   findings.warning(`${says}, which the node that runs holds: one that starts in this environment is refused`, mend);
 }
 
-export const keyChecks: readonly Check<Patient>[] = [keystore];
+export const keyChecks: readonly Check<DoctorContext>[] = [keystore];

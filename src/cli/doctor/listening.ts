@@ -1,18 +1,18 @@
-/** Where the API listens, or would: the port, the certificate, and what a node that runs says of itself. */
+/** Checks the address of the API: the port, the certificate, and the reply of a running node. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import type { Config } from '../../config.js';
-import { realWorld } from '../../world.js';
-import type { RunningNode } from '../running-node.js';
-import type { Check, Patient } from './check.js';
+import { realEnvironment } from '../../core/environment.js';
+import type { Config } from '../../node/config/config.js';
+import type { NodeProcess } from '../running-node.js';
+import type { Check, DoctorContext } from './check.js';
 import type { Findings } from './finding.js';
 
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 const dayMs = 86_400_000;
 const renewalDays = 14;
 
-const port: Check<Patient> = {
+const port: Check<DoctorContext> = {
   about: 'port',
   async look({ config, running }, findings) {
     if (running) return answers(running, findings);
@@ -27,11 +27,11 @@ const port: Check<Patient> = {
   },
 };
 
-async function answers({ url, pid }: RunningNode, findings: Findings): Promise<void> {
+async function answers({ url, pid }: NodeProcess, findings: Findings): Promise<void> {
   const restart = `look at its log; svc-node status asks it; end it with kill ${pid} and start it again`;
   let body: { status?: string; reasons?: readonly string[] };
   try {
-    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(patienceMs) });
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(timeoutMs) });
     body = (await response.json()) as typeof body;
   } catch (error) {
     const { message, cause } = error as Error;
@@ -44,7 +44,7 @@ async function answers({ url, pid }: RunningNode, findings: Findings): Promise<v
   else if ((body.reasons ?? []).length === 0) findings.problem(`${url}/readyz says ${String(body.status)}`, restart);
 }
 
-/** The error's code where it can't be listened there; undefined where it can. */
+/** The error code of an attempt to listen; undefined when it succeeds. */
 const whyNot = (host: string, wanted: number): Promise<string | undefined> =>
   new Promise((resolve) => {
     const server = createServer();
@@ -52,7 +52,7 @@ const whyNot = (host: string, wanted: number): Promise<string | undefined> =>
     server.listen(wanted, host, () => server.close(() => resolve(undefined)));
   });
 
-const certificate: Check<Patient> = {
+const certificate: Check<DoctorContext> = {
   about: 'certificate',
   look({ config: { tls } }: { config: Config }, findings) {
     if (!tls) return;
@@ -61,11 +61,11 @@ const certificate: Check<Patient> = {
     if (!found.checkPrivateKey(createPrivateKey(readFileSync(tls.key)))) {
       findings.problem('SVC_TLS_KEY is not the key of SVC_TLS_CERT', 'name the two files that belong together');
     }
-    const leftDays = Math.floor((Date.parse(found.validTo) - realWorld.now()) / dayMs);
+    const leftDays = Math.floor((Date.parse(found.validTo) - realEnvironment.now()) / dayMs);
     if (leftDays < 0) findings.problem(`it ran out on ${found.validTo}`, mend);
     else if (leftDays < renewalDays) findings.warning(`it runs out on ${found.validTo}`, mend);
     else findings.ok(`good until ${found.validTo}`);
   },
 };
 
-export const listeningChecks: readonly Check<Patient>[] = [port, certificate];
+export const listeningChecks: readonly Check<DoctorContext>[] = [port, certificate];

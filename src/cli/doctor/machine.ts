@@ -1,10 +1,10 @@
-/** What the node runs on: Node.js itself, the parts that are compiled for a platform, the clock. */
+/** Checks the machine: Node.js, native modules and the clock. */
 import process from 'node:process';
-import { engines } from '../../version.js';
-import { realWorld } from '../../world.js';
+import { realEnvironment } from '../../core/environment.js';
+import { engines } from '../../core/version.js';
 import type { Check } from './check.js';
 
-/** No release of ours is older. */
+/** Earliest plausible time: the date of the first release. */
 const firstRelease = Date.UTC(2025, 0, 1);
 
 /** Whether `20.19.1` is at least `>=20.19`. */
@@ -48,7 +48,7 @@ const nativeParts: Check<unknown> = {
 const clock: Check<unknown> = {
   about: 'clock',
   look(_, findings) {
-    const now = realWorld.now();
+    const now = realEnvironment.now();
     const says = `it is ${new Date(now).toISOString()}`;
     if (now < firstRelease) findings.problem(says, 'set the clock, and let the system keep it (NTP)');
     else findings.ok(says);

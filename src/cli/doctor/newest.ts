@@ -1,9 +1,10 @@
-/** The end of the journal, looked at without the whole: each entry by itself, and its place. */
-import { flawOfText } from '../../actors/replay.js';
+/** Checks the newest entries of the journal: each entry by itself, and its link to the one before. */
+
 import type { NumberedEntry } from '../../store/entry.js';
 import { followsFrom } from '../../store/journal-end.js';
+import { violationInText } from '../../verify/replay.js';
 
-/** The first of them that is not sound, in a sentence. */
+/** The first invalid entry, in a sentence. */
 export function flawOfEntries(newest: readonly NumberedEntry[]): string | undefined {
   for (const [index, entry] of newest.entries()) {
     if (!followsFrom(newest[index - 1], entry)) return `entry ${entry.seq} does not follow from the one before it`;
@@ -15,7 +16,7 @@ export function flawOfEntries(newest: readonly NumberedEntry[]): string | undefi
 
 function flawAlone(entry: NumberedEntry): string | undefined {
   try {
-    return flawOfText(entry);
+    return violationInText(entry);
   } catch {
     return 'it cannot be read any more';
   }

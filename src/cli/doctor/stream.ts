@@ -1,29 +1,29 @@
-/** Where a chain's cursor lies in a journal: what a node would find out at its start, without a word to the chain. */
+/** Compares the cursor of a chain with the journal, as reconciliation does at a start, without a transaction. */
 import { SettlementRecords } from '../../chain/settlement/settlement-record.js';
 import { JournalTail, streamStart } from '../../chain/settlement/stream.js';
-import type { Journal } from '../../store-choice.js';
+import type { OpenedJournal } from '../../node/store-choice.js';
 
-export interface Cursor {
+export interface SettledCursor {
   /** Number of the last operation that the chain has applied. */
   readonly lastSeq: number;
   /** Hex, without prefix. */
   readonly head: string;
 }
 
-export type Place =
-  /** The chain stands in this journal; so many of its operations wait, counted up to a bound. */
+export type StreamComparison =
+  /** The journal contains the cursor; `waiting` operations follow it, counted up to a bound. */
   | { readonly is: 'within'; readonly waiting: number }
   /** The chain has more operations than the journal. */
   | { readonly is: 'beyond'; readonly operations: number }
-  /** After as many operations the journal has another head. */
+  /** The journal has another head after as many operations. */
   | { readonly is: 'elsewhere'; readonly head: string };
 
 export const mostCounted = 10_000;
 
 const nothing = { chainId: 0, contracts: null, block: 0, highest: 0, outgoing: null, halted: null } as const;
 
-/** What the settler has noted in the database. */
-export async function recordsOf(journal: Journal, network: string): Promise<SettlementRecords> {
+/** The record of the settler in the database. */
+export async function recordsOf(journal: OpenedJournal, network: string): Promise<SettlementRecords> {
   const reading = {
     getLocal: (table: string, id: string) => journal.getLocal(table, id),
     listLocal: (table: string) => journal.listLocal(table),
@@ -35,11 +35,11 @@ export async function recordsOf(journal: Journal, network: string): Promise<Sett
 }
 
 export async function placeOf(
-  journal: Journal,
+  journal: OpenedJournal,
   network: string,
   records: SettlementRecords,
-  { lastSeq, head }: Cursor,
-): Promise<Place> {
+  { lastSeq, head }: SettledCursor,
+): Promise<StreamComparison> {
   let at = lastSeq === 0 ? streamStart(network) : await records.pointBefore(lastSeq);
   let found = at.operation === lastSeq ? at : undefined;
   for await (const { after } of new JournalTail(journal, 0).from(at)) {

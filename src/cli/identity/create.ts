@@ -6,7 +6,7 @@ import { facts, note, print, printJson } from '../output.js';
 import { readPassphrase } from '../passphrase.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
 
-interface Options extends CommonOptions {
+interface CreateIdentityOptions extends CommonOptions {
   readonly passphraseFile?: string;
 }
 
@@ -23,7 +23,7 @@ export function addCreate(parent: Command): void {
   );
 }
 
-async function create({ passphraseFile, ...common }: Options): Promise<void> {
+async function create({ passphraseFile, ...common }: CreateIdentityOptions): Promise<void> {
   const config = settingsOf(common);
   const passphrase = await readPassphrase({
     prompt: 'Passphrase of the new key (at least 12 characters)',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { askNode, nobodyThere } from '../../control/client.js';
-import { nodeDidOf } from '../../node-identity.js';
+import { askNode, noNodeRunning } from '../../node/control/client.js';
+import { nodeDidOf } from '../../node/identity.js';
 import { openKeystore } from '../accounts.js';
 import { must } from '../failure.js';
 import { withExamples } from '../help.js';
@@ -22,7 +22,7 @@ async function list(common: CommonOptions): Promise<void> {
   const config = settingsOf(common);
   const own = nodeDidOf(config);
   const held = await askNode(config.dataDir, 'identity.held', {});
-  const unlocked = held === nobodyThere ? [] : (must(held).dids as string[]);
+  const unlocked = held === noNodeRunning ? [] : (must(held).dids as string[]);
   const keys = await (await openKeystore(config)).list();
   const identities = keys.map((key) => ({ ...key, isNode: key.did === own, unlocked: unlocked.includes(key.did) }));
   if (common.json) return printJson({ identities });

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { Config } from '../../config.js';
-import { nodeDidOf } from '../../node-identity.js';
+import type { Config } from '../../node/config/config.js';
+import { nodeDidOf } from '../../node/identity.js';
 import { didOfArgument, openKeystore } from '../accounts.js';
 import { CommandFailed, must } from '../failure.js';
 import { withExamples } from '../help.js';
@@ -10,7 +10,7 @@ import { note, printJson } from '../output.js';
 import { readPassphrase } from '../passphrase.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
 
-interface Options extends CommonOptions {
+interface PasswdOptions extends CommonOptions {
   readonly passphraseFile?: string;
   readonly newPassphraseFile?: string;
 }
@@ -30,7 +30,7 @@ export function addPasswd(parent: Command): void {
   );
 }
 
-async function passwd(account: string, { passphraseFile, newPassphraseFile, ...common }: Options): Promise<void> {
+async function passwd(account: string, { passphraseFile, newPassphraseFile, ...common }: PasswdOptions): Promise<void> {
   const config = settingsOf(common);
   const did = didOfArgument(account);
   const keystore = await openKeystore(config);
@@ -53,7 +53,7 @@ async function passwd(account: string, { passphraseFile, newPassphraseFile, ...c
   note(`The key of ${did} has a new passphrase. Copies exported before still open with the old one.`);
 }
 
-/** The one key whose passphrase is written down somewhere else. */
+/** Checks for the node's own key, whose passphrase the node reads at every start. */
 function warnOfStart({ dataDir }: Config): void {
   const generated = join(dataDir, 'passphrase');
   const old = existsSync(generated) ? `; ${generated} still holds the old one` : '';

@@ -1,4 +1,4 @@
-/** Keys from one keystore to another: `export` and `import`. The key stays encrypted on the way. */
+/** `svc-node identity export` and `import`: moves a key to another keystore in its encrypted file. */
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import type { Command } from 'commander';
 import { didOfArgument, openKeystore } from '../accounts.js';
@@ -37,7 +37,7 @@ async function exportKey(account: string, { out, ...common }: ExportOptions): Pr
   note(`The encrypted key of ${did} is in ${out}.`);
 }
 
-/** Never over a file that is there: it may be the only copy of another key. */
+/** Never overwrites a file, because it may be the only copy of another key. */
 function writePrivately(file: string, text: string): void {
   const handle = openSync(file, 'wx', 0o600);
   try {
@@ -57,7 +57,7 @@ export function addImport(parent: Command): void {
     .action(importKey);
   withExamples(
     command,
-    ['identity import alice.json', 'asks for the passphrase, because a key that nobody can open is of no use'],
+    ['identity import alice.json', 'asks for the passphrase, to check that the key can be unlocked'],
     ['identity import alice.json --passphrase-file pass.txt --json', 'in a script'],
   );
 }

@@ -1,7 +1,7 @@
-/** `unlock` and `lock`: which keys a running node may use without being told the passphrase each time. */
+/** `svc-node identity unlock` and `lock`: keys that a running node uses without a passphrase in each request. */
 import type { Command } from 'commander';
-import { askNode, nobodyThere } from '../../control/client.js';
-import type { JsonObject } from '../../machines/kernel/canonical.js';
+import type { JsonObject } from '../../core/canonical.js';
+import { askNode, noNodeRunning } from '../../node/control/client.js';
 import { didOfArgument } from '../accounts.js';
 import { CommandFailed, must } from '../failure.js';
 import { withExamples } from '../help.js';
@@ -28,7 +28,7 @@ export function addUnlock(parent: Command): void {
 async function unlock(account: string, { passphraseFile, ...common }: UnlockOptions): Promise<void> {
   const did = didOfArgument(account);
   const config = settingsOf(common);
-  // Before anybody types a passphrase for a node that is not there.
+  // Checked before the prompt for a passphrase.
   await askRunning(config.dataDir, 'identity.held', {});
   const passphrase = await readPassphrase({
     prompt: 'Passphrase',
@@ -57,6 +57,6 @@ async function lock(account: string, common: CommonOptions): Promise<void> {
 
 async function askRunning(dataDir: string, act: string, input: JsonObject): Promise<JsonObject> {
   const answer = await askNode(dataDir, act, input);
-  if (answer === nobodyThere) throw new CommandFailed(`no node runs on ${dataDir}: svc-node start starts one`);
+  if (answer === noNodeRunning) throw new CommandFailed(`no node runs on ${dataDir}: svc-node start starts one`);
   return must(answer);
 }

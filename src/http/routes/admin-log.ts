@@ -1,10 +1,10 @@
-/** The log of admin acts (decisions.md, API keys: admin acts have a log of their own), for operators to read. */
-import { isRefusal } from '../../machines/kernel/refusal.js';
-import * as is from '../../machines/kernel/scalar.js';
-import type { ApiKeys } from '../api-keys.js';
-import { pageFields, pageOf, pagination, slicePage } from '../pagination.js';
-import type { Route } from '../route.js';
-import { adminLogSchema } from '../schemas/admin.js';
+/** The log of admin acts (docs/reference/access.md#operators), for operators to read. */
+import { isRefusal } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
+import type { ApiKeys } from '../access/api-keys.js';
+import { adminLogSchema } from '../openapi/schemas/admin.js';
+import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
+import type { Route } from '../server/route.js';
 
 export const adminLogRoute = (keys: ApiKeys): Route => ({
   method: 'GET',

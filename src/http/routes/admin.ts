@@ -1,18 +1,18 @@
 /**
- * What an operator does with an admin key (decisions.md, Ledger: freeze, fees; General: unlock of bound DIDs).
+ * What an operator does with an admin key (docs/reference/access.md#operators).
  */
 
 import type { Accepted } from '../../actors/command.js';
 import type { System, SystemRequest } from '../../actors/system.js';
-import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
-import * as is from '../../machines/kernel/scalar.js';
-import type { AdminLog, Details } from '../admin-log.js';
-import type { Desk } from '../desk.js';
-import { systemFields, systemTransfer } from '../render.js';
-import type { Call, Reply, Route } from '../route.js';
-import { lockSchema } from '../schemas/admin.js';
-import { systemPaid, systemWritten } from '../schemas/replies.js';
-import { balanceSchema, transferSchema } from '../schemas/wallets.js';
+import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
+import type { AdminLog, Details } from '../access/admin-log.js';
+import type { ApiContext } from '../context/api-context.js';
+import { lockSchema } from '../openapi/schemas/admin.js';
+import { systemPaid, systemWritten } from '../openapi/schemas/replies.js';
+import { balanceSchema, transferSchema } from '../openapi/schemas/wallets.js';
+import { systemFields, systemTransfer } from '../render/render.js';
+import type { Call, Reply, Route } from '../server/route.js';
 import { didParameter } from './identities.js';
 import { balanceView } from './wallets.js';
 
@@ -22,15 +22,15 @@ const eventOf = ({ entry, replayed }: Accepted): Details | undefined =>
   replayed ? undefined : { eventHash: entry.core.event.hash };
 const byWhom = (call: Call): string => call.caller.keyId ?? call.caller.origin;
 
-export function adminRoutes(desk: Desk, system: System, log: AdminLog): Route[] {
-  const { actors, keystore } = desk.options;
+export function adminRoutes(api: ApiContext, system: System, log: AdminLog): Route[] {
+  const { keystore } = api;
 
   async function act(
     call: Call,
     request: SystemRequest,
     reply: (did: string) => Promise<object>,
   ): Promise<Reply | Refusal> {
-    const idempotency = desk.idempotency(call, byWhom(call), 200);
+    const idempotency = api.writes.idempotency(call, byWhom(call), 200);
     if (isRefusal(idempotency)) return idempotency;
     const accepted = await log.around(
       { act: `${request.kind}.${request.action}`, by: byWhom(call), details: { id: request.id } },
@@ -39,7 +39,7 @@ export function adminRoutes(desk: Desk, system: System, log: AdminLog): Route[] 
     );
     if (isRefusal(accepted)) return accepted;
     const view = await reply(request.id);
-    return desk.answer(accepted, 200, (done, receipt) => ({ ...view, ...systemFields(done, receipt) }));
+    return api.writes.answer(accepted, 200, (done, receipt) => ({ ...view, ...systemFields(done, receipt) }));
   }
 
   const freezing = (action: 'freeze' | 'unfreeze'): Route => ({
@@ -57,7 +57,7 @@ export function adminRoutes(desk: Desk, system: System, log: AdminLog): Route[] 
       if (isRefusal(did)) return did;
       // A reply that is rendered again says what this request did, whatever became of it.
       return act(call, { kind: 'account', id: did, action, input: {} }, async () => ({
-        ...balanceView(await actors.committed.account(did)),
+        ...balanceView(await api.committed.account(did)),
         frozen: action === 'freeze',
       }));
     },
@@ -75,14 +75,16 @@ export function adminRoutes(desk: Desk, system: System, log: AdminLog): Route[] 
     success: { status: 200, schema: systemPaid(transferSchema), description: 'the transfer' },
     async handle(call) {
       const { to, amount } = call.body as { to: string; amount: number };
-      const idempotency = desk.idempotency(call, byWhom(call), 200);
+      const idempotency = api.writes.idempotency(call, byWhom(call), 200);
       if (isRefusal(idempotency)) return idempotency;
       const accepted = await log.around(
         { act: 'fees.withdraw', by: byWhom(call), details: { to, amount } },
         () => system.execute({ kind: 'account', id: to, action: 'collect', input: { to, amount }, idempotency }),
         eventOf,
       );
-      return desk.answer(accepted, 200, ({ entry }, receipt) => systemTransfer(entry, receipt, desk.hasChain));
+      return api.writes.answer(accepted, 200, ({ entry }, receipt) =>
+        systemTransfer(entry, receipt, api.views.hasChain),
+      );
     },
   };
 
@@ -121,8 +123,7 @@ export function adminRoutes(desk: Desk, system: System, log: AdminLog): Route[] 
     async handle(call) {
       const did = didParameter(call);
       if (isRefusal(did)) return did;
-      if (did === desk.options.nodeDid)
-        return refuse('UNPROCESSABLE', 'the node’s own key stays unlocked while it runs');
+      if (did === api.nodeDid) return refuse('UNPROCESSABLE', 'the node’s own key stays unlocked while it runs');
       if (!(await keystore.has(did))) return refuse('DID_NOT_FOUND', `${did} is not in this keystore`);
       return log.around<Reply>({ act: 'identity.lock', by: byWhom(call), details: { did } }, () => {
         keystore.release(did);

@@ -1,14 +1,15 @@
 /**
- * API keys over HTTP (decisions.md, API keys; General, who reads). They are local to the database: no event, no
- * nonce, and no replay, because the key itself is kept nowhere.
+ * API keys over HTTP (docs/reference/access.md#api-keys, docs/reference/access.md#readers). They are local to the
+ * database: no event, no nonce, and no replay, because the key itself is kept nowhere.
  */
-import { invalid, isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
-import * as is from '../../machines/kernel/scalar.js';
-import type { World } from '../../world.js';
-import type { ApiKey, ApiKeys, NewKey } from '../api-keys.js';
-import { type PageQuery, pageFields, pageOf, pagination, slicePage } from '../pagination.js';
-import type { Call, Reply, Route } from '../route.js';
-import { apiKeySchema, apiKeysSchema, createdApiKeySchema } from '../schemas/api-keys.js';
+
+import type { Environment } from '../../core/environment.js';
+import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
+import type { ApiKey, ApiKeys, NewKey } from '../access/api-keys.js';
+import { apiKeySchema, apiKeysSchema, createdApiKeySchema } from '../openapi/schemas/api-keys.js';
+import { type PageQuery, pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
+import type { Call, Reply, Route } from '../server/route.js';
 
 const quota = is.integer(1, 1_000_000);
 
@@ -27,7 +28,7 @@ export const tag = 'API keys';
 export const byWhom = ({ caller }: Call): string => caller.keyId ?? caller.origin;
 export const unknownKey = (id: string): Refusal => refuse('NOT_FOUND', `no API key ${id}`);
 
-export function apiKeyRoutes(keys: ApiKeys, world: Pick<World, 'now'>): Route[] {
+export function apiKeyRoutes(keys: ApiKeys, world: Pick<Environment, 'now'>): Route[] {
   return [...makingRoutes(keys, world), ...listRoutes(keys), ...endingRoutes(keys)];
 }
 
@@ -42,7 +43,7 @@ export const revoked = (keys: ApiKeys, call: Call, id: string): Promise<Reply | 
     found(id, await keys.revoke(id)),
   );
 
-function makingRoutes(keys: ApiKeys, world: Pick<World, 'now'>): Route[] {
+function makingRoutes(keys: ApiKeys, world: Pick<Environment, 'now'>): Route[] {
   return [
     {
       ...base,
@@ -132,7 +133,7 @@ export function listed(all: readonly ApiKey[], query: PageQuery): Reply | Refusa
 export async function created(
   keys: ApiKeys,
   call: Call,
-  { world, location }: { readonly world: Pick<World, 'now'>; readonly location: string },
+  { world, location }: { readonly world: Pick<Environment, 'now'>; readonly location: string },
   options: is.TypeOf<typeof newKey> & Pick<NewKey, 'label' | 'mostOfDid'>,
 ): Promise<Reply | Refusal> {
   const { expiresAt } = options;

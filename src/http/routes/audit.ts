@@ -1,14 +1,15 @@
 /**
- * Audits of the running node (decisions.md, Events and entries: the journal, checked as a whole): `svc-node audit` over
- * HTTP, in a thread of its own, one at a time.
+ * Audits of the running node (docs/reference/node.md#audit): `svc-node audit` over HTTP, in a thread of its own, one at
+ * a time.
  */
-import type { AuditRun, Audits } from '../../audits/audits.js';
-import type { JsonObject } from '../../machines/kernel/canonical.js';
-import { isRefusal } from '../../machines/kernel/refusal.js';
-import * as is from '../../machines/kernel/scalar.js';
-import type { AdminLog } from '../admin-log.js';
-import type { Route } from '../route.js';
-import { auditRunSchema, auditsSchema } from '../schemas/audit.js';
+
+import type { JsonObject } from '../../core/canonical.js';
+import { isRefusal } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
+import type { AuditRun, Audits } from '../../verify/audits.js';
+import type { AdminLog } from '../access/admin-log.js';
+import { auditRunSchema, auditsSchema } from '../openapi/schemas/audit.js';
+import type { Route } from '../server/route.js';
 
 const path = '/api/v1/audit';
 const view = (run: AuditRun): JsonObject => ({ ...run }) as unknown as JsonObject;

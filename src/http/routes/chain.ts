@@ -1,31 +1,32 @@
 /**
- * Moves by their transaction, and the ledger beside the vault (decisions.md, Ledger; docs/settlement.md).
+ * Moves by their transaction, and the ledger beside the vault (docs/reference/accounts-and-nonces.md#supply,
+ * docs/settlement.md).
  */
 
 import { proofOf } from '../../chain/anchors/proof.js';
-import type { Settled } from '../../chain/chain.js';
-import type { OnChain } from '../../chain/on-chain.js';
-import type { JsonObject } from '../../machines/kernel/canonical.js';
-import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
-import * as is from '../../machines/kernel/scalar.js';
+import type { ChainAccess } from '../../chain/follower/chain-follower.js';
+import type { SettlementReceipt } from '../../chain/settlement/settlement.js';
+import type { JsonObject } from '../../core/canonical.js';
+import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
 import type { NumberedEntry } from '../../store/entry.js';
-import { fromChain, noChain } from '../chain-answer.js';
-import type { Desk } from '../desk.js';
-import { pageFields, pageOf, pagination, slicePage } from '../pagination.js';
-import { moveLine, settlementOf } from '../render.js';
-import type { Route } from '../route.js';
-import { movesSchema, proofSchema, supplySchema } from '../schemas/chain.js';
+import type { ApiContext } from '../context/api-context.js';
+import { movesSchema, proofSchema, supplySchema } from '../openapi/schemas/chain.js';
+import { fromChain, noChain } from '../render/chain-answer.js';
+import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
+import { moveLine, settlementOf } from '../render/render.js';
+import type { Route } from '../server/route.js';
 
 interface Found {
   readonly entry: NumberedEntry;
-  readonly receipt: Settled | undefined;
+  readonly receipt: SettlementReceipt | undefined;
 }
 
 const nowhere = { token: null, registry: null, vault: null, settlement: null };
 
-export function chainRoutes(desk: Desk): Route[] {
-  const { actors, settlement, onChain } = desk.options;
-  const { store, network } = actors.options;
+export function chainRoutes(api: ApiContext): Route[] {
+  const { settlement, onChain } = api;
+  const { store, network } = api;
 
   async function ofEvent(hash: string): Promise<readonly Found[]> {
     const entry = await store.entryByEvent(hash);
@@ -59,7 +60,7 @@ export function chainRoutes(desk: Desk): Route[] {
       const isTransaction = /^0x[0-9a-f]{64}$/.test(hash);
       const found = isTransaction ? await ofTransaction(hash) : /^[0-9a-f]{64}$/.test(hash) ? await ofEvent(hash) : [];
       const lines = found.flatMap(({ entry, receipt }) =>
-        entry.core.moves.map((move) => moveLine({ move, entry }, receipt, desk.hasChain)),
+        entry.core.moves.map((move) => moveLine({ move, entry }, receipt, api.views.hasChain)),
       );
       const [first] = found;
       if (!first || lines.length === 0) return refuse('NOT_FOUND', `no move of Tokens under ${hash} on this network`);
@@ -67,7 +68,7 @@ export function chainRoutes(desk: Desk): Route[] {
       return {
         status: 200,
         body: {
-          ...settlementOf(first.entry.core.event.hash, first.receipt, desk.hasChain),
+          ...settlementOf(first.entry.core.event.hash, first.receipt, api.views.hasChain),
           transactions: items,
           total: lines.length,
           pagination: pagination(page, lines.length, next),
@@ -76,7 +77,7 @@ export function chainRoutes(desk: Desk): Route[] {
     },
   };
 
-  async function books(there: OnChain): Promise<JsonObject | Refusal> {
+  async function books(there: ChainAccess): Promise<JsonObject | Refusal> {
     const found = await fromChain(there.holdings());
     if (isRefusal(found)) return found;
     const { kind, chainId, lag } = settlement.status();
@@ -112,6 +113,7 @@ export function chainRoutes(desk: Desk): Route[] {
     tag: 'Events',
     summary: 'Proof that an event was in the journal when it was anchored on chain; `svc-node verify-proof` checks it.',
     scope: 'read',
+    failures: [422],
     success: { status: 200, schema: proofSchema, description: 'the proof' },
     async handle(call) {
       const hash = call.params.hash!;

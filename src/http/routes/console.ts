@@ -1,10 +1,10 @@
 /**
- * The console's files (decisions.md, Access and operators: they need no key). The page itself is asked for anew each
+ * The console's files (docs/reference/access.md#remote-callers-without-a-key). The page itself is asked for anew each
  * time; what it loads has its hash in its name and is kept for ever.
  */
-import { refuse } from '../../machines/kernel/refusal.js';
-import { type ConsoleFiles, codedFor, readConsole } from '../console-files.js';
-import type { Call, Route } from '../route.js';
+import { refuse } from '../../core/refusal.js';
+import type { Call, Route } from '../server/route.js';
+import { type ConsoleFiles, codedFor, readConsole } from './console-files.js';
 
 /** Nothing from elsewhere, nothing inline, and no text ever becomes markup. */
 const consolePolicy = [
@@ -45,7 +45,7 @@ export function consoleRoutes(read: () => Promise<ConsoleFiles> = () => readCons
         Vary: 'Accept-Encoding',
         ...(coding === undefined ? {} : { 'Content-Encoding': coding }),
       },
-      stream: { type: file.type, chunks: bytes },
+      stream: { type: file.type, chunks: bytes, shared: true },
     };
   }
 

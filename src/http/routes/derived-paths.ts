@@ -1,12 +1,13 @@
 /**
  * Where the derived routes of a kind are. A path's own parameter names the resource; others name what it belongs to.
  */
+
+import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import type * as is from '../../core/schema/scalar.js';
 import { machinesOf } from '../../machines/catalogue.js';
-import { type Refusal, refuse } from '../../machines/kernel/refusal.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
-import type * as is from '../../machines/kernel/scalar.js';
-import type { Desk } from '../desk.js';
-import type { Call } from '../route.js';
+import type { ApiContext } from '../context/api-context.js';
+import type { Call } from '../server/route.js';
 
 /** `info-order` → `InfoOrder`. */
 export const title = (text: string): string =>
@@ -24,26 +25,62 @@ export const parametersOf = (path: string): string[] => [...path.matchAll(/:(\w+
 export const without = (fields: is.Fields, names: readonly string[]): is.Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 
-const searchedKinds = (desk: Desk) => machinesOf(desk.options.actors.options.catalogue).filter(({ search }) => search);
+const searchedKinds = (api: ApiContext) => machinesOf(api.catalogue).filter(({ search }) => search);
+
+/** What a creation's path may name, by its id. */
+const placesOf = ({ create }: AnyResource, api: ApiContext): readonly AnyResource[] =>
+  create.of === 'searched'
+    ? searchedKinds(api)
+    : (create.of ?? []).map((kind) => api.catalogue.definitions[kind] as AnyResource);
+
+const notThere = ({ kind, refusals }: AnyResource, id: string): Refusal =>
+  refuse(refusals.unknown, `no ${kind} ${id} on this network`);
 
 /** The refusal of a creation whose path names what is not there. */
-export async function unknownPlace({ create }: AnyResource, call: Call, desk: Desk): Promise<Refusal | undefined> {
-  const { committed, options } = desk.options.actors;
+export async function unknownPlace(definition: AnyResource, call: Call, api: ApiContext): Promise<Refusal | undefined> {
   const [id = ''] = Object.values(call.params);
-  const kinds =
-    create.of === 'searched'
-      ? searchedKinds(desk)
-      : (create.of ?? []).map((kind) => options.catalogue.definitions[kind] as AnyResource);
-  for (const { kind } of kinds) if (await committed.resource(kind, id)) return undefined;
-  return kinds[0] && refuse(kinds[0].refusals.unknown, `no ${kinds[0].kind} ${id} on this network`);
+  const kinds = placesOf(definition, api);
+  for (const { kind } of kinds) if (await api.committed.resource(kind, id)) return undefined;
+  return kinds[0] && notThere(kinds[0], id);
 }
 
+/**
+ * Whatever is wrong with a request about somebody's private resource: who has not shown to be its owner is told that there
+ * is none, as of an id that nobody has.
+ */
+async function discreetly(
+  refusal: Refusal,
+  { id, kinds }: { readonly id: string; readonly kinds: readonly AnyResource[] },
+  call: Call,
+  api: ApiContext,
+): Promise<Refusal> {
+  if (refusal.status >= 500) return refusal;
+  const signer = api.writes.signerOf(call);
+  for (const { kind, isHiddenFrom } of kinds) {
+    const context = isHiddenFrom && (await api.committed.resource(kind, id))?.context;
+    if (!context || !isHiddenFrom(context as never, nobody)) continue;
+    const isOwner = !isRefusal(signer) && !isHiddenFrom(context as never, signer) && api.writes.hasProven(call, signer);
+    if (!isOwner) return notThere(kinds[0]!, id);
+  }
+  return refusal;
+}
+
+const nobody = '';
+
+/** Where a creation's path names it: of what is unknown, that is all that is said. */
+export const creationRefused = (refusal: Refusal, definition: AnyResource, call: Call, api: ApiContext) =>
+  discreetly(refusal, { id: Object.values(call.params)[0] ?? '', kinds: placesOf(definition, api) }, call, api);
+
+/** Where it is acted upon: what is wrong before anybody's key is asked for is said of what is unknown as well. */
+export const actionRefused = (refusal: Refusal, definition: AnyResource, id: string, call: Call, api: ApiContext) =>
+  api.writes.hasAskedForKey(call) ? discreetly(refusal, { id, kinds: [definition] }, call, api) : refusal;
+
 /** The refusal of a path below a listing that is not there, or another's and private. */
-async function unknownListing(id: string, { caller }: Call, desk: Desk): Promise<Refusal | undefined> {
-  const kinds = searchedKinds(desk);
-  for (const { kind, visibleTo } of kinds) {
-    const found = await desk.options.actors.committed.resource(kind, id);
-    if (found && visibleTo?.(found.context as never, caller.did) !== false) return undefined;
+export async function unknownListing(id: string, { caller }: Call, api: ApiContext): Promise<Refusal | undefined> {
+  const kinds = searchedKinds(api);
+  for (const { kind, isVisibleTo } of kinds) {
+    const found = await api.committed.resource(kind, id);
+    if (found && isVisibleTo?.(found.context as never, caller.did) !== false) return undefined;
   }
   return kinds[0] && refuse(kinds[0].refusals.unknown, `no listing ${id} on this network`);
 }
@@ -56,13 +93,13 @@ export async function misplaced(
   { kind, refusals }: AnyResource,
   { id, places }: { readonly id: string; readonly places: readonly string[] },
   call: Call,
-  desk: Desk,
+  api: ApiContext,
 ): Promise<Refusal | undefined> {
-  const context = (await desk.options.actors.committed.resource(kind, id))?.context;
+  const context = (await api.committed.resource(kind, id))?.context;
   // What is not there at all is the actors' to refuse: it may be on its way.
   const elsewhere = context && places.find((name) => context[name] !== call.params[name]);
   if (elsewhere === undefined) return undefined;
-  const unknown = await unknownListing(call.params[elsewhere]!, call, desk);
+  const unknown = await unknownListing(call.params[elsewhere]!, call, api);
   return unknown ?? refuse(refusals.unknown, `no ${kind} ${id} there`);
 }
 

@@ -1,23 +1,25 @@
 /**
  * Reading and listing the kinds with a machine, derived from their definitions.
  */
-import type { Settled } from '../../chain/chain.js';
-import type { JsonObject } from '../../machines/kernel/canonical.js';
-import { invalid, isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
+import type { SettlementReceipt } from '../../chain/settlement/settlement.js';
+import type { JsonObject } from '../../core/canonical.js';
+import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
+import { isSelected, type ListBelow, selectedStates } from '../../machines/kernel/listed.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
-import * as is from '../../machines/kernel/scalar.js';
+import { migrate } from '../../machines/kernel/versioning.js';
 import type { Snapshot } from '../../store/store.js';
-import type { Desk } from '../desk.js';
-import { pageReply } from '../page-text.js';
-import { pageFields, pageOf, pagination } from '../pagination.js';
-import { told, viewOf } from '../render.js';
-import type { Call, Reply, Route } from '../route.js';
-import { listSchemaOf, viewSchemaOf } from '../schemas/resources.js';
+import type { ApiContext } from '../context/api-context.js';
+import { listSchemaOf, viewSchemaOf } from '../openapi/schemas/resources.js';
+import { pageReply } from '../render/page-text.js';
+import { pageFields, pageOf, pagination } from '../render/pagination.js';
+import { viewOf } from '../render/render.js';
+import type { Call, Reply, Route } from '../server/route.js';
 import { basePath, everyRole, parametersOf, title } from './derived-paths.js';
 
-export function readRoute(definition: AnyResource, desk: Desk): Route {
+export function readRoute(definition: AnyResource, api: ApiContext): Route {
   const { kind, route } = definition;
-  const { committed } = desk.options.actors;
+  const { committed } = api;
   return {
     method: 'GET',
     path: `${basePath(definition)}/:${route.param}`,
@@ -29,8 +31,8 @@ export function readRoute(definition: AnyResource, desk: Desk): Route {
     handle(call) {
       const found = committed.resource(kind, call.params[route.param]!);
       return found instanceof Promise
-        ? found.then((snapshot) => shown(definition, snapshot, call, desk))
-        : shown(definition, found, call, desk);
+        ? found.then((snapshot) => shown(definition, snapshot, call, api))
+        : shown(definition, found, call, api);
     },
   };
 }
@@ -40,39 +42,47 @@ export function shown(
   definition: AnyResource,
   snapshot: Snapshot | undefined,
   call: Call,
-  desk: Desk,
+  api: ApiContext,
 ): Reply | Refusal | Promise<Reply | Refusal> {
   const { kind, route, refusals } = definition;
-  if (!snapshot || definition.visibleTo?.(snapshot.context as never, call.caller.did) === false) {
+  if (!snapshot || definition.isVisibleTo?.(snapshot.context as never, call.caller.did) === false) {
     return refuse(refusals.unknown, `no ${kind} ${call.params[route.param]} on this network`);
   }
-  const reply = (receipt: Settled | undefined, beside?: JsonObject): Reply => ({
+  const reply = (receipt: SettlementReceipt | undefined, beside?: JsonObject): Reply => ({
     status: 200,
-    text: told(definition, snapshot, desk.looking(call, receipt, beside)).text,
+    body: viewOf(definition, snapshot, api.views.optionsFor(call, receipt, beside)),
     headers: { ETag: `"${snapshot.lastHash}"` },
   });
-  const receipt = desk.options.settlement.receipt(snapshot.lastHash);
-  if (definition.beside === undefined && !(receipt instanceof Promise)) return reply(receipt);
-  return Promise.all([receipt, desk.beside(definition, snapshot.id)]).then(([settled, beside]) =>
+  const receipt = api.settlement.receipt(snapshot.lastHash);
+  if (definition.companion === undefined && !(receipt instanceof Promise)) return reply(receipt);
+  return Promise.all([receipt, api.views.companion(definition, snapshot.id)]).then(([settled, beside]) =>
     reply(settled, beside),
   );
 }
 
-export function listRoute(definition: AnyResource, desk: Desk): Route {
-  return { ...listBelow(definition, basePath(definition), desk), name: `list${title(definition.kind)}s` };
+export function listRoute(definition: AnyResource, api: ApiContext): Route {
+  return { ...listBelow(definition, basePath(definition), api), name: `list${title(definition.kind)}s` };
 }
 
 /** What a list is asked with. */
-export const listQuery = ({ roles, statuses }: Pick<AnyResource['list'], 'roles' | 'statuses'>) =>
-  is.object({
-    did: is.optional(is.described(is.account, 'Those that it has a part in.')),
-    role: is.optional(
-      is.described(is.oneOf('all', ...roles), 'The part that `did` has in them, else the DID of the API key.'),
-    ),
-    status: is.optional(is.oneOf(...statuses)),
-    include: is.optional(is.described(is.oneOf('permittedActions'), 'What each shows only where it is asked for.')),
-    ...pageFields,
-  });
+export const listQuery = ({
+  roles,
+  statuses,
+  substates,
+}: Pick<AnyResource['list'], 'roles' | 'statuses' | 'substates'>) =>
+  is.aliased(
+    is.object({
+      did: is.optional(is.described(is.account, 'Those that it has a part in; `party` is the same.')),
+      role: is.optional(
+        is.described(is.oneOf('all', ...roles), 'The part that `did` has in them, else the DID of the API key.'),
+      ),
+      status: is.optional(is.oneOf(...statuses)),
+      ...(substates ? { substate: is.optional(is.described(is.oneOf(...substates), 'Those that show it.')) } : {}),
+      include: is.optional(is.described(is.oneOf('permittedActions'), 'What each shows only where it is asked for.')),
+      ...pageFields,
+    }),
+    { party: 'did' },
+  );
 
 /** Nobody has a part. */
 export const roleOfNobody = invalid('did', 'is required with role, unless the API key is bound to a DID');
@@ -81,6 +91,7 @@ export interface ListQuery {
   readonly did?: string;
   readonly role?: string;
   readonly status?: string;
+  readonly substate?: string;
   readonly include?: string;
 }
 
@@ -88,10 +99,10 @@ export interface ListQuery {
  * A list whose path's parameters say what the resources belong to: their labels have `<parameter>:<value>` in front.
  * @param unknown the refusal where that is not there; a malformed page comes before it
  */
-export function listBelow(
+function listBelow(
   definition: AnyResource,
   path: string,
-  desk: Desk,
+  api: ApiContext,
   unknown?: (call: Call) => Promise<Refusal | undefined>,
 ): Route {
   const { list, route } = definition;
@@ -112,22 +123,47 @@ export function listBelow(
       const labels = labelsFor(definition, call, parametersOf(path));
       if (isRefusal(labels)) return labels;
       if (isRefusal(page)) return page;
-      const { status, include } = call.query as ListQuery;
-      const found = await desk.find(call, {
-        kind: definition.kind,
-        ...(labels ? { anyLabel: labels } : {}),
-        ...(status === undefined ? {} : { states: list.states?.[status] ?? [status] }),
-        page,
-      });
-      if (isRefusal(found)) return found;
-      const paging = pagination(page, found.total, found.next);
-      return pageReply(
-        desk.options.actors.options.world,
-        { name: list.name, items: found.items, more: { total: found.total, pagination: { ...paging } } },
-        (item) => listed(definition, item, call, desk, include === undefined),
-      );
+      const { status, substate, include } = call.query as ListQuery;
+      const states = selectedStates(definition, { status, substate });
+      const make = async () => {
+        const found = await api.store.find({
+          kind: definition.kind,
+          ...(labels ? { anyLabel: labels } : {}),
+          ...(states ? { states } : {}),
+          page,
+        });
+        const paging = pagination(page, found.total, found.next);
+        return pageReply(
+          api.environment,
+          {
+            name: list.name,
+            items: found.items.filter((item) => isShown(definition, item, substate)),
+            more: { total: found.total, pagination: { ...paging } },
+          },
+          (item) => listed(definition, item, call, api, include === undefined),
+        );
+      };
+      return api.queues.page(call, make, states !== undefined);
     },
   };
+}
+
+/** A list of what belongs to a resource; LISTING_NOT_FOUND and the like where the caller may not know of that. */
+export function belowRoute(definition: AnyResource, { of, path, name, summary }: ListBelow, api: ApiContext): Route {
+  const { kind, refusals, search, isVisibleTo } = api.views.definitionOf(of);
+  const [parameter = ''] = parametersOf(path);
+  const unknown = async ({ params, caller }: Call): Promise<Refusal | undefined> => {
+    const id = params[parameter]!;
+    const found = await api.committed.resource(kind, id);
+    const isShown = found && isVisibleTo?.(found.context as never, caller.did) !== false;
+    return isShown ? undefined : refuse(refusals.unknown, `no ${search ? 'listing' : kind} ${id} on this network`);
+  };
+  return { ...listBelow(definition, `/api/v1${path}`, api, unknown), name, summary };
+}
+
+function isShown(definition: AnyResource, item: Snapshot, substate: string | undefined): boolean {
+  const resource = substate === undefined ? item : migrate(definition, item);
+  return isRefusal(resource) || isSelected(resource.state, substate);
 }
 
 /** One item of a list. */
@@ -135,25 +171,27 @@ export async function listed(
   definition: AnyResource,
   item: Snapshot,
   call: Call,
-  desk: Desk,
+  api: ApiContext,
   withoutPermitted: boolean,
 ): Promise<JsonObject> {
-  const receipt = await desk.options.settlement.receipt(item.lastHash);
-  const beside = await desk.beside(definition, item.id);
-  return viewOf(definition, item, desk.looking(call, receipt, beside, withoutPermitted));
+  const receipt = await api.settlement.receipt(item.lastHash);
+  const beside = await api.views.companion(definition, item.id);
+  return viewOf(definition, item, api.views.optionsFor(call, receipt, beside, withoutPermitted));
 }
 
 /** What the resources of a list carry; undefined where it is of all. */
 function labelsFor(definition: AnyResource, call: Call, parameters: readonly string[]) {
-  const { list, visibleTo } = definition;
+  const { list, isVisibleTo, payloadReaders, openPayloads } = definition;
   const { role = 'all', did: asked } = call.query as ListQuery;
   const reader = call.caller.did;
   // What is not for everybody is listed for its own reader only, so that no page has holes and no count tells.
-  const ownOnly = visibleTo !== undefined && list.open === undefined;
+  const ownOnly = isVisibleTo !== undefined && list.open === undefined;
   if (ownOnly && (reader === undefined || (asked ?? reader) !== reader)) {
     return refuse('FORBIDDEN', `${list.name} are listed for the DID that the API key is bound to`);
   }
-  const did = asked ?? (role === 'all' && !ownOnly ? undefined : reader);
+  // Of what is confidential a bound key lists its DID's own; everybody else sees the public part of all.
+  const isReaders = ownOnly || (payloadReaders !== undefined && !openPayloads && parameters.length === 0);
+  const did = asked ?? (role === 'all' && !isReaders ? undefined : reader);
   if (role !== 'all' && did === undefined) return roleOfNobody;
   const isOwn = did !== undefined && did === reader;
   const scope = [

@@ -1,50 +1,41 @@
 /**
- * The journal, read (decisions.md, Events and entries): a page, one event, a live stream.
+ * The journal, read (docs/reference/events-and-entries.md#reading-events): a page, one event, a live stream.
  */
 
-import type { Feed } from '../../actors/feed.js';
-import { isRefusal, refuse } from '../../machines/kernel/refusal.js';
-import * as is from '../../machines/kernel/scalar.js';
+import { bounds } from '../../core/bounds.js';
+import type { Feed } from '../../core/feed.js';
+import { isRefusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
 import type { NumberedEntry } from '../../store/entry.js';
-import type { Desk } from '../desk.js';
-import { eventViews } from '../event-view.js';
-import { pageReply } from '../page-text.js';
-import type { Call, Route } from '../route.js';
-import { entriesSchema, entrySchema } from '../schemas/events.js';
-import { lastEventId, sseReply } from '../sse.js';
+import { mayKnowOf } from '../access/visibility.js';
+import type { ApiContext } from '../context/api-context.js';
+import { entriesSchema, entrySchema } from '../openapi/schemas/events.js';
+import { eventViews } from '../render/event-view.js';
+import { pageReply } from '../render/page-text.js';
+import type { Call, Route } from '../server/route.js';
+import { lastEventId, sseReply } from '../server/sse.js';
+import { LiveEntries } from './live-entries.js';
 
 const filters = {
   issuer: is.optional(is.account),
   resource: is.optional(is.pattern(/^[a-z-]{1,32}\/[A-Za-z0-9._:-]{1,200}$/, '<kind>/<id>')),
   type: is.optional(is.text(64, 1)),
 };
+/** No kind has this name: nothing is found by it. */
+const nothing = 'none/none';
 type Filters = { readonly issuer?: string; readonly resource?: string; readonly type?: string };
 
-/** Entries read from the store at once by a stream. */
-const streamPage = 100;
-
-export function eventRoutes(desk: Desk, feed: Feed): Route[] {
-  const { actors } = desk.options;
-  const { store } = actors.options;
-  const shown = eventViews(desk);
-  const view = (entry: NumberedEntry, { caller }: Call) => shown(entry, caller.did);
-
-  async function* follow(call: Call, after: number, query: Filters) {
-    let seq = after;
-    while (!call.signal.aborted) {
-      const head = feed.head;
-      const page = await store.entries({ ...query, after: seq, limit: streamPage });
-      for (const entry of page) {
-        if (call.signal.aborted) return;
-        seq = entry.seq;
-        yield { id: entry.seq, event: entry.core.event.type, data: await view(entry, call) };
-      }
-      if (page.length < streamPage) {
-        seq = Math.max(seq, head);
-        await feed.beyond(seq, call.signal);
-      }
-    }
+export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
+  const { store, environment } = api;
+  const shown = eventViews(api);
+  const live = new LiveEntries({ store, feed, world: environment, show: shown });
+  /** Entries of what a reader may not know of are not found by its name. */
+  async function told(query: Filters, { caller }: Call): Promise<Filters> {
+    const [kind, id] = query.resource?.split('/') ?? [];
+    if (kind === undefined || id === undefined || (await mayKnowOf(api, { kind, id }, caller.did))) return query;
+    return { ...query, resource: nothing };
   }
+  const view = (entry: NumberedEntry, { caller }: Call) => shown(entry, caller.did);
 
   return [
     {
@@ -52,17 +43,27 @@ export function eventRoutes(desk: Desk, feed: Feed): Route[] {
       path: '/api/v1/events',
       name: 'listEvents',
       tag: 'Events',
-      summary: 'Page over the numbered journal; `after` is the number of the last entry seen.',
+      summary:
+        'Page over the numbered journal; `after` is the number of the last entry seen. A page of large entries has fewer than `limit`.',
       scope: 'read',
       query: is.object({ ...filters, after: is.optional(is.integer(0)), limit: is.optional(is.integer(1, 100)) }),
       success: { status: 200, schema: entriesSchema, description: 'a page of entries' },
       async handle(call) {
-        const { after = 0, limit = 20, ...query } = call.query as Filters & { after?: number; limit?: number };
-        const found = await store.entries({ ...query, after, limit: limit + 1 });
-        const page = found.slice(0, limit);
-        const hasMore = found.length > limit;
-        const more = { next: hasMore ? (page.at(-1)?.seq ?? null) : null, hasMore, head: feed.head };
-        return pageReply(actors.options.world, { name: 'events', items: page, more }, (entry) => view(entry, call));
+        const { after = 0, limit = 20, ...asked } = call.query as Filters & { after?: number; limit?: number };
+        const query = await told(asked, call);
+        return api.queues.page(call, async () => {
+          const { pageCharacters: characters } = bounds;
+          const found = await store.entries({ ...query, after, limit: limit + 1, characters });
+          const items = found.slice(0, limit);
+          const last = items.at(-1)?.seq;
+          const isCut = async () =>
+            last !== undefined &&
+            last < feed.head &&
+            (await store.entries({ ...query, after: last, limit: 1 })).length > 0;
+          const hasMore = found.length > limit || (await isCut());
+          const more = { next: hasMore ? (last ?? null) : null, hasMore, head: feed.head };
+          return pageReply(api.environment, { name: 'events', items, more }, (entry) => view(entry, call));
+        });
       },
     },
     {
@@ -79,11 +80,14 @@ export function eventRoutes(desk: Desk, feed: Feed): Route[] {
         description:
           'a stream: `id` is the number of an entry, `event` the type of its event, `data` the Entry as JSON',
       },
-      handle(call) {
-        const { after, ...query } = call.query as Filters & { after?: number };
+      async handle(call) {
+        const { after, ...asked } = call.query as Filters & { after?: number };
+        const query = await told(asked, call);
         const resumed = lastEventId(call, after ?? feed.head);
         if (isRefusal(resumed)) return resumed;
-        return sseReply(follow(call, resumed, query), { world: actors.options.world, signal: call.signal });
+        const { caller, signal } = call;
+        const following = { after: resumed, filter: query, reader: caller.did, signal };
+        return sseReply(live.follow(following), { world: environment, signal });
       },
     },
     {

@@ -1,21 +1,22 @@
 /**
- * The faucet (decisions.md, Faucet): devnet and testnet only.
+ * The faucet (docs/reference/accounts-and-nonces.md#faucet): devnet and testnet only.
  */
 
 import type { Idempotency } from '../../actors/command.js';
 import type { FaucetLedger, GiveBack } from '../../actors/faucet.js';
 import type { System } from '../../actors/system.js';
-import { sha256Hex } from '../../machines/kernel/canonical.js';
-import { invalid, isRefusal, refuse } from '../../machines/kernel/refusal.js';
-import * as is from '../../machines/kernel/scalar.js';
-import type { Desk } from '../desk.js';
-import { systemTransfer } from '../render.js';
-import type { Route } from '../route.js';
-import { systemPaid } from '../schemas/replies.js';
-import { transferSchema } from '../schemas/wallets.js';
+import { sha256Hex } from '../../core/canonical.js';
+import { invalid, isRefusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
+import { widerNetworks } from '../access/peers.js';
+import type { ApiContext } from '../context/api-context.js';
+import { systemPaid } from '../openapi/schemas/replies.js';
+import { transferSchema } from '../openapi/schemas/wallets.js';
+import { systemTransfer } from '../render/render.js';
+import type { Route } from '../server/route.js';
 
 export interface FaucetOptions {
-  readonly desk: Desk;
+  readonly api: ApiContext;
   readonly system: System;
   readonly ledger: FaucetLedger;
   /** Quotas hold for loopback callers too. */
@@ -28,13 +29,13 @@ const requestName = (idempotency: Idempotency | undefined, random: Uint8Array): 
     ? sha256Hex(`${idempotency.principal}#${idempotency.key}`).slice(0, 16)
     : Buffer.from(random).toString('hex');
 
-export function faucetRoutes({ desk, system, ledger, limitLoopback }: FaucetOptions): Route[] {
-  const { network, world } = desk.options.actors.options;
+export function faucetRoutes({ api, system, ledger, limitLoopback }: FaucetOptions): Route[] {
+  const { network, environment } = api;
   if (network === 'mainnet') return [];
 
   /** Not where the store has failed: whether the Tokens were given is not known then. What went wrong before is told. */
   const undo = async (giveBack: GiveBack | undefined): Promise<void> => {
-    if (!desk.options.actors.committer.failed) await giveBack?.().catch(() => {});
+    if (!api.hasFailed()) await giveBack?.().catch(() => {});
   };
 
   return [
@@ -57,12 +58,15 @@ export function faucetRoutes({ desk, system, ledger, limitLoopback }: FaucetOpti
           return invalid('address', 'is another account than did');
         const { caller } = call;
         const principal = caller.keyId ?? caller.origin;
-        const idempotency = desk.idempotency(call, principal, 200);
+        const idempotency = api.writes.idempotency(call, principal, 200);
         if (isRefusal(idempotency)) return idempotency;
         const limited = !(network === 'devnet' && caller.local && !limitLoopback);
-        const known = idempotency && (await desk.isKnown(idempotency));
-        const by = requestName(idempotency, world.random(8));
-        const giveBack = limited && !known ? await ledger.claim({ did: to, origin: caller.origin, by }) : undefined;
+        const known = idempotency && (await api.writes.isKnown(idempotency));
+        const by = requestName(idempotency, environment.random(8));
+        const giveBack =
+          limited && !known
+            ? await ledger.claim({ did: to, origin: caller.origin, wider: widerNetworks(caller.origin), by })
+            : undefined;
         if (isRefusal(giveBack)) return giveBack;
         const input = { amount: ledger.quotas.tokens };
         const mint = () => system.execute({ kind: 'account', id: to, action: 'mint', input, idempotency });
@@ -76,7 +80,9 @@ export function faucetRoutes({ desk, system, ledger, limitLoopback }: FaucetOpti
             ? refuse('SERVICE_UNAVAILABLE', accepted.detail, { retryAfter: 1 })
             : accepted;
         }
-        return desk.answer(accepted, 200, ({ entry }, receipt) => systemTransfer(entry, receipt, desk.hasChain));
+        return api.writes.answer(accepted, 200, ({ entry }, receipt) =>
+          systemTransfer(entry, receipt, api.views.hasChain),
+        );
       },
     },
   ];

@@ -1,10 +1,13 @@
 /**
- * Identities and capability credentials (interface, Identity; decisions.md, DIDs, keys, addresses).
+ * Identities and capability credentials (docs/reference/identities.md).
  */
-import { replayOne } from '../../actors/replay.js';
-import { derivedController } from '../../chain/controller.js';
-import type { OnChain } from '../../chain/on-chain.js';
-import { parseDid } from '../../keys/did.js';
+
+import { derivedController } from '../../chain/contracts/controller.js';
+import type { ChainAccess } from '../../chain/follower/chain-follower.js';
+import type { JsonObject } from '../../core/canonical.js';
+import { parseDid } from '../../core/codecs/did.js';
+import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
 import { machinesOf } from '../../machines/catalogue.js';
 import { credentialFlaw, proofBytes, proofConfiguration, proofFlaw } from '../../machines/identity/credential.js';
 import {
@@ -15,17 +18,18 @@ import {
   type IdentityContext,
   updateInput,
 } from '../../machines/identity/identity.js';
-import type { JsonObject } from '../../machines/kernel/canonical.js';
-import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
 import type { Resource } from '../../machines/kernel/resource.js';
-import * as is from '../../machines/kernel/scalar.js';
 import type { NumberedEntry } from '../../store/entry.js';
-import { boundToAnother, type Desk, signerFields } from '../desk.js';
-import { pageFields, pageOf, pagination, slicePage } from '../pagination.js';
-import { taggedReply, writeFields } from '../render.js';
-import type { Call, Route } from '../route.js';
-import { capabilitiesSchema, identitySchema, registeredSchema } from '../schemas/identities.js';
-import { written } from '../schemas/replies.js';
+import { replayOne } from '../../verify/replay.js';
+import { nameOf } from '../access/quotas.js';
+import type { ApiContext } from '../context/api-context.js';
+import { signerFields } from '../context/signed-body.js';
+import { boundToAnother } from '../context/write-gateway.js';
+import { capabilitiesSchema, identitySchema, registeredSchema } from '../openapi/schemas/identities.js';
+import { written } from '../openapi/schemas/replies.js';
+import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
+import { taggedReply, writeFields } from '../render/render.js';
+import type { Call, Route } from '../server/route.js';
 import { everyRole } from './derived-paths.js';
 
 export function didParameter(call: Call): string | Refusal {
@@ -55,7 +59,7 @@ const fromResource = (resource: Resource | undefined, since: number | null): Kno
 });
 
 /** The controller is null where the registry has revoked it. */
-export async function identityView(did: string, known: Known, onChain: OnChain | undefined): Promise<JsonObject> {
+export async function identityView(did: string, known: Known, onChain: ChainAccess | undefined): Promise<JsonObject> {
   const controller = await onChain?.controllerOf(did);
   return {
     ...documentOf(did, known.context.document),
@@ -68,9 +72,9 @@ export async function identityView(did: string, known: Known, onChain: OnChain |
   } as JsonObject;
 }
 
-export function identityRoutes(desk: Desk): Route[] {
-  const { actors, keystore, nodeDid, onChain } = desk.options;
-  const { store, catalogue, network } = actors.options;
+export function identityRoutes(api: ApiContext): Route[] {
+  const { keystore, nodeDid, onChain } = api;
+  const { store, catalogue, network } = api;
 
   /** An event names it: it signed, was paid, or is a party of something. */
   async function isNamed(did: string): Promise<boolean> {
@@ -98,7 +102,7 @@ export function identityRoutes(desk: Desk): Route[] {
     replayOne({ catalogue, network, kind: 'identity', id: did }, entriesOf(`identity/${did}`));
 
   async function resolve(did: string, source: 'store' | 'log' = 'store'): Promise<JsonObject | Refusal> {
-    const resource = source === 'log' ? await fromLog(did) : await actors.committed.resource('identity', did);
+    const resource = source === 'log' ? await fromLog(did) : await api.committed.resource('identity', did);
     const since = await keystore.madeAt(did);
     if (!resource && since === undefined && !(await isNamed(did)) && (await onChain?.controllerOf(did)) === undefined)
       return refuse('DID_NOT_FOUND', `${did} is not known on ${network}`);
@@ -124,7 +128,9 @@ export function identityRoutes(desk: Desk): Route[] {
       const { caller } = call;
       if (!caller.local && caller.scope !== 'admin')
         return refuse('FORBIDDEN', 'remote callers need an admin key to make identities');
-      const made = await keystore.create((call.body as { passphrase: string }).passphrase);
+      const refused = await api.kdfQuota.take(caller);
+      if (refused) return refused;
+      const made = await keystore.create((call.body as { passphrase: string }).passphrase, nameOf(caller));
       if (isRefusal(made)) return made;
       // From the key file alone: a database that is away now takes nothing back.
       const view = await identityView(
@@ -179,21 +185,20 @@ export function identityRoutes(desk: Desk): Route[] {
       if (isRefusal(did)) return did;
       const { document, prevDocHash } = call.body as unknown as is.TypeOf<typeof updateInput>;
       const input = { document, prevDocHash } as unknown as JsonObject;
-      const accepted = await desk.sign(call, { kind: 'identity', id: did, action: 'update', input, status: 200 });
+      const accepted = await api.writes.sign(call, { kind: 'identity', id: did, action: 'update', input, status: 200 });
       if (isRefusal(accepted)) return accepted;
       const view = await identityView(
         did,
         fromResource(accepted.snapshots[0], (await keystore.madeAt(did)) ?? null),
         onChain,
       );
-      return desk.answer(accepted, 200, (done, receipt) => ({ ...view, ...writeFields(done, receipt) }));
+      return api.writes.answer(accepted, 200, (done, receipt) => ({ ...view, ...writeFields(done, receipt) }));
     },
   };
-  return [create, self, read, update, ...capabilityRoutes(desk, resolve)];
+  return [create, self, read, update, ...capabilityRoutes(api, resolve)];
 }
 
-function capabilityRoutes(desk: Desk, resolve: (did: string) => Promise<JsonObject | Refusal>): Route[] {
-  const { actors, keystore } = desk.options;
+function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<JsonObject | Refusal>): Route[] {
   const path = '/api/v1/identities/:did/capabilities';
   const read: Route = {
     method: 'GET',
@@ -253,14 +258,10 @@ function capabilityRoutes(desk: Desk, resolve: (did: string) => Promise<JsonObje
       // Whether the signer is the holder is the step's to say, after key and nonce (order of refusals).
       const stored =
         credential.proof === undefined
-          ? await proven(
-              did,
-              credential,
-              await keystore.unlock(signer, passphrase, call.caller.keyId ?? call.caller.origin),
-            )
+          ? await proven(did, credential, await api.writes.open(call.caller, signer, passphrase))
           : credential;
       if (isRefusal(stored)) return stored;
-      const accepted = await desk.sign(call, {
+      const accepted = await api.writes.sign(call, {
         kind: 'identity',
         id: did,
         action: 'register',
@@ -268,7 +269,7 @@ function capabilityRoutes(desk: Desk, resolve: (did: string) => Promise<JsonObje
         status: 201,
       });
       const location = `/api/v1/identities/${encodeURIComponent(did)}/capabilities`;
-      return desk.answer(
+      return api.writes.answer(
         accepted,
         201,
         (done, receipt) => ({ ...registered(done), ...writeFields(done, receipt) }),
@@ -281,9 +282,9 @@ function capabilityRoutes(desk: Desk, resolve: (did: string) => Promise<JsonObje
     const credential = entry.payload?.input.credential as JsonObject | undefined;
     return { ...credential, credential: credential ?? null, resourcePrev: entry.core.event.hash };
   };
-  const proven = async (did: string, credential: JsonObject, signer: Awaited<ReturnType<typeof keystore.unlock>>) => {
+  const proven = async (did: string, credential: JsonObject, signer: Awaited<ReturnType<typeof api.writes.open>>) => {
     if (isRefusal(signer)) return signer;
-    const proof = proofConfiguration(did, credential, actors.options.world.now());
+    const proof = proofConfiguration(did, credential, api.environment.now());
     return { ...credential, proof: { ...proof, proofValue: `z${signer.sign(proofBytes(credential, proof))}` } };
   };
   return [read, register];

@@ -1,34 +1,49 @@
 /**
- * Encrypted content, and what was delivered of it (interface, Markets: information; decisions.md, Markets: Content).
+ * Encrypted content, and what was delivered of it (docs/reference/markets.md#content).
  */
-import { unwrap, type Wrapped } from '../../keys/sealing.js';
-import { x25519KeyOf, x25519PublicOf } from '../../keys/x25519.js';
+
+import { bounds } from '../../core/bounds.js';
+import type { JsonObject } from '../../core/canonical.js';
+import { x25519PublicOf } from '../../core/codecs/x25519.js';
+import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
+import * as a from '../../core/schema/shape.js';
+import { contentSalt, unwrap, type Wrapped } from '../../core/sealing.js';
+import { x25519KeyOf } from '../../keys/signing.js';
 import { digestOf } from '../../machines/deliverable/envelope.js';
+import { openPackage, packageOf } from '../../machines/info-order/content.js';
 import type { InfoOrder } from '../../machines/info-order/machine.js';
-import { envelopeSchema } from '../../machines/info-order/sealed.js';
-import type { JsonObject } from '../../machines/kernel/canonical.js';
-import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
-import * as is from '../../machines/kernel/scalar.js';
-import * as a from '../../machines/kernel/shape.js';
+import { envelopeSchema, type HashAlgorithm, hashAlgorithms, type Package } from '../../machines/info-order/sealed.js';
 import type { ListingContext } from '../../machines/listing/machine.js';
-import type { Snapshot } from '../../store/store.js';
-import { type Desk, signerFields } from '../desk.js';
-import { openPackage, packageOf } from '../preparations/info-content.js';
-import { taggedReply } from '../render.js';
-import type { Route } from '../route.js';
+import type { Snapshot, StoreReader } from '../../store/store.js';
+import type { ApiContext } from '../context/api-context.js';
+import { signerFields } from '../context/signed-body.js';
+import { taggedReply } from '../render/render.js';
+import type { Route } from '../server/route.js';
 
 const tag = 'Market: information';
 
-export const infoContentRoutes = (desk: Desk): Route[] =>
-  desk.definitionOf('info-order') ? [contentRoute(desk), deliveryRoute(desk), openRoute(desk)] : [];
+export const infoContentRoutes = (api: ApiContext): Route[] =>
+  api.views.definitionOf('info-order') ? [contentRoute(api), deliveryRoute(api), openRoute(api)] : [];
 
 const hexOrNull = { type: ['string', 'null'], pattern: '^([0-9a-f]{2})*$' } as const;
+
+const hashAlgorithm = a.described(
+  { enum: [...hashAlgorithms, null] },
+  'How `contentHash` is made. SHA-256-SALTED: SHA-256 of 32 bytes of salt and the content; the salt is HKDF-SHA256 of the ' +
+    'content’s key (no salt, info `svc:content-salt:v1`), so that nobody finds the content by guessing.',
+);
+
+/** Without a package the hash is what the seller has said. */
+const hashAlgorithmOf = (sold: Package | undefined, contentHash: string | null | undefined): HashAlgorithm | null =>
+  contentHash ? (sold?.hashAlgorithm ?? 'SHA-256') : null;
 
 const contentSchema = a.named(
   'EncryptedInfoContent',
   a.object({
     listingId: a.text,
-    contentHash: a.described(a.nullable(a.hash), 'SHA-256 of the content, in the clear.'),
+    contentHash: a.described(a.nullable(a.hash), 'Of the content, in the clear.'),
+    hashAlgorithm,
     size: a.described(a.nullable(a.count), 'Bytes of the content.'),
     format: a.described(a.text, 'Media type.'),
     encoding: a.described(a.nullable(a.text), 'In what the content was given: utf8, base64 or hex.'),
@@ -40,8 +55,8 @@ const contentSchema = a.named(
   }),
 );
 
-function contentRoute(desk: Desk): Route {
-  const { committed, options } = desk.options.actors;
+function contentRoute(api: ApiContext): Route {
+  const { committed, store } = api;
   return {
     method: 'GET',
     path: '/api/v1/markets/info/:listingId/content',
@@ -58,25 +73,54 @@ function contentRoute(desk: Desk): Route {
         return refuse('LISTING_NOT_FOUND', `no listing ${id} on this network`);
       }
       const content = context.own.content as { format: string; encoding?: string; size?: number; hash?: string };
-      const sold = await packageOf(desk, id);
-      const ciphertext = sold && (await options.store.content(sold.ciphertextHash));
+      const sold = await packageOf(api.committed, id);
+      const body = {
+        listingId: id,
+        contentHash: content.hash ?? null,
+        hashAlgorithm: hashAlgorithmOf(sold, content.hash),
+        size: content.size ?? null,
+        format: content.format,
+        encoding: content.encoding ?? null,
+        algorithm: sold?.algorithm ?? null,
+        nonceHex: sold?.nonceHex ?? null,
+        ciphertextHex: null as string | null,
+        tagHex: sold?.tagHex ?? null,
+        createdAt: listing.createdAt,
+      };
+      const first = sold && (await store.contentPart(sold.ciphertextHash, 0, bounds.contentPartBytes));
+      if (!first) return { status: 200, body };
+      if (first.length === sold.size) return { status: 200, body: { ...body, ciphertextHex: hex(first) } };
       return {
         status: 200,
-        body: {
-          listingId: id,
-          contentHash: content.hash ?? null,
-          size: content.size ?? null,
-          format: content.format,
-          encoding: content.encoding ?? null,
-          algorithm: sold?.algorithm ?? null,
-          nonceHex: sold?.nonceHex ?? null,
-          ciphertextHex: ciphertext ? Buffer.from(ciphertext).toString('hex') : null,
-          tagHex: sold?.tagHex ?? null,
-          createdAt: listing.createdAt,
+        stream: {
+          type: 'application/json; charset=utf-8',
+          chunks: withCiphertext(body, hexOf(store, sold, first)),
+          window: 2 * bounds.contentPartBytes,
         },
       };
     },
   };
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/** The body as JSON, with the text of one member made while it is sent. */
+async function* withCiphertext(body: JsonObject, parts: AsyncIterable<string>): AsyncGenerator<string> {
+  const [before, after] = JSON.stringify({ ...body, ciphertextHex: '' }).split('"ciphertextHex":""');
+  yield `${before}"ciphertextHex":"`;
+  yield* parts;
+  yield `"${after}`;
+}
+
+/** Read as it is sent, so that a slow reader keeps no more than a part in memory. */
+async function* hexOf(store: StoreReader, { ciphertextHash, size }: Package, first: Uint8Array) {
+  yield hex(first);
+  for (let from = first.length; from < size; ) {
+    const part = await store.contentPart(ciphertextHash, from, bounds.contentPartBytes);
+    assert(part && part.length > 0, 'a content stays whole');
+    yield hex(part);
+    from += part.length;
+  }
 }
 
 const wrapped = { anyOf: [envelopeSchema, { type: 'null' }] };
@@ -93,6 +137,7 @@ const deliverySchema = a.named(
     confirmBy: a.nullable(a.time),
     expiresAt: a.described(a.nullable(a.time), 'Until when what it opens is there; null: for good.'),
     contentHash: a.nullable(a.hash),
+    hashAlgorithm,
     buyerPublicKeyHex: a.described(a.text, 'X25519 key that all of it is wrapped for.'),
     keyEnvelope: a.described(wrapped, 'The content’s key.'),
     accessTokenEnvelope: a.described(wrapped, 'A token, as UTF-8.'),
@@ -104,8 +149,8 @@ const deliverySchema = a.named(
   }),
 );
 
-function deliveryRoute(desk: Desk): Route {
-  const { committed } = desk.options.actors;
+function deliveryRoute(api: ApiContext): Route {
+  const { committed } = api;
   return {
     method: 'GET',
     path: '/api/v1/markets/info/orders/:orderId/delivery',
@@ -122,16 +167,18 @@ function deliveryRoute(desk: Desk): Route {
         return refuse('FORBIDDEN', 'a delivery is for buyer and seller: read it with an API key that is bound to one');
       }
       if (!order.delivery) return refuse('NOT_FOUND', `order ${found.id} has not been delivered`);
-      return taggedReply(await deliveryView(desk, found.id, found, order), found.lastHash);
+      return taggedReply(await deliveryView(api, found.id, found, order), found.lastHash);
     },
   };
 }
 
 const unknownOrder = (id = ''): Refusal => refuse('ORDER_NOT_FOUND', `no order ${id} on this network`);
 
-async function deliveryView(desk: Desk, id: string, found: Snapshot, order: InfoOrder): Promise<JsonObject> {
+async function deliveryView(api: ApiContext, id: string, found: Snapshot, order: InfoOrder): Promise<JsonObject> {
   const { keyEnvelope, accessTokenEnvelope, accessUrlEnvelope, expiresAt, data } = order.delivery!;
   const envelope = (data?.envelope ?? null) as JsonObject | null;
+  const sold = await packageOf(api.committed, order.listingId);
+  const contentHash = sold?.contentHash ?? null;
   return {
     orderId: id,
     listingId: order.listingId,
@@ -141,7 +188,8 @@ async function deliveryView(desk: Desk, id: string, found: Snapshot, order: Info
     deliveredAt: order.deliveredAt,
     confirmBy: order.confirmBy,
     expiresAt,
-    contentHash: (await packageOf(desk, order.listingId))?.contentHash ?? null,
+    contentHash,
+    hashAlgorithm: hashAlgorithmOf(sold, contentHash),
     buyerPublicKeyHex: order.buyerPublicKeyHex,
     keyEnvelope: keyEnvelope ?? null,
     accessTokenEnvelope: accessTokenEnvelope ?? null,
@@ -159,6 +207,8 @@ const openedSchema = a.named(
     orderId: a.text,
     listingId: a.text,
     contentHash: a.nullable(a.hash),
+    hashAlgorithm,
+    contentSaltHex: a.described(a.nullable(a.text), 'What `contentHash` is salted with; null where it is not.'),
     size: a.nullable(a.count),
     encoding: a.described(a.nullable(a.text), 'How `content` is spelled: utf8, base64 or hex.'),
     content: a.described(a.nullable(a.text), 'The content; null where it is not kept here.'),
@@ -168,7 +218,7 @@ const openedSchema = a.named(
   }),
 );
 
-function openRoute(desk: Desk): Route {
+function openRoute(api: ApiContext): Route {
   return {
     method: 'POST',
     path: '/api/v1/orders/:orderId/actions/open',
@@ -184,11 +234,11 @@ function openRoute(desk: Desk): Route {
     success: { status: 200, schema: openedSchema, description: 'the content in the clear' },
     async handle(call) {
       const id = call.params.orderId ?? '';
-      const found = (await desk.options.actors.committed.resource('info-order', id)) as Snapshot | undefined;
+      const found = (await api.committed.resource('info-order', id)) as Snapshot | undefined;
       if (!found) return unknownOrder(id);
-      const did = desk.signerOf(call);
+      const did = api.writes.signerOf(call);
       if (isRefusal(did)) return did;
-      const signer = await desk.unlock(call, did)();
+      const signer = await api.writes.unlock(call, did)();
       if (isRefusal(signer)) return signer;
       const order = found.context as unknown as InfoOrder;
       if (signer.did !== order.buyer) return refuse('FORBIDDEN', 'only the buyer opens what was delivered');
@@ -203,14 +253,18 @@ function openRoute(desk: Desk): Route {
       const opened = (envelope: Wrapped | undefined) => (envelope ? (unwrap(envelope, key) ?? null) : null);
       const { keyEnvelope, accessTokenEnvelope, accessUrlEnvelope } = order.delivery;
       const contentKey = opened(keyEnvelope);
-      const sold = await packageOf(desk, order.listingId);
-      const content = sold && contentKey && (await openPackage(desk, sold, contentKey));
+      const sold = await packageOf(api.committed, order.listingId);
+      const hashAlgorithm = hashAlgorithmOf(sold, sold?.contentHash);
+      const content = sold && contentKey && (await openPackage(api.store, sold, contentKey));
       return {
         status: 200,
         body: {
           orderId: id,
           listingId: order.listingId,
           contentHash: sold?.contentHash ?? null,
+          hashAlgorithm,
+          contentSaltHex:
+            contentKey && hashAlgorithm === 'SHA-256-SALTED' ? contentSalt(contentKey).toString('hex') : null,
           size: sold?.size ?? null,
           encoding: sold?.encoding ?? null,
           content: content?.toString(sold?.encoding as BufferEncoding) ?? null,

@@ -1,22 +1,21 @@
 /** One resource and its law: the steps that it took, and what is permitted now. Read by those who may read it itself. */
 
-import { bounds } from '../../config.js';
-import { present } from '../../machines/kernel/lineage.js';
-import { rolesOf } from '../../machines/kernel/part.js';
-import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
+import { bounds } from '../../core/bounds.js';
+import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
-import * as is from '../../machines/kernel/scalar.js';
+import { rolesOf } from '../../machines/kernel/sub-command.js';
+import { migrate } from '../../machines/kernel/versioning.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { Snapshot } from '../../store/store.js';
-import type { Desk } from '../desk.js';
-import { chartViewOf } from '../machines/chart-view.js';
-import { knownKind } from '../machines/known-kind.js';
-import { type NestedStep, NestedSteps } from '../machines/nested-steps.js';
-import { verdictsOf } from '../machines/permission.js';
-import { versionOf, walked } from '../machines/steps.js';
-import type { Call, Route } from '../route.js';
-import { historySchema, permittedSchema } from '../schemas/machines.js';
-import { isShown } from '../visibility.js';
+import { chartViewOf } from '../charts/chart-view.js';
+import { knownKind } from '../charts/known-kind.js';
+import { type NestedStep, NestedSteps } from '../charts/nested-steps.js';
+import { verdictsOf } from '../charts/permission.js';
+import { versionOf, walked } from '../charts/steps.js';
+import type { ApiContext } from '../context/api-context.js';
+import { historySchema, permittedSchema } from '../openapi/schemas/machines.js';
+import type { Call, Route } from '../server/route.js';
 
 const shared = { method: 'GET', tag: 'Machines', scope: 'read' } as const;
 const below = '/api/v1/machines/:kind/:id';
@@ -27,15 +26,15 @@ interface Found {
 }
 
 /** The refusal that reading it would give, where it is unknown or not for this reader. */
-async function found(desk: Desk, { params, caller }: Call): Promise<Found | Refusal> {
+async function found(api: ApiContext, { params, caller }: Call): Promise<Found | Refusal> {
   const [kind, id] = [params.kind!, params.id!];
-  const definition = knownKind(desk, kind);
+  const definition = knownKind(api, kind);
   if (isRefusal(definition)) return definition;
   if (definition.form !== 'machine') {
     return refuse('NOT_FOUND', `a ${kind} has no life cycle; its entries are at /api/v1/events?resource=${kind}/<id>`);
   }
-  const snapshot = await desk.options.actors.committed.resource(kind, id);
-  if (!snapshot || definition.visibleTo?.(snapshot.context as never, caller.did) === false) {
+  const snapshot = await api.committed.resource(kind, id);
+  if (!snapshot || definition.isVisibleTo?.(snapshot.context as never, caller.did) === false) {
     return refuse(definition.refusals.unknown, `no ${kind} ${id} on this network`);
   }
   return { definition, snapshot };
@@ -46,7 +45,7 @@ interface HistoryQuery {
   readonly limit?: number;
 }
 
-export function historyRoute(desk: Desk): Route {
+export function historyRoute(api: ApiContext): Route {
   return {
     ...shared,
     path: `${below}/history`,
@@ -59,8 +58,10 @@ export function historyRoute(desk: Desk): Route {
     }),
     success: { status: 200, schema: historySchema, description: 'a page of steps' },
     async handle(call) {
-      const one = await found(desk, call);
-      return isRefusal(one) ? one : { status: 200, body: await new History(desk, one, call).page(call.query) };
+      const one = await found(api, call);
+      if (isRefusal(one)) return one;
+      const body = await api.queues.page(call, () => new History(api, one).page(call.query));
+      return isRefusal(body) ? body : { status: 200, body };
     },
   };
 }
@@ -69,9 +70,8 @@ class History {
   readonly #resource: string;
 
   constructor(
-    private readonly desk: Desk,
+    private readonly api: ApiContext,
     private readonly one: Found,
-    private readonly call: Call,
   ) {
     this.#resource = `${one.snapshot.kind}/${one.snapshot.id}`;
   }
@@ -88,19 +88,21 @@ class History {
       steps.push(step);
       from = step.to;
     }
-    const hasMore = read.length > limit;
-    const next = hasMore ? (entries.at(-1)?.seq ?? null) : null;
+    const last = entries.at(-1);
+    const hasMore = read.length > limit || (last !== undefined && versionOf(last, kind, id)!.version < version);
+    const next = hasMore ? (last?.seq ?? null) : null;
     return { kind, id, state, version, machine, steps, total: version, next, hasMore };
   }
 
   #entries(after: number, limit: number): Promise<readonly NumberedEntry[]> {
-    return this.desk.options.actors.options.store.entries({ after, limit, resource: this.#resource });
+    const { store } = this.api;
+    return store.entries({ after, limit, resource: this.#resource, characters: bounds.pageCharacters });
   }
 
   /** Inner machines as earlier pages left them; undefined where the kind has none, or too many steps to follow. */
   async #nestedUpTo(after: number): Promise<NestedSteps | undefined> {
-    const { definition, snapshot } = this.one;
-    if (!definition.nested || !isShown(definition, snapshot.context, this.call.caller.did)) return undefined;
+    const { definition } = this.one;
+    if (!definition.nested) return undefined;
     const nested = new NestedSteps(chartViewOf(definition));
     let read = 0;
     for (let seen = 0; seen < after; ) {
@@ -108,7 +110,7 @@ class History {
       for (const entry of page) if (entry.seq <= after) nested.take(entry, entry.payload?.action ?? null);
       read += page.length;
       if (read > bounds.nestedSteps) return undefined;
-      seen = page.length < bounds.pageLimit ? after : page.at(-1)!.seq;
+      seen = page.at(-1)?.seq ?? after;
     }
     return nested;
   }
@@ -116,7 +118,7 @@ class History {
   async #stateBefore(entry: NumberedEntry | undefined): Promise<string | null> {
     const { kind, id } = this.one.snapshot;
     const prev = entry && versionOf(entry, kind, id)?.prev;
-    const before = prev ? await this.desk.options.actors.options.store.entryByEvent(prev) : undefined;
+    const before = prev ? await this.api.store.entryByEvent(prev) : undefined;
     return (before && versionOf(before, kind, id)?.path.at(-1)) ?? null;
   }
 
@@ -126,7 +128,7 @@ class History {
     const held = await this.#rolesOf(entry);
     const { action, transitions, role } = walked({ definition, entry, version, from, held });
     const { event, time, postings } = entry.core;
-    const receipt = (await this.desk.options.settlement.receipt(event.hash)) ?? null;
+    const receipt = (await this.api.settlement.receipt(event.hash)) ?? null;
     const nested: NestedStep | null = inner?.take(entry, action) ?? null;
     return {
       step: version.version,
@@ -156,7 +158,7 @@ class History {
   /** Parties of a resource stay the same; whom the node has appointed acts as its clock and operator. */
   async #rolesOf({ core: { event, home, time } }: NumberedEntry): Promise<readonly string[]> {
     const { definition, snapshot } = this.one;
-    const node = await this.desk.options.actors.committed.resource('node', home);
+    const node = await this.api.committed.resource('node', home);
     const system = ((node?.context.system ?? []) as readonly string[]).includes(event.issuer);
     return rolesOf(definition, snapshot.id, snapshot.context, {
       signer: event.issuer,
@@ -167,7 +169,7 @@ class History {
   }
 }
 
-export function permittedRoute(desk: Desk): Route {
+export function permittedRoute(api: ApiContext): Route {
   return {
     ...shared,
     path: `${below}/permitted`,
@@ -175,12 +177,12 @@ export function permittedRoute(desk: Desk): Route {
     summary: 'What is permitted on one resource now, to whom, and why everything else would be refused.',
     success: { status: 200, schema: permittedSchema, description: 'every action of its kind' },
     async handle(call) {
-      const one = await found(desk, call);
+      const one = await found(api, call);
       if (isRefusal(one)) return one;
-      const resource = present(one.definition, one.snapshot);
+      const resource = migrate(one.definition, one.snapshot);
       if (isRefusal(resource)) return resource;
       const { kind, id, state, version, machine } = resource;
-      const time = desk.options.actors.options.world.now();
+      const time = api.environment.now();
       return {
         status: 200,
         body: { kind, id, state, version, machine, time, actions: verdictsOf(one.definition, resource, time) },

@@ -1,13 +1,13 @@
 /** What the `stateHash` of an entry covers, as one resource stands now: for whoever holds states against the journal. */
-import { isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
+import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { Snapshot } from '../../store/store.js';
-import type { Desk } from '../desk.js';
-import { knownKind } from '../machines/known-kind.js';
-import type { Call, Route } from '../route.js';
-import { stateSchema } from '../schemas/machines.js';
-import { isShown } from '../visibility.js';
+import { isCompanionHidden, mayReadState } from '../access/visibility.js';
+import { knownKind } from '../charts/known-kind.js';
+import type { ApiContext } from '../context/api-context.js';
+import { stateSchema } from '../openapi/schemas/machines.js';
+import type { Call, Route } from '../server/route.js';
 
-export function stateRoute(desk: Desk): Route {
+export function stateRoute(api: ApiContext): Route {
   return {
     method: 'GET',
     tag: 'Machines',
@@ -17,7 +17,7 @@ export function stateRoute(desk: Desk): Route {
     summary: 'State and context of one resource: what the `stateHash` of its newest entry is the hash of.',
     success: { status: 200, schema: stateSchema, description: 'its newest version' },
     async handle(call) {
-      const found = await shownTo(desk, call);
+      const found = await shownTo(api, call);
       if (isRefusal(found)) return found;
       const { kind, id, version, machine, state, context, lastHash } = found;
       return { status: 200, body: { kind, id, version, machine, state, context, eventHash: lastHash } };
@@ -26,35 +26,20 @@ export function stateRoute(desk: Desk): Route {
 }
 
 /** A resource whose payloads this reader may see; their sum is the context. */
-async function shownTo(desk: Desk, { params, caller }: Call): Promise<Snapshot | Refusal> {
+async function shownTo(api: ApiContext, { params, caller }: Call): Promise<Snapshot | Refusal> {
   const [kind, id] = [params.kind!, params.id!];
-  const definition = knownKind(desk, kind);
+  const definition = knownKind(api, kind);
   if (isRefusal(definition)) return definition;
-  const { committed } = desk.options.actors;
+  const { committed } = api;
   const snapshot = await committed.resource(kind, id);
   const isMachine = definition.form === 'machine';
   const code = isMachine ? definition.refusals.unknown : 'NOT_FOUND';
   const isHidden = isMachine
-    ? snapshot && definition.visibleTo?.(snapshot.context as never, caller.did) === false
+    ? snapshot && definition.isVisibleTo?.(snapshot.context as never, caller.did) === false
     : false;
-  if (!snapshot || isHidden || (await liesBesideHidden(desk, { kind, id }, caller.did)))
+  if (!snapshot || isHidden || (await isCompanionHidden(api, { kind, id }, caller.did)))
     return refuse(code, `no ${kind} ${id} on this network`);
-  return !isMachine || isShown(definition, snapshot.context, caller.did)
+  return !isMachine || mayReadState(definition, snapshot.context, caller.did)
     ? snapshot
     : refuse('FORBIDDEN', `what a ${kind} holds is shown to its parties: use a key bound to one of them`);
-}
-
-/** What lies beside a resource (figures beside a listing) is for those who may read that one. */
-async function liesBesideHidden(
-  desk: Desk,
-  { kind, id }: Pick<Snapshot, 'kind' | 'id'>,
-  reader: string | undefined,
-): Promise<boolean> {
-  const { actors } = desk.options;
-  for (const each of Object.values(actors.options.catalogue.definitions)) {
-    if (each.form !== 'machine' || each.beside !== kind) continue;
-    const owner = await actors.committed.resource(each.kind, id);
-    if (owner && !isShown(each, owner.context, reader)) return true;
-  }
-  return false;
 }

@@ -1,26 +1,26 @@
 /** The kinds' laws, for whoever wants to see them: charts in many forms (issue of the machines shown). */
 
-import { underLaw } from '../../machines/kernel/lineage.js';
-import { isRefusal, refuse } from '../../machines/kernel/refusal.js';
+import { isRefusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
 import type { AnyDefinition, AnyResource } from '../../machines/kernel/resource.js';
-import * as is from '../../machines/kernel/scalar.js';
-import type { Desk } from '../desk.js';
-import { chartViewOf } from '../machines/chart-view.js';
-import { acceptedFormat, type Format, formats, formOf, mediaTypes } from '../machines/formats.js';
-import { knownKind } from '../machines/known-kind.js';
-import type { Route } from '../route.js';
-import { chartSchema, machinesSchema } from '../schemas/machines.js';
+import { atVersion } from '../../machines/kernel/versioning.js';
+import { chartViewOf } from '../charts/chart-view.js';
+import { acceptedFormat, type Format, formats, formOf, mediaTypes, xstateType } from '../charts/formats.js';
+import { knownKind } from '../charts/known-kind.js';
+import type { ApiContext } from '../context/api-context.js';
+import { chartSchema, machinesSchema, xstateSchema } from '../openapi/schemas/machines.js';
+import type { Route } from '../server/route.js';
 import { historyRoute, permittedRoute } from './machine-history.js';
 import { stateRoute } from './machine-state.js';
 
 const base = '/api/v1/machines';
 const shared = { method: 'GET', tag: 'Machines', scope: 'read' } as const;
 
-export function machineRoutes(desk: Desk): Route[] {
-  return [listRoute(desk), readRoute(desk), historyRoute(desk), permittedRoute(desk), stateRoute(desk)];
+export function machineRoutes(api: ApiContext): Route[] {
+  return [listRoute(api), readRoute(api), historyRoute(api), permittedRoute(api), stateRoute(api)];
 }
 
-function listRoute(desk: Desk): Route {
+function listRoute(api: ApiContext): Route {
   return {
     ...shared,
     path: base,
@@ -29,7 +29,7 @@ function listRoute(desk: Desk): Route {
     open: true,
     success: { status: 200, schema: machinesSchema, description: 'all of them' },
     handle: () => {
-      const machines = Object.values(desk.options.actors.options.catalogue.definitions).map(summaryOf);
+      const machines = Object.values(api.catalogue.definitions).map(summaryOf);
       return { status: 200, body: { machines, total: machines.length } };
     },
   };
@@ -55,7 +55,7 @@ interface ChartQuery {
   readonly version?: string;
 }
 
-function readRoute(desk: Desk): Route {
+function readRoute(api: ApiContext): Route {
   return {
     ...shared,
     path: `${base}/:kind`,
@@ -71,12 +71,18 @@ function readRoute(desk: Desk): Route {
       ),
       version: is.optional(is.described(is.text(128, 1), 'A law of the past that entries still name.')),
     }),
-    success: { status: 200, schema: chartSchema, media: mediaTypes, description: 'the chart' },
+    success: {
+      status: 200,
+      schema: chartSchema,
+      media: mediaTypes,
+      mediaSchemas: { [xstateType]: xstateSchema },
+      description: 'the chart',
+    },
     handle(call) {
       const { format, version } = call.query as ChartQuery;
-      const definition = knownKind(desk, call.params.kind!);
+      const definition = knownKind(api, call.params.kind!);
       if (isRefusal(definition)) return definition;
-      const law = version === undefined ? definition : underLaw(definition, version);
+      const law = version === undefined ? definition : atVersion(definition, version);
       if (!law) return refuse('NOT_FOUND', `this node knows no law ${version} of ${definition.kind}`);
       return formOf(law, format ?? acceptedFormat(call.header('accept')));
     },

@@ -1,19 +1,20 @@
 /**
- * Searches (interface, Markets: search; decisions.md, Search): one over all markets, and one for each, in the place of its
- * list. All of them take the same filters.
+ * Searches (docs/reference/markets.md#search): one over all markets, and one for each, in the place of its list. All of
+ * them take the same filters.
  */
-import { bounds } from '../../config.js';
+
+import { bounds } from '../../core/bounds.js';
+import type { JsonObject } from '../../core/canonical.js';
+import { invalid, isRefusal, type Refusal } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
 import { machinesOf } from '../../machines/catalogue.js';
-import type { JsonObject } from '../../machines/kernel/canonical.js';
-import { invalid, isRefusal, type Refusal } from '../../machines/kernel/refusal.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
-import * as is from '../../machines/kernel/scalar.js';
-import { type SearchQuery, type SearchResult, sorts } from '../../store/search/search.js';
+import { type SearchQuery, type SearchResult, type Sort, sorts } from '../../store/search/search.js';
 import { wordsOf } from '../../store/search/words.js';
-import type { Desk } from '../desk.js';
-import { pageFields, pageOf, pagination } from '../pagination.js';
-import type { Call, Route } from '../route.js';
-import { searchSchemaOf } from '../schemas/markets.js';
+import type { ApiContext } from '../context/api-context.js';
+import { searchSchemaOf } from '../openapi/schemas/markets.js';
+import { pageFields, pageOf, pagination } from '../render/pagination.js';
+import type { Call, Route } from '../server/route.js';
 import { basePath, title } from './derived-paths.js';
 import { listed } from './derived-reads.js';
 
@@ -22,6 +23,21 @@ const values = is.list(value, 0, bounds.filterValues);
 const listOf = (says: string) => is.optional(is.described(values, `${says}: any of these, separated by commas.`));
 const price = is.optional(is.described(is.integer(0), 'Tokens; what has no fixed price counts with its least.'));
 const statuses = ['active', 'paused', 'expired', 'removed'] as const;
+
+/** What `sortBy` may say, but for `price`, which `sortOrder` decides; all of them have the most or the newest first. */
+const descending = {
+  createdAt: 'newest',
+  date: 'newest',
+  newest: 'newest',
+  rating: 'rating',
+  popular: 'popular',
+  popularity: 'popular',
+  reputation: 'reputation',
+  relevance: 'relevance',
+} as const satisfies { readonly [name: string]: Sort };
+const sortNames = ['price', ...(Object.keys(descending) as (keyof typeof descending)[])] as const;
+const withOrder =
+  'Another spelling of `sort`, with `sortOrder`: price goes up unless told otherwise, the others only down.';
 const keyword = is.text(bounds.keywordLength);
 
 const filters = {
@@ -52,6 +68,8 @@ const filters = {
   did: is.optional(is.described(is.account, 'The same as `seller`.')),
   role: is.optional(is.described(is.oneOf('all', 'seller'), '`seller`: those of `did`, or of the API key’s DID.')),
   sort: is.optional(is.described(is.oneOf(...sorts), 'Default relevance. Ties: newest first, then by id.')),
+  sortBy: is.optional(is.described(is.oneOf(...sortNames), withOrder)),
+  sortOrder: is.optional(is.described(is.oneOf('asc', 'desc'), 'The direction of `sortBy`.')),
   includeFacets: is.optional(is.described(is.boolean, 'Counts over the whole result; default false.')),
   include: is.optional(is.oneOf('permittedActions')),
   ...pageFields,
@@ -74,14 +92,14 @@ const labelled = {
 /** What the reply calls the labels that it counts. */
 const facetNames = { markets: 'market', categories: 'category', tags: 'tag', types: 'type', price: 'price' } as const;
 
-export function searchRoutes(desk: Desk): Route[] {
-  const all = machinesOf(desk.options.actors.options.catalogue).filter(({ search }) => search);
+export function searchRoutes(api: ApiContext): Route[] {
+  const all = machinesOf(api.catalogue).filter(({ search }) => search);
   if (all.length === 0) return [];
   const markets = all.map(({ search }) => search!.market);
   const query = is.object({ markets: is.optional(is.list(is.oneOf(...markets), 0, markets.length)), ...filters });
   return [
     {
-      ...searchRoute('/api/v1/markets/search', all, desk, query),
+      ...searchRoute('/api/v1/markets/search', all, api, query),
       name: 'searchMarkets',
       tag: 'Markets: search',
       summary: 'Search all markets.',
@@ -91,11 +109,11 @@ export function searchRoutes(desk: Desk): Route[] {
 }
 
 /** The search of one market, in the place of its list. */
-export function marketRoute(definition: AnyResource, desk: Desk): Route {
+export function marketRoute(definition: AnyResource, api: ApiContext): Route {
   const { kind, route, search } = definition;
   const schema = searchSchemaOf(`${title(search!.market)}MarketSearchResult`, [definition]);
   return {
-    ...searchRoute(basePath(definition), [definition], desk, is.object(filters)),
+    ...searchRoute(basePath(definition), [definition], api, is.object(filters)),
     name: `list${title(kind)}s`,
     tag: route.tag,
     summary: `Search the market of ${search!.market}.`,
@@ -108,7 +126,7 @@ type Searching = Pick<Route, 'method' | 'path' | 'scope' | 'query' | 'handle'>;
 function searchRoute(
   path: string,
   definitions: readonly AnyResource[],
-  desk: Desk,
+  api: ApiContext,
   query: is.Scalar<unknown>,
 ): Searching {
   const byKind = new Map(definitions.map((definition) => [definition.kind, definition]));
@@ -119,13 +137,13 @@ function searchRoute(
     scope: 'read',
     query,
     async handle(call) {
-      const asked = queryOf(call, markets, desk.options.actors.options.world.now());
+      const asked = queryOf(call, markets, api.environment.now());
       if (isRefusal(asked)) return asked;
-      const { store } = desk.options.actors.options;
-      const found = await desk.searches.take(call, () => store.search(asked));
+      const { store } = api;
+      const found = await api.queues.searches.take(call, () => api.queues.page(call, () => store.search(asked)));
       if (isRefusal(found)) return found;
       const { include, includeFacets } = call.query as Filters;
-      const views = found.items.map((item) => listed(byKind.get(item.kind)!, item, call, desk, include === undefined));
+      const views = found.items.map((item) => listed(byKind.get(item.kind)!, item, call, api, include === undefined));
       const paging = pagination(asked.page, found.total, found.next);
       return {
         status: 200,
@@ -165,7 +183,9 @@ function queryOf(call: Call, all: readonly string[], time: number): SearchQuery 
   if (isRefusal(asked)) return asked;
   const owner = ownerOf(query, call);
   if (isRefusal(owner)) return owner;
-  const { minPrice, maxPrice, minRating, minReputation, visibility = [], markets = [], sort = 'relevance' } = query;
+  const sort = sortOf(query);
+  if (isRefusal(sort)) return sort;
+  const { minPrice, maxPrice, minRating, minReputation, visibility = [], markets = [] } = query;
   if (minPrice !== undefined && maxPrice !== undefined && minPrice > maxPrice) {
     return invalid('minPrice', 'must not exceed maxPrice');
   }
@@ -179,13 +199,24 @@ function queryOf(call: Call, all: readonly string[], time: number): SearchQuery 
     owner,
     minPrice,
     maxPrice,
-    minRating,
-    minReputation,
+    // Nobody is below 0, not even who has none yet.
+    minRating: minRating || undefined,
+    minReputation: minReputation || undefined,
     time,
     sort,
     page,
     facets: query.includeFacets ? Object.values(facetNames) : [],
   };
+}
+
+function sortOf({ sort, sortBy, sortOrder }: Filters): Sort | Refusal {
+  if (sortBy === undefined) {
+    return sortOrder === undefined ? (sort ?? 'relevance') : invalid('sortBy', 'is required with sortOrder');
+  }
+  if (sortBy !== 'price' && sortOrder === 'asc')
+    return invalid('sortBy', `${sortBy} is sorted with sortOrder desc only`);
+  const meant = sortBy === 'price' ? (`price_${sortOrder ?? 'asc'}` as const) : descending[sortBy];
+  return sort === undefined || sort === meant ? meant : invalid('sortBy', 'is the same as sort, and must be equal');
 }
 
 function wordsIn(query: Filters): readonly string[] | Refusal {

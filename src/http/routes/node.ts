@@ -1,15 +1,15 @@
 /**
- * The node about itself (interface, Node; decisions.md, Access and operators: `GET /api/v1/node`).
+ * The node about itself (docs/reference/node.md#node-status).
  */
 
-import type { ChainStatus } from '../../chain/chain.js';
-import type { JsonObject } from '../../machines/kernel/canonical.js';
-import { isRefusal } from '../../machines/kernel/refusal.js';
-import * as is from '../../machines/kernel/scalar.js';
-import { type ActivityPoint, activityEveryMs } from '../activity.js';
-import { pageFields, pageOf, pagination } from '../pagination.js';
-import type { Route } from '../route.js';
-import { activitySchema, nodeConfigSchema, nodeStatusSchema, peersSchema } from '../schemas/node.js';
+import type { ChainStatus } from '../../chain/settlement/settlement.js';
+import type { JsonObject } from '../../core/canonical.js';
+import { isRefusal } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
+import { activitySchema, nodeConfigSchema, nodeStatusSchema, peersSchema } from '../openapi/schemas/node.js';
+import { pageFields, pageOf, pagination } from '../render/pagination.js';
+import { type ActivityPoint, activityEveryMs } from '../server/activity.js';
+import type { Route } from '../server/route.js';
 
 export interface NodeFacts {
   readonly did: string;
@@ -26,8 +26,14 @@ export interface NodeFacts {
   activity(): readonly ActivityPoint[];
 }
 
+interface Told {
+  readonly paths: boolean;
+  /** Where the chain is reached. */
+  readonly rpcUrl: boolean;
+}
+
 /** NodeStatus. */
-export function nodeStatus(facts: NodeFacts, withPaths: boolean): JsonObject {
+export function nodeStatus(facts: NodeFacts, told: Told): JsonObject {
   const { rpcUrl, ...chain } = facts.chain();
   return {
     did: facts.did,
@@ -40,9 +46,9 @@ export function nodeStatus(facts: NodeFacts, withPaths: boolean): JsonObject {
     blockHeight: chain.blockNumber,
     peers: 0,
     uptime: facts.uptimeSeconds(),
-    chain: { ...chain, ...(withPaths && rpcUrl !== undefined ? { rpcUrl } : {}) },
+    chain: { ...chain, ...(told.rpcUrl && rpcUrl !== undefined ? { rpcUrl } : {}) },
     store: facts.store,
-    config: facts.config(withPaths),
+    config: facts.config(told.paths),
   };
 }
 
@@ -59,7 +65,10 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
       scope: 'read',
       open: true,
       success: { status: 200, schema: nodeStatusSchema, description: 'the status' },
-      handle: ({ caller }) => ({ status: 200, body: nodeStatus(facts, seesPaths(caller)) }),
+      handle: ({ caller }) => ({
+        status: 200,
+        body: nodeStatus(facts, { paths: seesPaths(caller), rpcUrl: caller.scope === 'admin' }),
+      }),
     },
     {
       method: 'GET',

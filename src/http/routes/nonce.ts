@@ -1,22 +1,21 @@
 /**
- * `GET /api/v1/nonce/{did}` (interface, Wallet and transfers; decisions.md, DIDs, keys, addresses): the one reply in the
- * `data`/`links` wrapper.
+ * `GET /api/v1/nonce/{did}` (docs/reference/identities.md#evm-addresses): the one reply in the `data`/`links` wrapper.
  */
-import { derivedController, parseAddress } from '../../chain/controller.js';
-import type { OnChain } from '../../chain/on-chain.js';
-import { parseDid } from '../../keys/did.js';
-import type { JsonObject } from '../../machines/kernel/canonical.js';
-import { invalid, isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
-import { fromChain } from '../chain-answer.js';
-import type { Desk } from '../desk.js';
-import type { Reply, Route } from '../route.js';
-import { nonceSchema } from '../schemas/chain.js';
+import { derivedController, parseAddress } from '../../chain/contracts/controller.js';
+import type { ChainAccess } from '../../chain/follower/chain-follower.js';
+import type { JsonObject } from '../../core/canonical.js';
+import { parseDid } from '../../core/codecs/did.js';
+import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import type { ApiContext } from '../context/api-context.js';
+import { nonceSchema } from '../openapi/schemas/chain.js';
+import { fromChain } from '../render/chain-answer.js';
+import type { Reply, Route } from '../server/route.js';
 
-/** The chain cannot be asked: the interface has no 503 here. */
+/** The chain cannot be asked; this endpoint has no 503 (docs/reference/errors.md#errors-after-the-commit). */
 const unanswered = ({ detail }: Refusal): Refusal => refuse('INTERNAL_ERROR', detail);
 
-export function nonceRoute(desk: Desk): Route {
-  const { actors, settlement, onChain } = desk.options;
+export function nonceRoute(api: ApiContext): Route {
+  const { settlement, onChain } = api;
 
   async function ofDid(did: string): Promise<Reply | Refusal> {
     const registration = onChain ? await fromChain(onChain.registration(did)) : undefined;
@@ -27,7 +26,7 @@ export function nonceRoute(desk: Desk): Route {
     const address = registration?.controller ?? (await derivedController(did));
     const nonce = await transactionsOf(address, onChain);
     if (isRefusal(nonce)) return unanswered(nonce);
-    const account = await actors.committed.account(did);
+    const account = await api.committed.account(did);
     return reply({
       did,
       address,
@@ -48,7 +47,7 @@ export function nonceRoute(desk: Desk): Route {
   /** The next event that waits for the chain tells where the settled ones end. */
   async function settledNonce(did: string, newest: number): Promise<number> {
     const after = settlement.settledEntry();
-    const [waiting] = await actors.options.store.entries({ issuer: did, after, limit: 1 });
+    const [waiting] = await api.store.entries({ issuer: did, after, limit: 1 });
     return waiting ? waiting.core.event.nonce - 1 : newest;
   }
 
@@ -76,7 +75,7 @@ export function nonceRoute(desk: Desk): Route {
 }
 
 /** On no chain an address has sent nothing. */
-const transactionsOf = async (address: string, onChain: OnChain | undefined): Promise<number | Refusal> =>
+const transactionsOf = async (address: string, onChain: ChainAccess | undefined): Promise<number | Refusal> =>
   onChain ? fromChain(onChain.transactionCount(address)) : 0;
 
 const reply = (data: JsonObject): Reply => ({

@@ -1,32 +1,32 @@
 /**
- * Orders of every market that has any, read and listed together (decisions.md, Markets; issue of the three markets).
+ * Orders of every market that has any, read and listed together (docs/reference/markets.md#orders).
  */
 
+import { isRefusal, type Refusal } from '../../core/refusal.js';
 import { machinesOf } from '../../machines/catalogue.js';
-import { isRefusal, type Refusal } from '../../machines/kernel/refusal.js';
+import { selectedStates } from '../../machines/kernel/listed.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
-import type { Listing, Selection, Snapshot } from '../../store/store.js';
-import type { Desk } from '../desk.js';
-import { pageReply } from '../page-text.js';
-import { pageOf, pagination } from '../pagination.js';
-import type { Call, Route } from '../route.js';
-import { pageOf as pageSchemaOf } from '../schemas/replies.js';
-import { viewSchemaOf } from '../schemas/resources.js';
+import type { ListPage, Selection, Snapshot } from '../../store/store.js';
+import type { ApiContext } from '../context/api-context.js';
+import { pageOf as pageSchemaOf } from '../openapi/schemas/replies.js';
+import { viewSchemaOf } from '../openapi/schemas/resources.js';
+import { pageReply } from '../render/page-text.js';
+import { pageOf, pagination } from '../render/pagination.js';
+import type { Call, Route } from '../server/route.js';
 import { everyRole } from './derived-paths.js';
 import { type ListQuery, listed, listQuery, roleOfNobody, shown } from './derived-reads.js';
-import { type Acting, anyOf, orderActions } from './order-actions.js';
+import { anyOf, orderActions } from './order-actions.js';
 
 /** What says of itself that it is an order (machines/kernel/deal.ts), told apart by the prefix of its id. */
-const kindsOf = (desk: Desk): AnyResource[] =>
-  machinesOf(desk.options.actors.options.catalogue).filter(({ deal }) => deal?.order);
+const kindsOf = (api: ApiContext): AnyResource[] => machinesOf(api.catalogue).filter(({ trade }) => trade?.order);
 
-export function orderRoutes(desk: Desk, acting: Acting): Route[] {
-  const kinds = kindsOf(desk);
+export function orderRoutes(api: ApiContext): Route[] {
+  const kinds = kindsOf(api);
   if (kinds.length === 0) return [];
-  return [readOrder(kinds, desk), listOrders(kinds, desk), ...orderActions(kinds, desk, acting)];
+  return [readOrder(kinds, api), listOrders(kinds, api), ...orderActions(kinds, api)];
 }
 
-function readOrder(kinds: readonly AnyResource[], desk: Desk): Route {
+function readOrder(kinds: readonly AnyResource[], api: ApiContext): Route {
   return {
     method: 'GET',
     path: '/api/v1/orders/:orderId',
@@ -38,12 +38,12 @@ function readOrder(kinds: readonly AnyResource[], desk: Desk): Route {
     async handle(call) {
       const id = call.params.orderId ?? '';
       const definition = kinds.find(({ route }) => id.startsWith(route.idPrefix)) ?? kinds[0]!;
-      return shown(definition, await desk.options.actors.committed.resource(definition.kind, id), call, desk);
+      return shown(definition, await api.committed.resource(definition.kind, id), call, api);
     },
   };
 }
 
-function listOrders(kinds: readonly AnyResource[], desk: Desk): Route {
+function listOrders(kinds: readonly AnyResource[], api: ApiContext): Route {
   const roles = [...new Set(kinds.flatMap(({ list }) => list.roles))];
   const statuses = [...new Set(kinds.flatMap(({ list }) => list.statuses))];
   return {
@@ -65,20 +65,23 @@ function listOrders(kinds: readonly AnyResource[], desk: Desk): Route {
       const selected = selectedBy(kinds, call);
       if (isRefusal(selected)) return selected;
       const [first, ...also] = selected;
-      const found = first ? await desk.find(call, { ...first, also, page }) : nothing;
-      if (isRefusal(found)) return found;
-      const { include } = call.query as ListQuery;
-      const paging = pagination(page, found.total, found.next);
-      return pageReply(
-        desk.options.actors.options.world,
-        { name: 'orders', items: found.items, more: { total: found.total, pagination: { ...paging } } },
-        (item) => listed(desk.definitionOf(item.kind), item, call, desk, include === undefined),
-      );
+      const { include, status } = call.query as ListQuery;
+      const { environment, store } = api;
+      const make = async () => {
+        const found = first ? await store.find({ ...first, also, page }) : nothing;
+        const paging = pagination(page, found.total, found.next);
+        return pageReply(
+          environment,
+          { name: 'orders', items: found.items, more: { total: found.total, pagination: { ...paging } } },
+          (item) => listed(api.views.definitionOf(item.kind), item, call, api, include === undefined),
+        );
+      };
+      return api.queues.page(call, make, status !== undefined);
     },
   };
 }
 
-const nothing: Listing<Snapshot> = { items: [], total: 0, next: null };
+const nothing: ListPage<Snapshot> = { items: [], total: 0, next: null };
 
 /** What is asked of each kind that knows the role and the status. */
 function selectedBy(kinds: readonly AnyResource[], { query, caller }: Call): Selection[] | Refusal {
@@ -88,11 +91,12 @@ function selectedBy(kinds: readonly AnyResource[], { query, caller }: Call): Sel
     const { kind, list } = definition;
     const roles = role === 'all' ? everyRole(definition) : list.roles.filter((each) => each === role);
     if (roles.length === 0 || (status !== undefined && !list.statuses.includes(status))) return [];
+    const states = selectedStates(definition, { status });
     return [
       {
         kind,
         ...(did === undefined ? {} : { anyLabel: roles.map((each) => `${each}:${did}`) }),
-        ...(status === undefined ? {} : { states: list.states?.[status] ?? [status] }),
+        ...(states ? { states } : {}),
       },
     ];
   });

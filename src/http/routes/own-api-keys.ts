@@ -1,21 +1,21 @@
 /**
- * The API keys of a DID, for whoever holds it (decisions.md, General, who reads): made with its passphrase; seen and
+ * The API keys of a DID, for whoever holds it (docs/reference/access.md#bound-keys): made with its passphrase; seen and
  * ended with a key that is bound to it, or by an operator.
  */
-import { bounds } from '../../config.js';
-import { invalid, isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
-import * as is from '../../machines/kernel/scalar.js';
-import type { World } from '../../world.js';
-import type { ApiKey, ApiKeys } from '../api-keys.js';
-import { reaches } from '../middleware/access.js';
-import { pageFields } from '../pagination.js';
-import type { Call, Caller, Reply, Route, Scope } from '../route.js';
-import { apiKeysSchema, createdApiKeySchema } from '../schemas/api-keys.js';
-import { byWhom, created, found, listed, revoked, shown, tag, unknownKey } from './api-keys.js';
+import { bounds } from '../../core/bounds.js';
+import type { Environment } from '../../core/environment.js';
+import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
+import { reaches } from '../access/access.js';
+import type { ApiKey, ApiKeys } from '../access/api-keys.js';
+import { apiKeysSchema, createdApiKeySchema } from '../openapi/schemas/api-keys.js';
+import { pageFields } from '../render/pagination.js';
+import type { Call, Caller, Reply, Route, Scope } from '../server/route.js';
+import { created, found, listed, revoked, shown, tag, unknownKey } from './api-keys.js';
 import { didParameter } from './identities.js';
 
-/** Whether the passphrase opens the DID's key; `guesser` (key id or address) is whom failures count against. */
-export type Unlock = (did: string, passphrase: string, guesser: string) => Promise<unknown | Refusal>;
+/** Whether the passphrase opens the DID's key; failures count against the caller. */
+export type Unlock = (caller: Caller, did: string, passphrase: string) => Promise<unknown | Refusal>;
 
 const newOwnKey = is.object({
   passphrase: is.secret(is.text(1024, 1)),
@@ -28,12 +28,12 @@ const root = '/api/v1/identities/:did/api-keys';
 const base = { tag, scope: 'read' } as const;
 const rootOf = (did: string): string => `/api/v1/identities/${encodeURIComponent(did)}/api-keys`;
 
-export function ownApiKeyRoutes(keys: ApiKeys, unlock: Unlock, world: Pick<World, 'now'>): Route[] {
+export function ownApiKeyRoutes(keys: ApiKeys, unlock: Unlock, world: Pick<Environment, 'now'>): Route[] {
   return [makingRoute(keys, unlock, world), ...seeingRoutes(keys), endingRoute(keys)];
 }
 
 /** Whoever can unlock a DID may have a key that reads, or signs, for it; never one that can do more than the caller. */
-function makingRoute(keys: ApiKeys, unlock: Unlock, world: Pick<World, 'now'>): Route {
+function makingRoute(keys: ApiKeys, unlock: Unlock, world: Pick<Environment, 'now'>): Route {
   return {
     ...base,
     method: 'POST',
@@ -53,7 +53,7 @@ function makingRoute(keys: ApiKeys, unlock: Unlock, world: Pick<World, 'now'>): 
       const expiresAt = times.expiresAt ?? now + bounds.didKeyDefaultMs;
       if (expiresAt > now + bounds.didKeyLongestMs) return invalid('expiresAt', 'must lie within 366 days');
       if (expiresAt <= now) return invalid('expiresAt', 'must lie in the future');
-      const signer = await unlock(did, passphrase, byWhom(call));
+      const signer = await unlock(call.caller, did, passphrase);
       if (isRefusal(signer)) return signer;
       const mostOfDid = bounds.apiKeysPerDid;
       return created(keys, call, { world, location: rootOf(did) }, { label, scope, did, expiresAt, mostOfDid });

@@ -1,11 +1,11 @@
 /**
- * Reputations and reviews (interface, Reputation; decisions.md, Reputation).
+ * Reputations and reviews (docs/reference/reputation.md).
  */
-import type { Reputations } from '../../actors/reputations.js';
-import { parseDid } from '../../keys/did.js';
-import type { JsonObject } from '../../machines/kernel/canonical.js';
-import { assert, isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
-import * as is from '../../machines/kernel/scalar.js';
+
+import type { JsonObject } from '../../core/canonical.js';
+import { parseDid } from '../../core/codecs/did.js';
+import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
 import {
   type ReputationRecord,
   type ReviewInput,
@@ -15,12 +15,14 @@ import {
   reviewsLabel,
 } from '../../machines/reputation/record.js';
 import type { Scores, Standing } from '../../machines/reputation/standing.js';
+import type { Reputations } from '../../projections/reputations.js';
 import type { Snapshot } from '../../store/store.js';
-import { type Desk, signerFields } from '../desk.js';
-import { pageFields, pageOf, pagination } from '../pagination.js';
-import { writeFields } from '../render.js';
-import type { Call, Route } from '../route.js';
-import { reputationSchema, reviewedSchema, reviewsSchema } from '../schemas/reputations.js';
+import type { ApiContext } from '../context/api-context.js';
+import { signerFields } from '../context/signed-body.js';
+import { reputationSchema, reviewedSchema, reviewsSchema } from '../openapi/schemas/reputations.js';
+import { pageFields, pageOf, pagination } from '../render/pagination.js';
+import { writeFields } from '../render/render.js';
+import type { Call, Route } from '../server/route.js';
 
 const tag = 'Reputation';
 const path = '/api/v1/reputations/:did';
@@ -36,7 +38,7 @@ const noScores: Scores = {
   ...{ successRate: null, averageRating: null, updatedAt: 0 },
 };
 
-/** The DID in the path; REPUTATION_INVALID where it is malformed (interface, Errors). */
+/** The DID in the path; REPUTATION_INVALID where it is malformed (docs/reference/reputation.md#reviews). */
 function didOf({ params }: Call): string | Refusal {
   const text = params.did!;
   return (
@@ -64,7 +66,7 @@ function viewOf({ id, context, createdAt, lastHash }: Snapshot): JsonObject {
   };
 }
 
-export function reputationRoutes(desk: Desk, reputations: Reputations): Route[] {
+export function reputationRoutes(api: ApiContext, reputations: Reputations): Route[] {
   /** REPUTATION_NOT_FOUND until the first record. */
   async function standingOf(did: string, from: Source, orEmpty = false): Promise<Standing | Refusal> {
     const standing = from === 'log' ? await reputations.fromLog(did) : await reputations.of(did);
@@ -87,15 +89,15 @@ export function reputationRoutes(desk: Desk, reputations: Reputations): Route[] 
       if (isRefusal(did)) return did;
       const standing = await standingOf(did, call.query.source as Source, call.query.orEmpty === true);
       if (isRefusal(standing)) return standing;
-      const scores = standing.at(desk.options.actors.options.world.now()) ?? noScores;
+      const scores = standing.at(api.environment.now()) ?? noScores;
       return { status: 200, body: { did, ...scores } as unknown as JsonObject };
     },
   };
 
-  return [read, listRoute(desk, standingOf), reviewRoute(desk)];
+  return [read, listRoute(api, standingOf), reviewRoute(api)];
 }
 
-function listRoute(desk: Desk, standingOf: (did: string, from: Source) => Promise<Standing | Refusal>): Route {
+function listRoute(api: ApiContext, standingOf: (did: string, from: Source) => Promise<Standing | Refusal>): Route {
   return {
     method: 'GET',
     path: `${path}/reviews`,
@@ -112,7 +114,7 @@ function listRoute(desk: Desk, standingOf: (did: string, from: Source) => Promis
       if (isRefusal(page)) return page;
       const standing = await standingOf(did, call.query.source as Source);
       if (isRefusal(standing)) return standing;
-      const { store } = desk.options.actors.options;
+      const { store } = api;
       const { items, total, next } = await store.find({ kind: 'reputation', anyLabel: [reviewsLabel(did)], page });
       const { averageRating } = standing;
       const body = { reviews: items.map(viewOf), total, averageRating, pagination: pagination(page, total, next) };
@@ -121,7 +123,7 @@ function listRoute(desk: Desk, standingOf: (did: string, from: Source) => Promis
   };
 }
 
-function reviewRoute(desk: Desk): Route {
+function reviewRoute(api: ApiContext): Route {
   return {
     method: 'POST',
     path: `${path}/reviews`,
@@ -166,8 +168,8 @@ function reviewRoute(desk: Desk): Route {
         ...(aspects === undefined ? {} : { aspects }),
       } as JsonObject;
       const id = reviewIdOf(signer, ref, dimension);
-      const accepted = await desk.sign(call, { kind: 'reputation', id, action: 'review', input, status: 201 });
-      return desk.answer(
+      const accepted = await api.writes.sign(call, { kind: 'reputation', id, action: 'review', input, status: 201 });
+      return api.writes.answer(
         accepted,
         201,
         (done, receipt) => {

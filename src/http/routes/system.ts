@@ -1,23 +1,24 @@
 /**
- * Routes outside `/api` (decisions.md, Access and operators): health, metrics, errors explained, the API described.
+ * Routes outside `/api` (docs/reference/node.md#health): health, metrics, errors explained, the API described.
  */
-import type { Urls } from '../../config.js';
-import { sha256Hex } from '../../machines/kernel/canonical.js';
-import { refuse } from '../../machines/kernel/refusal.js';
-import type { JsonSchema } from '../../machines/kernel/scalar.js';
-import { docsScript } from '../docs-script.js';
-import { codesOf, errorClasses, isSuffix } from '../error-classes.js';
-import type { Metrics } from '../metrics.js';
-import { openApiOf } from '../openapi.js';
-import { asset, page, style, withCode } from '../pages.js';
-import type { Call, Reply, Route } from '../route.js';
+
+import { sha256Hex } from '../../core/canonical.js';
+import { refuse } from '../../core/refusal.js';
+import type { JsonSchema } from '../../core/schema/scalar.js';
+import type { Urls } from '../../core/urls.js';
+import { docsScript } from '../openapi/docs-script.js';
+import { openApiOf } from '../openapi/openapi.js';
 import {
   errorClassesSchema,
   errorClassSchema,
   healthSchema,
   openApiSchema,
   readinessSchema,
-} from '../schemas/system.js';
+} from '../openapi/schemas/system.js';
+import { asset, page, style, withCode } from '../render/pages.js';
+import { codesOf, errorClasses, isSuffix } from '../server/error-classes.js';
+import type { Metrics } from '../server/metrics.js';
+import type { Call, Reply, Route } from '../server/route.js';
 import { consoleRoutes } from './console.js';
 
 /** `unavailable`: 503, the store is away. `degraded`: 200, with what is wrong. */

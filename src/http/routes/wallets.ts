@@ -1,18 +1,20 @@
 /**
- * Wallets and transfers (interface, Wallet and transfers; decisions.md, Ledger).
+ * Wallets and transfers (docs/reference/accounts-and-nonces.md#transfers).
  */
-import { addressOf, parseAccount } from '../../keys/address.js';
+
+import type { JsonObject } from '../../core/canonical.js';
+import { addressOf, parseAccount } from '../../core/codecs/address.js';
+import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
 import { transferInput } from '../../machines/account/account.js';
-import type { JsonObject } from '../../machines/kernel/canonical.js';
 import type { HistoryType } from '../../machines/kernel/posting.js';
-import { invalid, isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
-import * as is from '../../machines/kernel/scalar.js';
 import { type Account, balanceOf } from '../../store/store.js';
-import { type Desk, signerFields } from '../desk.js';
-import { pageFields, pageOf, pagination } from '../pagination.js';
-import { moveLine, taggedReply, transferResult } from '../render.js';
-import type { Route } from '../route.js';
-import { balanceSchema, balancesSchema, historySchema, transferSchema } from '../schemas/wallets.js';
+import type { ApiContext } from '../context/api-context.js';
+import { signerFields } from '../context/signed-body.js';
+import { balanceSchema, balancesSchema, historySchema, transferSchema } from '../openapi/schemas/wallets.js';
+import { pageFields, pageOf, pagination } from '../render/pagination.js';
+import { moveLine, taggedReply, transferResult } from '../render/render.js';
+import type { Route } from '../server/route.js';
 
 /** Balance view: `balance` = available + reserved + escrowed. */
 export const balanceView = (account: Account): JsonObject => ({
@@ -44,8 +46,8 @@ export interface TransferRules {
   readonly minFee: number;
 }
 
-export function walletRoutes(desk: Desk, rules: TransferRules): Route[] {
-  const { actors, settlement } = desk.options;
+export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
+  const { settlement } = api;
   const read: Route = {
     method: 'GET',
     path: '/api/v1/wallets/:address',
@@ -57,7 +59,7 @@ export function walletRoutes(desk: Desk, rules: TransferRules): Route[] {
     handle(call) {
       const did = walletOf(call.params.address!);
       if (isRefusal(did)) return did;
-      const found = actors.committed.account(did);
+      const found = api.committed.account(did);
       const reply = (account: Account) => taggedReply(balanceView(account), `${account.seq}-${account.nonce}`);
       return found instanceof Promise ? found.then(reply) : reply(found);
     },
@@ -74,7 +76,7 @@ export function walletRoutes(desk: Desk, rules: TransferRules): Route[] {
     async handle(call) {
       const page = pageOf(call.query);
       if (isRefusal(page)) return page;
-      const { items, total, next } = await actors.options.store.accounts(page);
+      const { items, total, next } = await api.store.accounts(page);
       return {
         status: 200,
         body: { wallets: items.map(balanceView), total, pagination: pagination(page, total, next) },
@@ -104,15 +106,17 @@ export function walletRoutes(desk: Desk, rules: TransferRules): Route[] {
       if (memo !== undefined) input.memo = memo;
       const breaks =
         (fee ?? 0) < rules.minFee ? refuse('UNPROCESSABLE', `fee must be at least ${rules.minFee}`) : undefined;
-      const accepted = await desk.sign(call, {
+      const accepted = await api.writes.sign(call, {
         kind: 'account',
         id: did,
         action: 'transfer',
         input,
         status: 200,
-        breaks,
+        prechecked: breaks,
       });
-      return desk.answer(accepted, 200, ({ entry }, receipt) => transferResult(entry, receipt, desk.hasChain));
+      return api.writes.answer(accepted, 200, ({ entry }, receipt) =>
+        transferResult(entry, receipt, api.views.hasChain),
+      );
     },
   };
   const history: Route = {
@@ -130,10 +134,12 @@ export function walletRoutes(desk: Desk, rules: TransferRules): Route[] {
       const page = pageOf(call.query);
       if (isRefusal(page)) return page;
       const { type = 'all' } = call.query as { type?: 'all' | HistoryType };
-      const found = await actors.options.store.history(did, type === 'all' ? undefined : type, page);
+      const read = () => api.store.history(did, type === 'all' ? undefined : type, page);
+      const found = await api.queues.page(call, read);
+      if (isRefusal(found)) return found;
       const transactions = await Promise.all(
         found.items.map(async (item) =>
-          moveLine(item, await settlement.receipt(item.entry.core.event.hash), desk.hasChain),
+          moveLine(item, await settlement.receipt(item.entry.core.event.hash), api.views.hasChain),
         ),
       );
       const pages = pagination(page, found.total, found.next);

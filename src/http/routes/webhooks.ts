@@ -1,28 +1,28 @@
 /**
  * Webhooks over HTTP (docs/webhooks.md): local to the database, for operators. No event, no nonce; the secret is told once.
  */
-import { bounds } from '../../config.js';
-import { invalid, isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
-import * as is from '../../machines/kernel/scalar.js';
-import type { DeliveryLine } from '../../webhooks/delivery-log.js';
-import type { Errand } from '../../webhooks/errand.js';
-import { flawOfUrl, longestUrl, type TargetRules } from '../../webhooks/target.js';
-import { type Progress, progressOf, type Webhook } from '../../webhooks/webhook.js';
-import type { Armed, Webhooks } from '../../webhooks/webhooks.js';
-import type { AdminLog } from '../admin-log.js';
-import { pageFields, pageOf, pagination, slicePage } from '../pagination.js';
-import type { Call, Reply, Route } from '../route.js';
+import { bounds } from '../../core/bounds.js';
+import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
+import type { DeliveryLine } from '../../projections/webhooks/delivery-log.js';
+import type { ManualDelivery } from '../../projections/webhooks/manual-delivery.js';
+import { flawOfUrl, longestUrl, type TargetRules } from '../../projections/webhooks/target.js';
+import { type DeliveryProgress, progressOf, type Webhook } from '../../projections/webhooks/webhook.js';
+import type { Armed, Webhooks } from '../../projections/webhooks/webhooks.js';
+import type { AdminLog } from '../access/admin-log.js';
 import {
   createdWebhookSchema,
   deliveriesSchema,
   deliverySchema,
   webhookSchema,
   webhooksSchema,
-} from '../schemas/webhooks.js';
+} from '../openapi/schemas/webhooks.js';
+import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
+import type { Call, Reply, Route } from '../server/route.js';
 
 export interface WebhookParts {
   readonly webhooks: Webhooks;
-  readonly errand: Errand;
+  readonly manual: ManualDelivery;
   readonly rules: TargetRules;
   /** Number of the newest entry. */
   readonly head: () => number;
@@ -61,14 +61,24 @@ const byWhom = ({ caller }: Call): string => caller.keyId ?? caller.origin;
 const unknown = (id: string): Refusal => refuse('NOT_FOUND', `no webhook ${id}`);
 
 /** What an operator sees of it. */
-export function webhookView(webhook: Webhook, known: Progress | undefined): { readonly [name: string]: unknown } {
+export function webhookView(
+  webhook: Webhook,
+  known: DeliveryProgress | undefined,
+): { readonly [name: string]: unknown } {
   const { generation: _, begins: __, begunAs: ___, rotations: ____, ...members } = webhook;
   const { at, failed, failingSince, deliveredAt } = progressOf(webhook, known);
   return { ...members, deliveredUpTo: at, waiting: failed.length, failingSince, deliveredAt };
 }
 
 export function webhookRoutes(parts: WebhookParts): Route[] {
-  return [creation(parts), ...reads(parts), rotation(parts), ...switches(parts), ...errands(parts), removal(parts)];
+  return [
+    creation(parts),
+    ...reads(parts),
+    rotation(parts),
+    ...switches(parts),
+    ...manualDeliveries(parts),
+    removal(parts),
+  ];
 }
 
 const viewNow = async ({ webhooks }: WebhookParts, webhook: Webhook): Promise<Reply> => ({
@@ -234,8 +244,8 @@ function switches(parts: WebhookParts): Route[] {
   ];
 }
 
-function errands(parts: WebhookParts): Route[] {
-  const { errand } = parts;
+function manualDeliveries(parts: WebhookParts): Route[] {
+  const { manual } = parts;
   const told = { status: 200, schema: deliverySchema, description: 'what became of it' } as const;
   const answer = (line: DeliveryLine): Reply => ({ status: 200, body: { ...line } });
   return [
@@ -248,7 +258,7 @@ function errands(parts: WebhookParts): Route[] {
       body: nothing,
       example: {},
       success: told,
-      handle: ofOne(parts, async (armed) => answer(await errand.test(armed))),
+      handle: ofOne(parts, async (armed) => answer(await manual.test(armed))),
     },
     {
       ...base,
@@ -261,7 +271,7 @@ function errands(parts: WebhookParts): Route[] {
       success: told,
       handle: ofOne(parts, async (armed, { body }) => {
         const { seq } = body as { readonly seq: number };
-        const line = await errand.again(armed, seq);
+        const line = await manual.again(armed, seq);
         return line ? answer(line) : refuse('NOT_FOUND', `no entry ${seq} on this network`);
       }),
     },

@@ -1,19 +1,21 @@
 /**
- * Tokens on their way out of the ledger (decisions.md, Ledger; docs/settlement.md, Tokens in and out), and who acts for a
- * DID out there.
+ * Tokens on their way out of the ledger (docs/reference/accounts-and-nonces.md#deposits-and-withdrawals,
+ * docs/settlement.md#tokens-in-and-out), and who acts for a DID out there.
  */
-import { addressOfKey, parseAddress } from '../../chain/controller.js';
+import { addressOfKey, parseAddress } from '../../chain/contracts/controller.js';
+import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
 import { type ControllerKey, controllerKeyOf } from '../../keys/controller-key.js';
 import type { Signer } from '../../keys/signing.js';
 import { withdrawInput } from '../../machines/account/account.js';
-import { invalid, isRefusal, type Refusal, refuse } from '../../machines/kernel/refusal.js';
-import * as is from '../../machines/kernel/scalar.js';
-import { fromChain, noChain } from '../chain-answer.js';
-import { boundToAnother, type Desk, signerFields } from '../desk.js';
-import { transferResult } from '../render.js';
-import type { Call, Route } from '../route.js';
-import { registrationSchema } from '../schemas/chain.js';
-import { transferSchema } from '../schemas/wallets.js';
+import type { ApiContext } from '../context/api-context.js';
+import { signerFields } from '../context/signed-body.js';
+import { boundToAnother } from '../context/write-gateway.js';
+import { registrationSchema } from '../openapi/schemas/chain.js';
+import { transferSchema } from '../openapi/schemas/wallets.js';
+import { fromChain, noChain } from '../render/chain-answer.js';
+import { transferResult } from '../render/render.js';
+import type { Call, Route } from '../server/route.js';
 import { didParameter } from './identities.js';
 import { type TransferRules, walletOf } from './wallets.js';
 
@@ -21,12 +23,12 @@ type Withdrawal = { readonly did: string; readonly amount: number; readonly fee?
 
 const zeroAddress = `0x${'0'.repeat(40)}`;
 
-export function withdrawalRoutes(desk: Desk, rules: TransferRules): Route[] {
-  const { keystore, onChain } = desk.options;
+export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[] {
+  const { onChain } = api;
   const { to: _, ...inputFields } = withdrawInput.fields as typeof withdrawFields;
 
   const unlock = (call: Call, did: string): Signer | Refusal | Promise<Signer | Refusal> =>
-    keystore.unlock(did, String(call.body.passphrase), call.caller.keyId ?? call.caller.origin);
+    api.writes.open(call.caller, did, String(call.body.passphrase));
 
   /** Where it goes, checksummed. A DID that nobody has registered gets the controller that its own key gives. */
   async function receiverOf(call: Call): Promise<string | Refusal> {
@@ -80,19 +82,21 @@ export function withdrawalRoutes(desk: Desk, rules: TransferRules): Route[] {
       if (isRefusal(receiver) && isAboutTheKey(receiver)) return receiver;
       const tooCheap =
         (fee ?? 0) < rules.minFee ? refuse('UNPROCESSABLE', `fee must be at least ${rules.minFee}`) : undefined;
-      const accepted = await desk.sign(call, {
+      const accepted = await api.writes.sign(call, {
         kind: 'account',
         id: wallet,
         action: 'withdraw',
         input: { amount, to: isRefusal(receiver) ? zeroAddress : receiver, ...(fee === undefined ? {} : { fee }) },
         status: 200,
-        breaks: isRefusal(receiver) ? receiver : tooCheap,
+        prechecked: isRefusal(receiver) ? receiver : tooCheap,
       });
       if (!isRefusal(accepted)) {
         const signer = await unlock(call, did);
         if (!isRefusal(signer)) void registerSoon(controllerKeyOf(signer));
       }
-      return desk.answer(accepted, 200, ({ entry }, receipt) => transferResult(entry, receipt, desk.hasChain));
+      return api.writes.answer(accepted, 200, ({ entry }, receipt) =>
+        transferResult(entry, receipt, api.views.hasChain),
+      );
     },
   };
 

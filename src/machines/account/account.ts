@@ -1,9 +1,10 @@
 /**
- * The ledger's own actions (decisions.md, Ledger): plain moves between accounts, no life cycle.
+ * The ledger's own actions (docs/reference/accounts-and-nonces.md#ledger-accounts): plain moves between accounts, no
+ * life cycle.
  */
-import { type Refusal, refuse } from '../kernel/refusal.js';
+import { type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
 import { defineLedger } from '../kernel/resource.js';
-import * as is from '../kernel/scalar.js';
 import { depositInput } from './deposit.js';
 
 export const transferInput = is.object({
@@ -89,7 +90,7 @@ export const account = defineLedger({
   },
 });
 
-/** decisions.md: a sum that overflows is INVALID_REQUEST. */
+/** A sum that overflows is INVALID_REQUEST (docs/reference/requests.md#amounts). */
 function exceeds(amount: number, fee: number): Refusal | undefined {
   return amount > is.maxTokens - fee
     ? refuse('INVALID_REQUEST', 'amount: amount and fee together exceed 2^53-1', {

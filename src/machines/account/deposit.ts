@@ -1,10 +1,11 @@
 /**
- * Tokens that come in from the chain (decisions.md, Ledger). A deposit waits in the vault under a number; that number is
- * the id of a resource of its own, so that the store's unique keys let nobody credit it twice, in whatever process.
+ * Tokens that come in from the chain (docs/reference/accounts-and-nonces.md#deposits-and-withdrawals). A deposit waits
+ * in the vault under a number; that number is the id of a resource of its own, so that the store's unique keys let
+ * nobody credit it twice, in whatever process.
  */
-import { refuse } from '../kernel/refusal.js';
+import { refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
 import { defineReducer } from '../kernel/resource.js';
-import * as is from '../kernel/scalar.js';
 
 export const depositInput = is.object({ amount: is.amount, ref: is.integer(1) });
 const credited = is.object({ to: is.did, amount: is.amount });

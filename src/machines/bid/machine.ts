@@ -1,10 +1,10 @@
 /**
- * The bid's law (interface, Task bids; decisions.md, Tasks): the requester accepts or rejects it, the bidder may take it
- * back; whatever becomes of it is final. Whether it could be made at all is asked of its listing (listing/machine.ts).
+ * The bid's state machine (docs/reference/markets.md#bids): the requester accepts or rejects it, the bidder may take it back;
+ * whatever becomes of it is final. Whether it could be made at all is asked of its listing (listing/machine.ts).
  */
 import { setup } from 'xstate';
-import type { Json } from '../kernel/canonical.js';
-import type { Happening } from '../kernel/law.js';
+import type { Json } from '../../core/canonical.js';
+import type { MachineEvent } from '../kernel/definition.js';
 
 export interface BidContext {
   /** Id of the task's listing. */
@@ -33,18 +33,21 @@ interface Ending {
   readonly reason?: string | undefined;
 }
 
-export type BidEvent = Happening<'accept', Accepting> | Happening<'reject', Ending> | Happening<'withdraw', Ending>;
+export type BidEvent =
+  | MachineEvent<'accept', Accepting>
+  | MachineEvent<'reject', Ending>
+  | MachineEvent<'withdraw', Ending>;
 
-const law = setup({
+const definition = setup({
   types: { context: {} as BidContext, events: {} as BidEvent, input: {} as BidContext },
 });
 
-const ended = law.assign(({ event }) => (event.type === 'accept' ? {} : { reason: event.input.reason ?? null }));
-const bound = law.assign(({ event }) =>
+const ended = definition.assign(({ event }) => (event.type === 'accept' ? {} : { reason: event.input.reason ?? null }));
+const bound = definition.assign(({ event }) =>
   event.type === 'accept' ? { orderId: event.input.orderId ?? null, escrowId: event.input.escrowId ?? null } : {},
 );
 
-export const bidMachine = law.createMachine({
+export const bidMachine = definition.createMachine({
   id: 'bid',
   context: ({ input }) => ({ ...input }),
   initial: 'submitted',

@@ -1,19 +1,22 @@
 /**
- * The bid as a resource (interface, Markets: tasks; decisions.md, Tasks). Bids are for everybody to read, like the tasks
- * that they are made on.
+ * The bid as a resource (docs/reference/markets.md#bids). Bids are for everybody to read, like the tasks that they are
+ * made on.
  */
-import type { Json } from '../kernel/canonical.js';
+import type { Json } from '../../core/canonical.js';
+import * as is from '../../core/schema/scalar.js';
 import { defineResource } from '../kernel/resource.js';
-import * as is from '../kernel/scalar.js';
 import { type BidContext, bidMachine } from './machine.js';
 import { bidSchema, bidStatuses, bidView } from './view.js';
 
-const createInput = is.object({
-  taskId: is.chosenId(),
-  price: is.amount,
-  timeline: is.optional(is.atMostBytes(is.anything, 2_048)),
-  approach: is.optional(is.text(10_000)),
-});
+const createInput = is.aliased(
+  is.object({
+    taskId: is.chosenId(),
+    price: is.amount,
+    timeline: is.optional(is.atMostBytes(is.anything, 2_048)),
+    approach: is.optional(is.text(10_000)),
+  }),
+  { amount: 'price', message: 'approach' },
+);
 type CreateInput = is.TypeOf<typeof createInput> & {
   /** The workflow's to give, out of the listing. */
   readonly requester?: string;
@@ -35,7 +38,7 @@ export const bid = defineResource({
     summary: 'Bid on a task: once, while its bidding is open.',
     idField: 'bidId',
     path: ofOneTask,
-    // Bids on other markets' listings are BID_NOT_ALLOWED, which is for the law to say.
+    // The listing's state machine refuses bids on other markets' listings with BID_NOT_ALLOWED.
     of: 'searched',
     input: createInput as is.Scalar<CreateInput>,
     example: { taskId: 'lst-01J0000000000000000000000', price: 40, timeline: '5 days', approach: 'By hand, twice.' },
@@ -54,6 +57,7 @@ export const bid = defineResource({
   },
   actions: {
     accept: {
+      moves: [{ amount: 'price', from: 'requester, available', to: 'requester, escrowed' }],
       event: 'bid.accepted',
       who: ['requester'],
       path: actionPath('accept'),
@@ -89,7 +93,19 @@ export const bid = defineResource({
     // As listBelow looks for them: what stands in the path comes first.
     return [...parties, `taskId:${taskId}`, ...parties.map((party) => `taskId:${taskId}/${party}`)];
   },
-  list: { name: 'bids', roles: ['bidder', 'requester'], statuses: bidStatuses },
+  list: {
+    name: 'bids',
+    roles: ['bidder', 'requester'],
+    statuses: bidStatuses,
+    below: [
+      {
+        of: 'task-listing',
+        path: ofOneTask,
+        name: 'listTaskBids',
+        summary: 'List the bids on a task, newest first, by party, role and status.',
+      },
+    ],
+  },
   view: bidView,
   viewSchema: bidSchema,
 });

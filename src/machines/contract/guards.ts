@@ -1,4 +1,4 @@
-/** What the contract's guards refuse with: the code, and what is missing (interface, Errors). */
+/** What the contract's guards refuse with: the code, and what is missing (docs/reference/errors.md#codes). */
 import type { GuardDefinition } from '../kernel/resource.js';
 import { type ContractContext, type ContractEvent, namedIn, updated } from './machine.js';
 import { milestoneStates } from './milestone.js';
@@ -73,6 +73,7 @@ export const contractGuards = {
     says: 'the client may terminate past a deadline, with the provider’s consent, or where there is no deadline and nothing is handed in',
   },
   hasNotConsented: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'the provider has consented already' },
+  hadConsented: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'the provider had not consented' },
   deadlineHasPassed: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'no further deadline has passed' },
   paysProvider: { code: 'CONTRACT_INVALID_STATE', over: 'input', says: 'the ruling does not pay the provider' },
   paysClientBack: { code: 'CONTRACT_INVALID_STATE', over: 'input', says: 'the ruling does not pay the client back' },

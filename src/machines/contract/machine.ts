@@ -1,12 +1,12 @@
 /**
- * The contract's law (interface, States and transitions: Contract; decisions.md, Contracts). Time never moves it: a
- * deadline that has passed opens terminate, and the clock's entry only notes it.
+ * The contract's state machine (docs/reference/contracts-and-disputes.md). Time never moves it: a deadline that has passed opens
+ * terminate, and the clock's entry only notes it.
  */
 import { and, setup } from 'xstate';
+import type { JsonObject } from '../../core/canonical.js';
 import { isSoundFor } from '../deliverable/envelope.js';
 import { givesBack, pays, type Settling } from '../dispute/ruling.js';
-import type { JsonObject } from '../kernel/canonical.js';
-import type { Happening } from '../kernel/law.js';
+import type { MachineEvent } from '../kernel/definition.js';
 import { begun, contextIdOf, type Milestone, type MilestoneEvent, moved, takes } from './milestone.js';
 import { type Agreement, milestonesFit, milestonesOf, type Party, sumOf, termsHashOf, totalOf } from './terms.js';
 
@@ -34,7 +34,7 @@ export interface ContractContext extends Agreement {
   readonly escrowId: string | null;
   /** The dispute that is open. */
   readonly disputeId: string | null;
-  /** The provider lets the client terminate. */
+  /** The provider lets the client terminate: `active.consented`, which a dispute leaves as it was. */
   readonly consented: boolean;
   /** Deadlines up to then have been noted by the clock, epoch ms. */
   readonly notedUntil: number;
@@ -44,7 +44,7 @@ type Nothing = Record<never, never>;
 type Stated = Parameters<typeof milestonesOf>[0];
 
 export type ContractEvent =
-  | Happening<
+  | MachineEvent<
       'update',
       {
         readonly terms?: JsonObject | undefined;
@@ -53,14 +53,14 @@ export type ContractEvent =
       }
     >
   /** `signature` is made with the signer's key as the request is decided; no caller states it. */
-  | Happening<'sign', { readonly termsHash?: string | undefined; readonly signature?: string | undefined }>
+  | MachineEvent<'sign', { readonly termsHash?: string | undefined; readonly signature?: string | undefined }>
   /** `escrowId`, `disputeId` are the workflow's to give. */
-  | Happening<'activate', { readonly amount: number; readonly escrowId?: string | undefined }>
+  | MachineEvent<'activate', { readonly amount: number; readonly escrowId?: string | undefined }>
   | MilestoneEvent
-  | Happening<'complete', Nothing>
-  | Happening<'consent', Nothing>
-  | Happening<'terminate', { readonly reason?: string | undefined }>
-  | Happening<
+  | MachineEvent<'complete', Nothing>
+  | MachineEvent<'consent', Nothing>
+  | MachineEvent<'terminate', { readonly reason?: string | undefined }>
+  | MachineEvent<
       'dispute',
       {
         readonly reason: string;
@@ -69,8 +69,8 @@ export type ContractEvent =
         readonly disputeId?: string | undefined;
       }
     >
-  | Happening<'resolve', Settling>
-  | Happening<'overdue', Nothing>;
+  | MachineEvent<'resolve', Settling>
+  | MachineEvent<'overdue', Nothing>;
 
 export const partiesOf = ({ client, provider }: Pick<ContractContext, 'client' | 'provider'>): readonly Party[] => [
   { did: client, role: 'client' },
@@ -137,7 +137,7 @@ export const namedIn = (context: ContractContext, event: ContractEvent): Milesto
     ? context.milestones.find(({ id }) => id === (event as MilestoneEvent).input.milestoneId)
     : undefined;
 
-const law = setup({
+const definition = setup({
   types: { context: {} as ContractContext, events: {} as ContractEvent, input: {} as ContractContext },
   guards: {
     isUnsigned: ({ context }) => context.signatures.length === 0,
@@ -171,6 +171,7 @@ const law = setup({
     mayTerminate: ({ context, event }) =>
       event.roles.includes('provider') || (event.roles.includes('client') && clientMayTerminate(context, event.time)),
     hasNotConsented: ({ context }) => !context.consented,
+    hadConsented: ({ context }) => context.consented,
     deadlineHasPassed: ({ context, event }) => hasPassed(nextDeadline(context), event.time),
     paysProvider: ({ event }) => event.type === 'resolve' && pays(event.input),
     paysClientBack: ({ event }) => event.type === 'resolve' && givesBack(event.input),
@@ -179,18 +180,18 @@ const law = setup({
   },
 });
 
-const update = law.assign(({ context, event }) =>
+const update = definition.assign(({ context, event }) =>
   event.type === 'update' ? agreed(updated(context, event.input), partiesOf(context), context.networkArbiter) : {},
 );
 
-const sign = law.assign(({ context, event }) => {
+const sign = definition.assign(({ context, event }) => {
   if (event.type !== 'sign') return {};
   const role = event.signer === context.client ? ('client' as const) : ('provider' as const);
   const signature = event.input.signature ?? '';
   return { signatures: [...context.signatures, { role, signature, signedAt: event.time }] };
 });
 
-const stepMilestone = law.assign(({ context, event }) => {
+const stepMilestone = definition.assign(({ context, event }) => {
   const one = namedIn(context, event);
   if (!one) return {};
   const next = moved(one, event as MilestoneEvent);
@@ -205,7 +206,7 @@ const itsTurn = ['milestoneIsKnown', 'someMilestoneTakesIt', 'milestoneTakesIt']
 const onMilestone = { guard: and([...itsTurn]), actions: stepMilestone };
 
 /** Without an outcome nothing changes: a party has made a proposal. */
-const settle = law.assign(({ context, event }) =>
+const settle = definition.assign(({ context, event }) =>
   event.type === 'resolve' && event.input.outcome
     ? {
         paid: context.paid + (event.input.providerPayment ?? 0),
@@ -215,68 +216,128 @@ const settle = law.assign(({ context, event }) =>
     : {},
 );
 
-export const contractMachine = law.createMachine({
+const whileDraft = {
+  update: { guard: and(['isUnsigned', 'milestonesFitBudget', 'arbiterIsNoParty']), actions: update },
+  sign: [
+    { target: 'signed', guard: and(['hasNotSigned', 'termsAreCurrent', 'signsLast']), actions: sign },
+    { guard: and(['hasNotSigned', 'termsAreCurrent']), actions: sign },
+  ],
+  terminate: 'terminated',
+} as const;
+
+const activate = {
+  target: 'active',
+  guard: 'amountIsAgreed',
+  actions: definition.assign(({ event }) =>
+    event.type === 'activate' ? { amount: event.input.amount, escrowId: event.input.escrowId ?? null } : {},
+  ),
+} as const;
+
+const submit = { guard: and([...itsTurn, 'envelopeHolds']), actions: stepMilestone } as const;
+const noteConsent = definition.assign({ consented: true });
+
+const whileActive = {
+  approve: onMilestone,
+  reject: onMilestone,
+  complete: {
+    target: 'completed',
+    guard: 'allApproved',
+    actions: definition.assign(({ context }) => ({ paid: context.paid + rest(context) })),
+  },
+  terminate: {
+    target: 'terminated',
+    guard: 'mayTerminate',
+    actions: definition.assign(({ context }) => ({ refunded: context.refunded + rest(context) })),
+  },
+  dispute: {
+    target: 'disputed',
+    actions: definition.assign(({ event }) =>
+      event.type === 'dispute' ? { disputeId: event.input.disputeId ?? null } : {},
+    ),
+  },
+  overdue: { guard: 'deadlineHasPassed', actions: definition.assign({ notedUntil: ({ event }) => event.time }) },
+} as const;
+
+const ruledFor = {
+  provider: { target: 'completed', guard: and(['isHeard', 'paysProvider']), actions: settle },
+  client: { target: 'terminated', guard: and(['isHeard', 'paysClientBack']), actions: settle },
+  nobody: { guard: 'isHeard', actions: settle },
+} as const;
+
+const ended = { completed: { type: 'final' }, terminated: { type: 'final' } } as const;
+
+export const contractMachine = definition.createMachine({
   id: 'contract',
   context: ({ input }) => ({ ...input }),
   initial: 'draft',
   states: {
-    draft: {
-      on: {
-        update: { guard: and(['isUnsigned', 'milestonesFitBudget', 'arbiterIsNoParty']), actions: update },
-        sign: [
-          { target: 'signed', guard: and(['hasNotSigned', 'termsAreCurrent', 'signsLast']), actions: sign },
-          { guard: and(['hasNotSigned', 'termsAreCurrent']), actions: sign },
-        ],
-        terminate: 'terminated',
-      },
-    },
-    signed: {
-      on: {
-        activate: {
-          target: 'active',
-          guard: 'amountIsAgreed',
-          actions: law.assign(({ event }) =>
-            event.type === 'activate' ? { amount: event.input.amount, escrowId: event.input.escrowId ?? null } : {},
-          ),
-        },
-      },
-    },
+    draft: { on: whileDraft },
+    signed: { on: { terminate: 'terminated', activate } },
     active: {
-      on: {
-        submit: { guard: and([...itsTurn, 'envelopeHolds']), actions: stepMilestone },
-        approve: onMilestone,
-        reject: onMilestone,
-        complete: {
-          target: 'completed',
-          guard: 'allApproved',
-          actions: law.assign(({ context }) => ({ paid: context.paid + rest(context) })),
-        },
-        consent: { guard: 'hasNotConsented', actions: law.assign({ consented: true }) },
-        terminate: {
-          target: 'terminated',
-          guard: 'mayTerminate',
-          actions: law.assign(({ context }) => ({ refunded: context.refunded + rest(context) })),
-        },
-        dispute: {
-          target: 'disputed',
-          actions: law.assign(({ event }) =>
-            event.type === 'dispute' ? { disputeId: event.input.disputeId ?? null } : {},
-          ),
-        },
-        overdue: { guard: 'deadlineHasPassed', actions: law.assign({ notedUntil: ({ event }) => event.time }) },
+      initial: 'ongoing',
+      on: whileActive,
+      states: {
+        ongoing: { on: { submit, consent: { target: 'consented', actions: noteConsent } } },
+        // The provider lets the client terminate; who hands work in wants it looked at.
+        consented: { on: { submit: { ...submit, target: 'ongoing' } } },
       },
     },
     disputed: {
       on: {
         resolve: [
-          { target: 'completed', guard: and(['isHeard', 'paysProvider']), actions: settle },
-          { target: 'terminated', guard: and(['isHeard', 'paysClientBack']), actions: settle },
-          { target: 'active', guard: and(['isHeard', 'letsGoOn']), actions: settle },
-          { guard: 'isHeard', actions: settle },
+          ruledFor.provider,
+          ruledFor.client,
+          {
+            target: '#contract.active.consented',
+            guard: and(['isHeard', 'letsGoOn', 'hadConsented']),
+            actions: settle,
+          },
+          { target: '#contract.active.ongoing', guard: and(['isHeard', 'letsGoOn']), actions: settle },
+          ruledFor.nobody,
         ],
       },
     },
-    completed: { type: 'final' },
-    terminated: { type: 'final' },
+    ...ended,
   },
 });
+
+const flatMachineWith = (signed: { readonly terminate?: 'terminated' }) =>
+  definition.createMachine({
+    id: 'contract',
+    context: ({ input }) => ({ ...input }),
+    initial: 'draft',
+    states: {
+      draft: { on: whileDraft },
+      signed: { on: { ...signed, activate } },
+      // The order of its events is part of the version.
+      active: {
+        on: {
+          submit,
+          approve: whileActive.approve,
+          reject: whileActive.reject,
+          complete: whileActive.complete,
+          consent: { guard: 'hasNotConsented', actions: noteConsent },
+          terminate: whileActive.terminate,
+          dispute: whileActive.dispute,
+          overdue: whileActive.overdue,
+        },
+      },
+      disputed: {
+        on: {
+          resolve: [
+            ruledFor.provider,
+            ruledFor.client,
+            { target: 'active', guard: and(['isHeard', 'letsGoOn']), actions: settle },
+            ruledFor.nobody,
+          ],
+        },
+      },
+      ...ended,
+    },
+  });
+
+/** Of revision 2, in which a flag alone said that the provider had consented. */
+export const flatContractMachine = flatMachineWith({ terminate: 'terminated' });
+
+/** Of revision 1, by which a contract that both had signed could only be activated. */
+export const firstContractMachine = flatMachineWith({});

@@ -1,10 +1,11 @@
 /**
- * The milestone's law: one machine for all of them, their snapshots inside the contract's context (decisions.md,
- * Contracts). Who may, and when, is the contract's to say; approving one pays it, by the contract's workflow.
+ * The milestone's state machine: one for all of them, their snapshots inside the contract's context
+ * (docs/reference/contracts-and-disputes.md#milestones). Who may, and when, is the contract's to say; approving one
+ * pays it, by the contract's workflow.
  */
 import { setup } from 'xstate';
-import type { Json } from '../kernel/canonical.js';
-import { type Happening, Law } from '../kernel/law.js';
+import type { Json } from '../../core/canonical.js';
+import { type MachineEvent, MachineStepper } from '../kernel/definition.js';
 import type { MilestoneTerms } from './terms.js';
 
 /** What the provider left out is not there. */
@@ -43,13 +44,13 @@ interface Answer {
 type Named<Input> = Input & { readonly milestoneId: string };
 
 export type MilestoneEvent =
-  | Happening<'submit', Named<Submitting>>
-  | Happening<'approve', Named<Answer>>
-  | Happening<'reject', Named<Answer>>;
+  | MachineEvent<'submit', Named<Submitting>>
+  | MachineEvent<'approve', Named<Answer>>
+  | MachineEvent<'reject', Named<Answer>>;
 
-const law = setup({ types: { context: {} as Milestone, events: {} as MilestoneEvent, input: {} as Milestone } });
+const definition = setup({ types: { context: {} as Milestone, events: {} as MilestoneEvent, input: {} as Milestone } });
 
-const take = law.assign(({ context, event }) => {
+const take = definition.assign(({ context, event }) => {
   if (event.type !== 'submit') return {};
   const { deliverables, notes, delivery, envelopeDigest } = event.input;
   return {
@@ -60,13 +61,13 @@ const take = law.assign(({ context, event }) => {
     answeredAt: undefined,
   };
 });
-const answer = law.assign(({ event }) => {
+const answer = definition.assign(({ event }) => {
   if (event.type === 'submit') return {};
   const { rating, feedback } = event.input;
   return { rating, feedback, answeredAt: event.time };
 });
 
-export const milestoneMachine = law.createMachine({
+export const milestoneMachine = definition.createMachine({
   id: 'milestone',
   context: ({ input }) => ({ ...input }),
   initial: 'pending',
@@ -86,7 +87,7 @@ export const contextIdOf = (contractId: string, milestoneId: string): string => 
 export const milestoneStates = ['pending', 'submitted', 'approved', 'rejected'] as const;
 export const milestoneActions = ['submit', 'approve', 'reject'] as const;
 
-const milestoneLaw = new Law(milestoneMachine);
+const milestoneLaw = new MachineStepper(milestoneMachine);
 
 /** All members in the order in which they are hashed, whether they are there or not. */
 const shaped = (milestone: Milestone, state: string): Milestone => ({

@@ -1,22 +1,33 @@
 /**
- * The contract as a resource (interface, Contracts; decisions.md, Contracts): who may do what, with which input, and
- * with which code it is refused. It moves no Tokens itself: its escrow does, in the same entry.
+ * The contract as a resource (docs/reference/contracts-and-disputes.md): who may do what, with which input, and with
+ * which code it is refused. It moves no Tokens itself: its escrow does, in the same entry.
  */
+
+import { type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
 import { envelope } from '../deliverable/envelope.js';
 import { disputeFields } from '../dispute/claim.js';
-import { arbiters, ruledOn, rulingFields } from '../dispute/ruling.js';
-import type { Happening } from '../kernel/law.js';
-import { type Refusal, refuse } from '../kernel/refusal.js';
+import { arbiters, ruledOn, rulingInput } from '../dispute/ruling.js';
+import type { MachineEvent } from '../kernel/definition.js';
+import { isIn } from '../kernel/definition.js';
 import { defineResource } from '../kernel/resource.js';
-import * as is from '../kernel/scalar.js';
+import { succeeding } from '../kernel/versioning.js';
 import { contractGuards } from './guards.js';
-import { agreed, type ContractContext, contractMachine, nextDeadline, partiesOf } from './machine.js';
+import {
+  agreed,
+  type ContractContext,
+  contractMachine,
+  firstContractMachine,
+  flatContractMachine,
+  nextDeadline,
+  partiesOf,
+} from './machine.js';
 import { milestoneMachine } from './milestone.js';
-import { type Agreement, agreementFields, flawOf, milestonesOf } from './terms.js';
-import { milestoneSchema, statesOf, statuses, view, viewSchema } from './view.js';
-import { viewText } from './view-text.js';
+import { type Agreement, agreementAliases, agreementFields, flawOf, milestonesOf } from './terms.js';
+import { draftContract, submitMilestone } from './transformers.js';
+import { milestoneSchema, statesOf, statuses, substates, view, viewSchema } from './view.js';
 
-const createInput = is.object({ provider: is.did, ...agreementFields });
+const createInput = is.aliased(is.object({ provider: is.did, ...agreementFields }), agreementAliases);
 type CreateInput = is.TypeOf<typeof createInput> & {
   /** The network's, as the node that took the request knows it; no caller states it. */
   readonly networkArbiter?: string | undefined;
@@ -28,16 +39,16 @@ const agreementOf = ({ terms, payment, milestones }: CreateInput): Agreement => 
   milestones: milestonesOf(milestones ?? []),
 });
 
-const partiesIn = ({ signer, input }: Happening<'create', CreateInput>) =>
+const partiesIn = ({ signer, input }: MachineEvent<'create', CreateInput>) =>
   partiesOf({ client: signer, provider: input.provider });
 
-function check(happening: Happening<'create', CreateInput>): Refusal | undefined {
+function check(happening: MachineEvent<'create', CreateInput>): Refusal | undefined {
   const { signer, input } = happening;
   if (input.provider === signer) return refuse('FORBIDDEN', 'the provider must be another party than the client');
   return flawOf(agreementOf(input), partiesIn(happening));
 }
 
-function context(happening: Happening<'create', CreateInput>): ContractContext {
+function context(happening: MachineEvent<'create', CreateInput>): ContractContext {
   const { signer, input } = happening;
   const parties = partiesIn(happening);
   const network = input.networkArbiter ?? null;
@@ -77,9 +88,9 @@ const about = (action: string) => ({
 const nothing = { input: is.object({}), example: {} };
 const exampleDid = 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH';
 
-export const contract = defineResource({
+const current = defineResource({
   kind: 'contract',
-  revision: 1,
+  revision: 3,
   machine: contractMachine,
   nested: { milestone: milestoneMachine },
   route: { path: '/contracts', param: 'contractId', tag: 'Contracts', idPrefix: 'ctr-' },
@@ -91,6 +102,7 @@ export const contract = defineResource({
     ...arbiters,
   },
   create: {
+    transform: draftContract,
     event: 'contract.created',
     summary: 'Draft a contract with a provider.',
     idField: 'contractId',
@@ -111,7 +123,7 @@ export const contract = defineResource({
     update: {
       event: 'contract.updated',
       who: ['client'],
-      input: is.object({ ...agreementFields, terms: is.optional(agreementFields.terms) }),
+      input: is.aliased(is.object({ ...agreementFields, terms: is.optional(agreementFields.terms) }), agreementAliases),
       example: { terms: { scope: 'a logo in four sizes' } },
       summary: 'Change terms, payment or milestones while nobody has signed; what is left out stays.',
     },
@@ -123,6 +135,7 @@ export const contract = defineResource({
       summary: 'Sign the terms, as one party; with termsHash only if they are the ones that it stands for.',
     },
     activate: {
+      moves: [{ amount: 'amount', from: 'client, available', to: 'client, escrowed' }],
       event: 'contract.activated',
       who: ['client'],
       input: is.object({ amount: is.amount }),
@@ -132,14 +145,17 @@ export const contract = defineResource({
       refusals: { in: { draft: { code: 'CONTRACT_NOT_SIGNED', about: stillToSign } } },
     },
     submit: {
+      transform: submitMilestone,
       event: 'milestone.submitted',
       who: ['provider'],
-      input: is.object({ ...which, ...submission }),
+      input: is.aliased(is.object({ ...which, ...submission }), { message: 'notes' }),
       example: { milestoneId: 'sketch', notes: 'two variants', deliverables: [{ name: 'sketch.svg' }] },
       summary: 'Hand in a milestone.',
       ...about('submit'),
     },
     approve: {
+      moves: [{ amount: 'the amount of the milestone', from: 'client, escrowed', to: 'provider, available' }],
+      movesInPlace: true,
       event: 'milestone.approved',
       who: ['client'],
       input: is.object({ ...which, rating: is.optional(is.integer(1, 5)), feedback: is.optional(is.text(2_000)) }),
@@ -150,12 +166,13 @@ export const contract = defineResource({
     reject: {
       event: 'milestone.rejected',
       who: ['client'],
-      input: is.object({ ...which, feedback: is.optional(is.text(2_000)) }),
+      input: is.aliased(is.object({ ...which, feedback: is.optional(is.text(2_000)) }), { reason: 'feedback' }),
       example: { milestoneId: 'sketch', feedback: 'one variant is missing' },
       summary: 'Send a milestone back; it can be handed in again.',
       ...about('reject'),
     },
     complete: {
+      moves: [{ amount: 'what remains', from: 'client, escrowed', to: 'provider, available' }],
       event: 'contract.completed',
       who: ['client'],
       ...nothing,
@@ -168,11 +185,13 @@ export const contract = defineResource({
       summary: 'Let the client terminate, until the next milestone is handed in.',
     },
     terminate: {
+      moves: [{ amount: 'what remains', from: 'client, escrowed', to: 'client, available' }],
       event: 'contract.terminated',
       who: ['client', 'provider'],
       input: is.object({ reason: is.optional(is.text(1_000)) }),
       example: { reason: 'not needed any more' },
-      summary: 'End a draft, or an active contract where that is allowed; the rest goes back to the client.',
+      summary:
+        'End what is not active yet, or an active contract where that is allowed; the rest goes back to the client.',
     },
     dispute: {
       event: 'contract.disputed',
@@ -185,10 +204,15 @@ export const contract = defineResource({
       reply: { kind: 'dispute' },
     },
     resolve: {
+      moves: [
+        { amount: 'providerPayment', from: 'client, escrowed', to: 'provider, available' },
+        { amount: 'clientRefund', from: 'client, escrowed', to: 'client, available' },
+      ],
+      notByLoopback: true,
       event: 'contract.resolved',
       eventInPlace: 'contract.resolution-proposed',
       who: ['client', 'provider', 'arbiter', 'networkArbiter', 'workflow'],
-      input: is.object(rulingFields),
+      input: rulingInput,
       example: { resolution: 'release' },
       summary: 'Decide its dispute, as arbiter; as a party, ask for what ends it once the other asks for the same.',
       decidedBy: ruledOn,
@@ -204,18 +228,39 @@ export const contract = defineResource({
   guards: contractGuards,
   attests: { sign: ({ termsHash }, { network, id }) => `svc:contract:v1:${network}:${id}:${termsHash}` },
   effects: {},
-  deal: {
+  trade: {
     parties: ({ client, provider }) => ({ client, provider }),
     // A draft that was dropped is none.
     isFinished: (state, { amount }) => (state === 'completed' || state === 'terminated') && amount !== 0,
   },
   alarm: (state, held) => {
-    const at = state === 'active' ? nextDeadline(held) : null;
+    const at = isIn(state, 'active') ? nextDeadline(held) : null;
     return at === null ? null : { at, action: 'overdue' };
   },
   labels: ({ client, provider }) => [`client:${client}`, `provider:${provider}`],
-  list: { name: 'contracts', roles: ['client', 'provider'], statuses, states: statesOf },
+  // Its arbiter, and the network's as soon as it may have to decide.
+  payloadReaders: ({ client, provider, arbiter, networkArbiter, disputeId }) =>
+    [client, provider, arbiter, disputeId === null ? null : networkArbiter].filter((did) => did !== null),
+  list: {
+    name: 'contracts',
+    roles: ['client', 'provider'],
+    statuses: [...statuses, 'signed', 'terminated'],
+    states: statesOf,
+    substates,
+  },
   view,
-  text: viewText,
   viewSchema,
 });
+
+const flat: typeof current = { ...current, revision: 2, machine: flatContractMachine as never };
+const first: typeof current = { ...current, revision: 1, machine: firstContractMachine as never };
+
+export const contract = succeeding(
+  succeeding(first, flat, 'signed-contracts-may-be-terminated'),
+  current,
+  'consent-to-terminate-is-a-state',
+  ({ state, context }) => ({
+    state: state === 'active' ? `active.${context.consented === true ? 'consented' : 'ongoing'}` : state,
+    context,
+  }),
+);

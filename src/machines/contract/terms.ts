@@ -1,10 +1,10 @@
 /**
  * What the parties of a contract agree upon: terms, payment and milestones, as they are stated, and the hash of them
- * that a party signs (decisions.md, Contracts).
+ * that a party signs (docs/reference/contracts-and-disputes.md#parties-and-terms).
  */
-import { hashOf, type Json, type JsonObject } from '../kernel/canonical.js';
-import { type Refusal, refuse } from '../kernel/refusal.js';
-import * as is from '../kernel/scalar.js';
+import { hashOf, type Json, type JsonObject } from '../../core/canonical.js';
+import { type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
 
 /** Milestones that one contract may have. */
 const mostMilestones = 50;
@@ -28,15 +28,19 @@ const payment = is.atMostBytes(
   16_384,
 );
 
-const milestone = is.object({
+const milestoneFields = {
   id: is.optional(is.chosenId()),
   title: is.optional(is.text(200)),
   description: is.optional(is.text(4_000)),
   amount: is.described(is.amount, 'Tokens that its approval releases.'),
   criteria: is.optional(is.described(is.atMostBytes(is.anything, 8_192), 'When it is met, in the parties’ own words.')),
   deadline: is.optional(is.described(is.time, 'Where it is not handed in by then, the client may terminate.')),
-});
+};
+// What is to be handed in is part of when it is met: the view's own `deliverables` are what was.
+const milestone = is.aliased(is.object(milestoneFields), { deliverables: 'criteria' });
 
+/** Beside the terms, where a caller expects it. */
+export const agreementAliases = { arbiter: 'terms.arbiter' };
 export const agreementFields = {
   terms,
   payment: is.optional(payment),

@@ -1,15 +1,20 @@
 /**
- * The contract as callers see it (decisions.md, Contracts: View), and the schema of that. `state` is the life cycle's,
- * `status` the list filter's word for it (interface, Contract, rule 5).
+ * The contract as callers see it (docs/reference/contracts-and-disputes.md#contract-view), and the schema of that.
+ * `state` is the life cycle's, `status` the list filter's word for it
+ * (docs/reference/contracts-and-disputes.md#contract-view).
  */
-import type { Json, JsonObject } from '../kernel/canonical.js';
+import type { Json, JsonObject } from '../../core/canonical.js';
+import { publicForm } from '../../core/schema/public-form.js';
+import * as a from '../../core/schema/shape.js';
+import { isIn, substateOf, topStateOf } from '../kernel/definition.js';
 import type { Resource, Seen } from '../kernel/resource.js';
-import * as a from '../kernel/shape.js';
+import { versionFields } from '../kernel/version-fields.js';
 import { type ContractContext, deadlineOf, partiesOf, rest } from './machine.js';
 import { type Milestone, milestoneActions, milestoneStates, takes } from './milestone.js';
 import { termsOf } from './terms.js';
 
 export const states = ['draft', 'signed', 'active', 'completed', 'terminated', 'disputed'] as const;
+export const substates = ['ongoing', 'consented'] as const;
 export const statuses = ['draft', 'active', 'completed', 'disputed', 'cancelled'] as const;
 
 /** What a status of the list stands for, where it is not the state's own name. */
@@ -20,7 +25,7 @@ const statusBy = new Map(
     held.map((state) => [state, status] as const),
   ),
 );
-export const statusOf = (state: string): string => statusBy.get(state) ?? state;
+export const statusOf = (state: string): string => statusBy.get(state) ?? topStateOf(state);
 
 const doers = { submit: 'provider', approve: 'client', reject: 'client' } as const;
 
@@ -40,144 +45,148 @@ const permittedBy = new Map<string, JsonObject>(milestoneStates.map((state) => [
 const nothing: JsonObject = {};
 
 export const permitted = (milestone: Pick<Milestone, 'state'>, state: string): JsonObject =>
-  (state === 'active' && permittedBy.get(milestone.state)) || nothing;
-
-function milestoneView(milestone: Milestone, state: string, seen: Seen): JsonObject {
-  const { submission } = milestone;
-  const { title, description, amount, criteria, deadline } = termsOf(milestone);
-  // Each member by its name, and what may be absent added: a spread costs more than all the rest.
-  const view: { [name: string]: Json } = {
-    id: milestone.id,
-    milestoneId: milestone.id,
-    title,
-    description,
-    amount,
-    criteria,
-    deadline,
-    state: milestone.state,
-    status: milestone.state,
-    submissions: milestone.submissions ?? 0,
-    deliverables: submission?.deliverables ?? [],
-    notes: submission?.notes ?? null,
-    envelope: submission?.envelope ?? null,
-    envelopeDigest: submission?.envelopeDigest ?? null,
-    submittedAt: submission?.at ?? null,
-    rating: milestone.rating ?? null,
-    feedback: milestone.feedback ?? null,
-    answeredAt: milestone.answeredAt ?? null,
-  };
-  if (!seen.withoutPermitted) view.permittedActions = permitted(milestone, state);
-  return view;
-}
-
-export function view(resource: Resource<ContractContext>, seen: Seen): JsonObject {
-  const { id, state, context, lastHash, createdAt, updatedAt } = resource;
-  return {
-    contractId: id,
-    id,
-    state,
-    status: statusOf(state),
-    client: context.client,
-    provider: context.provider,
-    parties: partiesOf(context) as unknown as Json,
-    arbiter: context.arbiter,
-    terms: context.terms,
-    payment: context.payment,
-    milestones: context.milestones.map((each) => milestoneView(each, state, seen)),
-    termsHash: context.termsHash,
-    signatures: context.signatures.map(({ role, signature, signedAt }) => ({
-      did: context[role],
-      role,
-      signature,
-      termsHash: context.termsHash,
-      signedAt,
-    })),
-    deadline: deadlineOf(context),
-    amount: context.amount,
-    paid: context.paid,
-    refunded: context.refunded,
-    remaining: rest(context),
-    escrowId: context.escrowId,
-    disputeId: context.disputeId,
-    consented: context.consented,
-    createdAt,
-    updatedAt,
-    resourcePrev: lastHash,
-  };
-}
+  (isIn(state, 'active') && permittedBy.get(milestone.state)) || nothing;
 
 const optionalTime = a.nullable(a.time);
 const permission = a.object({ action: a.text, open: a.list(a.text) });
 
-export const milestoneSchema = a.named(
-  'Milestone',
-  a.object(
-    {
-      id: a.text,
-      milestoneId: a.described(a.text, 'The same as `id`.'),
-      title: a.text,
-      description: a.text,
-      amount: a.described(a.tokens, 'Tokens that its approval releases.'),
-      criteria: { description: 'When it is met, as the parties put it.' },
-      deadline: a.described(optionalTime, 'Where it is not handed in by then, the client may terminate.'),
-      state: a.oneOf(...milestoneStates),
-      status: a.described(a.oneOf(...milestoneStates), 'The same as `state`.'),
-      submissions: a.described(a.count, 'How often it was handed in.'),
-      deliverables: a.described(a.list(a.anything), 'Of the newest submission, as the provider gave them.'),
-      notes: a.nullable(a.text),
-      envelope: a.described(a.nullable(a.freeObject), 'The deliverable envelope of the newest submission.'),
-      envelopeDigest: a.described(a.nullable(a.hash), 'SHA-256 of the RFC 8785 form of the envelope.'),
-      submittedAt: optionalTime,
-      rating: a.described(a.nullable(a.count), '1 to 5, with the approval.'),
-      feedback: a.described(a.nullable(a.text), 'The client’s words to its approval or rejection.'),
-      answeredAt: optionalTime,
-    },
-    { permittedActions: { type: 'object', additionalProperties: a.list(permission) } },
-  ),
+/** A milestone, and what its form is made from beside it. */
+interface MilestoneOf {
+  readonly milestone: Milestone;
+  readonly terms: ReturnType<typeof termsOf>;
+  /** Of the contract. */
+  readonly state: string;
+}
+
+const milestoneForm = publicForm<MilestoneOf, Seen>(
+  {
+    id: [a.text, ({ milestone }) => milestone.id],
+    milestoneId: [a.described(a.text, 'The same as `id`.'), ({ milestone }) => milestone.id],
+    title: [a.confidential(a.text), ({ terms }) => terms.title],
+    description: [a.confidential(a.text), ({ terms }) => terms.description],
+    amount: [a.described(a.tokens, 'Tokens that its approval releases.'), ({ terms }) => terms.amount],
+    criteria: [
+      a.confidential({ description: 'When it is met, as the parties put it.' }),
+      ({ terms }) => terms.criteria,
+    ],
+    deadline: [
+      a.described(optionalTime, 'Where it is not handed in by then, the client may terminate.'),
+      ({ terms }) => terms.deadline,
+    ],
+    state: [a.oneOf(...milestoneStates), ({ milestone }) => milestone.state],
+    status: [a.described(a.oneOf(...milestoneStates), 'The same as `state`.'), ({ milestone }) => milestone.state],
+    submissions: [a.described(a.count, 'How often it was handed in.'), ({ milestone }) => milestone.submissions ?? 0],
+    deliverables: [
+      a.confidential(a.described(a.list(a.anything), 'Of the newest submission, as the provider gave them.')),
+      ({ milestone }) => milestone.submission?.deliverables ?? [],
+    ],
+    notes: [a.confidential(a.nullable(a.text)), ({ milestone }) => milestone.submission?.notes ?? null],
+    envelope: [
+      a.confidential(a.described(a.nullable(a.freeObject), 'The deliverable envelope of the newest submission.')),
+      ({ milestone }) => milestone.submission?.envelope ?? null,
+    ],
+    envelopeDigest: [
+      a.described(a.nullable(a.hash), 'SHA-256 of the RFC 8785 form of the envelope.'),
+      ({ milestone }) => milestone.submission?.envelopeDigest ?? null,
+    ],
+    submittedAt: [optionalTime, ({ milestone }) => milestone.submission?.at ?? null],
+    rating: [
+      a.confidential(a.described(a.nullable(a.count), '1 to 5, with the approval.')),
+      ({ milestone }) => milestone.rating ?? null,
+    ],
+    feedback: [
+      a.confidential(a.described(a.nullable(a.text), 'The client’s words to its approval or rejection.')),
+      ({ milestone }) => milestone.feedback ?? null,
+    ],
+    answeredAt: [optionalTime, ({ milestone }) => milestone.answeredAt ?? null],
+  },
+  {
+    permittedActions: [
+      { type: 'object', additionalProperties: a.list(permission) },
+      ({ milestone, state }, { withoutPermitted }) => (withoutPermitted ? undefined : permitted(milestone, state)),
+    ],
+  },
 );
+
+export const milestoneSchema = a.named('Milestone', milestoneForm.schema);
 
 const party = { did: a.did, role: a.oneOf('client', 'provider') };
 
-export const viewSchema = a.named(
-  'Contract',
-  a.object({
-    contractId: a.text,
-    id: a.described(a.text, 'The same as `contractId`.'),
-    state: a.described(a.oneOf(...states), 'Of the life cycle.'),
-    status: a.described(
-      a.oneOf(...statuses),
-      'The list filter’s word for it: signed is draft, terminated is cancelled.',
-    ),
-    client: a.did,
-    provider: a.did,
-    parties: a.list(a.object(party)),
-    arbiter: a.described(a.nullable(a.did), 'Decides disputes: `terms.arbiter`, else the network’s.'),
-    terms: a.freeObject,
-    payment: a.nullable(a.freeObject),
-    milestones: a.list(milestoneSchema),
-    termsHash: a.described(
-      a.hash,
-      'SHA-256 of the RFC 8785 form of `{ milestones: [{ id, title, description, amount, criteria, deadline }], ' +
-        'parties, payment, terms }`, as this view shows them: what is signed.',
-    ),
-    signatures: a.list(
-      a.object({
-        ...party,
-        signature: a.described(a.base58, 'Ed25519 over `svc:contract:v1:<network>:<contractId>:<termsHash>`.'),
-        termsHash: a.hash,
-        signedAt: a.time,
+const form = publicForm<Resource<ContractContext>, Seen>(
+  {
+    contractId: [a.text, ({ id }) => id],
+    id: [a.described(a.text, 'The same as `contractId`.'), ({ id }) => id],
+    state: [a.described(a.oneOf(...states), 'Of the life cycle.'), ({ state }) => topStateOf(state)],
+    status: [
+      a.described(a.oneOf(...statuses), 'The list filter’s word for it: signed is draft, terminated is cancelled.'),
+      ({ state }) => statusOf(state),
+    ],
+    client: [a.did, ({ context }) => context.client],
+    provider: [a.did, ({ context }) => context.provider],
+    parties: [a.list(a.object(party)), ({ context }) => partiesOf(context)],
+    arbiter: [
+      a.described(a.nullable(a.did), 'Decides disputes: `terms.arbiter`, else the network’s.'),
+      ({ context }) => context.arbiter,
+    ],
+    terms: [a.confidential(a.freeObject), ({ context }) => context.terms],
+    payment: [
+      a.nullable({
+        ...a.object({}, { totalAmount: a.tokens }),
+        additionalProperties: a.confidential(a.anything),
       }),
-    ),
-    deadline: a.described(optionalTime, '`terms.deadline`: from then on the client may terminate.'),
-    amount: a.described(a.tokens, 'Tokens that activation locked; 0 before it.'),
-    paid: a.described(a.tokens, 'Of these, to the provider.'),
-    refunded: a.described(a.tokens, 'Of these, back to the client.'),
-    remaining: a.described(a.tokens, 'Still locked: `amount` - `paid` - `refunded`.'),
-    escrowId: a.nullable(a.text),
-    disputeId: a.described(a.nullable(a.text), 'The dispute that is open.'),
-    consented: a.described(a.flag, 'The provider lets the client terminate.'),
-    createdAt: a.time,
-    updatedAt: a.time,
-    resourcePrev: a.described(a.hash, 'Hash of its last event: what the next write sends as `resourcePrev`.'),
-  }),
+      ({ context }) => context.payment,
+    ],
+    milestones: [
+      a.list(milestoneSchema),
+      ({ state, context }, seen) =>
+        context.milestones.map((each) => milestoneForm.view({ milestone: each, terms: termsOf(each), state }, seen)),
+    ],
+    termsHash: [
+      a.described(
+        a.hash,
+        'SHA-256 of the RFC 8785 form of `{ milestones: [{ id, title, description, amount, criteria, deadline }], ' +
+          'parties, payment, terms }`, as this view shows them: what is signed.',
+      ),
+      ({ context }) => context.termsHash,
+    ],
+    signatures: [
+      a.list(
+        a.object({
+          ...party,
+          signature: a.described(a.base58, 'Ed25519 over `svc:contract:v1:<network>:<contractId>:<termsHash>`.'),
+          termsHash: a.hash,
+          signedAt: a.time,
+        }),
+      ),
+      ({ context }) =>
+        context.signatures.map(({ role, signature, signedAt }) => ({
+          did: context[role],
+          role,
+          signature,
+          termsHash: context.termsHash,
+          signedAt,
+        })),
+    ],
+    deadline: [
+      a.described(optionalTime, '`terms.deadline`: from then on the client may terminate.'),
+      ({ context }) => deadlineOf(context),
+    ],
+    amount: [a.described(a.tokens, 'Tokens that activation locked; 0 before it.'), ({ context }) => context.amount],
+    paid: [a.described(a.tokens, 'Of these, to the provider.'), ({ context }) => context.paid],
+    refunded: [a.described(a.tokens, 'Of these, back to the client.'), ({ context }) => context.refunded],
+    remaining: [a.described(a.tokens, 'Still locked: `amount` - `paid` - `refunded`.'), ({ context }) => rest(context)],
+    escrowId: [a.nullable(a.text), ({ context }) => context.escrowId],
+    disputeId: [a.described(a.nullable(a.text), 'The dispute that is open.'), ({ context }) => context.disputeId],
+    consented: [a.described(a.flag, 'The provider lets the client terminate.'), ({ context }) => context.consented],
+    ...versionFields,
+  },
+  {
+    substate: [
+      a.described(a.oneOf(...substates), 'While `active`: ongoing, or the provider lets the client terminate.'),
+      ({ state }) => substateOf(state),
+    ],
+  },
 );
+
+export const { view } = form;
+export const viewSchema = a.named('Contract', form.schema);

@@ -1,15 +1,16 @@
 /**
- * Deliverable envelopes (interface, Known resource fields: Deliverable envelope; decisions.md, Markets: Envelope): what
- * somebody says is delivered, completed by the node and signed by who produced it. Pure; anybody can check one offline.
+ * Deliverable envelopes (docs/reference/markets.md#envelopes): what somebody says is delivered, completed by the node
+ * and signed by who produced it. Pure; anybody can check one offline.
  *
  * For orders and milestones: `envelope` is the scalar of what comes in. A route's preparation completes and signs it
- * (http/preparations/envelopes.ts); the law holds it with `isSoundFor`, and names it by `digestOf`.
+ * (http/preparations/envelopes.ts); guards check it with `isSoundFor`, and names it by `digestOf`.
  */
-import { parseDid, publicKeyOf } from '../../keys/did.js';
-import { verify } from '../../keys/verify.js';
-import { canonical, hashOf, type JsonObject, sha256Hex } from '../kernel/canonical.js';
-import { isRefusal, type Refusal, refuse } from '../kernel/refusal.js';
-import * as is from '../kernel/scalar.js';
+
+import { canonical, hashOf, type JsonObject, sha256Hex } from '../../core/canonical.js';
+import { parseDid, publicKeyOf } from '../../core/codecs/did.js';
+import { verify } from '../../core/codecs/signature-check.js';
+import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
 
 export const types = ['text', 'data', 'document', 'code', 'model', 'binary', 'stream', 'composite', 'other'] as const;
 export const methods = ['inline', 'external', 'stream', 'endpoint'] as const;

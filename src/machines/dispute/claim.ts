@@ -1,10 +1,10 @@
 /**
- * What a party brings forward when it opens a dispute (interface, Contracts: dispute): a reason, and evidence, each
- * piece of it fixed by a hash.
+ * What a party brings forward when it opens a dispute (docs/reference/contracts-and-disputes.md#disputes): a reason,
+ * and evidence, each piece of it fixed by a hash.
  */
-import { hashOf, type Json, type JsonObject, sha256Hex } from '../kernel/canonical.js';
-import { isRefusal } from '../kernel/refusal.js';
-import * as is from '../kernel/scalar.js';
+import { hashOf, type Json, type JsonObject, sha256Hex } from '../../core/canonical.js';
+import { isRefusal } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
 
 export const reasons = ['non_delivery', 'quality', 'deadline', 'other'] as const;
 /** Pieces of evidence in one dispute. */

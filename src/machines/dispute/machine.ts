@@ -1,11 +1,11 @@
 /**
- * The dispute's law (decisions.md, Contracts: resolve): open until the arbiter decides, both parties ask for the same,
- * or the fallback is asked for when its time has come; an order's parties don't have to ask, the clock does. What it is
- * about follows in the same entry.
+ * The dispute's state machine (docs/reference/contracts-and-disputes.md#resolution): open until the arbiter decides, both parties
+ * ask for the same, or the fallback is asked for when its time has come; an order's parties don't have to ask, the
+ * clock does. What it is about follows in the same entry.
  */
 import { and, setup } from 'xstate';
-import type { JsonObject } from '../kernel/canonical.js';
-import type { Happening } from '../kernel/law.js';
+import type { JsonObject } from '../../core/canonical.js';
+import type { MachineEvent } from '../kernel/definition.js';
 import {
   decided,
   fallbackIsDue,
@@ -32,9 +32,9 @@ export interface DisputeContext extends Quarrel {
   readonly note: string | null;
 }
 
-export type DisputeEvent = Happening<'resolve', RulingInput> | Happening<'settle', Record<never, never>>;
+export type DisputeEvent = MachineEvent<'resolve', RulingInput> | MachineEvent<'settle', Record<never, never>>;
 
-const law = setup({
+const definition = setup({
   types: { context: {} as DisputeContext, events: {} as DisputeEvent, input: {} as DisputeContext },
   guards: {
     mayRuleNow: ({ context, event }) =>
@@ -50,14 +50,14 @@ const law = setup({
   },
 });
 
-const propose = law.assign(({ context, event }) => {
+const propose = definition.assign(({ context, event }) => {
   if (event.type !== 'resolve') return {};
   const party = partyOf(context, event.signer);
   const ruling = rulingOf(context, event.input);
   if (!party || !ruling) return {};
   return { proposals: { ...context.proposals, [party]: { ...ruling, note: event.input.note ?? null } } };
 });
-const rule = law.assign(({ context, event }) =>
+const rule = definition.assign(({ context, event }) =>
   event.type === 'resolve'
     ? {
         ruling: decided(context, event) ?? null,
@@ -68,9 +68,9 @@ const rule = law.assign(({ context, event }) =>
     : {},
 );
 /** Nobody's decision. */
-const fallBack = law.assign(({ context, event }) => ({ ruling: fallbackOf(context), ruledAt: event.time }));
+const fallBack = definition.assign(({ context, event }) => ({ ruling: fallbackOf(context), ruledAt: event.time }));
 
-export const disputeMachine = law.createMachine({
+export const disputeMachine = definition.createMachine({
   id: 'dispute',
   context: ({ input }) => ({ ...input }),
   initial: 'open',

@@ -2,9 +2,15 @@
  * What an order of a market needs to be disputed: two actions, the same for every kind. Each kind says who its parties are,
  * and which states its machine leads to; they share their routes (http/routes/orders.ts).
  */
-import * as is from '../kernel/scalar.js';
+import * as is from '../../core/schema/scalar.js';
+import type { RequestTransformer } from '../kernel/transformer.js';
 import { disputeFields } from './claim.js';
-import { ruledOn, rulingFields } from './ruling.js';
+import { ruledOn, rulingInput } from './ruling.js';
+
+/** The network's arbiter is written into the dispute: another configuration later does not change it. */
+const withNetworkArbiter: RequestTransformer = ({ input }, { networkArbiter }) => ({
+  input: networkArbiter === undefined ? input : { ...input, networkArbiter },
+});
 
 export const orderDispute = {
   event: 'order.disputed',
@@ -15,16 +21,18 @@ export const orderDispute = {
   refusals: { who: 'DISPUTE_NOT_ALLOWED', state: 'DISPUTE_NOT_ALLOWED' },
   reply: { kind: 'dispute' },
   ownRoute: true,
+  transform: withNetworkArbiter,
 } as const;
 
 export const orderResolve = {
   event: 'order.resolved',
   eventInPlace: 'order.resolution-proposed',
-  input: is.object(rulingFields),
+  input: rulingInput,
   example: { resolution: 'release' },
   summary: 'Decide its dispute, as arbiter; as a party, ask for what ends it once the other asks for the same.',
   decidedBy: ruledOn,
   ownRoute: true,
+  notByLoopback: true,
 } as const;
 
 export const orderGuards = {

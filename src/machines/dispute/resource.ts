@@ -1,14 +1,14 @@
 /**
- * The dispute as a resource (interface, Contracts; decisions.md, Contracts): opened and followed by the workflow of what
- * it is about, decided here.
+ * The dispute as a resource (docs/reference/contracts-and-disputes.md#disputes): opened and followed by the workflow of
+ * what it is about, decided here.
  */
-import type { JsonObject } from '../kernel/canonical.js';
-import type { Happening } from '../kernel/law.js';
+import type { JsonObject } from '../../core/canonical.js';
+import * as is from '../../core/schema/scalar.js';
+import type { MachineEvent } from '../kernel/definition.js';
 import { defineResource } from '../kernel/resource.js';
-import * as is from '../kernel/scalar.js';
 import { type Claim, claim, fixed } from './claim.js';
 import { type DisputeContext, disputeMachine } from './machine.js';
-import { arbiters, fallbackAfterMs, misrulingOf, type Quarrel, rulingFields } from './ruling.js';
+import { arbiters, fallbackAfterMs, misrulingOf, type Quarrel, rulingInput } from './ruling.js';
 import { placeOf, statuses, view, viewSchema } from './view.js';
 
 /** What the workflow of the subject knows of it. */
@@ -18,7 +18,7 @@ export interface Opening extends Omit<Quarrel, 'openedAt' | 'proposals'> {
 }
 type CreateInput = Claim & Opening;
 
-function context({ input, signer, time }: Happening<'create', CreateInput>): DisputeContext {
+function context({ input, signer, time }: MachineEvent<'create', CreateInput>): DisputeContext {
   return {
     subject: input.subject,
     escrowId: input.escrowId,
@@ -67,14 +67,23 @@ export const dispute = defineResource({
   },
   actions: {
     resolve: {
+      moves: [
+        { amount: 'providerPayment', from: 'client, escrowed', to: 'provider, available' },
+        { amount: 'clientRefund', from: 'client, escrowed', to: 'client, available' },
+      ],
+      notByLoopback: true,
       event: 'dispute.resolved',
       eventInPlace: 'dispute.resolution-proposed',
       who: ['client', 'provider', 'arbiter', 'networkArbiter'],
-      input: is.object(rulingFields),
+      input: rulingInput,
       example: { resolution: 'release' },
       summary: 'Decide it, as arbiter; as a party, ask for what ends it once the other asks for the same.',
     },
     settle: {
+      moves: [
+        { amount: 'providerPayment', from: 'client, escrowed', to: 'provider, available' },
+        { amount: 'clientRefund', from: 'client, escrowed', to: 'client, available' },
+      ],
       event: 'dispute.settled',
       who: ['clock'],
       input: is.object({}),
@@ -109,7 +118,21 @@ export const dispute = defineResource({
     const place = Object.entries(placeOf(held.subject) as JsonObject).map(([name, id]) => `${name}:${id}`);
     return [...roles, ...place, ...place.flatMap((each) => roles.map((role) => `${each}/${role}`))];
   },
-  list: { name: 'disputes', roles: ['client', 'provider', 'arbiter'], statuses },
+  payloadReaders: ({ client, provider, arbiter, networkArbiter }) =>
+    [client, provider, arbiter, networkArbiter].filter((did) => did !== null),
+  list: {
+    name: 'disputes',
+    roles: ['client', 'provider', 'arbiter'],
+    statuses,
+    below: [
+      {
+        of: 'contract',
+        path: '/contracts/:contractId/disputes',
+        name: 'listContractDisputes',
+        summary: 'List the disputes of a contract, newest first.',
+      },
+    ],
+  },
   view,
   viewSchema,
 });

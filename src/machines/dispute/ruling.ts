@@ -1,9 +1,11 @@
 /**
- * How a dispute ends (decisions.md, Contracts: resolve). The arbiter decides; both parties may, by asking for the same;
- * after 30 days the network's arbiter may, too, and after 60 either party gets what was agreed on for then.
+ * How a dispute ends (docs/reference/contracts-and-disputes.md#resolution). The arbiter decides; both parties may, by
+ * asking for the same; after 30 days the network's arbiter may, too, and after 60 either party gets what was agreed on
+ * for then.
  */
+
+import * as is from '../../core/schema/scalar.js';
 import type { Fallback } from '../contract/terms.js';
-import * as is from '../kernel/scalar.js';
 
 const dayMs = 86_400_000;
 /** From the opening of the dispute. */
@@ -14,7 +16,7 @@ export const outcomes = ['release', 'refund', 'split', 'resume'] as const;
 export type Outcome = (typeof outcomes)[number];
 
 /** What a party or an arbiter asks for. */
-export const rulingFields = {
+const rulingFields = {
   resolution: is.described(
     is.oneOf(...outcomes, 'fallback'),
     'release: the rest to the provider; refund: to the client; split: as the two amounts say; resume: a contract ' +
@@ -33,7 +35,7 @@ export const ruledOn = {
   open: (role: string) => (role === 'networkArbiter' ? openWhileWaiting : open),
 } as const;
 
-const rulingInput = is.object(rulingFields);
+export const rulingInput = is.aliased(is.object(rulingFields), { decision: 'resolution' });
 export type RulingInput = is.TypeOf<typeof rulingInput>;
 
 /** What becomes of the rest, to the unit. */

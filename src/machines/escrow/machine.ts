@@ -1,9 +1,9 @@
 /**
- * The escrow's law (interface, States and transitions: Escrow; decisions.md, Escrows).
+ * The escrow's state machine (docs/reference/escrows.md#states).
  */
 import { and, setup } from 'xstate';
-import type { Json } from '../kernel/canonical.js';
-import type { Happening } from '../kernel/law.js';
+import type { Json } from '../../core/canonical.js';
+import type { MachineEvent } from '../kernel/definition.js';
 import { type Claim, lets, type Parties, type Rule, satisfied } from './rule.js';
 
 export interface EscrowContext extends Parties {
@@ -18,7 +18,8 @@ export interface EscrowContext extends Parties {
   readonly revocable: boolean;
   /** The order, lease or contract whose workflow moves this escrow. */
   readonly purpose: { readonly kind: string; readonly id: string } | null;
-  readonly lapsed: boolean;
+  /** Only in revisions 1 and 2: cancelled, or not funded in time. */
+  readonly lapsed?: boolean;
   readonly expiresAt: number | null;
   /** When an unfunded escrow gives its reservation back. */
   readonly lapsesAt: number;
@@ -35,16 +36,16 @@ interface Claiming {
 type Nothing = Record<never, never>;
 
 export type EscrowEvent =
-  | Happening<'fund', { readonly amount: number }>
-  | Happening<'release', Claiming>
-  | Happening<'refund', Claiming & { readonly reason: string }>
-  | Happening<'expire', Nothing>
-  | Happening<'cancel', Nothing>
-  | Happening<'lapse', Nothing>;
+  | MachineEvent<'fund', { readonly amount: number }>
+  | MachineEvent<'release', Claiming>
+  | MachineEvent<'refund', Claiming & { readonly reason: string }>
+  | MachineEvent<'expire', Nothing>
+  | MachineEvent<'cancel', Nothing>
+  | MachineEvent<'lapse', Nothing>;
 
 export const remaining = (context: EscrowContext): number => context.funded - context.released - context.refunded;
 
-const claimOf = (event: Happening<string, Claiming>, verb: 'release' | 'refund'): Omit<Claim, 'cited'> => ({
+const claimOf = (event: MachineEvent<string, Claiming>, verb: 'release' | 'refund'): Omit<Claim, 'cited'> => ({
   signer: event.signer,
   time: event.time,
   evidence: event.input.evidence,
@@ -60,7 +61,7 @@ const claimOf = (event: Happening<string, Claiming>, verb: 'release' | 'refund')
 function anySatisfied(
   rules: readonly Rule[],
   context: EscrowContext,
-  event: Happening<string, Claiming>,
+  event: MachineEvent<string, Claiming>,
   verb: 'release' | 'refund',
 ): boolean {
   const cited = event.input.ruleId ?? event.input.rule;
@@ -70,7 +71,7 @@ function anySatisfied(
   return picked.some((rule) => satisfied(rule, context, claim));
 }
 
-const law = setup({
+const definition = setup({
   types: { context: {} as EscrowContext, events: {} as EscrowEvent, input: {} as EscrowContext },
   actions: {
     reserve: () => {},
@@ -103,11 +104,58 @@ const law = setup({
 });
 
 const tally = (field: 'released' | 'refunded') =>
-  law.assign(({ context, event }) =>
+  definition.assign(({ context, event }) =>
     event.type === 'release' || event.type === 'refund' ? { [field]: context[field] + event.input.amount } : {},
   );
 
-export const escrowMachine = law.createMachine({
+const funded = {
+  release: [
+    { target: 'released', guard: and(['releaseRuleMet', 'emptiesIt']), actions: ['pay', tally('released')] },
+    { guard: and(['releaseRuleMet', 'withinRemaining']), actions: ['pay', tally('released')] },
+  ],
+  refund: [
+    { target: 'refunded', guard: and(['refundRuleMet', 'emptiesIt']), actions: ['payBack', tally('refunded')] },
+    { guard: and(['refundRuleMet', 'withinRemaining']), actions: ['payBack', tally('refunded')] },
+  ],
+  expire: {
+    target: 'expired',
+    guard: 'expiryHasPassed',
+    actions: ['payBackRest', definition.assign({ refunded: ({ context }) => context.refunded + remaining(context) })],
+  },
+} as const;
+
+/** The amount is reserved before it is locked; `lock` also notes it as funded. */
+const lock = ['lock', definition.assign({ funded: ({ context }) => context.amount })] as const;
+
+const ended = { released: { type: 'final' }, refunded: { type: 'final' }, expired: { type: 'final' } } as const;
+
+export const escrowMachine = definition.createMachine({
+  id: 'escrow',
+  context: ({ input }) => ({ ...input }),
+  initial: 'created',
+  entry: 'reserve',
+  states: {
+    created: {
+      initial: 'open',
+      states: {
+        open: {
+          on: {
+            fund: { target: '#escrow.funded', guard: and(['inTimeToFund', 'amountIsTheEscrows']), actions: [...lock] },
+            cancel: { target: 'cancelled', actions: 'unreserve' },
+            lapse: { target: 'lapsed', guard: 'lapseIsDue', actions: 'unreserve' },
+          },
+        },
+        cancelled: { type: 'final' },
+        lapsed: { type: 'final' },
+      },
+    },
+    funded: { on: funded },
+    ...ended,
+  },
+});
+
+/** Of revisions 1 and 2, in which a flag in the context said that an escrow was cancelled or had lapsed. */
+export const flatEscrowMachine = definition.createMachine({
   id: 'escrow',
   context: ({ input }) => ({ ...input }),
   initial: 'created',
@@ -118,32 +166,17 @@ export const escrowMachine = law.createMachine({
         fund: {
           target: 'funded',
           guard: and(['hasNotLapsed', 'inTimeToFund', 'amountIsTheEscrows']),
-          actions: ['lock', law.assign({ funded: ({ context }) => context.amount })],
+          actions: [...lock],
         },
-        cancel: { guard: 'hasNotLapsed', actions: ['unreserve', law.assign({ lapsed: true })] },
-        lapse: { guard: and(['hasNotLapsed', 'lapseIsDue']), actions: ['unreserve', law.assign({ lapsed: true })] },
-      },
-    },
-    funded: {
-      on: {
-        release: [
-          { target: 'released', guard: and(['releaseRuleMet', 'emptiesIt']), actions: ['pay', tally('released')] },
-          { guard: and(['releaseRuleMet', 'withinRemaining']), actions: ['pay', tally('released')] },
-        ],
-        refund: [
-          { target: 'refunded', guard: and(['refundRuleMet', 'emptiesIt']), actions: ['payBack', tally('refunded')] },
-          { guard: and(['refundRuleMet', 'withinRemaining']), actions: ['payBack', tally('refunded')] },
-        ],
-        expire: {
-          target: 'expired',
-          guard: 'expiryHasPassed',
-          actions: ['payBackRest', law.assign({ refunded: ({ context }) => context.refunded + remaining(context) })],
+        cancel: { guard: 'hasNotLapsed', actions: ['unreserve', definition.assign({ lapsed: true })] },
+        lapse: {
+          guard: and(['hasNotLapsed', 'lapseIsDue']),
+          actions: ['unreserve', definition.assign({ lapsed: true })],
         },
       },
     },
-    released: { type: 'final' },
-    refunded: { type: 'final' },
-    expired: { type: 'final' },
+    funded: { on: funded },
+    ...ended,
   },
 });
 

@@ -1,14 +1,16 @@
 /**
- * The escrow as a resource (interface, Escrows; decisions.md, Escrows): who may do what, with which input, what it
- * moves, what is shown.
+ * The escrow as a resource (docs/reference/escrows.md): who may do what, with which input, what it moves, what is
+ * shown.
  */
-import type { Happening } from '../kernel/law.js';
-import { isRefusal, type Refusal, refuse } from '../kernel/refusal.js';
-import { defineResource } from '../kernel/resource.js';
-import * as is from '../kernel/scalar.js';
-import { beneficiaryMayClaim, type EscrowContext, escrowMachine, remaining } from './machine.js';
+
+import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
+import type { MachineEvent } from '../kernel/definition.js';
+import { defineResource, type Resource } from '../kernel/resource.js';
+import { succeeding } from '../kernel/versioning.js';
+import { beneficiaryMayClaim, type EscrowContext, escrowMachine, flatEscrowMachine, remaining } from './machine.js';
 import { mostRules, namedBy, ruleScalar, rulesOf } from './rule.js';
-import { statuses, view, viewSchema } from './view.js';
+import { statuses, substates, view, viewSchema } from './view.js';
 
 const dayMs = 86_400_000;
 /** An unfunded escrow without `expiresAt` has this long. */
@@ -31,11 +33,11 @@ const claimFields = {
   amount: is.amount,
   ruleId: is.optional(is.text(128, 1)),
   rule: is.optional(is.text(128, 1)),
-  evidence: is.optional(is.atMostBytes(is.anything, 65_536)),
+  evidence: is.optional(is.confidential(is.atMostBytes(is.anything, 65_536))),
   resourcePrev: is.optional(is.nullable(is.hash)),
 };
 
-function check({ input, signer, time, roles }: Happening<'create', CreateInput>): Refusal | undefined {
+function check({ input, signer, time, roles }: MachineEvent<'create', CreateInput>): Refusal | undefined {
   if (roles.includes('workflow')) return undefined;
   const parties = [signer, input.beneficiary, ...(input.arbiter ? [input.arbiter] : [])];
   if (new Set(parties).size < parties.length) {
@@ -51,7 +53,7 @@ function check({ input, signer, time, roles }: Happening<'create', CreateInput>)
   return undefined;
 }
 
-function context({ input, signer, time, roles }: Happening<'create', CreateInput>): EscrowContext {
+function context({ input, signer, time, roles }: MachineEvent<'create', CreateInput>): EscrowContext {
   const expiresAt = input.expiresAt ?? null;
   const rules = (field: 'releaseRules' | 'refundRules') => {
     const given = rulesOf(field, input[field] ?? [], expiresAt);
@@ -70,19 +72,21 @@ function context({ input, signer, time, roles }: Happening<'create', CreateInput
     refundRules: owned ? [] : rules('refundRules'),
     revocable: !owned && (input.refundRules ?? []).length === 0,
     purpose: owned ? (input.purpose ?? null) : null,
-    lapsed: false,
     expiresAt,
     lapsesAt: expiresAt ?? time + unfundedLifeMs,
   };
 }
 
-const amountOf = (event: Happening<string, never>): number => (event.input as { amount: number }).amount;
+const amountOf = (event: MachineEvent<string, never>): number => (event.input as { amount: number }).amount;
 const exampleDid = 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH';
 
+const lockOf = (event: MachineEvent<string, never>, { depositor, beneficiary, amount }: EscrowContext) =>
+  ({ op: 'lock', escrow: event.id, from: depositor, to: beneficiary, amount }) as const;
+
 /** Roles: `claimant` is the beneficiary where a rule lets it claim, or whom a manual rule names; `revoker` the depositor where it may take back. */
-export const escrow = defineResource({
+const current = defineResource({
   kind: 'escrow',
-  revision: 1,
+  revision: 3,
   machine: escrowMachine,
   route: { path: '/escrows', param: 'escrowId', tag: 'Escrows', idPrefix: 'esc-' },
   refusals: { unknown: 'ESCROW_NOT_FOUND', state: 'ESCROW_INVALID_STATE', stale: 'CONFLICT' },
@@ -109,6 +113,7 @@ export const escrow = defineResource({
     says: 'this escrow belongs to an order, lease or contract, and moves with it only',
   },
   create: {
+    moves: [{ amount: 'amount', from: 'depositor, available', to: 'depositor, reserved' }],
     event: 'escrow.created',
     summary: 'Create an escrow and reserve its amount; with autoFund also fund it.',
     idField: 'escrowId',
@@ -117,10 +122,11 @@ export const escrow = defineResource({
     example: { beneficiary: exampleDid, amount: 25, releaseRules: [{ type: 'manual' }] },
     check,
     context,
-    goesOn: (input) => (input.autoFund ? [{ type: 'fund', input: { amount: input.amount } }] : []),
+    followUps: (input) => (input.autoFund ? [{ type: 'fund', input: { amount: input.amount } }] : []),
   },
   actions: {
     fund: {
+      moves: [{ amount: 'amount', from: 'depositor, reserved', to: 'depositor, escrowed' }],
       event: 'escrow.funded',
       who: ['depositor', 'workflow'],
       input: is.object({ amount: is.amount }),
@@ -130,23 +136,28 @@ export const escrow = defineResource({
       reply: 'transfer',
     },
     release: {
+      moves: [{ amount: 'the amount asked for', from: 'depositor, escrowed', to: 'beneficiary, available' }],
+      movesInPlace: true,
       event: 'escrow.released',
       who: ['depositor', 'arbiter', 'claimant', 'workflow'],
-      input: is.object({ ...claimFields, reason: is.optional(is.text(1000)) }),
+      input: is.object({ ...claimFields, reason: is.optional(is.confidential(is.text(1000))) }),
       example: { amount: 25 },
       summary: 'Pay the beneficiary, in part or in full, once a release rule is met.',
       reply: 'transfer',
     },
     refund: {
+      moves: [{ amount: 'the amount asked for', from: 'depositor, escrowed', to: 'depositor, available' }],
+      movesInPlace: true,
       event: 'escrow.refunded',
       who: ['beneficiary', 'arbiter', 'revoker', 'workflow'],
-      input: is.object({ ...claimFields, reason: is.text(1000, 1) }),
+      input: is.object({ ...claimFields, reason: is.confidential(is.text(1000, 1)) }),
       example: { amount: 25, reason: 'not needed any more' },
       summary: 'Pay the depositor back, in part or in full.',
       resourcePrev: 'required',
       reply: 'transfer',
     },
     expire: {
+      moves: [{ amount: 'what remains', from: 'depositor, escrowed', to: 'depositor, available' }],
       event: 'escrow.expired',
       who: ['anyone', 'clock'],
       input: is.object({}),
@@ -154,6 +165,7 @@ export const escrow = defineResource({
       summary: 'After the expiry, give what is left back to the depositor.',
     },
     cancel: {
+      moves: [{ amount: 'amount', from: 'depositor, reserved', to: 'depositor, available' }],
       event: 'escrow.cancelled',
       who: ['depositor', 'workflow'],
       input: is.object({}),
@@ -161,6 +173,7 @@ export const escrow = defineResource({
       summary: 'Give up an unfunded escrow and its reservation.',
     },
     lapse: {
+      moves: [{ amount: 'amount', from: 'depositor, reserved', to: 'depositor, available' }],
       event: 'escrow.lapsed',
       who: ['clock'],
       input: is.object({}),
@@ -210,9 +223,8 @@ export const escrow = defineResource({
     unreserve: (_, event, after) => [
       { op: 'unreserve', escrow: event.id, from: after.depositor, amount: after.amount },
     ],
-    lock: (_, event, after) => [
-      { op: 'lock', escrow: event.id, from: after.depositor, to: after.beneficiary, amount: after.amount },
-    ],
+    // What is made and funded at once has been debited, and versioned, by its reservation.
+    lock: (_, event, after) => [{ ...lockOf(event, after), ...(event.lastHash === null ? {} : { versioned: true }) }],
     pay: (_, event, after) => [
       { op: 'release', escrow: event.id, from: after.depositor, to: after.beneficiary, amount: amountOf(event) },
     ],
@@ -222,7 +234,7 @@ export const escrow = defineResource({
     ],
   },
   alarm: (state, context) => {
-    if (state === 'created' && !context.lapsed) return { at: context.lapsesAt, action: 'lapse' };
+    if (state === 'created.open') return { at: context.lapsesAt, action: 'lapse' };
     if (state === 'funded' && context.expiresAt !== null) return { at: context.expiresAt, action: 'expire' };
     return null;
   },
@@ -235,7 +247,43 @@ export const escrow = defineResource({
     name: 'escrows',
     roles: ['depositor', 'beneficiary', 'arbiter'],
     statuses,
+    substates,
   },
+  payloadReaders: ({ depositor, beneficiary, arbiter }) => [depositor, beneficiary, ...(arbiter ? [arbiter] : [])],
+  openPayloads: true,
   view,
   viewSchema,
 });
+
+/** Before revision 3 the context said by a flag what the nested states of `created` are now. */
+const flat: typeof current = {
+  ...current,
+  revision: 2,
+  machine: flatEscrowMachine as never,
+  create: { ...current.create, context: (event) => ({ ...context(event as never), lapsed: false }) },
+  alarm: (state, held) =>
+    state === 'created' && held.lapsed ? null : current.alarm(nestedState(state), held as never),
+};
+
+/** Before revision 2 a frozen account could fund what it had reserved. */
+const first: typeof current = {
+  ...flat,
+  revision: 1,
+  effects: { ...current.effects, lock: (_, event, after) => [lockOf(event as never, after as never)] },
+};
+
+const nestedState = (state: string): string => (state === 'created' ? 'created.open' : state);
+
+/** The context did not say what ended an unfunded escrow. Before its time had passed only its depositor could. */
+function withNestedStates({ state, context, updatedAt }: Pick<Resource, 'state' | 'context' | 'updatedAt'>) {
+  const { lapsed, ...kept } = context;
+  if (state !== 'created' || !lapsed) return { state: nestedState(state), context: kept };
+  return { state: updatedAt < Number(context.lapsesAt) ? 'created.cancelled' : 'created.lapsed', context: kept };
+}
+
+export const escrow = succeeding(
+  succeeding(first, flat, 'funding-heeds-a-freeze'),
+  current,
+  'what-ended-an-unfunded-escrow-is-a-state',
+  withNestedStates,
+);

@@ -1,12 +1,12 @@
 /**
- * Release and refund rules (decisions.md, Escrows): their shape, and whether one is satisfied. Pure.
+ * Release and refund rules (docs/reference/escrows.md#rules): their shape, and whether one is satisfied. Pure.
  */
 
-import { publicKeyOf } from '../../keys/did.js';
-import { verify } from '../../keys/verify.js';
-import { type Json, type JsonObject, sha256Hex } from '../kernel/canonical.js';
-import { invalid, type Refusal } from '../kernel/refusal.js';
-import * as is from '../kernel/scalar.js';
+import { type Json, type JsonObject, sha256Hex } from '../../core/canonical.js';
+import { publicKeyOf } from '../../core/codecs/did.js';
+import { verify } from '../../core/codecs/signature-check.js';
+import { invalid, type Refusal } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
 
 export interface Rule {
   readonly id: string;

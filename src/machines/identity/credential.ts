@@ -1,12 +1,12 @@
 /**
- * Capability credentials (interface, Identity; decisions.md, Capability credential): W3C VC data model, with a Data
+ * Capability credentials (docs/reference/identities.md#capability-credentials): W3C VC data model, with a Data
  * Integrity proof `eddsa-jcs-2022` that is verified when it comes and added when it does not.
  */
 import { createHash } from 'node:crypto';
-import { parseDid, publicKeyOf } from '../../keys/did.js';
-import { verify } from '../../keys/verify.js';
-import { canonical, type Json, type JsonObject } from '../kernel/canonical.js';
-import { type Refusal, refuse } from '../kernel/refusal.js';
+import { canonical, type Json, type JsonObject } from '../../core/canonical.js';
+import { parseDid, publicKeyOf } from '../../core/codecs/did.js';
+import { verify } from '../../core/codecs/signature-check.js';
+import { type Refusal, refuse } from '../../core/refusal.js';
 
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

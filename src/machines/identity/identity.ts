@@ -1,13 +1,14 @@
 /**
- * Identities (interface, Identity; decisions.md, DIDs): a document with a history and the credentials beside it.
- * A DID without events has the default document, computed from the DID.
+ * Identities (docs/reference/identities.md#identity-documents): a document with a history and the credentials beside
+ * it. A DID without events has the default document, computed from the DID.
  */
-import { addressOf } from '../../keys/address.js';
-import { publicKeyHexOf } from '../../keys/did.js';
-import { hashOf, type JsonObject } from '../kernel/canonical.js';
-import { refuse } from '../kernel/refusal.js';
+
+import { hashOf, type JsonObject } from '../../core/canonical.js';
+import { addressOf } from '../../core/codecs/address.js';
+import { publicKeyHexOf } from '../../core/codecs/did.js';
+import { refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
 import { defineReducer } from '../kernel/resource.js';
-import * as is from '../kernel/scalar.js';
 
 export interface IdentityDocument {
   readonly displayName?: string;
@@ -82,7 +83,7 @@ export const identity = defineReducer<IdentityContext>({
   },
 });
 
-/** The node itself: which system keys it has appointed (decisions.md, System entries). */
+/** The node itself: which system keys it has appointed (docs/reference/events-and-entries.md#system-entries). */
 export const node = defineReducer<{ readonly system: readonly string[] }>({
   kind: 'node',
   revision: 1,

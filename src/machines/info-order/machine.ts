@@ -1,12 +1,12 @@
 /**
- * The law of an order of information (interface, States and transitions: Orders; decisions.md, Markets: Info order).
+ * The state machine of an order of information (docs/reference/markets.md#information-orders).
  */
 import { and, setup } from 'xstate';
+import type { JsonObject } from '../../core/canonical.js';
 import { isSoundFor } from '../deliverable/envelope.js';
 import { type Claim, type OfDispute, ofDispute } from '../dispute/claim.js';
 import { givesBack, pays, type Settling } from '../dispute/ruling.js';
-import type { JsonObject } from '../kernel/canonical.js';
-import type { Happening } from '../kernel/law.js';
+import type { MachineEvent } from '../kernel/definition.js';
 import type { Sealed } from './sealed.js';
 
 /** What one party says of the order once it is confirmed. */
@@ -65,15 +65,15 @@ export interface ReviewInput {
 }
 
 export type InfoOrderEvent =
-  | Happening<'pay', Nothing>
-  | Happening<'deliver', DeliverInput>
-  | Happening<'confirm', Nothing>
-  | Happening<'review', ReviewInput>
-  | Happening<'lapse', Nothing>
-  | Happening<'settle', Nothing>
+  | MachineEvent<'pay', Nothing>
+  | MachineEvent<'deliver', DeliverInput>
+  | MachineEvent<'confirm', Nothing>
+  | MachineEvent<'review', ReviewInput>
+  | MachineEvent<'lapse', Nothing>
+  | MachineEvent<'settle', Nothing>
   /** What is kept of the dispute is the workflow's to give. */
-  | Happening<'dispute', Claim & Partial<OfDispute>>
-  | Happening<'resolve', Settling>;
+  | MachineEvent<'dispute', Claim & Partial<OfDispute>>
+  | MachineEvent<'resolve', Settling>;
 
 const dayMs = 86_400_000;
 /** How long a seller has to deliver, unless the buyer says otherwise, and a buyer to confirm. */
@@ -83,7 +83,9 @@ export const confirmWithinMs = 7 * dayMs;
 /** In which role somebody asks; what is permitted is asked for without a signer. */
 const partOf = ({ roles }: InfoOrderEvent): 'buyer' | 'seller' => (roles.includes('buyer') ? 'buyer' : 'seller');
 
-const law = setup({
+const hasMembers = (given: object | undefined): boolean => Object.keys(given ?? {}).length > 0;
+
+const definition = setup({
   types: { context: {} as InfoOrder, events: {} as InfoOrderEvent, input: {} as InfoOrder },
   guards: {
     isInTime: ({ context, event }) => event.time < context.deliverBy,
@@ -93,6 +95,8 @@ const law = setup({
       (event.input.buyerPublicKeyHex ?? context.buyerPublicKeyHex) === context.buyerPublicKeyHex,
     bringsTheKey: ({ context, event }) =>
       event.type === 'deliver' && (!context.hasPackage || event.input.sealed?.keyEnvelope !== undefined),
+    bringsSomething: ({ event }) =>
+      event.type === 'deliver' && [event.input.sealed, event.input.deliveryData].some(hasMembers),
     envelopeHolds: ({ event }) =>
       event.type === 'deliver' && isSoundFor(event.id, event.signer, event.input.deliveryData),
     wasNotAnswered: ({ context, event }) => event.time >= (context.confirmBy ?? Number.POSITIVE_INFINITY),
@@ -104,21 +108,21 @@ const law = setup({
   },
 });
 
-const noteDelivery = law.assign(({ event }) => {
+const noteDelivery = definition.assign(({ event }) => {
   if (event.type !== 'deliver') return {};
   const { sealed = {}, expiresAt = null, deliveryData = null } = event.input;
   const delivery = { ...sealed, expiresAt, data: deliveryData };
   return { delivery, deliveredAt: event.time, confirmBy: event.time + confirmWithinMs };
 });
 
-const noteConfirmation = law.assign(({ event }) => ({ confirmedAt: event.time }));
+const noteConfirmation = definition.assign(({ event }) => ({ confirmedAt: event.time }));
 
-const noteDispute = law.assign(({ event }) => (event.type === 'dispute' ? ofDispute(event.input) : {}));
+const noteDispute = definition.assign(({ event }) => (event.type === 'dispute' ? ofDispute(event.input) : {}));
 const disputing = { target: 'disputed', actions: noteDispute } as const;
 /** A party has made a proposal: nothing changes yet. */
-const nothingYet = law.assign({});
+const nothingYet = definition.assign({});
 
-const noteReview = law.assign(({ context, event }) => {
+const noteReview = definition.assign(({ context, event }) => {
   if (event.type !== 'review') return {};
   const { rating, comment, aspects } = event.input;
   const review: Review = {
@@ -130,48 +134,54 @@ const noteReview = law.assign(({ context, event }) => {
   return { reviews: { ...context.reviews, [partOf(event)]: review } };
 });
 
-export const infoOrderMachine = law.createMachine({
-  id: 'infoOrder',
-  context: ({ input }) => ({ ...input }),
-  initial: 'pending',
-  states: {
-    pending: { on: { pay: 'paid' } },
-    paid: {
-      on: {
-        deliver: {
-          target: 'delivered',
-          guard: and(['isInTime', 'isForTheBuyersKey', 'bringsTheKey', 'envelopeHolds']),
-          actions: noteDelivery,
+const soundDelivery = ['isInTime', 'isForTheBuyersKey', 'bringsTheKey', 'envelopeHolds'] as const;
+
+const machineWith = (deliverable: readonly [...typeof soundDelivery, ...'bringsSomething'[]]) =>
+  definition.createMachine({
+    id: 'infoOrder',
+    context: ({ input }) => ({ ...input }),
+    initial: 'pending',
+    states: {
+      pending: { on: { pay: 'paid' } },
+      paid: {
+        on: {
+          deliver: {
+            target: 'delivered',
+            guard: and(deliverable),
+            actions: noteDelivery,
+          },
+          lapse: { target: 'cancelled', guard: 'isOverdue' },
+          dispute: disputing,
         },
-        lapse: { target: 'cancelled', guard: 'isOverdue' },
-        dispute: disputing,
       },
-    },
-    delivered: {
-      on: {
-        confirm: { target: 'confirmed', actions: noteConfirmation },
-        settle: { target: 'confirmed', guard: 'wasNotAnswered', actions: noteConfirmation },
-        dispute: disputing,
+      delivered: {
+        on: {
+          confirm: { target: 'confirmed', actions: noteConfirmation },
+          settle: { target: 'confirmed', guard: 'wasNotAnswered', actions: noteConfirmation },
+          dispute: disputing,
+        },
       },
-    },
-    disputed: {
-      on: {
-        resolve: [
-          { target: 'confirmed', guard: and(['isHeard', 'paysSeller']), actions: noteConfirmation },
-          { target: 'cancelled', guard: and(['isHeard', 'paysBuyerBack']) },
-          { guard: 'isHeard', actions: nothingYet },
-        ],
+      disputed: {
+        on: {
+          resolve: [
+            { target: 'confirmed', guard: and(['isHeard', 'paysSeller']), actions: noteConfirmation },
+            { target: 'cancelled', guard: and(['isHeard', 'paysBuyerBack']) },
+            { guard: 'isHeard', actions: nothingYet },
+          ],
+        },
       },
-    },
-    confirmed: {
-      on: {
-        review: [
-          { target: 'reviewed', guard: and(['isTheFirst', 'isTheBuyers']), actions: noteReview },
-          { guard: 'isTheFirst', actions: noteReview },
-        ],
+      confirmed: {
+        on: {
+          review: [
+            { target: 'reviewed', guard: and(['isTheFirst', 'isTheBuyers']), actions: noteReview },
+            { guard: 'isTheFirst', actions: noteReview },
+          ],
+        },
       },
+      reviewed: { on: { review: { guard: 'isTheFirst', actions: noteReview } } },
+      cancelled: { type: 'final' },
     },
-    reviewed: { on: { review: { guard: 'isTheFirst', actions: noteReview } } },
-    cancelled: { type: 'final' },
-  },
-});
+  });
+
+export const infoOrderMachine = machineWith([...soundDelivery, 'bringsSomething']);
+export const firstInfoOrderMachine = machineWith(soundDelivery);

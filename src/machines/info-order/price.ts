@@ -1,7 +1,7 @@
-/** What a purchase charges (decisions.md, Markets: Listing). */
-import { invalid, type Refusal, refuse } from '../kernel/refusal.js';
-import { maxTokens } from '../kernel/scalar.js';
-import { fixedPrice, type Pricing } from '../listing/pricing.js';
+/** What a purchase charges (docs/reference/markets.md#pricing). */
+import { invalid, type Refusal, refuse } from '../../core/refusal.js';
+import { maxTokens } from '../../core/schema/scalar.js';
+import { asExpected, fixedPrice, type Pricing } from '../listing/pricing.js';
 
 export interface Offer {
   readonly quantity?: number | undefined;
@@ -9,6 +9,8 @@ export interface Offer {
   readonly unitPrice?: number | undefined;
   /** What the buyer read, of all units. */
   readonly expectedPrice?: number | undefined;
+  /** The listing's price is news. */
+  readonly isNews?: boolean;
 }
 
 export interface Charge {
@@ -18,7 +20,10 @@ export interface Charge {
 }
 
 /** UNPROCESSABLE: no such price; CONFLICT: not the one expected; INVALID_REQUEST: more Tokens than there can be. */
-export function chargeOf(pricing: Pricing, { quantity = 1, unitPrice, expectedPrice }: Offer): Charge | Refusal {
+export function chargeOf(
+  pricing: Pricing,
+  { quantity = 1, unitPrice, expectedPrice, isNews = false }: Offer,
+): Charge | Refusal {
   const unit = fixedPrice(pricing) ?? pricing.subscriptionPrice?.price ?? withinRange(pricing, unitPrice);
   if (typeof unit !== 'number') return unit;
   if (unitPrice !== undefined && unitPrice !== unit) {
@@ -26,10 +31,8 @@ export function chargeOf(pricing: Pricing, { quantity = 1, unitPrice, expectedPr
   }
   const price = unit * quantity;
   if (price > maxTokens) return invalid('quantity', 'the price of so many exceeds 2^53-1');
-  if (expectedPrice !== undefined && expectedPrice !== price) {
-    return refuse('CONFLICT', `the price is ${price} by now, and not ${expectedPrice}`);
-  }
-  return { quantity, unitPrice: unit, price };
+  // Who names the price of a unit has seen it.
+  return asExpected(price, expectedPrice, isNews && unitPrice === undefined) ?? { quantity, unitPrice: unit, price };
 }
 
 function withinRange({ priceRange }: Pricing, unitPrice: number | undefined): number | Refusal {

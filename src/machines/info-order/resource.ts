@@ -1,19 +1,27 @@
 /**
- * Orders of information as a resource (interface, Markets: information; decisions.md, Markets: Info order). What else a
- * request writes (listing, escrow, stats, reputation) is said in actors/workflows/info-order.ts; what is done with keys
- * in http/preparations/.
+ * Orders of information as a resource (docs/reference/markets.md#information-orders). What else a request writes
+ * (listing, escrow, stats, reputation) is said in actors/workflows/info-order.ts; what is done with keys in
+ * http/preparations/.
  */
 
+import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
 import { envelope } from '../deliverable/envelope.js';
 import { undisputed } from '../dispute/claim.js';
 import { orderDispute, orderGuards, orderResolve } from '../dispute/order-actions.js';
-import type { Happening } from '../kernel/law.js';
-import { isRefusal, type Refusal, refuse } from '../kernel/refusal.js';
+import type { MachineEvent } from '../kernel/definition.js';
 import { defineResource } from '../kernel/resource.js';
-import * as is from '../kernel/scalar.js';
-import type { Pricing } from '../listing/pricing.js';
-import { type DeliverInput, deliverWithinMs, type InfoOrder, infoOrderMachine } from './machine.js';
+import { succeeding } from '../kernel/versioning.js';
+import { isNews, type Pricing } from '../listing/pricing.js';
+import {
+  type DeliverInput,
+  deliverWithinMs,
+  firstInfoOrderMachine,
+  type InfoOrder,
+  infoOrderMachine,
+} from './machine.js';
 import { chargeOf } from './price.js';
+import { deliverInfo, orderOfInformation, purchaseInfo } from './transformers.js';
 import { statuses, view, viewSchema } from './view.js';
 
 /** Nobody has their Tokens held for longer by what they never get. */
@@ -35,23 +43,27 @@ const purchaseFields = {
 interface Terms {
   readonly seller?: string;
   readonly pricing?: Pricing;
+  readonly repricedAt?: number | null;
   readonly hasPackage?: boolean;
   readonly escrowId?: string | null;
 }
 const purchase = is.object(purchaseFields);
 export type PurchaseInput = is.TypeOf<typeof purchase> & Terms;
 
-const deliver = is.object({
-  contentKeyHex: is.optional(is.secret(key32)),
-  buyerPublicKeyHex: is.optional(key32),
-  accessToken: is.optional(is.secret(is.text(4096, 1))),
-  accessUrl: is.optional(is.secret(is.text(4096, 1))),
-  expiresAt: is.optional(is.time),
-  deliveryData: is.optional(is.atMostBytes(is.openObject({ envelope: is.optional(envelope) }), 300_000)),
-});
+/** Additional fields are ignored (docs/reference/requests.md#unknown-members). */
+const deliver = is.ignoringUnknown(
+  is.object({
+    contentKeyHex: is.optional(is.secret(key32)),
+    buyerPublicKeyHex: is.optional(key32),
+    accessToken: is.optional(is.secret(is.text(4096, 1))),
+    accessUrl: is.optional(is.secret(is.text(4096, 1))),
+    expiresAt: is.optional(is.time),
+    deliveryData: is.optional(is.atMostBytes(is.openObject({ envelope: is.optional(envelope) }), 300_000)),
+  }),
+);
 
-function check({ input, time }: Happening<'create', PurchaseInput>): Refusal | undefined {
-  const charge = chargeOf(input.pricing ?? {}, input);
+function check({ input, time }: MachineEvent<'create', PurchaseInput>): Refusal | undefined {
+  const charge = chargeOf(input.pricing ?? {}, { ...input, isNews: isNews(input.repricedAt, time) });
   if (isRefusal(charge)) return charge;
   const { deliverBy } = input;
   if (deliverBy === undefined) return undefined;
@@ -61,7 +73,7 @@ function check({ input, time }: Happening<'create', PurchaseInput>): Refusal | u
     : undefined;
 }
 
-function context({ input, signer, time }: Happening<'create', PurchaseInput>): InfoOrder {
+function context({ input, signer, time }: MachineEvent<'create', PurchaseInput>): InfoOrder {
   const charge = chargeOf(input.pricing ?? {}, input);
   return {
     listingId: input.listingId,
@@ -84,9 +96,9 @@ function context({ input, signer, time }: Happening<'create', PurchaseInput>): I
 const nothing = { input: is.object({}), example: {} };
 const below = (action: string) => `/markets/info/:listingId/actions/${action}`;
 
-export const infoOrder = defineResource({
+const current = defineResource({
   kind: 'info-order',
-  revision: 1,
+  revision: 2,
   machine: infoOrderMachine,
   route: { path: '/orders', param: 'orderId', tag: 'Market: information', idPrefix: 'ord-', ownReads: true },
   refusals: { unknown: 'ORDER_NOT_FOUND', state: 'ORDER_INVALID_STATE', stale: 'ORDER_INVALID_STATE' },
@@ -96,6 +108,8 @@ export const infoOrder = defineResource({
     arbiter: ({ arbiter }) => (arbiter ? [arbiter] : []),
   },
   create: {
+    moves: [{ amount: 'price', from: 'buyer, available', to: 'buyer, escrowed' }],
+    transform: purchaseInfo,
     event: 'order.purchased',
     summary: 'Buy: the price goes into an escrow, and the seller has to deliver.',
     idField: 'orderId',
@@ -106,19 +120,21 @@ export const infoOrder = defineResource({
     example: { listingId: 'lst-1', quantity: 1 },
     check,
     context,
-    goesOn: () => [{ type: 'pay', input: {} }],
+    followUps: () => [{ type: 'pay', input: {} }],
   },
   actions: {
     pay: { event: 'order.paid', who: ['workflow'], ...nothing, summary: 'The price is in escrow.', internal: true },
     deliver: {
+      transform: deliverInfo,
       event: 'order.delivered',
       who: ['seller'],
       input: deliver as unknown as is.Scalar<DeliverInput>,
-      example: { accessUrl: 'https://example.org/rain.csv' },
+      example: { accessUrl: 'https://example.org/rain.csv', deliveryData: { note: 'there for a week' } },
       summary: 'Hand over: the content’s key, tokens and addresses, wrapped for the buyer’s key.',
       path: below('deliver'),
     },
     confirm: {
+      moves: [{ amount: 'price', from: 'buyer, escrowed', to: 'seller, available' }],
       event: 'order.confirmed',
       who: ['buyer'],
       ...nothing,
@@ -138,8 +154,16 @@ export const infoOrder = defineResource({
       path: below('review'),
     },
     dispute: { ...orderDispute, who: ['buyer', 'seller'] },
-    resolve: { ...orderResolve, who: ['buyer', 'seller', 'arbiter', 'workflow'] },
+    resolve: {
+      ...orderResolve,
+      moves: [
+        { amount: 'providerPayment', from: 'buyer, escrowed', to: 'seller, available' },
+        { amount: 'clientRefund', from: 'buyer, escrowed', to: 'buyer, available' },
+      ],
+      who: ['buyer', 'seller', 'arbiter', 'workflow'],
+    },
     lapse: {
+      moves: [{ amount: 'price', from: 'buyer, escrowed', to: 'buyer, available' }],
       event: 'order.cancelled',
       who: ['clock'],
       ...nothing,
@@ -147,6 +171,7 @@ export const infoOrder = defineResource({
       internal: true,
     },
     settle: {
+      moves: [{ amount: 'price', from: 'buyer, escrowed', to: 'seller, available' }],
       event: 'order.settled',
       who: ['clock'],
       ...nothing,
@@ -163,6 +188,11 @@ export const infoOrder = defineResource({
       says: 'buyerPublicKeyHex is not the key that was fixed at purchase',
     },
     bringsTheKey: { code: 'UNPROCESSABLE', over: 'input', says: 'the key of the content is missing' },
+    bringsSomething: {
+      code: 'UNPROCESSABLE',
+      over: 'input',
+      says: 'nothing is delivered: give contentKeyHex, accessToken, accessUrl or deliveryData',
+    },
     envelopeHolds: { code: 'UNPROCESSABLE', over: 'input', says: 'the envelope is not the deliverer’s, or not signed' },
     ...orderGuards,
     paysSeller: { ...orderGuards.isHeard, says: 'the ruling does not pay the seller' },
@@ -178,8 +208,8 @@ export const infoOrder = defineResource({
   },
   labels: ({ buyer, seller }) => [`buyer:${buyer}`, `seller:${seller}`],
   list: { name: 'orders', roles: ['buyer', 'seller'], statuses },
-  privy: ({ buyer, seller }) => [buyer, seller],
-  deal: {
+  payloadReaders: ({ buyer, seller, arbiter }) => [buyer, seller, ...(arbiter ? [arbiter] : [])],
+  trade: {
     parties: ({ buyer, seller }) => ({ client: buyer, provider: seller }),
     // Deals that cost nothing say nothing of anybody: it costs nothing to make them.
     isFinished: (state, { price }) => (state === 'confirmed' || state === 'reviewed') && price !== 0,
@@ -188,6 +218,12 @@ export const infoOrder = defineResource({
       inTime: deliveredAt !== null && deliveredAt <= deliverBy,
     }),
   },
+  defaultId: orderOfInformation,
   view,
   viewSchema,
 });
+
+/** Before revision 2 a delivery could bring nothing at all. */
+const first: typeof current = { ...current, revision: 1, machine: firstInfoOrderMachine };
+
+export const infoOrder = succeeding(first, current, 'deliveries-bring-something');

@@ -1,8 +1,8 @@
 /**
- * How content and keys look once they are encrypted (decisions.md, Markets: Content). Shapes only: keys/sealing.ts makes
- * and opens them.
+ * How content and keys look once they are encrypted (docs/reference/markets.md#content). Shapes only: keys/sealing.ts
+ * makes and opens them.
  */
-import * as a from '../kernel/shape.js';
+import * as a from '../../core/schema/shape.js';
 
 /** What only the holder of an X25519 key can open; hex throughout. */
 export type Envelope = {
@@ -21,11 +21,17 @@ export interface Sealed {
   readonly accessUrlEnvelope?: Envelope | undefined;
 }
 
+/** `SHA-256-SALTED`: of the salt, which is derived from the content's key, and the content behind it. */
+export const hashAlgorithms = ['SHA-256', 'SHA-256-SALTED'] as const;
+export type HashAlgorithm = (typeof hashAlgorithms)[number];
+
 /** The encrypted content of a listing, as its context names it. */
 export type Package = {
   readonly algorithm: string;
-  /** SHA-256 of the content, in the clear. */
+  /** Of the content, in the clear. */
   readonly contentHash: string;
+  /** How `contentHash` is made; absent, in listings of the first release: SHA-256 of the content alone. */
+  readonly hashAlgorithm?: HashAlgorithm;
   /** Bytes of the content. */
   readonly size: number;
   /** How text stands for it: what `data` was given in. */

@@ -2,38 +2,13 @@
  * An order of information as callers see it, and the schema of that. What was delivered is not in it: that is the
  * parties' (http/routes/info-content.ts).
  */
-import type { Json, JsonObject } from '../kernel/canonical.js';
+import { publicForm } from '../../core/schema/public-form.js';
+import * as a from '../../core/schema/shape.js';
 import type { Resource } from '../kernel/resource.js';
-import * as a from '../kernel/shape.js';
+import { versionFields } from '../kernel/version-fields.js';
 import type { InfoOrder } from './machine.js';
 
 export const statuses = ['pending', 'paid', 'delivered', 'confirmed', 'reviewed', 'cancelled', 'disputed'] as const;
-
-export const view = ({ id, state, context, lastHash, createdAt, updatedAt }: Resource<InfoOrder>): JsonObject => ({
-  orderId: id,
-  id,
-  marketType: 'info',
-  status: state,
-  listingId: context.listingId,
-  buyer: context.buyer,
-  seller: context.seller,
-  quantity: context.quantity,
-  unitPrice: context.unitPrice,
-  price: context.price,
-  currency: 'TOKEN',
-  escrowId: context.escrowId,
-  buyerPublicKeyHex: context.buyerPublicKeyHex,
-  deliverBy: context.deliverBy,
-  deliveredAt: context.deliveredAt,
-  confirmBy: context.confirmBy,
-  confirmedAt: context.confirmedAt,
-  envelopeDigest: (context.delivery?.data?.envelopeDigest as string | undefined) ?? null,
-  disputeId: context.disputeId,
-  reviews: context.reviews as unknown as Json,
-  createdAt,
-  updatedAt,
-  resourcePrev: lastHash,
-});
 
 export const reviewSchema = a.named(
   'OrderReview',
@@ -43,31 +18,47 @@ export const reviewSchema = a.named(
   ),
 );
 
-export const viewSchema = a.named(
-  'InfoOrder',
-  a.object({
-    orderId: a.text,
-    id: a.described(a.text, 'The same as `orderId`.'),
-    marketType: { const: 'info' },
-    status: a.oneOf(...statuses),
-    listingId: a.text,
-    buyer: a.did,
-    seller: a.did,
-    quantity: a.count,
-    unitPrice: a.tokens,
-    price: a.described(a.tokens, 'Tokens, of all units.'),
-    currency: { const: 'TOKEN' },
-    escrowId: a.described(a.nullable(a.text), 'Where the price waits; null where it is 0.'),
-    disputeId: a.described(a.nullable(a.text), 'Its dispute, where there is or was one.'),
-    buyerPublicKeyHex: a.described(a.text, 'X25519 key that a delivery is wrapped for.'),
-    deliverBy: a.described(a.time, 'When what was not delivered is cancelled and paid back.'),
-    deliveredAt: a.nullable(a.time),
-    confirmBy: a.described(a.nullable(a.time), 'When what was delivered counts as confirmed.'),
-    confirmedAt: a.nullable(a.time),
-    envelopeDigest: a.described(a.nullable(a.hash), 'Of the deliverable envelope, where one was delivered.'),
-    reviews: a.object({}, { buyer: reviewSchema, seller: reviewSchema }),
-    createdAt: a.time,
-    updatedAt: a.time,
-    resourcePrev: a.described(a.hash, 'Hash of its last event: what the next write sends as `resourcePrev`.'),
-  }),
-);
+const form = publicForm<Resource<InfoOrder>>({
+  orderId: [a.text, ({ id }) => id],
+  id: [a.described(a.text, 'The same as `orderId`.'), ({ id }) => id],
+  marketType: [{ const: 'info' }, () => 'info'],
+  status: [a.oneOf(...statuses), ({ state }) => state],
+  listingId: [a.text, ({ context }) => context.listingId],
+  buyer: [a.did, ({ context }) => context.buyer],
+  seller: [a.did, ({ context }) => context.seller],
+  quantity: [a.count, ({ context }) => context.quantity],
+  unitPrice: [a.tokens, ({ context }) => context.unitPrice],
+  price: [a.described(a.tokens, 'Tokens, of all units.'), ({ context }) => context.price],
+  currency: [{ const: 'TOKEN' }, () => 'TOKEN'],
+  escrowId: [
+    a.described(a.nullable(a.text), 'Where the price waits; null where it is 0.'),
+    ({ context }) => context.escrowId,
+  ],
+  disputeId: [
+    a.described(a.nullable(a.text), 'Its dispute, where there is or was one.'),
+    ({ context }) => context.disputeId,
+  ],
+  buyerPublicKeyHex: [
+    a.described(a.text, 'X25519 key that a delivery is wrapped for.'),
+    ({ context }) => context.buyerPublicKeyHex,
+  ],
+  deliverBy: [
+    a.described(a.time, 'When what was not delivered is cancelled and paid back.'),
+    ({ context }) => context.deliverBy,
+  ],
+  deliveredAt: [a.nullable(a.time), ({ context }) => context.deliveredAt],
+  confirmBy: [
+    a.described(a.nullable(a.time), 'When what was delivered counts as confirmed.'),
+    ({ context }) => context.confirmBy,
+  ],
+  confirmedAt: [a.nullable(a.time), ({ context }) => context.confirmedAt],
+  envelopeDigest: [
+    a.described(a.nullable(a.hash), 'Of the deliverable envelope, where one was delivered.'),
+    ({ context }) => (context.delivery?.data?.envelopeDigest as string | undefined) ?? null,
+  ],
+  reviews: [a.object({}, { buyer: reviewSchema, seller: reviewSchema }), ({ context }) => context.reviews],
+  ...versionFields,
+});
+
+export const { view } = form;
+export const viewSchema = a.named('InfoOrder', form.schema);

@@ -2,10 +2,10 @@
  * What a signer's key signs beside its event (`attests` of a definition): a party signs what it read. The actor makes
  * the signature with the key that signs the event, in the same step; replay verifies it.
  */
-import type { JsonObject } from './canonical.js';
-import { present } from './lineage.js';
-import { isRefusal } from './refusal.js';
+import type { JsonObject } from '../../core/canonical.js';
+import { isRefusal } from '../../core/refusal.js';
 import type { AnyDefinition, Resource } from './resource.js';
+import { migrate } from './versioning.js';
 
 export interface Attesting {
   readonly action: string;
@@ -21,7 +21,7 @@ export function attestation(
 ): string | undefined {
   if (definition?.form !== 'machine' || !resource) return undefined;
   const text = definition.attests?.[action];
-  const now = text && present(definition, resource);
+  const now = text && migrate(definition, resource);
   return !now || isRefusal(now) ? undefined : text(now.context as never, { network, id });
 }
 

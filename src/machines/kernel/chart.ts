@@ -1,15 +1,17 @@
 /**
- * A definition as data: states, transitions, guards with their codes, effects, roles. What auditors are shown, what
- * the version of a machine is a hash of, and what the model-based tests walk.
+ * A definition as data: states, transitions, guards with their codes, effects, roles. It is shown to auditors, its hash is
+ * the definition's version, and the model-based tests walk it.
  */
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
-import { guardNames } from './law.js';
-import { assert } from './refusal.js';
+import { assert } from '../../core/refusal.js';
+import { guardNames } from './definition.js';
 import type { AnyDefinition, AnyResource } from './resource.js';
 
 export interface ChartTransition {
   readonly event: string;
+  /** Paths of states. A transition of a state that has nested ones is possible in each of these. */
   readonly from: string;
+  /** The same as `from`: the resource stays where it is. */
   readonly to: string;
   /** All must hold; each with the refusal it gives. */
   readonly guards: readonly { readonly name: string; readonly code: string }[];
@@ -27,8 +29,11 @@ export interface Chart {
   readonly initial: { readonly state: string; readonly effects: readonly string[] } | null;
   /** `entry` and `exit`: effects of every transition into and out of it, where there are any. */
   readonly states: readonly {
+    /** Of a nested state its path: `created.open`. */
     readonly name: string;
     readonly final: boolean;
+    /** Path of the nested state that it begins in; absent: it has none. */
+    readonly initial?: string;
     readonly entry?: readonly string[];
     readonly exit?: readonly string[];
   }[];
@@ -69,21 +74,23 @@ function machineChart(definition: AnyResource): Chart {
 
 function drawn(machine: AnyStateMachine, { guards, actions }: AnyResource): Nested {
   const transitions: ChartTransition[] = [];
-  const nodes = Object.entries<AnyStateNode>(machine.states);
-  // What a chart would not show must not be: the version of the law is a hash of it.
+  const nodes = Object.values<AnyStateNode>(machine.states).flatMap(withChildren);
+  // The version of a definition is a hash of its chart, so a machine must not have what the chart does not show.
   assert(machine.root.transitions.size === 0, `machine ${machine.id}: transitions belong to a state`);
-  for (const [from, node] of nodes) {
+  for (const node of nodes) {
+    const from = pathOf(node);
     assert(!node.always?.length, `machine ${machine.id}: ${from} has a transition without an event`);
     assert(node.invoke.length === 0, `machine ${machine.id}: ${from} waits for something`);
-    assert(Object.keys(node.states).length === 0, `machine ${machine.id}: ${from} has states of its own`);
+    assert(node.type !== 'parallel' && node.type !== 'history', `machine ${machine.id}: ${from} is ${node.type}`);
     for (const [event, candidates] of node.transitions) {
       for (const candidate of candidates) {
+        const target = candidate.target?.[0];
         transitions.push({
           event,
           from,
-          to: candidate.target?.[0]?.key ?? from,
+          to: target ? pathOf(entered(target)) : from,
           guards: guardNames(candidate.guard).map((name) => ({ name, code: guards[name]?.code ?? '' })),
-          effects: effectNames(candidate.actions),
+          effects: effectNames(machine, candidate.actions),
           who: actions[event]?.who ?? [],
         });
       }
@@ -91,12 +98,16 @@ function drawn(machine: AnyStateMachine, { guards, actions }: AnyResource): Nest
   }
   const first = machine.root.initial;
   return {
-    initial: { state: first.target?.[0]?.key ?? '', effects: effectNames([...machine.root.entry, ...first.actions]) },
-    states: nodes.map(([name, node]) => {
-      const [entry, exit] = [effectNames(node.entry), effectNames(node.exit)];
+    initial: {
+      state: pathOf(entered(machine.root)),
+      effects: effectNames(machine, [...machine.root.entry, ...first.actions]),
+    },
+    states: nodes.map((node) => {
+      const [entry, exit] = [effectNames(machine, node.entry), effectNames(machine, node.exit)];
       return {
-        name,
+        name: pathOf(node),
         final: node.type === 'final',
+        ...(node.type === 'compound' ? { initial: pathOf(entered(node)) } : {}),
         ...(entry.length > 0 ? { entry } : {}),
         ...(exit.length > 0 ? { exit } : {}),
       };
@@ -105,9 +116,31 @@ function drawn(machine: AnyStateMachine, { guards, actions }: AnyResource): Nest
   };
 }
 
-/** Named effects; changes of context (`assign`) have no name of their own. */
-const effectNames = (actions: readonly unknown[]): string[] =>
+const pathOf = (node: AnyStateNode): string => node.path.join('.');
+
+/** The state, and those nested in it. */
+const withChildren = (node: AnyStateNode): AnyStateNode[] => [
+  node,
+  ...Object.values(node.states).flatMap(withChildren),
+];
+
+/** The innermost state that a machine is in once it has entered a state. */
+function entered(node: AnyStateNode): AnyStateNode {
+  const child = node.type === 'compound' ? node.initial.target?.[0] : undefined;
+  return child ? entered(child) : node;
+}
+
+/** Names of effects. Changes of the context (`assign`) are none, whether they have a name or not. */
+const effectNames = (machine: AnyStateMachine, actions: readonly unknown[]): string[] =>
+  actionNames(actions).filter((name) => !isAssign(machine, name));
+
+const actionNames = (actions: readonly unknown[]): string[] =>
   actions.flatMap((action) => {
     const name = typeof action === 'string' ? action : (action as { type?: string }).type;
     return name && !name.startsWith('xstate.') && typeof action !== 'function' ? [name] : [];
   });
+
+function isAssign({ implementations }: AnyStateMachine, name: string): boolean {
+  const action = implementations.actions[name] as { readonly type?: string } | undefined;
+  return action?.type === 'xstate.assign';
+}

@@ -1,18 +1,18 @@
-/** What is said no to a part of a request: the code of a refusal, and words that a person can act upon. */
-import type { JsonObject } from './canonical.js';
-import type { Happening } from './law.js';
-import { assert, type Code, type Refusal, refuse } from './refusal.js';
+/** Refusals of a sub-command: a code, and words that a person can act upon. */
+import type { JsonObject } from '../../core/canonical.js';
+import { assert, type Code, type Refusal, refuse } from '../../core/refusal.js';
+import type { MachineEvent } from './definition.js';
 import type { AnyDefinition, AnyResource } from './resource.js';
 
-/** A name as people say it: `networkArbiter`, `info-order`. */
-export const spoken = (name: string): string => name.replace(/[A-Z]|-./g, (part) => ` ${part.at(-1)!.toLowerCase()}`);
+/** A name in words: `networkArbiter`, `info-order`. */
+export const spelled = (name: string): string => name.replace(/[A-Z]|-./g, (part) => ` ${part.at(-1)!.toLowerCase()}`);
 
 const anyOf = new Intl.ListFormat('en', { type: 'disjunction' });
 
 export function notAParty({ kind }: AnyDefinition, who: readonly string[], code: Code = 'FORBIDDEN'): Refusal {
-  const callers = who.filter((role) => role !== 'workflow').map((role) => `the ${spoken(role)}`);
-  if (callers.length === 0) return refuse(code, `this happens to the ${spoken(kind)} with another request only`);
-  return refuse(code, `only ${anyOf.format(callers)} of the ${spoken(kind)} may do this`);
+  const callers = who.filter((role) => role !== 'workflow').map((role) => `the ${spelled(role)}`);
+  if (callers.length === 0) return refuse(code, `this happens to the ${spelled(kind)} with another request only`);
+  return refuse(code, `only ${anyOf.format(callers)} of the ${spelled(kind)} may do this`);
 }
 
 /** The code for an action that a state does not list. */
@@ -21,8 +21,8 @@ export function unlistedCode({ actions, refusals }: AnyResource, action: string,
   return own?.in?.[state]?.code ?? own?.state ?? refusals.state;
 }
 
-/** What a guard says where it refuses. */
-export function wordsOf({ says, about }: Guard, context: JsonObject, happening: Happening): string {
+/** The words of a guard's refusal. */
+export function wordsOf({ says, about }: Guard, context: JsonObject, happening: MachineEvent): string {
   const words = typeof says === 'string' ? says : says(context, happening);
   return about ? `${words}: ${about(context, happening)}` : words;
 }
@@ -31,7 +31,7 @@ type Guard = AnyResource['guards'][string];
 export function denied(
   definition: AnyResource,
   guard: string | null,
-  happening: Happening,
+  happening: MachineEvent,
   state: string,
   context: JsonObject,
 ): Refusal {

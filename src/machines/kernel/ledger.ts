@@ -1,11 +1,13 @@
 /**
- * From moves to postings: funds, freezes and the supply's bound, checked against the accounts as they stand
- * (decisions.md, Ledger). Credits commute and version nothing; a debit of `available` versions its account, and so
- * does minting, which debits the room that is left under the supply's bound.
+ * The ledger's two rules: `book` turns the moves of a command into postings, checked against the accounts as they stand,
+ * and `foldEntry` applies a committed entry to the rows of a ledger.
+ *
+ * Credits commute and don't change an account's version. Debiting `available`, spending what an earlier entry reserved,
+ * freezing and minting do: minting debits the supply account, whose `available` is what may still be minted.
  */
 
+import { assert, type Refusal, refuse } from '../../core/refusal.js';
 import { type Move, type Posting, postingsOf } from './posting.js';
-import { assert, type Refusal, refuse } from './refusal.js';
 
 export interface AccountState {
   readonly did: string;
@@ -16,26 +18,74 @@ export interface AccountState {
   readonly frozen: boolean;
 }
 
+/** The members of an account's row that entries change. */
+export interface LedgerRow {
+  available: number;
+  reserved: number;
+  escrowed: number;
+  version: number;
+  frozen: boolean;
+  /** Nonce and hash of the newest event that the account's DID signed; 0 and null before the first. */
+  nonce: number;
+  lastHash: string | null;
+}
+
+/** Balances of the two system accounts. `supply` is the negative of the Tokens that exist. */
+export interface SystemBalances {
+  supply: number;
+  fees: number;
+}
+
+/** The members of an entry that the ledger follows from. */
+export interface LedgerEntry {
+  readonly event: { readonly issuer: string; readonly nonce: number; readonly hash: string };
+  readonly accounts: readonly { readonly did: string; readonly version: number }[];
+  readonly moves: readonly Move[];
+  readonly postings: readonly Posting[];
+}
+
+/** What an entry does to one account: differences of its balances, and new values where the entry sets them. */
+export interface AccountChange {
+  available: number;
+  reserved: number;
+  escrowed: number;
+  version?: number;
+  frozen?: boolean;
+  /** The entry's event, where the account's DID signed it. */
+  event?: LedgerEntry['event'];
+}
+
+/** The rows that an entry is folded into. */
+export interface LedgerRows {
+  /** The row to change; undefined for an account whose row the caller does not keep, or which has this entry already. */
+  account(name: string): LedgerRow | undefined;
+  /** Absent where the balances have this entry already. */
+  readonly system?: SystemBalances | undefined;
+}
+
 export interface Booked {
   readonly postings: readonly Posting[];
-  /** Accounts debited in `available`, frozen or unfrozen, at their new version. */
+  /** Accounts debited in `available`, funding what they had reserved, frozen or unfrozen, at their new version. */
   readonly accounts: readonly { readonly did: string; readonly version: number }[];
 }
 
-/** Stands for the fee account where accounts are named by DID; its `available` is what was collected. */
+/** The fee account's name where accounts are named by DID. Its `available` is the fees that were not collected yet. */
 export const feeAccount = 'fees';
 
-/** Stands for the supply likewise; its `available` is what may still be minted: 2^53-1 less what exists. */
+/** The supply account's name. Its `available` is what may still be minted: 2^53-1 less the Tokens that exist. */
 export const supplyAccount = 'supply';
 
-/** The two accounts that no DID owns, and that only their totals know the balance of. */
-export const isHouse = (account: string): boolean => account === feeAccount || account === supplyAccount;
+/** The fee and supply accounts belong to no DID. Their rows have a version alone: `SystemBalances` has what they hold. */
+export const isSystemAccount = (account: string): account is 'fees' | 'supply' =>
+  account === feeAccount || account === supplyAccount;
 
-/** Whom a move debits in `available`; a frozen account refuses it. */
+/** Whose Tokens a move takes that are `available`, or were `reserved` by an earlier entry; a frozen account refuses it. */
 const debtorOf = (move: Move): string | undefined =>
-  move.op === 'transfer' || move.op === 'reserve' || move.op === 'withdraw' ? move.from : undefined;
+  (move.op === 'lock' && move.versioned) || move.op === 'transfer' || move.op === 'reserve' || move.op === 'withdraw'
+    ? move.from
+    : undefined;
 
-/** DIDs whose `available` a list of moves debits, or whose freeze it changes: their mailboxes are entered. */
+/** DIDs that a list of moves takes Tokens of, or whose freeze it changes: their mailboxes are entered. */
 export function debitedBy(moves: readonly Move[]): string[] {
   const dids = new Set<string>();
   for (const move of moves) {
@@ -67,7 +117,7 @@ export function book(moves: readonly Move[], account: (did: string) => AccountSt
   const accounts: { did: string; version: number }[] = [];
   for (const did of debitedBy(moves)) {
     const state = account(did);
-    const delta = lowest.get(isHouse(did) ? did : `available/${did}`) ?? 0;
+    const delta = lowest.get(isSystemAccount(did) ? did : `available/${did}`) ?? 0;
     const debits = moves.some((move) => debtorOf(move) === did);
     if (debits && state.frozen) return refuse('TRANSFER_NOT_ALLOWED', 'the account is frozen');
     if (state.available + delta < 0) {
@@ -81,4 +131,91 @@ export function book(moves: readonly Move[], account: (did: string) => AccountSt
   for (const [, delta] of postings) sum += delta;
   assert(sum === 0, 'the postings of an entry sum to zero');
   return { postings, accounts };
+}
+
+const balances = ['available', 'reserved', 'escrowed'] as const;
+
+/**
+ * What an entry does to each account that it touches, by DID or system account. The `available` of a system account's
+ * change is the difference of its balance.
+ */
+export function accountChanges({ event, accounts, moves, postings }: LedgerEntry): Map<string, AccountChange> {
+  const changes = new Map<string, AccountChange>();
+  const change = (name: string): AccountChange => {
+    let known = changes.get(name);
+    if (!known) {
+      known = { available: 0, reserved: 0, escrowed: 0 };
+      changes.set(name, known);
+    }
+    return known;
+  };
+  change(event.issuer).event = event;
+  for (const [account, delta] of postings) {
+    const slash = account.indexOf('/');
+    const balance = slash === -1 ? 'available' : (account.slice(0, slash) as (typeof balances)[number]);
+    assert(slash === -1 ? isSystemAccount(account) : balances.includes(balance), `no ledger account ${account}`);
+    change(account.slice(slash + 1))[balance] += delta;
+  }
+  for (const { did, version } of accounts) change(did).version = version;
+  for (const move of moves) {
+    if (move.op === 'freeze' || move.op === 'unfreeze') change(move.did).frozen = move.op === 'freeze';
+  }
+  return changes;
+}
+
+/** Whether an account's row changes. A system account's row has nothing but its version, which credits don't change. */
+export const changesRow = (name: string, { version }: AccountChange): boolean =>
+  version !== undefined || !isSystemAccount(name);
+
+export function applyChange(row: LedgerRow, change: AccountChange): void {
+  row.available += change.available;
+  row.reserved += change.reserved;
+  row.escrowed += change.escrowed;
+  if (change.version !== undefined) row.version = change.version;
+  if (change.frozen !== undefined) row.frozen = change.frozen;
+  if (change.event) {
+    row.nonce = change.event.nonce;
+    row.lastHash = change.event.hash;
+  }
+}
+
+/** Why these rows can't take an entry, as a sentence: its postings don't sum to zero, or a balance would leave its range. */
+export function ledgerViolation(changes: ReadonlyMap<string, AccountChange>, rows: LedgerRows): string | undefined {
+  let sum = 0;
+  for (const [name, change] of changes) {
+    sum += change.available + change.reserved + change.escrowed;
+    if (isSystemAccount(name)) {
+      const fees = name === feeAccount && rows.system ? rows.system.fees + change.available : 0;
+      if (fees < 0) return `fees would become ${fees}`;
+      continue;
+    }
+    const row = rows.account(name);
+    if (!row) continue;
+    for (const balance of balances) {
+      const next = row[balance] + change[balance];
+      if (next < 0 || !Number.isSafeInteger(next)) return `${balance}/${name} would become ${next}`;
+    }
+  }
+  return sum === 0 ? undefined : 'postings do not sum to zero';
+}
+
+/**
+ * Applies an entry to the rows of a ledger. Entries come in the order of the journal. The committer, which applies debits
+ * before credits, uses `accountChanges` and `applyChange` instead.
+ * @throws AssertionError before it has changed anything, where the rows can't take the entry
+ */
+export function foldEntry(entry: LedgerEntry, rows: LedgerRows): void {
+  const changes = accountChanges(entry);
+  const violation = ledgerViolation(changes, rows);
+  assert(violation === undefined, String(violation));
+  for (const [name, change] of changes) {
+    if (isSystemAccount(name)) {
+      if (rows.system) rows.system[name] += change.available;
+      const row = change.version === undefined ? undefined : rows.account(name);
+      if (row) row.version = change.version!;
+      continue;
+    }
+    const row = rows.account(name);
+    if (row) applyChange(row, change);
+  }
 }

@@ -1,12 +1,13 @@
 /**
- * `permittedActions` (decisions.md, Contracts): per role, what state and time allow now, each with the codes of the
- * guards that stay open until the input is known. Told by the machine itself: its transitions and guards.
+ * `permittedActions` (docs/reference/requests.md#permitted-actions): per role, what state and time allow now, each with
+ * the codes of the guards that stay open until the input is known. Derived from the machine's transitions and
+ * guards.
  */
-import type { JsonObject } from './canonical.js';
-import { guardNames, type Happening } from './law.js';
-import { lawOf } from './part.js';
-import type { Code } from './refusal.js';
+import type { JsonObject } from '../../core/canonical.js';
+import type { Code } from '../../core/refusal.js';
+import { candidatesFor, eventsIn, guardNames, type MachineEvent } from './definition.js';
 import type { AnyResource, Resource } from './resource.js';
+import { stepperOf } from './sub-command.js';
 
 export interface Permission {
   readonly action: string;
@@ -39,12 +40,12 @@ interface Plan {
   readonly answers: Map<string, Permitted>;
 }
 
-/** Nobody is told what these may do: they are the node's own. */
+/** The node's own roles: no caller holds them, so they are not shown. */
 const inner = ['clock', 'operator', 'workflow'];
 
 const plans = new WeakMap<AnyResource, Map<string, Plan>>();
 
-/** What a state's transitions ask for, worked out once. */
+/** What the transitions of a state require, computed once. */
 function planOf(definition: AnyResource, state: string): Plan {
   const byState = plans.get(definition) ?? new Map<string, Plan>();
   let plan = byState.get(state);
@@ -56,11 +57,11 @@ function planOf(definition: AnyResource, state: string): Plan {
 }
 
 function possibleIn({ machine, actions, guards, heldBy }: AnyResource, state: string): Possible[] {
-  return [...(machine.states[state]?.transitions ?? [])].flatMap(([action, transitions]) => {
+  return eventsIn(machine, state).flatMap((action) => {
     const { who, internal, decidedBy } = actions[action]!;
     const roles = who.filter((role) => !inner.includes(role));
     if (internal || roles.length === 0) return [];
-    const candidates = (transitions as readonly { guard?: unknown }[]).map(({ guard }): Candidate => {
+    const candidates = candidatesFor(machine, state, action).map(({ guard }): Candidate => {
       const names = guardNames(guard);
       const over = (what: 'state' | 'input') => names.filter((name) => guards[name]!.over === what);
       const open = [...new Set(over('input').map((name) => guards[name]!.code))];
@@ -74,7 +75,7 @@ function possibleIn({ machine, actions, guards, heldBy }: AnyResource, state: st
 /** @returns by role, for the roles that somebody holds; `{}` where only a workflow moves the resource; shared by callers */
 export function permittedActions(definition: AnyResource, { state, context, id }: Resource, time: number): Permitted {
   if (definition.owned?.when(context)) return none;
-  const law = lawOf(definition);
+  const stepper = stepperOf(definition);
   const { possible, answers } = planOf(definition, state);
   const chosen: number[] = [];
   for (const { action, told, candidates } of possible) {
@@ -83,7 +84,7 @@ export function permittedActions(definition: AnyResource, { state, context, id }
       let last = isHeld(definition, context, role, as) ? candidates.length - 1 : -1;
       if (last >= 0 && candidates.some(({ stateGuards }) => stateGuards.length > 0)) {
         const bare = happeningOf(action, role, time, id);
-        const holds = (name: string) => law.guardHolds(name, context, bare);
+        const holds = (name: string) => stepper.guardHolds(name, context, bare);
         last = candidates.findLastIndex(({ stateGuards }) => stateGuards.every(holds));
       }
       chosen.push(last);
@@ -105,8 +106,8 @@ function isHeld({ roles, heldBy }: AnyResource, context: JsonObject, role: strin
   return as === role ? holders.some((did) => !parties.some((party) => isOf(party)(did))) : holders.some(isOf(as));
 }
 
-/** What is known of a request that nobody has made. */
-const happeningOf = (type: string, role: string, time: number, id: string): Happening => ({
+/** The event of a request that has not been made. */
+const happeningOf = (type: string, role: string, time: number, id: string): MachineEvent => ({
   type,
   signer: '',
   roles: [role],

@@ -1,6 +1,6 @@
 /**
  * The ledger's law: every way in which Tokens move, and the double entry that each way means
- * (decisions.md, Ledger). Pure; the settlement chain re-executes the same moves.
+ * (docs/reference/accounts-and-nonces.md#ledger-accounts). Pure; the settlement chain re-executes the same moves.
  */
 
 /**
@@ -32,6 +32,8 @@ export type Move =
       readonly from: string;
       readonly to: string;
       readonly amount: number;
+      /** `from` is versioned, and refused while it is frozen; absent beside the `reserve` that sees to it. */
+      readonly versioned?: true;
     }
   | {
       readonly op: 'release';
@@ -122,7 +124,7 @@ export function postingsOf(move: Move): Posting[] {
   }
 }
 
-/** The `type` filter of the wallet history (interface, Wallet and transfers). */
+/** The `type` filter of the wallet history (docs/reference/accounts-and-nonces.md#wallet-history). */
 export type HistoryType = 'sent' | 'received' | 'escrow';
 
 /** Who finds a move in their wallet history, and under which type. A move moves for at most two accounts. */

@@ -1,18 +1,18 @@
 /**
- * `defineResource`: one definition per kind (design.md). From it are derived the routes, validation, OpenAPI, the
- * client, charts, and the conformance walk. An action without schema, a guard without code or an effect without
- * executor does not compile.
+ * `defineResource`: one definition per kind (CONTRIBUTING.md#add-a-kind). From it are derived the routes, validation,
+ * OpenAPI, the client, charts, and the conformance walk. An action without schema, a guard without code or an effect
+ * without executor does not compile.
  */
 import type { AnyStateMachine, ContextFrom, EventFromLogic, StateMachine } from 'xstate';
-import type { JsonObject } from './canonical.js';
-import type { Deal } from './deal.js';
-import type { Happening } from './law.js';
-import type { Lineage } from './lineage.js';
+import type { JsonObject } from '../../core/canonical.js';
+import type { Code, Refusal } from '../../core/refusal.js';
+import type { JsonSchema, Scalar } from '../../core/schema/scalar.js';
+import type { MachineEvent } from './definition.js';
 import type { Listed } from './listed.js';
 import type { Move } from './posting.js';
-import type { Code, Refusal } from './refusal.js';
-import type { JsonSchema, Scalar } from './scalar.js';
 import type { Ranked, Searched } from './searched.js';
+import type { Trade } from './trade.js';
+import type { DefaultId, Transforms } from './transformer.js';
 
 /** What kernel and views see of a stored resource; the store's Snapshot has this shape. */
 export interface Resource<Context = JsonObject> {
@@ -27,7 +27,27 @@ export interface Resource<Context = JsonObject> {
   readonly updatedAt: number;
 }
 
-/** Roles that every kind knows without saying so. `workflow` is the owner's workflow acting on what it made. */
+/** From one version of a kind's definition to a later one. Pure. */
+export interface Migration {
+  /** Says what changes: `escrow-knows-an-arbiter`. */
+  readonly name: string;
+  /** Versions of the definition, as `definitionVersion` gives them. */
+  readonly from: string;
+  readonly to: string;
+  readonly migrate: (stored: Pick<Resource, 'id' | 'state' | 'context' | 'updatedAt'>) => {
+    readonly state: string;
+    readonly context: JsonObject;
+  };
+}
+
+/** The earlier versions of a definition; absent: it is the first. */
+export interface Versioned {
+  /** Older definitions of the kind, each as it was released: what `defineResource` and its like returned. */
+  readonly past?: readonly { readonly kind: string; readonly form: AnyDefinition['form'] }[];
+  readonly migrations?: readonly Migration[];
+}
+
+/** Roles that every kind has. `workflow` is the workflow of the resource that owns this one. */
 export type CommonRole = 'anyone' | 'clock' | 'operator' | 'workflow';
 
 /** How a view is looked at: some of what it shows depends on the time, or is for its reader's eyes. */
@@ -49,7 +69,14 @@ export type Detail =
   /** One of the view's list `among`, whose `id` is the input's `named`. */
   | { readonly among: string; readonly named: string; readonly schema: JsonSchema };
 
-export interface ActionDefinition<Input, Role extends string> {
+/** Tokens that a request moves, in words: which amount, out of whose balance, into whose. */
+export interface Movement {
+  readonly amount: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface ActionDefinition<Input, Role extends string> extends Pick<Transforms, 'transform'> {
   /** Dotted, past tense: the event's type. */
   readonly event: string;
   /** Its type where the resource stays in its state: what was asked for is a proposal. */
@@ -60,12 +87,18 @@ export interface ActionDefinition<Input, Role extends string> {
   /** A body that works in the conformance walk, without the common write fields. */
   readonly example: JsonObject;
   readonly summary: string;
-  /** The interface requires `resourcePrev` here; otherwise it is optional. */
+  /** `resourcePrev` is required here; otherwise it is optional (docs/reference/requests.md#expected-versions). */
+  /** What the request moves, by this kind's effects or by its workflow. */
+  readonly moves?: readonly Movement[];
+  /** It also moves them where the resource stays in its state. */
+  readonly movesInPlace?: true;
   readonly resourcePrev?: 'required';
   /** `transfer`: answers a TransferResult with the view inside. Default `view`. */
   readonly reply?: 'view' | 'transfer' | Detail;
   /** No HTTP route: only the clock or a workflow gets here. */
   readonly internal?: true;
+  /** Not granted for being on the node's machine alone: the request names its signer and passphrase, or has an API key. */
+  readonly notByLoopback?: true;
   /** Its route is written by hand: kinds share it. */
   readonly ownRoute?: true;
   /** Further resources that the request's workflow makes: by their part in it, the prefix of the id that the node chooses. */
@@ -102,11 +135,13 @@ export interface GuardDefinition<Context, Event> {
   readonly over: 'state' | 'input';
 }
 
-export interface CreateDefinition<Context, Input> {
+export interface CreateDefinition<Context, Input> extends Transforms {
   readonly event: string;
   readonly input: Scalar<Input>;
   readonly example: JsonObject;
   readonly summary: string;
+  /** As in ActionDefinition. */
+  readonly moves?: readonly Movement[];
   /** Name of the input field by which a caller may choose the id. */
   readonly idField: string;
   /** A chosen id need not begin with the kind's prefix. */
@@ -122,10 +157,10 @@ export interface CreateDefinition<Context, Input> {
   /** Kinds that the path's parameter may name; `searched`: all that the search finds. */
   readonly of?: readonly string[] | 'searched';
   /** What must hold before there is a resource; the first that fails refuses. */
-  readonly check: (happening: Happening<'create', Input>) => Refusal | undefined;
-  readonly context: (happening: Happening<'create', Input>) => Context;
+  readonly check: (happening: MachineEvent<'create', Input>) => Refusal | undefined;
+  readonly context: (happening: MachineEvent<'create', Input>) => Context;
   /** Events that the same request goes on with: autoFund. */
-  readonly goesOn?: (input: Input) => readonly { readonly type: string; readonly input: JsonObject }[];
+  readonly followUps?: (input: Input) => readonly { readonly type: string; readonly input: JsonObject }[];
 }
 
 type EventsOf<M extends AnyStateMachine> = Extract<EventFromLogic<M>, { input: unknown }>;
@@ -143,7 +178,7 @@ export interface ResourceDefinition<
   M extends AnyStateMachine = AnyStateMachine,
   Role extends string = string,
   CreateInput = never,
-> extends Lineage {
+> extends Versioned {
   readonly kind: string;
   /** Grows when a guard, effect or context changes its meaning without changing its name. */
   readonly revision: number;
@@ -164,7 +199,7 @@ export interface ResourceDefinition<
   };
   /** DIDs that hold a role on a resource. */
   readonly roles: { readonly [R in Role]: (context: ContextFrom<M>) => readonly string[] };
-  /** Roles that parties hold now and then: `permittedActions` tells those under the party's name, whoever else under the role's. */
+  /** Roles that a party may hold for a time. `permittedActions` shows them under the party's name, and under the role's for anyone else. */
   readonly heldBy?: { readonly [role: string]: readonly string[] };
   /** The code of a direct action on a resource that a workflow owns; absent: kinds that nobody owns. */
   readonly owned?: { readonly when: (context: ContextFrom<M>) => boolean; readonly code: Code; readonly says: string };
@@ -178,7 +213,7 @@ export interface ResourceDefinition<
   readonly guards: { readonly [N in GuardNameOf<M>]: GuardDefinition<ContextFrom<M>, EventsOf<M>> };
   /**
    * By action, what the signer's key signs beside the event. The signature joins the input as `signature` before the
-   * machine is asked; whoever replays the entry verifies it.
+   * machine takes the event; replay verifies it.
    */
   readonly attests?: {
     readonly [action: string]: (
@@ -192,7 +227,7 @@ export interface ResourceDefinition<
   readonly effects: {
     readonly [N in EffectNameOf<M>]: (
       before: ContextFrom<M> | null,
-      event: Happening<string, never>,
+      event: MachineEvent<string, never>,
       after: ContextFrom<M>,
     ) => readonly Move[];
   };
@@ -205,25 +240,27 @@ export interface ResourceDefinition<
    * Who may read a resource and its payloads; absent: everybody who may read at all. `reader` is a key's DID. Holders
    * of the roles that lists know always may: a list of such a kind is its reader's own.
    */
-  readonly visibleTo?: (context: ContextFrom<M>, reader: string | undefined) => boolean;
+  readonly isVisibleTo?: (context: ContextFrom<M>, reader: string | undefined) => boolean;
   /** To such a signer it is as if it were not there: an action is refused as on what is unknown. */
-  readonly hiddenFrom?: (context: ContextFrom<M>, signer: string) => boolean;
-  /** Whom payloads are shown to, of those who may read it; absent: all of them. Views see to their members themselves. */
-  readonly privy?: (context: ContextFrom<M>) => readonly string[];
+  readonly isHiddenFrom?: (context: ContextFrom<M>, signer: string) => boolean;
+  /** Whom payloads and the view's confidential members are shown to, of those who may read it; absent: all of them. */
+  readonly payloadReaders?: (context: ContextFrom<M>) => readonly string[];
+  /** Its state, and payloads without a member that their schema marks confidential, are for all who may read it. */
+  readonly openPayloads?: true;
   /** What the search finds it by; absent: it is not searched. Ids are unique across all kinds that have this. */
   readonly search?: { readonly market: string; readonly of: (state: string, context: ContextFrom<M>) => Searched };
   /** Hashes of what its entries have brought beside their payload; absent: nothing. */
   readonly contents?: (context: ContextFrom<M>) => readonly string[];
   /** Kind of what lies under the same id and is shown with it, without being a part of it: a projection. */
-  readonly beside?: string;
+  readonly companion?: string;
   /** Present where it stands for a deal: it is reviewed, and as an order listed and disputed with all others. */
-  readonly deal?: Deal<ContextFrom<M>>;
-  /** The caller may leave `did`, `passphrase` and `nonce` out (decisions.md, who signs). */
+  readonly trade?: Trade<ContextFrom<M>>;
+  /** Which resource is meant where neither path nor body names it. */
+  readonly defaultId?: DefaultId;
+  /** The caller may leave `did`, `passphrase` and `nonce` out (docs/reference/accounts-and-nonces.md#who-signs). */
   readonly signerOptional?: true;
   /** Made afresh for each call: the edge adds members of its own. */
   readonly view: (resource: Resource<ContextFrom<M>>, seen: Seen) => JsonObject;
-  /** Where it is long: the view's JSON, or that of the one that a `Detail` names in it, without its closing brace. */
-  readonly text?: (resource: Resource<ContextFrom<M>>, seen: Seen, named?: unknown) => string;
   readonly viewSchema: JsonSchema;
 }
 
@@ -236,7 +273,7 @@ export type AnyResource = Omit<ResourceDefinition<any, string, any>, 'actions' |
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly guards: { readonly [guard: string]: GuardDefinition<any, any> };
   readonly effects: {
-    readonly [effect: string]: (before: JsonObject | null, event: Happening, after: JsonObject) => readonly Move[];
+    readonly [effect: string]: (before: JsonObject | null, event: MachineEvent, after: JsonObject) => readonly Move[];
   };
   readonly form: 'machine';
 };
@@ -253,7 +290,7 @@ export function defineResource<const M extends AnyStateMachine, const Role exten
 }
 
 /** A plain reducer: state that has a history but no life cycle (identities, nodes). One snapshot, state `current`. */
-export interface ReducerDefinition<Context = JsonObject> extends Lineage {
+export interface ReducerDefinition<Context = JsonObject> extends Versioned {
   readonly form: 'reducer';
   readonly kind: string;
   readonly revision: number;
@@ -262,7 +299,7 @@ export interface ReducerDefinition<Context = JsonObject> extends Lineage {
   /** How what lies under the same id and is searched is ranked. */
   readonly ranks?: (context: Context) => Ranked;
   /** Present where it stands for a deal: told by the beginning of its id. */
-  readonly deal?: Deal<Context> & { readonly idPrefix: string };
+  readonly trade?: Trade<Context> & { readonly idPrefix: string };
   readonly actions: {
     readonly [action: string]: {
       readonly event: string;
@@ -270,7 +307,7 @@ export interface ReducerDefinition<Context = JsonObject> extends Lineage {
       // biome-ignore lint/suspicious/noExplicitAny: each action has its own input
       readonly input: Scalar<any>;
       // biome-ignore lint/suspicious/noExplicitAny: as above
-      reduce(context: Context | null, happening: Happening<string, any>): Context | Refusal;
+      reduce(context: Context | null, happening: MachineEvent<string, any>): Context | Refusal;
     };
   };
   /** DIDs that hold a role; `context` is null before the first version. */
@@ -278,7 +315,7 @@ export interface ReducerDefinition<Context = JsonObject> extends Lineage {
 }
 
 /** The ledger's own actions: they move money between accounts and leave no snapshot. */
-export interface LedgerDefinition extends Lineage {
+export interface LedgerDefinition extends Versioned {
   readonly form: 'ledger';
   readonly kind: string;
   readonly revision: number;
@@ -289,7 +326,7 @@ export interface LedgerDefinition extends Lineage {
       // biome-ignore lint/suspicious/noExplicitAny: each action has its own input
       readonly input: Scalar<any>;
       // biome-ignore lint/suspicious/noExplicitAny: as above
-      moves(happening: Happening<string, any>): readonly Move[] | Refusal;
+      moves(happening: MachineEvent<string, any>): readonly Move[] | Refusal;
     };
   };
   readonly roles: { readonly [role: string]: (id: string) => readonly string[] };

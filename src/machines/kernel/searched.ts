@@ -1,4 +1,7 @@
-/** What is searched of a resource (decisions.md, Search): data, so that every store finds and orders the same. */
+/**
+ * What is searched of a resource (docs/reference/markets.md#search): data, so that every store finds and orders the
+ * same.
+ */
 
 /** A text and what each of its words weighs. */
 export type WeighedText = readonly [text: string, weight: number];

@@ -1,11 +1,11 @@
 /**
- * The lease's law (interface, Capability lease; decisions.md, Leases).
+ * The lease's state machine (docs/reference/leases.md#lease-states).
  */
 import { and, setup } from 'xstate';
-import type { Happening } from '../kernel/law.js';
+import type { MachineEvent } from '../kernel/definition.js';
 import { type Latencies, withLatency } from './latency.js';
 import { isWithin, type Limit, type Spent, spend } from './quota.js';
-import { isByTime, type Terms } from './terms.js';
+import { isByTime, type Pace, type Terms } from './terms.js';
 
 /** The newest call, as it was recorded. */
 export interface LastCall {
@@ -31,7 +31,7 @@ export interface Usage {
   readonly spent: readonly Spent[];
 }
 
-export interface LeaseContext extends Terms {
+export interface LeaseContext extends Terms, Pace {
   readonly listingId: string;
   readonly lessee: string;
   readonly lessor: string;
@@ -56,11 +56,11 @@ type Nothing = Record<never, never>;
 type Reasoned = { readonly reason?: string | undefined };
 
 export type LeaseEvent =
-  | Happening<'invoke', Call>
-  | Happening<'pause', Reasoned>
-  | Happening<'resume', Reasoned>
-  | Happening<'terminate', Reasoned>
-  | Happening<'expire', Nothing>;
+  | MachineEvent<'invoke', Call>
+  | MachineEvent<'pause', Reasoned>
+  | MachineEvent<'resume', Reasoned>
+  | MachineEvent<'terminate', Reasoned>
+  | MachineEvent<'expire', Nothing>;
 
 const unitsOf = ({ units = 1 }: Call): number => units;
 
@@ -79,13 +79,32 @@ const startedPeriods = ({ periods, periodMs, startedAt }: LeaseContext, time: nu
 export const accruedAt = (context: LeaseContext, time: number): number =>
   isByTime(context.type) ? startedPeriods(context, time) * context.price : context.usage.charged;
 
-const spentWith = (context: LeaseContext, event: Happening<'invoke', Call>): Spent[] =>
+const dayMs = 86_400_000;
+
+/**
+ * Tokens that the lessor is due where it ends the lease: of periods that have started, what has accrued to the day, so
+ * that nobody keeps a year's price for the first of its days.
+ */
+function dueToWhoEndsIt(context: LeaseContext, time: number): number {
+  const accrued = accruedAt(context, time);
+  if (!isByTime(context.type)) return accrued;
+  const { price, periodMs, startedAt } = context;
+  const startedDays = Math.floor((time - startedAt) / dayMs) + 1;
+  const byDay = (BigInt(price) * BigInt(startedDays * dayMs)) / BigInt(periodMs ?? 1);
+  return byDay < accrued ? Number(byDay) : accrued;
+}
+
+/** Tokens that go to the lessor when somebody, or the clock, ends the lease. */
+export const dueAt = (context: LeaseContext, { signer, time }: { signer: string; time: number }): number =>
+  signer === context.lessor ? dueToWhoEndsIt(context, time) : accruedAt(context, time);
+
+const spentWith = (context: LeaseContext, event: MachineEvent<'invoke', Call>): Spent[] =>
   spend(context.limits, context.usage.spent, {
     sinceMs: event.time - context.startedAt,
     units: unitsOf(event.input),
   });
 
-const law = setup({
+const definition = setup({
   types: { context: {} as LeaseContext, events: {} as LeaseEvent, input: {} as LeaseContext },
   guards: {
     isInTime: ({ context, event }) => event.time < context.endsAt,
@@ -97,7 +116,7 @@ const law = setup({
   },
 });
 
-const count = law.assign(({ context, event }) => {
+const count = definition.assign(({ context, event }) => {
   if (event.type !== 'invoke') return {};
   const { usage } = context;
   const { latency, success = true, resource = null } = event.input;
@@ -118,36 +137,46 @@ const count = law.assign(({ context, event }) => {
 });
 
 /** After `count`, where a call ended it. */
-const settle = law.assign(({ context, event }) => {
-  const paid = accruedAt(context, event.time);
-  return { settled: { paid, refunded: context.amount - paid, at: event.time } };
-});
+const settling = (due: typeof dueAt) =>
+  definition.assign(({ context, event }) => {
+    const paid = due(context, event);
+    return { settled: { paid, refunded: context.amount - paid, at: event.time } };
+  });
+const settle = settling((context, { time }) => accruedAt(context, time));
 
 const countable = ['isInTime', 'isWithinACall', 'isWithinTheQuota'] as const;
-const ends = {
-  terminate: { target: 'terminated', actions: settle },
-  expire: { target: 'expired', guard: 'timeHasPassed', actions: settle },
-} as const;
 
-export const leaseMachine = law.createMachine({
-  id: 'lease',
-  context: ({ input }) => ({ ...input }),
-  initial: 'active',
-  states: {
-    active: {
-      on: {
-        ...ends,
-        invoke: [
-          { target: 'exhausted', guard: and([...countable, 'usesUpTheBudget']), actions: [count, settle] },
-          { guard: and([...countable]), actions: count },
-        ],
-        pause: { target: 'paused', guard: 'isInTime' },
+function machineWith(settleTermination: typeof settle) {
+  const ends = {
+    terminate: { target: 'terminated', actions: settleTermination },
+    expire: { target: 'expired', guard: 'timeHasPassed', actions: settle },
+  } as const;
+
+  return definition.createMachine({
+    id: 'lease',
+    context: ({ input }) => ({ ...input }),
+    initial: 'active',
+    states: {
+      active: {
+        on: {
+          ...ends,
+          invoke: [
+            { target: 'exhausted', guard: and([...countable, 'usesUpTheBudget']), actions: [count, settle] },
+            { guard: and([...countable]), actions: count },
+          ],
+          pause: { target: 'paused', guard: 'isInTime' },
+        },
       },
+      paused: { on: { ...ends, resume: { target: 'active', guard: 'isInTime' } } },
+      // The lessor has been paid; what is left to end is the lease itself.
+      exhausted: { on: { terminate: 'terminated' } },
+      expired: { type: 'final' },
+      terminated: { type: 'final' },
     },
-    paused: { on: { ...ends, resume: { target: 'active', guard: 'isInTime' } } },
-    // The lessor has been paid; what is left to end is the lease itself.
-    exhausted: { on: { terminate: 'terminated' } },
-    expired: { type: 'final' },
-    terminated: { type: 'final' },
-  },
-});
+  });
+}
+
+export const leaseMachine = machineWith(settling(dueAt));
+
+/** Of revision 1, by which a lessor kept the periods that had started, whoever ended the lease. */
+export const firstLeaseMachine = machineWith(settle);

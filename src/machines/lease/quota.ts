@@ -1,9 +1,9 @@
 /**
- * A listing's quota (decisions.md, Leases): how much each lease may be used, in all or within each period, which is
- * counted from the lease's start. `{ maxCalls?, maxUnits?, period? }`, or several such limits in `limits`.
+ * A listing's quota (docs/reference/leases.md#quotas): how much each lease may be used, in all or within each period,
+ * which is counted from the lease's start. `{ maxCalls?, maxUnits?, period? }`, or several such limits in `limits`.
  */
-import type { Json, JsonObject } from '../kernel/canonical.js';
-import * as is from '../kernel/scalar.js';
+import type { Json, JsonObject } from '../../core/canonical.js';
+import * as is from '../../core/schema/scalar.js';
 import { open } from '../listing/fields.js';
 import { periodMsOf } from './period.js';
 
@@ -82,6 +82,10 @@ function limitOf(quota: JsonObject): Limit[] {
 
 /** The limits of a quota without flaw; none where it sets none. */
 export const limitsOf = (quota: JsonObject): Limit[] => parts(quota).flatMap((each) => limitOf(each as JsonObject));
+
+/** Units within each hour, counted as a quota's periods are. */
+export const hourly = (units: number | null): Limit[] =>
+  units === null ? [] : [{ calls: null, units, periodMs: periodMsOf('hour')! }];
 
 export const unspent = (limits: readonly Limit[]): Spent[] => limits.map(() => ({ period: 0, calls: 0, units: 0 }));
 

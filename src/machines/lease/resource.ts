@@ -1,24 +1,30 @@
 /**
- * The lease as a resource (interface, Markets: capabilities and leases; decisions.md, Leases): who may do what, with
- * which input, what is shown. Its Tokens are moved by its workflows.
+ * The lease as a resource (docs/reference/leases.md): who may do what, with which input, what is shown. Its Tokens are
+ * moved by its workflows.
  */
-import type { Happening } from '../kernel/law.js';
-import { isRefusal, type Refusal, refuse } from '../kernel/refusal.js';
+
+import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
+import type { MachineEvent } from '../kernel/definition.js';
 import { defineResource } from '../kernel/resource.js';
-import * as is from '../kernel/scalar.js';
+import { succeeding } from '../kernel/versioning.js';
+import { asExpected, isNews } from '../listing/pricing.js';
 import { longestMs } from './latency.js';
-import { type LeaseContext, leaseMachine } from './machine.js';
-import { unspent } from './quota.js';
-import { type Offer, planInput, termsOf } from './terms.js';
+import { firstLeaseMachine, type LeaseContext, leaseMachine } from './machine.js';
+import { hourly, unspent } from './quota.js';
+import { type Offer, paceOf, planInput, termsOf } from './terms.js';
 import { statuses, view, viewSchema } from './view.js';
 
 const maxUnits = 1_000_000_000;
 
-const createInput = is.object({
-  listingId: is.chosenId(),
-  plan: planInput,
-  expectedPrice: is.optional(is.integer(0)),
-});
+const createInput = is.aliased(
+  is.object({
+    listingId: is.chosenId(),
+    plan: planInput,
+    expectedPrice: is.optional(is.integer(0)),
+  }),
+  { expiresAt: 'plan.endsAt' },
+);
 export type CreateInput = is.TypeOf<typeof createInput> & {
   /** The workflow's to give, out of the listing. */
   readonly offer?: Offer;
@@ -33,17 +39,20 @@ const call = is.object({
 });
 const reasoned = is.object({ reason: is.optional(is.text(1000)) });
 
-function check({ input, time }: Happening<'create', CreateInput>): Refusal | undefined {
+function check({ input, time }: MachineEvent<'create', CreateInput>): Refusal | undefined {
   if (!input.offer) return refuse('FORBIDDEN', 'a lease starts from its listing');
   const terms = termsOf(input.offer, input.plan, time);
   if (isRefusal(terms)) return terms;
-  const { expectedPrice = terms.price } = input;
-  return expectedPrice === terms.price
-    ? undefined
-    : refuse('CONFLICT', `the price is ${terms.price} by now, not ${expectedPrice}`);
+  // Who names the price of a unit, within a range, has seen it.
+  const isSeen = input.plan.unitPrice === terms.price;
+  return asExpected(terms.price, input.expectedPrice, !isSeen && isNews(input.offer.repricedAt, time));
 }
 
-function context({ input, signer, time }: Happening<'create', CreateInput>): LeaseContext {
+function firstContext({
+  input,
+  signer,
+  time,
+}: MachineEvent<'create', CreateInput>): Omit<LeaseContext, 'maxUnitsPerHour'> {
   const offer = input.offer!;
   const terms = termsOf(offer, input.plan, time) as Exclude<ReturnType<typeof termsOf>, Refusal>;
   return {
@@ -67,13 +76,21 @@ function context({ input, signer, time }: Happening<'create', CreateInput>): Lea
   };
 }
 
+function context(happening: MachineEvent<'create', CreateInput>): LeaseContext {
+  const first = firstContext(happening);
+  const { offer, plan } = happening.input;
+  const pace = paceOf(offer!, plan, first);
+  const limits = [...first.limits, ...hourly(pace.maxUnitsPerHour)];
+  return { ...first, ...pace, limits, usage: { ...first.usage, spent: unspent(limits) } };
+}
+
 const wrongState = { code: 'LEASE_INVALID_STATE', over: 'state' } as const;
 const byEither = { who: ['lessee', 'lessor'], input: reasoned, example: {} } as const;
 
 /** Roles: `meter` is whose word counts for what was used. */
-export const lease = defineResource({
+const current = defineResource({
   kind: 'lease',
-  revision: 1,
+  revision: 2,
   machine: leaseMachine,
   route: {
     path: '/markets/capabilities/leases',
@@ -89,6 +106,7 @@ export const lease = defineResource({
   },
   heldBy: { meter: ['lessee', 'lessor'] },
   create: {
+    moves: [{ amount: 'the budget', from: 'lessee, available', to: 'lessee, escrowed' }],
     event: 'lease.started',
     summary: 'Lease a capability: the listing’s price and quota are copied, and the plan’s Tokens go into an escrow.',
     idField: 'leaseId',
@@ -102,6 +120,10 @@ export const lease = defineResource({
   },
   actions: {
     invoke: {
+      moves: [
+        { amount: 'what has accrued', from: 'lessee, escrowed', to: 'lessor, available' },
+        { amount: 'the rest', from: 'lessee, escrowed', to: 'lessee, available' },
+      ],
       event: 'lease.invoked',
       who: ['meter'],
       input: call,
@@ -111,11 +133,19 @@ export const lease = defineResource({
     pause: { ...byEither, event: 'lease.paused', summary: 'Take no calls until it is resumed; paid time goes on.' },
     resume: { ...byEither, event: 'lease.resumed', summary: 'Take calls again.' },
     terminate: {
+      moves: [
+        { amount: 'what has accrued', from: 'lessee, escrowed', to: 'lessor, available' },
+        { amount: 'the rest', from: 'lessee, escrowed', to: 'lessee, available' },
+      ],
       ...byEither,
       event: 'lease.terminated',
-      summary: 'End it: the lessor gets what has accrued, the lessee the rest.',
+      summary: 'End it: the lessor gets what has accrued (to the day, where it ends the lease), the lessee the rest.',
     },
     expire: {
+      moves: [
+        { amount: 'what has accrued', from: 'lessee, escrowed', to: 'lessor, available' },
+        { amount: 'the rest', from: 'lessee, escrowed', to: 'lessee, available' },
+      ],
       event: 'lease.expired',
       who: ['clock'],
       input: is.object({}),
@@ -135,7 +165,7 @@ export const lease = defineResource({
     isWithinTheQuota: {
       code: 'LEASE_QUOTA_EXCEEDED',
       over: 'input',
-      says: 'the quota of the listing does not allow another such call now',
+      says: 'the quota of the listing, or the maxUnitsPerHour of the lease, does not allow such a call now',
     },
     usesUpTheBudget: { code: 'UNPROCESSABLE', over: 'input', says: 'the budget is not used up' },
   },
@@ -146,3 +176,15 @@ export const lease = defineResource({
   view,
   viewSchema,
 });
+
+const first: typeof current = {
+  ...current,
+  revision: 1,
+  machine: firstLeaseMachine,
+  create: { ...current.create, context: firstContext },
+};
+
+export const lease = succeeding(first, current, 'leases-have-a-pace', ({ state, context }) => ({
+  state,
+  context: { ...context, maxUnitsPerHour: null },
+}));

@@ -1,9 +1,9 @@
 /**
  * What a lease comes to: the listing's offer and the lessee's plan, made into terms that nothing changes afterwards
- * (decisions.md, Leases).
+ * (docs/reference/leases.md#plans).
  */
-import { invalid, isRefusal, type Refusal, refuse } from '../kernel/refusal.js';
-import * as is from '../kernel/scalar.js';
+import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
 import { fixedPrice, type Pricing } from '../listing/pricing.js';
 import { periodMsOf } from './period.js';
 import type { Limit } from './quota.js';
@@ -19,14 +19,18 @@ const longestLifeMs = 3_660 * dayMs;
 const defaultUnitsPerCall = 1_000;
 const maxPeriods = 1_000;
 
-export const planInput = is.object({
-  type: is.optional(is.oneOf(...planTypes)),
-  budget: is.optional(is.amount),
-  maxUnitsPerCall: is.optional(is.integer(1)),
-  endsAt: is.optional(is.time),
-  periods: is.optional(is.integer(1, maxPeriods)),
-  unitPrice: is.optional(is.amount),
-});
+export const planInput = is.aliased(
+  is.object({
+    type: is.optional(is.oneOf(...planTypes)),
+    budget: is.optional(is.amount),
+    maxUnitsPerCall: is.optional(is.integer(1)),
+    maxUnitsPerHour: is.optional(is.integer(1)),
+    endsAt: is.optional(is.time),
+    periods: is.optional(is.integer(1, maxPeriods)),
+    unitPrice: is.optional(is.amount),
+  }),
+  { details: '*' },
+);
 export type Plan = is.TypeOf<typeof planInput>;
 
 /** What the listing says of it when the lease starts. */
@@ -35,6 +39,14 @@ export interface Offer {
   readonly pricing: Pricing;
   readonly limits: readonly Limit[];
   readonly meteredBy: 'lessee' | 'lessor';
+  readonly repricedAt?: number | null;
+}
+
+/** How fast calls may use up the budget. */
+export interface Pace {
+  readonly maxUnitsPerCall: number;
+  /** Null: as fast as the quota lets them. */
+  readonly maxUnitsPerHour: number | null;
 }
 
 export interface Terms {
@@ -125,6 +137,18 @@ function byTime(plan: Plan, { price, unit }: Price, time: number): Omit<Terms, '
     startedAt: time,
     endsAt: time + periods * periodMs,
   };
+}
+
+/**
+ * Where the lessor meters, the lessee has hours to notice what it would not pay: without other words in the plan an hour
+ * takes a tenth of what the budget pays for.
+ */
+export function paceOf({ meteredBy }: Offer, plan: Plan, { type, price, amount, maxUnitsPerCall }: Terms): Pace {
+  const { maxUnitsPerHour = null } = plan;
+  if (meteredBy === 'lessee' || isByTime(type) || price === 0) return { maxUnitsPerCall, maxUnitsPerHour };
+  const tenth = Math.max(1, plan.maxUnitsPerCall ?? 1, Math.floor(amount / price / 10));
+  const perHour = maxUnitsPerHour ?? tenth;
+  return { maxUnitsPerCall: Math.min(maxUnitsPerCall, perHour), maxUnitsPerHour: perHour };
 }
 
 /** @returns INVALID_REQUEST for what the plan lacks, UNPROCESSABLE where the listing is not offered like that */

@@ -1,76 +1,47 @@
 /**
- * The lease as callers see it (interface: CapabilityLeaseDetailResponse; decisions.md, Leases), and the schema of that.
+ * The lease as callers see it (docs/reference/leases.md#lease-states), and the schema of that.
  */
-import type { Json, JsonObject } from '../kernel/canonical.js';
+import { publicForm } from '../../core/schema/public-form.js';
+import * as a from '../../core/schema/shape.js';
 import type { Resource, Seen } from '../kernel/resource.js';
-import * as a from '../kernel/shape.js';
+import { versionFields } from '../kernel/version-fields.js';
 import { percentileMs } from './latency.js';
 import { accruedAt, type LeaseContext } from './machine.js';
 import { isByTime, planTypes } from './terms.js';
 
 export const statuses = ['active', 'paused', 'exhausted', 'expired', 'terminated'] as const;
 
-function usageOf({ usage }: LeaseContext): JsonObject {
-  return {
-    calls: usage.calls,
-    succeeded: usage.succeeded,
-    failed: usage.calls - usage.succeeded,
-    units: usage.units,
-    last: usage.last as unknown as Json,
-  };
-}
+/** Tokens that the lessor has earned by then. */
+const accruedBy = ({ context }: Resource<LeaseContext>, { time }: Seen): number =>
+  context.settled ? context.settled.paid : accruedAt(context, time);
 
-const statsOf = ({ usage }: LeaseContext, cost: number): JsonObject => ({
-  calls: usage.calls,
-  successRate: usage.calls === 0 ? null : usage.succeeded / usage.calls,
-  p50LatencyMs: percentileMs(usage.latencies, 50),
-  p95LatencyMs: percentileMs(usage.latencies, 95),
-  cost,
+const plan = publicForm<LeaseContext>({
+  type: [a.oneOf(...planTypes), ({ type }) => type],
+  budget: [
+    a.described(a.nullable(a.tokens), 'By use: Tokens that calls may charge in all.'),
+    ({ type, amount }) => (isByTime(type) ? null : amount),
+  ],
+  periods: [a.described(a.nullable(a.count), 'By time: how many were paid for.'), ({ periods }) => periods],
+  maxUnitsPerCall: [a.count, ({ maxUnitsPerCall }) => maxUnitsPerCall],
+  maxUnitsPerHour: [
+    a.described(
+      a.nullable(a.count),
+      'Units that calls may use within an hour, counted from the start: one more limit of `quota`. Null: no such limit.',
+    ),
+    ({ maxUnitsPerHour }) => maxUnitsPerHour,
+  ],
 });
 
-export function view(resource: Resource<LeaseContext>, { time }: Seen): JsonObject {
-  const { id, state, context, lastHash, createdAt, updatedAt } = resource;
-  const { settled, amount } = context;
-  const accrued = settled ? settled.paid : accruedAt(context, time);
-  return {
-    leaseId: id,
-    id,
-    status: state,
-    listingId: context.listingId,
-    lessee: context.lessee,
-    lessor: context.lessor,
-    escrowId: context.escrowId,
-    plan: {
-      type: context.type,
-      budget: isByTime(context.type) ? null : amount,
-      periods: context.periods,
-      maxUnitsPerCall: context.maxUnitsPerCall,
-    },
-    price: context.price,
-    unit: context.unit,
-    meteredBy: context.meteredBy,
-    quota: context.limits.map(({ calls, units, periodMs }, i) => ({
-      maxCalls: calls,
-      maxUnits: units,
-      periodMs,
-      usedCalls: context.usage.spent[i]?.calls ?? 0,
-      usedUnits: context.usage.spent[i]?.units ?? 0,
-    })),
-    amount,
-    accrued,
-    remaining: settled ? 0 : amount - accrued,
-    paid: settled?.paid ?? 0,
-    refunded: settled?.refunded ?? 0,
-    usage: usageOf(context),
-    stats: statsOf(context, accrued),
-    startedAt: context.startedAt,
-    endsAt: context.endsAt,
-    endedAt: settled?.at ?? null,
-    createdAt,
-    updatedAt,
-    resourcePrev: lastHash,
-  };
-}
+const limit = publicForm<LeaseContext['limits'][number], LeaseContext['usage']['spent'][number] | undefined>({
+  maxCalls: [a.nullable(a.count), ({ calls }) => calls],
+  maxUnits: [a.nullable(a.count), ({ units }) => units],
+  periodMs: [
+    a.described(a.nullable(a.count), 'Counted from the start of the lease; null: over all of it.'),
+    ({ periodMs }) => periodMs,
+  ],
+  usedCalls: [a.described(a.count, 'In the newest period with a call.'), (_, spent) => spent?.calls ?? 0],
+  usedUnits: [a.count, (_, spent) => spent?.units ?? 0],
+});
 
 const lastCall = a.object(
   {
@@ -84,63 +55,82 @@ const lastCall = a.object(
   {},
 );
 
+const usage = publicForm<LeaseContext['usage']>({
+  calls: [a.count, ({ calls }) => calls],
+  succeeded: [a.count, ({ succeeded }) => succeeded],
+  failed: [a.count, ({ calls, succeeded }) => calls - succeeded],
+  units: [a.count, ({ units }) => units],
+  last: [a.described(a.nullable(lastCall), 'The newest call.'), ({ last }) => last],
+});
+
 const latencyMs = { type: ['number', 'null'], minimum: 0 } as const;
 
-export const viewSchema = a.named(
-  'Lease',
-  a.object({
-    leaseId: a.text,
-    id: a.described(a.text, 'The same as `leaseId`.'),
-    status: a.oneOf(...statuses),
-    listingId: a.text,
-    lessee: a.described(a.did, 'DID that uses and pays.'),
-    lessor: a.described(a.did, 'DID that offers the capability and is paid.'),
-    escrowId: a.described(a.nullable(a.text), 'The escrow with its Tokens; null where nothing is to be paid.'),
-    plan: a.object({
-      type: a.oneOf(...planTypes),
-      budget: a.described(a.nullable(a.tokens), 'By use: Tokens that calls may charge in all.'),
-      periods: a.described(a.nullable(a.count), 'By time: how many were paid for.'),
-      maxUnitsPerCall: a.count,
-    }),
-    price: a.described(a.tokens, 'Tokens for a unit, or a period, as the listing said when the lease started.'),
-    unit: a.described(a.text, 'What `price` is for.'),
-    meteredBy: a.described(a.oneOf('lessee', 'lessor'), 'Who records calls.'),
-    quota: a.list(
-      a.object({
-        maxCalls: a.nullable(a.count),
-        maxUnits: a.nullable(a.count),
-        periodMs: a.described(a.nullable(a.count), 'Counted from the start of the lease; null: over all of it.'),
-        usedCalls: a.described(a.count, 'In the newest period with a call.'),
-        usedUnits: a.count,
-      }),
-    ),
-    amount: a.described(a.tokens, 'Tokens that the escrow was made with: the budget, or all periods.'),
-    accrued: a.described(
-      a.tokens,
-      'Tokens that the lessor has earned: of the calls, or of the periods started by now.',
-    ),
-    remaining: a.described(a.tokens, 'Tokens that have not accrued; 0 once it is settled.'),
-    paid: a.described(a.tokens, 'Tokens that the lessor was paid when it ended.'),
-    refunded: a.described(a.tokens, 'Tokens that the lessee got back when it ended.'),
-    usage: a.object({
-      calls: a.count,
-      succeeded: a.count,
-      failed: a.count,
-      units: a.count,
-      last: a.described(a.nullable(lastCall), 'The newest call.'),
-    }),
-    stats: a.object({
-      calls: a.count,
-      successRate: a.described({ type: ['number', 'null'], minimum: 0, maximum: 1 }, 'Null before the first call.'),
-      p50LatencyMs: a.described(latencyMs, 'At most a sixteenth off; null where no call stated a latency.'),
-      p95LatencyMs: latencyMs,
-      cost: a.described(a.tokens, 'The same as `accrued`.'),
-    }),
-    startedAt: a.time,
-    endsAt: a.described(a.time, 'When the clock ends it.'),
-    endedAt: a.described(a.nullable(a.time), 'When its Tokens were shared out.'),
-    createdAt: a.time,
-    updatedAt: a.time,
-    resourcePrev: a.described(a.hash, 'Hash of its last event: what the next write sends as `resourcePrev`.'),
-  }),
-);
+const stats = publicForm<LeaseContext['usage'], { readonly cost: number }>({
+  calls: [a.count, ({ calls }) => calls],
+  successRate: [
+    a.described({ type: ['number', 'null'], minimum: 0, maximum: 1 }, 'Null before the first call.'),
+    ({ calls, succeeded }) => (calls === 0 ? null : succeeded / calls),
+  ],
+  p50LatencyMs: [
+    a.described(latencyMs, 'At most a sixteenth off; null where no call stated a latency.'),
+    ({ latencies }) => percentileMs(latencies, 50),
+  ],
+  p95LatencyMs: [latencyMs, ({ latencies }) => percentileMs(latencies, 95)],
+  cost: [a.described(a.tokens, 'The same as `accrued`.'), (_, { cost }) => cost],
+});
+
+const form = publicForm<Resource<LeaseContext>, Seen>({
+  leaseId: [a.text, ({ id }) => id],
+  id: [a.described(a.text, 'The same as `leaseId`.'), ({ id }) => id],
+  status: [a.oneOf(...statuses), ({ state }) => state],
+  listingId: [a.text, ({ context }) => context.listingId],
+  lessee: [a.described(a.did, 'DID that uses and pays.'), ({ context }) => context.lessee],
+  lessor: [a.described(a.did, 'DID that offers the capability and is paid.'), ({ context }) => context.lessor],
+  escrowId: [
+    a.described(a.nullable(a.text), 'The escrow with its Tokens; null where nothing is to be paid.'),
+    ({ context }) => context.escrowId,
+  ],
+  plan: [plan.schema, ({ context }) => plan.view(context, undefined)],
+  price: [
+    a.described(a.tokens, 'Tokens for a unit, or a period, as the listing said when the lease started.'),
+    ({ context }) => context.price,
+  ],
+  unit: [a.described(a.text, 'What `price` is for.'), ({ context }) => context.unit],
+  meteredBy: [a.described(a.oneOf('lessee', 'lessor'), 'Who records calls.'), ({ context }) => context.meteredBy],
+  quota: [
+    a.list(limit.schema),
+    ({ context }) => context.limits.map((each, i) => limit.view(each, context.usage.spent[i])),
+  ],
+  amount: [
+    a.described(a.tokens, 'Tokens that the escrow was made with: the budget, or all periods.'),
+    ({ context }) => context.amount,
+  ],
+  accrued: [
+    a.described(a.tokens, 'Tokens that the lessor has earned: of the calls, or of the periods started by now.'),
+    accruedBy,
+  ],
+  remaining: [
+    a.described(a.tokens, 'Tokens that have not accrued; 0 once it is settled.'),
+    (lease, options) => (lease.context.settled ? 0 : lease.context.amount - accruedBy(lease, options)),
+  ],
+  paid: [
+    a.described(a.tokens, 'Tokens that the lessor was paid when it ended.'),
+    ({ context }) => context.settled?.paid ?? 0,
+  ],
+  refunded: [
+    a.described(a.tokens, 'Tokens that the lessee got back when it ended.'),
+    ({ context }) => context.settled?.refunded ?? 0,
+  ],
+  usage: [usage.schema, ({ context }) => usage.view(context.usage, undefined)],
+  stats: [stats.schema, (lease, options) => stats.view(lease.context.usage, { cost: accruedBy(lease, options) })],
+  startedAt: [a.time, ({ context }) => context.startedAt],
+  endsAt: [a.described(a.time, 'When the clock ends it.'), ({ context }) => context.endsAt],
+  endedAt: [
+    a.described(a.nullable(a.time), 'When its Tokens were shared out.'),
+    ({ context }) => context.settled?.at ?? null,
+  ],
+  ...versionFields,
+});
+
+export const { view } = form;
+export const viewSchema = a.named('Lease', form.schema);

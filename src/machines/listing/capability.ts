@@ -1,7 +1,7 @@
 /**
- * The market of capabilities: services that are leased and metered (interface, Markets: capabilities and leases).
+ * The market of capabilities: services that are leased and metered (docs/reference/leases.md).
  */
-import * as is from '../kernel/scalar.js';
+import * as is from '../../core/schema/scalar.js';
 import { quota } from '../lease/quota.js';
 import { open, word } from './fields.js';
 import { listingOf } from './resource.js';

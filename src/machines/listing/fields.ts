@@ -1,7 +1,7 @@
 /**
- * What a caller says of a listing in any market: members of publish and of update (decisions.md, Markets).
+ * What a caller says of a listing in any market: members of publish and of update (docs/reference/markets.md#listings).
  */
-import * as is from '../kernel/scalar.js';
+import * as is from '../../core/schema/scalar.js';
 import { pricing } from './pricing.js';
 
 /** A free word to sort by: `category`, `infoType`, `taskType`, `capabilityType`, a tag, a skill. */
@@ -12,7 +12,7 @@ export const words = is.list(word, 0, 32);
 export const open = <const F extends is.Fields>(fields: F, bytes = 8_192) =>
   is.atMostBytes(is.openObject(fields), bytes);
 
-/** What a publisher notes beside, in any market: kept as it came (decisions.md, unknown body fields). */
+/** What a publisher notes beside, in any market: kept as it came (docs/reference/requests.md#unknown-members). */
 export const noted = { metadata: is.optional(open({})) };
 
 export const publishFields = {

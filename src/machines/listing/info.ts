@@ -1,14 +1,13 @@
 /**
- * The market of information: data, documents, models, sold as often as somebody buys them (interface, Markets:
- * information).
+ * The market of information: data, documents, models, sold as often as somebody buys them
+ * (docs/reference/markets.md#information-orders).
  */
-import type { JsonObject } from '../kernel/canonical.js';
-import * as is from '../kernel/scalar.js';
+import type { JsonObject } from '../../core/canonical.js';
+import * as is from '../../core/schema/scalar.js';
+import * as a from '../../core/schema/shape.js';
 import { open, word } from './fields.js';
+import { inlineBytes, publishContent } from './publish-content.js';
 import { listingOf } from './resource.js';
-
-/** Bytes of content that a publish may bring along. */
-export const inlineBytes = 750 * 1024;
 
 const contentFields = {
   format: is.text(128, 1),
@@ -17,7 +16,12 @@ const contentFields = {
   /** Encrypted before anything of it is kept. */
   data: is.optional(is.secret(is.text(2 * inlineBytes, 1))),
   size: is.optional(is.integer(0)),
-  hash: is.optional(is.hash),
+  hash: is.optional(
+    is.described(
+      is.hash,
+      'Given: SHA-256 of the content. Shown where `data` came along: salted with what its key derives.',
+    ),
+  ),
   preview: is.optional(is.text(10_000)),
 };
 
@@ -28,11 +32,14 @@ export const infoListing = listingOf({
   title: 'InfoListing',
   own: {
     infoType: word,
-    content: is.object(contentFields),
+    content: is.textAs(is.object(contentFields), 'data'),
     accessMethod: open({ type: is.optional(word) }),
     license: open({ type: is.optional(word) }),
   },
+  aliases: { contentFormat: 'content.format' },
   changeable: ['license'],
+  transform: publishContent,
+  once: { contentKeyHex: a.described(a.text, 'Key of the encrypted content, 32 bytes in hex: keep it.') },
   inner: ['package'],
   contents: ({ package: sealed }) => (sealed ? [String((sealed as JsonObject).ciphertextHash)] : []),
   example: {

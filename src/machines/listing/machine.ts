@@ -1,10 +1,9 @@
 /**
- * The law of a listing, the same in every market (interface, States and transitions: Listing, Task bids;
- * decisions.md, Markets).
+ * The state machine of a listing, the same in every market (docs/reference/markets.md#listings, docs/reference/markets.md#bids).
  */
 import { and, setup } from 'xstate';
-import type { JsonObject } from '../kernel/canonical.js';
-import type { Happening } from '../kernel/law.js';
+import { canonical, type JsonObject } from '../../core/canonical.js';
+import { isIn, type MachineEvent } from '../kernel/definition.js';
 import type { Pricing } from './pricing.js';
 
 /** Who may bid, how often, until when; and whose bid was taken. */
@@ -25,6 +24,8 @@ export interface ListingContext {
   readonly category: string;
   readonly tags: readonly string[];
   readonly pricing: Pricing;
+  /** When the pricing was changed last, epoch ms; null: it is as it was published. */
+  readonly repricedAt: number | null;
   /** Units left; null: unlimited. */
   readonly stock: number | null;
   readonly visibility: 'public' | 'private';
@@ -50,18 +51,21 @@ export interface Changes {
 }
 
 export type ListingEvent =
-  | Happening<'pause', Nothing>
-  | Happening<'resume', Nothing>
-  | Happening<'update', Changes>
-  | Happening<'remove', Nothing>
-  | Happening<'expire', Nothing>
-  | Happening<'order', { readonly quantity: number }>
-  | Happening<'bid', { readonly bidId: string }>
-  | Happening<'award', { readonly bidId: string; readonly orderId: string }>;
+  | MachineEvent<'pause', Nothing>
+  | MachineEvent<'resume', Nothing>
+  | MachineEvent<'update', Changes>
+  | MachineEvent<'remove', Nothing>
+  | MachineEvent<'expire', Nothing>
+  | MachineEvent<'order', { readonly quantity: number }>
+  | MachineEvent<'bid', { readonly bidId: string }>
+  | MachineEvent<'award', { readonly bidId: string; readonly orderId: string }>;
 
 export const isOver = ({ expiresAt }: ListingContext, time: number): boolean => expiresAt !== null && time >= expiresAt;
 
-const isAwarded = ({ bidding }: ListingContext): boolean => bidding !== null && bidding.award !== null;
+/** Whether it can still expire: it is neither expired nor removed. */
+export const isOffered = (state: string): boolean => isIn(state, 'active') || state === 'paused';
+
+export const isAwarded = ({ bidding }: ListingContext): boolean => bidding !== null && bidding.award !== null;
 
 /** When bidding ends, epoch ms; null: never. */
 export function bidsCloseAt({ bidding, own, expiresAt }: ListingContext): number | null {
@@ -69,7 +73,7 @@ export function bidsCloseAt({ bidding, own, expiresAt }: ListingContext): number
   return bidding?.closesAt ?? bidDeadline ?? expiresAt;
 }
 
-const law = setup({
+const definition = setup({
   types: { context: {} as ListingContext, events: {} as ListingEvent, input: {} as ListingContext },
   guards: {
     hasNotExpired: ({ context, event }) => !isOver(context, event.time),
@@ -81,6 +85,7 @@ const law = setup({
     takesTheLast: ({ context, event }) => event.type === 'order' && event.input.quantity === context.stock,
     takesBids: ({ context }) => context.bidding !== null,
     isNotTheBiddersOwn: ({ context, event }) => event.signer !== context.seller,
+    wasAwarded: ({ context }) => isAwarded(context),
     isNotAwarded: ({ context }) => !isAwarded(context),
     awardIsOpen: ({ context }) => !isAwarded(context),
     windowIsOpen: ({ context, event }) => event.time < (bidsCloseAt(context) ?? Number.POSITIVE_INFINITY),
@@ -91,74 +96,135 @@ const law = setup({
 
 const given = <T>(value: T | undefined, otherwise: T): T => (value === undefined ? otherwise : value);
 
-const change = law.assign(({ context, event }) => {
-  if (event.type !== 'update') return {};
-  const { title, description, category, tags, pricing, stock, visibility, expiresAt, ...own } = event.input;
-  return {
-    title: given(title, context.title),
-    description: given(description, context.description),
-    category: given(category, context.category),
-    tags: given(tags, context.tags),
-    pricing: given(pricing, context.pricing),
-    stock: given(stock, context.stock),
-    visibility: given(visibility, context.visibility),
-    expiresAt: given(expiresAt, context.expiresAt),
-    own: { ...context.own, ...own },
-  };
-});
+/** What an update says; `noted` says more of it. */
+const changing = (
+  noted: (context: ListingContext, event: MachineEvent<'update', Changes>) => Partial<ListingContext>,
+) =>
+  definition.assign(({ context, event }) => {
+    if (event.type !== 'update') return {};
+    const { title, description, category, tags, pricing, stock, visibility, expiresAt, ...own } = event.input;
+    return {
+      title: given(title, context.title),
+      description: given(description, context.description),
+      category: given(category, context.category),
+      tags: given(tags, context.tags),
+      pricing: given(pricing, context.pricing),
+      stock: given(stock, context.stock),
+      visibility: given(visibility, context.visibility),
+      expiresAt: given(expiresAt, context.expiresAt),
+      own: { ...context.own, ...own },
+      ...noted(context, event),
+    };
+  });
 
-const take = law.assign(({ context, event }) =>
+const isOther = (one: Pricing, other: Pricing): boolean =>
+  canonical(one as JsonObject) !== canonical(other as JsonObject);
+
+const change = changing((context, { input: { pricing }, time }) =>
+  pricing !== undefined && isOther(pricing, context.pricing) ? { repricedAt: time } : {},
+);
+
+const take = definition.assign(({ context, event }) =>
   event.type === 'order' && context.stock !== null ? { stock: context.stock - event.input.quantity } : {},
 );
 
-const noteBid = law.assign(({ context: { bidding }, event }) => {
+const noteBid = definition.assign(({ context: { bidding }, event }) => {
   if (event.type !== 'bid' || !bidding) return {};
   return { bidding: { ...bidding, bids: [...bidding.bids, { id: event.input.bidId, bidder: event.signer }] } };
 });
 
-const noteAward = law.assign(({ context: { bidding }, event }) => {
+const noteAward = definition.assign(({ context: { bidding }, event }) => {
   if (event.type !== 'award' || !bidding) return {};
   const { bidId, orderId } = event.input;
   return { bidding: { ...bidding, award: { bidId, orderId } } };
 });
 
 /** In every state that is not the last. */
-const whileThere = {
-  update: { guard: and(['hasNotExpired', 'endsLater']), actions: change },
-  remove: { target: 'removed', guard: 'hasNotExpired' },
-  expire: { target: 'expired', guard: 'expiryHasPassed' },
+const whileThere = (update: typeof change) =>
+  ({
+    update: { guard: and(['hasNotExpired', 'endsLater']), actions: update },
+    remove: { target: 'removed', guard: 'hasNotExpired' },
+    expire: { target: 'expired', guard: 'expiryHasPassed' },
+  }) as const;
+
+const whileActive = {
+  pause: { target: 'paused', guard: 'hasNotExpired' },
+  order: [
+    { target: 'paused', guard: and(['hasNotExpired', 'takesTheLast']), actions: take },
+    { guard: and(['hasNotExpired', 'isInStock']), actions: take },
+  ],
 } as const;
 
-export const listingMachine = law.createMachine({
+const ended = { expired: { type: 'final' }, removed: { type: 'final' } } as const;
+
+export const listingMachine = definition.createMachine({
   id: 'listing',
   context: ({ input }) => ({ ...input }),
   initial: 'active',
   states: {
     active: {
-      on: {
-        ...whileThere,
-        pause: { target: 'paused', guard: 'hasNotExpired' },
-        order: [
-          { target: 'paused', guard: and(['hasNotExpired', 'takesTheLast']), actions: take },
-          { guard: and(['hasNotExpired', 'isInStock']), actions: take },
-        ],
-        bid: {
-          guard: and([
-            'hasNotExpired',
-            'takesBids',
-            'isNotTheBiddersOwn',
-            'isNotAwarded',
-            'windowIsOpen',
-            'hasRoom',
-            'hasNotBid',
-          ]),
-          actions: noteBid,
+      initial: 'open',
+      on: { ...whileThere(change), ...whileActive },
+      states: {
+        open: {
+          on: {
+            bid: {
+              guard: and(['hasNotExpired', 'takesBids', 'isNotTheBiddersOwn', 'windowIsOpen', 'hasRoom', 'hasNotBid']),
+              actions: noteBid,
+            },
+            award: { target: 'awarded', guard: and(['hasNotExpired', 'takesBids']), actions: noteAward },
+          },
         },
-        award: { guard: and(['hasNotExpired', 'takesBids', 'awardIsOpen']), actions: noteAward },
+        awarded: {},
       },
     },
-    paused: { on: { ...whileThere, resume: { target: 'active', guard: and(['hasNotExpired', 'hasStock']) } } },
-    expired: { type: 'final' },
-    removed: { type: 'final' },
+    paused: {
+      on: {
+        ...whileThere(change),
+        resume: [
+          { target: '#listing.active.awarded', guard: and(['hasNotExpired', 'hasStock', 'wasAwarded']) },
+          { target: '#listing.active.open', guard: and(['hasNotExpired', 'hasStock']) },
+        ],
+      },
+    },
+    ...ended,
   },
 });
+
+const flatMachineWith = (update: typeof change) =>
+  definition.createMachine({
+    id: 'listing',
+    context: ({ input }) => ({ ...input }),
+    initial: 'active',
+    states: {
+      active: {
+        on: {
+          ...whileThere(update),
+          ...whileActive,
+          bid: {
+            guard: and([
+              'hasNotExpired',
+              'takesBids',
+              'isNotTheBiddersOwn',
+              'isNotAwarded',
+              'windowIsOpen',
+              'hasRoom',
+              'hasNotBid',
+            ]),
+            actions: noteBid,
+          },
+          award: { guard: and(['hasNotExpired', 'takesBids', 'awardIsOpen']), actions: noteAward },
+        },
+      },
+      paused: {
+        on: { ...whileThere(update), resume: { target: 'active', guard: and(['hasNotExpired', 'hasStock']) } },
+      },
+      ...ended,
+    },
+  });
+
+/** Of revision 2, in which an awarded listing was plainly `active`. */
+export const flatListingMachine = flatMachineWith(change);
+
+/** Of revision 1, which did not note when the pricing was changed. */
+export const firstListingMachine = flatMachineWith(changing(() => ({})));

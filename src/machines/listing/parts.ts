@@ -1,9 +1,9 @@
 /**
  * What workflows of orders, bids and leases ask of a listing. Each is a part of their own entry: see resource.ts.
  */
-import { type Refusal, refuse } from '../kernel/refusal.js';
+import { type Refusal, refuse } from '../../core/refusal.js';
 import type { Resource } from '../kernel/resource.js';
-import type { Before, Part } from '../kernel/step.js';
+import type { Before, SubCommand } from '../kernel/step.js';
 import type { ListingContext } from './machine.js';
 
 export type Listing = Resource<ListingContext>;
@@ -15,7 +15,7 @@ export function listingFor(read: Before['resource'], kind: string, id: string, s
   return isShown ? found : refuse('LISTING_NOT_FOUND', `no listing ${id} on this network`);
 }
 
-const asked = ({ kind, id }: Listing, action: string, input: Part['input']): Part => ({
+const asked = ({ kind, id }: Listing, action: string, input: SubCommand['input']): SubCommand => ({
   kind,
   id,
   action,
@@ -27,14 +27,14 @@ const asked = ({ kind, id }: Listing, action: string, input: Part['input']): Par
  * Takes units of the stock, the last of which pauses it: LISTING_NOT_ACTIVE where it is not active, CONFLICT where there
  * are not so many. Without a stock nothing is written, and the listing's `resourcePrev` stays.
  */
-export const takeStock = (listing: Listing, quantity = 1): Part => ({
+export const takeStock = (listing: Listing, quantity = 1): SubCommand => ({
   ...asked(listing, 'order', { quantity }),
   ...(listing.context.stock === null ? { check: true } : {}),
 });
 
 /** Notes a bid of the signer: LISTING_NOT_ACTIVE, or BID_NOT_ALLOWED for each of the bid rules. */
-export const noteBid = (listing: Listing, bidId: string): Part => asked(listing, 'bid', { bidId });
+export const noteBid = (listing: Listing, bidId: string): SubCommand => asked(listing, 'bid', { bidId });
 
 /** Closes it for bids, as one was taken: LISTING_NOT_ACTIVE; ORDER_INVALID_STATE where one was taken before. */
-export const noteAward = (listing: Listing, bidId: string, orderId: string): Part =>
+export const noteAward = (listing: Listing, bidId: string, orderId: string): SubCommand =>
   asked(listing, 'award', { bidId, orderId });

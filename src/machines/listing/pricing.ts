@@ -1,7 +1,9 @@
 /**
- * What a listing asks for (decisions.md, Markets: pricing): its shape, and the price that each way of buying is charged.
+ * What a listing asks for (docs/reference/markets.md#pricing): its shape, and the price that each way of buying is
+ * charged.
  */
-import * as is from '../kernel/scalar.js';
+import { type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
 
 /** Tokens that may be nothing at all: a gift. */
 const price = is.integer(0);
@@ -29,8 +31,7 @@ const fixedNames = ['price', 'fixedPrice', 'amount', 'budget'] as const;
 const unitNames = [...fixedNames, 'priceRange'] as const;
 const everyName = [...unitNames, 'usagePrice', 'subscriptionPrice'] as const;
 
-/** One price of a unit at most, under any of its names; at least one way to be paid. */
-export const pricing = is.refined(
+const stated = is.aliased(
   is.object({
     type: is.optional(is.text(64, 1)),
     currency: is.optional(is.oneOf('TOKEN')),
@@ -43,18 +44,42 @@ export const pricing = is.refined(
     subscriptionPrice: is.optional(subscriptionPrice),
     negotiable: is.optional(is.boolean),
   }),
-  (given) => {
-    if (!everyName.some((name) => given[name] !== undefined)) return `must have one of ${everyName.join(', ')}`;
-    const ofUnit = unitNames.filter((name) => given[name] !== undefined);
-    return ofUnit.length <= 1 || `must have one of ${ofUnit.join(', ')}, not several`;
-  },
+  { basePrice: 'price', model: 'type' },
 );
-export type Pricing = is.TypeOf<typeof pricing>;
+export type Pricing = is.TypeOf<typeof stated>;
+
+/** One price of a unit at most, under any of its names. Of a task it may be left open: bids name it. */
+export const offer = is.refined(stated, (given) => {
+  const ofUnit = unitNames.filter((name) => given[name] !== undefined);
+  return ofUnit.length <= 1 || `must have one of ${ofUnit.join(', ')}, not several`;
+});
+
+/** At least one way to be paid. */
+export const pricing = is.refined(
+  offer,
+  (given) => everyName.some((name) => given[name] !== undefined) || `must have one of ${everyName.join(', ')}`,
+);
 
 /** The price of one unit, where it is fixed; undefined where the listing has no such price. */
 export function fixedPrice(of: Pricing): number | undefined {
   const name = fixedNames.find((each) => of[each] !== undefined);
   return name && of[name];
+}
+
+/** So long a new price is news: whoever buys at it says in `expectedPrice` that they have seen it. */
+const newsMs = 3_600_000;
+
+export const isNews = (repricedAt: number | null = null, time: number): boolean =>
+  repricedAt !== null && time < repricedAt + newsMs;
+
+/** CONFLICT where the buyer expects another price, or names none although it is news. */
+export function asExpected(price: number, expected: number | undefined, news: boolean): Refusal | undefined {
+  if (expected !== undefined && expected !== price) {
+    return refuse('CONFLICT', `the price is ${price} by now, and not ${expected}`, { currentPrice: price });
+  }
+  if (expected !== undefined || !news) return undefined;
+  const says = `the price was changed within the last hour and is ${price} now: say so in expectedPrice`;
+  return refuse('CONFLICT', says, { currentPrice: price });
 }
 
 /** The one number that lists filter and sort by: the fixed price, else of a unit, of a period, the range's least. */

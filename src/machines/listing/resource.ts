@@ -1,8 +1,8 @@
 /**
- * Listings of every market (interface, Markets; decisions.md, Markets): one machine, one function that makes a
- * definition for each market, one file for each market's own members (info.ts, task.ts, capability.ts). The kinds are
- * `info-listing`, `task-listing`, `capability-listing`; ids are unique across them (workflows/publish.ts). A market more
- * is one more file with `listingOf({…})`, and its name in the catalogue.
+ * Listings of every market (docs/reference/markets.md#listings): one machine, one function that makes a definition for
+ * each market, one file for each market's own members (info.ts, task.ts, capability.ts). The kinds are `info-listing`,
+ * `task-listing`, `capability-listing`; ids are unique across them (workflows/publish.ts). A market more is one more
+ * file with `listingOf({…})`, and its name in the catalogue.
  *
  * For workflows (parts.ts, stats.ts):
  *
@@ -20,15 +20,29 @@
  * Whether the listing is the signer's own is the workflow's to refuse (bids excepted: BID_NOT_ALLOWED). Views: `own`
  * members stand beside the shared ones; `bidding { closesAt, maxBids, bidCount, open, orderId }` is a task's.
  */
-import type { JsonObject } from '../kernel/canonical.js';
-import type { Happening } from '../kernel/law.js';
-import { type Refusal, refuse } from '../kernel/refusal.js';
+import type { JsonObject } from '../../core/canonical.js';
+import { type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
+import type { SchemaMembers } from '../../core/schema/shape.js';
+import * as a from '../../core/schema/shape.js';
+import type { MachineEvent } from '../kernel/definition.js';
 import { defineResource } from '../kernel/resource.js';
-import * as is from '../kernel/scalar.js';
+import type { RequestTransformer } from '../kernel/transformer.js';
+import { succeeding } from '../kernel/versioning.js';
 import { noted, type Published, publishFields, updateFields } from './fields.js';
-import { type Bidding, type Changes, type ListingContext, listingMachine } from './machine.js';
+import {
+  type Bidding,
+  type Changes,
+  firstListingMachine,
+  flatListingMachine,
+  isAwarded,
+  isOffered,
+  type ListingContext,
+  listingMachine,
+} from './machine.js';
+import { pricing } from './pricing.js';
 import { searched } from './search.js';
-import { statuses, view, viewSchemaOf } from './view.js';
+import { listingForm, statuses } from './view.js';
 
 export interface Market<Own extends is.Fields> {
   /** `info`: what `marketType` says; the kind is `<type>-listing`. */
@@ -39,12 +53,20 @@ export interface Market<Own extends is.Fields> {
   readonly title: string;
   /** Members of publish that are this market's alone; they stand in `own` as they came. */
   readonly own: Own;
+  /** Other names of what a publish says. */
+  readonly aliases?: is.Aliases;
+  /** What it asks for in Tokens, where that is not `pricing` of any market. */
+  readonly pricing?: typeof pricing;
   /** Those of them that may be changed. */
   readonly changeable: readonly (keyof Own & string)[];
   readonly example: JsonObject;
   /** Present where it takes bids: what publish said of them. */
   readonly bidding?: (input: is.ObjectOf<Own>) => Pick<Bidding, 'closesAt' | 'maxBids'>;
-  /** Members of `own` that a route's preparation makes and no view shows. */
+  /** What is done with a publish before the machine decides. */
+  readonly transform?: RequestTransformer;
+  /** Members that the reply to a publish shows only once. */
+  readonly once?: SchemaMembers;
+  /** Members of `own` that the transformer makes and no view shows. */
   readonly inner?: readonly string[];
   /** Hashes of bytes that publishing has brought along. */
   readonly contents?: (own: JsonObject) => readonly string[];
@@ -62,10 +84,12 @@ const ofWorkflows = { who: ['workflow'], internal: true, summary: 'A workflow as
 
 export function listingOf<const Own extends is.Fields>({ own, ...market }: Market<Own>) {
   type Input = Published & is.ObjectOf<Own>;
-  const fields = { ...publishFields, ...own };
+  const { pricing: asked = pricing } = market;
+  const fields = { ...publishFields, pricing: asked, ...own };
   // What was said of bids lies with the bids.
   const { bidding: _, ...kept }: is.Fields = { ...own, ...noted };
   const { inner = [] } = market;
+  const form = listingForm(kept, market.bidding !== undefined);
   const ownNames = [...Object.keys(kept), ...inner];
   const changes = Object.fromEntries(
     market.changeable.map((name) => [name, is.optional(own[name] as is.Scalar<unknown>)]),
@@ -75,7 +99,7 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
       Object.entries(input).filter(([name, value]) => ownNames.includes(name) && value !== undefined),
     ) as JsonObject;
 
-  function context({ input, signer }: Happening<'create', Input>): ListingContext {
+  function context({ input, signer }: MachineEvent<'create', Input>): ListingContext {
     const bidding = market.bidding?.(input);
     return {
       marketType: market.type,
@@ -85,6 +109,7 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
       category: input.category,
       tags: input.tags ?? [],
       pricing: input.pricing,
+      repricedAt: null,
       stock: input.stock ?? null,
       visibility: input.visibility ?? 'public',
       expiresAt: input.expiresAt ?? null,
@@ -93,9 +118,9 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
     };
   }
 
-  return defineResource({
+  const current = defineResource({
     kind: `${market.type}-listing`,
-    revision: 1,
+    revision: 3,
     machine: listingMachine,
     route: { path: market.path, param: 'listingId', tag: market.tag, idPrefix: 'lst-' },
     refusals: { unknown: 'LISTING_NOT_FOUND', state: 'LISTING_NOT_ACTIVE', stale: 'CONFLICT' },
@@ -104,8 +129,10 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
       event: 'listing.published',
       summary: `Publish a listing in the market of ${market.type}.`,
       idField: 'listingId',
-      input: is.object(fields) as unknown as is.Scalar<Input>,
+      input: is.aliased(is.object(fields), market.aliases ?? {}) as unknown as is.Scalar<Input>,
       example: { ...shared, ...market.example },
+      ...(market.transform && { transform: market.transform }),
+      ...(market.once && { once: market.once }),
       check: endsLater,
       context,
     },
@@ -115,7 +142,7 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
       update: {
         event: 'listing.updated',
         who: ['seller'],
-        input: is.object({ ...updateFields, ...changes }) as unknown as is.Scalar<Changes>,
+        input: is.object({ ...updateFields, pricing: is.optional(asked), ...changes }) as unknown as is.Scalar<Changes>,
         example: { title: 'Rainfall, hourly, 1990 to 2024' },
         summary: 'Change what it says. Orders that were made keep what was agreed.',
       },
@@ -136,12 +163,16 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
       bid: {
         event: 'listing.bid-upon',
         ...ofWorkflows,
+        refusals: { in: { 'active.awarded': { code: 'BID_NOT_ALLOWED', about: () => 'a bid was accepted already' } } },
         input: is.object({ bidId: is.chosenId('bid-') }),
         example: { bidId: 'bid-1' },
       },
       award: {
         event: 'listing.awarded',
         ...ofWorkflows,
+        refusals: {
+          in: { 'active.awarded': { code: 'ORDER_INVALID_STATE', about: () => 'a bid was accepted already' } },
+        },
         input: is.object({ bidId: is.chosenId('bid-'), orderId: is.chosenId('task-ord-') }),
         example: { bidId: 'bid-1', orderId: 'task-ord-1' },
       },
@@ -149,21 +180,38 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
     guards,
     effects: {},
     alarm: (state, { expiresAt }) =>
-      (state === 'active' || state === 'paused') && expiresAt !== null ? { at: expiresAt, action: 'expire' } : null,
+      isOffered(state) && expiresAt !== null ? { at: expiresAt, action: 'expire' } : null,
     // Lists of listings are searches.
     labels: () => [],
     list: { name: 'listings', roles: ['seller'], statuses, open: 'public' },
-    visibleTo: ({ visibility, seller }, reader) => visibility === 'public' || reader === seller,
+    isVisibleTo: ({ visibility, seller }, reader) => visibility === 'public' || reader === seller,
     search: { market: market.type, of: searched },
-    hiddenFrom: ({ visibility, seller }, signer) => visibility === 'private' && signer !== seller,
+    isHiddenFrom: ({ visibility, seller }, signer) => visibility === 'private' && signer !== seller,
     contents: ({ own }) => market.contents?.(own) ?? [],
-    beside: 'listing-stats',
-    view: (resource, seen) => view(resource, seen, inner),
-    viewSchema: viewSchemaOf(market.title, kept, market.bidding !== undefined),
+    companion: 'listing-stats',
+    view: form.view,
+    viewSchema: a.named(market.title, form.schema),
   });
+  const flat: typeof current = { ...current, revision: 2, machine: flatListingMachine as never };
+  const first: typeof current = {
+    ...current,
+    revision: 1,
+    machine: firstListingMachine as never,
+    create: { ...current.create, context: (happening) => withoutRepricing(context(happening)) },
+  };
+  const repriced = succeeding(first, flat, 'listings-note-a-new-price', ({ state, context }) => ({
+    state,
+    context: { ...context, repricedAt: null },
+  }));
+  return succeeding(repriced, current, 'an-awarded-listing-has-a-state', ({ state, context }) => ({
+    state: state === 'active' ? `active.${isAwarded(context as never) ? 'awarded' : 'open'}` : state,
+    context,
+  }));
 }
 
-function endsLater({ input, time }: Happening<'create', Published>): Refusal | undefined {
+const withoutRepricing = ({ repricedAt: _, ...first }: ListingContext) => first;
+
+function endsLater({ input, time }: MachineEvent<'create', Published>): Refusal | undefined {
   return input.expiresAt !== undefined && input.expiresAt <= time
     ? refuse('UNPROCESSABLE', 'expiresAt has passed already')
     : undefined;
@@ -182,6 +230,7 @@ const guards = {
     says: ({ stock }: ListingContext) => `only ${stock} in stock`,
   },
   takesTheLast: { code: 'CONFLICT', over: 'input', says: 'it is not the last of the stock' },
+  wasAwarded: { code: 'LISTING_NOT_ACTIVE', over: 'state', says: 'no bid has been accepted' },
   takesBids: {
     ...noBid,
     says: ({ marketType }: ListingContext) => `a listing of the market of ${marketType} takes no bids`,

@@ -1,7 +1,10 @@
-/** What a listing is found by (decisions.md, Search): the same in every market, as far as it says such things. */
-import type { JsonObject } from '../kernel/canonical.js';
+/**
+ * What a listing is found by (docs/reference/markets.md#search): the same in every market, as far as it says such
+ * things.
+ */
+import type { JsonObject } from '../../core/canonical.js';
 import type { Searched } from '../kernel/searched.js';
-import type { ListingContext } from './machine.js';
+import { isOffered, type ListingContext } from './machine.js';
 import { leadPrice } from './pricing.js';
 
 const weights = { title: 4, tags: 3, category: 2, description: 1 } as const;
@@ -62,7 +65,7 @@ export function searched(state: string, context: ListingContext): Searched {
     market: marketType,
     owner: context.seller,
     visibility: context.visibility,
-    expiresAt: state === 'active' || state === 'paused' ? context.expiresAt : null,
+    expiresAt: isOffered(state) ? context.expiresAt : null,
     price,
   };
 }

@@ -1,11 +1,11 @@
 /**
- * What has become of a listing's orders: a projection under the listing's id that is shown with it and does not move its
- * `resourcePrev` (decisions.md, Markets: Listing).
+ * What has become of a listing's orders: a projection under the listing's id that is shown with it and does not move
+ * its `resourcePrev` (docs/reference/markets.md#listing-statistics).
  */
-import type { JsonObject } from '../kernel/canonical.js';
+import type { JsonObject } from '../../core/canonical.js';
+import * as is from '../../core/schema/scalar.js';
 import { defineReducer } from '../kernel/resource.js';
-import * as is from '../kernel/scalar.js';
-import type { Part } from '../kernel/step.js';
+import type { SubCommand } from '../kernel/step.js';
 
 interface Stats {
   readonly orders: number;
@@ -53,7 +53,7 @@ export const listingStats = defineReducer<Stats>({
 });
 
 /** The part of a workflow that counts: `tally(listingId, { orders: 1 })`, `{ completedOrders: 1 }`, `{ rating: 5 }`. */
-export const tally = (listingId: string, added: Tally): Part => ({
+export const tally = (listingId: string, added: Tally): SubCommand => ({
   kind: 'listing-stats',
   id: listingId,
   action: 'tally',

@@ -1,11 +1,13 @@
 /**
- * The market of tasks: work that is wanted, bid upon, and given to one of the bidders (interface, Markets: tasks).
+ * The market of tasks: work that is wanted, bid upon, and given to one of the bidders
+ * (docs/reference/markets.md#tasks).
  */
-import * as is from '../kernel/scalar.js';
+import * as is from '../../core/schema/scalar.js';
 import { open, word, words } from './fields.js';
+import { offer } from './pricing.js';
 import { listingOf } from './resource.js';
 
-/** Bids that a task takes unless it says otherwise (interface: not shown; decisions.md, Tasks). */
+/** Bids that a task takes unless it says otherwise (docs/reference/markets.md#tasks). */
 const defaultBids = 100;
 const mostBids = 200;
 
@@ -19,8 +21,13 @@ export const taskListing = listingOf({
     task: open({}, 16_384),
     timeline: open({ bidDeadline: is.optional(is.time), deadline: is.optional(is.time) }),
     skills: is.optional(words),
-    bidding: is.optional(is.object({ closesAt: is.optional(is.time), maxBids: is.optional(is.integer(1, mostBids)) })),
+    bidding: is.optional(
+      is.aliased(is.object({ closesAt: is.optional(is.time), maxBids: is.optional(is.integer(1, mostBids)) }), {
+        bidDeadline: 'closesAt',
+      }),
+    ),
   },
+  pricing: offer,
   changeable: ['task', 'timeline', 'skills'],
   bidding: ({ bidding }) => ({ closesAt: bidding?.closesAt ?? null, maxBids: bidding?.maxBids ?? defaultBids }),
   example: {

@@ -1,9 +1,9 @@
 /**
- * What an order or contract that ends says about its parties (decisions.md, Reputation): parts for the workflow that ends
- * it, or that reviews it.
+ * What an order or contract that ends says about its parties (docs/reference/reputation.md#records): parts for the
+ * workflow that ends it, or that reviews it.
  */
-import type { JsonObject } from '../kernel/canonical.js';
-import type { Part } from '../kernel/step.js';
+import type { JsonObject } from '../../core/canonical.js';
+import type { SubCommand } from '../kernel/step.js';
 import { type Dimension, dealRecordIdOf, highestScore, type ReviewInput, reviewIdOf, scoreOfRating } from './record.js';
 
 /** A finished order or contract. */
@@ -30,9 +30,9 @@ export const lostScore = scores.lost;
  * The records of both parties, once for each deal: add these parts to the workflow that finishes it. Whoever signs it,
  * the clock included, a record counts as the other party's.
  */
-export function finishedParts({ ref, client, provider, price, inTime, loser }: FinishedDeal): readonly Part[] {
+export function finishedParts({ ref, client, provider, price, inTime, loser }: FinishedDeal): readonly SubCommand[] {
   if (price === 0) return [];
-  const about = (target: string, dimension: Dimension, score: number): Part => ({
+  const about = (target: string, dimension: Dimension, score: number): SubCommand => ({
     kind: 'reputation',
     id: dealRecordIdOf(ref, dimension, target),
     action: 'note',
@@ -62,7 +62,7 @@ export interface OrderReview {
 }
 
 /** The record of a review with stars: of `quality`. CONFLICT where the signer has reviewed it already. */
-export function reviewPart({ ref, signer, target, rating, comment, aspects }: OrderReview): Part {
+export function reviewPart({ ref, signer, target, rating, comment, aspects }: OrderReview): SubCommand {
   const input: ReviewInput = {
     target,
     dimension: 'quality',

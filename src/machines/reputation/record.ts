@@ -1,12 +1,12 @@
 /**
- * Reputation records (interface, Reputation; decisions.md, Reputation): one immutable resource each, about one DID. What
- * follows from all of them is computed when it is read, since it changes with time: see standing.ts.
+ * Reputation records (docs/reference/reputation.md): one immutable resource each, about one DID. What follows from all
+ * of them is computed when it is read, since it changes with time: see standing.ts.
  */
-import { sha256Hex } from '../kernel/canonical.js';
-import type { Happening } from '../kernel/law.js';
-import { type Refusal, refuse } from '../kernel/refusal.js';
+import { sha256Hex } from '../../core/canonical.js';
+import { type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
+import type { MachineEvent } from '../kernel/definition.js';
 import { defineReducer } from '../kernel/resource.js';
-import * as is from '../kernel/scalar.js';
 
 export const dimensions = ['transaction', 'fulfillment', 'quality', 'social', 'behavior'] as const;
 export type Dimension = (typeof dimensions)[number];
@@ -78,7 +78,7 @@ export const reputation = defineReducer<ReputationRecord>({
       event: 'reputation.reviewed',
       who: ['anyone'],
       input: reviewInput,
-      reduce(context, { id, input, signer }: Happening<'review', ReviewInput>): ReputationRecord | Refusal {
+      reduce(context, { id, input, signer }: MachineEvent<'review', ReviewInput>): ReputationRecord | Refusal {
         const { ref, dimension } = input;
         const onlyId = reviewIdOf(signer, ref, dimension);
         if (id !== onlyId) return refuse('UNPROCESSABLE', `this review has the id ${onlyId}`);
@@ -90,7 +90,10 @@ export const reputation = defineReducer<ReputationRecord>({
       event: 'reputation.noted',
       who: ['workflow'],
       input: dealInput,
-      reduce: (context, { id, input }: Happening<'note', is.TypeOf<typeof dealInput>>): ReputationRecord | Refusal =>
+      reduce: (
+        context,
+        { id, input }: MachineEvent<'note', is.TypeOf<typeof dealInput>>,
+      ): ReputationRecord | Refusal =>
         context ? refuse('CONFLICT', `${id} was noted already`) : { ...input, source: 'deal' },
     },
   },

@@ -1,7 +1,8 @@
 /**
- * What the records about a DID add up to at a time (decisions.md, Reputation). Weights change with time, so sums can't be
- * kept as they are; but all weights up to 598 days decay alike, and all from there to two years weigh the same. Running
- * sums of both sorts, one a record, give any time's score with three searches, however many records there are.
+ * What the records about a DID add up to at a time (docs/reference/reputation.md#weights). Weights change with time, so
+ * sums can't be kept as they are; but all weights up to 598 days decay alike, and all from there to two years weigh the
+ * same. Running sums of both sorts, one a record, give any time's score with three searches, however many records there
+ * are.
  */
 import { lostScore } from './deal.js';
 import { type Dimension, dimensions, ratingOfScore } from './record.js';
@@ -31,6 +32,8 @@ export interface Noted {
   readonly dimension: Dimension;
   /** 0..1000 */
   readonly score: number;
+  /** The deal. Its parties are the issuer and the DID that all this is about. */
+  readonly ref: string;
   readonly source: 'deal' | 'review';
 }
 
@@ -68,6 +71,8 @@ const levelOf = (score: number | null): Level =>
   score === null ? 'unrated' : levels.find(([least]) => score >= least)![1];
 
 const rounded = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
+/** Sums that differ in their last bits, by the order of what they add up, are shown alike. */
+const wholeOf = (score: number): number => Math.round(rounded(score, 6));
 
 /** Records of one dimension, in order of time. Each list has as many elements as there are records. */
 class Course {
@@ -117,15 +122,17 @@ const push = (sums: number[], more: number): number => sums.push((sums.at(-1) ??
 const between = (sums: readonly number[], from: number, to: number): number =>
   (sums[to - 1] ?? 0) - (sums[from - 1] ?? 0);
 
-/** Times of one issuer's records; those before `start` are more than 180 days older than the last. */
+/** When one issuer's deals were first spoken of; those before `start` are more than 180 days older than the last. */
 interface Window {
   times: number[];
   start: number;
 }
 
-/** All records about one DID, added in order of time, then id. */
+/** All records about one DID, added in the order of their entries. */
 export class Standing {
   readonly #courses = new Map<Dimension, Course>();
+  /** By deal, which of its issuer's it is. */
+  readonly #ordinals = new Map<string, number>();
   readonly #windows = new Map<string, Window>();
   #count = 0;
   #newest = 0;
@@ -144,10 +151,15 @@ export class Standing {
     return this.#reviews === 0 ? null : rounded(ratingOfScore(this.#reviewScores / this.#reviews), 2);
   }
 
-  add({ at, issuer, dimension, score, source }: Noted): void {
+  add({ at, issuer, dimension, score, ref, source }: Noted): void {
     const course = this.#courses.get(dimension) ?? new Course();
     this.#courses.set(dimension, course);
-    course.add(at, score, 1 / this.#ordinal(issuer, at));
+    let ordinal = this.#ordinals.get(ref);
+    if (ordinal === undefined) {
+      ordinal = this.#nextOrdinal(issuer, at);
+      this.#ordinals.set(ref, ordinal);
+    }
+    course.add(at, score, 1 / ordinal);
     this.#count++;
     this.#newest = at;
     if (source === 'review') {
@@ -157,8 +169,8 @@ export class Standing {
     else if (score === lostScore) this.#lost++;
   }
 
-  /** Which of the issuer's records of the last 180 days this one is, from 1. */
-  #ordinal(issuer: string, at: number): number {
+  /** Which of the issuer's deals of the last 180 days a further one is, from 1. */
+  #nextOrdinal(issuer: string, at: number): number {
     const window = this.#windows.get(issuer);
     if (!window) {
       this.#windows.set(issuer, { times: [at], start: 0 });
@@ -185,7 +197,7 @@ export class Standing {
       if (!course) continue;
       const score = course.score(time);
       shown[dimension] = {
-        score: score === null ? null : Math.round(score),
+        score: score === null ? null : wholeOf(score),
         count: course.at.length,
         updatedAt: course.at.at(-1)!,
       };
@@ -193,7 +205,7 @@ export class Standing {
       sum += shares[dimension] * score;
       share += shares[dimension];
     }
-    const score = share === 0 ? null : Math.round(sum / share);
+    const score = share === 0 ? null : wholeOf(sum / share);
     return {
       score,
       level: levelOf(score),

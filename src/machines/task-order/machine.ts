@@ -1,13 +1,13 @@
 /**
- * The task order's law (interface, Orders; decisions.md, Tasks). Accepting a bid opens it and, once its price is in
+ * The task order's state machine (docs/reference/markets.md#task-orders). Accepting a bid opens it and, once its price is in
  * escrow, brings it to `accepted`; from there on provider, requester and the clock move it, or the dispute about it.
  */
 import { and, setup } from 'xstate';
+import type { Json, JsonObject } from '../../core/canonical.js';
 import { isSoundFor } from '../deliverable/envelope.js';
 import { type Claim, type OfDispute, ofDispute } from '../dispute/claim.js';
 import { givesBack, pays, type Settling } from '../dispute/ruling.js';
-import type { Json, JsonObject } from '../kernel/canonical.js';
-import type { Happening } from '../kernel/law.js';
+import type { MachineEvent } from '../kernel/definition.js';
 import { decided, mostSubmissions, type Submission } from './submission.js';
 
 const dayMs = 86_400_000;
@@ -69,16 +69,16 @@ interface Reviewing {
 }
 
 export type TaskOrderEvent =
-  | Happening<'begin', Nothing>
-  | Happening<'deliver', Delivering>
-  | Happening<'confirm', Judging>
-  | Happening<'reject', Judging>
-  | Happening<'settle', Nothing>
-  | Happening<'cancel', Nothing>
-  | Happening<'review', Reviewing>
+  | MachineEvent<'begin', Nothing>
+  | MachineEvent<'deliver', Delivering>
+  | MachineEvent<'confirm', Judging>
+  | MachineEvent<'reject', Judging>
+  | MachineEvent<'settle', Nothing>
+  | MachineEvent<'cancel', Nothing>
+  | MachineEvent<'review', Reviewing>
   /** What is kept of the dispute is the workflow's to give. */
-  | Happening<'dispute', Claim & Partial<OfDispute>>
-  | Happening<'resolve', Settling>;
+  | MachineEvent<'dispute', Claim & Partial<OfDispute>>
+  | MachineEvent<'resolve', Settling>;
 
 const newest = ({ submissions }: TaskOrderContext): Submission | undefined => submissions.at(-1);
 const envelopeOf = ({ delivery }: Delivering): JsonObject | null =>
@@ -87,7 +87,7 @@ const envelopeOf = ({ delivery }: Delivering): JsonObject | null =>
 /** In which role somebody asks; what is permitted is asked for without a signer. */
 const partyOf = ({ roles }: TaskOrderEvent): Party => (roles.includes('requester') ? 'requester' : 'provider');
 
-const law = setup({
+const definition = setup({
   types: { context: {} as TaskOrderContext, events: {} as TaskOrderEvent, input: {} as TaskOrderContext },
   guards: {
     bringsSomething: ({ event }) =>
@@ -111,7 +111,7 @@ const law = setup({
   },
 });
 
-const submitted = law.assign(({ context, event }) => {
+const submitted = definition.assign(({ context, event }) => {
   if (event.type !== 'deliver') return {};
   const { deliverables, notes, submissionId = '', delivery } = event.input;
   const submission: Submission = {
@@ -128,20 +128,20 @@ const submitted = law.assign(({ context, event }) => {
   return { submissions: [...context.submissions, submission], confirmBy: event.time + confirmWithinMs };
 });
 
-const approved = law.assign(({ context, event }) => ({
+const approved = definition.assign(({ context, event }) => ({
   submissions: decided(context.submissions, 'approved', event.time, feedbackIn(event)),
   confirmBy: null,
   confirmedAt: event.time,
 }));
 
-const rejected = law.assign(({ context, event }) => ({
+const rejected = definition.assign(({ context, event }) => ({
   submissions: decided(context.submissions, 'rejected', event.time, feedbackIn(event)),
   rejections: context.rejections + 1,
   confirmBy: null,
   deliverBy: Math.max(context.deliverBy, event.time + redeliverWithinMs),
 }));
 
-const reviewed = law.assign(({ context, event }) => {
+const reviewed = definition.assign(({ context, event }) => {
   if (event.type !== 'review') return {};
   const { rating, comment, aspects } = event.input;
   const review: Review = {
@@ -153,19 +153,19 @@ const reviewed = law.assign(({ context, event }) => {
   return { reviews: { ...context.reviews, [partyOf(event)]: review } };
 });
 
-const paid = law.assign(({ event }) => ({ confirmBy: null, confirmedAt: event.time }));
-const noteDispute = law.assign(({ event }) => (event.type === 'dispute' ? ofDispute(event.input) : {}));
+const paid = definition.assign(({ event }) => ({ confirmBy: null, confirmedAt: event.time }));
+const noteDispute = definition.assign(({ event }) => (event.type === 'dispute' ? ofDispute(event.input) : {}));
 const disputing = { target: 'disputed', guard: 'wasRejectedThrice', actions: noteDispute } as const;
 /** A party has made a proposal: nothing changes yet. */
-const nothingYet = law.assign({});
+const nothingYet = definition.assign({});
 
-const cancelled = law.assign(({ event }) => ({ cancelledAt: event.time }));
+const cancelled = definition.assign(({ event }) => ({ cancelledAt: event.time }));
 
 function feedbackIn(event: TaskOrderEvent): string | null {
   return event.type === 'confirm' || event.type === 'reject' ? (event.input.feedback ?? null) : null;
 }
 
-export const taskOrderMachine = law.createMachine({
+export const taskOrderMachine = definition.createMachine({
   id: 'task-order',
   context: ({ input }) => ({ ...input }),
   initial: 'open',

@@ -1,13 +1,16 @@
 /**
- * The task order as a resource (interface, Markets: tasks; decisions.md, Tasks). Its payloads are its parties' alone.
+ * The task order as a resource (docs/reference/markets.md#task-orders). Its payloads are for its parties and the
+ * arbiter of its dispute.
  */
+
+import * as is from '../../core/schema/scalar.js';
 import { envelope } from '../deliverable/envelope.js';
 import { undisputed } from '../dispute/claim.js';
 import { orderDispute, orderGuards, orderResolve } from '../dispute/order-actions.js';
 import { defineResource } from '../kernel/resource.js';
-import * as is from '../kernel/scalar.js';
 import { type TaskOrderContext, taskOrderMachine } from './machine.js';
 import { mostSubmissions } from './submission.js';
+import { deliverTask, judgeTask, orderOfTask } from './transformers.js';
 import { taskOrderSchema, taskOrderStatuses, taskOrderView } from './view.js';
 
 const createInput = is.object({
@@ -19,12 +22,15 @@ const createInput = is.object({
   deliverBy: is.time,
 });
 
-const deliverInput = is.object({
-  deliverables: is.atMostBytes(is.list(is.anything, 0, 100), 65_536),
-  submissionId: is.optional(is.chosenId('sub-')),
-  notes: is.optional(is.text(10_000)),
-  delivery: is.optional(is.atMostBytes(is.openObject({ envelope: is.optional(envelope) }), 300_000)),
-});
+const deliverInput = is.aliased(
+  is.object({
+    deliverables: is.atMostBytes(is.list(is.anything, 0, 100), 65_536),
+    submissionId: is.optional(is.chosenId('sub-')),
+    notes: is.optional(is.text(10_000)),
+    delivery: is.optional(is.atMostBytes(is.openObject({ envelope: is.optional(envelope) }), 300_000)),
+  }),
+  { submission: 'deliverables[]', message: 'notes' },
+);
 
 const judgement = {
   submissionId: is.optional(is.chosenId()),
@@ -87,6 +93,7 @@ export const taskOrder = defineResource({
       internal: true,
     },
     deliver: {
+      transform: deliverTask,
       event: 'task-order.delivered',
       who: ['provider'],
       path: path('deliver'),
@@ -97,6 +104,8 @@ export const taskOrder = defineResource({
       makes: { submission: 'sub-' },
     },
     confirm: {
+      moves: [{ amount: 'price', from: 'requester, escrowed', to: 'provider, available' }],
+      transform: judgeTask,
       event: 'task-order.confirmed',
       who: ['requester'],
       path: path('confirm'),
@@ -108,11 +117,12 @@ export const taskOrder = defineResource({
       event: 'task-order.rejected',
       who: ['requester'],
       path: path('reject'),
-      input: is.object(judgement),
+      input: is.aliased(is.object(judgement), { reason: 'feedback' }),
       example: { feedback: 'Chapter two is missing.' },
       summary: 'Reject what was delivered: the same as confirm with approved: false.',
     },
     settle: {
+      moves: [{ amount: 'price', from: 'requester, escrowed', to: 'provider, available' }],
       ...nothing,
       event: 'task-order.settled',
       who: ['clock'],
@@ -120,6 +130,7 @@ export const taskOrder = defineResource({
       internal: true,
     },
     cancel: {
+      moves: [{ amount: 'price', from: 'requester, escrowed', to: 'requester, available' }],
       ...nothing,
       event: 'task-order.cancelled',
       who: ['clock'],
@@ -128,6 +139,10 @@ export const taskOrder = defineResource({
     },
     dispute: { ...orderDispute, event: 'task-order.disputed', who: ['requester', 'provider'] },
     resolve: {
+      moves: [
+        { amount: 'providerPayment', from: 'requester, escrowed', to: 'provider, available' },
+        { amount: 'clientRefund', from: 'requester, escrowed', to: 'requester, available' },
+      ],
       ...orderResolve,
       event: 'task-order.resolved',
       eventInPlace: 'task-order.resolution-proposed',
@@ -195,8 +210,8 @@ export const taskOrder = defineResource({
     synonyms: ['buyer', 'seller'],
     statuses: taskOrderStatuses,
   },
-  privy: ({ requester, provider }) => [requester, provider],
-  deal: {
+  payloadReaders: ({ requester, provider, arbiter }) => [requester, provider, ...(arbiter ? [arbiter] : [])],
+  trade: {
     parties: ({ requester, provider }) => ({ client: requester, provider }),
     isFinished: (state) => state === 'confirmed' || state === 'reviewed',
     order: ({ price, escrowId, taskId, submissions, dueAt }) => ({
@@ -204,6 +219,7 @@ export const taskOrder = defineResource({
       inTime: submissions.length > 0 && submissions.at(-1)!.deliveredAt <= dueAt,
     }),
   },
+  defaultId: orderOfTask,
   view: taskOrderView,
   viewSchema: taskOrderSchema,
 });

@@ -1,5 +1,5 @@
 /** What a provider delivers, and what became of it. An order keeps all of its submissions. */
-import type { Json, JsonObject } from '../kernel/canonical.js';
+import type { Json, JsonObject } from '../../core/canonical.js';
 
 export interface Submission {
   readonly submissionId: string;

@@ -1,62 +1,62 @@
 /**
- * What lies in the database without a number, from all processes, each process's in its order: an entry never overtakes
- * an elder one of its process, as times along one home never decrease.
+ * Selects the entries to number next: those of all processes, in each process's order. An entry never overtakes an
+ * earlier one of its process, because times along one home never decrease.
  */
-import type { World } from '../../world.js';
-import type { Away } from './away.js';
-import type { Control } from './control.js';
+import type { Environment } from '../../core/environment.js';
 import type { Collections } from './database.js';
 import type { EntryDocument } from './documents.js';
+import { candidateOf, type Ingest, type OrderCandidate, ownCandidate } from './ingest.js';
 import type { Inserter } from './inserter.js';
-import { type Candidate, candidateOf, type Intake, ownCandidate } from './intake.js';
-import type { Ledger } from './ledger.js';
+import type { LedgerCache } from './ledger-cache.js';
 import { Orphans } from './orphans.js';
+import type { Outage } from './outage.js';
+import type { ProcessRegistry } from './process-registry.js';
 
-/** Entries numbered at once. */
+/** Entries numbered per round. */
 const largestRound = 512;
 
 export interface CandidatesOptions {
   readonly collections: Collections;
-  readonly control: Control;
-  readonly ledger: Ledger;
-  readonly intake: Intake;
+  readonly control: ProcessRegistry;
+  readonly ledger: LedgerCache;
+  readonly ingest: Ingest;
   readonly inserter: Inserter;
-  readonly away: Away;
-  readonly world: World;
+  readonly outage: Outage;
+  readonly world: Environment;
 }
 
 export interface Choice {
-  /** May be numbered, in this order. */
-  readonly chosen: readonly Candidate[];
-  /** Will never be numbered if they are not yet, each with the key that came before it. */
-  readonly void: ReadonlyMap<Candidate, string>;
-  /** An entry of this process has a number that it has not heard of. */
+  /** Entries that can be numbered, in this order. */
+  readonly chosen: readonly OrderCandidate[];
+  /** Entries that can never be numbered unless they are already, each with the key that invalidated it. */
+  readonly void: ReadonlyMap<OrderCandidate, string>;
+  /** True when another process has numbered an entry of this one. */
   readonly behind: boolean;
 }
 
 export class Candidates {
   readonly orphans: Orphans;
-  /** Entries of processes that are on no list: somebody lost against them. */
+  /** Entries of unregistered processes, which another writer lost against. */
   readonly rescued = new Set<string>();
-  /** Entries known to be numbered or void that their processes still list. */
+  /** Entries that are numbered or void but still listed by their processes. */
   readonly #done = new Set<string>();
-  /** When another process was last seen to have inserted something; monotonic ms. */
+  /** When another process was last seen inserting; monotonic ms. */
   foreignAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: CandidatesOptions) {
     this.orphans = new Orphans(options.collections, options.control, options);
   }
 
-  /** Own entries first, then those of others. */
-  async gather(): Promise<readonly Candidate[]> {
-    const { inserter, intake, control, world } = this.options;
+  /** Collects entries without a number: own ones first, then those of other processes. */
+  async gather(): Promise<readonly OrderCandidate[]> {
+    const { inserter, ingest, control, world } = this.options;
     const lists = [...control.others.values()].map(({ document }) => document.ready);
     lists.push([...this.rescued]);
     const listed = new Set(lists.flat());
     for (const hash of this.#done) if (!listed.has(hash)) this.#done.delete(hash);
     const wanted = [...listed].filter((hash) => !this.#done.has(hash) && !inserter.ready.has(hash));
     const orphans = await this.orphans.find();
-    const found = new Map([...(await intake.fetch(wanted)), ...orphans].map((document) => [document._id, document]));
+    const found = new Map([...(await ingest.fetch(wanted)), ...orphans].map((document) => [document._id, document]));
     if (found.size > 0) this.foreignAt = world.monotonic();
     const foreign = new Set<EntryDocument>();
     for (const list of lists) this.#takeInOrder(list, found, foreign);
@@ -68,19 +68,19 @@ export class Candidates {
     for (const hash of list) {
       if (this.#done.has(hash)) continue;
       const document = found.get(hash);
-      // A majority does not show it yet: those behind it wait for the next turn.
+      // Not visible to a majority read yet, so later entries of this process wait for the next round.
       if (!document) return;
       into.add(document);
     }
   }
 
-  /** Which of them may be numbered now: those that are next in all their streams, and rest on what still holds. */
-  choose(candidates: readonly Candidate[]): Promise<Choice> {
+  /** Chooses the entries that are next in all their streams and whose reads are current. */
+  choose(candidates: readonly OrderCandidate[]): Promise<Choice> {
     const { ledger, inserter } = this.options;
-    return ledger.alone(async () => {
-      await ledger.know(candidates);
-      const chosen: Candidate[] = [];
-      const voids = new Map<Candidate, string>();
+    return ledger.exclusively(async () => {
+      await ledger.load(candidates);
+      const chosen: OrderCandidate[] = [];
+      const voids = new Map<OrderCandidate, string>();
       const waiting = new Set<string>();
       const written = new Set<string>();
       let behind = false;
@@ -92,7 +92,7 @@ export class Candidates {
         if (numbered && inserter.ready.has(document._id)) behind = true;
         else if (numbered) this.#done.add(document._id);
         if (stale || numbered) continue;
-        // What this round writes is not what it read: the next round finds it void, or the other one's number lost.
+        // This round changes what the entry has read; the next round decides about it.
         const overtaken = core.reads.some(({ kind, id }) => written.has(`${kind}/${id}`));
         if (waiting.has(document.process) || overtaken || ledger.doubt(core)) waiting.add(document.process);
         else {
@@ -105,15 +105,15 @@ export class Candidates {
   }
 
   /**
-   * Takes an entry out of the database that rests on what no longer holds: its keys are free again. Whoever read the
-   * newer version read what is numbered, and all smaller numbers are there: an entry that has none of them gets none.
-   * @returns false where it has one after all
+   * Deletes an entry whose reads are stale, which frees its keys. This is safe: the newer version that invalidated it
+   * is numbered, and so are all smaller numbers, so the entry can no longer get one.
+   * @returns false where it has a number after all
    */
-  async discard({ document }: Candidate): Promise<boolean> {
-    const { away, collections } = this.options;
+  async discard({ document }: OrderCandidate): Promise<boolean> {
+    const { outage, collections } = this.options;
     const { _id } = document;
-    if (await away.insist(() => collections.order.findOne({ entry: _id }, { projection: { _id: 1 } }))) return false;
-    await away.insist(() => collections.entries.deleteOne({ _id }));
+    if (await outage.retry(() => collections.order.findOne({ entry: _id }, { projection: { _id: 1 } }))) return false;
+    await outage.retry(() => collections.entries.deleteOne({ _id }));
     this.#done.add(_id);
     this.rescued.delete(_id);
     return true;

@@ -1,11 +1,11 @@
 /**
- * Commands as they go over the wire. A third of the CPU of the driver's bulk writes, and two thirds of its cursors',
- * whose retries are not needed here: whoever asks goes on asking (away.ts), and reads back what it doesn't know.
+ * Runs MongoDB commands directly. That takes a third of the CPU of the driver's bulk writes and cursors; the driver's
+ * retries aren't needed, because callers retry (outage.ts) and read unknown outcomes back.
  */
 import { type Db, type Document, MongoServerError, MongoWriteConcernError, type ReadConcernLevel } from 'mongodb';
-import { duplicateKey } from './away.js';
+import { duplicateKey } from './outage.js';
 
-/** Documents in one command, below the server's 48 MB even where each character takes four bytes. */
+/** Bounds of one command. Stays below the server's 48 MB even at four bytes per character. */
 const largestBatch = { documents: 1_000, characters: 12_000_000 };
 
 interface WriteReply extends Document {
@@ -26,8 +26,8 @@ export class Commands {
   ) {}
 
   /**
-   * As many as fit into one reply of 16 MB, and one at least.
-   * @param level of the read concern, where it is not that of the database
+   * Reads as many documents as fit into one reply of 16 MB, and at least one.
+   * @param level the read concern, if it differs from the database's
    */
   async find<T>(collection: string, { filter, sort, limit = 0 }: Find, level = this.readConcern()): Promise<T[]> {
     const order = sort ? { sort } : {};
@@ -36,7 +36,11 @@ export class Commands {
     return reply.cursor.firstBatch as T[];
   }
 
-  /** Durable. @returns the indexes of those that met a unique key; ordered: of the first one, and none behind it is there */
+  /**
+   * Inserts durably.
+   * @returns the indexes of documents that violated a unique key. In an ordered insert it is the first one, and later
+   * documents were not inserted
+   */
   async insert(collection: string, documents: readonly Document[], ordered: boolean): Promise<number[]> {
     const refused: number[] = [];
     let from = 0;
@@ -61,7 +65,7 @@ export class Commands {
   }
 }
 
-/** In their order, each as large as one command may be. */
+/** Splits documents into batches of the largest size, in order. */
 export function* batches<T extends Document>(documents: readonly T[]): Iterable<readonly T[]> {
   let batch: T[] = [];
   let characters = 0;
@@ -78,7 +82,7 @@ export function* batches<T extends Document>(documents: readonly T[]): Iterable<
   if (batch.length > 0) yield batch;
 }
 
-/** About the characters of its texts, those inside of it too. */
+/** Approximate number of characters in a document's texts, including nested ones. */
 function weightOf(document: Document): number {
   let weight = 0;
   for (const name in document) {

@@ -1,6 +1,6 @@
 /**
- * The connection: a client with bounded pool and waits, and the collections with the concerns that every promise of
- * the store rests on. What the URL says of write and read concern does not count.
+ * The connection: a client with bounded pool and timeouts, and the collections with the read and write concerns that
+ * the store's guarantees need. Concerns in the URL are ignored.
  */
 import {
   type Collection,
@@ -11,26 +11,28 @@ import {
   type TopologyDescription,
   type WriteConcernSettings,
 } from 'mongodb';
-import { pause, type World } from '../../world.js';
+import { type Environment, pause } from '../../core/environment.js';
 import { StoreRefused } from '../store.js';
-import type { LeaseDocument, MetaDocument, ProcessDocument } from './control.js';
 import type {
   AccountDocument,
   ContentDocument,
   EntryDocument,
   HouseDocument,
+  LeaseDocument,
   LocalDocument,
+  MetaDocument,
+  NewsDocument,
   OrderDocument,
+  ProcessDocument,
   ReceiptDocument,
   ResourceDocument,
 } from './documents.js';
-import type { NewsDocument } from './news.js';
 import type { ReputationDocument, RulesDocument, SearchDocument } from './search-documents.js';
 import { databaseOf, withoutCredentials } from './url.js';
 
 export const durable = { w: 'majority', journal: true } as const satisfies WriteConcernSettings;
 
-/** Waits of the driver's stages. (`timeoutMS` does nothing since driver 7.8, and harm before.) */
+/** Timeouts of the driver's stages. (`timeoutMS` has no effect since driver 7.8, and was harmful before.) */
 const waits = {
   connectTimeoutMS: 5_000,
   serverSelectionTimeoutMS: 3_000,
@@ -53,17 +55,17 @@ export interface Collections {
   readonly control: Collection<ProcessDocument | LeaseDocument | MetaDocument>;
 }
 
-/** For metrics: what the driver's monitoring has seen. */
+/** Figures of the driver's monitoring, for metrics. */
 export interface ConnectionStats {
   connections: number;
   checkedOut: number;
   poolsCleared: number;
   heartbeatsFailed: number;
-  /** How often the client was replaced. */
+  /** Number of client replacements. */
   renewals: number;
 }
 
-/** How long `close` waits for the driver: one that hangs is left to the end of the process. */
+/** How long `close` waits for the driver. A hanging driver ends with the process. */
 const closeMs = 2_000;
 
 export class Database {
@@ -98,8 +100,8 @@ export class Database {
   }
 
   /**
-   * Another client in the place of this one. The driver can be left hanging where all its connections end at the same
-   * moment: a write to a socket that is gone and has not said so yet waits for ever, in the pool or in the monitor.
+   * Replaces the client. The driver can hang when all its connections end at the same moment: a write to a closed
+   * socket that has not reported it yet waits for ever, in the pool or in the monitor.
    */
   renew(): void {
     const old = this.#client;
@@ -107,11 +109,11 @@ export class Database {
     this.#db = undefined;
     this.#collections = undefined;
     this.stats.renewals++;
-    // What still waits on it hears that it is closed; whether it closes well is nobody's affair any more.
+    // Calls that wait on the old client are rejected. Errors while it closes don't matter.
     void old.close().catch(() => {});
   }
 
-  close(world: World): Promise<void> {
+  close(world: Environment): Promise<void> {
     return Promise.race([this.#client.close(), pause(world, closeMs)]);
   }
 
@@ -123,7 +125,7 @@ export class Database {
     return this.#db;
   }
 
-  /** What a majority has can't be rolled back. A server without replicas may not know the question. */
+  /** Uses majority reads, which can't be rolled back, unless the server doesn't support them. */
   async chooseReadConcern(): Promise<void> {
     try {
       await this.db().collection('control').findOne({});
@@ -138,7 +140,7 @@ export class Database {
     return this.#readConcern;
   }
 
-  /** Of whichever client there is when they are used. */
+  /** The collections, which always use the current client. */
   collections(): Collections {
     const current = () => {
       this.#collections ??= collectionsOf(this.db());
@@ -158,13 +160,13 @@ export class Database {
         readPreference: 'primary',
         retryReads: true,
         retryWrites: true,
-        // Texts are held against their hashes where they count; looking at each of their characters is most of reading them.
+        // Skips UTF-8 validation, which is most of the cost of reading. Hashes protect the texts that matter.
         enableUtf8Validation: false,
       });
       this.#watch(client);
       return client;
     } catch (error) {
-      // Without the cause: the driver's words may repeat the URL.
+      // Drops the cause, because the driver's message may repeat the URL.
       const why = error instanceof Error ? withoutCredentials(error.message, url) : 'unknown reason';
       throw new StoreRefused(`SVC_STORE is no MongoDB URL that the driver understands: ${why}`);
     }
@@ -195,11 +197,12 @@ const collectionsOf = (db: Db): Collections => ({
   contents: db.collection('contents'),
   local: db.collection('local'),
   news: db.collection('news', { writeConcern: { w: 1 }, readConcern: new ReadConcern('local') }),
-  // Who lives and who holds what: soonest counts, and each act on it is one conditional update.
+  // Reads processes and leases without majority, because freshness matters: each action on them is a conditional
+  // update.
   control: db.collection('control', { readConcern: new ReadConcern('local') }),
 });
 
-/** Stands for what `current` gives, at each use anew. */
+/** A proxy that forwards each use to what `current` returns. */
 const whatever = (current: () => object): object =>
   new Proxy(
     {},
@@ -212,13 +215,13 @@ const whatever = (current: () => object): object =>
     },
   );
 
-/** Our settings, where the operator's URL has none of that name. */
+/** Default settings, except those that the operator's URL sets. */
 function unlessSaid<T extends Record<string, number>>(url: string, settings: T): Partial<T> {
   const said = new Set([...url.matchAll(/[?&]([A-Za-z]+)=/g)].map(([, name]) => name!.toLowerCase()));
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !said.has(name.toLowerCase()))) as Partial<T>;
 }
 
-/** Made once; a real server builds them while others write. */
+/** Creates the indexes once. A server builds them while others write. */
 export async function createIndexes(collections: Collections): Promise<void> {
   const { entries, order, resources, search, receipts, contents, local, news } = collections;
   await Promise.all([

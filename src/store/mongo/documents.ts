@@ -1,9 +1,10 @@
 /**
- * What lies in the database. An entry is one document, written once and never changed; everything else is either its
- * number (`order`) or a projection that follows from numbered entries. Texts that came from a caller are values, never
- * names of fields, and no query is built from more than strings and numbers.
+ * Documents of the database. An entry is one document that never changes; everything else is its number (`order`) or
+ * a projection of numbered entries. Texts from callers are values, never field names, and queries contain only
+ * strings and numbers.
  */
 import type { Binary } from 'mongodb';
+import { accountChanges, changesRow, type LedgerRow, type SystemBalances } from '../../machines/kernel/ledger.js';
 import { type HistoryType, type Move, partiesOf } from '../../machines/kernel/posting.js';
 import { type EntryCore, entryOf, type NumberedEntry } from '../entry.js';
 import type { SearchWrite } from '../search/search.js';
@@ -12,13 +13,16 @@ import { type Alarm, type Snapshot, unseenAccount } from '../store.js';
 export interface EntryDocument {
   /** The entry hash. */
   readonly _id: string;
-  /** Unique over all entries: what makes one of two writers lose. */
+  /** Unique over all entries, so that one of two concurrent writers loses. */
   readonly keys: readonly string[];
   readonly core: string;
   readonly payload: string | null;
-  /** The resources as this entry leaves them: their documents, so that a projection needs nothing else. */
+  /** The resources after this entry, complete, so that the projection needs nothing else. */
   readonly writes: readonly EntryWrite[];
-  /** The process that inserted it, and its how-manieth: by these a successor finds what was left without a number. */
+  /**
+   * The process that inserted the entry, and a counter within the process. A successor uses them to find entries
+   * without a number.
+   */
   readonly process: string;
   readonly nth: number;
 }
@@ -32,12 +36,12 @@ export interface OrderDocument {
   readonly chain: string;
   /** Fencing token of the lease under which it was numbered. */
   readonly token: number;
-  /** What `entries` and `history` select by. */
+  /** Index terms for `entries` and `history`. */
   readonly tags: readonly string[];
   readonly touches: readonly Touch[];
 }
 
-/** A move that a DID finds in its history; an entry's touches are in the order of a history: the last move first. */
+/** A move in a DID's history. An entry's touches are in history order: the last move first. */
 export interface Touch {
   readonly did: string;
   readonly type: number;
@@ -59,39 +63,30 @@ export interface ResourceDocument {
   readonly body: string;
 }
 
-/** A resource as an entry leaves it, with what that means for the search index. */
+/** A resource after an entry, with the change of the search index. */
 export interface EntryWrite extends ResourceDocument {
   readonly search?: SearchWrite;
 }
 
-/** A row of the ledger as of entry `seq`, the newest that touched it. */
-export interface AccountDocument {
+/** A row of the ledger after entry `seq`, the newest that changed it. */
+export interface AccountDocument extends LedgerRow {
   /** The DID. */
   readonly _id: string;
-  available: number;
-  reserved: number;
-  escrowed: number;
-  version: number;
-  frozen: boolean;
-  nonce: number;
-  lastHash: string | null;
   seq: number;
-  /** Lengths of the history, by type. */
+  /** Number of history lines by type. */
   sent: number;
   received: number;
   escrow: number;
 }
 
-/** Beside the accounts: up to which entry everything is projected, and what belongs to no DID. */
-export interface HouseDocument {
+/** Stored among the accounts: the number of the last projected entry, and the balances of the system accounts. */
+export interface HouseDocument extends SystemBalances {
   readonly _id: string;
   seq: number;
   chain: string;
-  supply: number;
-  fees: number;
 }
 
-/** No DID is spelled like this. */
+/** Cannot be a DID. */
 export const houseId = '@house';
 
 export interface ReceiptDocument {
@@ -109,7 +104,7 @@ export interface ReceiptDocument {
 export interface ContentDocument {
   /** Their SHA-256, hex. */
   readonly _id: string;
-  /** Hashes of these entries: several where they brought the same, and some that never got a number. */
+  /** Hashes of the entries that brought the bytes, including some that never got a number. */
   readonly entries: readonly string[];
   readonly bytes: Binary;
 }
@@ -121,11 +116,53 @@ export interface LocalDocument {
   readonly id: string;
   readonly revision: number;
   readonly value: string;
-  /** Who wrote this revision: by it a writer whose reply was lost knows its own. */
+  /** Id of the write, by which a writer whose reply was lost recognises its own. */
   readonly write: string;
 }
 
-/** How a history type is stored; the order breaks ties in a history. */
+export interface ProcessDocument {
+  /** `process/<id>` */
+  readonly _id: string;
+  readonly beat: number;
+  /** Hashes of its entries that are inserted and, as far as it knows, not numbered; in order. */
+  readonly ready: readonly string[];
+  /** All its entries up to this counter are decided. */
+  readonly settled: number;
+  /** DID of the node, once it is known. */
+  readonly home: string | null;
+  /** Description of the chain that it settles on, equal for the same chain; null until its home is known. */
+  readonly settlesOn: string | null;
+  /** Its wall clock at the heartbeat, epoch ms. */
+  readonly now: number;
+}
+
+export interface LeaseDocument {
+  /** `lease/<name>` */
+  readonly _id: string;
+  /** Id of a process; null: free. */
+  readonly holder: string | null;
+  readonly token: number;
+}
+
+export interface MetaDocument {
+  readonly _id: 'meta';
+  readonly app: 'svc-node';
+  readonly schema: number;
+  readonly network: string;
+}
+
+/** A message of one process to the others. */
+export interface NewsDocument {
+  /** `<process>/<nth>` */
+  readonly _id: string;
+  readonly process: string;
+  readonly nth: number;
+  /** Wall clock of its process, epoch ms. */
+  readonly at: number;
+  readonly text: string;
+}
+
+/** History types by their stored index. The order breaks ties in a history. */
 export const historyTypes: readonly HistoryType[] = ['sent', 'received', 'escrow'];
 
 export function blankAccount(did: string): AccountDocument {
@@ -141,7 +178,7 @@ export const tagOf = {
   history: (did: string, type: HistoryType) => `h/${type}/${did}`,
 };
 
-/** Who finds which move under which type, each once, the last move first. */
+/** The history lines of moves, without repetitions, the last move first. */
 export function touchesOf(moves: readonly Move[]): Touch[] {
   const touches: Touch[] = [];
   for (let move = moves.length - 1; move >= 0; move--) {
@@ -163,28 +200,22 @@ export function tagsOf({ event, versions }: EntryCore, touches: readonly Touch[]
   return [...tags];
 }
 
-/** The DIDs whose rows an entry changes. */
-export function accountsOf({ event, accounts, moves, postings }: EntryCore): string[] {
-  const dids = new Set([event.issuer]);
-  for (const { did } of accounts) dids.add(did);
-  for (const [name] of postings) {
-    const slash = name.indexOf('/');
-    if (slash !== -1) dids.add(name.slice(slash + 1));
-  }
-  for (const move of moves) {
-    if (move.op === 'freeze' || move.op === 'unfreeze') dids.add(move.did);
-    else for (const [did] of partiesOf(move)) dids.add(did);
-  }
-  return [...dids];
+/** The accounts whose rows an entry changes, including those whose history it appears in. */
+export function accountsOf(core: EntryCore): string[] {
+  const changed = [...accountChanges(core)].filter(([name, change]) => changesRow(name, change));
+  return [...new Set([...changed.map(([name]) => name), ...touchesOf(core.moves).map(({ did }) => did)])];
 }
 
-/** The resources that an entry writes, and those that its decision rests on. */
+/** The resources that an entry writes or has read. */
 export const resourcesOf = ({ versions, reads }: EntryCore): { readonly _id: string }[] =>
   [...versions, ...reads].map(({ kind, id }) => ({ _id: `${kind}/${id}` }));
 
-type Place = Pick<OrderDocument, '_id' | 'prev' | 'chain'>;
+type NumberedPlace = Pick<OrderDocument, '_id' | 'prev' | 'chain'>;
 
-export function numberedEntry({ _id, core, payload }: EntryDocument, { _id: seq, prev, chain }: Place): NumberedEntry {
+export function numberedEntry(
+  { _id, core, payload }: EntryDocument,
+  { _id: seq, prev, chain }: NumberedPlace,
+): NumberedEntry {
   return { ...entryOf(core, payload, _id), seq, prevEntry: prev, chainHash: chain };
 }
 

@@ -1,27 +1,33 @@
-/** A look at the server and the database that SVC_STORE names, as a start would take it; it leaves nothing behind. */
-import { realWorld, type World } from '../../world.js';
+/** Examines the server and database of SVC_STORE as a start would, without changing anything. */
+
+import { type Environment, realEnvironment } from '../../core/environment.js';
+import { placeOf } from '../../core/url-text.js';
 import { StoreRefused } from '../store.js';
 import { Database } from './database.js';
 import { flawOfEnd } from './journal-end.js';
 import { mustBeOurs } from './meta.js';
 import { durabilityOf, probe } from './server-probe.js';
-import { placeOf, withoutCredentials } from './url.js';
+import { withoutCredentials } from './url.js';
 
-export interface Examination {
+export interface MongoExamination {
   /** Host and database, without credentials. */
   readonly place: string;
-  /** What an acknowledged write has survived. */
+  /** The durability of an acknowledged write. */
   readonly durability: string;
-  /** How far the server's clock is ahead of ours, ms; undefined where it does not tell. */
+  /** How far the server's clock is ahead of this one, ms; undefined where the server doesn't tell. */
   readonly aheadMs: number | undefined;
-  /** Why its database is not one of ours; undefined where it is. */
+  /** Why the database does not belong to this program; undefined where it does. */
   readonly stranger: string | undefined;
-  /** What is wrong with the end of its journal. */
+  /** The violation at the journal's end. */
   readonly ending: string | undefined;
 }
 
-/** Throws StoreRefused where the server can't be reached, or lacks a guarantee. */
-export async function examineServer(url: string, network: string, world: World = realWorld): Promise<Examination> {
+/** @throws StoreRefused where the server can't be reached or lacks a guarantee */
+export async function examineServer(
+  url: string,
+  network: string,
+  world: Environment = realEnvironment,
+): Promise<MongoExamination> {
   const database = new Database(url, network);
   try {
     await database.connect();
@@ -45,14 +51,14 @@ export async function examineServer(url: string, network: string, world: World =
   } catch (error) {
     if (error instanceof StoreRefused) throw error;
     const why = withoutCredentials(error instanceof Error ? error.message : String(error), url);
-    throw new StoreRefused(`the database at ${placeOf(url)} can't be opened: ${why}`);
+    throw new StoreRefused(`the database at ${placeOf(url)} (SVC_STORE) can't be opened: ${why}`);
   } finally {
     await database.close(world);
   }
 }
 
-/** Servers that only speak the protocol may not tell. */
-async function clockOf(database: Database, world: World): Promise<number | undefined> {
+/** Compatible servers may not support this. */
+async function clockOf(database: Database, world: Environment): Promise<number | undefined> {
   const { localTime } = await database
     .db()
     .command({ hello: 1 })

@@ -1,9 +1,9 @@
-/** What the store tells of itself, for metrics. */
+/** Figures of the store, for metrics. */
 import type { Figure } from '../store.js';
 import type { ConnectionStats } from './database.js';
 
 export interface StoreStats extends Readonly<ConnectionStats> {
-  /** Entries of this process that were accepted, and the calls of insertMany that they took. */
+  /** Accepted entries of this process, and the insert commands that they took. */
   readonly entries: number;
   readonly batches: number;
   /** Appends that lost a key to another process. */
@@ -13,19 +13,19 @@ export interface StoreStats extends Readonly<ConnectionStats> {
     readonly numbered: number;
     readonly contested: number;
     readonly discarded: number;
-    /** Whether this process numbers. */
+    /** Whether this process holds the order lease. */
     readonly holds: boolean;
   };
-  /** That live on the database, this one too. */
+  /** Live processes on the database, including this one. */
   readonly processes: number;
 }
 
-interface Source {
+interface FigureSource {
   stats(): StoreStats;
   readonly skewMs: number;
 }
 
-export function figuresOf(store: Source): readonly Figure[] {
+export function figuresOf(store: FigureSource): readonly Figure[] {
   const total = (name: string, help: string, of: (stats: StoreStats) => number): Figure => ({
     ...{ name, help, sort: 'total', read: () => of(store.stats()) },
   });

@@ -1,7 +1,7 @@
-/** Reads of single documents that are asked for in the same turn of the event loop share one query. */
+/** Combines reads of single documents in the same turn of the event loop into one query. */
 import { nextTurn } from './turn.js';
 
-interface Asked<V> {
+interface PendingRead<V> {
   readonly key: string;
   resolve(value: V | undefined): void;
   reject(error: unknown): void;
@@ -11,9 +11,9 @@ interface Asked<V> {
 const largestGroup = 200;
 
 export class Grouped<V> {
-  #asked: Asked<V>[] = [];
+  #asked: PendingRead<V>[] = [];
 
-  /** @param read finds values by key; of what it does not find there is nothing */
+  /** @param read finds values by key; keys without a value are left out */
   constructor(private readonly read: (keys: string[]) => Promise<ReadonlyMap<string, V>>) {}
 
   get(key: string): Promise<V | undefined> {
@@ -29,7 +29,7 @@ export class Grouped<V> {
     for (let at = 0; at < asked.length; at += largestGroup) void this.#ask(asked.slice(at, at + largestGroup));
   }
 
-  async #ask(asked: readonly Asked<V>[]): Promise<void> {
+  async #ask(asked: readonly PendingRead<V>[]): Promise<void> {
     try {
       const found = await this.read([...new Set(asked.map(({ key }) => key))]);
       for (const { key, resolve } of asked) resolve(found.get(key));

@@ -4,12 +4,11 @@
  * inserted when all that it builds on has its number, and any order in which the inserted ones are numbered is causal.
  */
 import { type AppendResult, type Commit, StoreFault } from '../store.js';
-import type { Insistence } from './away.js';
-import { Bell } from './bell.js';
+import { ConditionVariable } from './condition-variable.js';
 import type { Contents } from './contents.js';
 import { type InsertionOptions, insert, type Loss } from './insertion.js';
-import { documentOf, type Job, jobOf } from './job.js';
-import type { Doubt, Ledger } from './ledger.js';
+import { type AppendJob, documentOf, jobOf } from './job.js';
+import type { Doubt, LedgerCache } from './ledger-cache.js';
 import { nextTurn } from './turn.js';
 
 /** Entries in one insertMany. */
@@ -31,36 +30,36 @@ export interface Follower {
   wake(): void;
 }
 
-export interface InserterOptions extends InsertionOptions, Insistence {
+export interface InserterOptions extends InsertionOptions {
   readonly process: string;
-  readonly ledger: Ledger;
+  readonly ledger: LedgerCache;
   readonly contents: Contents;
   readonly onFault: (cause: unknown) => void;
 }
 
 export class Inserter {
   follower!: Follower;
-  readonly #queue: Job[] = [];
+  readonly #queue: AppendJob[] = [];
   /** Asked for and not answered. */
-  readonly #open = new Set<Job>();
+  readonly #open = new Set<AppendJob>();
   /** Streams of the jobs on the way. */
   readonly #held = new Set<string>();
   /** Inserted and without a number, by entry hash, in the order in which they must be numbered: their times grow. */
-  readonly ready = new Map<string, Job>();
-  readonly #released: Bell;
-  readonly #answered: Bell;
+  readonly ready = new Map<string, AppendJob>();
+  readonly #released: ConditionVariable;
+  readonly #answered: ConditionVariable;
   #nth = 0;
   #draining = false;
   readonly stats = { entries: 0, batches: 0, lost: 0 };
 
   constructor(private readonly options: InserterOptions) {
-    this.#released = new Bell(options.world);
-    this.#answered = new Bell(options.world);
+    this.#released = new ConditionVariable(options.world);
+    this.#answered = new ConditionVariable(options.world);
   }
 
   /** Resolves when all that was asked for is answered. */
   async done(): Promise<void> {
-    while (this.#open.size > 0) await this.#answered.rest();
+    while (this.#open.size > 0) await this.#answered.wait();
   }
 
   /** All that was inserted up to this how-manieth has come to an end. */
@@ -101,8 +100,8 @@ export class Inserter {
     for (const { reject } of this.#open) reject(fault);
     this.#open.clear();
     this.#queue.length = 0;
-    this.#released.ring();
-    this.#answered.ring();
+    this.#released.notify();
+    this.#answered.notify();
   }
 
   async #drain(): Promise<void> {
@@ -123,18 +122,18 @@ export class Inserter {
   }
 
   /** Takes from the front of the queue what may go together: nothing where the first must wait or is in doubt. */
-  async #cut(): Promise<Job[]> {
+  async #cut(): Promise<AppendJob[]> {
     const { ledger } = this.options;
     const streams = new Set(this.#held);
-    const free: Job[] = [];
+    const free: AppendJob[] = [];
     for (const job of this.#queue.slice(0, largestBatch)) {
       if (job.streams.some((stream) => streams.has(stream))) break;
       for (const stream of job.streams) streams.add(stream);
       free.push(job);
     }
     if (free.length === 0) return [];
-    await ledger.alone(async () => {
-      await ledger.know(free);
+    await ledger.exclusively(async () => {
+      await ledger.load(free);
       const doubtful = free.findIndex(({ core }) => ledger.doubt(core));
       if (doubtful !== -1) free.length = doubtful;
       for (const job of free) this.#begin(job);
@@ -143,7 +142,7 @@ export class Inserter {
     return free;
   }
 
-  async #insert(batch: readonly Job[]): Promise<void> {
+  async #insert(batch: readonly AppendJob[]): Promise<void> {
     await this.options.contents.put(batch.map(({ commit }) => commit));
     const losses = await insert(batch, this.options);
     this.stats.batches++;
@@ -156,11 +155,11 @@ export class Inserter {
   }
 
   /** The first job can't go: its streams are on the way, or as things stand it loses or can't be paid for. */
-  async #reconsider(job: Job): Promise<void> {
+  async #reconsider(job: AppendJob): Promise<void> {
     const doubt = job.streams.some((stream) => this.#held.has(stream)) ? 'held' : await this.#doubtOf(job);
     if (!doubt) return;
     // Money that is on the way may pay for it.
-    if (doubt === 'held' || ('short' in doubt && this.#held.size > 0)) return this.#released.rest();
+    if (doubt === 'held' || ('short' in doubt && this.#held.size > 0)) return this.#released.wait();
     if (!job.caughtUp) {
       await this.follower.catchUp();
       job.caughtUp = true;
@@ -171,36 +170,36 @@ export class Inserter {
     this.#end(job, { ok: false, taken: doubt.taken });
   }
 
-  #doubtOf(job: Job): Promise<Doubt | undefined> {
-    return this.options.ledger.alone(async () => {
-      await this.options.ledger.know([job]);
+  #doubtOf(job: AppendJob): Promise<Doubt | undefined> {
+    return this.options.ledger.exclusively(async () => {
+      await this.options.ledger.load([job]);
       return this.options.ledger.doubt(job.core);
     });
   }
 
-  #begin(job: Job): void {
+  #begin(job: AppendJob): void {
     for (const stream of job.streams) this.#held.add(stream);
     const { process, ledger } = this.options;
     job.document = documentOf(job, ledger, { process, nth: ++this.#nth });
   }
 
   /** Answers when whoever won can be read: its caller will build on it next. Where that one is void, it tries again. */
-  async #lose(job: Job, { taken, owner }: Loss): Promise<void> {
+  async #lose(job: AppendJob, { taken, owner }: Loss): Promise<void> {
     await this.follower.whenDecided(owner);
     await this.#takeBack(job, taken);
   }
 
-  async #takeBack(job: Job, taken: string): Promise<void> {
+  async #takeBack(job: AppendJob, taken: string): Promise<void> {
     await this.options.contents.drop(job.commit);
     this.#end(job, { ok: false, taken });
   }
 
-  #end(job: Job, result: AppendResult): void {
+  #end(job: AppendJob, result: AppendResult): void {
     if (job.document) for (const stream of job.streams) this.#held.delete(stream);
     if (!result.ok) this.stats.lost++;
     this.#open.delete(job);
-    this.#released.ring();
-    this.#answered.ring();
+    this.#released.notify();
+    this.#answered.notify();
     job.resolve(result);
   }
 }

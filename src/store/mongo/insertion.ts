@@ -4,13 +4,12 @@
  * `_id`: what lies there is in the journal, however it came.
  */
 import type { Collection } from 'mongodb';
-import { assert } from '../../machines/kernel/refusal.js';
-import { pause, type World } from '../../world.js';
-import { StoreFault } from '../store.js';
-import type { Away } from './away.js';
+import { type Environment, pause } from '../../core/environment.js';
+import { assert } from '../../core/refusal.js';
 import type { Commands } from './commands.js';
 import type { EntryDocument } from './documents.js';
-import type { Job } from './job.js';
+import type { AppendJob } from './job.js';
+import type { Outage } from './outage.js';
 
 /** Lost to the entry that holds the key. */
 export interface Loss {
@@ -21,45 +20,47 @@ export interface Loss {
 export interface InsertionOptions {
   readonly entries: Collection<EntryDocument>;
   readonly commands: Commands;
-  readonly away: Away;
-  readonly world: World;
-  readonly outageMs: number;
+  readonly outage: Outage;
+  readonly world: Environment;
 }
 
 const pauseMs = 10;
 
-/** Resolves with those that lost; the others are durable. Rejects with StoreFault when that can't be known for long. */
-export async function insert(jobs: readonly Job[], options: InsertionOptions): Promise<Map<Job, Loss>> {
-  const losses = new Map<Job, Loss>();
-  const from = options.world.monotonic();
+/** Resolves with those that lost; the others are durable. Rejects with StoreClosed where that can't be known before. */
+export async function insert(jobs: readonly AppendJob[], options: InsertionOptions): Promise<Map<AppendJob, Loss>> {
+  const losses = new Map<AppendJob, Loss>();
   for (let open = jobs; ; ) {
     const doubtful = await attempt(open, options);
     open = doubtful.length === 0 ? [] : await sort(doubtful, losses, options);
     if (open.length === 0) return losses;
-    if (options.world.monotonic() - from > options.outageMs) {
-      throw new StoreFault(`the outcome of an append has been unknown for ${options.outageMs} ms`);
-    }
     await pause(options.world, pauseMs);
   }
 }
 
 /** @returns the jobs of which it is not sure that their entries were inserted by this call */
-async function attempt(jobs: readonly Job[], { commands, away }: InsertionOptions): Promise<readonly Job[]> {
+async function attempt(
+  jobs: readonly AppendJob[],
+  { commands, outage }: InsertionOptions,
+): Promise<readonly AppendJob[]> {
   const documents = jobs.map(({ document }) => document!);
-  const refused = await away.once(() => commands.insert('entries', documents, false));
+  const refused = await outage.once(() => commands.insert('entries', documents, false));
   return refused?.map((index) => jobs[index]!) ?? jobs;
 }
 
 /** Notes those that lost. @returns those that are neither in the database nor kept out of it by another entry */
-async function sort(jobs: readonly Job[], losses: Map<Job, Loss>, { entries, away }: InsertionOptions): Promise<Job[]> {
+async function sort(
+  jobs: readonly AppendJob[],
+  losses: Map<AppendJob, Loss>,
+  { entries, outage }: InsertionOptions,
+): Promise<AppendJob[]> {
   const ids = jobs.map(({ document }) => document!._id);
-  const present = await away.insist(() => entries.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray());
+  const present = await outage.retry(() => entries.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray());
   const there = new Set(present.map(({ _id }) => _id));
   const absent = jobs.filter(({ document }) => !there.has(document!._id));
   if (absent.length === 0) return [];
   const keys = absent.flatMap((job) => job.keys);
   const query = { keys: { $in: keys } };
-  const owners = await away.insist(() => entries.find(query, { projection: { keys: 1 } }).toArray());
+  const owners = await outage.retry(() => entries.find(query, { projection: { keys: 1 } }).toArray());
   const ownerOf = new Map(owners.flatMap(({ _id, keys: held }) => held.map((key) => [key, _id] as const)));
   return absent.filter((job) => {
     const taken = job.keys.find((key) => ownerOf.has(key));

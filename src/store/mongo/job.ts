@@ -3,10 +3,10 @@ import type { EntryCore } from '../entry.js';
 import { keysOf } from '../entry.js';
 import type { AppendResult, Commit, SnapshotWrite } from '../store.js';
 import { accountsOf, type EntryDocument, type EntryWrite, resourcesOf } from './documents.js';
-import type { Ledger, Named } from './ledger.js';
+import type { EntryNames, LedgerCache } from './ledger-cache.js';
 import { keptOf } from './search-documents.js';
 
-export interface Job extends Named {
+export interface AppendJob extends EntryNames {
   readonly commit: Commit;
   readonly keys: readonly string[];
   readonly core: EntryCore;
@@ -19,7 +19,7 @@ export interface Job extends Named {
   reject(fault: Error): void;
 }
 
-export function jobOf(commit: Commit, outcome: Pick<Job, 'resolve' | 'reject'>): Job {
+export function jobOf(commit: Commit, outcome: Pick<AppendJob, 'resolve' | 'reject'>): AppendJob {
   const { core } = commit.entry;
   const keys = keysOf(core);
   return {
@@ -45,10 +45,10 @@ function streamsOf({ event, versions, reads, accounts, idem }: EntryCore, keys: 
   return streams;
 }
 
-type Heads = Pick<Ledger, 'head'>;
+type Heads = Pick<LedgerCache, 'head'>;
 
 export function documentOf(
-  { commit, keys }: Job,
+  { commit, keys }: AppendJob,
   heads: Heads,
   origin: { process: string; nth: number },
 ): EntryDocument {

@@ -3,8 +3,8 @@
  * from it, so no crash leaves a row of the ledger without the entries that it comes of. What comes after these rows may be
  * there in part. A few documents, at every start, before anything is numbered.
  */
-import { pause, type World } from '../../world.js';
-import { flawOfNewest, lookedAt, type Stored } from '../journal-end.js';
+import { type Environment, pause } from '../../core/environment.js';
+import { flawOfNewest, lookedAt, type StoredEntryTexts } from '../journal-end.js';
 import type { Collections } from './database.js';
 import { type HouseDocument, houseId } from './documents.js';
 
@@ -13,7 +13,7 @@ const patience = { tries: 5, pauseMs: 100 };
 
 type Documents = Pick<Collections, 'accounts' | 'order' | 'entries'>;
 
-export async function flawOfEnd(documents: Documents, world: World): Promise<string | undefined> {
+export async function flawOfEnd(documents: Documents, world: Environment): Promise<string | undefined> {
   for (let tries = 1; ; tries++) {
     const flaw = await flawNow(documents);
     if (flaw === undefined || tries === patience.tries) return flaw;
@@ -32,7 +32,7 @@ async function flawNow({ accounts, order, entries }: Documents): Promise<string 
   const named = { _id: { $in: places.map(({ entry }) => entry) } };
   const found = await entries.find(named, { projection: { core: 1, payload: 1 } }).toArray();
   const textsOf = new Map(found.map((entry) => [entry._id, entry]));
-  const newest: Stored[] = [];
+  const newest: StoredEntryTexts[] = [];
   for (let number = from + 1; number <= seq; number++) {
     const place = places[number - from - 1];
     if (place?._id !== number) return `entry ${number} has lost its number, and balances are those of entry ${seq}`;

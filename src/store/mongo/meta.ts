@@ -1,12 +1,12 @@
-/** Whose database it is. */
+/** The mark that a database belongs to this program and network. */
 import type { Db } from 'mongodb';
 import { StoreRefused } from '../store.js';
-import { isDuplicate } from './away.js';
-import type { MetaDocument } from './control.js';
+import type { MetaDocument } from './documents.js';
+import { isDuplicate } from './outage.js';
 
 export const schemaVersion = 1;
 
-/** Throws StoreRefused where something else lies in the database, or a newer program wrote it. */
+/** @throws StoreRefused where the database holds something else or was written by a newer program */
 export async function claimDatabase(db: Db, network: string): Promise<void> {
   const control = db.collection<MetaDocument>('control');
   const meta = async () => (await control.findOne({ _id: 'meta' })) ?? undefined;
@@ -14,7 +14,7 @@ export async function claimDatabase(db: Db, network: string): Promise<void> {
   if (!found) {
     const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name);
     const strangers = names.filter((name) => !name.startsWith('system.') && !name.startsWith('probe-'));
-    // Another process may have begun a moment ago: its mark comes before anything else.
+    // Another process may have just begun; its mark is written first.
     found = await meta();
     if (!found && strangers.some((name) => name !== 'control')) {
       throw new StoreRefused(`the database ${db.databaseName} is another program's: name another one in SVC_STORE`);
@@ -33,20 +33,20 @@ export async function claimDatabase(db: Db, network: string): Promise<void> {
   }
 }
 
-/** Throws StoreRefused where nothing of ours lies in the database, or what this program can't read. */
+/** @throws StoreRefused where the database is not one of this program, or of an unreadable version */
 export async function mustBeOurs(db: Db, network: string): Promise<void> {
   const found = await db.collection<MetaDocument>('control').findOne({ _id: 'meta' });
-  if (!found) throw new StoreRefused(`there is no journal in the database ${db.databaseName}`);
+  if (!found) throw new StoreRefused(`there is no journal in the database ${db.databaseName} (SVC_STORE)`);
   refuseAnother(found, db, network);
 }
 
 function refuseAnother(found: MetaDocument | undefined, { databaseName }: Db, network: string): void {
   if (found?.app !== 'svc-node' || found.network !== network) {
-    throw new StoreRefused(`the database ${databaseName} belongs to ${found?.app} on ${found?.network}`);
+    throw new StoreRefused(`the database ${databaseName} (SVC_STORE) belongs to ${found?.app} on ${found?.network}`);
   }
   if (found.schema > schemaVersion) {
     throw new StoreRefused(
-      `the database ${databaseName} has schema version ${found.schema}, and this program knows ${schemaVersion}: ` +
+      `the database ${databaseName} (SVC_STORE) has schema version ${found.schema}, and this program knows ${schemaVersion}: ` +
         'it was written by a newer svc-node; install that version',
     );
   }

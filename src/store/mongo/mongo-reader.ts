@@ -1,4 +1,4 @@
-/** The reading side. Every list is one query on an index that ends in its order, and its count. */
+/** The store's reads. Every list is one query on an index in the list's order, and a count. */
 import type { Document, Filter } from 'mongodb';
 import { feeAccount, supplyAccount } from '../../machines/kernel/ledger.js';
 import type { HistoryType } from '../../machines/kernel/posting.js';
@@ -10,17 +10,16 @@ import {
   cursorOf,
   type EventQuery,
   type FindQuery,
-  type Head,
   type HistoryItem,
-  type Listing,
+  type JournalHead,
+  type ListPage,
   type LocalRecord,
-  type Page,
+  type PageRequest,
   positionOf,
   type Selection,
   type Snapshot,
   type StoreReader,
 } from '../store.js';
-import type { Away } from './away.js';
 import type { Collections } from './database.js';
 import {
   type AccountDocument,
@@ -35,18 +34,28 @@ import {
   tagOf,
 } from './documents.js';
 import { Grouped } from './grouped.js';
+import type { Outage } from './outage.js';
 import { RecordReads } from './records.js';
 import { rulesId } from './search-documents.js';
-import { countPipeline, countsOf, type Found, pagePipeline, placeOf } from './search-reads.js';
+import { countPipeline, countsOf, type FoundDocument, pagePipeline, placeOf } from './search-reads.js';
 
-type Cut = {
+type SkipAndLimit = {
   readonly limit: number;
   readonly offset: number;
   readonly start: readonly (string | number)[] | undefined;
+  readonly characters: number | undefined;
 };
 
-const cutOf = ({ limit, offset, after }: Page, shape: readonly ('string' | 'number')[]): Cut =>
-  after === undefined ? { limit, offset, start: undefined } : { limit, offset: 0, start: positionOf(after, shape) };
+const cutOf = (
+  { limit, offset, after, characters }: PageRequest,
+  shape: readonly ('string' | 'number')[],
+): SkipAndLimit =>
+  after === undefined
+    ? { limit, offset, characters, start: undefined }
+    : { limit, offset: 0, characters, start: positionOf(after, shape) };
+
+/** Long documents are read in groups of this size. */
+const longAtOnce = 24;
 
 export class MongoReader implements StoreReader {
   readonly #snapshots: Grouped<Snapshot>;
@@ -56,9 +65,9 @@ export class MongoReader implements StoreReader {
 
   constructor(
     protected readonly collections: Collections,
-    protected readonly away: Away,
+    protected readonly outage: Outage,
   ) {
-    this.#records = new RecordReads(collections, away);
+    this.#records = new RecordReads(collections, outage);
     this.#snapshots = new Grouped((ids) => this.#readSnapshots(ids));
     this.#accounts = new Grouped((dids) => this.#readAccounts(dids));
     this.#claims = new Grouped((keys) => this.#readClaims(keys));
@@ -77,7 +86,7 @@ export class MongoReader implements StoreReader {
     const sum = (name: string) => ({ $sum: `$${name}` });
     const sums = { _id: null, available: sum('available'), reserved: sum('reserved'), escrowed: sum('escrowed') };
     const ofDids = { $match: { _id: { $ne: houseId } } };
-    const [[found], house] = await this.away.read(() =>
+    const [[found], house] = await this.outage.read(() =>
       Promise.all([accounts.aggregate([ofDids, { $group: sums }]).toArray(), accounts.findOne({ _id: houseId })]),
     );
     const { available = 0, reserved = 0, escrowed = 0 } = found ?? {};
@@ -85,13 +94,13 @@ export class MongoReader implements StoreReader {
     return { supply: 0 - supply, fees, available, reserved, escrowed };
   }
 
-  async accounts(page: Page): Promise<Listing<Account>> {
+  async accounts(page: PageRequest): Promise<ListPage<Account>> {
     const { limit, offset, start } = cutOf(page, ['number', 'string']);
     const ofDids = { _id: { $nin: [houseId, supplyAccount, feeAccount] } };
     const [balance, did] = (start ?? []) as [number, string];
     const before = { $or: [{ balance: { $lt: balance } }, { balance: { $in: [balance] }, _id: { $lt: did } }] };
     const { accounts } = this.collections;
-    const [found, total] = await this.away.read(() =>
+    const [found, total] = await this.outage.read(() =>
       Promise.all([
         accounts
           .aggregate<AccountDocument>([
@@ -113,34 +122,37 @@ export class MongoReader implements StoreReader {
     });
   }
 
-  async find({ page, also = [], ...first }: FindQuery): Promise<Listing<Snapshot>> {
-    const { limit, offset, start } = cutOf(page, ['number', 'string']);
+  async find({ page, also = [], ...first }: FindQuery): Promise<ListPage<Snapshot>> {
+    const { limit, offset, start, characters } = cutOf(page, ['number', 'string']);
     const matching = also.length === 0 ? selected(first) : { $or: [first, ...also].map(selected) };
     const [createdAt, id] = (start ?? []) as [number, string];
     const before = { $or: [{ createdAt: { $lt: createdAt } }, { createdAt: { $in: [createdAt] }, id: { $lt: id } }] };
     const { resources } = this.collections;
-    const [found, total] = await this.away.read(() =>
-      Promise.all([
-        resources
-          .find(start ? { $and: [matching, before] } : matching)
-          .sort({ createdAt: -1, id: -1 })
-          .skip(offset)
-          .limit(limit + 1)
-          .toArray(),
-        resources.countDocuments(matching),
-      ]),
-    );
-    return listing(found, { total, limit, item: snapshotOf, position: (r) => [r.createdAt, r.id] });
+    const [found, total] = await this.outage.read(() => {
+      const cursor = resources
+        .find(start ? { $and: [matching, before] } : matching)
+        .sort({ createdAt: -1, id: -1 })
+        .skip(offset)
+        .limit(limit + 1)
+        .batchSize(longAtOnce);
+      return Promise.all([firstOf(cursor, limit, characters), resources.countDocuments(matching)]);
+    });
+    return listing(found.documents, {
+      total,
+      limit: found.fit,
+      item: snapshotOf,
+      position: (r) => [r.createdAt, r.id],
+    });
   }
 
-  async history(did: string, type: HistoryType | undefined, page: Page): Promise<Listing<HistoryItem>> {
-    const { limit, offset, start } = cutOf(page, ['number', 'number', 'number']);
+  async history(did: string, type: HistoryType | undefined, page: PageRequest): Promise<ListPage<HistoryItem>> {
+    const { limit, offset, start, characters } = cutOf(page, ['number', 'number', 'number']);
     const wanted = type === undefined ? historyTypes : [type];
-    const row = await this.away.read(() => this.collections.accounts.findOne({ _id: { $in: [did] } }));
-    const touches = await this.away.read(() =>
+    const row = await this.outage.read(() => this.collections.accounts.findOne({ _id: { $in: [did] } }));
+    const touches = await this.outage.read(() =>
       this.collections.order
         .aggregate<TouchRow>([
-          // What came after this row's entry is not projected yet.
+          // Leaves out entries that are not projected yet.
           { $match: { tags: tagged(did, type), _id: { $lte: (start?.[0] as number) ?? row?.seq ?? 0 } } },
           { $sort: { _id: -1 } },
           { $project: { entry: 1, prev: 1, chain: 1, touches: 1 } },
@@ -152,10 +164,10 @@ export class MongoReader implements StoreReader {
         .toArray(),
     );
     const total = row ? wanted.reduce((sum, name) => sum + (row as AccountDocument)[name], 0) : 0;
-    const entries = await this.#entriesOf(touches);
+    const entries = await this.#entriesOf(touches, characters);
     return listing(touches, {
       total,
-      limit,
+      limit: Math.min(limit, touches.filter(({ _id }) => entries.has(_id)).length),
       item: (touch): HistoryItem => {
         const entry = entries.get(touch._id)!;
         return { type: historyTypes[touch.touches.type]!, move: entry.core.moves[touch.touches.move]!, entry };
@@ -164,30 +176,30 @@ export class MongoReader implements StoreReader {
     });
   }
 
-  async entries({ after, limit, issuer, resource, type }: EventQuery): Promise<readonly NumberedEntry[]> {
+  async entries({ after, limit, characters, issuer, resource, type }: EventQuery): Promise<readonly NumberedEntry[]> {
     const tags: string[] = [];
     if (issuer !== undefined) tags.push(tagOf.issuer(issuer));
     if (type !== undefined) tags.push(tagOf.type(type));
     if (resource !== undefined) tags.push(tagOf.resource(resource));
     const query = tags.length > 0 ? { tags: { $all: tags }, _id: { $gt: after } } : { _id: { $gt: after } };
     const page = this.collections.order.find(query, { projection: placeOnly }).sort({ _id: 1 }).limit(limit);
-    const places = await this.#visible(await this.away.read(() => page.toArray()));
-    const entries = await this.#entriesOf(places);
-    return places.map(({ _id }) => entries.get(_id)!);
+    const places = await this.#visible(await this.outage.read(() => page.toArray()));
+    const entries = await this.#entriesOf(places, characters);
+    return places.flatMap(({ _id }) => entries.get(_id) ?? []);
   }
 
   async search(query: SearchQuery): Promise<SearchResult> {
     const { search } = this.collections;
     const after = placeAfter(query);
-    const [found, [counted]] = await this.away.read(() =>
+    const [found, [counted]] = await this.outage.read(() =>
       Promise.all([
-        search.aggregate<Found>(pagePipeline(query, after)).toArray(),
+        search.aggregate<FoundDocument>(pagePipeline(query, after)).toArray(),
         search.aggregate(countPipeline(query)).toArray(),
       ]),
     );
-    const page = found.slice(0, query.page.limit);
-    const items = await Promise.all(page.map(({ kind, _id }) => this.load(kind, _id)));
-    const last = found.length > page.length ? page.at(-1) : undefined;
+    const { limit, characters } = query.page;
+    const items = await this.#loadFitting(found.slice(0, limit), characters);
+    const last = found.length > items.length ? found[items.length - 1] : undefined;
     return {
       items: items.filter((item) => item !== undefined),
       next: last ? searchCursor(sortOf(query), placeOf(last)) : null,
@@ -195,8 +207,22 @@ export class MongoReader implements StoreReader {
     };
   }
 
+  async #loadFitting(found: readonly FoundDocument[], characters: number | undefined) {
+    const items: (Snapshot | undefined)[] = [];
+    let length = 0;
+    for (let at = 0; at < found.length; at += longAtOnce) {
+      const some = found.slice(at, at + longAtOnce);
+      for (const item of await Promise.all(some.map(({ kind, _id }) => this.load(kind, _id)))) {
+        length += characters === undefined || !item ? 0 : JSON.stringify(item).length;
+        if (items.length > 0 && length > (characters ?? length)) return items;
+        items.push(item);
+      }
+    }
+    return items;
+  }
+
   async searchRules(): Promise<string | undefined> {
-    const found = await this.away.read(() => this.collections.search.findOne({ _id: rulesId }));
+    const found = await this.outage.read(() => this.collections.search.findOne({ _id: rulesId }));
     return found && 'rules' in found ? found.rules : undefined;
   }
 
@@ -212,21 +238,21 @@ export class MongoReader implements StoreReader {
     return entry && { record: entry.core.idem!, entry, snapshots: document.writes.map(snapshotOf) };
   }
 
-  /** Everything up to this number can be read, as far as is known without asking. */
+  /** Every entry up to this number can be read, as far as is known locally. */
   protected get projected(): number {
     return 0;
   }
 
-  /** Resolves once it is decided whether an entry that is in the database will have a number, and what follows can be read. */
+  /** Resolves when the entry has a number and can be read, or will never have one. */
   protected async decided(_entryHash: string): Promise<void> {}
 
-  /** Who asks again with a known key is told of it when it can be read, and not that nothing is known. */
+  /** Waits for the number, so that a repeated request finds its entry. */
   async #soonNumbered(entryHash: string): Promise<NumberedEntry | undefined> {
     await this.decided(entryHash);
     return this.#numbered({ entry: { $in: [entryHash] } });
   }
 
-  /** Numbers come before what follows from them: those that are not projected yet are not shown. */
+  /** Hides numbered entries whose projections are not written yet. */
   async #visible<P extends { readonly _id: number }>(places: readonly P[]): Promise<readonly P[]> {
     if ((places.at(-1)?._id ?? 0) <= this.projected) return places;
     const { seq } = await this.head();
@@ -239,17 +265,17 @@ export class MongoReader implements StoreReader {
       .find({ 'alarm.at': { $lte: before } })
       .sort(earliest)
       .limit(limit);
-    return (await this.away.read(() => found.toArray())).map(alarmOf);
+    return (await this.outage.read(() => found.toArray())).map(alarmOf);
   }
 
-  async head(): Promise<Head> {
-    const house = await this.away.read(() => this.collections.accounts.findOne({ _id: houseId }));
+  async head(): Promise<JournalHead> {
+    const house = await this.outage.read(() => this.collections.accounts.findOne({ _id: houseId }));
     return house && 'chain' in house ? { seq: house.seq, chainHash: house.chain } : { seq: 0, chainHash: noHash };
   }
 
   async census() {
     const groups = { $group: { _id: { kind: '$kind', state: '$state' }, count: { $sum: 1 } } };
-    const found = await this.away.read(() => this.collections.resources.aggregate([groups]).toArray());
+    const found = await this.outage.read(() => this.collections.resources.aggregate([groups]).toArray());
     const lines = found.map(({ _id, count }) => ({ kind: String(_id.kind), state: String(_id.state), count }));
     return lines.sort((a, b) => ((a.kind === b.kind ? a.state < b.state : a.kind < b.kind) ? -1 : 1));
   }
@@ -268,6 +294,10 @@ export class MongoReader implements StoreReader {
 
   content(hash: string): Promise<Uint8Array | undefined> {
     return this.#records.content(hash);
+  }
+
+  contentPart(hash: string, from: number, length: number): Promise<Uint8Array | undefined> {
+    return this.#records.contentPart(hash, from, length);
   }
 
   contentsOf(entryHashes: readonly string[]) {
@@ -289,40 +319,70 @@ export class MongoReader implements StoreReader {
   async #readSnapshots(ids: string[]) {
     const query = { _id: { $in: ids } };
     const { resources } = this.collections;
-    const found = await this.away.read(() => resources.find(query, { projection: { body: 1 } }).toArray());
+    const found = await this.outage.read(() => resources.find(query, { projection: { body: 1 } }).toArray());
     return new Map(found.map((document) => [document._id, snapshotOf(document)]));
   }
 
   async #readAccounts(dids: string[]) {
     const query = { _id: { $in: dids.filter((did) => did !== houseId) } };
-    const found = await this.away.read(() => this.collections.accounts.find(query).toArray());
+    const found = await this.outage.read(() => this.collections.accounts.find(query).toArray());
     return new Map(found.map((row) => [row._id, accountOf(row as AccountDocument)]));
   }
 
   async #readClaims(keys: string[]) {
-    const found = await this.away.read(() => this.collections.entries.find({ keys: { $in: keys } }).toArray());
+    const found = await this.outage.read(() => this.collections.entries.find({ keys: { $in: keys } }).toArray());
     return new Map(found.flatMap((document) => document.keys.map((key) => [key, document] as const)));
   }
 
   async #numbered(query: Filter<OrderDocument>): Promise<NumberedEntry | undefined> {
-    const found = await this.away.read(() => this.collections.order.findOne(query, { projection: placeOnly }));
+    const found = await this.outage.read(() => this.collections.order.findOne(query, { projection: placeOnly }));
     if (!found) return undefined;
-    // Whoever asks may have seen what it left already: that is written just before.
+    // The caller may have seen its effects already, which are written just before: waits for the projection.
     if ((await this.#visible([found])).length === 0) await this.decided(found.entry);
     const [place] = await this.#visible([found]);
     return place && (await this.#entriesOf([place])).get(place._id);
   }
 
-  /** The entries of these places, by number. */
-  async #entriesOf(places: readonly Place[]): Promise<ReadonlyMap<number, NumberedEntry>> {
-    const query = { _id: { $in: [...new Set(places.map(({ entry }) => entry))] } };
-    if (places.length === 0) return new Map();
-    const found = await this.away.read(() =>
-      this.collections.entries.find(query, { projection: { writes: 0 } }).toArray(),
-    );
-    const byHash = new Map(found.map((document) => [document._id, document]));
-    return new Map(places.map((place) => [place._id, numberedEntry(byHash.get(place.entry)!, place)]));
+  /** Reads the entries of these positions, by number; fewer where the bound of their texts is reached. */
+  async #entriesOf(places: readonly OrderPlace[], characters?: number): Promise<ReadonlyMap<number, NumberedEntry>> {
+    const entries = new Map<number, NumberedEntry>();
+    const atOnce = characters === undefined ? places.length : longAtOnce;
+    let length = 0;
+    for (let at = 0; at < places.length; at += atOnce) {
+      const some = places.slice(at, at + atOnce);
+      const query = { _id: { $in: [...new Set(some.map(({ entry }) => entry))] } };
+      const found = await this.outage.read(() =>
+        this.collections.entries.find(query, { projection: { writes: 0 } }).toArray(),
+      );
+      const byHash = new Map(found.map((document) => [document._id, document]));
+      for (const place of some) {
+        const document = byHash.get(place.entry)!;
+        length += document.core.length + (document.payload?.length ?? 0);
+        if (characters !== undefined && entries.size > 0 && length > characters) return entries;
+        entries.set(place._id, numberedEntry(document, place));
+      }
+    }
+    return entries;
   }
+}
+
+interface First {
+  readonly documents: readonly ResourceDocument[];
+  /** Number of items on the page; a further item means that more follow. */
+  readonly fit: number;
+}
+
+async function firstOf(found: AsyncIterable<ResourceDocument>, limit: number, characters = Infinity): Promise<First> {
+  const documents: ResourceDocument[] = [];
+  let length = 0;
+  for await (const document of found) {
+    documents.push(document);
+    length += document.body.length;
+    if (documents.length > limit || (documents.length > 1 && length > characters)) {
+      return { documents, fit: documents.length - 1 };
+    }
+  }
+  return { documents, fit: limit };
 }
 
 const selected = ({ kind, anyLabel = [], states }: Selection): Filter<ResourceDocument> => ({
@@ -331,8 +391,8 @@ const selected = ({ kind, anyLabel = [], states }: Selection): Filter<ResourceDo
   ...(states && { state: { $in: [...states] } }),
 });
 
-type Place = Pick<OrderDocument, '_id' | 'entry' | 'prev' | 'chain'>;
-type TouchRow = Place & { readonly touches: OrderDocument['touches'][number] };
+type OrderPlace = Pick<OrderDocument, '_id' | 'entry' | 'prev' | 'chain'>;
+type TouchRow = OrderPlace & { readonly touches: OrderDocument['touches'][number] };
 
 const placeOnly = { entry: 1, prev: 1, chain: 1 };
 
@@ -340,7 +400,7 @@ const tagged = (did: string, type: HistoryType | undefined) => ({
   $in: [type === undefined ? tagOf.resource(`account/${did}`) : tagOf.history(did, type)],
 });
 
-/** Touches of a DID, of these types, after a position. */
+/** A DID's touches of these types, after a position. */
 function touching(did: string, types: readonly HistoryType[], start: readonly number[] | undefined): Document {
   const wanted = {
     'touches.did': { $in: [did] },
@@ -368,8 +428,8 @@ interface Shape<D, T> {
   readonly position: (document: D) => readonly (string | number)[];
 }
 
-/** A page of what was found; one more than its limit says that something follows. */
-function listing<D, T>(found: readonly D[], { total, limit, item, position }: Shape<D, T>): Listing<T> {
+/** Builds a page; an item beyond the limit means that more follow. */
+function listing<D, T>(found: readonly D[], { total, limit, item, position }: Shape<D, T>): ListPage<T> {
   const page = found.slice(0, limit);
   const last = page.at(-1);
   return { items: page.map(item), total, next: last && found.length > limit ? cursorOf(...position(last)) : null };

@@ -1,12 +1,12 @@
 /**
- * The store on a server that speaks MongoDB's protocol; several processes may share one database
- * (docs/decisions/0005-mongo-order.md). An append is answered when its entries are durable, numbered, and what follows
- * from them can be read by everybody.
+ * The store on a MongoDB-compatible server. Several processes may share one database (docs/decisions/0005). An append
+ * is acknowledged when its entries are durable and numbered, and everyone can read their projections.
  */
 
-import type { JsonObject } from '../../machines/kernel/canonical.js';
-import { assert } from '../../machines/kernel/refusal.js';
-import { realWorld, type World } from '../../world.js';
+import type { JsonObject } from '../../core/canonical.js';
+import { type Environment, realEnvironment } from '../../core/environment.js';
+import { assert, RefusedError } from '../../core/refusal.js';
+import { placeOf } from '../../core/url-text.js';
 import type { Receipt } from '../entry.js';
 import { damaged } from '../journal-end.js';
 import type { OwnerRank, SearchEntry } from '../search/search.js';
@@ -18,41 +18,39 @@ import {
   type PlacedCommit,
   type SharedStore,
   type Store,
+  StoreAway,
+  StoreClosed,
   StoreFault,
   StoreRefused,
 } from '../store.js';
-import { Away, isPassing } from './away.js';
 import { Commands } from './commands.js';
 import { Contents } from './contents.js';
-import { Control } from './control.js';
 import { createIndexes, Database } from './database.js';
 import { figuresOf, type StoreStats } from './figures.js';
+import { Ingest, type Listener } from './ingest.js';
 import { Inserter } from './inserter.js';
-import { Intake, type Listener } from './intake.js';
 import { flawOfEnd } from './journal-end.js';
-import { Ledger } from './ledger.js';
+import { LedgerCache } from './ledger-cache.js';
 import { claimDatabase } from './meta.js';
 import { MongoReader } from './mongo-reader.js';
-import { News } from './news.js';
 import { Order } from './order.js';
+import { isPassing, isWorthWaiting, Outage } from './outage.js';
+import { ProcessNotifications } from './process-notifications.js';
+import { ProcessRegistry } from './process-registry.js';
 import { Projection } from './projection.js';
 import { RecordWrites } from './records.js';
 import { rulesId } from './search-documents.js';
 import { durabilityOf, probe } from './server-probe.js';
 import { takeOver } from './take-over.js';
-import { placeOf, withoutCredentials } from './url.js';
+import { withoutCredentials } from './url.js';
 
 export interface MongoOptions {
-  /** `mongodb://` or `mongodb+srv://`; its database, or `svc`, with `-<network>` behind it, is the one that is used. */
+  /** `mongodb://` or `mongodb+srv://`. The database is the URL's, or `svc`, with `-<network>` appended. */
   readonly url: string;
   readonly network: string;
-  readonly world?: World;
+  readonly world?: Environment;
   readonly log?: (message: string, detail: object) => void;
-  /** How long the server may be away until an append fails, and the process with it. */
-  readonly outageMs?: number;
 }
-
-const defaultOutageMs = 30_000;
 
 export class MongoStore extends MongoReader implements Store {
   readonly kind = 'mongodb';
@@ -61,13 +59,13 @@ export class MongoStore extends MongoReader implements Store {
   readonly lost: Promise<StoreFault>;
   readonly durability: string;
   readonly #database: Database;
-  readonly #world: World;
-  readonly #control: Control;
+  readonly #world: Environment;
+  readonly #control: ProcessRegistry;
   readonly #inserter: Inserter;
-  readonly #intake: Intake;
+  readonly #ingest: Ingest;
   readonly #order: Order;
   readonly #records: RecordWrites;
-  readonly #news: News;
+  readonly #notifications: ProcessNotifications;
   readonly #projection: Projection;
   readonly #takeOver: (commits: readonly PlacedCommit[]) => Promise<void>;
   #dead: StoreFault | undefined;
@@ -75,11 +73,11 @@ export class MongoStore extends MongoReader implements Store {
   #closing: Promise<void> | undefined;
 
   private constructor(database: Database, options: MongoOptions) {
-    const { world = realWorld, outageMs = defaultOutageMs } = options;
+    const { world = realEnvironment } = options;
     const log = discreet(options);
     const collections = database.collections();
-    const away = new Away({ world, outageMs, log, renew: () => database.renew() });
-    super(collections, away);
+    const outage = new Outage({ world, log, renew: () => database.renew() });
+    super(collections, outage);
     const newId = () => Buffer.from(world.random(12)).toString('hex');
     const process = newId();
     this.#database = database;
@@ -88,40 +86,29 @@ export class MongoStore extends MongoReader implements Store {
       this.#sayLost = resolve;
     });
     this.durability = durabilityOf(database.topology);
-    const ledger = new Ledger(collections, away);
+    const ledger = new LedgerCache(collections, outage);
     const onFault = (cause: unknown) => this.#die(cause);
     const commands = new Commands(
       () => database.db(),
       () => database.readConcern,
     );
-    const projection = new Projection(commands, away);
+    const projection = new Projection(commands, outage);
     this.#projection = projection;
-    this.#control = new Control(process, collections, commands, world, away);
-    this.#news = new News({ collections, control: this.#control, away, world, onFault });
-    this.#records = new RecordWrites(collections, { away, newWrite: newId });
+    this.#control = new ProcessRegistry(process, collections, commands, world, outage);
+    this.#notifications = new ProcessNotifications({ collections, control: this.#control, outage, world, log });
+    this.#records = new RecordWrites(collections, { outage, newWrite: newId });
     const { entries } = collections;
-    const contents = new Contents(collections.contents, away);
-    this.#inserter = new Inserter({
-      entries,
-      commands,
-      contents,
-      process,
-      ledger,
-      away,
-      world,
-      outageMs,
-      log,
-      onFault,
-    });
-    this.#intake = new Intake({ collections, commands, ledger, projection, inserter: this.#inserter, away });
+    const contents = new Contents(collections.contents, outage);
+    this.#inserter = new Inserter({ entries, commands, contents, process, ledger, outage, world, onFault });
+    this.#ingest = new Ingest({ collections, commands, ledger, projection, inserter: this.#inserter, outage });
     this.#order = new Order({
       collections,
       commands,
       control: this.#control,
       ledger,
-      intake: this.#intake,
+      ingest: this.#ingest,
       inserter: this.#inserter,
-      away,
+      outage,
       world,
       log,
       onFault,
@@ -129,16 +116,19 @@ export class MongoStore extends MongoReader implements Store {
     this.#inserter.follower = this.#order;
     this.#takeOver = (commits) =>
       this.#order.asHolder(async (token) => {
-        const { seq, chainHash } = this.#intake.known;
+        const { seq, chainHash } = this.#ingest.known;
         mustContinue({ seq, chainHash }, commits);
         await contents.put(commits);
-        await takeOver(commits, { collections, ledger, intake: this.#intake, away, token });
+        await takeOver(commits, { collections, ledger, ingest: this.#ingest, outage, token });
       });
   }
 
-  /** Throws StoreRefused where the server can't be reached, lacks a guarantee, or holds something else. */
+  /**
+   * @throws StoreAway where the server can't be reached, StoreRefused where it lacks a guarantee or holds something
+   * else
+   */
   static async open(options: MongoOptions): Promise<MongoStore> {
-    const { url, network, world = realWorld } = options;
+    const { url, network, world = realEnvironment } = options;
     const database = new Database(url, network);
     try {
       await database.connect();
@@ -155,7 +145,8 @@ export class MongoStore extends MongoReader implements Store {
       await database.close(world);
       if (error instanceof StoreRefused) throw error;
       const why = withoutCredentials(error instanceof Error ? error.message : String(error), url);
-      throw new StoreRefused(`the database at ${placeOf(url)} can't be opened: ${why}`);
+      const sentence = `the database at ${placeOf(url)} (SVC_STORE) can't be opened: ${why}`;
+      throw isWorthWaiting(error) ? new StoreAway(sentence) : new StoreRefused(sentence);
     }
   }
 
@@ -194,9 +185,9 @@ export class MongoStore extends MongoReader implements Store {
   rebuildSearch(rules: string, pages: AsyncIterable<readonly SearchEntry[]>): Promise<void> {
     const { search } = this.collections;
     return this.#orDie(async () => {
-      await this.away.insist(() => search.deleteOne({ _id: rulesId }));
+      await this.outage.retry(() => search.deleteOne({ _id: rulesId }));
       for await (const page of pages) await this.#projection.index(page, rules);
-      await this.away.insist(() => search.updateOne({ _id: rulesId }, { $set: { rules } }, { upsert: true }));
+      await this.outage.retry(() => search.updateOne({ _id: rulesId }, { $set: { rules } }, { upsert: true }));
     });
   }
 
@@ -204,42 +195,45 @@ export class MongoStore extends MongoReader implements Store {
     const { reputations } = this.collections;
     return this.#orDie(async () => {
       for (const { owner: _id, reputation } of ranks) {
-        await this.away.insist(() => reputations.updateOne({ _id }, { $set: { reputation } }, { upsert: true }));
+        await this.outage.retry(() => reputations.updateOne({ _id }, { $set: { reputation } }, { upsert: true }));
       }
     });
   }
 
-  /** The server's disk is its operator's to watch. */
+  /** Unknown: the server's operator watches its disk. */
   async freeBytes(): Promise<undefined> {
     return undefined;
   }
 
-  /** Tells of each entry of another process, in order, when what follows from it can be read. */
+  /** Notifies of each entry of another process, in order, when its projections can be read. */
   follow(listener: Listener): () => void {
-    this.#intake.listeners.add(listener);
-    return () => this.#intake.listeners.delete(listener);
+    this.#ingest.listeners.add(listener);
+    return () => this.#ingest.listeners.delete(listener);
   }
 
-  /** Resolves when listeners were told of all that was acknowledged anywhere before the call. */
+  /** Resolves when listeners were notified of everything that any process acknowledged before the call. */
   async catchUp(): Promise<void> {
     if (this.#dead) throw this.#dead;
     await this.#order.catchUp();
   }
 
-  /** Throws StoreRefused where a living process has announced the same node, or settles on something else. */
+  /** @throws StoreRefused where a live process has announced the same node, or settles on another chain */
   async announce(home: string, settlesOn: string): Promise<void> {
     const other = await this.#control.announce(home, settlesOn);
     if (other === undefined) return this.#order.succeed();
     const place = placeOf(this.#database.url);
     throw new StoreRefused(
       other.home === home
-        ? `another process works on ${place} as ${home}: give each process a data directory of its own`
-        : `another process works on ${place} and settles on ${other.settlesOn}, and this one would settle on ${settlesOn}: ` +
+        ? `another process works on ${place} as ${home}: give each process a data directory of its own (SVC_DATA_DIR)`
+        : `another process works on ${place} (SVC_STORE) and settles on ${other.settlesOn}, and this one would settle on ${settlesOn}: ` +
             'all processes of one database settle on one chain; give each the same SVC_RPC_URL and SVC_CONTRACTS, or SVC_CHAIN=none',
     );
   }
 
-  /** For a move: throws StoreRefused while another process works on this database; then all that has a number is read. */
+  /**
+   * For a move: verifies that no other process uses the database, then reads all numbered entries.
+   * @throws StoreRefused where one does
+   */
   async beAlone(): Promise<void> {
     if (!(await this.#control.isAlone())) {
       throw new StoreRefused(`another process works on ${placeOf(this.#database.url)}: stop all nodes on it first`);
@@ -256,28 +250,33 @@ export class MongoStore extends MongoReader implements Store {
     return this.#control.skewMs;
   }
 
-  tell(news: string): void {
-    this.#news.tell(news);
+  tell(message: string): void {
+    this.#notifications.tell(message);
   }
 
-  hear(listener: (news: string) => void): void {
-    this.#news.hear(listener);
+  hear(listener: (message: string) => void): void {
+    this.#notifications.hear(listener);
   }
 
-  /** Milliseconds for which the server has not answered; undefined while it does. */
+  /** Duration of the current outage, ms; undefined where there is none. */
   get awayForMs(): number | undefined {
-    return this.away.forMs;
+    return this.outage.forMs;
+  }
+
+  giveUp(): void {
+    if (this.outage.forMs !== undefined)
+      this.#die(new StoreClosed('the store was closed before the database answered'));
   }
 
   protected override get projected(): number {
-    return this.#intake.known.seq;
+    return this.#ingest.known.seq;
   }
 
   protected override decided(entryHash: string): Promise<void> {
     return this.#order.whenDecided(entryHash);
   }
 
-  /** Counts since it was opened. */
+  /** Counters since the store was opened. */
   stats(): StoreStats {
     const { entries, batches, lost } = this.#inserter.stats;
     const { rounds, numbered, contested, discarded } = this.#order.stats;
@@ -289,7 +288,7 @@ export class MongoStore extends MongoReader implements Store {
     return figuresOf(this);
   }
 
-  /** Waits for what was asked before, then leaves the database. */
+  /** Waits for pending calls, then disconnects. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -298,11 +297,11 @@ export class MongoStore extends MongoReader implements Store {
   async #close(): Promise<void> {
     await this.#inserter.done();
     this.#dead ??= new StoreFault('the store is closed');
-    await Promise.all([this.#order.stop(), this.#news.stop()]);
+    await Promise.all([this.#order.stop(), this.#notifications.stop()]);
     try {
-      if (this.away.forMs === undefined) await this.#control.leave();
+      if (this.outage.forMs === undefined) await this.#control.leave();
     } catch (error) {
-      // Its leases pass on by themselves.
+      // Its leases expire by themselves.
       if (!isPassing(error)) throw error;
     }
     await this.#database.close(this.#world);
@@ -313,7 +312,8 @@ export class MongoStore extends MongoReader implements Store {
     try {
       return await call();
     } catch (cause) {
-      throw this.#die(cause);
+      // A page could not be read, so nothing was written.
+      throw cause instanceof RefusedError ? cause : this.#die(cause);
     }
   }
 
@@ -323,22 +323,22 @@ export class MongoStore extends MongoReader implements Store {
     if (this.#dead) return this.#dead;
     this.#dead = fault;
     this.#sayLost(fault);
-    this.away.end();
+    this.outage.end();
     this.#inserter.fail(this.#dead);
     void this.#order.stop();
-    void this.#news.stop();
+    void this.#notifications.stop();
     return this.#dead;
   }
 }
 
-/** The driver's words may repeat the URL. */
+/** Removes credentials from log messages, because the driver's errors may repeat the URL. */
 function discreet({ url, log = () => {} }: MongoOptions): NonNullable<MongoOptions['log']> {
   const clean = (value: unknown) => (typeof value === 'string' ? withoutCredentials(value, url) : value);
   return (message, detail) =>
     log(message, Object.fromEntries(Object.entries(detail).map(([name, value]) => [name, clean(value)])));
 }
 
-/** An entry brings the snapshot of each resource that it names. */
+/** Asserts that a commit has one snapshot for each version. */
 function assertWhole({ entry, snapshots }: Commit): void {
   const versions = new Set(entry.core.versions.map(({ kind, id, version }) => `${kind}/${id}@${version}`));
   const whole = snapshots.every(({ snapshot: s }) => versions.delete(`${s.kind}/${s.id}@${s.version}`));

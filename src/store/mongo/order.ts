@@ -1,35 +1,35 @@
 /**
- * The order of the journal. The process that holds the lease numbers what is in the database, chains it, and writes
- * what follows from it; the others follow. Two that believe to hold the lease can do no harm: a number is the `_id` of
- * its document and an entry has one, so the second insert of either loses, and its process reads on from there.
+ * Numbers the journal. The holder of the order lease numbers inserted entries, chains them and writes projections;
+ * other processes follow. Two processes that both believe to hold the lease do no harm: the number is the document's
+ * `_id` and each entry is unique, so the second insert fails and its process re-reads.
  */
-import { pause } from '../../world.js';
+import { pause } from '../../core/environment.js';
 import { chainHashOf } from '../entry.js';
 import { StoreFault } from '../store.js';
-import { Bell } from './bell.js';
 import { Candidates, type CandidatesOptions } from './candidates.js';
 import type { Commands } from './commands.js';
-import { beatMs } from './control.js';
+import { ConditionVariable } from './condition-variable.js';
 import { type OrderDocument, tagsOf, touchesOf } from './documents.js';
+import { type OrderCandidate, ownCandidate } from './ingest.js';
 import type { Follower } from './inserter.js';
-import { type Candidate, ownCandidate } from './intake.js';
+import { beatMs } from './process-registry.js';
 
 const orderLease = 'order';
 
-/** How long a process rests when nothing is to be done: others may have inserted or numbered something. */
+/** Delay before the next round when there is nothing to do. */
 const rests = {
-  /** Somebody waits for a number, or others have inserted something a moment ago: longer with each look in vain. */
+  /** An append waits for its number, or other processes have just inserted: grows with each round in vain. */
   busyMs: 3,
   busyGrowth: 1.6,
-  /** The holder of the lease, while others live. */
+  /** For the leader, while other processes live. */
   holderMs: 20,
   followerMs: 40,
-  /** The only process. */
+  /** For a single process. */
   aloneMs: 200,
 };
 const busyForMs = 200;
 const pollMs = 250;
-/** An entry that is without a number for so long is rescued by whoever stumbles over it. */
+/** Time after which an entry without a number is rescued by the process that loses against it. */
 const rescueMs = 1_000;
 
 export interface OrderOptions extends CandidatesOptions {
@@ -38,29 +38,31 @@ export interface OrderOptions extends CandidatesOptions {
   readonly onFault: (cause: unknown) => void;
 }
 
-interface Errand {
+interface LeaseTask {
   readonly run: () => Promise<void>;
   readonly reject: (fault: StoreFault) => void;
 }
 
 export class Order implements Follower {
-  readonly #bell: Bell;
+  readonly #condition: ConditionVariable;
   readonly #candidates: Candidates;
   #asked: (() => void)[] = [];
-  /** What waits for a turn of this process as the holder of the lease. */
-  #errands: Errand[] = [];
+  /** Tasks to run while this process holds the lease. */
+  #errands: LeaseTask[] = [];
   #published: ReadonlySet<string> = new Set();
   #beatAt = Number.NEGATIVE_INFINITY;
   #polledAt = Number.NEGATIVE_INFINITY;
   #holds = false;
-  /** Looks in vain, one after the other. */
+  /** Consecutive rounds without work. */
   #vain = 0;
+  /** The outage count up to which the journal was verified to be complete. */
+  #trusted = 0;
   #stopped = false;
   #running: Promise<void> = Promise.resolve();
   readonly stats = { rounds: 0, numbered: 0, contested: 0, discarded: 0 };
 
   constructor(private readonly options: OrderOptions) {
-    this.#bell = new Bell(options.world);
+    this.#condition = new ConditionVariable(options.world);
     this.#candidates = new Candidates(options);
   }
 
@@ -68,9 +70,9 @@ export class Order implements Follower {
     return this.#holds;
   }
 
-  /** Says that this process lives, sees who else does, and begins. */
+  /** Registers this process, reads the others, and starts. */
   async open(): Promise<void> {
-    await this.options.intake.open();
+    await this.options.ingest.open();
     await this.#beatIfDue();
     await this.#pollIfDue();
     this.#running = this.#run();
@@ -78,46 +80,46 @@ export class Order implements Follower {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#bell.ring();
+    this.#condition.notify();
     await this.#running;
     for (const { reject } of this.#errands.splice(0)) reject(new StoreFault('the store was closed'));
   }
 
   wake(): void {
     this.#vain = 0;
-    this.#bell.ring();
+    this.#condition.notify();
   }
 
   catchUp(): Promise<void> {
     return new Promise((resolve) => {
       this.#asked.push(resolve);
-      this.#bell.ring();
+      this.#condition.notify();
     });
   }
 
-  /** Runs between two rounds, once this process holds the lease and everything numbered is taken in. */
+  /** Runs a task between rounds, when this process holds the lease and has processed everything numbered. */
   asHolder(errand: (token: number) => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       const run = () => errand(this.options.control.token(orderLease) ?? 0).then(resolve, reject);
       this.#errands.push({ run, reject });
-      this.#bell.ring();
+      this.#condition.notify();
     });
   }
 
   async whenDecided(entryHash: string): Promise<void> {
-    const { world, away, intake, collections } = this.options;
+    const { world, outage, ingest, collections } = this.options;
     const from = world.monotonic();
     const { orphans, rescued } = this.#candidates;
     let elders: readonly string[] | undefined;
     while (!this.#stopped) {
       await this.catchUp();
-      const found = await away.insist(() =>
+      const found = await outage.retry(() =>
         collections.order.findOne({ entry: entryHash }, { projection: { _id: 1 } }),
       );
-      if (found && found._id <= intake.known.seq) break;
+      if (found && found._id <= ingest.known.seq) break;
       if (!found && (await this.#isGone(entryHash))) break;
       if (!found && world.monotonic() - from > rescueMs) {
-        // What its process has made before comes before it.
+        // Earlier entries of its process come first.
         elders ??= await orphans.upTo(entryHash);
         for (const hash of elders) rescued.add(hash);
       }
@@ -126,16 +128,16 @@ export class Order implements Follower {
     for (const hash of elders ?? []) rescued.delete(hash);
   }
 
-  /** It rested on what no longer holds, and was taken out. What has a number stays. */
+  /** Whether a stale entry was deleted. Numbered entries stay. */
   async #isGone(entryHash: string): Promise<boolean> {
-    const { away, collections } = this.options;
+    const { outage, collections } = this.options;
     const query = { _id: entryHash };
-    return (await away.insist(() => collections.entries.findOne(query, { projection: { _id: 1 } }))) === null;
+    return (await outage.retry(() => collections.entries.findOne(query, { projection: { _id: 1 } }))) === null;
   }
 
   /**
-   * Sees to it that all has its number that earlier processes of this node have left, and takes their names off the
-   * list: times along one node never decrease, so nothing of this one may come before.
+   * Waits until every entry of this node's earlier processes is numbered, then removes them from the list. Times
+   * along one node never decrease, so entries of this process must come after.
    */
   async succeed(): Promise<void> {
     const { control, world } = this.options;
@@ -157,10 +159,10 @@ export class Order implements Follower {
   async #run(): Promise<void> {
     try {
       while (!this.#stopped) {
-        const { seq } = this.options.intake.known;
+        const { seq } = this.options.ingest.known;
         await this.#turn();
-        this.#vain = this.options.intake.known.seq === seq ? this.#vain + 1 : 0;
-        await this.#bell.rest(this.#restMs());
+        this.#vain = this.options.ingest.known.seq === seq ? this.#vain + 1 : 0;
+        await this.#condition.wait(this.#restMs());
       }
     } catch (cause) {
       this.options.onFault(cause);
@@ -171,13 +173,14 @@ export class Order implements Follower {
     const asked = this.#asked;
     this.#asked = [];
     await this.#pollIfDue();
+    await this.#mustHaveKept();
     if (!this.#holds) {
       await this.#beatIfDue();
-      await this.options.intake.follow(false);
+      await this.options.ingest.follow(false);
       await this.#discardStale();
     } else {
-      // Another one may have numbered meanwhile, if this process was held up for long.
-      if (asked.length > 0) await this.options.intake.follow(false);
+      // Another process may have numbered meanwhile, if this one was delayed.
+      if (asked.length > 0) await this.options.ingest.follow(false);
       await this.#number();
       await this.#beatIfDue();
       for (const { run } of this.#errands.splice(0)) await run();
@@ -194,21 +197,21 @@ export class Order implements Follower {
     return busy ? Math.min(restMs, rests.busyMs * rests.busyGrowth ** this.#vain) : restMs;
   }
 
-  /** A follower tells the holder at once what it has inserted; a holder's beat is for its successor. */
+  /** A follower announces inserted entries to the leader at once. The leader's heartbeat is for its successor. */
   async #beatIfDue(): Promise<void> {
     const { control, inserter, world } = this.options;
     const ready = [...inserter.ready.keys(), ...this.#candidates.rescued];
-    // What has its number meanwhile may stay on the list for a while: the holder knows.
-    const news = !this.#holds && ready.some((hash) => !this.#published.has(hash));
-    if (!news && world.monotonic() - this.#beatAt < beatMs) return;
+    // Numbered entries may stay on the list for a while; the leader knows them.
+    const isNew = !this.#holds && ready.some((hash) => !this.#published.has(hash));
+    if (!isNew && world.monotonic() - this.#beatAt < beatMs) return;
     this.#beatAt = world.monotonic();
     await control.beat(ready, inserter.settled);
     this.#published = new Set(ready);
   }
 
-  /** A holder looks at each turn for what others have inserted; where nobody else lives, now and then. */
+  /** The leader polls for others' entries in each round, and rarely while it is alone. */
   async #pollIfDue(): Promise<void> {
-    const { control, intake, world, log } = this.options;
+    const { control, ingest, world, log } = this.options;
     const everyTurn = this.#holds && control.living > 0;
     if (!everyTurn && world.monotonic() - this.#polledAt < pollMs) return;
     this.#polledAt = world.monotonic();
@@ -219,7 +222,22 @@ export class Order implements Follower {
     log(holds ? 'this process numbers the entries now' : 'another process numbers the entries now', {
       fence: control.token(orderLease),
     });
-    if (holds) await intake.follow(true);
+    if (holds) await ingest.follow(true);
+  }
+
+  /**
+   * After an outage, verifies that the server still has what it acknowledged: it may have been restored from a backup
+   * or rolled back.
+   */
+  async #mustHaveKept(): Promise<void> {
+    const { outage, ingest } = this.options;
+    const { returns } = outage;
+    if (returns === this.#trusted) return;
+    const { seq, chainHash } = ingest.known;
+    if (!(await ingest.isThere(seq, chainHash))) {
+      throw new StoreFault(`the database has lost what it had acknowledged: entry ${seq} is gone, or another one`);
+    }
+    this.#trusted = returns;
   }
 
   async #number(): Promise<void> {
@@ -227,21 +245,25 @@ export class Order implements Follower {
     if (candidates.length === 0) return;
     const { chosen, void: voids, behind } = await this.#candidates.choose(candidates);
     for (const [candidate, taken] of voids) await this.#discard(candidate, taken);
-    if (behind) return this.options.intake.follow(true);
+    if (behind) return this.options.ingest.follow(true);
     if (chosen.length === 0) return;
     const documents = this.#documents(chosen);
-    const refused = await this.options.away.insist(() => this.options.commands.insert('order', documents, true));
+    const { outage, commands } = this.options;
+    if (outage.returns !== this.#trusted) return;
+    // A single try: after an outage the next round first verifies the earlier numbers.
+    const refused = await outage.once(() => commands.insert('order', documents, true));
+    if (refused === undefined) return;
     if (refused.length > 0) {
-      // Some of these numbers or entries are taken: by another holder, or by a try of ours whose reply was lost.
+      // Some numbers are taken by another leader, or by an earlier try whose reply was lost.
       this.stats.contested++;
-      return this.options.intake.follow(true);
+      return this.options.ingest.follow(true);
     }
     this.stats.rounds++;
     this.stats.numbered += documents.length;
-    await this.options.intake.take(documents, new Map(chosen.map((one) => [one.document._id, one])), true);
+    await this.options.ingest.take(documents, new Map(chosen.map((one) => [one.document._id, one])), true);
   }
 
-  /** Own entries that rest on what another process has changed since: nobody will number them. */
+  /** Deletes own entries whose reads are stale, because they will never be numbered. */
   async #discardStale(): Promise<void> {
     const reading = [...this.options.inserter.ready.values()].filter(({ core }) => core.reads.length > 0);
     if (reading.length === 0) return;
@@ -249,15 +271,15 @@ export class Order implements Follower {
     for (const [candidate, taken] of voids) await this.#discard(candidate, taken);
   }
 
-  async #discard(candidate: Candidate, taken: string): Promise<void> {
+  async #discard(candidate: OrderCandidate, taken: string): Promise<void> {
     if (!(await this.#candidates.discard(candidate))) return;
     this.options.inserter.lost(candidate.document._id, taken);
     this.stats.discarded++;
   }
 
-  #documents(chosen: readonly Candidate[]): OrderDocument[] {
+  #documents(chosen: readonly OrderCandidate[]): OrderDocument[] {
     const token = this.options.control.token(orderLease) ?? 0;
-    let { seq, chainHash: prev } = this.options.intake.known;
+    let { seq, chainHash: prev } = this.options.ingest.known;
     return chosen.map(({ document, core }) => {
       seq++;
       const chain = chainHashOf(seq, prev, document._id);

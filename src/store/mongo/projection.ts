@@ -4,15 +4,15 @@
  * two processes, and after a crash in any place.
  */
 import type { SearchEntry } from '../search/search.js';
-import type { Away } from './away.js';
 import { batches, type Commands } from './commands.js';
 import type { AccountDocument, EntryWrite, HouseDocument, ResourceDocument } from './documents.js';
+import type { Outage } from './outage.js';
 import { type Update, updatesOf } from './search-documents.js';
 
 /** Resources in one command: of each a few hundred words at most. */
 const largestIndexBatch = 250;
 
-interface Stored {
+interface StoredDocument {
   readonly _id: string;
   readonly body?: string;
 }
@@ -20,7 +20,7 @@ interface Stored {
 export class Projection {
   constructor(
     private readonly commands: Commands,
-    private readonly away: Away,
+    private readonly outage: Outage,
   ) {}
 
   /** Resolves when all is durable. */
@@ -45,7 +45,7 @@ export class Projection {
   }
 
   /** Where the stored one is as new or newer, nothing matches, and the insert that is then tried meets its `_id`. */
-  async #replace<T extends Stored>(collection: string, by: keyof T, documents: readonly T[]): Promise<void> {
+  async #replace<T extends StoredDocument>(collection: string, by: keyof T, documents: readonly T[]): Promise<void> {
     await this.#update(
       collection,
       documents.map((u) => ({ q: { _id: u._id, [by]: { $lt: u[by] } }, u, upsert: true })),
@@ -56,7 +56,7 @@ export class Projection {
     let rest = updates;
     while (rest.length > 0) {
       const command = { update: collection, updates: rest, ordered: true };
-      const newer = await this.away.insist(() => this.commands.write(command));
+      const newer = await this.outage.retry(() => this.commands.write(command));
       // A server that goes on after an error has done the rest, and doing it again changes nothing.
       rest = rest.slice(Math.min(...newer) + 1);
     }

@@ -1,10 +1,10 @@
 /** Records outside the journal: receipts, numbered and chained among themselves, and documents local to the database. */
-import { canonical, type JsonObject } from '../../machines/kernel/canonical.js';
+import { canonical, type JsonObject } from '../../core/canonical.js';
 import { type NumberedReceipt, noHash, type Receipt, receiptHashOf } from '../entry.js';
 import type { LocalRecord } from '../store.js';
-import { type Away, isDuplicate } from './away.js';
 import type { Collections } from './database.js';
 import type { LocalDocument, ReceiptDocument } from './documents.js';
+import { isDuplicate, type Outage } from './outage.js';
 
 const localId = (table: string, id: string): string => `${table}/${id}`;
 
@@ -20,13 +20,13 @@ const localOf = ({ id, revision, value }: LocalDocument): LocalRecord => ({ id, 
 export class RecordReads {
   constructor(
     private readonly collections: Pick<Collections, 'receipts' | 'contents' | 'order' | 'local'>,
-    private readonly away: Away,
+    private readonly outage: Outage,
   ) {}
 
   async receipt(entryHash: string): Promise<NumberedReceipt | undefined> {
     const query = { entry: { $in: [entryHash] } };
     const newest = this.collections.receipts.find(query).sort({ _id: -1 }).limit(1);
-    const [found] = await this.away.read(() => newest.toArray());
+    const [found] = await this.outage.read(() => newest.toArray());
     return found && receiptOf(found);
   }
 
@@ -35,24 +35,29 @@ export class RecordReads {
       .find({ _id: { $gt: after } })
       .sort({ _id: 1 })
       .limit(limit);
-    return (await this.away.read(() => page.toArray())).map(receiptOf);
+    return (await this.outage.read(() => page.toArray())).map(receiptOf);
   }
 
   async receiptsOf(txHash: string): Promise<NumberedReceipt[]> {
     const all = this.collections.receipts.find({ tx: { $in: [txHash] } }).sort({ _id: 1 });
-    return (await this.away.read(() => all.toArray())).map(receiptOf);
+    return (await this.outage.read(() => all.toArray())).map(receiptOf);
   }
 
   async content(hash: string): Promise<Uint8Array | undefined> {
-    const found = await this.away.read(() => this.collections.contents.findOne({ _id: { $in: [hash] } }));
+    const found = await this.outage.read(() => this.collections.contents.findOne({ _id: { $in: [hash] } }));
     return found?.bytes.value();
+  }
+
+  /** Of the whole, which the server sends in one piece. */
+  async contentPart(hash: string, from: number, length: number): Promise<Uint8Array | undefined> {
+    return (await this.content(hash))?.slice(from, from + length);
   }
 
   /** Each under the first entry that brought it. */
   async contentsOf(entryHashes: readonly string[]): Promise<{ entry: string; hash: string }[]> {
     const query = { entries: { $in: [...entryHashes] } };
     const all = this.collections.contents.find(query, { projection: { entries: 1 } }).sort({ _id: 1 });
-    const found = await this.away.read(() => all.toArray());
+    const found = await this.outage.read(() => all.toArray());
     const shared = found.flatMap(({ entries }) => (entries.length > 1 ? entries : []));
     const numbers = shared.length > 0 ? await this.#numbersOf(shared) : new Map<string, number>();
     const numberOf = (entry: string) => numbers.get(entry) ?? Number.MAX_SAFE_INTEGER;
@@ -65,26 +70,26 @@ export class RecordReads {
   async #numbersOf(entryHashes: readonly string[]): Promise<Map<string, number>> {
     const query = { entry: { $in: [...entryHashes] } };
     const places = this.collections.order.find(query, { projection: { entry: 1 } });
-    return new Map((await this.away.read(() => places.toArray())).map(({ _id, entry }) => [entry, _id]));
+    return new Map((await this.outage.read(() => places.toArray())).map(({ _id, entry }) => [entry, _id]));
   }
 
   async getLocal(table: string, id: string): Promise<LocalRecord | undefined> {
-    const found = await this.away.read(() => this.collections.local.findOne({ _id: { $in: [localId(table, id)] } }));
+    const found = await this.outage.read(() => this.collections.local.findOne({ _id: { $in: [localId(table, id)] } }));
     return found ? localOf(found) : undefined;
   }
 
   async listLocal(table: string): Promise<LocalRecord[]> {
     const all = this.collections.local.find({ table: { $in: [table] } }).sort({ id: 1 });
-    return (await this.away.read(() => all.toArray())).map(localOf);
+    return (await this.outage.read(() => all.toArray())).map(localOf);
   }
 
   async localTables(): Promise<string[]> {
-    return (await this.away.read(() => this.collections.local.distinct('table'))).sort();
+    return (await this.outage.read(() => this.collections.local.distinct('table'))).sort();
   }
 }
 
 export interface RecordWriteOptions {
-  readonly away: Away;
+  readonly outage: Outage;
   /** A text that no other write has. */
   readonly newWrite: () => string;
 }
@@ -118,10 +123,10 @@ export class RecordWrites {
   }
 
   async deleteLocal(table: string, id: string): Promise<boolean> {
-    const { away } = this.options;
+    const { outage } = this.options;
     const _id = localId(table, id);
     let tries = 0;
-    return away.insist(async () => {
+    return outage.retry(async () => {
       tries++;
       const { deletedCount } = await this.collections.local.deleteOne({ _id });
       // Where the reply of a first try was lost, that one may have been who deleted it.
@@ -130,10 +135,10 @@ export class RecordWrites {
   }
 
   async #append(receipts: readonly Receipt[]): Promise<void> {
-    const { away } = this.options;
+    const { outage } = this.options;
     for (let rest = receipts; rest.length > 0; ) {
       const newest = () => this.collections.receipts.find({}).sort({ _id: -1 }).limit(1).toArray();
-      const [last] = await away.insist(newest);
+      const [last] = await outage.retry(newest);
       // After the newest was read: whatever comes in between takes the number that these are to have.
       rest = await this.#untold(rest);
       const documents = chained(rest, last);
@@ -146,7 +151,7 @@ export class RecordWrites {
       // Another process took one of the numbers, or a first try got further than its reply.
       const hashes = documents.map(({ hash }) => hash);
       const ours = () => this.collections.receipts.find({ hash: { $in: hashes } }).toArray();
-      rest = rest.slice((await away.insist(ours)).length);
+      rest = rest.slice((await outage.retry(ours)).length);
     }
   }
 
@@ -158,14 +163,14 @@ export class RecordWrites {
         .find({ entry: { $in: entries } })
         .sort({ _id: 1 })
         .toArray();
-    const newest = new Map((await this.options.away.insist(told)).map(({ entry, body }) => [entry, body]));
+    const newest = new Map((await this.options.outage.retry(told)).map(({ entry, body }) => [entry, body]));
     return receipts.filter((receipt) => newest.get(receipt.entryHash) !== canonical(receipt));
   }
 
   /** False where something of that `_id` is there already. */
   async #orDuplicate(call: () => Promise<boolean>): Promise<boolean> {
     try {
-      return await this.options.away.insist(call);
+      return await this.options.outage.retry(call);
     } catch (error) {
       if (isDuplicate(error)) return false;
       throw error;
@@ -173,7 +178,7 @@ export class RecordWrites {
   }
 
   async #isStill(_id: string, write: string): Promise<boolean> {
-    return (await this.options.away.insist(() => this.collections.local.findOne({ _id })))?.write === write;
+    return (await this.options.outage.retry(() => this.collections.local.findOne({ _id })))?.write === write;
   }
 }
 

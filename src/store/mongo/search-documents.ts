@@ -1,5 +1,7 @@
 /** What of a resource lies in the search index, and the writes that bring it there: conditional on being newer, as all. */
+
 import type { Document } from 'mongodb';
+import { topStateOf } from '../../machines/kernel/definition.js';
 import type { SearchEntry, SearchWrite } from '../search/search.js';
 import { weighedWords } from '../search/words.js';
 
@@ -56,7 +58,8 @@ const unranked = { ranksVersion: 0, rating: null, popularity: 0 };
 
 /** @param rules those of a rebuild, which writes what is as new again */
 export function updatesOf({ snapshot, found, ranked }: SearchEntry, rules?: string): Update[] {
-  const { kind, id: _id, version, state: status, createdAt } = snapshot;
+  const { kind, id: _id, version, state, createdAt } = snapshot;
+  const status = topStateOf(state);
   const updates: Update[] = [];
   if (found) {
     const { texts, ...members } = found;

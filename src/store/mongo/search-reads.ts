@@ -3,22 +3,22 @@
  * an expression would read them otherwise.
  */
 import type { Document } from 'mongodb';
-import { facetsOf, type Place, type SearchQuery, type SearchResult, sortColumn, sortOf } from '../search/search.js';
+import { facetsOf, type SearchQuery, type SearchResult, type SortPlace, sortColumn, sortOf } from '../search/search.js';
 
 /** Nothing sorts behind it that begins with the same letters. */
 const last = '\u{10ffff}';
 
 /** What the search finds: the page's places and one more. */
-export interface Found {
+export interface FoundDocument {
   readonly _id: string;
   readonly kind: string;
   readonly createdAt: number;
   readonly number?: number;
 }
 
-export const placeOf = ({ number = 0, createdAt, _id }: Found): Place => [number, createdAt, _id];
+export const placeOf = ({ number = 0, createdAt, _id }: FoundDocument): SortPlace => [number, createdAt, _id];
 
-export function pagePipeline(query: SearchQuery, after: Place | undefined): Document[] {
+export function pagePipeline(query: SearchQuery, after: SortPlace | undefined): Document[] {
   const { page } = query;
   const by = sortColumn[sortOf(query)];
   return [
@@ -100,7 +100,7 @@ function weightOf(prefix: string): Document {
   return { $sum: { $map: { input: words, as: 'word', in: '$$word.n' } } };
 }
 
-function behind([number, createdAt, id]: Place, numbered: boolean): Document {
+function behind([number, createdAt, id]: SortPlace, numbered: boolean): Document {
   const older = [{ createdAt: { $lt: createdAt } }, { createdAt: { $in: [createdAt] }, _id: { $lt: id } }];
   if (!numbered) return { $or: older };
   return { $or: [{ number: { $lt: number } }, { number: { $in: [number] }, $or: older }] };

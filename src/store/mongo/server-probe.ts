@@ -4,8 +4,8 @@
  */
 import { type Db, MongoBulkWriteError, type TopologyDescription } from 'mongodb';
 import { StoreRefused } from '../store.js';
-import { duplicateKey, isDuplicate } from './away.js';
 import { durable } from './database.js';
+import { duplicateKey, isDuplicate } from './outage.js';
 
 interface ProbeDocument {
   readonly _id: string;

@@ -5,18 +5,18 @@
  */
 import { type Collection, MongoBulkWriteError } from 'mongodb';
 import { type PlacedCommit, StoreRefused } from '../store.js';
-import { type Away, duplicateKey } from './away.js';
 import type { Collections } from './database.js';
 import { type EntryDocument, type OrderDocument, type ResourceDocument, tagsOf, touchesOf } from './documents.js';
-import { candidateOf, type Intake } from './intake.js';
+import { candidateOf, type Ingest } from './ingest.js';
 import { documentOf, jobOf } from './job.js';
-import type { Ledger } from './ledger.js';
+import type { LedgerCache } from './ledger-cache.js';
+import { duplicateKey, type Outage } from './outage.js';
 
 export interface TakeOverOptions {
   readonly collections: Collections;
-  readonly ledger: Ledger;
-  readonly intake: Intake;
-  readonly away: Away;
+  readonly ledger: LedgerCache;
+  readonly ingest: Ingest;
+  readonly outage: Outage;
   /** Fencing token of the lease under which the numbers are given. */
   readonly token: number;
 }
@@ -25,18 +25,18 @@ export interface TakeOverOptions {
 const origin = { process: 'elsewhere', nth: 0 };
 
 export async function takeOver(commits: readonly PlacedCommit[], options: TakeOverOptions): Promise<void> {
-  const { collections, intake, token } = options;
+  const { collections, ingest, token } = options;
   const documents = await documentsOf(commits, options.ledger);
   const orders = commits.map((commit) => orderOf(commit, token));
-  await insertAll(collections.entries, documents, options.away);
-  await insertAll(collections.order, orders, options.away);
-  await intake.take(orders, new Map(documents.map((document) => [document._id, candidateOf(document)])), true);
+  await insertAll(collections.entries, documents, options.outage);
+  await insertAll(collections.order, orders, options.outage);
+  await ingest.take(orders, new Map(documents.map((document) => [document._id, candidateOf(document)])), true);
 }
 
-function documentsOf(commits: readonly PlacedCommit[], ledger: Ledger): Promise<EntryDocument[]> {
+function documentsOf(commits: readonly PlacedCommit[], ledger: LedgerCache): Promise<EntryDocument[]> {
   const jobs = commits.map((commit) => jobOf(commit, { resolve() {}, reject() {} }));
-  return ledger.alone(async () => {
-    await ledger.know(jobs);
+  return ledger.exclusively(async () => {
+    await ledger.load(jobs);
     // A later entry builds on what an earlier one of them leaves.
     const left = new Map<string, ResourceDocument>();
     const heads = { head: (resource: string) => left.get(resource) ?? ledger.head(resource) };
@@ -59,9 +59,9 @@ function orderOf({ entry }: PlacedCommit, token: number): OrderDocument {
 async function insertAll<T extends { readonly _id: string | number }>(
   collection: Collection<T>,
   documents: readonly T[],
-  away: Away,
+  outage: Outage,
 ): Promise<void> {
-  const refused = await away.insist(async () => {
+  const refused = await outage.retry(async () => {
     try {
       await collection.insertMany(documents as never, { ordered: false });
       return [];
@@ -73,7 +73,7 @@ async function insertAll<T extends { readonly _id: string | number }>(
     }
   });
   const query = { _id: { $in: refused } } as never;
-  const there = refused.length === 0 ? 0 : await away.insist(() => collection.countDocuments(query));
+  const there = refused.length === 0 ? 0 : await outage.retry(() => collection.countDocuments(query));
   if (there === refused.length) return;
   throw new StoreRefused(
     `the database holds ${collection.collectionName} that are not of this journal: empty it, or name another one`,

@@ -24,6 +24,3 @@ function decoded(text: string): string {
     return text;
   }
 }
-
-/** Where it points, for people: without user, password and options. */
-export const placeOf = (url: string): string => url.replace(/\/\/.*@/, '//').replace(/\?.*$/, '');

@@ -2,9 +2,10 @@
  * Search, the part of the port that is the same on every store: what can be asked, and in which order things come.
  */
 
-import { invalid, RefusedError } from '../../machines/kernel/refusal.js';
+import { invalid, RefusedError } from '../../core/refusal.js';
 import type { Ranked, Searched } from '../../machines/kernel/searched.js';
-import { cursorOf, type Page, positionOf, type Snapshot } from '../store.js';
+import { cursorOf, type PageRequest, positionOf } from '../page.js';
+import type { Snapshot } from '../snapshot.js';
 
 /** Ties are broken by creation, newest first, then by id, descending. */
 export const sorts = ['relevance', 'newest', 'price_asc', 'price_desc', 'rating', 'popular', 'reputation'] as const;
@@ -31,7 +32,7 @@ export interface SearchQuery {
   /** The clock, epoch ms. */
   readonly time: number;
   readonly sort: Sort;
-  readonly page: Page;
+  readonly page: PageRequest;
   /** Names of labels to be counted over all that match; empty: none. */
   readonly facets: readonly string[];
 }
@@ -114,16 +115,16 @@ export const sortOf = ({ sort, words }: Pick<SearchQuery, 'sort' | 'words'>): So
   sort === 'relevance' && words.length === 0 ? 'newest' : sort;
 
 /** Where a resource stands in a sort. */
-export type Place = readonly [number: number, createdAt: number, id: string];
+export type SortPlace = readonly [number: number, createdAt: number, id: string];
 
-export const searchCursor = (sort: Sort, place: Place): string => cursorOf(sort, ...place);
+export const searchCursor = (sort: Sort, place: SortPlace): string => cursorOf(sort, ...place);
 
 /** @returns undefined without a cursor; throws RefusedError (INVALID_REQUEST) where it is of another sort */
-export function placeAfter({ page: { after }, ...query }: SearchQuery): Place | undefined {
+export function placeAfter({ page: { after }, ...query }: SearchQuery): SortPlace | undefined {
   if (after === undefined) return undefined;
   const [sort, ...place] = positionOf(after, ['string', 'number', 'number', 'string']);
   if (sort !== sortOf(query)) throw new RefusedError(invalid('after', 'is a cursor of another sort'));
-  return place as unknown as Place;
+  return place as unknown as SortPlace;
 }
 
 /** In the order of their code points, as databases compare texts. */

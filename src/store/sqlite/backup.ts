@@ -1,24 +1,24 @@
 /**
- * Backup of a database in use, and restore. A backup is one plain SQLite file: compact, without write-ahead log, as
- * secret as the database itself (0600). It is complete or absent: it gets its name when it is on disk.
+ * Backs up a database in use, and restores it. A backup is one SQLite file without write-ahead log, with the same
+ * permissions as the database (0600). It gets its name when it is complete and on disk.
  */
-import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, openSync, rmSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { makeFolder } from '../../durable-file.js';
-import { realWorld, type World } from '../../world.js';
-import { type Head, StoreRefused } from '../store.js';
-import { Connection, messageOf } from './connection.js';
-import { databaseFile, openWriting, prepareDirectory, syncDirectory } from './durable.js';
+import { makeFolder } from '../../core/durable-file.js';
+import { type Environment, realEnvironment } from '../../core/environment.js';
+import { type JournalHead, StoreRefused } from '../store.js';
+import { messageOf, SqliteConnection } from './connection.js';
+import { databaseFile, prepareDirectory, retireLog, settle } from './durable.js';
 import { lockDirectory } from './lock.js';
 import { PointReads } from './point-reads.js';
 import { checkSchema } from './schema.js';
 import { SlowReader } from './slow-reader.js';
 
 export interface BackupOptions {
-  /** Bytes copied so far, of about so many in all; a few times a second. */
+  /** Called a few times a second with the bytes copied and the approximate total. */
   readonly onProgress?: (copied: number, total: number) => void;
-  readonly world?: World;
+  readonly world?: Environment;
 }
 
 /** Bound of the page cache while a file is checked. */
@@ -26,14 +26,15 @@ const cacheKiB = 8_192;
 const progressMs = 200;
 
 /**
- * Copies the database of a data directory (or of an open store) as it stands at one moment, while a node writes
- * to it; resolves with the head of the copy. Throws StoreRefused when the target exists or can't be written.
+ * Copies the database of a data directory (or of an open store) at one point in time, while a node may write to it.
+ * @returns the head of the copy
+ * @throws StoreRefused when the target exists or can't be written
  */
 export async function backup(
   source: string | { readonly dir: string },
   target: string,
   options: BackupOptions = {},
-): Promise<Head> {
+): Promise<JournalHead> {
   const dir = typeof source === 'string' ? source : source.dir;
   if (!existsSync(databaseFile(dir))) throw new StoreRefused(`there is no database in ${dir}`);
   if (existsSync(target)) throw new StoreRefused(`${target} exists already: choose another name or remove it`);
@@ -41,7 +42,7 @@ export async function backup(
   makeFolder(dirname(resolve(target)));
   rmSync(partial, { force: true });
   closeSync(openSync(partial, 'wx', 0o600));
-  // A reader thread of its own: the copy of a big database takes long, and the store's readers go on meanwhile.
+  // Uses a separate reader thread, because the copy of a large database takes long.
   const copying = new SlowReader(dir);
   const stopReporting = report(partial, await sizeOf(databaseFile(dir)), options);
   try {
@@ -59,10 +60,12 @@ export async function backup(
 }
 
 /**
- * Puts a backup in the place of a data directory's database; resolves with its head. Throws StoreRefused when the
- * file is damaged, not ours or too new, when a node runs on the directory, or when there is data and no `force`.
+ * Replaces a data directory's database by a backup.
+ * @returns the head of the backup
+ * @throws StoreRefused when the file is damaged, foreign or too new, when a node uses the directory, or when there is
+ * data and `force` is not set
  */
-export async function restore(file: string, dir: string, { force = false } = {}): Promise<Head> {
+export async function restore(file: string, dir: string, { force = false } = {}): Promise<JournalHead> {
   if (!existsSync(file)) throw new StoreRefused(`there is no backup at ${file}`);
   const target = databaseFile(dir);
   const found = existsSync(target);
@@ -73,7 +76,7 @@ export async function restore(file: string, dir: string, { force = false } = {})
   try {
     copyFileSync(file, partial);
     const head = inspect(partial);
-    retireLog(dir);
+    retireLog(target);
     settle(partial, target);
     return head;
   } catch (error) {
@@ -85,9 +88,9 @@ export async function restore(file: string, dir: string, { force = false } = {})
   }
 }
 
-/** The head of a copy, after SQLite has read all of it without finding damage. */
-function inspect(file: string): Head {
-  const connection = new Connection(file, { cacheKiB, readOnly: true });
+/** The head of a copy, after SQLite has checked the whole file. */
+function inspect(file: string): JournalHead {
+  const connection = new SqliteConnection(file, { cacheKiB, readOnly: true });
   try {
     const version = checkSchema(connection);
     if (version === 0) throw new StoreRefused(`${file} is empty`);
@@ -102,36 +105,16 @@ function inspect(file: string): Head {
   }
 }
 
-/** Old log frames must never meet the new file: fold them into the old one, and remove what is left of them. */
-function retireLog(dir: string): void {
-  try {
-    openWriting(dir).close();
-  } catch {
-    // The old database may be the broken one for whose sake this is done.
-  }
-  for (const suffix of ['-wal', '-shm']) rmSync(databaseFile(dir) + suffix, { force: true });
-  syncDirectory(dir);
-}
-
-/** On disk first, then under its name. */
-function settle(partial: string, target: string): void {
-  const handle = openSync(partial, 'r+');
-  fsyncSync(handle);
-  closeSync(handle);
-  renameSync(partial, target);
-  syncDirectory(dirname(target));
-}
-
 const sizeOf = async (file: string): Promise<number> => {
   try {
     return (await stat(file)).size;
   } catch {
-    // Not there yet, or renamed already: the next report knows.
+    // Not created yet, or renamed already.
     return 0;
   }
 };
 
-function report(file: string, total: number, { onProgress, world = realWorld }: BackupOptions): () => void {
+function report(file: string, total: number, { onProgress, world = realEnvironment }: BackupOptions): () => void {
   let stopped = false;
   const next = () =>
     world.after(progressMs, async () => {

@@ -1,30 +1,28 @@
-/**
- * Rows that wait to be inserted together: for a small row, calling SQLite costs several times what inserting does.
- */
-import type { Connection, Value } from './connection.js';
+/** Collects rows and inserts them together: for a small row, a call of SQLite costs several times the insert. */
+import type { SqliteConnection, Value } from './connection.js';
 
 export interface BulkOptions {
   /** `INSERT INTO <table> (…)`. */
   readonly insert: string;
-  /** Values that a row binds. */
+  /** Number of values per row. */
   readonly columns: number;
-  /** The row as SQL of its values `?1`, `?2` …; by default it is these. */
+  /** SQL of a row, with its values as `?1`, `?2` …; the default lists them. */
   readonly row?: string;
-  /** What follows the rows: an ON CONFLICT. */
+  /** SQL after the rows, such as ON CONFLICT. */
   readonly ending?: string;
 }
 
-/** Rows of one statement at most; the smaller ones have half as many each, down to one. */
+/** Rows of the largest statement. Smaller statements have half as many each, down to one. */
 const mostRows = 64;
 
 export class Bulk {
   #values: Value[] = [];
-  readonly #connection: Connection;
+  readonly #connection: SqliteConnection;
   readonly #options: BulkOptions;
-  /** By number of rows; prepared when a group first needs it. */
+  /** Prepared statements by number of rows. */
   readonly #statements = new Map<number, (values: readonly Value[]) => number>();
 
-  constructor(connection: Connection, options: BulkOptions) {
+  constructor(connection: SqliteConnection, options: BulkOptions) {
     this.#connection = connection;
     this.#options = options;
     this.#statement(1);
@@ -34,7 +32,7 @@ export class Bulk {
     this.#values.push(...row);
   }
 
-  /** Inserts the rows in the order in which they came. */
+  /** Inserts the collected rows in order. */
   flush(): void {
     const { columns } = this.#options;
     const values = this.#values;

@@ -1,26 +1,28 @@
 /**
- * A connection to a SQLite file, with rows as typed tuples. libsql quirks are kept here: it binds a missing or
- * undefined parameter as NULL without a word, binds every number as REAL (STRICT tables turn it back), and adds
- * `_metadata` to rows fetched as objects. Statements are prepared once, when the connection's owner is made.
+ * A connection to a SQLite file that returns rows as typed tuples. Works around libsql: it binds undefined as NULL
+ * silently, binds all numbers as REAL (STRICT tables convert them back), adds `_metadata` to row objects, and aborts
+ * on invalid UTF-8 (safe-rows.ts). Statements are prepared once.
  */
 import { existsSync } from 'node:fs';
 import Database from 'libsql';
-import { StoreRefused } from '../store.js';
+import { StoreDamaged, StoreRefused } from '../store.js';
+import { safeQuery, type Value } from './safe-rows.js';
 
-export type Value = string | number | null | Uint8Array;
-type Arguments = readonly Value[];
+export type { Value } from './safe-rows.js';
 
-/** Waiting for another connection's recovery or checkpoint; nobody else writes. */
+type BoundValues = readonly Value[];
+
+/** Timeout for another connection's recovery or checkpoint. */
 const busyTimeoutMs = 5_000;
 
 export interface ConnectionOptions {
-  /** Bound of this connection's page cache. */
+  /** Page cache of this connection. */
   readonly cacheKiB: number;
-  /** Refuses to write and to create the file. */
+  /** Allows neither writing nor creating the file. */
   readonly readOnly?: boolean;
 }
 
-export class Connection {
+export class SqliteConnection {
   readonly #handle: InstanceType<typeof Database>;
 
   constructor(
@@ -32,12 +34,13 @@ export class Connection {
       this.#handle = new Database(file, { timeout: busyTimeoutMs });
       this.exec(`PRAGMA cache_size = -${cacheKiB}; PRAGMA query_only = ${readOnly ? 'ON' : 'OFF'}`);
     } catch (cause) {
-      throw new StoreRefused(`cannot open the database ${file}: ${messageOf(cause)}`, { cause });
+      const advice = isDamage(cause) ? `. ${damageAdvice}` : '';
+      throw new StoreRefused(`cannot open the database ${file}: ${messageOf(cause)}${advice}`, { cause });
     }
   }
 
   exec(sql: string): void {
-    this.#handle.exec(sql);
+    this.#reading(() => this.#handle.exec(sql));
   }
 
   /** The single value of a one-value query. */
@@ -46,26 +49,68 @@ export class Connection {
   }
 
   /** Prepares a statement that changes something; the function returns how many rows it changed. */
-  change(sql: string): (values: Arguments) => number {
+  change(sql: string): (values: BoundValues) => number {
     const statement = this.#handle.prepare(sql);
-    return (values) => statement.run(values).changes;
+    return (values) => this.#reading(() => statement.run(values).changes);
   }
 
   /** Prepares a query for at most one row. */
-  row<T extends Arguments>(sql: string): (values: Arguments) => T | undefined {
-    const statement = this.#handle.prepare(sql).raw();
-    return (values) => statement.get(values) as T | undefined;
+  row<T extends BoundValues>(sql: string): (values: BoundValues) => T | undefined {
+    const [statement, whole] = this.#query(sql);
+    return (values) => {
+      const row = this.#reading(() => statement.get(values)) as Value[] | undefined;
+      return row && (whole(row) as unknown as T);
+    };
   }
 
   /** Prepares a query for all its rows. */
-  rows<T extends Arguments>(sql: string): (values: Arguments) => T[] {
+  rows<T extends BoundValues>(sql: string): (values: BoundValues) => T[] {
+    const [statement, whole] = this.#query(sql);
+    return (values) => (this.#reading(() => statement.all(values)) as Value[][]).map(whole) as unknown as T[];
+  }
+
+  #query(sql: string): [statement: Database.Statement, whole: (row: Value[]) => Value[]] {
     const statement = this.#handle.prepare(sql).raw();
-    return (values) => statement.all(values) as T[];
+    if (!/^(SELECT|WITH)\s/.test(sql)) return [statement, (row) => row];
+    const safe = safeQuery(sql, statement.columns());
+    return [this.#handle.prepare(safe.sql).raw(), safe.whole];
+  }
+
+  #reading<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (cause) {
+      if (!isDamage(cause)) throw cause;
+      throw new StoreDamaged(`${this.file} is damaged: ${messageOf(cause)}. ${damageAdvice}`, { cause });
+    }
   }
 
   close(): void {
     this.#handle.close();
   }
+}
+
+const isDamage = (cause: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB)/.test((cause as { code?: string }).code ?? '');
+
+/** Advice for damaged databases. */
+const damageAdvice =
+  'Stop the node; svc-node audit says what is wrong, svc-node rebuild makes what follows from the journal anew, ' +
+  'and svc-node restore puts a backup in its place';
+
+/** Turns errors while opening a database into a StoreRefused with advice. */
+export function opened<T>(file: string, open: () => T): T {
+  try {
+    return open();
+  } catch (cause) {
+    throw refusal(file, cause);
+  }
+}
+
+/** Errors of the operating system are kept, because their message is clear. */
+export function refusal(file: string, cause: unknown): unknown {
+  if (cause instanceof StoreRefused || (cause as NodeJS.ErrnoException).syscall) return cause;
+  if (cause instanceof StoreDamaged) return new StoreRefused(cause.message, { cause });
+  return new StoreRefused(`${file} can't be used: ${messageOf(cause)}. ${damageAdvice}`, { cause });
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

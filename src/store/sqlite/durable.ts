@@ -1,18 +1,20 @@
-/** Opens the one connection that writes, and refuses one that would not keep what it acknowledges. */
-import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync } from 'node:fs';
-import { join } from 'node:path';
-import { makeFolder } from '../../durable-file.js';
+/** Opens the writing connection and verifies that its commits are durable. */
+import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { makeFolder, strangersIn } from '../../core/durable-file.js';
 import { StoreRefused } from '../store.js';
-import { Connection, messageOf } from './connection.js';
+import { messageOf, SqliteConnection } from './connection.js';
 
 export const databaseFile = (dir: string): string => join(dir, 'journal.db');
 
-/** Bounds of the writer's memory and of the write-ahead log: a checkpoint each 16 MiB, cut back to 64 MiB. */
+/** Page cache of the writer, and bounds of the write-ahead log: a checkpoint every 16 MiB, truncated to 64 MiB. */
 const bounds = { cacheKiB: 8_192, checkpointPages: 4_096, logBytes: 64 * 1024 * 1024 };
 
-/** Makes the directory and an empty file for its owner alone, before SQLite would make them for everyone. */
+/** Creates the directory and an empty file with owner permissions, because SQLite would use wider ones. */
 export function prepareDirectory(dir: string): void {
   const file = databaseFile(dir);
+  const strangers = strangersIn(dir);
+  if (strangers !== undefined) throw new StoreRefused(strangers);
   try {
     makeFolder(dir);
     if (!existsSync(file)) {
@@ -20,17 +22,17 @@ export function prepareDirectory(dir: string): void {
       syncDirectory(dir);
     }
   } catch (cause) {
-    throw new StoreRefused(`cannot make the data directory ${dir}: ${messageOf(cause)}`, { cause });
+    throw new StoreRefused(`cannot make the data directory ${dir} (SVC_DATA_DIR): ${messageOf(cause)}`, { cause });
   }
   mustBeWritable(file);
 }
 
-/** SQLite opens what it may only read, and fails at the first write. */
+/** Checks write permission, because SQLite opens a read-only file and fails at the first write. */
 function mustBeWritable(file: string): void {
   try {
     accessSync(file, constants.R_OK | constants.W_OK);
   } catch (cause) {
-    throw new StoreRefused(`cannot write ${file}: ${messageOf(cause)}`, { cause });
+    throw new StoreRefused(`cannot write ${file} (SVC_DATA_DIR): ${messageOf(cause)}`, { cause });
   }
 }
 
@@ -41,9 +43,12 @@ export function syncDirectory(dir: string): void {
   closeSync(handle);
 }
 
-/** `synchronous` is what SQLite is asked for; only a test asks for less than is then demanded. */
-export function openWriting(dir: string, synchronous = 'FULL'): Connection {
-  const connection = new Connection(databaseFile(dir), { cacheKiB: bounds.cacheKiB });
+/**
+ * Opens a database for writing.
+ * @param synchronous the setting requested from SQLite; only tests request less than what is verified
+ */
+export function openWriting(dir: string, synchronous = 'FULL'): SqliteConnection {
+  const connection = new SqliteConnection(databaseFile(dir), { cacheKiB: bounds.cacheKiB });
   connection.value('PRAGMA journal_mode = WAL');
   connection.value(`PRAGMA wal_autocheckpoint = ${bounds.checkpointPages}`);
   connection.value(`PRAGMA journal_size_limit = ${bounds.logBytes}`);
@@ -59,8 +64,8 @@ export function openWriting(dir: string, synchronous = 'FULL'): Connection {
   return connection;
 }
 
-/** Reads back what makes a COMMIT durable; a setting can fail without an error (file system, build of SQLite). */
-function verifyDurable(connection: Connection): void {
+/** Reads the settings back that make commits durable, because setting them can fail without an error. */
+function verifyDurable(connection: SqliteConnection): void {
   const mode = connection.value('PRAGMA journal_mode');
   const synchronous = connection.value('PRAGMA synchronous');
   if (mode === 'wal' && synchronous === 2) return;
@@ -68,4 +73,25 @@ function verifyDurable(connection: Connection): void {
     `${connection.file} runs with journal_mode ${mode} and synchronous ${synchronous} instead of wal and 2 (FULL): ` +
       'a reply could be lost in a power cut; use a local file system that supports shared memory',
   );
+}
+
+/** Applies the old file's write-ahead log and deletes it, because its frames must not be applied to the new file. */
+export function retireLog(file: string): void {
+  try {
+    // Backups have no write-ahead log.
+    if (existsSync(`${file}-wal`)) openWriting(dirname(file)).close();
+  } catch {
+    // The old database may be the broken one for whose sake this is done.
+  }
+  for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
+  syncDirectory(dirname(file));
+}
+
+/** Syncs the file before it is renamed. */
+export function settle(partial: string, target: string): void {
+  const handle = openSync(partial, 'r+');
+  fsyncSync(handle);
+  closeSync(handle);
+  renameSync(partial, target);
+  syncDirectory(dirname(target));
 }

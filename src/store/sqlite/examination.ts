@@ -1,31 +1,38 @@
-/** A look at the database file that changes nothing: whose it is, how old its tables are, whether its pages are sound. */
+/** Examines the database file without changing it: owner, schema version, damage. */
 import { existsSync } from 'node:fs';
-import { Connection } from './connection.js';
+import { opened, SqliteConnection } from './connection.js';
 import { databaseFile } from './durable.js';
 import { flawOfEnd } from './journal-end.js';
 import { checkSchema, schemaVersion } from './schema.js';
 
-export interface Examination {
+export interface SqliteExamination {
   readonly file: string;
-  /** Of its tables, and the one that this program writes. */
+  /** The file's schema version, and the newest that this program knows. */
   readonly version: number;
   readonly newest: number;
-  /** What SQLite finds wrong with the file; the first ten. */
+  /** The first ten problems that SQLite's check reports. */
   readonly flaws: readonly string[];
-  /** What is wrong with the end of its journal; not looked at in a file that is damaged or older than this program. */
+  /** The violation at the journal's end. Not checked in a damaged file or one of an older version. */
   readonly ending: string | undefined;
 }
 
 const mostFlaws = 10;
-/** More than at a start: whoever asks has time. */
+/** Checks more entries than a start does. */
 const entriesLookedAt = 100;
 const cacheKiB = 16_384;
 
-/** Undefined where there is none yet. Throws StoreRefused where it is not ours, or newer than this program. */
-export function examineDatabase(dir: string): Examination | undefined {
+/**
+ * @returns undefined where there is no database yet
+ * @throws StoreRefused where it is foreign or newer than this program
+ */
+export function examineDatabase(dir: string): SqliteExamination | undefined {
   const file = databaseFile(dir);
   if (!existsSync(file)) return undefined;
-  const connection = new Connection(file, { cacheKiB, readOnly: true });
+  return opened(file, () => examineFile(file));
+}
+
+function examineFile(file: string): SqliteExamination {
+  const connection = new SqliteConnection(file, { cacheKiB, readOnly: true });
   try {
     const version = checkSchema(connection);
     const said = connection

@@ -1,13 +1,16 @@
 /**
- * The journal and what the store makes of it as they stand at one moment, while a node goes on writing: what an
- * audit compares must belong together. Takes no lock and changes nothing; until `close` the write-ahead log grows.
+ * Reads the journal and its projections at one point in time, while a node continues to write, so that an audit
+ * compares consistent data. It takes no lock. The write-ahead log grows until `close`.
  */
 import { existsSync } from 'node:fs';
 import { entryEvenIfDamaged, type NumberedEntry, noHash } from '../entry.js';
-import { type EventQuery, type Snapshot, type StoreReader, StoreRefused } from '../store.js';
-import { Connection } from './connection.js';
+import { damaged } from '../journal-end.js';
+import { type EventQuery, StoreRefused } from '../store.js';
+import { opened, SqliteConnection } from './connection.js';
 import { databaseFile } from './durable.js';
 import { SqliteInspection } from './inspection.js';
+import { lockHolder } from './lock.js';
+import { flawOfLog } from './log-inspection.js';
 import { PointReads } from './point-reads.js';
 import { checkSchema, schemaVersion } from './schema.js';
 import { SlowReads } from './slow-reads.js';
@@ -15,21 +18,30 @@ import { SqliteReader } from './sqlite-reader.js';
 
 const cacheKiB = 65_536;
 
-/** Opens the database of a data directory for one long look. Throws StoreRefused when there is none that is ours. */
+/**
+ * Opens a data directory's database for a consistent read.
+ * @throws StoreRefused where there is no database of this program
+ */
 export function openFrozen(dir: string): FrozenReader {
   if (!existsSync(databaseFile(dir))) throw new StoreRefused(`there is no journal in ${dir}`);
-  return new FrozenReader(dir);
+  // A running node writes to its log, so that it can't be read from outside.
+  const flaw = lockHolder(dir) === undefined ? flawOfLog(databaseFile(dir)) : undefined;
+  if (flaw !== undefined) throw damaged(flaw);
+  return opened(databaseFile(dir), () => new FrozenReader(dir));
 }
 
-/** Of the moment it was opened: head, entries, load, account, totals, census, receipts. The rest is of now. */
+/**
+ * Consistent as of the opening: head, entries, load, account, totals, census, receipts, contents. Other reads see the
+ * current state.
+ */
 export class FrozenReader extends SqliteReader {
-  readonly #connection: Connection;
+  readonly #connection: SqliteConnection;
   readonly #point: PointReads;
   readonly #slow: SlowReads;
   readonly inspection: SqliteInspection;
 
   constructor(dir: string) {
-    const connection = new Connection(databaseFile(dir), { cacheKiB, readOnly: true });
+    const connection = new SqliteConnection(databaseFile(dir), { cacheKiB, readOnly: true });
     try {
       const version = checkSchema(connection);
       if (version !== schemaVersion) {
@@ -44,23 +56,18 @@ export class FrozenReader extends SqliteReader {
     this.#point = new PointReads(connection);
     this.#slow = new SlowReads(connection);
     this.inspection = new SqliteInspection(connection);
-    // The first read within the transaction fixes what all others see.
+    // The first read of the transaction fixes its snapshot.
     connection.exec('BEGIN');
     this.#point.head();
   }
 
   override head = async () => this.#point.head();
   override account = async (did: string) => this.#point.account(did);
+  override searchRules = async () => this.#slow.searchRules();
+  override content = async (hash: string) => this.#point.content(hash);
   override receipts = async (after: number, limit: number) => this.#point.receipts(after, limit);
 
-  override load = async (...[kind, id]: Parameters<StoreReader['load']>): Promise<Snapshot | undefined> => {
-    try {
-      return this.#point.load(kind, id);
-    } catch (error) {
-      if (error instanceof SyntaxError) return undefined; // its text was damaged: not what the journal gives
-      throw error;
-    }
-  };
+  override load = async (kind: string, id: string) => this.#point.load(kind, id);
 
   override async totals() {
     const [supply, fees, available, reserved, escrowed] = this.#slow.totals();

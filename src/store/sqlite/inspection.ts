@@ -1,38 +1,50 @@
 /**
- * What an audit asks beyond the data: what leads to entries, alarms, keys of repeated requests, rows that nothing gave
- * rise to.
+ * Checks of an audit beyond the data itself: the secondary index, alarms, idempotency records, rows without an
+ * origin, and the file.
  */
-import { dayMs, type EntryCore, type NumberedEntry } from '../entry.js';
-import type { FoundBy, Inspection } from '../store.js';
-import type { Connection } from './connection.js';
-import { keyHash } from './journal.js';
-import { eventPrefix, historyTypes, leadTables, linesOf, ways } from './leads.js';
+import { canonical } from '../../core/canonical.js';
+import { dayMs, type EntryCore, type NumberedEntry, type NumberedReceipt } from '../entry.js';
+import type { FoundBy, Inspection, Snapshot } from '../store.js';
+import type { SqliteConnection } from './connection.js';
+import { flawOfFile } from './file-inspection.js';
+import { keptDays, keyHash } from './journal.js';
+import { type SnapshotRow, snapshotOf, txPrefix } from './rows.js';
+import { flawOfSearch, type SearchedBy } from './search-inspection.js';
+import { eventPrefix, historyTypes, indexTables, linesOf, ways } from './secondary-index.js';
 
 type JournalRow = readonly [issuer: number, did: string | null, type: number, name: string | null];
 type AlarmRow = readonly [at: number | null, action: string | null];
 
 export class SqliteInspection implements Inspection {
   readonly #entry: (values: readonly [number]) => JournalRow | undefined;
-  readonly #leads: (values: readonly number[]) => readonly [number] | undefined;
+  readonly #index: (values: readonly number[]) => readonly [number] | undefined;
   readonly #resource: (values: readonly [string, string]) => readonly [number] | undefined;
   readonly #account: (values: readonly [string]) => readonly [number] | undefined;
   readonly #alarm: (values: readonly [string, string]) => AlarmRow | undefined;
   readonly #label: (values: readonly [string, string, string]) => readonly [number] | undefined;
   readonly #key: (values: readonly [number, Uint8Array]) => readonly [number] | undefined;
-  readonly #newestKeyDay: () => number | null;
-  readonly #connection: Connection;
-  /** What the entries and resources looked at so far give rise to. */
+  readonly #reply: (values: readonly [number]) => readonly [string] | undefined;
+  readonly #receipt: (values: readonly [number]) => readonly [string, number] | undefined;
+  readonly #connection: SqliteConnection;
+  /** Expected rows of the entries and resources checked so far. */
   #leadsExpected = 0;
   #labelsExpected = 0;
+  #keysFound = 0;
+  #repliesFound = 0;
+  /** The newest day of idempotency keys that were deleted, and of all keys. */
+  #forgottenDay = Number.NEGATIVE_INFINITY;
+  #newestKeyDay = 0;
+  /** Entries with contents that are not checked yet. */
+  readonly #bringing: Set<string>;
 
-  constructor(connection: Connection) {
+  constructor(connection: SqliteConnection) {
     this.#connection = connection;
     this.#entry = connection.row<JournalRow>(`SELECT j.issuer, a.did, j.type, t.name FROM journal j
       LEFT JOIN accounts a ON a.account = j.issuer LEFT JOIN event_types t ON t.type = j.type WHERE j.seq = ?`);
-    const found = leadTables.map(
+    const found = indexTables.map(
       (table) => `SELECT 1 FROM ${table} WHERE way = ? AND what = ? AND seq = ? AND move = ?`,
     );
-    this.#leads = connection.row<readonly [number]>(`SELECT count(*) FROM (${found.join(' UNION ALL ')})`);
+    this.#index = connection.row<readonly [number]>(`SELECT count(*) FROM (${found.join(' UNION ALL ')})`);
     this.#resource = connection.row<readonly [number]>('SELECT resource FROM resources WHERE kind = ? AND id = ?');
     this.#account = connection.row<readonly [number]>('SELECT account FROM accounts WHERE did = ?');
     this.#alarm = connection.row<AlarmRow>('SELECT alarm_at, alarm_action FROM resources WHERE kind = ? AND id = ?');
@@ -40,11 +52,17 @@ export class SqliteInspection implements Inspection {
       JOIN labels l ON l.kind = r.kind AND l.created_at = r.created_at AND l.id = r.id AND l.resource = r.resource
       WHERE r.kind = ? AND r.id = ? AND l.label = ?`);
     this.#key = connection.row<readonly [number]>('SELECT seq FROM idempotency WHERE day = ? AND hash = ?');
-    this.#newestKeyDay = () => connection.value('SELECT max(day) FROM idempotency') as number | null;
+    this.#reply = connection.row<readonly [string]>('SELECT snapshots FROM replies WHERE seq = ?');
+    this.#receipt = connection.row<readonly [string, number]>('SELECT entry_hash, tx FROM receipts WHERE number = ?');
+    const brought = connection.rows<readonly [string]>('SELECT entry_hash FROM contents')([]);
+    this.#bringing = new Set(brought.map(([entryHash]) => entryHash));
   }
 
-  flawOfEntry({ seq, core }: NumberedEntry): string | undefined {
+  flawOfFile = (): string | undefined => flawOfFile(this.#connection);
+
+  flawOfEntry({ seq, core, entryHash }: NumberedEntry, left: readonly Snapshot[]): string | undefined {
     const { event, versions } = core;
+    this.#bringing.delete(entryHash);
     const [issuer = 0, did, type = 0, name] = this.#entry([seq]) ?? [];
     if (did !== event.issuer) return 'the store has it under another issuer';
     if (name !== event.type) return 'the store has it under another type';
@@ -60,16 +78,27 @@ export class SqliteInspection implements Inspection {
       const way = historyTypes.indexOf(line.type);
       if (!this.#leadsTo(way, account, seq, line.move)) return `the history of ${line.did} does not show it`;
     }
-    return this.#flawOfKey(core, seq);
+    return this.#flawOfKey(core, seq, left);
   }
 
-  /** A key that is not kept any more lets its request be carried out again; those of days long past are forgotten. */
-  #flawOfKey({ idem, time }: EntryCore, seq: number): string | undefined {
+  /** A missing idempotency key would let its request run again. Keys of past days are deleted legitimately. */
+  #flawOfKey({ idem, time }: EntryCore, seq: number, left: readonly Snapshot[]): string | undefined {
     if (!idem) return undefined;
     const day = Math.floor(time / dayMs);
+    this.#newestKeyDay = Math.max(this.#newestKeyDay, day);
     const [leadsTo] = this.#key([day, keyHash(idem.principal, idem.key)]) ?? [];
-    if (leadsTo === seq || (leadsTo === undefined && day < (this.#newestKeyDay() ?? day) - 1)) return undefined;
-    return 'the store does not find it by its Idempotency-Key';
+    if (leadsTo === undefined) {
+      this.#forgottenDay = Math.max(this.#forgottenDay, day);
+      return undefined;
+    }
+    if (leadsTo !== seq) return 'the store does not find it by its Idempotency-Key';
+    this.#keysFound++;
+    if (left.length === 0) return undefined;
+    const [kept] = this.#reply([seq]) ?? [];
+    if (kept === undefined || !isReply(kept, left))
+      return 'the reply kept for its Idempotency-Key is not the one given';
+    this.#repliesFound++;
+    return undefined;
   }
 
   flawOfResource(kind: string, id: string, { alarm, labels }: FoundBy): string | undefined {
@@ -84,22 +113,44 @@ export class SqliteInspection implements Inspection {
     return undefined;
   }
 
-  async flawOfCounts(resources: number, accounts: number): Promise<string | undefined> {
-    const stored = this.#connection.value('SELECT count(*) FROM resources');
-    if (stored !== resources) return `the store has ${stored} resources, and the journal gives ${resources}`;
-    const rows = this.#connection.value('SELECT count(*) FROM accounts');
-    if (rows !== accounts) return `the store has ${rows} accounts, and the journal gives ${accounts}`;
-    if (this.#connection.value('SELECT count(*) FROM labels') !== this.#labelsExpected)
-      return 'lists find resources under labels that the journal does not give';
-    const leads = leadTables.map((table) => `(SELECT count(*) FROM ${table})`);
-    if (this.#connection.value(`SELECT ${leads.join(' + ')}`) !== this.#leadsExpected)
-      return 'the store finds entries in ways that the journal does not give';
-    return this.#flawOfTallies();
+  flawOfReceipt({ number, entryHash, txHash }: NumberedReceipt): string | undefined {
+    const [entry, tx] = this.#receipt([number]) ?? [];
+    if (entry !== entryHash) return `the store has receipt ${number} under another entry`;
+    return tx === txPrefix(txHash) ? undefined : `the store has receipt ${number} under another transaction`;
   }
 
-  /** The leads are sound; how long each history is stands in its account's row as well. */
+  flawOfSearch = (count: number, searched: SearchedBy): string | undefined =>
+    flawOfSearch(this.#connection, count, searched);
+
+  async flawOfCounts(resources: number, accounts: number): Promise<string | undefined> {
+    const count = (table: string) => this.#connection.value(`SELECT count(*) FROM ${table}`) as number;
+    const stored = count('resources');
+    if (stored !== resources) return `the store has ${stored} resources, and the journal gives ${resources}`;
+    const rows = count('accounts');
+    if (rows !== accounts) return `the store has ${rows} accounts, and the journal gives ${accounts}`;
+    if (count('accounts WHERE frozen NOT IN (0, 1)') > 0) return 'an account is neither frozen nor not';
+    if (count('labels') !== this.#labelsExpected)
+      return 'lists find resources under labels that the journal does not give';
+    if (indexTables.reduce((sum, table) => sum + count(table), 0) !== this.#leadsExpected)
+      return 'the store finds entries in ways that the journal does not give';
+    if (this.#forgottenDay >= this.#newestKeyDay - keptDays)
+      return 'an Idempotency-Key is not kept as long as it should be';
+    if (count('idempotency') !== this.#keysFound || count('replies') !== this.#repliesFound)
+      return 'the store keeps what the journal does not give for repeated requests';
+    if (this.#bringing.size > 0) return 'a content is kept for an entry that there is not';
+    return this.#flawOfCensus() ?? this.#flawOfTallies();
+  }
+
+  /** Assumes valid resources. */
+  #flawOfCensus(): string | undefined {
+    const wrong = this.#connection.value(`SELECT count(*) FROM (SELECT kind, state, count FROM census WHERE count <> 0
+      EXCEPT SELECT kind, state, count(*) FROM resources GROUP BY kind, state)`);
+    return wrong === 0 ? undefined : 'the census counts what the journal does not give';
+  }
+
+  /** Assumes a valid secondary index. Account rows also hold the length of each history. */
   #flawOfTallies(): string | undefined {
-    const lines = leadTables.map((table) => `SELECT way, what FROM ${table} WHERE way < ${historyTypes.length}`);
+    const lines = indexTables.map((table) => `SELECT way, what FROM ${table} WHERE way < ${historyTypes.length}`);
     const counted = historyTypes.map((type, way) => `count(*) FILTER (WHERE way = ${way}) AS ${type}`);
     const differ = historyTypes.map((type) => `a.${type} <> ifnull(l.${type}, 0)`);
     const did = this.#connection.value(`SELECT min(a.did) FROM accounts a LEFT JOIN
@@ -110,6 +161,14 @@ export class SqliteInspection implements Inspection {
 
   #leadsTo(way: number, what: number, seq: number, move = 0): boolean {
     this.#leadsExpected++;
-    return this.#leads([way, what, seq, move, way, what, seq, move])?.[0] === 1;
+    return this.#index([way, what, seq, move, way, what, seq, move])?.[0] === 1;
+  }
+}
+
+function isReply(kept: string, left: readonly Snapshot[]): boolean {
+  try {
+    return canonical((JSON.parse(kept) as SnapshotRow[]).map(snapshotOf)) === canonical(left);
+  } catch {
+    return false; // damaged text
   }
 }

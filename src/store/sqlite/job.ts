@@ -1,20 +1,20 @@
 /**
- * What the writer is asked, in a form that crosses to its thread cheaply: texts and flat objects. The core crosses
- * as its text alone and is parsed there, which takes the work off the main thread.
+ * Requests to the writer, as plain objects that can be sent to its thread. Only the text of an entry's core is sent: the
+ * writer's thread parses it, which takes that work off the main thread.
  */
 import type { EntryCore, Receipt } from '../entry.js';
 import type { OwnerRank, SearchEntry, SearchWrite } from '../search/search.js';
 import type { AppendResult, Commit, Content, SnapshotWrite } from '../store.js';
 
 export interface CommitJob {
-  /** Absent after crossing to a thread. */
+  /** Absent in the writer's thread. */
   readonly core?: EntryCore | undefined;
   readonly coreText: string;
   readonly payloadText: string | null;
   readonly entryHash: string;
-  readonly snapshots: readonly SnapshotTuple[];
+  readonly snapshots: readonly SnapshotJob[];
   readonly contents?: readonly Content[] | undefined;
-  /** The place that the entry must get: it comes from another store. */
+  /** The chain hash that the entry must get, because it comes from another store. */
   readonly chainHash?: string;
 }
 
@@ -34,7 +34,7 @@ export interface SnapshotJob {
   readonly search?: SearchWrite | undefined;
 }
 
-export type Job =
+export type WriteJob =
   | { readonly do: 'append'; readonly commits: readonly CommitJob[] }
   | { readonly do: 'receipts'; readonly receipts: readonly Receipt[] }
   | {
@@ -47,32 +47,32 @@ export type Job =
   | { readonly do: 'delete'; readonly name: string; readonly id: string }
   | SearchJob;
 
-/** The search index apart from the journal: it is emptied, filled, and then known to follow its rules. */
+/** Jobs that rebuild the search index: empty, fill, finish. */
 export type SearchJob =
   | { readonly do: 'emptySearch' }
   | { readonly do: 'fillSearch'; readonly entries: readonly SearchEntry[] }
   | { readonly do: 'finishSearch'; readonly rules: string }
   | { readonly do: 'rankOwners'; readonly ranks: readonly OwnerRank[] };
 
-/** In the order of the jobs: results of an append, true or false of a put or delete, null of the others. */
-export type Outcome = readonly AppendResult[] | boolean | null;
+/** Per job: results of an append, true or false of a put or delete, otherwise null. */
+export type JobOutcome = readonly AppendResult[] | boolean | null;
 
-/** What a group of jobs came to. */
-export interface Written {
-  readonly outcomes: readonly Outcome[];
-  /** Transactions that this writer has committed so far. */
+/** Result of a group of jobs. */
+export interface WriteResult {
+  readonly outcomes: readonly JobOutcome[];
+  /** Number of transactions committed by this writer. */
   readonly commits: number;
 }
 
-/** Entries that one transaction takes in before it leaves the rest to the next: the first shall not wait for all. */
+/** Bound of the entries per transaction, which limits the wait of the first one. */
 export const largestGroup = 1_024;
 
-export const entriesIn = (jobs: readonly Job[]): number =>
+export const entriesIn = (jobs: readonly WriteJob[]): number =>
   jobs.reduce((sum, job) => sum + (job.do === 'append' ? job.commits.length : 1), 0);
 
 /**
- * How a test breaks the writer: `write` leaves the file no room to grow, so that SQLite itself fails with
- * "disk is full"; `commit` throws where COMMIT is due, as a failed fsync does; `die` ends the thread.
+ * Failures that tests inject. `write`: the file can't grow, so that SQLite reports a full disk. `commit`: COMMIT
+ * fails, as after a failed fsync. `die`: the thread ends.
  */
 export type Fault = 'write' | 'commit' | 'die';
 
@@ -81,65 +81,19 @@ export const commitJob = ({ entry, snapshots, contents }: Commit, keepCore: bool
   coreText: entry.coreText,
   payloadText: entry.payloadText,
   entryHash: entry.entryHash,
-  snapshots: snapshots.map(tupleOf),
+  snapshots: snapshots.map(snapshotJob),
   contents,
 });
 
-/** A snapshot as it crosses: names of members would cost as much as what is in them. */
-export type SnapshotTuple = readonly [
-  kind: string,
-  id: string,
-  version: number,
-  state: string,
-  lastHash: string,
-  machine: string,
-  createdAt: number,
-  updatedAt: number,
-  context: string,
-  /** Null where there are none, which is nearly always. */
-  addLabels: readonly string[] | null,
-  dropLabels: readonly string[] | null,
-  alarm: SnapshotJob['alarm'],
-  search: SearchWrite | undefined,
-];
-
-const orNull = (labels: readonly string[]): readonly string[] | null => (labels.length === 0 ? null : labels);
-
-const tupleOf = ({ snapshot: s, contextText, addLabels, dropLabels, alarm, search }: SnapshotWrite): SnapshotTuple => [
-  s.kind,
-  s.id,
-  s.version,
-  s.state,
-  s.lastHash,
-  s.machine,
-  s.createdAt,
-  s.updatedAt,
-  contextText ?? JSON.stringify(s.context),
-  orNull(addLabels),
-  orNull(dropLabels),
+const snapshotJob = ({
+  snapshot: { context, ...snapshot },
+  contextText,
+  addLabels,
+  dropLabels,
   alarm,
   search,
-];
-
-const none: readonly string[] = [];
-
-/** On the writer's side again. */
-export function snapshotJob(tuple: SnapshotTuple): SnapshotJob {
-  const [kind, id, version, state, lastHash, machine, createdAt, updatedAt, context, add, drop, alarm, search] = tuple;
-  const [addLabels, dropLabels] = [add ?? none, drop ?? none];
-  return {
-    kind,
-    id,
-    version,
-    state,
-    lastHash,
-    machine,
-    createdAt,
-    updatedAt,
-    context,
-    addLabels,
-    dropLabels,
-    alarm,
-    search,
-  };
-}
+}: SnapshotWrite): SnapshotJob => ({
+  ...snapshot,
+  context: contextText ?? JSON.stringify(context),
+  ...{ addLabels, dropLabels, alarm, search },
+});

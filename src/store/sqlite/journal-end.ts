@@ -1,25 +1,26 @@
 /**
- * Whether the journal ends where all ends that was written with it: one transaction writes an entry and what follows from
- * it, so that no crash sets them apart. A few look-ups by key, at every start.
+ * Checks at each start, with a few look-ups, that the journal's end matches the projections. One transaction writes
+ * both, so that no crash separates them.
  */
-import { stateHashOf } from '../../machines/kernel/step.js';
+import { stateHashOf } from '../../machines/kernel/decide.js';
 import { type EntryCore, noHash, type Version } from '../entry.js';
 import { flawOfNewest, lookedAt } from '../journal-end.js';
-import type { Connection } from './connection.js';
-import { leadTables, ways } from './leads.js';
+import { StoreDamaged } from '../store.js';
+import type { SqliteConnection } from './connection.js';
 import { PointReads } from './point-reads.js';
 import { entryColumns, entryRow, entryTables, type StoredEntryRow } from './rows.js';
+import { indexTables, ways } from './secondary-index.js';
 
-/** The number of the newest entry that anything leads to: every entry is led to by its type. */
-const led = `SELECT ifnull(max(seq), 0) FROM (${leadTables
+/** Number of the newest entry in the secondary index, which has every entry by its type. */
+const led = `SELECT ifnull(max(seq), 0) FROM (${indexTables
   .map(
     (table) => `SELECT (SELECT max(seq) FROM ${table} WHERE way = ${ways.type} AND what = type) seq FROM event_types`,
   )
   .join(' UNION ALL ')})`;
 
-/** @param most so many of the newest entries are looked at, with what they have the last word about */
-export function flawOfEnd(connection: Connection, most = lookedAt): string | undefined {
-  // A node may go on meanwhile: all of this is of one moment.
+/** @param most number of newest entries that are checked, with the rows that they were the last to change */
+export function flawOfEnd(connection: SqliteConnection, most = lookedAt): string | undefined {
+  // One transaction, because a node may be writing.
   connection.exec('BEGIN');
   try {
     return flawOfReach(connection) ?? flawOfLast(connection, most);
@@ -28,14 +29,14 @@ export function flawOfEnd(connection: Connection, most = lookedAt): string | und
   }
 }
 
-function flawOfReach(connection: Connection): string | undefined {
+function flawOfReach(connection: SqliteConnection): string | undefined {
   if (connection.value('SELECT count(*) FROM house') !== 1) return 'the row of the supply and the fees is gone';
   const end = connection.value('SELECT ifnull(max(seq), 0) FROM journal');
   const reach = connection.value(led);
   return end === reach ? undefined : `its last entry is ${end}, and the store has what leads to entry ${reach}`;
 }
 
-function flawOfLast(connection: Connection, most: number): string | undefined {
+function flawOfLast(connection: SqliteConnection, most: number): string | undefined {
   const newestFirst = `SELECT ${entryColumns} FROM ${entryTables} ORDER BY j.seq DESC LIMIT ?`;
   const rows = connection.rows<StoredEntryRow>(newestFirst)([most]).map(entryRow).reverse();
   const newest = rows.map(([seq, entryHash, prevEntry, chainHash, coreText, payloadText]) => {
@@ -69,7 +70,7 @@ function isOf(
     const row = reads.load(kind, id);
     return row?.version === version && stateHashOf(row.state, row.context) === stateHash;
   } catch (error) {
-    if (error instanceof SyntaxError) return false; // its text was damaged
+    if (error instanceof StoreDamaged) return false; // damaged text
     throw error;
   }
 }

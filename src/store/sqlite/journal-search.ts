@@ -1,23 +1,23 @@
-/** The SQL that finds entries by what leads to them, in their order. */
+/** SQL that finds entries through the secondary index, in journal order. */
 import type { EventQuery } from '../store.js';
 import type { Value } from './connection.js';
-import { historyTypes, type LeadTable, ways } from './leads.js';
 import { entryColumns } from './rows.js';
+import { historyTypes, type IndexTable, ways } from './secondary-index.js';
 
-export interface Query {
+export interface SqlQuery {
   readonly sql: string;
   readonly values: readonly Value[];
 }
 
-/** Selects `seq`; its last parameter, how many at most, is missing. */
-type Leading = (from: number) => Query;
+/** Selects `seq`. The caller appends the last parameter, the limit. */
+type Leading = (from: number) => SqlQuery;
 
 const accountOf = '(SELECT account FROM accounts WHERE did = ?)';
 const typeOf = '(SELECT type FROM event_types WHERE name = ?)';
 const resourceOf = '(SELECT resource FROM resources WHERE kind = ? AND id = ?)';
 
-/** For each condition, by itself, what leads to its entries: their numbers from one on, ascending, so many at most. */
-export function leadingTo(table: LeadTable, { issuer, type, resource }: EventQuery): Leading[] {
+/** One query per condition: the matching entry numbers from a number on, ascending, limited. */
+export function leadingTo(table: IndexTable, { issuer, type, resource }: EventQuery): Leading[] {
   const leading: Leading[] = [];
   if (resource !== undefined) leading.push(wayTo(table, resource));
   if (issuer !== undefined) leading.push(oneWay(table, ways.issuer, accountOf, [issuer]));
@@ -25,17 +25,17 @@ export function leadingTo(table: LeadTable, { issuer, type, resource }: EventQue
   return leading;
 }
 
-/** Without any condition. */
-export const nextEntries = ({ after }: EventQuery, limit: number): Query => ({
+/** Query without a condition. */
+export const nextEntries = ({ after }: EventQuery, limit: number): SqlQuery => ({
   sql: `SELECT ${entryColumns} FROM journal j LEFT JOIN journal p ON p.seq = j.seq - 1
     WHERE j.seq > ? ORDER BY j.seq LIMIT ?`,
   values: [after, limit],
 });
 
-function wayTo(table: LeadTable, resource: string): Leading {
+function wayTo(table: IndexTable, resource: string): Leading {
   const [kind, id] = kindAndId(resource);
   if (kind !== 'account') return oneWay(table, ways.resource, resourceOf, [kind, id]);
-  // An entry is in an account's history once for each of its lines.
+  // UNION, because an entry may have several lines in an account's history.
   const each = historyTypes.map((_, way) => part(table, way, accountOf));
   return (from) => ({
     sql: `${each.join(' UNION ')} ORDER BY 1 LIMIT ?`,
@@ -43,13 +43,13 @@ function wayTo(table: LeadTable, resource: string): Leading {
   });
 }
 
-/** @param what selects the number that stands for what is named */
-function oneWay(table: LeadTable, way: number, what: string, named: readonly string[]): Leading {
+/** @param what SQL that selects the integer of the named value */
+function oneWay(table: IndexTable, way: number, what: string, named: readonly string[]): Leading {
   const sql = `${part(table, way, what)} ORDER BY seq LIMIT ?`;
   return (from) => ({ sql, values: [...named, from] });
 }
 
-const part = (table: LeadTable, way: number, what: string): string =>
+const part = (table: IndexTable, way: number, what: string): string =>
   `SELECT seq FROM ${table} WHERE way = ${way} AND what = ${what} AND seq >= ?`;
 
 function kindAndId(resource: string): [kind: string, id: string] {

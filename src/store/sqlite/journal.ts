@@ -1,24 +1,26 @@
-/** The writer's journal: numbering, chain, what leads back to entries, and idempotency keys. */
+/** Writes the journal: numbering, hash chain, secondary index, and idempotency keys. */
 import { createHash } from 'node:crypto';
 import { chainHashOf, dayMs, type EntryCore, noHash } from '../entry.js';
 import type { Accounts } from './accounts.js';
 import { Bulk } from './bulk.js';
-import type { Connection } from './connection.js';
+import type { SqliteConnection } from './connection.js';
 import type { CommitJob, SnapshotJob } from './job.js';
-import { eventPrefix, historyTypes, type Leads, linesOf, ways } from './leads.js';
 import { packed } from './packing.js';
 import { rowOf } from './rows.js';
+import { eventPrefix, historyTypes, linesOf, type SecondaryIndex, ways } from './secondary-index.js';
 
-export interface Place {
+export interface JournalPlace {
   readonly seq: number;
   readonly prevEntry: string;
   readonly chainHash: string;
 }
 
-/** Days that a key outlives its claim (today and tomorrow), and how many are forgotten in one transaction. */
-const purge = { afterDays: 3, rows: 500 };
+/** Days that a key is kept at least. Longer than its claim, which is two days. */
+export const keptDays = 3;
+/** Keys deleted per transaction. */
+const purgedRows = 500;
 
-export class Journal {
+export class JournalWriter {
   readonly #insert;
   readonly #insertType;
   readonly #types: Map<string, number>;
@@ -28,15 +30,15 @@ export class Journal {
   readonly #forgetReplies;
   readonly #forgetKeys;
   readonly #accounts: Accounts;
-  readonly #leads: Leads;
+  readonly #index: SecondaryIndex;
   #seq: number;
   #chainHash: string;
   #newestDay = 0;
   #forgottenDay = 0;
 
-  constructor(connection: Connection, accounts: Accounts, leads: Leads) {
+  constructor(connection: SqliteConnection, accounts: Accounts, index: SecondaryIndex) {
     this.#accounts = accounts;
-    this.#leads = leads;
+    this.#index = index;
     this.#insert = new Bulk(connection, { insert: 'INSERT INTO journal', columns: 8 });
     this.#insertType = connection.change('INSERT INTO event_types VALUES (?,?)');
     this.#types = new Map(
@@ -49,7 +51,7 @@ export class Journal {
     );
     this.#keepKey = connection.change('INSERT INTO idempotency VALUES (?,?,?)');
     this.#keepReply = connection.change('INSERT INTO replies VALUES (?,?)');
-    const oldest = `FROM idempotency WHERE day < ? ORDER BY day, hash LIMIT ${purge.rows}`;
+    const oldest = `FROM idempotency WHERE day < ? ORDER BY day, hash LIMIT ${purgedRows}`;
     this.#forgetReplies = connection.change(`DELETE FROM replies WHERE seq IN (SELECT seq ${oldest})`);
     this.#forgetKeys = connection.change(`DELETE FROM idempotency WHERE (day, hash) IN (SELECT day, hash ${oldest})`);
     const head = connection.row<[number, string]>('SELECT seq, chain_hash FROM journal ORDER BY seq DESC LIMIT 1')([]);
@@ -58,8 +60,8 @@ export class Journal {
   }
 
   /**
-   * The key of the entry's idempotency record that is held already. An entry of day d claims d and d+1 but is
-   * stored once, under d: it meets another one exactly when that one is stored under d-1, d or d+1.
+   * The taken key of the entry's idempotency record, if any. An entry of day d claims d and d+1 but is stored once,
+   * under d: it conflicts with a record stored under d-1, d or d+1.
    */
   takenKey({ idem, time }: EntryCore): string | undefined {
     if (!idem) return undefined;
@@ -73,12 +75,15 @@ export class Journal {
     return this.#seq + 1;
   }
 
-  /** @returns the place, and the snapshot whose context lies with the entry now, if one does */
+  /**
+   * Adds an entry.
+   * @returns its place, and the snapshot whose context is stored packed with the entry, if any
+   */
   add(
     core: EntryCore,
     { coreText, payloadText, entryHash }: CommitJob,
     { issuer, snapshots }: { readonly issuer: number; readonly snapshots: readonly SnapshotJob[] },
-  ): { readonly place: Place; readonly held: SnapshotJob | undefined } {
+  ): { readonly place: JournalPlace; readonly held: SnapshotJob | undefined } {
     const seq = ++this.#seq;
     const prevEntry = this.#chainHash;
     const chainHash = chainHashOf(seq, prevEntry, entryHash);
@@ -89,13 +94,13 @@ export class Journal {
     const bytes = packed(coreText, payloadText, made?.context);
     const texts = bytes ? (['', null, bytes] as const) : ([coreText, payloadText, null] as const);
     this.#insert.add(seq, issuer, type, entryHash, chainHash, ...texts);
-    this.#leads.add(ways.event, eventPrefix(event.hash), seq);
-    this.#leads.add(ways.issuer, issuer, seq);
-    this.#leads.add(ways.type, type, seq);
+    this.#index.add(ways.event, eventPrefix(event.hash), seq);
+    this.#index.add(ways.issuer, issuer, seq);
+    this.#index.add(ways.type, type, seq);
     for (const line of linesOf(core)) {
       const account = this.#accounts.change(line.did, seq);
       account[line.type]++;
-      this.#leads.add(historyTypes.indexOf(line.type), account.account, seq, line.move);
+      this.#index.add(historyTypes.indexOf(line.type), account.account, seq, line.move);
     }
     if (idem) {
       this.#newestDay = Math.max(this.#newestDay, Math.floor(time / dayMs));
@@ -107,17 +112,17 @@ export class Journal {
 
   flush(): void {
     this.#insert.flush();
-    this.#leads.flush();
+    this.#index.flush();
     this.#forgetOldKeys();
   }
 
-  /** Forgets some keys of days long past; at most a few hundred a transaction, so that nobody waits for it. */
+  /** Deletes some expired keys. Bounded per transaction, to keep it short. */
   #forgetOldKeys(): void {
     if (this.#forgottenDay >= this.#newestDay) return;
-    const before = this.#newestDay - purge.afterDays;
+    const before = this.#newestDay - keptDays;
     this.#forgetReplies([before]);
     const forgotten = this.#forgetKeys([before]);
-    if (forgotten < purge.rows) this.#forgottenDay = this.#newestDay;
+    if (forgotten < purgedRows) this.#forgottenDay = this.#newestDay;
   }
 
   #typeOf(name: string): number {
@@ -130,9 +135,12 @@ export class Journal {
   }
 }
 
-/** What is searched is many, and seldom moves: its context is to take little room, and may take longer to read. */
+/**
+ * Resources in the search index are many and rarely change: their context is packed to save space, at the cost of
+ * slower reads.
+ */
 const isMadeForMany = ({ version, search }: SnapshotJob): boolean => version === 1 && search?.found !== undefined;
 
-/** 16 bytes instead of up to 400: nobody finds two keys with the same ones. */
+/** A 16-byte hash of a key that may have 400 bytes. Collisions cannot be found. */
 export const keyHash = (principal: string, key: string): Uint8Array =>
   createHash('sha256').update(`${principal}#${key}`).digest().subarray(0, 16);

@@ -1,16 +1,16 @@
-/** The SQL that finds the resources of a list, and counts them. */
+/** SQL that lists and counts resources. */
 import type { Selection } from '../store.js';
-import type { Query } from './journal-search.js';
+import type { SqlQuery } from './journal-search.js';
 
-type Start = readonly (string | number)[] | undefined;
+type ListStart = readonly (string | number)[] | undefined;
 
 const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ');
 
 /**
- * Selects [created_at, id, resource], newest first. The rows of each label, and of each kind, are in the list's order
- * already: SQLite merges them, a resource once, and stops at the limit.
+ * Selects [created_at, id, resource], newest first. Rows of each label and kind are in this order already: SQLite
+ * merges them without duplicates and stops at the limit.
  */
-export function listed(selected: readonly Selection[], start?: Start): Query {
+export function listed(selected: readonly Selection[], start?: ListStart): SqlQuery {
   const queries = selected.map((each) => matching(each, start));
   return {
     sql: `${queries.map(({ sql }) => sql).join(' UNION ')} ORDER BY 1 DESC, 2 DESC LIMIT ? OFFSET ?`,
@@ -18,22 +18,22 @@ export function listed(selected: readonly Selection[], start?: Start): Query {
   };
 }
 
-/** Selects how many there are. */
-export function counted(selection: Selection): Query {
+/** Selects the number of matching resources. */
+export function counted(selection: Selection): SqlQuery {
   const { kind, anyLabel = [], states } = selection;
   if (anyLabel.length === 0) {
-    // Without labels the census knows.
+    // Without labels the census has the count.
     const inStates = states ? `AND state IN (${marks(states)})` : '';
     const sql = `SELECT ifnull(sum(count), 0) FROM census WHERE kind = ? ${inStates}`;
     return { sql, values: [kind, ...(states ?? [])] };
   }
   const { sql, values } = matching(selection);
-  // With an order SQLite merges the labels here, too, and need not keep all that it has met.
+  // With ORDER BY SQLite merges the labels and need not remember what it has seen.
   const inOrder = anyLabel.length > 1 ? 'ORDER BY 1 DESC, 2 DESC LIMIT -1' : '';
   return { sql: `SELECT count(*) FROM (${sql} ${inOrder})`, values };
 }
 
-function matching({ kind, anyLabel = [], states }: Selection, start?: Start): Query {
+function matching({ kind, anyLabel = [], states }: Selection, start?: ListStart): SqlQuery {
   const after = start ? 'AND (x.created_at, x.id) < (?, ?)' : '';
   const inStates = states ? `AND r.state IN (${marks(states)})` : '';
   const withState = states ? 'JOIN resources r ON r.resource = x.resource' : '';

@@ -1,9 +1,9 @@
 /**
- * One process per data directory. The lock is an exclusive SQLite transaction on a file of its own, so the
- * operating system takes it back however the holder dies. The pid lies in another file: opening and closing the
- * locked file by hand would drop the holder's POSIX lock.
+ * Allows one process per data directory. The lock is an exclusive SQLite transaction on a separate file, which the
+ * operating system releases however the holder ends. The pid is in another file, because opening and closing the
+ * locked file would drop the POSIX lock.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, constants, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { StoreRefused } from '../store.js';
@@ -21,20 +21,28 @@ export function lockDirectory(dir: string): DirectoryLock {
   } catch (cause) {
     handle.close();
     const code = (cause as { code?: string }).code;
-    if (code !== 'SQLITE_BUSY') throw new StoreRefused(`cannot lock ${dir}: ${messageOf(cause)}`, { cause });
+    if (code !== 'SQLITE_BUSY')
+      throw new StoreRefused(`cannot lock ${dir} (SVC_DATA_DIR): ${messageOf(cause)}`, { cause });
     throw new StoreRefused(
-      `the data directory ${dir} is in use by process ${holder(pidFile)}: stop that one first, or use another directory`,
+      `the data directory ${dir} is in use by process ${holder(pidFile)}: stop that one first, or use another directory (SVC_DATA_DIR)`,
     );
   }
-  writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+  const pid = openSync(pidFile, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+  writeFileSync(pid, `${process.pid}\n`);
+  closeSync(pid);
   return { release: () => handle.close() };
 }
 
 function openLock(dir: string): Database.Database {
+  const file = join(dir, 'lock.db');
   try {
-    return new Database(join(dir, 'lock.db'), { timeout: 0 });
+    // Creates the file with owner permissions: anyone who can open it could lock it.
+    if (existsSync(file)) chmodSync(file, 0o600);
+    else closeSync(openSync(file, 'a', 0o600));
+    return new Database(file, { timeout: 0 });
   } catch (cause) {
-    throw new StoreRefused(`cannot lock ${dir}: ${messageOf(cause)}`, { cause });
+    throw new StoreRefused(`cannot lock ${dir} (SVC_DATA_DIR): ${messageOf(cause)}`, { cause });
   }
 }
 
@@ -42,12 +50,14 @@ function holder(pidFile: string): string {
   try {
     return readFileSync(pidFile, 'utf8').trim();
   } catch {
-    // The holder is between taking the lock and saying who it is.
+    // The holder has the lock but hasn't written its pid yet.
     return '(unknown)';
   }
 }
 
-/** The process that has the directory, as far as it says so; undefined where none has. Changes nothing. */
+/**
+ * The pid of the process that uses the directory, if it has written it; undefined where none does. Changes nothing.
+ */
 export function lockHolder(dir: string): string | undefined {
   const file = join(dir, 'lock.db');
   if (!existsSync(file)) return undefined;

@@ -1,12 +1,13 @@
-/** Texts that stand as integers in other tables. */
-import { assert } from '../../machines/kernel/refusal.js';
+/** Maps texts to the integers that other tables use for them. */
+import { LRUCache } from 'lru-cache';
+import { assert } from '../../core/refusal.js';
 
-/** Kept in memory, of each table; all are forgotten when there are more. */
+/** Texts cached per table. */
 const kept = 50_000;
 
-/** A table of texts, or of some texts together, each with its integer. */
+/** A table that gives each text, or combination of texts, an integer. */
 export class Numbers {
-  readonly #known = new Map<string, number>();
+  readonly #known = new LRUCache<string, number>({ max: kept });
 
   constructor(
     private readonly find: (values: readonly string[]) => readonly [number] | undefined,
@@ -19,7 +20,6 @@ export class Numbers {
     if (number === undefined) {
       number = (this.find(texts) ?? this.insert(texts))?.[0];
       assert(number !== undefined, 'what was inserted has a number');
-      if (this.#known.size >= kept) this.#known.clear();
       this.#known.set(key, number);
     }
     return number;

@@ -1,21 +1,21 @@
 /**
- * Entries about long texts are deflated, since they are most of a database: words repeat, hashes in hex take twice their
- * room, and every entry has the same member names. Others stay as they are, also where several resources or moves make
- * the core long: to deflate a kilobyte costs more than all else that is done to write it.
+ * Compresses entries with long payloads, which are most of a database. Other entries stay uncompressed, even if
+ * several resources or moves make the core long, because compressing a kilobyte costs more than the rest of the
+ * write.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
-/** Characters of core and payload together from which on they are packed. */
+/** Least characters of core and payload for compression. */
 const leastPacked = 1_500;
-/** And of the payload alone: what a caller has put into words. */
+/** Least characters of the payload for compression. */
 const leastTold = 400;
 
-/** What no text of ours has in it: between core, payload and context. */
+/** Separator of core, payload and context; none of them contains it. */
 const between = '\n';
 
 /**
- * What the texts are likely to have in them. It can't be changed, as what was packed with it could not be read any more:
- * another one is another `version`, the first byte of what is packed.
+ * Compression dictionary of frequent texts. It must never change, because existing data needs it: another dictionary
+ * needs another `version`, the first byte of the packed data.
  */
 const version = 1;
 const dictionary = Buffer.from(
@@ -34,15 +34,15 @@ const dictionary = Buffer.from(
     '"time":17,"v":1,"versions":[{"id":"lst-","kind":"info-listing","machine":"info-listing-1-","path":["active"],' +
     '"prev":null,"stateHash":"","version":1}]}',
 );
-/** Room that is made for each result before anything is known of it: the usual 16 KiB cost a quarter of the time. */
+/** Initial output buffer. The default of 16 KiB costs a quarter of the time. */
 const chunkSize = 4_080;
 const deflating = { level: 6, memLevel: 5, windowBits: 12, dictionary, chunkSize };
-/** No entry is as long; what somebody else has put there may be. */
+/** Bounds the output, because the data may be foreign. */
 const inflating = { windowBits: 12, dictionary, chunkSize, maxOutputLength: 64 * 1024 * 1024 };
 
 /**
- * Undefined where the texts are to be kept as they are.
- * @param context of a resource that the entry makes: what of it the payload says already costs nothing
+ * Compresses the texts; undefined where they are stored as they are.
+ * @param context of a resource that the entry creates: most of it repeats the payload
  */
 export function packed(core: string, payload: string | null, context?: string): Uint8Array | undefined {
   const told = payload?.length ?? 0;
@@ -54,7 +54,7 @@ export function packed(core: string, payload: string | null, context?: string): 
 
 export type Texts = readonly [core: string, payload: string | null, context: string];
 
-/** A damaged one gives texts that are none, as an audit is to name its entry. */
+/** Damaged data gives invalid texts instead of an error, so that an audit can name the entry. */
 export function unpacked(bytes: Uint8Array): Texts {
   let text = '';
   try {

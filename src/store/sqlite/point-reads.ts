@@ -1,12 +1,21 @@
 /**
- * Reads that find a few rows by a key: microseconds, so they run on the caller's thread, on a connection of their
- * own. Each sees everything that was acknowledged before it was called.
+ * Reads a few rows by key. They take microseconds, so they run on the caller's thread, on their own connection, and
+ * see everything acknowledged before.
  */
 import { dayMs, type NumberedEntry, type NumberedReceipt, noHash } from '../entry.js';
-import type { Account, Alarm, Head, LocalRecord, Snapshot, StoreReader } from '../store.js';
-import type { Connection } from './connection.js';
+import {
+  type Account,
+  type Alarm,
+  type JournalHead,
+  type LocalRecord,
+  type Snapshot,
+  StoreDamaged,
+  type StoreReader,
+} from '../store.js';
+import type { SqliteConnection } from './connection.js';
+import type { LocalRow } from './file-inspection.js';
 import { keyHash } from './journal.js';
-import { eventPrefix, leadTables, ways } from './leads.js';
+import { isRowHash, keptAdvice } from './row-hash.js';
 import {
   type AccountColumns,
   accountColumns,
@@ -17,6 +26,7 @@ import {
   numberedEntry,
   numberedReceipt,
   type ReceiptRow,
+  readable,
   receiptColumns,
   receiptTables,
   type SnapshotRow,
@@ -24,11 +34,15 @@ import {
   snapshotOf,
   txPrefix,
 } from './rows.js';
+import { eventPrefix, indexTables, ways } from './secondary-index.js';
 import { Snapshots } from './snapshots.js';
 
-type LocalRow = readonly [id: string, revision: number, value: string];
-
-const localRecord = ([id, revision, value]: LocalRow): LocalRecord => ({ id, revision, value: JSON.parse(value) });
+/** Verifies the row's hash on each read, because nothing else in the database confirms it and it may grant access. */
+function localRecord([name, id, revision, value, hash]: LocalRow): LocalRecord {
+  if (!isRowHash(hash, name, id, revision, value))
+    throw new StoreDamaged(`the record ${name}/${id} is not what was written: ${keptAdvice}`);
+  return { id, revision, value: JSON.parse(value) };
+}
 
 export class PointReads {
   readonly #snapshots: Snapshots;
@@ -43,17 +57,18 @@ export class PointReads {
   readonly #receipts;
   readonly #receiptsOf;
   readonly #content;
+  readonly #contentPart;
   readonly #contentsOf;
   readonly #local;
   readonly #locals;
   readonly #localTables;
 
-  constructor(connection: Connection) {
+  constructor(connection: SqliteConnection) {
     const entries = `SELECT ${entryColumns} FROM ${entryTables} WHERE`;
     const receipts = `SELECT ${receiptColumns} FROM ${receiptTables} WHERE`;
     this.#snapshots = new Snapshots(connection);
     this.#account = connection.row<AccountColumns>(`SELECT ${accountColumns} FROM accounts WHERE did = ?`);
-    const led = leadTables.map((table) => `SELECT seq FROM ${table} WHERE way = ${ways.event} AND what = ?`);
+    const led = indexTables.map((table) => `SELECT seq FROM ${table} WHERE way = ${ways.event} AND what = ?`);
     this.#byPrefix = connection.rows<StoredEntryRow>(`${entries} j.seq IN (${led.join(' UNION ALL ')})`);
     this.#bySeq = connection.row<StoredEntryRow>(`${entries} j.seq = ?`);
     this.#keySeq = connection.row<[number]>('SELECT seq FROM idempotency WHERE hash = ? AND day IN (?, ?)');
@@ -67,11 +82,17 @@ export class PointReads {
     this.#receipts = connection.rows<ReceiptRow>(`${receipts} r.number > ? ORDER BY r.number LIMIT ?`);
     this.#receiptsOf = connection.rows<ReceiptRow>(`${receipts} r.tx = ? ORDER BY r.number`);
     this.#content = connection.row<[Uint8Array]>('SELECT bytes FROM contents WHERE hash = ?');
+    // Selected as hex, because the type of an expression's bytes is unknown (safe-rows.ts).
+    this.#contentPart = connection.row<[string]>('SELECT hex(substr(bytes, ?, ?)) FROM contents WHERE hash = ?');
     this.#contentsOf = connection.rows<[string, string]>(
       `SELECT entry_hash, hash FROM contents WHERE entry_hash IN (SELECT value FROM json_each(?)) ORDER BY hash`,
     );
-    this.#local = connection.row<LocalRow>('SELECT id, revision, value FROM local WHERE name = ? AND id = ?');
-    this.#locals = connection.rows<LocalRow>('SELECT id, revision, value FROM local WHERE name = ? ORDER BY id');
+    this.#local = connection.row<LocalRow>(
+      'SELECT name, id, revision, value, hash FROM local WHERE name = ? AND id = ?',
+    );
+    this.#locals = connection.rows<LocalRow>(
+      'SELECT name, id, revision, value, hash FROM local WHERE name = ? ORDER BY id',
+    );
     this.#localTables = connection.rows<[string]>('SELECT DISTINCT name FROM local ORDER BY name');
   }
 
@@ -87,7 +108,7 @@ export class PointReads {
 
   entryByEvent(eventHash: string): NumberedEntry | undefined {
     if (!/^[0-9a-f]{64}$/.test(eventHash)) return undefined;
-    const candidates = this.#byPrefix(leadTables.map(() => eventPrefix(eventHash))).map((row) =>
+    const candidates = this.#byPrefix(indexTables.map(() => eventPrefix(eventHash))).map((row) =>
       numberedEntry(entryRow(row)),
     );
     return candidates.find(({ core }) => core.event.hash === eventHash);
@@ -100,14 +121,17 @@ export class PointReads {
     if (!row) return undefined;
     const entry = numberedEntry(entryRow(row));
     const [text] = this.#reply(found) ?? ['[]'];
-    return { record: entry.core.idem!, entry, snapshots: (JSON.parse(text) as SnapshotRow[]).map(snapshotOf) };
+    const snapshots = readable(`the reply of entry ${entry.seq}`, () =>
+      (JSON.parse(text) as SnapshotRow[]).map(snapshotOf),
+    );
+    return { record: entry.core.idem!, entry, snapshots };
   }
 
   due(before: number, limit: number): Alarm[] {
     return this.#due([before, limit]).map(([kind, id, action, at]) => ({ kind, id, action, at }));
   }
 
-  head(): Head {
+  head(): JournalHead {
     const [seq, chainHash] = this.#head([]) ?? [0, noHash];
     return { seq, chainHash };
   }
@@ -128,6 +152,11 @@ export class PointReads {
 
   content(hash: string): Uint8Array | undefined {
     return this.#content([hash])?.[0];
+  }
+
+  contentPart(hash: string, from: number, length: number): Uint8Array | undefined {
+    const row = this.#contentPart([from + 1, length, hash]);
+    return row && Buffer.from(row[0], 'hex');
   }
 
   contentsOf(entryHashes: readonly string[]): { entry: string; hash: string }[] {

@@ -1,11 +1,11 @@
-/** Reads that may take long, away from the main thread. */
-import { assert } from '../../machines/kernel/refusal.js';
-import { Connection } from './connection.js';
+/** Thread for reads that may take long. */
+import { assert } from '../../core/refusal.js';
+import { SqliteConnection } from './connection.js';
 import { databaseFile } from './durable.js';
 import { SlowReads } from './slow-reads.js';
 import { answerCalls } from './thread.js';
 
-/** Bound of a reader's page cache: there are two of them, one for searches. */
+/** Page cache of a reader thread. There are two, one for searches. */
 const cacheKiB = 16_384;
 
 export type ReaderQuestion =
@@ -13,14 +13,14 @@ export type ReaderQuestion =
   | { [Ask in keyof SlowReads]: { readonly ask: Ask; readonly with: Parameters<SlowReads[Ask]> } }[keyof SlowReads]
   | { readonly ask: 'close' };
 
-let connection: Connection | undefined;
+let connection: SqliteConnection | undefined;
 let reads: SlowReads | undefined;
 
 answerCalls(([question]: readonly ReaderQuestion[]) => [answer(question!)]);
 
 function answer(question: ReaderQuestion): unknown {
   if (question.ask === 'open') {
-    connection = new Connection(databaseFile(question.dir), { cacheKiB, readOnly: true });
+    connection = new SqliteConnection(databaseFile(question.dir), { cacheKiB, readOnly: true });
     reads = new SlowReads(connection);
     return null;
   }

@@ -1,8 +1,9 @@
-/** The writer's records outside the journal: receipts, what entries bring, and documents local to this database. */
-import { canonical } from '../../machines/kernel/canonical.js';
+/** Writes what is not in the journal: receipts, contents and local records. */
+import { canonical } from '../../core/canonical.js';
 import { noHash, type Receipt, receiptHashOf } from '../entry.js';
 import type { Content } from '../store.js';
-import type { Connection } from './connection.js';
+import type { SqliteConnection } from './connection.js';
+import { rowHash } from './row-hash.js';
 import { txPrefix } from './rows.js';
 
 export class Receipts {
@@ -10,7 +11,7 @@ export class Receipts {
   #number: number;
   #hash: string;
 
-  constructor(connection: Connection) {
+  constructor(connection: SqliteConnection) {
     this.#insert = connection.change('INSERT INTO receipts VALUES (?,?,?,?,?)');
     const newest = 'SELECT number, receipt_hash FROM receipts ORDER BY number DESC LIMIT 1';
     const [number, hash] = connection.row<[number, string]>(newest)([]) ?? [0, noHash];
@@ -25,10 +26,10 @@ export class Receipts {
   }
 }
 
-export class Contents {
+export class ContentWriter {
   readonly #insert;
 
-  constructor(connection: Connection) {
+  constructor(connection: SqliteConnection) {
     this.#insert = connection.change('INSERT OR IGNORE INTO contents (hash, entry_hash, bytes) VALUES (?,?,?)');
   }
 
@@ -42,16 +43,18 @@ export class LocalRecords {
   readonly #update;
   readonly #delete;
 
-  constructor(connection: Connection) {
-    this.#insert = connection.change('INSERT OR IGNORE INTO local VALUES (?,?,1,?)');
+  constructor(connection: SqliteConnection) {
+    this.#insert = connection.change('INSERT OR IGNORE INTO local VALUES (?,?,1,?,?)');
     this.#update = connection.change(
-      'UPDATE local SET value = ?, revision = revision + 1 WHERE name = ? AND id = ? AND revision = ?',
+      'UPDATE local SET value = ?, hash = ?, revision = revision + 1 WHERE name = ? AND id = ? AND revision = ?',
     );
     this.#delete = connection.change('DELETE FROM local WHERE name = ? AND id = ?');
   }
 
   put(name: string, id: string, value: string, revision: number): boolean {
-    return (revision === 0 ? this.#insert([name, id, value]) : this.#update([value, name, id, revision])) === 1;
+    const hash = rowHash(name, id, revision + 1, value);
+    const values = revision === 0 ? [name, id, value, hash] : [value, hash, name, id, revision];
+    return (revision === 0 ? this.#insert(values) : this.#update(values)) === 1;
   }
 
   delete(name: string, id: string): boolean {

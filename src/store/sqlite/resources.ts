@@ -1,33 +1,42 @@
 /**
- * The writer's snapshots, with what is indexed of them: labels, alarms, the census by state. What changed is written
- * once a transaction, however often it changed. Heads are kept as accounts.ts keeps its rows, and as safely.
+ * Writes snapshots with their labels, alarms and the census by state. Each changed resource is written once per
+ * transaction. Heads are cached like the rows of accounts.ts.
  */
-import { assert } from '../../machines/kernel/refusal.js';
+import { LRUCache } from 'lru-cache';
+import { assert } from '../../core/refusal.js';
 import type { Version } from '../entry.js';
 import { Bulk } from './bulk.js';
-import type { Connection } from './connection.js';
+import type { SqliteConnection } from './connection.js';
 import type { SnapshotJob } from './job.js';
-import { type Leads, ways } from './leads.js';
 import type { SearchIndex } from './search-index.js';
+import { type SecondaryIndex, ways } from './secondary-index.js';
 
-type Head = readonly [
-  resource: number,
-  version: number,
-  lastHash: string,
-  state: string,
-  alarmAt: number | null,
-  alarmAction: string | null,
-];
-
-/** Heads kept between transactions, about 0.4 KiB each: whoever writes a resource twice writes it soon again. */
-const keptHeads = 4_000;
-
-interface Changed {
+interface CachedHead {
   readonly resource: number;
-  readonly job: SnapshotJob;
-  readonly contextAt: number | null;
+  /** 0 where the resource doesn't exist. */
+  readonly version: number;
+  readonly lastHash: string | null;
+  readonly state: string | null;
   readonly alarmAt: number | null;
   readonly alarmAction: string | null;
+}
+
+const noHead: CachedHead = {
+  resource: 0,
+  version: 0,
+  lastHash: null,
+  state: null,
+  alarmAt: null,
+  alarmAction: null,
+};
+
+/** Cached heads, about 0.4 KiB each: resources are often written several times in a row. */
+const keptHeads = 4_000;
+
+interface ChangedResource {
+  readonly head: CachedHead;
+  readonly job: SnapshotJob;
+  readonly contextAt: number | null;
 }
 
 export class Resources {
@@ -36,26 +45,27 @@ export class Resources {
   readonly #addLabel;
   readonly #dropLabel;
   readonly #count;
-  readonly #leads: Leads;
-  /** By kind and id, those changed last at the end: as they stand, undefined where there is none yet. */
-  readonly #heads = new Map<string, Head | undefined>();
-  readonly #changed = new Map<string, Changed>();
+  readonly #index: SecondaryIndex;
+  /** By kind and id. */
+  readonly #heads = new LRUCache<string, CachedHead>({ max: keptHeads });
+  /** What this transaction changes. */
+  readonly #changed = new Map<string, ChangedResource>();
   readonly #counts = new Map<string, { readonly kind: string; readonly state: string; change: number }>();
   #nextResource: number;
 
   readonly #search: SearchIndex;
 
-  constructor(connection: Connection, leads: Leads, search: SearchIndex) {
-    this.#leads = leads;
+  constructor(connection: SqliteConnection, index: SecondaryIndex, search: SearchIndex) {
+    this.#index = index;
     this.#search = search;
-    this.#head = connection.row<Head>(
+    this.#head = connection.row<[number, number, string, string, number | null, string | null]>(
       'SELECT resource, version, last_hash, state, alarm_at, alarm_action FROM resources WHERE kind = ? AND id = ?',
     );
     this.#write = new Bulk(connection, {
       insert: `INSERT INTO resources (resource, kind, id, version, state, last_hash, machine, created_at, updated_at,
         alarm_at, alarm_action, context, context_at)`,
       columns: 13,
-      // Not created_at: it never changes, and to set it would cost the index on it.
+      // Leaves created_at out, because it never changes and setting it would update its index.
       ending: `ON CONFLICT (resource) DO UPDATE SET version = excluded.version, state = excluded.state,
         last_hash = excluded.last_hash, machine = excluded.machine, updated_at = excluded.updated_at,
         alarm_at = excluded.alarm_at, alarm_action = excluded.alarm_action, context = excluded.context,
@@ -71,41 +81,43 @@ export class Resources {
     this.#nextResource = (connection.value('SELECT ifnull(max(resource), 0) FROM resources') as number) + 1;
   }
 
-  /** Whether this is the next version of the resource as it stands. */
+  /** Whether this is the resource's next version. */
   isNext({ kind, id, version, prev }: Version): boolean {
     const head = this.#headOf(kind, id);
-    return head ? version === head[1] + 1 && prev === head[2] : version === 1 && prev === null;
+    return version === head.version + 1 && prev === head.lastHash;
   }
 
-  /** @param contextAt the entry that its context lies with (schema.ts, contextsInEntries) */
+  /**
+   * @param contextAt number of the entry that the context is packed with (schema.ts, contextsInEntries); null where
+   * the row has it
+   */
   keep(job: SnapshotJob, seq: number, contextAt: number | null): void {
     const { kind, id, version, state, lastHash, alarm, createdAt } = job;
     const head = this.#headOf(kind, id);
-    const resource = head ? head[0] : this.#nextResource++;
-    if (head?.[3] !== state) {
-      if (head) this.#counted(kind, head[3], -1);
+    const resource = head.version > 0 ? head.resource : this.#nextResource++;
+    if (head.state !== state) {
+      if (head.state !== null) this.#counted(kind, head.state, -1);
       this.#counted(kind, state, 1);
     }
-    const alarmAt = alarm === undefined ? (head?.[4] ?? null) : (alarm?.at ?? null);
-    const alarmAction = alarm === undefined ? (head?.[5] ?? null) : (alarm?.action ?? null);
-    const ref = `${kind}/${id}`;
-    // Set anew, it is the last of the map.
-    this.#heads.delete(ref);
-    this.#heads.set(ref, [resource, version, lastHash, state, alarmAt, alarmAction]);
-    this.#changed.set(ref, { resource, job, contextAt, alarmAt, alarmAction });
+    const alarmAt = alarm === undefined ? head.alarmAt : (alarm?.at ?? null);
+    const alarmAction = alarm === undefined ? head.alarmAction : (alarm?.action ?? null);
+    const next = { resource, version, lastHash, state, alarmAt, alarmAction };
+    this.#changed.set(`${kind}/${id}`, { head: next, job, contextAt });
     if (job.dropLabels.length > 0) this.#addLabel.flush();
     for (const label of job.dropLabels) this.#dropLabel([kind, label, createdAt, id]);
     for (const label of job.addLabels) this.#addLabel.add(kind, label, createdAt, id, resource);
     if (job.search) this.#search.keep(resource, job, job.search);
-    this.#leads.add(ways.resource, resource, seq);
+    this.#index.add(ways.resource, resource, seq);
   }
 
-  /** Writes what changed, and forgets the heads unused for longest. */
+  /** Writes what changed. */
   flush(): void {
-    for (const { resource, job, contextAt, alarmAt, alarmAction } of this.#changed.values()) {
+    for (const [ref, { head, job, contextAt }] of this.#changed) {
+      const { resource, alarmAt, alarmAction } = head;
       const { kind, id, version, state, lastHash, machine, createdAt, updatedAt, context } = job;
       this.#write.add(resource, kind, id, version, state, lastHash);
       const own = contextAt === null ? context : '';
+      this.#heads.set(ref, head);
       this.#write.add(machine, createdAt, updatedAt, alarmAt, alarmAction, own, contextAt);
     }
     this.#write.flush();
@@ -113,17 +125,19 @@ export class Resources {
     for (const { kind, state, change } of this.#counts.values()) if (change !== 0) this.#count([kind, state, change]);
     this.#changed.clear();
     this.#counts.clear();
-    for (const ref of this.#heads.keys()) {
-      if (this.#heads.size <= keptHeads) break;
-      this.#heads.delete(ref);
-    }
   }
 
-  #headOf(kind: string, id: string): Head | undefined {
+  #headOf(kind: string, id: string): CachedHead {
     const ref = `${kind}/${id}`;
-    const known = this.#heads.get(ref);
-    if (known || this.#heads.has(ref)) return known;
-    const head = this.#head([kind, id]);
+    const known = this.#changed.get(ref)?.head ?? this.#heads.get(ref);
+    if (known) return known;
+    const row = this.#head([kind, id]);
+    if (!row) {
+      this.#heads.set(ref, noHead);
+      return noHead;
+    }
+    const [resource, version, lastHash, state, alarmAt, alarmAction] = row;
+    const head = { resource, version, lastHash, state, alarmAt, alarmAction };
     this.#heads.set(ref, head);
     return head;
   }
@@ -136,7 +150,7 @@ export class Resources {
   }
 }
 
-/** An entry names each resource once, and brings the snapshot of each. */
+/** Asserts that an entry names each resource once and has its snapshot. */
 export function assertWhole(versions: readonly Version[], snapshots: readonly SnapshotJob[]): void {
   assert(versions.length === snapshots.length, 'an entry has one snapshot for each version');
   const isWhole = versions.every(({ kind, id, version }, index) => {

@@ -1,10 +1,12 @@
-/** Rows of the database as the port's objects: one place for column lists and their order. */
+/** Converts database rows to the port's objects. Column lists and their order are here only. */
 import { entryOf, type NumberedEntry, type NumberedReceipt, noHash, type Receipt } from '../entry.js';
-import type { Account, Snapshot } from '../store.js';
+import { type Account, type Snapshot, StoreDamaged } from '../store.js';
 import type { SnapshotJob } from './job.js';
 import { unpacked } from './packing.js';
 
-/** Needs `journal j LEFT JOIN journal p ON p.seq = j.seq - 1`: an entry's `prevEntry` lies in the row before it. */
+/**
+ * Needs `journal j LEFT JOIN journal p ON p.seq = j.seq - 1`, because an entry's `prevEntry` is in the row before it.
+ */
 export const entryColumns = 'j.seq, j.entry_hash, p.chain_hash, j.chain_hash, j.core, j.payload, j.packed';
 export const entryTables = 'journal j LEFT JOIN journal p ON p.seq = j.seq - 1';
 
@@ -20,14 +22,27 @@ export type EntryRow = readonly [
 /** As it lies there. */
 export type StoredEntryRow = readonly [...EntryRow, packed: Uint8Array | null];
 
-/** The row with its texts, in the thread that has read it. */
+/** Unpacks a row's texts, in the thread that has read it. */
 export function entryRow([seq, entryHash, prevEntry, chainHash, core, payload, packed]: StoredEntryRow): EntryRow {
   const [coreText, payloadText] = packed === null ? [core, payload] : unpacked(packed);
   return [seq, entryHash, prevEntry, chainHash, coreText, payloadText];
 }
 
 export function numberedEntry([seq, entryHash, prevEntry, chainHash, core, payload]: EntryRow): NumberedEntry {
-  return { ...entryOf(core, payload, entryHash), seq, prevEntry: prevEntry ?? noHash, chainHash };
+  const entry = readable(`entry ${seq}`, () => entryOf(core, payload, entryHash));
+  return { ...entry, seq, prevEntry: prevEntry ?? noHash, chainHash };
+}
+
+/**
+ * Reads a value whose text may be damaged.
+ * @throws StoreDamaged where it is not JSON any more
+ */
+export function readable<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new StoreDamaged(`${name} can't be read any more: svc-node audit says what is damaged`, { cause });
+  }
 }
 
 export const snapshotColumns =
@@ -50,10 +65,11 @@ export type StoredSnapshotRow = readonly [...SnapshotRow, contextAt: number | nu
 
 export function snapshotOf(row: SnapshotRow): Snapshot {
   const [kind, id, version, state, context, lastHash, machine, createdAt, updatedAt] = row;
-  return { kind, id, version, state, context: JSON.parse(context), lastHash, machine, createdAt, updatedAt };
+  const parsed = readable(`the snapshot of ${kind}/${id}`, () => JSON.parse(context));
+  return { kind, id, version, state, context: parsed, lastHash, machine, createdAt, updatedAt };
 }
 
-/** Of a snapshot on its way into the database; its context is text already. */
+/** The row of a snapshot to be written; its context is text already. */
 export const rowOf = (s: SnapshotJob): SnapshotRow => [
   s.kind,
   s.id,
@@ -85,7 +101,7 @@ export function accountOf(row: AccountColumns): Account {
   return { did, available, reserved, escrowed, version, frozen: frozen === 1, nonce, lastHash, seq };
 }
 
-/** The first 48 bits, as of events: an index on them finds a transaction's receipts and few others. */
+/** The first 48 bits of a transaction hash: an index on them finds its receipts and few others. */
 export const txPrefix = (txHash: string): number => Number.parseInt(txHash.slice(2, 14), 16) || 0;
 
 /** Needs `receipts r LEFT JOIN receipts p ON p.number = r.number - 1`. */
@@ -95,5 +111,6 @@ export const receiptTables = 'receipts r LEFT JOIN receipts p ON p.number = r.nu
 export type ReceiptRow = readonly [number: number, prevReceipt: string | null, receiptHash: string, receipt: string];
 
 export function numberedReceipt([number, prevReceipt, receiptHash, text]: ReceiptRow): NumberedReceipt {
-  return { ...(JSON.parse(text) as Receipt), number, prevReceipt: prevReceipt ?? noHash, receiptHash };
+  const receipt = readable(`receipt ${number}`, () => JSON.parse(text) as Receipt);
+  return { ...receipt, number, prevReceipt: prevReceipt ?? noHash, receiptHash };
 }

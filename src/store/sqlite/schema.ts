@@ -1,25 +1,26 @@
 /**
- * The tables, as a list of migrations: number n of the list brings a database from version n-1 to n.
- * A released migration is never changed; a new version is one more function at the end.
+ * The tables, as a list of migrations: number n brings a database from version n-1 to n. A released migration never
+ * changes; a new version is one more function at the end.
  */
-import { assert } from '../../machines/kernel/refusal.js';
+import { assert } from '../../core/refusal.js';
 import type { Receipt } from '../entry.js';
 import { StoreRefused } from '../store.js';
-import type { Connection } from './connection.js';
+import { SqliteConnection } from './connection.js';
+import { rowHash } from './row-hash.js';
 import { txPrefix } from './rows.js';
 
-/** Marks the file as ours ('svcn'), so that a stranger's database is refused instead of migrated. */
+/** Marks the file as a database of this program ('svcn'), so that a foreign one is refused instead of migrated. */
 const applicationId = 0x7376636e;
 
-type Migration = (connection: Connection) => void;
+type SchemaMigration = (connection: SqliteConnection) => void;
 
 /**
- * DIDs and resources are integers inside (text keys cost half as much again for every row that names them), and one
- * table of integers leads to entries in every way in which they are looked for (leads.ts).
- * The unique keys of keysOf() live where their predecessor is: nonce and account version in `accounts`, resource
- * version in `resources`. Big columns come last, so that the small ones are read without overflow pages.
+ * DIDs and resources are stored as integers, because text keys cost half as much again per row. One table of integers
+ * is the secondary index of entries (secondary-index.ts). The unique keys of keysOf() are checked where their
+ * predecessor is stored: nonce and account version in `accounts`, resource version in `resources`. Large columns come
+ * last, so that small ones are read without overflow pages.
  */
-const first: Migration = (connection) =>
+const first: SchemaMigration = (connection) =>
   connection.exec(`
     CREATE TABLE accounts (
       account INTEGER PRIMARY KEY, did TEXT NOT NULL UNIQUE,
@@ -77,8 +78,8 @@ const first: Migration = (connection) =>
     ) STRICT, WITHOUT ROWID;
   `);
 
-/** By what a transaction finds its receipts: see txPrefix. */
-const receiptsByTransaction: Migration = (connection) => {
+/** Index of receipts by transaction, see txPrefix. */
+const receiptsByTransaction: SchemaMigration = (connection) => {
   connection.exec('ALTER TABLE receipts ADD COLUMN tx INTEGER');
   const set = connection.change('UPDATE receipts SET tx = ? WHERE number = ?');
   const all = connection.rows<[number, string]>('SELECT number, receipt FROM receipts')([]);
@@ -87,12 +88,12 @@ const receiptsByTransaction: Migration = (connection) => {
 };
 
 /**
- * The search index. Words and labels (with a # in front, which no word has) are integers inside; a shelf holds the
- * documents that are alike in market, visibility and status, so that lists without a keyword are ranges of one index,
- * and their counts are known. `labels` are the integers of a document's labels between commas. A document has the number of
- * its resource.
+ * The search index. Words and labels (prefixed with #, which no word contains) are integers. A shelf is an index
+ * partition: the documents of equal market, visibility and status, so that lists without a keyword are index ranges
+ * with known counts. `labels` has the integers of a document's labels, separated by commas. A document has its
+ * resource's number.
  */
-const searchIndex: Migration = (connection) =>
+const searchIndex: SchemaMigration = (connection) =>
   connection.exec(`
     CREATE TABLE search_words (word INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
     CREATE TABLE search_terms (
@@ -115,12 +116,12 @@ const searchIndex: Migration = (connection) =>
   `);
 
 /**
- * The search index in blocks (docs/decisions/0017-search-index.md): documents are numbered as they come, and those of
- * one block, with their terms, lie together. `place` is the document's within its block. `search_ages` counts, by shelf, the
- * documents from one time of creation up to the next. What was there is dropped, so that the start makes it anew; reputations
- * stay. Lists of listings are searches, so their labels have nobody who reads them.
+ * The search index in blocks (docs/decisions/0017): documents are numbered in the order of their creation, and the
+ * terms of a block are stored together. `place` is the document's position in its block. `search_ages` counts the
+ * documents of each shelf between two creation times. Old tables are dropped, so that the start rebuilds them;
+ * reputations stay. Labels of listings are dropped as well, because lists of listings are searches.
  */
-const searchInBlocks: Migration = (connection) =>
+const searchInBlocks: SchemaMigration = (connection) =>
   connection.exec(`
     DROP TABLE search_terms;
     DROP TABLE search_documents;
@@ -149,17 +150,28 @@ const searchInBlocks: Migration = (connection) =>
     DELETE FROM labels WHERE kind IN ('info-listing', 'task-listing', 'capability-listing');
   `);
 
-/** Core and payload of a long entry (packing.ts); `core` is empty then, and `payload` NULL. */
-const packedEntries: Migration = (connection) => connection.exec('ALTER TABLE journal ADD COLUMN packed BLOB');
+/** Core and payload of a compressed entry (packing.ts); then `core` is empty and `payload` NULL. */
+const packedEntries: SchemaMigration = (connection) => connection.exec('ALTER TABLE journal ADD COLUMN packed BLOB');
 
-/** The entry in whose `packed` a resource's context lies; NULL where `context` has it. */
-const contextsInEntries: Migration = (connection) =>
+/** Number of the entry whose `packed` has the context; NULL where `context` has it. */
+const contextsInEntries: SchemaMigration = (connection) =>
   connection.exec('ALTER TABLE resources ADD COLUMN context_at INTEGER');
 
-/** First letters are in the index (docs/decisions/0024-short-words.md): the start makes it anew. */
-const searchInitials: Migration = (connection) => connection.exec('DELETE FROM search_rules');
+/** The index contains first letters (docs/decisions/0024); the start rebuilds it. */
+const searchInitials: SchemaMigration = (connection) => connection.exec('DELETE FROM search_rules');
 
-const migrations: readonly Migration[] = [
+/** Rows that no entry produces get a hash (row-hash.ts): local records and owners' reputations. */
+const rowHashes: SchemaMigration = (connection) => {
+  connection.exec('ALTER TABLE local ADD COLUMN hash BLOB; ALTER TABLE search_owners ADD COLUMN hash BLOB');
+  const setLocal = connection.change('UPDATE local SET hash = ? WHERE name = ? AND id = ?');
+  const records = connection.rows<[string, string, number, string]>('SELECT name, id, revision, value FROM local')([]);
+  for (const record of records) setLocal([rowHash(...record), record[0], record[1]]);
+  const setOwner = connection.change('UPDATE search_owners SET hash = ? WHERE did = ?');
+  const ranked = 'SELECT did, reputation FROM search_owners WHERE reputation IS NOT NULL';
+  for (const owner of connection.rows<[string, number]>(ranked)([])) setOwner([rowHash(...owner), owner[0]]);
+};
+
+const migrations: readonly SchemaMigration[] = [
   first,
   receiptsByTransaction,
   searchIndex,
@@ -167,20 +179,28 @@ const migrations: readonly Migration[] = [
   packedEntries,
   contextsInEntries,
   searchInitials,
+  rowHashes,
 ];
 
 export const schemaVersion = migrations.length;
 
-/** The version of a database that is ours; 0 for an empty file. Throws StoreRefused for any other. */
-export function checkSchema(connection: Connection): number {
+/**
+ * The schema version of this program's database; 0 for an empty file.
+ * @throws StoreRefused for any other file
+ */
+export function checkSchema(connection: SqliteConnection): number {
   const version = connection.value('PRAGMA user_version');
   const owner = connection.value('PRAGMA application_id');
   const empty = connection.value('SELECT count(*) FROM sqlite_schema') === 0;
   assert(typeof version === 'number', 'user_version is a number');
   if (empty && version === 0) return 0;
   if (owner !== applicationId) {
-    throw new StoreRefused(`${connection.file} is a SQLite database of another program; choose another data directory`);
+    throw new StoreRefused(
+      `${connection.file} is a SQLite database of another program; choose another data directory (SVC_DATA_DIR)`,
+    );
   }
+  if (version < 1)
+    throw new StoreRefused(`${connection.file} is damaged: it has tables, and schema version ${version}`);
   if (version > schemaVersion) {
     throw new StoreRefused(
       `${connection.file} has schema version ${version}, and this program knows ${schemaVersion}: ` +
@@ -190,11 +210,52 @@ export function checkSchema(connection: Connection): number {
   return version;
 }
 
-/** Brings the database to the newest version; each step is one transaction with its version number. */
-export function migrate(connection: Connection): void {
-  for (let version = checkSchema(connection); version < schemaVersion; version++) {
+/** Migrates the database to the newest version, one transaction per step. */
+export function migrate(connection: SqliteConnection, newest = schemaVersion): void {
+  const found = checkSchema(connection);
+  const flaw = flawOfLayout(connection, found);
+  if (flaw !== undefined) throw new StoreRefused(`${connection.file} is damaged: ${flaw}`);
+  for (let version = found; version < newest; version++) {
     connection.exec('BEGIN IMMEDIATE');
     migrations[version]!(connection);
     connection.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version + 1}; COMMIT`);
+  }
+}
+
+/** The schema as SQLite stores it. Additional tables of an operator are ignored. */
+type SchemaLayout = ReadonlyMap<string, string>;
+
+function layoutOf(connection: SqliteConnection): SchemaLayout {
+  const rows = connection.rows<(string | null)[]>('SELECT type, name, tbl_name, sql FROM sqlite_schema')([]);
+  return new Map(rows.map(([type, name, table, sql]) => [`${type} ${name}`, `${table}: ${sql?.replace(/\s+/g, ' ')}`]));
+}
+
+/**
+ * Compares the schema with the expected one, because a flipped bit in it makes SQLite misread data.
+ * @param version schema version of the database
+ */
+export function flawOfLayout(connection: SqliteConnection, version: number): string | undefined {
+  if (version === 0) return undefined;
+  const found = layoutOf(connection);
+  for (const [name, sql] of freshLayout(version)) {
+    if (found.get(name) !== sql) return `the ${name} is not that of schema version ${version}`;
+  }
+  return undefined;
+}
+
+/** Expected schemas by version, built on demand. */
+const layouts = new Map<number, SchemaLayout>();
+
+function freshLayout(version: number): SchemaLayout {
+  const known = layouts.get(version);
+  if (known) return known;
+  const fresh = new SqliteConnection(':memory:', { cacheKiB: 1_024 });
+  try {
+    migrate(fresh, version);
+    const layout = layoutOf(fresh);
+    layouts.set(version, layout);
+    return layout;
+  } finally {
+    fresh.close();
   }
 }

@@ -1,10 +1,10 @@
 /**
- * How many documents of each shelf were made from one time up to the next (schema.ts, searchInBlocks): a page far down a
- * list in the order of age is found by these sums, and walks no further than from the last of the times.
+ * Counts the documents of each index partition by creation time (schema.ts, searchInBlocks). The sums lead to a page
+ * far down a list sorted by age, with only a short scan.
  */
-import type { Connection } from './connection.js';
+import type { SqliteConnection } from './connection.js';
 
-/** Documents between two times, as far as nothing older comes in between. */
+/** Documents per interval, unless older ones are inserted later. */
 export const between = 128;
 
 type Newest = { since: number; count: number; last: number };
@@ -13,13 +13,13 @@ export class SearchAges {
   readonly #find;
   readonly #count;
   readonly #number: () => void;
-  readonly #connection: Connection;
-  /** Of this transaction, by time and shelf. */
+  readonly #connection: SqliteConnection;
+  /** Changes of this transaction, by time and partition. */
   readonly #counts = new Map<string, { readonly since: number; readonly shelf: number; change: number }>();
-  /** The newest of the times, what is counted from then on, and the last of its times of creation. */
+  /** The newest interval: its start, its count, and the latest creation time in it. */
   #newest: Newest;
 
-  constructor(connection: Connection) {
+  constructor(connection: SqliteConnection) {
     this.#connection = connection;
     this.#find = connection.row<readonly [number]>(
       'SELECT since FROM search_ages WHERE since <= ? ORDER BY since DESC LIMIT 1',
@@ -36,7 +36,10 @@ export class SearchAges {
     this.#newest = this.#read();
   }
 
-  /** One document more on the shelf, or one less. @param isNew that nobody has counted yet */
+  /**
+   * Adds a document to a partition or removes one.
+   * @param isNew true for a document that was not counted before
+   */
   add(shelf: number, createdAt: number, change: 1 | -1, isNew: boolean): void {
     const since = this.#sinceOf(createdAt, isNew);
     const key = `${since}/${shelf}`;
@@ -50,7 +53,7 @@ export class SearchAges {
     this.#counts.clear();
   }
 
-  /** Counts all that there is anew. */
+  /** Recounts all documents. */
   recount(): void {
     this.#counts.clear();
     this.#connection.exec('DELETE FROM search_ages');
@@ -61,7 +64,7 @@ export class SearchAges {
   #sinceOf(createdAt: number, isNew: boolean): number {
     const newest = this.#newest;
     if (createdAt < newest.since) {
-      // What this transaction has added may be what is looked for.
+      // Includes what this transaction has added.
       this.flush();
       return this.#find([createdAt])?.[0] ?? 0;
     }
@@ -81,7 +84,7 @@ export class SearchAges {
     return {
       since,
       count: value(`SELECT ifnull(sum(count), 0) FROM search_ages WHERE since = ${since}`),
-      // Shelf by shelf, as each is in this order.
+      // One partition at a time, because each is stored in this order.
       last: value(`SELECT ifnull(max(youngest), 0) FROM (
         SELECT (SELECT max(created_at) FROM search_documents d WHERE d.shelf = s.shelf) AS youngest FROM search_shelves s)`),
     };

@@ -1,17 +1,19 @@
-/** The writer's side of the search index (schema.ts), with the transaction that writes the resources. */
+/** Writes the search index (schema.ts) in the transaction of the resources. */
 
-import { assert } from '../../machines/kernel/refusal.js';
+import { assert } from '../../core/refusal.js';
+import { topStateOf } from '../../machines/kernel/definition.js';
 import type { SearchWrite } from '../search/search.js';
 import type { Snapshot } from '../store.js';
-import type { Connection } from './connection.js';
+import type { SqliteConnection } from './connection.js';
 import type { SearchJob } from './job.js';
 import { Numbers } from './numbers.js';
+import { rowHash } from './row-hash.js';
 import { SearchAges } from './search-ages.js';
 import { SearchTerms } from './search-terms.js';
 
-type DocumentRow = readonly [document: number, shelf: number];
+type DocumentKey = readonly [document: number, shelf: number];
 
-type Found = Pick<Snapshot, 'id' | 'state' | 'createdAt'>;
+type IndexedSnapshot = Pick<Snapshot, 'id' | 'state' | 'createdAt'>;
 
 export class SearchIndex {
   readonly #terms: SearchTerms;
@@ -24,16 +26,16 @@ export class SearchIndex {
   readonly #resource;
   readonly #reputation;
   readonly #setRules;
-  readonly #connection: Connection;
+  readonly #connection: SqliteConnection;
   readonly #ages: SearchAges;
-  /** Of this transaction, by shelf. */
+  /** Count changes of this transaction, by partition. */
   readonly #counts = new Map<number, number>();
   /** The number of the next document. */
   #next: number;
-  /** While the index is made anew: the next one's as well, downwards, since the newest come first. */
+  /** During a rebuild: the next number, counting downwards because the newest documents come first. */
   #filling: number | undefined;
 
-  constructor(connection: Connection) {
+  constructor(connection: SqliteConnection) {
     this.#connection = connection;
     const row = (sql: string) => connection.row<readonly [number]>(sql);
     this.#terms = new SearchTerms(connection);
@@ -46,8 +48,8 @@ export class SearchIndex {
       row('INSERT INTO search_owners (did) VALUES (?) RETURNING owner'),
     );
     this.#ages = new SearchAges(connection);
-    this.#find = connection.row<DocumentRow>('SELECT document, shelf FROM search_documents WHERE id = ?');
-    // Not what is ranked: that is another resource's to say.
+    this.#find = connection.row<DocumentKey>('SELECT document, shelf FROM search_documents WHERE id = ?');
+    // Leaves ranks out, which other resources set.
     this.#put = connection.change(`INSERT INTO search_documents
       (document, resource, shelf, owner, created_at, expires_at, price, popularity, id, labels)
       VALUES (?,?,?,?,?,?,?,0,?,?)
@@ -58,17 +60,17 @@ export class SearchIndex {
     this.#resource = row('SELECT resource FROM resources WHERE kind = ? AND id = ?') as unknown as (
       values: readonly [string, string],
     ) => readonly [number] | undefined;
-    this.#reputation = connection.change('UPDATE search_owners SET reputation = ? WHERE owner = ?');
+    this.#reputation = connection.change('UPDATE search_owners SET reputation = ?, hash = ? WHERE owner = ?');
     this.#setRules = connection.change('INSERT INTO search_rules VALUES (?)');
     this.#next = this.#following();
   }
 
   /** @param resource its number */
-  keep(resource: number, { id, state, createdAt }: Found, { found, before, ranked }: SearchWrite): void {
+  keep(resource: number, { id, state, createdAt }: IndexedSnapshot, { found, before, ranked }: SearchWrite): void {
     if (ranked) this.#rank([ranked.rating, ranked.popularity, id]);
     if (!found) return;
     const { market, visibility, owner, expiresAt, price, labels } = found;
-    const shelf = this.#shelves.of(market, visibility, state);
+    const shelf = this.#shelves.of(market, visibility, topStateOf(state));
     const [known, old] = this.#find([id]) ?? [];
     const document = known ?? this.#number();
     if (old !== shelf) {
@@ -100,7 +102,10 @@ export class SearchIndex {
         this.#setRules([job.rules]);
         return;
       case 'rankOwners':
-        for (const { owner, reputation } of job.ranks) this.#reputation([reputation, this.#owners.of(owner)]);
+        for (const { owner, reputation } of job.ranks) {
+          const hash = reputation === null ? null : rowHash(owner, reputation);
+          this.#reputation([reputation, hash, this.#owners.of(owner)]);
+        }
     }
   }
 
@@ -133,7 +138,7 @@ export class SearchIndex {
     this.#connection.exec(tables.map((table) => `DELETE FROM search_${table};`).join(''));
     this.#terms.clear();
     this.#shelves.clear();
-    // As many as there can be.
+    // As many as possible.
     this.#filling = this.#connection.value('SELECT count(*) FROM resources') as number;
   }
 }

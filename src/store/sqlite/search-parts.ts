@@ -1,24 +1,24 @@
 /**
- * What is counted over all that match is counted in parts. The labels of all of them in one text would be held three times
- * over, by SQLite, libsql and V8, and once chunks of several MiB were freed malloc gives none of what is freed later back.
+ * Splits the counting of facets into parts. The labels of all matches in one text would be held three times, by
+ * SQLite, libsql and V8, and malloc keeps large freed chunks.
  */
 
-import type { All, Shelf, Sql } from './search-reads.js';
+import type { All, IndexPartition, Sql } from './search-sql.js';
 import { block } from './search-terms.js';
 
-/** Blocks of the index, both included. */
+/** A range of blocks, both ends included. */
 export interface Blocks {
   readonly newest: number;
   readonly oldest: number;
 }
 
-/** One block each. */
+/** Parts of one block each. */
 export const partsOfBlocks = ({ newest, oldest }: Blocks): Blocks[] =>
   Array.from({ length: newest - oldest + 1 }, (_, index) => ({ newest: newest - index, oldest: newest - index }));
 
-/** About as many documents each: conditions on those of some shelves, `d`, which are read in the order of their age. */
-export function partsOfAges(all: All, shelves: readonly Shelf[]): Sql[] {
-  const among = shelves.map(({ shelf }) => shelf).join(', ');
+/** Parts of about equal size: conditions on the documents `d` of some index partitions, read in the order of age. */
+export function partsOfAges(all: All, partitions: readonly IndexPartition[]): Sql[] {
+  const among = partitions.map(({ partition }) => partition).join(', ');
   const ages = `SELECT since, sum(count) FROM search_ages WHERE shelf IN (${among}) GROUP BY since ORDER BY since DESC`;
   const parts: Sql[] = [];
   let documents = 0;

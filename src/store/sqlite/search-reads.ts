@@ -1,62 +1,41 @@
 /**
- * Search in the database (schema.ts, searchIndex): the rarest of the words and label groups leads to documents, the
- * others are looked up for those; ids are sorted, and bodies joined to the page alone.
+ * Searches the database (schema.ts, searchIndex). The rarest word or label group selects documents, the others are
+ * looked up for those. Only ids are sorted, and bodies are joined for the page alone.
  */
-import type { FacetCount, Place, SearchQuery } from '../search/search.js';
+import { fitting, textLength } from '../fitting.js';
+import type { FacetCount, SearchQuery, SortPlace } from '../search/search.js';
 import { facetsOf, type Sort, sortColumn, sortOf } from '../search/search.js';
-import type { Value } from './connection.js';
 import type { SnapshotRow } from './rows.js';
 import { type Blocks, partsOfAges, partsOfBlocks } from './search-parts.js';
 import { startOf } from './search-skip.js';
+import { type All, type IndexPartition, joined, type Sql, sql } from './search-sql.js';
 import { block, initialText, labelText } from './search-terms.js';
 
 export interface SearchRows {
   readonly rows: readonly SnapshotRow[];
   readonly total: number;
-  /** Of the last row, where others follow it. */
-  readonly last: Place | null;
+  /** Sort position of the last row, where more follow. */
+  readonly last: SortPlace | null;
   readonly facets: { readonly [name: string]: readonly FacetCount[] };
 }
 
-type Counted = Pick<SearchRows, 'total' | 'facets'>;
+type SearchCounts = Pick<SearchRows, 'total' | 'facets'>;
 
-export type All = <T>(sql: string, values: readonly Value[]) => T[];
-
-/** What a search reads with: queries, and resources by their numbers. */
-export interface Reading {
+/** Queries and snapshots that a search reads. */
+export interface SearchSource {
   readonly all: All;
   readonly snapshot: (resource: number) => SnapshotRow;
 }
 
-/** A place in a sort, with the document's resource. */
-type Found = readonly [...Place, resource: number];
+/** A sort position with the document's resource. */
+type FoundRow = readonly [...SortPlace, resource: number];
 
-/** A piece of SQL and the values that it binds. */
-export interface Sql {
-  readonly text: string;
-  readonly values: readonly Value[];
-}
-const sql = (text: string, ...values: readonly Value[]): Sql => ({ text, values });
-const joined = (parts: readonly Sql[], between: string): Sql => ({
-  text: parts.map(({ text }) => text).join(between),
-  values: parts.flatMap(({ values }) => values),
-});
+type PartitionRow = readonly [partition: number, market: string, visibility: string, status: string, count: number];
 
-type ShelfRow = readonly [shelf: number, market: string, visibility: string, status: string, count: number];
-
-/** Which part of a shelf is asked for: what has expired stands on it until the clock comes by. */
-export interface Shelf {
-  readonly shelf: number;
-  readonly count: number;
-  readonly part: 'all' | 'fresh' | 'expired';
-  /** Only what is the reader's. */
-  readonly own: boolean;
-}
-
-/** What leads to documents: a range of words, or some labels. */
-interface Group {
+/** A condition that selects documents: a word prefix, or one of some labels. */
+interface TermGroup {
   readonly isWord: boolean;
-  /** Selects its words' integers. */
+  /** SQL that selects the integers of its words. */
   readonly words: Sql;
   readonly wordCount: number;
   /** Rows in the index, counted up to a bound. */
@@ -64,16 +43,16 @@ interface Group {
 }
 
 interface Joined {
-  readonly driver: Group;
-  readonly group: Group;
+  readonly driver: TermGroup;
+  readonly group: TermGroup;
   readonly blocks: Blocks;
 }
 
-/** Rows are counted so far to find the rarest group. */
+/** Bound of the count that finds the rarest group. */
 const countedRows = 20_000;
-/** Words of a beginning that a query names one by one. */
+/** Most words of a prefix that a query lists one by one. */
 const namedWords = 64;
-/** Nothing sorts behind it that begins with the same letters. */
+/** Sorts after every text with the same prefix. */
 const last = '\u{10ffff}';
 const noOwner = -1;
 
@@ -83,22 +62,22 @@ const partOf = {
   expired: (time: number) => sql('d.expires_at <= ?', time),
 } as const;
 
-export function searchRows(reading: Reading, query: SearchQuery, after: Place | undefined): SearchRows {
+export function searchRows(reading: SearchSource, query: SearchQuery, after: SortPlace | undefined): SearchRows {
   return new SearchReading(reading, query, after).answer();
 }
 
 class SearchReading {
   readonly #sort: Sort;
-  /** All that there are. */
+  /** All blocks. */
   #blocks: Blocks = { newest: 0, oldest: 0 };
 
   private readonly all: All;
-  private readonly snapshot: Reading['snapshot'];
+  private readonly snapshot: SearchSource['snapshot'];
 
   constructor(
-    { all, snapshot }: Reading,
+    { all, snapshot }: SearchSource,
     private readonly query: SearchQuery,
-    private readonly after: Place | undefined,
+    private readonly after: SortPlace | undefined,
   ) {
     this.all = all;
     this.snapshot = snapshot;
@@ -107,89 +86,90 @@ class SearchReading {
 
   answer(): SearchRows {
     const { query } = this;
-    const shelves = this.#shelves();
+    const partitions = this.#partitions();
     const labels = query.labels.map((group) => this.#numbersOf(group));
-    const groups = shelves.length === 0 ? [] : this.#groups(labels);
-    if (shelves.length === 0 || groups.some(({ rows }) => rows === 0)) {
+    const groups = partitions.length === 0 ? [] : this.#groups(labels);
+    if (partitions.length === 0 || groups.some(({ rows }) => rows === 0)) {
       return { rows: [], total: 0, last: null, facets: facetsOf(query.facets, []) };
     }
-    const conditions = [this.#onShelves(shelves), ...labels.map(carriesOne), ...this.#bounds()];
-    const isPlain = groups.length === 0 && conditions.length === 1 && shelves.every(({ own }) => !own);
+    const conditions = [this.#inPartitions(partitions), ...labels.map(carriesOne), ...this.#bounds()];
+    const isPlain = groups.length === 0 && conditions.length === 1 && partitions.every(({ own }) => !own);
     const where = joined(conditions, ' AND ');
-    const parts = (): Sql[] => (query.facets.length > 0 ? this.#parts(groups, shelves, where) : []);
+    const parts = (): Sql[] => (query.facets.length > 0 ? this.#parts(groups, partitions, where) : []);
     if (isPlain && this.#sort === 'newest') {
-      // What can be told of the shelves alone.
-      return this.#page(this.#newest(shelves), { ...this.#counted(parts()), total: this.#countOf(shelves) });
+      // The counts of the partitions are enough.
+      return this.#page(this.#newest(partitions), { ...this.#counted(parts()), total: this.#countOf(partitions) });
     }
     const source = joined([this.#source(groups), where], ' WHERE ');
-    // To keep what was found costs less than to look for several words twice, or for all that begin as one does.
-    const isCheap = ({ rows }: Group) => rows < countedRows;
+    // Materialising the matches costs less than looking several words or a prefix up twice.
+    const isCheap = ({ rows }: TermGroup) => rows < countedRows;
     const isKept = query.words.length > 1 || groups.some((group) => isCheap(group) || group.wordCount > namedWords);
     if (isKept) return this.#atOnce(source);
     const counted = query.facets.length > 0 ? this.#counted(parts()) : { total: this.#totalOf(source), facets: {} };
     return this.#page(this.#sorted(source), counted);
   }
 
-  /** What matches, a part after the other (search-parts.ts). */
-  #parts(groups: readonly Group[], shelves: readonly Shelf[], where: Sql): Sql[] {
+  /** The matches in parts (search-parts.ts). */
+  #parts(groups: readonly TermGroup[], partitions: readonly IndexPartition[], where: Sql): Sql[] {
     const part = (source: Sql, ...more: readonly Sql[]) =>
       joined([source, joined([where, ...more], ' AND ')], ' WHERE ');
     if (groups.length > 0) {
       return partsOfBlocks(this.#blocks).map((blocks) => part(this.#source(groups, blocks)));
     }
     const source = this.#source(groups);
-    // Of one owner's there are fewer, and they are not read in the order of age.
-    if (this.query.owner !== undefined || shelves.some(({ own }) => own)) return [part(source)];
-    return partsOfAges(this.all, shelves).map((age) => part(source, age));
+    // One owner's documents are few and not read in the order of age.
+    if (this.query.owner !== undefined || partitions.some(({ own }) => own)) return [part(source)];
+    return partsOfAges(this.all, partitions).map((age) => part(source, age));
   }
 
-  #page(found: readonly Found[], counted: Counted): SearchRows {
-    const { limit } = this.query.page;
-    const page = found.slice(0, limit);
+  #page(found: readonly FoundRow[], counted: SearchCounts): SearchRows {
+    const { limit, characters } = this.query.page;
+    const read = ([, , , resource]: FoundRow) => this.snapshot(resource);
+    const rows = fitting(found.slice(0, limit), read, { lengthOf: textLength, most: characters });
     return {
-      rows: page.map(([, , , resource]) => this.snapshot(resource)),
-      last: found.length > limit ? (page.at(-1)!.slice(0, 3) as unknown as Place) : null,
+      rows,
+      last: found.length > rows.length ? (found[rows.length - 1]!.slice(0, 3) as unknown as SortPlace) : null,
       ...counted,
     };
   }
 
-  #groups(labels: readonly (readonly number[])[]): Group[] {
-    // Each is the end of the table; both in one would go through it.
+  #groups(labels: readonly (readonly number[])[]): TermGroup[] {
+    // Two queries, because min and max in one would scan the table.
     const endOf = (end: 'min' | 'max') =>
       this.all<[number]>(`SELECT ${end}(document) FROM search_documents`, [])[0]![0];
     const [first, last] = [endOf('min'), endOf('max')];
     this.#blocks = { oldest: Math.floor(first / block.size), newest: Math.floor(last / block.size) };
     const words = this.query.words.map((word) => this.#range(word));
-    // Labels are of interest as far as they may be rarer than the words.
+    // Labels are counted only as far as they may be rarer than the words.
     const rarest = Math.min(countedRows, ...words.map(({ rows }) => rows + 1));
     return [...words, ...labels.map((numbers) => this.#anyOf(numbers, rarest))];
   }
 
-  #shelves(): Shelf[] {
+  #partitions(): IndexPartition[] {
     const { markets, visibility, statuses, reader } = this.query;
-    const rows = this.all<ShelfRow>('SELECT shelf, market, visibility, status, count FROM search_shelves', []);
+    const rows = this.all<PartitionRow>('SELECT shelf, market, visibility, status, count FROM search_shelves', []);
     const expired = statuses.includes('expired');
-    return rows.flatMap(([shelf, market, seen, status, count]) => {
+    return rows.flatMap(([partition, market, seen, status, count]) => {
       const own = seen !== 'public';
       if (markets && !markets.includes(market)) return [];
       if (!visibility.includes(seen as 'public') || (own && reader === undefined)) return [];
       const fresh = statuses.includes(status);
       if (!fresh && !expired) return [];
-      return [{ shelf, count, own, part: fresh && expired ? 'all' : fresh ? 'fresh' : 'expired' } as const];
+      return [{ partition, count, own, part: fresh && expired ? 'all' : fresh ? 'fresh' : 'expired' } as const];
     });
   }
 
-  /** One condition for all of them. */
-  #onShelves(shelves: readonly Shelf[]): Sql {
+  /** The condition for all partitions. */
+  #inPartitions(partitions: readonly IndexPartition[]): Sql {
     const reader = this.query.reader === undefined ? noOwner : this.#ownerOf(this.query.reader);
-    const kinds = new Map<string, Shelf[]>();
-    for (const shelf of shelves) {
-      const kind = `${shelf.part}/${shelf.own}`;
-      kinds.set(kind, [...(kinds.get(kind) ?? []), shelf]);
+    const kinds = new Map<string, IndexPartition[]>();
+    for (const partition of partitions) {
+      const kind = `${partition.part}/${partition.own}`;
+      kinds.set(kind, [...(kinds.get(kind) ?? []), partition]);
     }
     const conditions = [...kinds.values()].map((alike) => {
-      const [{ part, own }] = alike as [Shelf];
-      const among = sql(`d.shelf IN (${alike.map(({ shelf }) => shelf).join(', ')})`);
+      const [{ part, own }] = alike as [IndexPartition];
+      const among = sql(`d.shelf IN (${alike.map(({ partition }) => partition).join(', ')})`);
       return joined([among, partOf[part](this.query.time), ...(own ? [sql('d.owner = ?', reader)] : [])], ' AND ');
     });
     const { text, values } = joined(conditions, ' OR ');
@@ -212,14 +192,14 @@ class SearchReading {
     return this.all<[number]>('SELECT owner FROM search_owners WHERE did = ?', [did])[0]?.[0] ?? noOwner;
   }
 
-  /** A join of documents `d` with the relevance that they have, `m.relevance`. */
-  #source(groups: readonly Group[], blocks = this.#blocks): Sql {
+  /** SQL that joins documents `d` with their relevance, `m.relevance`. */
+  #source(groups: readonly TermGroup[], blocks = this.#blocks): Sql {
     const needsOwner = this.#sort === 'reputation' || this.query.minReputation !== undefined;
     const owners = needsOwner ? ' JOIN search_owners o ON o.owner = d.owner' : '';
     if (groups.length === 0) return sql(`(SELECT 0 AS relevance) m CROSS JOIN search_documents d${owners}`);
-    const [driver, ...others] = [...groups].sort((a, b) => a.rows - b.rows) as [Group, ...Group[]];
-    // Labels that don't lead are read off the document.
-    // One beside the other: SQLite reads no deep nesting.
+    const [driver, ...others] = [...groups].sort((a, b) => a.rows - b.rows) as [TermGroup, ...TermGroup[]];
+    // Other labels are read from the document.
+    // A flat list of steps, because SQLite limits nesting.
     const steps = [this.#documentsOf(driver, blocks)];
     for (const group of others.filter(({ isWord }) => isWord)) {
       steps.push(this.#withWord(`f${steps.length - 1}`, { driver, group, blocks }));
@@ -232,7 +212,7 @@ class SearchReading {
     return sql(`${found} CROSS JOIN search_documents d ON d.document = m.document${owners}`, ...named.values);
   }
 
-  /** The index's rows of some words, the newest blocks first. */
+  /** The index rows of some words, newest blocks first. */
   #termsOf(words: Sql, { newest, oldest }: Blocks): Sql {
     const blocks = `(WITH RECURSIVE b(block) AS (SELECT CAST(? AS INTEGER) UNION ALL
       SELECT block - 1 FROM b WHERE block > ?) SELECT block FROM b)`;
@@ -240,18 +220,18 @@ class SearchReading {
     return sql(`${blocks} b CROSS JOIN search_terms t ON ${among}`, newest, oldest, ...words.values);
   }
 
-  /** The documents of a group, each once. */
-  #documentsOf({ isWord, words, wordCount }: Group, blocks: Blocks): Sql {
+  /** The documents of a group without duplicates. */
+  #documentsOf({ isWord, words, wordCount }: TermGroup, blocks: Blocks): Sql {
     const weight = isWord ? 'weight' : '0';
     const { text, values } = this.#termsOf(words, blocks);
     const document = `${block.document('t.block', 't.place')} AS document`;
     if (wordCount === 1) return sql(`SELECT ${document}, ${weight} AS relevance FROM ${text}`, ...values);
-    // Newest first, so that a sort seldom has to take back what it took.
+    // Newest first, so that the sort rarely replaces what it holds.
     const each = `SELECT ${document}, sum(${weight}) AS relevance FROM ${text} GROUP BY 1`;
     return sql(`SELECT * FROM (${each}) ORDER BY document DESC LIMIT -1`, ...values);
   }
 
-  /** Of the documents found so far those that have another word as well: looked up one by one, where that is less work. */
+  /** Keeps the found documents that also have another word, looked up one by one where that is cheaper. */
   #withWord(found: string, { driver, group, blocks }: Joined): Sql {
     const { words, wordCount, rows } = group;
     if (driver.rows * wordCount > 4 * rows) {
@@ -271,18 +251,18 @@ class SearchReading {
     );
   }
 
-  #range(word: string): Group {
+  #range(word: string): TermGroup {
     const words =
       [...word].length === 1
         ? sql('SELECT word FROM search_words WHERE text = ?', initialText(word))
         : sql('SELECT word FROM search_words WHERE text >= ? AND text < ?', word, word + last);
     const numbers = this.all<[number]>(`${words.text} LIMIT ${namedWords + 1}`, words.values);
-    // A few are named: one of them needs no sum.
+    // Lists a few words; a single one needs no sum.
     const few = numbers.length <= namedWords ? someOf(numbers.map(([number]) => number)) : words;
     return { isWord: true, words: few, wordCount: numbers.length, rows: this.#rowsOf(few) };
   }
 
-  #anyOf(numbers: readonly number[], most: number): Group {
+  #anyOf(numbers: readonly number[], most: number): TermGroup {
     const words = someOf(numbers);
     return { isWord: false, words, wordCount: numbers.length, rows: this.#rowsOf(words, most) };
   }
@@ -298,15 +278,15 @@ class SearchReading {
     return this.all<[number]>(`SELECT count(*) FROM (SELECT 1 FROM ${text} LIMIT ?)`, [...values, most])[0]![0];
   }
 
-  /** What follows the cursor, if there is one. */
+  /** The condition of the cursor, if there is one. */
   #seek(number: string): Sql {
     if (!this.after) return sql('');
     if (number === '0') return sql(' AND (d.created_at, d.id) < (?, ?)', this.after[1], this.after[2]);
     return sql(` AND (${number}, d.created_at, d.id) < (?, ?, ?)`, ...this.after);
   }
 
-  /** The places of the page, and one more. */
-  #sorted(source: Sql): Found[] {
+  /** The sort positions of the page and one more. */
+  #sorted(source: Sql): FoundRow[] {
     const { page } = this.query;
     const number = numberOf(this.#sort);
     const { text, values } = joined([source, this.#seek(number)], '');
@@ -317,13 +297,13 @@ class SearchReading {
     );
   }
 
-  /** What matches is gone through once, for the page and for what is counted. */
+  /** Scans the matches once, for the page and the counts. */
   #atOnce(source: Sql): SearchRows {
     const { page, facets } = this.query;
     const number = numberOf(this.#sort);
     const seek = this.#seek('n').text.replaceAll('d.', '');
     const labels = facets.length > 0 ? 'd.labels' : 'NULL';
-    const [counted, ...found] = this.all<Found | readonly [null, total: number, labels: string | null, null]>(
+    const [counted, ...found] = this.all<FoundRow | readonly [null, total: number, labels: string | null, null]>(
       `WITH found AS MATERIALIZED (
          SELECT ${number} AS n, d.created_at, d.id, d.resource, ${labels} AS labels FROM ${source.text})
        SELECT NULL, count(*), group_concat(labels, ''), NULL FROM found UNION ALL
@@ -332,16 +312,16 @@ class SearchReading {
       [...source.values, ...(this.after ?? []), page.limit + 1, this.after ? 0 : page.offset],
     );
     const [, total, text] = counted!;
-    return this.#page(found as Found[], { total, facets: this.#facetsOf(countIn(text ?? '', new Map())) });
+    return this.#page(found as FoundRow[], { total, facets: this.#facetsOf(countIn(text ?? '', new Map())) });
   }
 
-  /** Each shelf is in the order of age: SQLite merges them and stops at the limit. */
-  #newest(shelves: readonly Shelf[]): Found[] {
+  /** Each partition is sorted by age: SQLite merges them and stops at the limit. */
+  #newest(partitions: readonly IndexPartition[]): FoundRow[] {
     const { page, time } = this.query;
-    const start = this.after ? { offset: 0 } : startOf(this.all, shelves, page.offset, time);
-    const ranges = shelves.map(({ shelf, part }) => {
+    const start = this.after ? { offset: 0 } : startOf(this.all, partitions, page.offset, time);
+    const ranges = partitions.map(({ partition, part }) => {
       const conditions = [
-        sql(`d.shelf = ${shelf}`),
+        sql(`d.shelf = ${partition}`),
         partOf[part](time),
         ...(start.before === undefined ? [] : [sql('d.created_at < ?', start.before)]),
       ];
@@ -349,29 +329,29 @@ class SearchReading {
       return sql(`SELECT 0, d.created_at, d.id, d.document FROM search_documents d WHERE ${text}`, ...values);
     });
     const { text, values } = joined(ranges, ' UNION ALL ');
-    const found = this.all<[...Place, number]>(`${text} ORDER BY 2 DESC, 3 DESC LIMIT ? OFFSET ?`, [
+    const found = this.all<[...SortPlace, number]>(`${text} ORDER BY 2 DESC, 3 DESC LIMIT ? OFFSET ?`, [
       ...values,
       page.limit + 1,
       start.offset,
     ]);
-    // The index of ages tells the document; its resource is read for the page alone.
+    // The index has the document; its resource is read for the page alone.
     const resource = 'SELECT resource FROM search_documents WHERE document = ?';
     return found.map(([number, createdAt, id, document]) => {
       return [number, createdAt, id, this.all<[number]>(resource, [document])[0]![0]];
     });
   }
 
-  /** From the counts of the shelves, less what has expired on them, which is little as the clock comes by. */
-  #countOf(shelves: readonly Shelf[]): number {
+  /** The sum of the partition counts, minus expired documents that the alarm clock has not reached yet. */
+  #countOf(partitions: readonly IndexPartition[]): number {
     const expired = 'SELECT count(*) FROM search_documents WHERE shelf = ? AND expires_at <= ?';
-    return shelves.reduce((sum, { shelf, count, part }) => {
+    return partitions.reduce((sum, { partition, count, part }) => {
       if (part === 'all') return sum + count;
-      const over = this.all<[number]>(expired, [shelf, this.query.time])[0]![0];
+      const over = this.all<[number]>(expired, [partition, this.query.time])[0]![0];
       return sum + (part === 'fresh' ? count - over : over);
     }, 0);
   }
 
-  #counted(parts: readonly Sql[]): Counted {
+  #counted(parts: readonly Sql[]): SearchCounts {
     const counts = new Map<number, number>();
     let total = 0;
     for (const { text, values } of parts) {
@@ -398,7 +378,7 @@ class SearchReading {
 
 const someOf = (numbers: readonly number[]): Sql => sql(numbers.map(() => '?').join(', ') || 'NULL', ...numbers);
 
-/** Documents that carry one of the labels. */
+/** The condition that a document has one of the labels. */
 function carriesOne(numbers: readonly number[]): Sql {
   const { text, values } = joined(
     numbers.map((number) => sql('instr(d.labels, ?) > 0', `,${number},`)),
@@ -407,7 +387,7 @@ function carriesOne(numbers: readonly number[]): Sql {
   return { text: `(${text || '0'})`, values };
 }
 
-/** As SQL: a sort's number, see sortNumber. */
+/** SQL of a sort's number, see sortNumber. */
 function numberOf(sort: Sort): string {
   const by = sortColumn[sort];
   if (!by) return '0';
@@ -418,7 +398,7 @@ function numberOf(sort: Sort): string {
 const comma = ','.charCodeAt(0);
 const zero = '0'.charCodeAt(0);
 
-/** Counts how often each number comes in a text of numbers between commas. */
+/** Counts the numbers in comma-separated texts. */
 function countIn(text: string, counts: Map<number, number>): Map<number, number> {
   let number = 0;
   for (let i = 0; i < text.length; i++) {

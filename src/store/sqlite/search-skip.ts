@@ -1,35 +1,35 @@
-/** How a page far down a list in the order of age is reached without walking there (search-ages.ts). */
+/** Reaches a page far down a list sorted by age without scanning to it (search-ages.ts). */
 import { between } from './search-ages.js';
-import type { All, Shelf } from './search-reads.js';
+import type { All, IndexPartition } from './search-sql.js';
 
-/** Where to begin, and how many to pass over from there. */
-export interface Start {
+/** Start of a scan, and how many documents to skip from there. */
+export interface ScanStart {
   /** Documents made before this time, epoch ms; absent: all. */
   readonly before?: number;
   readonly offset: number;
 }
 
-/** Offsets that are walked: to read the counts takes as long. */
+/** Offsets up to this are scanned, because reading the counts takes as long. */
 const walked = 256;
-/** Expired ones that the clock has not come by yet: more than these are a fault of the clock, and are walked over. */
+/** Bound of expired documents that the alarm clock has not reached. Beyond it the counts aren't used. */
 const mostExpired = 1_000;
 
-type Row = readonly [since: number, count: number];
+type AgeCount = readonly [since: number, count: number];
 
-export function startOf(all: All, shelves: readonly Shelf[], offset: number, time: number): Start {
-  if (offset < walked || shelves.some(({ part }) => part === 'expired')) return { offset };
-  const expired = expiredOn(all, shelves, time);
+export function startOf(all: All, partitions: readonly IndexPartition[], offset: number, time: number): ScanStart {
+  if (offset < walked || partitions.some(({ part }) => part === 'expired')) return { offset };
+  const expired = expiredOn(all, partitions, time);
   if (!expired) return { offset };
-  const among = shelves.map(({ shelf }) => shelf).join(', ');
+  const among = partitions.map(({ partition }) => partition).join(', ');
   const counts = `SELECT since, sum(count) FROM search_ages WHERE shelf IN (${among}) AND since < ?
     GROUP BY since ORDER BY since DESC LIMIT ?`;
-  // So many are enough where all that there is, is asked for.
+  // Enough where documents of all partitions are listed.
   const atOnce = Math.ceil(offset / between) + 1;
-  let start: Start = { offset };
+  let start: ScanStart = { offset };
   let passed = 0;
   let before = Number.MAX_SAFE_INTEGER;
   for (;;) {
-    const rows = all<Row>(counts, [before, atOnce]);
+    const rows = all<AgeCount>(counts, [before, atOnce]);
     for (const [since, count] of rows) {
       passed += count - expired.filter((createdAt) => createdAt >= since && createdAt < before).length;
       if (passed > offset) return start;
@@ -40,10 +40,12 @@ export function startOf(all: All, shelves: readonly Shelf[], offset: number, tim
   }
 }
 
-/** When those were made that stand on a shelf although their time is over; undefined where they are too many. */
-function expiredOn(all: All, shelves: readonly Shelf[], time: number): number[] | undefined {
+/** Creation times of expired documents that are still in a partition; undefined where there are too many. */
+function expiredOn(all: All, partitions: readonly IndexPartition[], time: number): number[] | undefined {
   const expired = `SELECT created_at FROM search_documents WHERE shelf = ? AND expires_at <= ? LIMIT ${mostExpired + 1}`;
-  const fresh = shelves.filter(({ part }) => part === 'fresh');
-  const found = fresh.flatMap(({ shelf }) => all<[number]>(expired, [shelf, time]).map(([createdAt]) => createdAt));
+  const fresh = partitions.filter(({ part }) => part === 'fresh');
+  const found = fresh.flatMap(({ partition }) =>
+    all<[number]>(expired, [partition, time]).map(([createdAt]) => createdAt),
+  );
   return found.length > mostExpired ? undefined : found;
 }

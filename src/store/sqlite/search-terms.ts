@@ -1,33 +1,33 @@
-/** What the search index says of words and labels (schema.ts, searchInBlocks): a row for each of a document's. */
-import { assert } from '../../machines/kernel/refusal.js';
+/** The terms of the search index (schema.ts, searchInBlocks): one row per word or label of a document. */
+import { assert } from '../../core/refusal.js';
 import type { Searched } from '../../machines/kernel/searched.js';
 import { weighedWords } from '../search/words.js';
 import { Bulk } from './bulk.js';
-import type { Connection } from './connection.js';
-import { Numbers } from './numbers.js';
+import type { SqliteConnection } from './connection.js';
+import { WordsTable } from './words-table.js';
 
 /**
- * Documents of a block, as a power of two. The terms of a block that is being filled are to stay in memory, as each document
- * adds to most of their pages; a search looks for each of its words once a block.
+ * Documents per block, a power of two. The terms of the block being filled should fit into memory, because each
+ * document changes most of their pages; a search looks each word up once per block.
  */
 const blockBits = 11;
 export const block = {
   size: 2 ** blockBits,
-  /** As SQL: the block and the place of a document, and back. */
+  /** SQL for the block and place of a document, and back. */
   of: (document: string): string => `${document} >> ${blockBits}`,
   place: (document: string): string => `${document} & ${2 ** blockBits - 1}`,
   document: (number: string, place: string): string => `(${number} << ${blockBits} | ${place})`,
 } as const;
 
-/** How a label stands among the words. */
+/** The form of a label among the words. */
 export const labelText = (label: string): string => `#${label}`;
 
-/** How the first letter of words stands among them: a term of its own, as thousands of words may begin with it. */
+/** The form of a first letter, which is a term of its own because thousands of words may start with it. */
 export const initialText = (letter: string): string => `^${letter}`;
 
 /**
- * Word, place and weight of a term as one number: what is sorted, and what crosses to SQLite, where each value has its price.
- * 29 bits are left for the word. A listing's heaviest term is a first letter that all of its words begin with: 4,000.
+ * Word, place and weight of a term as one number, because each value passed to SQLite has a cost. 29 bits are left
+ * for the word. The largest weight is 4,000: a first letter that all words of a listing share.
  */
 const weightBits = 13;
 const mostWeight = 2 ** weightBits - 1;
@@ -35,21 +35,21 @@ const termOf = (word: number, place: number, weight: number): number =>
   (word * block.size + place) * 2 ** weightBits + weight;
 const asRow = `(?1, ?2 >> ${blockBits + weightBits}, (?2 >> ${weightBits}) & ${block.size - 1}, ?2 & ${mostWeight})`;
 
+/** Of one statement. */
+const droppedAtOnce = 64;
+
 export class SearchTerms {
-  readonly #words: Numbers;
+  readonly #words: WordsTable;
   readonly #add: Bulk;
   readonly #drop;
-  /** Of this transaction, by block. Put in in their order, each page of the table is looked for once. */
+  /** Terms of this transaction, by block. Sorted insertion touches each page of the table once. */
   readonly #terms = new Map<number, number[]>();
 
-  constructor(connection: Connection) {
-    const row = (sql: string) => connection.row<readonly [number]>(sql);
-    this.#words = new Numbers(
-      row('SELECT word FROM search_words WHERE text = ?'),
-      row('INSERT INTO search_words (text) VALUES (?) RETURNING word'),
-    );
+  constructor(connection: SqliteConnection) {
+    this.#words = new WordsTable(connection);
     this.#add = new Bulk(connection, { insert: 'INSERT OR REPLACE INTO search_terms', columns: 2, row: asRow });
-    this.#drop = connection.change('DELETE FROM search_terms WHERE block = ? AND word = ? AND place = ?');
+    const words = Array(droppedAtOnce).fill('?').join(',');
+    this.#drop = connection.change(`DELETE FROM search_terms WHERE block = ? AND place = ? AND word IN (${words})`);
   }
 
   keep(document: number, found: Searched, before: Searched | undefined): void {
@@ -58,19 +58,22 @@ export class SearchTerms {
     const old = before ? this.#termsOf(before) : new Map<number, number>();
     const terms = this.#termsOf(found);
     const gone = [...old.keys()].filter((word) => !terms.has(word));
-    // What this transaction has added may be among them.
+    // Includes what this transaction has added.
     if (gone.length > 0) this.flush();
     const number = Math.floor(document / block.size);
     const place = document % block.size;
-    for (const word of gone) this.#drop([number, word, place]);
+    for (let from = 0; from < gone.length; from += droppedAtOnce) {
+      const words = gone.slice(from, from + droppedAtOnce);
+      this.#drop([number, place, ...words, ...Array<number>(droppedAtOnce - words.length).fill(words[0]!)]);
+    }
     const added = this.#terms.get(number) ?? [];
     this.#terms.set(number, added);
     for (const [word, weight] of terms) if (old.get(word) !== weight) added.push(termOf(word, place, weight));
   }
 
-  /** The integers of labels, each once. */
+  /** The integers of labels, without duplicates. */
   labelled(labels: readonly string[]): number[] {
-    return [...new Set(labels)].map((label) => this.#words.of(labelText(label)));
+    return this.#words.of([...new Set(labels)].map(labelText));
   }
 
   flush(): void {
@@ -80,25 +83,29 @@ export class SearchTerms {
     this.#add.flush();
   }
 
-  /** The words are numbered anew. */
+  /** Forgets all word numbers. */
   clear(): void {
     this.#words.clear();
   }
 
-  /** Words with their weights, first letters with the sum of these, and labels with none. */
-  #termsOf({ texts, labels }: Searched): Map<number, number> {
-    const terms = new Map<number, number>();
-    const initials = new Map<number, number>();
-    for (const [word, weight] of weighedWords(texts)) {
-      const initial = word.codePointAt(0)!;
-      initials.set(initial, (initials.get(initial) ?? 0) + weight);
-      terms.set(this.#words.of(word), weight);
-    }
-    for (const [initial, weight] of initials) {
-      assert(weight <= mostWeight, 'words weigh little');
-      terms.set(this.#words.of(initialText(String.fromCodePoint(initial))), weight);
-    }
-    for (const label of labels) terms.set(this.#words.of(labelText(label)), 0);
-    return terms;
+  #termsOf(searched: Searched): Map<number, number> {
+    const terms = termTextsOf(searched);
+    const numbers = this.#words.of(terms.map(([text]) => text));
+    return new Map(terms.map(([, weight], index) => [numbers[index]!, weight]));
   }
+}
+
+/** A document's terms: words with their weights, first letters with the sum of these, labels without. */
+export function termTextsOf({ texts, labels }: Searched): [text: string, weight: number][] {
+  const words = [...weighedWords(texts)];
+  const initials = new Map<number, number>();
+  for (const [word, weight] of words) {
+    const initial = word.codePointAt(0)!;
+    initials.set(initial, (initials.get(initial) ?? 0) + weight);
+  }
+  const letters = [...initials].map(([initial, weight]): [string, number] => {
+    assert(weight <= mostWeight, 'words weigh little');
+    return [initialText(String.fromCodePoint(initial)), weight];
+  });
+  return [...words, ...letters, ...labels.map((label): [string, number] => [labelText(label), 0])];
 }

@@ -1,17 +1,20 @@
 /**
- * Reads that may walk many rows: lists, histories, pages of the journal, sums. They run on the reader thread and
- * answer with rows, which cross back cheaper than the objects made of them.
+ * Reads that may scan many rows: lists, histories, pages of the journal, sums. They run on the reader thread and
+ * return rows, which are cheaper to send than objects.
  */
+
+import { LRUCache } from 'lru-cache';
+import { unwatched } from '../../core/threads.js';
 import { feeAccount, supplyAccount } from '../../machines/kernel/ledger.js';
 import type { HistoryType } from '../../machines/kernel/posting.js';
-import type { Place, SearchQuery } from '../search/search.js';
+import { fitting, textLength } from '../fitting.js';
+import type { SearchQuery, SortPlace } from '../search/search.js';
 import type { EventQuery, FindQuery, Selection } from '../store.js';
-import type { Connection, Value } from './connection.js';
-import { crossing, type Row } from './crossing.js';
+import type { SqliteConnection, Value } from './connection.js';
+import { type AscendingNumbers, intersection } from './index-intersection.js';
 import { leadingTo, nextEntries } from './journal-search.js';
-import { historyTypes, leadTables } from './leads.js';
 import { counted, listed } from './list-search.js';
-import { type Part, partOf } from './parts.js';
+import { partOf, type RowBatch } from './row-batch.js';
 import {
   type AccountColumns,
   accountColumns,
@@ -22,50 +25,63 @@ import {
   type SnapshotRow,
   type StoredEntryRow,
 } from './rows.js';
-import { type Reading, type SearchRows, searchRows } from './search-reads.js';
+import { type SearchRows, type SearchSource, searchRows } from './search-reads.js';
+import { historyTypes, indexTables } from './secondary-index.js';
 import { Snapshots } from './snapshots.js';
 
-/** Rows of one page; `more` when others follow. */
+/** Rows of a page; `more` is true when others follow. */
 export interface PageRows<T> {
   readonly rows: readonly T[];
   readonly total: number;
   readonly more: boolean;
 }
 
-/** A page whose cursor was decoded already. */
-export interface Cut {
+/** A page request with its cursor decoded. */
+export interface DecodedPage {
   readonly limit: number;
   readonly offset: number;
   readonly start?: readonly (string | number)[] | undefined;
+  readonly characters?: number | undefined;
 }
 
 export type HistoryRow = readonly [type: number, move: number, ...EntryRow];
-type Totals = readonly [supply: number, fees: number, available: number, reserved: number, escrowed: number];
+type TotalsRow = readonly [supply: number, fees: number, available: number, reserved: number, escrowed: number];
 
-/** One row too many was asked for: it only says that there are more. */
+/** Builds a page from one row more than the limit, which tells whether more follow. */
 function page<T>(rows: T[], total: number, limit: number): PageRows<T> {
   return { rows: rows.slice(0, limit), total, more: rows.length > limit };
 }
 
-type Named = readonly [kind: string, id: string];
+/** The same for keys, whose rows are read until the text bound is reached. */
+function readPage<K, T extends readonly unknown[]>(
+  keys: K[],
+  total: number,
+  { limit, characters }: DecodedPage,
+  read: (key: K) => T,
+): PageRows<T> {
+  const rows = fitting(keys.slice(0, limit), read, { lengthOf: textLength, most: characters });
+  return { rows, total, more: keys.length > rows.length };
+}
+
+type ResourceName = readonly [kind: string, id: string];
 
 const keptStatements = 100;
 
 export class SlowReads {
-  readonly #connection: Connection;
+  readonly #connection: SqliteConnection;
   readonly #snapshots: Snapshots;
-  /** By text: the conditions of a query come in few combinations. */
-  readonly #prepared = new Map<string, (values: readonly Value[]) => unknown[]>();
+  /** Prepared statements by text. Queries have few combinations of conditions. */
+  readonly #prepared = new LRUCache<string, (values: readonly Value[]) => unknown[]>({ max: keptStatements });
 
-  constructor(connection: Connection) {
+  constructor(connection: SqliteConnection) {
     this.#connection = connection;
     this.#snapshots = new Snapshots(connection);
   }
 
-  totals(): Totals {
+  totals(): TotalsRow {
     const sums = 'SELECT sum(available) a, sum(reserved) r, sum(escrowed) e FROM accounts';
-    const house = 'SELECT -sum(supply) s, sum(fees) f FROM house'; // one row: an audit may find none
-    return this.#all<Totals>(
+    const house = 'SELECT -sum(supply) s, sum(fees) f FROM house'; // one row; a damaged database may have none
+    return this.#all<TotalsRow>(
       `SELECT ifnull(s, 0), ifnull(f, 0), ifnull(a, 0), ifnull(r, 0), ifnull(e, 0) FROM (${house}), (${sums})`,
       [],
     )[0]!;
@@ -75,7 +91,7 @@ export class SlowReads {
     return this.#all('SELECT kind, state, count FROM census WHERE count > 0 ORDER BY kind, state', []);
   }
 
-  accounts({ limit, offset, start }: Cut): PageRows<AccountColumns> {
+  accounts({ limit, offset, start }: DecodedPage): PageRows<AccountColumns> {
     const ofDids = 'FROM accounts WHERE did NOT IN (?, ?)';
     const house = [supplyAccount, feeAccount];
     const balance = 'available + reserved + escrowed';
@@ -89,51 +105,62 @@ export class SlowReads {
     });
   }
 
-  find(query: Omit<FindQuery, 'page'>, cut: Cut): PageRows<SnapshotRow> {
+  find(query: Omit<FindQuery, 'page'>, cut: DecodedPage): PageRows<SnapshotRow> {
     return this.#atOnce(() => this.#find(query, cut));
   }
 
-  history(did: string, type: HistoryType | undefined, cut: Cut): PageRows<HistoryRow> {
+  history(did: string, type: HistoryType | undefined, cut: DecodedPage): PageRows<HistoryRow> {
     return this.#atOnce(() => this.#history(did, type, cut));
   }
 
   entries(query: EventQuery): EntryRow[] {
-    const { limit, issuer, resource, type } = query;
-    if (issuer === undefined && resource === undefined && type === undefined) {
+    const { limit, characters, issuer, resource, type } = query;
+    const isPlain = issuer === undefined && resource === undefined && type === undefined;
+    if (isPlain && characters === undefined) {
       const { sql, values } = nextEntries(query, limit);
       return this.#all<StoredEntryRow>(sql, values).map(entryRow);
     }
     return this.#atOnce(() => {
-      const found: EntryRow[] = [];
-      for (const table of leadTables) {
-        const rows = leadingTo(table, query).map(
-          (leading): Row =>
-            (from, most) => {
-              const { sql, values } = leading(from);
-              return this.#all<[number]>(sql, [...values, most]).map(([seq]) => seq);
-            },
-        );
-        for (const seq of crossing(rows, query.after, limit - found.length)) found.push(this.#entry(seq));
-      }
-      return found;
+      const seqs = isPlain ? this.#next(query) : this.#leading(query);
+      return fitting(seqs, (seq) => this.#entry(seq), { lengthOf: textLength, most: characters });
     });
   }
 
-  /** The same as `find` and `entries`, as far as it crosses at once (parts.ts), and what is left of them. */
+  #next({ after, limit }: EventQuery): number[] {
+    const sql = 'SELECT seq FROM journal WHERE seq > ? ORDER BY seq LIMIT ?';
+    return this.#all<[number]>(sql, [after, limit]).map(([seq]) => seq);
+  }
+
+  #leading(query: EventQuery): number[] {
+    const found: number[] = [];
+    for (const table of indexTables) {
+      const rows = leadingTo(table, query).map(
+        (leading): AscendingNumbers =>
+          (from, most) => {
+            const { sql, values } = leading(from);
+            return this.#all<[number]>(sql, [...values, most]).map(([seq]) => seq);
+          },
+      );
+      found.push(...intersection(rows, query.after, query.limit - found.length));
+    }
+    return found;
+  }
+
+  /** The first batch of `find` and `entries` (row-batch.ts), with the keys of the rest. */
   findFirst(
     query: Omit<FindQuery, 'page'>,
-    cut: Cut,
-  ): Part<SnapshotRow, Named> & Pick<PageRows<never>, 'total' | 'more'> {
+    cut: DecodedPage,
+  ): RowBatch<SnapshotRow, ResourceName> & Pick<PageRows<never>, 'total' | 'more'> {
     const { rows, total, more } = this.find(query, cut);
-    const names = rows.map(([kind, id]): Named => [kind, id]);
+    const names = rows.map(([kind, id]): ResourceName => [kind, id]);
     return { ...partOf(names, (_, index) => rows[index]!), total, more };
   }
 
-  snapshotsNamed(names: readonly Named[]): Part<SnapshotRow, Named> {
+  snapshotsNamed(names: readonly ResourceName[]): RowBatch<SnapshotRow, ResourceName> {
     return partOf(names, ([kind, id]) => this.#snapshots.named(kind, id)!);
   }
 
-  entriesFirst(query: EventQuery): Part<EntryRow, number> {
+  entriesFirst(query: EventQuery): RowBatch<EntryRow, number> {
     const rows = this.entries(query);
     return partOf(
       rows.map(([seq]) => seq),
@@ -141,11 +168,11 @@ export class SlowReads {
     );
   }
 
-  entriesNumbered(seqs: readonly number[]): Part<EntryRow, number> {
+  entriesNumbered(seqs: readonly number[]): RowBatch<EntryRow, number> {
     return partOf(seqs, (seq) => this.#entry(seq));
   }
 
-  search(query: SearchQuery, after: Place | undefined): SearchRows {
+  search(query: SearchQuery, after: SortPlace | undefined): SearchRows {
     return this.#atOnce(() => searchRows(this.#reading, query, after));
   }
 
@@ -153,36 +180,36 @@ export class SlowReads {
     return this.#all<[string]>('SELECT rules FROM search_rules', [])[0]?.[0];
   }
 
-  /** Copies the whole database, as it stands now, into an empty file. */
+  /** Copies the whole database at one point in time into an empty file. */
   copyInto(file: string): void {
-    // SQLite counts this as writing, although to another file.
+    // SQLite treats this as a write.
     this.#connection.exec('PRAGMA query_only = OFF');
-    this.#connection.change('VACUUM INTO ?')([file]);
+    unwatched(() => this.#connection.change('VACUUM INTO ?')([file]));
     this.#connection.exec('PRAGMA query_only = ON');
   }
 
-  readonly #reading: Reading = {
+  readonly #reading: SearchSource = {
     all: (sql, values) => this.#all(sql, values),
     snapshot: (resource) => this.#snapshots.numbered(resource),
   };
 
-  #find({ also = [], ...first }: Omit<FindQuery, 'page'>, { limit, offset, start }: Cut) {
+  #find({ also = [], ...first }: Omit<FindQuery, 'page'>, cut: DecodedPage) {
+    const { limit, offset, start } = cut;
     const selected = [first, ...also].flatMap((each) => this.#carried(each));
     let total = 0;
     for (const each of selected) {
       const { sql, values } = counted(each);
       total += this.#all<[number]>(sql, values)[0]![0];
     }
-    // What is known not to be there is not looked for: to find nothing takes as long as to go through all.
+    // Doesn't search beyond the known total, because finding nothing scans everything.
     const most = start ? limit + 1 : Math.min(limit + 1, total - offset);
     if (total === 0 || most <= 0) return page<SnapshotRow>([], total, limit);
     const { sql, values } = listed(selected, start);
     const found = this.#all<[number, string, number]>(sql, [...values, most, offset]);
-    const rows = found.map(([, , resource]) => this.#snapshots.numbered(resource));
-    return page(rows, total, limit);
+    return readPage(found, total, cut, ([, , resource]) => this.#snapshots.numbered(resource));
   }
 
-  /** Without the labels that nothing carries: those that are left need less merging. None where nothing is left. */
+  /** Drops labels that no resource has, to reduce merging. Empty where none is left. */
   #carried(selection: Selection): Selection[] {
     const { kind, anyLabel = [] } = selection;
     if (anyLabel.length === 0) return [selection];
@@ -191,15 +218,16 @@ export class SlowReads {
     return carried.length === 0 ? [] : [{ ...selection, anyLabel: carried }];
   }
 
-  #history(did: string, type: HistoryType | undefined, { limit, offset, start }: Cut): PageRows<HistoryRow> {
+  #history(did: string, type: HistoryType | undefined, cut: DecodedPage): PageRows<HistoryRow> {
+    const { limit, offset, start } = cut;
     const wanted = type === undefined ? historyTypes : [type];
     const [account, total] = this.#all<[number, number]>(
       `SELECT account, ${wanted.join(' + ')} FROM accounts WHERE did = ?`,
       [did],
     )[0] ?? [0, 0];
     const after = start ? 'AND (seq, move, way) < (?, ?, ?)' : '';
-    // Each type is one range of each table, in order; SQLite merges them and stops at the limit.
-    const ranges = leadTables.flatMap((table) =>
+    // Each type is one index range per table. SQLite merges them in order and stops at the limit.
+    const ranges = indexTables.flatMap((table) =>
       wanted.map((name) => {
         const way = historyTypes.indexOf(name);
         return `SELECT seq, move, way FROM ${table} WHERE way = ${way} AND what = ? ${after}`;
@@ -209,15 +237,14 @@ export class SlowReads {
       `${ranges.join(' UNION ALL ')} ORDER BY 1 DESC, 2 DESC, 3 DESC LIMIT ? OFFSET ?`,
       [...ranges.flatMap(() => [account, ...(start ?? [])]), limit + 1, offset],
     );
-    const rows = lines.map(([seq, move, way]): HistoryRow => [way, move, ...this.#entry(seq)]);
-    return page(rows, total, limit);
+    return readPage(lines, total, cut, ([seq, move, way]): HistoryRow => [way, move, ...this.#entry(seq)]);
   }
 
   #entry(seq: number): EntryRow {
     return entryRow(this.#all<StoredEntryRow>(`SELECT ${entryColumns} FROM ${entryTables} WHERE j.seq = ?`, [seq])[0]!);
   }
 
-  /** One moment of the database for several queries, so that a page and its total agree. */
+  /** Runs several queries in one transaction, so that a page and its total agree. */
   #atOnce<T>(read: () => T): T {
     this.#connection.exec('BEGIN');
     try {
@@ -230,7 +257,6 @@ export class SlowReads {
   #all<T>(sql: string, values: readonly Value[]): T[] {
     let prepared = this.#prepared.get(sql);
     if (!prepared) {
-      if (this.#prepared.size >= keptStatements) this.#prepared.clear();
       prepared = this.#connection.rows(sql);
       this.#prepared.set(sql, prepared);
     }

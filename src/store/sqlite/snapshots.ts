@@ -1,19 +1,20 @@
-/** Rows of resources as they are read: the context of what an entry has made may lie packed with that entry (packing.ts). */
-import type { Connection } from './connection.js';
+/** Reads rows of resources. A context may be packed with the entry that created it (packing.ts). */
+import { LRUCache } from 'lru-cache';
+import type { SqliteConnection } from './connection.js';
 import { unpacked } from './packing.js';
 import { type SnapshotRow, type StoredSnapshotRow, snapshotColumns } from './rows.js';
 
-/** Contexts kept unpacked, most of them of the pages that are looked at again and again: less than 1 KiB each. */
+/** Unpacked contexts in the cache, less than 1 KiB each. */
 const kept = 1_000;
 
 export class Snapshots {
   readonly #byName;
   readonly #byNumber;
   readonly #packed;
-  /** By the number of the entry, which never changes; in order of use. */
-  readonly #contexts = new Map<number, string>();
+  /** By the number of the entry, which never changes. */
+  readonly #contexts = new LRUCache<number, string>({ max: kept });
 
-  constructor(connection: Connection) {
+  constructor(connection: SqliteConnection) {
     const select = `SELECT ${snapshotColumns} FROM resources r WHERE`;
     this.#byName = connection.row<StoredSnapshotRow>(`${select} r.kind = ? AND r.id = ?`);
     this.#byNumber = connection.row<StoredSnapshotRow>(`${select} r.resource = ?`);
@@ -25,7 +26,7 @@ export class Snapshots {
     return row && this.#whole(row);
   }
 
-  /** @param resource of one that there is */
+  /** @param resource the number of an existing resource */
   numbered(resource: number): SnapshotRow {
     return this.#whole(this.#byNumber([resource])!);
   }
@@ -38,11 +39,10 @@ export class Snapshots {
 
   #contextIn(seq: number): string {
     const known = this.#contexts.get(seq);
-    const [bytes] = known === undefined ? (this.#packed([seq]) ?? []) : [];
-    const context = known ?? (bytes ? unpacked(bytes)[2] : '');
-    this.#contexts.delete(seq);
+    if (known !== undefined) return known;
+    const [bytes] = this.#packed([seq]) ?? [];
+    const context = bytes ? unpacked(bytes)[2] : '';
     this.#contexts.set(seq, context);
-    if (this.#contexts.size > kept) this.#contexts.delete(this.#contexts.keys().next().value!);
     return context;
   }
 }

@@ -1,4 +1,4 @@
-/** The reading side of the embedded store: short reads on this thread, long ones on the reader thread. */
+/** The embedded store's reads: short ones on this thread, long ones on the reader thread. */
 import type { HistoryType } from '../../machines/kernel/posting.js';
 import { placeAfter, type SearchQuery, type SearchResult, searchCursor, sortOf } from '../search/search.js';
 import {
@@ -8,39 +8,39 @@ import {
   type EventQuery,
   type FindQuery,
   type HistoryItem,
-  type Listing,
-  type Page,
+  type ListPage,
+  type PageRequest,
   positionOf,
   type Snapshot,
   type StoreReader,
 } from '../store.js';
-import { Connection } from './connection.js';
+import { SqliteConnection } from './connection.js';
 import { databaseFile } from './durable.js';
-import { historyTypes } from './leads.js';
-import { allParts } from './parts.js';
 import { PointReads } from './point-reads.js';
+import { allParts } from './row-batch.js';
 import { accountOf, numberedEntry, snapshotOf } from './rows.js';
+import { historyTypes } from './secondary-index.js';
 import { SlowReader } from './slow-reader.js';
-import type { Cut, PageRows } from './slow-reads.js';
+import type { DecodedPage, PageRows } from './slow-reads.js';
 
-/** Bound of the page cache of this thread's reads. */
+/** Page cache of this thread's reads. */
 const cacheKiB = 8_192;
 
 export class SqliteReader implements StoreReader {
-  readonly #connection: Connection;
+  readonly #connection: SqliteConnection;
   readonly #point: PointReads;
   readonly #slow: SlowReader;
-  /** A thread of its own: a search of everything takes long enough to be felt by lists behind it. */
+  /** A separate thread for searches, because a broad search would delay lists. */
   readonly #searcher: SlowReader;
 
   constructor(dir: string) {
-    this.#connection = new Connection(databaseFile(dir), { cacheKiB, readOnly: true });
+    this.#connection = new SqliteConnection(databaseFile(dir), { cacheKiB, readOnly: true });
     this.#point = new PointReads(this.#connection);
     this.#slow = new SlowReader(dir);
     this.#searcher = new SlowReader(dir);
   }
 
-  /** For who is going to ask what takes long, and would not wait for the thread as well. */
+  /** Starts the reader thread ahead of a long read. */
   protected startReading(): void {
     this.#slow.start();
   }
@@ -55,6 +55,8 @@ export class SqliteReader implements StoreReader {
   receipts = async (after: number, limit: number) => this.#point.receipts(after, limit);
   receiptsOf = async (txHash: string) => this.#point.receiptsOf(txHash);
   content = async (hash: string) => this.#point.content(hash);
+  contentPart = async (...[hash, from, length]: Parameters<StoreReader['contentPart']>) =>
+    this.#point.contentPart(hash, from, length);
   contentsOf = async (entryHashes: readonly string[]) => this.#point.contentsOf(entryHashes);
   getLocal = async (table: string, id: string) => this.#point.getLocal(table, id);
   listLocal = async (table: string) => this.#point.listLocal(table);
@@ -69,18 +71,18 @@ export class SqliteReader implements StoreReader {
     return (await this.#slow.ask('census')).map(([kind, state, count]) => ({ kind, state, count }));
   }
 
-  async accounts(page: Page): Promise<Listing<Account>> {
+  async accounts(page: PageRequest): Promise<ListPage<Account>> {
     const found = await this.#slow.ask('accounts', cutOf(page, ['number', 'string']));
     return listing(found, accountOf, (account) => [balanceOf(account), account.did]);
   }
 
-  async find({ page, ...query }: FindQuery): Promise<Listing<Snapshot>> {
+  async find({ page, ...query }: FindQuery): Promise<ListPage<Snapshot>> {
     const { total, more, ...first } = await this.#slow.ask('findFirst', query, cutOf(page, ['number', 'string']));
     const items = await allParts(first, snapshotOf, (rest) => this.#slow.ask('snapshotsNamed', rest));
     return listing({ rows: items, total, more }, itself, ({ createdAt, id }) => [createdAt, id]);
   }
 
-  async history(did: string, type: HistoryType | undefined, page: Page): Promise<Listing<HistoryItem>> {
+  async history(did: string, type: HistoryType | undefined, page: PageRequest): Promise<ListPage<HistoryItem>> {
     const found = await this.#slow.ask('history', did, type, cutOf(page, ['number', 'number', 'number']));
     const items = listing(
       found,
@@ -117,8 +119,13 @@ export class SqliteReader implements StoreReader {
   }
 }
 
-const cutOf = ({ limit, offset, after }: Page, shape: readonly ('string' | 'number')[]): Cut =>
-  after === undefined ? { limit, offset } : { limit, offset: 0, start: positionOf(after, shape) };
+const cutOf = (
+  { limit, offset, after, characters }: PageRequest,
+  shape: readonly ('string' | 'number')[],
+): DecodedPage =>
+  after === undefined
+    ? { limit, offset, characters }
+    : { limit, offset: 0, characters, start: positionOf(after, shape) };
 
 const itself = <T>(item: T): T => item;
 
@@ -126,7 +133,7 @@ function listing<Row, Item>(
   { rows, total, more }: PageRows<Row>,
   itemOf: (row: Row) => Item,
   position: (item: Item) => readonly (string | number)[],
-): Listing<Item> {
+): ListPage<Item> {
   const items = rows.map(itemOf);
   const last = items.at(-1);
   return { items, total, next: more && last !== undefined ? cursorOf(...position(last)) : null };

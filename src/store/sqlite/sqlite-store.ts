@@ -1,32 +1,34 @@
 /**
- * The embedded store (design.md, Store): one SQLite file, `journal.db`, in a data directory that this process owns
- * alone. Writes go in groups to the one writer.
+ * The embedded store (docs/ARCHITECTURE.md#the-store): one SQLite file, `journal.db`, in a data directory that this
+ * process owns. Writes are grouped and sent to one writer.
  */
 import { statfs } from 'node:fs/promises';
-import type { JsonObject } from '../../machines/kernel/canonical.js';
-import { realWorld, type World } from '../../world.js';
+import type { JsonObject } from '../../core/canonical.js';
+import { type Environment, realEnvironment } from '../../core/environment.js';
 import type { Receipt } from '../entry.js';
 import { damaged } from '../journal-end.js';
 import type { OwnerRank, SearchEntry } from '../search/search.js';
 import { type AppendResult, type Commit, mustContinue, type PlacedCommit, type Store } from '../store.js';
-import { openWriting, prepareDirectory } from './durable.js';
+import { refusal } from './connection.js';
+import { databaseFile, openWriting, prepareDirectory } from './durable.js';
 import { commitJob, type Fault } from './job.js';
 import { flawOfEnd } from './journal-end.js';
 import { type DirectoryLock, lockDirectory } from './lock.js';
+import { flawOfLog } from './log-inspection.js';
 import { migrate } from './schema.js';
 import { SqliteReader } from './sqlite-reader.js';
 import { WriteQueue } from './write-queue.js';
 import { openWriter, type WriterHandle } from './writer-handle.js';
 
 export interface SqliteOptions {
-  /** The data directory; made when it is missing. */
+  /** The data directory, created if missing. */
   readonly dir: string;
-  /** Where the writer runs; the default is the one that docs/decisions/0003-sqlite-writer-thread.md measured. */
+  /** Where the writer runs; docs/decisions/0003 has the measurements behind the default. */
   readonly writer?: 'thread' | 'inline';
-  readonly world?: World;
-  /** Leads that wait to be put in their places (leads.ts). */
-  readonly newLeads?: number;
-  /** Replies wait for a chain behind the store: then commits may gather for longer. */
+  readonly world?: Environment;
+  /** Rows of the secondary index that wait to be moved (secondary-index.ts). */
+  readonly newIndexRows?: number;
+  /** True where replies wait for a chain anyway: commits may gather for longer. */
   readonly isChained?: boolean;
 }
 
@@ -37,7 +39,7 @@ export class SqliteStore extends SqliteReader implements Store {
   readonly durability = 'on disk: fsync of the write-ahead log before every reply';
   readonly exclusive = true;
   readonly dir: string;
-  readonly #world: World;
+  readonly #world: Environment;
   readonly #lock: DirectoryLock;
   readonly #writer: WriterHandle;
   readonly #queue: WriteQueue;
@@ -47,18 +49,20 @@ export class SqliteStore extends SqliteReader implements Store {
   private constructor({ dir, world }: SqliteOptions, lock: DirectoryLock, writer: WriterHandle) {
     super(dir);
     this.dir = dir;
-    this.#world = world ?? realWorld;
+    this.#world = world ?? realEnvironment;
     this.#lock = lock;
     this.#writer = writer;
     this.#queue = new WriteQueue(writer, this.#world);
   }
 
-  /** Throws StoreRefused when another process owns the directory, or when the file is not one to write to safely. */
+  /** @throws StoreRefused when another process owns the directory, or the file is not safe to write to */
   static async open(options: SqliteOptions): Promise<SqliteStore> {
     const { dir } = options;
     prepareDirectory(dir);
     const lock = lockDirectory(dir);
     try {
+      const log = flawOfLog(databaseFile(dir));
+      if (log !== undefined) throw damaged(log);
       const migrating = openWriting(dir);
       try {
         migrate(migrating);
@@ -67,14 +71,14 @@ export class SqliteStore extends SqliteReader implements Store {
       } finally {
         migrating.close();
       }
-      const { writer: where = 'thread', newLeads, isChained = false } = options;
-      const writer = await openWriter({ dir, where, newLeads, gathering: isChained ? 'patient' : 'quick' });
+      const { writer: where = 'thread', newIndexRows, isChained = false } = options;
+      const writer = await openWriter({ dir, where, newIndexRows, gathering: isChained ? 'patient' : 'quick' });
       const store = new SqliteStore(options, lock, writer);
       if (!writer.inline) store.startReading();
       return store;
     } catch (error) {
       lock.release();
-      throw error;
+      throw refusal(databaseFile(dir), error);
     }
   }
 
@@ -124,17 +128,17 @@ export class SqliteStore extends SqliteReader implements Store {
     return this.#free.bytes;
   }
 
-  /** For metrics: entries accepted, and transactions (each one fsync) that they took. */
+  /** For metrics: accepted entries, and their transactions (one fsync each). */
   stats(): { readonly entries: number; readonly commits: number } {
     return { ...this.#queue.stats };
   }
 
-  /** For tests: makes the next write go wrong (see Fault). */
+  /** For tests: makes the next write fail (see Fault). */
   break(fault: Fault): Promise<void> {
     return this.#writer.break(fault);
   }
 
-  /** Waits for what was asked before, then gives the directory back. */
+  /** Waits for pending writes, then releases the directory. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;

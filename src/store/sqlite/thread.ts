@@ -1,12 +1,16 @@
-/** Calls into a worker thread, and the worker's side of them: one answer for each call, in their order. */
-import { parentPort, receiveMessageOnPort, Worker } from 'node:worker_threads';
-import { assert } from '../../machines/kernel/refusal.js';
-import { StoreFault, StoreRefused } from '../store.js';
+/** Calls a worker thread, and answers calls inside of it: one answer per call, in order. */
+import { parentPort, receiveMessageOnPort, type Worker } from 'node:worker_threads';
+import { assert } from '../../core/refusal.js';
+import { showPulse, startThread, type ThreadOptions } from '../../core/threads.js';
+import { StoreDamaged, StoreFault, StoreRefused } from '../store.js';
 import { messageOf } from './connection.js';
 
-type Answer = { readonly value: unknown } | { readonly error: string; readonly refused: boolean };
+type CallAnswer = { readonly value: unknown } | { readonly error: string; readonly sort: keyof typeof errors };
 
-interface Waiting {
+/** Errors that keep their class across threads. */
+const errors = { refused: StoreRefused, damaged: StoreDamaged, fault: StoreFault } as const;
+
+interface AwaitedAnswer {
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
@@ -14,16 +18,13 @@ interface Waiting {
 export class Thread {
   readonly #worker: Worker;
   readonly #name: string;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: AwaitedAnswer[] = [];
   #lost: StoreFault | undefined;
 
-  /** @param young bound of what it has just made, MiB: by itself V8 takes 48 before it looks what is still used */
-  constructor(script: URL, { name, young }: { readonly name: string; readonly young: number }) {
-    this.#name = name;
-    // Not the flags of this process: some (--input-type) don't let a thread start from a file.
-    const resourceLimits = { maxYoungGenerationSizeMb: young };
-    this.#worker = new Worker(script, { name, execArgv: [], resourceLimits });
-    this.#worker.on('message', (answer: Answer) => this.#answered(answer));
+  constructor(script: URL, options: ThreadOptions) {
+    this.#name = options.name;
+    this.#worker = startThread(script, options);
+    this.#worker.on('message', (answer: CallAnswer) => this.#answered(answer));
     this.#worker.on('error', (error) => this.#lose(messageOf(error)));
     this.#worker.on('exit', (code) => this.#lose(`exit code ${code}`));
     this.#worker.unref();
@@ -33,12 +34,15 @@ export class Thread {
     return this.#lost !== undefined;
   }
 
-  /** Rejects with StoreFault when the thread failed or is gone, with StoreRefused when it refused to open. */
+  /**
+   * Rejects with StoreFault when the thread failed or has ended, and with StoreRefused when it could not open the
+   * store.
+   */
   call<T>(question: unknown): Promise<T> {
     if (this.#lost) return Promise.reject(this.#lost);
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ resolve: resolve as (value: unknown) => void, reject });
-      // A thread keeps the process alive only while somebody waits for it.
+      // The thread keeps the process alive only while a call is pending.
       this.#worker.ref();
       this.#worker.postMessage(question);
     });
@@ -49,12 +53,12 @@ export class Thread {
     await this.#worker.terminate();
   }
 
-  #answered(answer: Answer): void {
+  #answered(answer: CallAnswer): void {
     const waiting = this.#waiting.shift();
     assert(waiting, 'a thread answers only what it was asked');
     if (this.#waiting.length === 0) this.#worker.unref();
     if ('value' in answer) waiting.resolve(answer.value);
-    else waiting.reject(answer.refused ? new StoreRefused(answer.error) : new StoreFault(answer.error));
+    else waiting.reject(new errors[answer.sort](answer.error));
   }
 
   #lose(why: string): void {
@@ -64,8 +68,8 @@ export class Thread {
 }
 
 /**
- * The worker's side: `answer` gives a value for each question of a group, or throws for all of them. Questions that
- * have arrived form one group as long as `joins` lets the next one in; by default each is alone.
+ * Answers calls inside the worker. `answer` returns a value for each question of a group, or throws for all of them.
+ * Questions that have arrived form a group while `joins` accepts the next one; by default each is alone.
  */
 export function answerCalls<Question>(
   answer: (group: readonly Question[]) => readonly unknown[],
@@ -73,6 +77,7 @@ export function answerCalls<Question>(
 ): void {
   const port = parentPort;
   assert(port, 'runs in a worker thread');
+  showPulse();
   port.on('message', (first: Question) => {
     const arrived = [first];
     for (let more = receiveMessageOnPort(port); more; more = receiveMessageOnPort(port)) arrived.push(more.message);
@@ -87,10 +92,11 @@ export function answerCalls<Question>(
 function answersTo<Question>(
   group: readonly Question[],
   answer: (group: readonly Question[]) => readonly unknown[],
-): Answer[] {
+): CallAnswer[] {
   try {
     return answer(group).map((value) => ({ value }));
   } catch (error) {
-    return group.map(() => ({ error: messageOf(error), refused: error instanceof StoreRefused }));
+    const sort = error instanceof StoreRefused ? 'refused' : error instanceof StoreDamaged ? 'damaged' : 'fault';
+    return group.map(() => ({ error: messageOf(error), sort }));
   }
 }

@@ -1,15 +1,16 @@
 /**
- * Group commit, the caller's side: jobs gather and are sent to the writer together; each answers when it is on disk.
+ * Group commit on the caller's side: jobs are collected and sent to the writer together; each resolves when it is on
+ * disk.
  */
-import type { World } from '../../world.js';
+import type { Environment } from '../../core/environment.js';
 import { StoreFault } from '../store.js';
 import { messageOf } from './connection.js';
-import type { Job, Outcome } from './job.js';
+import type { JobOutcome, WriteJob } from './job.js';
 import type { WriterHandle } from './writer-handle.js';
 
-interface Waiting {
-  readonly job: Job;
-  resolve(outcome: Outcome): void;
+interface QueuedJob {
+  readonly job: WriteJob;
+  resolve(outcome: JobOutcome): void;
   reject(error: StoreFault): void;
 }
 
@@ -17,14 +18,14 @@ type Writing = Pick<WriterHandle, 'write' | 'gathering'>;
 
 export class WriteQueue {
   readonly #writer: Writing;
-  readonly #world: Pick<World, 'monotonic'>;
-  #waiting: Waiting[] = [];
-  /** When the first of them came, and how many there were when the last turn ended. */
+  readonly #world: Pick<Environment, 'monotonic'>;
+  #waiting: QueuedJob[] = [];
+  /** Arrival of the first job, and the number of jobs at the end of the last turn. */
   #since = 0;
   #before = 0;
-  /** One of them is what somebody has waited for since long before. */
+  /** True when a caller has waited long for one of the jobs. */
   #isUrgent = false;
-  /** How many were sent together the last time. */
+  /** Size of the last group. */
   #last = 1;
   readonly #sent = new Set<Promise<void>>();
   #scheduled = false;
@@ -32,12 +33,12 @@ export class WriteQueue {
 
   readonly stats = { entries: 0, commits: 0 };
 
-  constructor(writer: Writing, world: Pick<World, 'monotonic'>) {
+  constructor(writer: Writing, world: Pick<Environment, 'monotonic'>) {
     this.#writer = writer;
     this.#world = world;
   }
 
-  push(job: Job): Promise<Outcome> {
+  push(job: WriteJob): Promise<JobOutcome> {
     if (this.#dead) return Promise.reject(this.#dead);
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) this.#since = this.#world.monotonic();
@@ -48,14 +49,14 @@ export class WriteQueue {
     });
   }
 
-  /** Refuses further jobs and waits for those that were pushed. */
+  /** Refuses further jobs and waits for the pending ones. */
   async end(): Promise<void> {
     this.#send();
     this.#dead ??= new StoreFault('the store is closed');
     await Promise.all(this.#sent);
   }
 
-  /** After this turn of the event loop, or a later one: whoever was woken together with the caller may ask too. */
+  /** Sends after this turn of the event loop or a later one, because callers woken together may add jobs. */
   #sendSoon(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
@@ -67,9 +68,9 @@ export class WriteQueue {
   }
 
   /**
-   * As long as every turn brings another job, the main thread is busy making them: whoever waits for those would hardly
-   * be answered sooner, and they share an fsync. Who came alone, after one who was alone, doesn't wait, and nobody does
-   * beside receipts: requests wait for those.
+   * While each turn brings another job, the main thread is busy creating them: waiting hardly delays the reply and
+   * saves an fsync. A single job after a single job doesn't wait, and neither do jobs next to receipts, which
+   * requests wait for.
    */
   #expectsMore(): boolean {
     const now = this.#waiting.length;
@@ -90,7 +91,7 @@ export class WriteQueue {
     this.#sent.add(sent);
   }
 
-  async #settle(chunk: readonly Waiting[]): Promise<void> {
+  async #settle(chunk: readonly QueuedJob[]): Promise<void> {
     try {
       const { outcomes, commits } = await this.#writer.write(chunk.map(({ job }) => job));
       this.stats.commits = commits;
@@ -103,5 +104,5 @@ export class WriteQueue {
   }
 }
 
-const accepted = (outcomes: readonly Outcome[]): number =>
+const accepted = (outcomes: readonly JobOutcome[]): number =>
   outcomes.reduce((sum, outcome) => sum + (Array.isArray(outcome) ? outcome.filter(({ ok }) => ok).length : 0), 0);

@@ -1,42 +1,42 @@
-/** The writer wherever it runs: on this thread, or in one of its own. */
+/** Access to the writer, on this thread or its own. */
 import { StoreFault } from '../store.js';
 import { openWriting } from './durable.js';
-import type { Fault, Job, Written } from './job.js';
+import type { Fault, WriteJob, WriteResult } from './job.js';
 import { Thread } from './thread.js';
 import { Writer } from './writer.js';
 import type { WriterQuestion } from './writer-thread.js';
 
 export interface WriterHandle {
-  /** Resolves after the jobs are on disk; rejects with StoreFault when durability is in doubt. */
-  write(jobs: readonly Job[]): Promise<Written>;
-  /** True when `write` stays on this thread, so that a job may carry the parsed core along. */
+  /** Resolves when the jobs are on disk. Rejects with StoreFault when durability is in doubt. */
+  write(jobs: readonly WriteJob[]): Promise<WriteResult>;
+  /** True when `write` runs on this thread, so that a job may include the parsed core. */
   readonly inline: boolean;
-  /** How many jobs are worth sending together. */
+  /** When collected jobs are sent. */
   readonly gathering: Gathering;
   /** For tests, see Fault. */
   break(fault: Fault): Promise<void>;
   close(): Promise<void>;
 }
 
-/** When the jobs that wait are sent. */
+/** When collected jobs are sent. */
 export interface Gathering {
-  /** So many are sent at once, before this turn of the event loop has brought all of its jobs. */
+  /** Number of jobs that are sent immediately, without waiting for the turn to end. */
   readonly enough: number;
-  /** Nobody waits longer for others. 0: jobs are sent with their turn. */
+  /** Longest wait for further jobs. 0: jobs are sent after their turn. */
   readonly patienceMs: number;
 }
 
 const gatherings = {
-  /** The thread writes the first half of what 64 clients ask for while the main thread still makes the other. */
+  /** With 64 clients, the thread writes the first half of their jobs while the main thread prepares the second. */
   quick: { enough: 24, patienceMs: 4 },
-  /** Who is answered after a batch of 64 anyway shares one fsync with the others in it. */
+  /** Replies wait for a batch of 64 anyway, so they share one fsync. */
   patient: { enough: 96, patienceMs: 12 },
 } satisfies { readonly [pace: string]: Gathering };
 
 export interface WriterPlace {
   readonly dir: string;
   readonly where: 'thread' | 'inline';
-  readonly newLeads?: number | undefined;
+  readonly newIndexRows?: number | undefined;
   /** @default quick */
   readonly gathering?: keyof typeof gatherings | undefined;
 }
@@ -44,8 +44,8 @@ export interface WriterPlace {
 export const openWriter = (place: WriterPlace): Promise<WriterHandle> =>
   place.where === 'thread' ? openThread(place) : openInline(place);
 
-async function openInline({ dir, newLeads }: WriterPlace): Promise<WriterHandle> {
-  const writer = new Writer(openWriting(dir), newLeads);
+async function openInline({ dir, newIndexRows }: WriterPlace): Promise<WriterHandle> {
+  const writer = new Writer(openWriting(dir), newIndexRows);
   let dead = false;
   return {
     inline: true,
@@ -64,12 +64,16 @@ async function openInline({ dir, newLeads }: WriterPlace): Promise<WriterHandle>
   };
 }
 
-async function openThread({ dir, newLeads, gathering = 'quick' }: WriterPlace): Promise<WriterHandle> {
-  // With less of it, what waits for its transaction would outlive it.
-  const thread = new Thread(new URL('./writer-thread.js', import.meta.url), { name: 'store-writer', young: 12 });
+async function openThread({ dir, newIndexRows, gathering = 'quick' }: WriterPlace): Promise<WriterHandle> {
+  // A smaller young generation would promote jobs that wait for their transaction.
+  const thread = new Thread(new URL('./writer-thread.js', import.meta.url), {
+    name: 'store-writer',
+    heap: 512,
+    young: 12,
+  });
   const ask = <T>(question: WriterQuestion) => thread.call<T>(question);
   try {
-    await ask({ ask: 'open', dir, newLeads });
+    await ask({ ask: 'open', dir, newIndexRows });
   } catch (error) {
     await thread.end();
     throw error;
@@ -77,10 +81,10 @@ async function openThread({ dir, newLeads, gathering = 'quick' }: WriterPlace): 
   return {
     inline: false,
     gathering: gatherings[gathering],
-    write: (jobs) => ask<Written>({ ask: 'write', jobs }),
+    write: (jobs) => ask<WriteResult>({ ask: 'write', jobs }),
     break: (fault) => ask({ ask: 'break', fault }),
     async close() {
-      // A thread that is gone has closed its file by going.
+      // A thread that has ended has closed its file.
       await ask({ ask: 'close' }).catch(() => {});
       await thread.end();
     },

@@ -1,16 +1,16 @@
 /**
- * The writer in a thread of its own (docs/decisions/0003-sqlite-writer-thread.md). Whatever was asked while a group
- * was being written forms the next one, so a slow disk makes large groups and a fast one small ones.
+ * Runs the writer in a thread of its own (docs/decisions/0003). Jobs that arrive while a group is written form the
+ * next group, so that a slow disk makes large groups.
  */
-import { assert } from '../../machines/kernel/refusal.js';
+import { assert } from '../../core/refusal.js';
 import { openWriting } from './durable.js';
-import { entriesIn, type Fault, type Job, largestGroup, type Written } from './job.js';
+import { entriesIn, type Fault, largestGroup, type WriteJob, type WriteResult } from './job.js';
 import { answerCalls } from './thread.js';
 import { Writer } from './writer.js';
 
 export type WriterQuestion =
-  | { readonly ask: 'open'; readonly dir: string; readonly newLeads: number | undefined }
-  | { readonly ask: 'write'; readonly jobs: readonly Job[] }
+  | { readonly ask: 'open'; readonly dir: string; readonly newIndexRows: number | undefined }
+  | { readonly ask: 'write'; readonly jobs: readonly WriteJob[] }
   | { readonly ask: 'break'; readonly fault: Fault }
   | { readonly ask: 'close' };
 
@@ -25,11 +25,11 @@ answerCalls(
   (group, next) => next.ask === 'write' && group[0]?.ask === 'write' && entriesIn(jobsOf(group)) < largestGroup,
 );
 
-const jobsOf = (group: readonly WriterQuestion[]): readonly Job[] =>
+const jobsOf = (group: readonly WriterQuestion[]): readonly WriteJob[] =>
   group.flatMap((question) => (question.ask === 'write' ? question.jobs : []));
 
-/** One transaction for all that was asked; each question is answered with its own part of the outcomes. */
-function write(group: readonly WriterQuestion[]): readonly Written[] {
+/** One transaction for all pending questions; each gets its own part of the results. */
+function write(group: readonly WriterQuestion[]): readonly WriteResult[] {
   assert(writer, 'the writer was opened first');
   if (dieNext) process.exit(1);
   const { outcomes, commits } = writer.write(jobsOf(group));
@@ -44,7 +44,7 @@ function write(group: readonly WriterQuestion[]): readonly Written[] {
 function other(question: WriterQuestion): unknown {
   switch (question.ask) {
     case 'open':
-      writer = new Writer(openWriting(question.dir), question.newLeads);
+      writer = new Writer(openWriting(question.dir), question.newIndexRows);
       return null;
     case 'break':
       if (question.fault === 'die') dieNext = true;

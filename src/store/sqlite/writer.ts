@@ -1,48 +1,52 @@
 /**
- * The one writer: a group of jobs is one transaction and one fsync. Every commit is checked before anything of it
- * is written, so a commit that loses leaves no trace and the others don't notice. Whatever throws ends the writer:
- * a failed write or fsync is never carried on from. Synchronous; runs on the main thread or in its own.
+ * The only writer: a group of jobs is one transaction with one fsync. Each commit is checked before it is written, so
+ * a losing commit leaves no trace. Any error ends the writer: it never continues after a failed write or fsync.
+ * Synchronous; runs on the main thread or its own.
  */
-import { assert } from '../../machines/kernel/refusal.js';
+import { assert } from '../../core/refusal.js';
 import type { EntryCore } from '../entry.js';
 import { type AppendResult, StoreFault } from '../store.js';
 import { Accounts } from './accounts.js';
-import { type Connection, messageOf } from './connection.js';
-import { type CommitJob, type Fault, type Job, type Outcome, snapshotJob, type Written } from './job.js';
-import { Journal } from './journal.js';
-import { fewLeads, Leads } from './leads.js';
-import { Contents, LocalRecords, Receipts } from './records.js';
+import { messageOf, type SqliteConnection } from './connection.js';
+import type { CommitJob, Fault, JobOutcome, WriteJob, WriteResult } from './job.js';
+import { JournalWriter } from './journal.js';
+import { ContentWriter, LocalRecords, Receipts } from './records.js';
 import { assertWhole, Resources } from './resources.js';
 import { SearchIndex } from './search-index.js';
+import { newRows, SecondaryIndex } from './secondary-index.js';
 
 export class Writer {
-  readonly #connection: Connection;
+  readonly #connection: SqliteConnection;
   readonly #accounts: Accounts;
-  readonly #journal: Journal;
+  readonly #journal: JournalWriter;
   readonly #resources: Resources;
   readonly #receipts: Receipts;
-  readonly #contents: Contents;
+  readonly #contents: ContentWriter;
   readonly #local: LocalRecords;
   readonly #search: SearchIndex;
   #commits = 0;
   #failed: string | undefined;
   #fault: Fault | undefined;
 
-  /** @param newLeads see leads.ts; a test has fewer */
-  constructor(connection: Connection, newLeads = fewLeads) {
+  /** @param newIndexRows see secondary-index.ts; tests use a small number */
+  constructor(connection: SqliteConnection, newIndexRows = newRows) {
     this.#connection = connection;
     this.#accounts = new Accounts(connection);
-    const leads = new Leads(connection, newLeads);
-    this.#journal = new Journal(connection, this.#accounts, leads);
+    const index = new SecondaryIndex(connection, newIndexRows);
+    this.#journal = new JournalWriter(connection, this.#accounts, index);
     this.#search = new SearchIndex(connection);
-    this.#resources = new Resources(connection, leads, this.#search);
+    this.#resources = new Resources(connection, index, this.#search);
     this.#receipts = new Receipts(connection);
-    this.#contents = new Contents(connection);
+    this.#contents = new ContentWriter(connection);
     this.#local = new LocalRecords(connection);
   }
 
-  /** One transaction; the outcomes, in the order of the jobs, are on disk. Throws StoreFault, and from then on always. */
-  write(jobs: readonly Job[]): Written {
+  /**
+   * Writes one transaction.
+   * @returns the results in the order of the jobs, which are on disk
+   * @throws StoreFault, and from then on always
+   */
+  write(jobs: readonly WriteJob[]): WriteResult {
     if (this.#failed !== undefined) throw new StoreFault(this.#failed);
     try {
       this.#connection.exec('BEGIN IMMEDIATE');
@@ -61,15 +65,15 @@ export class Writer {
     }
   }
 
-  /** For tests: what goes wrong with the next write (see Fault). */
+  /** For tests: makes the next write fail (see Fault). */
   break(fault: Fault): void {
     this.#fault = fault;
     if (fault === 'write') this.#connection.value('PRAGMA max_page_count = 1');
   }
 
-  /** Moves the write-ahead log into the database, so that a stopped node's journal.db is whole by itself. */
+  /** Applies the write-ahead log, so that a stopped node's journal.db is complete without it. */
   close(): void {
-    // libsql keeps a closed connection until its statements are collected: SQLite would not do this by itself in time.
+    // libsql closes a connection when its statements are collected, which is too late for SQLite to do this.
     if (this.#failed === undefined) this.#connection.value('PRAGMA busy_timeout = 0');
     if (this.#failed === undefined) this.#connection.value('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#connection.close();
@@ -81,7 +85,7 @@ export class Writer {
     throw new StoreFault('COMMIT failed, as a test asked');
   }
 
-  #do(job: Job): Outcome {
+  #do(job: WriteJob): JobOutcome {
     switch (job.do) {
       case 'append':
         return job.commits.map((commit) => this.#append(commit));
@@ -100,7 +104,7 @@ export class Writer {
 
   #append(commit: CommitJob): AppendResult {
     const core = commit.core ?? (JSON.parse(commit.coreText) as EntryCore);
-    const snapshots = commit.snapshots.map(snapshotJob);
+    const { snapshots } = commit;
     assertWhole(core.versions, snapshots);
     const taken = this.#takenKey(core);
     if (taken !== undefined) {
@@ -117,7 +121,10 @@ export class Writer {
     return { ok: true, ...place };
   }
 
-  /** In the order of keysOf(). A key counts as taken too when its predecessor is not the newest. */
+  /**
+   * The first taken key, in the order of keysOf(). A key also counts as taken when its predecessor is not the newest
+   * version.
+   */
   #takenKey(core: EntryCore): string | undefined {
     const { issuer, nonce, prev } = core.event;
     const signer = this.#accounts.of(issuer);

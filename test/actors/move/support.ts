@@ -1,8 +1,9 @@
 /** Two stores in memory and a move between them, which a test can break off at any write. */
-import { type Moved, move, type Side } from '../../../src/actors/move/move.js';
-import { MemoryStore } from '../../../src/store/memory/memory-store.js';
+
 import { type Store, StoreFault } from '../../../src/store/store.js';
+import { type MoveResult, move, type Side } from '../../../src/verify/move/move.js';
 import { firstPage } from '../../contract/fixture.js';
+import { MemoryStore } from '../../doubles/memory-store/memory-store.js';
 import { type Bench, network } from '../../world/bench.js';
 import { ada, ben } from '../../world/people.js';
 
@@ -47,7 +48,7 @@ export class Removal {
     return { store, place, beAlone: async () => {}, read: (work) => work(store) };
   }
 
-  move(kill?: Kill, more: { network?: string } = {}): Promise<Moved> {
+  move(kill?: Kill, more: { network?: string } = {}): Promise<MoveResult> {
     return move({
       source: this.side(doomed(this.from, kill), 'here'),
       target: this.side(doomed(this.to, kill), 'there'),

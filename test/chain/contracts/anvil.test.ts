@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { anvilBinary } from '../../../src/chain/devnet/anvil-binary.js';
+import { anvilBinary } from '../support/anvil-binary.js';
 import { AnvilEvm } from './anvil-evm.js';
 import { drafts } from './random-moves.js';
 import { play } from './random-stream.js';

@@ -111,7 +111,7 @@ describe('the exit', () => {
 
     it('whose controller was revoked falls back to its depositors', async () => {
       await stage.registers(ada, bob);
-      const { didHash } = await import('../../../src/chain/interfaces.js');
+      const { didHash } = await import('../../../src/chain/contracts/interfaces.js');
       await stage.does(evmOf('registrar'), 'IdentityRegistry', 'revoke', [await didHash(ada)]);
       silence();
       await refusesExit(bob, nothing(ada, bob));

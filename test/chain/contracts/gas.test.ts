@@ -4,8 +4,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { didHash } from '../../../src/chain/interfaces.js';
-import { gasBounds, gasLimitOf } from '../../../src/chain/operation-limits.js';
+import { didHash } from '../../../src/chain/contracts/interfaces.js';
+import { gasBounds, gasLimitOf } from '../../../src/chain/settlement/operations/operation-limits.js';
 import type { Move } from '../../../src/machines/kernel/posting.js';
 import { didOf } from '../../world/people.js';
 import { accountOf, evmOf, freezer, minter, operator, registrar, Stage, startMs } from './stage.js';

@@ -3,11 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { dataSlice, decodeBase58, toBeHex } from 'ethers';
-import { anvilBinary } from '../../../src/chain/devnet/anvil-binary.js';
-import { layouts, operationBytes } from '../../../src/chain/operation.js';
+import { operationBytes, operationLayouts } from '../../../src/chain/settlement/operations/operation.js';
 import { expectStatus } from '../../node/support/answers.js';
 import { TestNode } from '../../node/support/node.js';
 import { ada, ben } from '../../world/people.js';
+import { anvilBinary } from '../support/anvil-binary.js';
+import { PublicChain } from '../support/public-chain.js';
+import { tidy } from '../support/scratch.js';
 import { AnvilEvm } from './anvil-evm.js';
 import { accountOf, hexOf, network, Stage } from './stage.js';
 
@@ -30,7 +32,9 @@ async function checkOfThePage(): Promise<Check> {
 describe('docs/settlement.md', () => {
   it('lists every kind with its length', () => {
     const rows = [...page.matchAll(/^\| (\d+) \| (\w+) \| .* \| (\d+) \|$/gm)].map(([, ...cells]) => cells.join(' '));
-    const expected = Object.entries(layouts).map(([op, { kind }]) => `${kind} ${op} ${operationBytes(op as 'mint')}`);
+    const expected = Object.entries(operationLayouts).map(
+      ([op, { kind }]) => `${kind} ${op} ${operationBytes(op as 'mint')}`,
+    );
     expect(rows).to.deep.equal(expected);
   });
 
@@ -84,21 +88,24 @@ describe('docs/settlement.md', () => {
   it('needs nothing but what a node tells of a transfer and of its chain', async function () {
     if (!binary) return this.skip();
     this.timeout(60_000);
-    const node = await TestNode.start({ variables: { SVC_CHAIN: 'anvil' } });
+    const others = await PublicChain.start();
+    const node = await TestNode.start({ variables: others.variables() });
     try {
       const [payer, payee] = [await node.rich(100), await node.person()];
       const { eventHash, txHash, status } = await payer.pays(payee.did, 58, { fee: 1 });
       expect(status).to.equal('confirmed');
       const read = async (path: string) => expectStatus(await node.client.get(`/api/v1/${path}`));
-      const { chain, network: name } = await read('node');
+      const { network: name } = await read('node');
       const { settlement: address } = (await read('supply')).chain;
       const { entryHash } = await read(`events/${eventHash}`);
       const check = await checkOfThePage();
-      const found = await check({ url: chain.rpcUrl, address, network: name, entryHash });
+      const found = await check({ url: others.url, address, network: name, entryHash });
       expect(found.map(({ seq, transactionHash }) => [seq, transactionHash])).to.deep.equal([[2n, txHash]]);
       expect(Number(dataSlice(found[0]!.operation, 103, 111))).to.equal(58);
     } finally {
       await node.discard();
+      await others.stop();
+      tidy();
     }
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { keccak256 } from 'ethers/crypto';
-import { didHash, roleOf } from '../../../src/chain/interfaces.js';
-import { publicKeyOf } from '../../../src/keys/did.js';
+import { didHash, roleOf } from '../../../src/chain/contracts/interfaces.js';
+import { publicKeyOf } from '../../../src/core/codecs/did.js';
 import { ada, ben } from '../../world/people.js';
 import { admin, evmOf, operator, registrar, Stage, stranger } from './stage.js';
 

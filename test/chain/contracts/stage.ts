@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { Interface } from 'ethers/abi';
 import { contracts as artifact } from '../../../src/chain/artifacts/contracts.js';
-import { type Contracts, planDeployment } from '../../../src/chain/deployment.js';
-import { didHash, revertReason } from '../../../src/chain/interfaces.js';
-import { escrowHash, packOperation } from '../../../src/chain/operation.js';
-import { encodeBatch, genesisHead, nextHead } from '../../../src/chain/operation-batch.js';
-import { publicKeyOf } from '../../../src/keys/did.js';
+import { type ContractAddresses, planDeployment } from '../../../src/chain/contracts/deployment.js';
+import { didHash, revertReason } from '../../../src/chain/contracts/interfaces.js';
+import { escrowHash, packOperation } from '../../../src/chain/settlement/operations/operation.js';
+import { encodeBatch, genesisHead, nextHead } from '../../../src/chain/settlement/operations/operation-batch.js';
+import { publicKeyOf } from '../../../src/core/codecs/did.js';
 import type { Move } from '../../../src/machines/kernel/posting.js';
 import { type Mined, startsAt, type TestEvm } from './evm.js';
 import { VmEvm } from './vm-evm.js';
@@ -69,7 +69,7 @@ export class Stage {
 
   private constructor(
     readonly evm: TestEvm,
-    readonly contracts: Contracts,
+    readonly contracts: ContractAddresses,
   ) {}
 
   static async open(evm?: TestEvm, mints = true): Promise<Stage> {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { roleOf } from '../../../src/chain/interfaces.js';
+import { roleOf } from '../../../src/chain/contracts/interfaces.js';
 import { admin, evmOf, freezer, minter, operator, Stage, stranger } from './stage.js';
 
 const [ann, bob] = [evmOf('ann'), evmOf('bob')];

@@ -1,10 +1,10 @@
 /** From a deposit in the real vault to a balance, and from the balance to the stream that takes it out of the waiting ones. */
 import { expect } from 'chai';
-import { accountKey } from '../../../src/chain/contract-reader.js';
+import { accountKey } from '../../../src/chain/contracts/contract-reader.js';
 import { depositsOf } from '../../../src/chain/deposits/deposit-source.js';
 import { type Credit, DepositWatcher } from '../../../src/chain/deposits/deposit-watcher.js';
-import { MemoryStore } from '../../../src/store/memory/memory-store.js';
-import { realWorld as world } from '../../../src/world.js';
+import { realEnvironment as world } from '../../../src/core/environment.js';
+import { MemoryStore } from '../../doubles/memory-store/memory-store.js';
 import { ada, ben } from '../../world/people.js';
 import { Rig } from '../support/rig.js';
 import { tidy } from '../support/scratch.js';

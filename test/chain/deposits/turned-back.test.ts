@@ -1,13 +1,13 @@
 /** A chain that is not the node's turns back under deposits: what was not credited never is, what was stays credited once. */
 import { expect } from 'chai';
-import { accountKey } from '../../../src/chain/contract-reader.js';
-import { anvilBinary } from '../../../src/chain/devnet/anvil-binary.js';
+import { accountKey } from '../../../src/chain/contracts/contract-reader.js';
+import { type ContractName, roleOf } from '../../../src/chain/contracts/interfaces.js';
 import type { Hex } from '../../../src/chain/evm/evm.js';
-import { type ContractName, roleOf } from '../../../src/chain/interfaces.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import { TestNode } from '../../node/support/node.js';
 import type { Person } from '../../node/support/person.js';
+import { anvilBinary } from '../support/anvil-binary.js';
 import { contractCall } from '../support/contract-call.js';
 import { PublicChain } from '../support/public-chain.js';
 import { RpcProxy } from '../support/rpc-proxy.js';

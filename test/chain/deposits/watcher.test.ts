@@ -1,10 +1,11 @@
 /** Deposits are credited once each, after their confirmations, whatever the chain does meanwhile: here one in the test's hand. */
 import { expect } from 'chai';
+import sinon from 'sinon';
 import type { DepositMade, DepositSource } from '../../../src/chain/deposits/deposit-source.js';
 import { DepositWatcher } from '../../../src/chain/deposits/deposit-watcher.js';
 import { ChainAway, ChainRefused } from '../../../src/chain/evm/evm.js';
-import { publicKeyOf } from '../../../src/keys/did.js';
-import { isRefusal, type Refusal, refuse } from '../../../src/machines/kernel/refusal.js';
+import { publicKeyOf } from '../../../src/core/codecs/did.js';
+import { isRefusal, type Refusal, refuse } from '../../../src/core/refusal.js';
 import { Bench } from '../../world/bench.js';
 import { ada, ben, cyd } from '../../world/people.js';
 
@@ -234,13 +235,12 @@ describe('deposits', () => {
   it('that were credited by a process that was killed before its cursor was stored are not credited again', async () => {
     const scene = await Scene.open();
     scene.chain.mine(to(ada, 70, 1), to(ben, 5, 2));
-    const { putLocal } = scene.bench.store;
-    scene.bench.store.putLocal = () => new Promise(() => {});
+    const putLocal = sinon.stub(scene.bench.store, 'putLocal').returns(new Promise(() => {}));
     void scene.watcher.look();
     await scene.bench.world.settle(Promise.resolve());
     for (let turn = 0; turn < 50 && (await scene.credited()).length < 2; turn++) await scene.bench.world.advance(1);
     expect(await scene.credited()).to.deep.equal([1, 2]);
-    scene.bench.store.putLocal = putLocal;
+    putLocal.restore();
     expect(await scene.cursor(), 'the case that is meant').to.equal(undefined);
     scene.killed();
     scene.chain.mine(to(ada, 1, 3));

@@ -1,36 +1,30 @@
 /** Each adapter keeps the contract of the port. */
-import { Anvil } from '../../../src/chain/devnet/anvil.js';
-import { anvilBinary } from '../../../src/chain/devnet/anvil-binary.js';
-import { openDevnet } from '../../../src/chain/devnet/devnet.js';
-import type { Hex } from '../../../src/chain/evm/evm.js';
+
 import { openRemote } from '../../../src/chain/evm/remote.js';
-import { realWorld as world } from '../../../src/world.js';
+import { openLocalChain } from '../../../src/chain/local/local-chain.js';
+import { realEnvironment as world } from '../../../src/core/environment.js';
+import { Anvil } from '../support/anvil.js';
+import { anvilBinary } from '../support/anvil-binary.js';
 import { scratch, tidy } from '../support/scratch.js';
 import { evmContract } from './evm.contract.js';
 
-const log = (): void => {};
-const own = (mode: 'anvil' | 'embedded') => () =>
-  openDevnet({ mode, network: 'devnet', folder: scratch(), chainId: undefined, world, log });
-
 after(tidy);
 
-evmContract('embedded in the process', own('embedded'));
+evmContract('embedded in the process', () =>
+  openLocalChain({ network: 'devnet', folder: scratch(), chainId: undefined, world, log: () => {} }),
+);
 
-if (anvilBinary() !== undefined) {
-  evmContract('an anvil of the node', own('anvil'));
-
+(anvilBinary() === undefined ? describe.skip : describe)('with anvil', () => {
   evmContract('behind an RPC URL', async () => {
-    const anvil = await Anvil.open({ binary: anvilBinary()!, folder: scratch(), chainId: 31_337, world, log });
-    const remote = await openRemote({ url: anvil.url!, chainId: 31_337, contracts: {}, world });
+    const anvil = await Anvil.start(31_337);
+    const remote = await openRemote({ url: anvil.url, chainId: 31_337, contracts: {}, world });
     return {
       evm: remote.evm,
-      async give(address: Hex, wei: bigint) {
-        await anvil.request([{ method: 'anvil_setBalance', params: [address, `0x${wei.toString(16)}`] }]);
-      },
+      give: (address, wei) => anvil.give(address, wei),
       async close() {
         await remote.close();
         await anvil.stop();
       },
     };
   });
-}
+});

@@ -4,7 +4,7 @@ import { ChainAway, ChainRefused, type Hex } from '../../../src/chain/evm/evm.js
 import { HttpTransport } from '../../../src/chain/evm/http-transport.js';
 import { JsonRpcEvm } from '../../../src/chain/evm/json-rpc-evm.js';
 import { openRemote, RemoteRefused } from '../../../src/chain/evm/remote.js';
-import { realWorld as world } from '../../../src/world.js';
+import { realEnvironment as world } from '../../../src/core/environment.js';
 import { type Asked, type Behaviour, RpcStub, result } from '../support/rpc-stub.js';
 import { Sender, word } from '../support/sender.js';
 

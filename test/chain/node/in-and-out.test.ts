@@ -2,152 +2,149 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { accountKey } from '../../../src/chain/contract-reader.js';
-import { anvilBinary } from '../../../src/chain/devnet/anvil-binary.js';
+import { accountKey } from '../../../src/chain/contracts/contract-reader.js';
+import { type ContractName, interfaceOf } from '../../../src/chain/contracts/interfaces.js';
 import type { Hex } from '../../../src/chain/evm/evm.js';
-import { type ContractName, interfaceOf } from '../../../src/chain/interfaces.js';
 import { controllerKeyOf } from '../../../src/keys/controller-key.js';
 import { signerOf } from '../../../src/keys/signing.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import { seedIn } from '../../node/support/kdf.js';
-import { TestNode } from '../../node/support/node.js';
+import type { TestNode } from '../../node/support/node.js';
 import type { Person } from '../../node/support/person.js';
 import { contractCall } from '../support/contract-call.js';
 import { receiptOf, Sender } from '../support/sender.js';
-import { expectNodeSettled, settled, until } from '../support/settled-node.js';
+import { expectNodeSettled, nodeOnLocalChain, until } from '../support/settled-node.js';
 
-for (const kind of ['embedded', ...(anvilBinary() === undefined ? [] : ['anvil'])] as const) {
-  describe(`a node and its chain: ${kind}`, () => {
-    let node: TestNode;
-    before(async () => {
-      node = await TestNode.start({ variables: { SVC_CHAIN: kind } });
-      await settled(node);
-    });
-    after(async () => {
-      const report = await node?.audit();
-      await node?.discard();
-      expect(report?.flaw?.what).to.equal(undefined);
-    });
+describe('a node and its chain', () => {
+  let node: TestNode;
+  nodeOnLocalChain((started) => {
+    node = started;
+  });
 
-    const read = async (path: string): Promise<Body> => expectStatus(await node.client.get(`/api/v1${path}`));
-    const contracts = () => node.running.chain!.contracts!;
-    const evm = () => node.running.chain!.evm!;
+  const read = async (path: string): Promise<Body> => expectStatus(await node.client.get(`/api/v1${path}`));
+  const contracts = () => node.running.chain!.contracts!;
+  const evm = () => node.running.chain!.evm!;
 
-    /** Somebody with the controller's key, outside of the node. */
-    async function outside(person: Person): Promise<Sender> {
-      const { key } = controllerKeyOf(signerOf(await seedIn(node.dir, person.address, person.passphrase)));
-      const sender = new Sender(evm, key);
-      sender.nonce = await evm().transactionCount(sender.address, 'latest');
-      await evm().fund!(sender.address, 10n ** 18n);
-      return sender;
-    }
-    async function call(from: Sender, contract: ContractName, method: string, ...args: unknown[]) {
-      const sent = await from.send(...(await contractCall(contracts(), contract, method, args)));
-      const receipt = await receiptOf(evm(), sent);
-      expect(receipt.succeeded, method).to.equal(true);
-    }
-    async function tokensOf(address: string): Promise<number> {
-      const abi = await interfaceOf('ServiceToken');
-      const data = abi.encodeFunctionData('balanceOf', [address]) as Hex;
-      return Number(abi.decodeFunctionResult('balanceOf', await evm().call({ to: contracts().token as Hex, data }))[0]);
-    }
+  /** Somebody with the controller's key, outside of the node. */
+  async function outside(person: Person): Promise<Sender> {
+    const { key } = controllerKeyOf(signerOf(await seedIn(node.dir, person.address, person.passphrase)));
+    const sender = new Sender(evm, key);
+    sender.nonce = await evm().transactionCount(sender.address, 'latest');
+    await evm().fund!(sender.address, 10n ** 18n);
+    return sender;
+  }
+  async function call(from: Sender, contract: ContractName, method: string, ...args: unknown[]) {
+    const sent = await from.send(...(await contractCall(contracts(), contract, method, args)));
+    const receipt = await receiptOf(evm(), sent);
+    expect(receipt.succeeded, method).to.equal(true);
+  }
+  async function tokensOf(address: string): Promise<number> {
+    const abi = await interfaceOf('ServiceToken');
+    const data = abi.encodeFunctionData('balanceOf', [address]) as Hex;
+    return Number(abi.decodeFunctionResult('balanceOf', await evm().call({ to: contracts().token as Hex, data }))[0]);
+  }
 
-    it('registers whoever uses a key, and counts the transactions of the controller', async () => {
-      const ada = await node.rich(10);
-      expect((await read(`/nonce/${ada.did}`)).data).to.include({ registered: false, nonce: 0 });
-      await ada.pays((await node.person()).did, 1);
-      await until('the controller is registered', async () => (await read(`/nonce/${ada.did}`)).data.registered);
-      const sender = await outside(ada);
-      const { address } = (await read(`/nonce/${ada.did}`)).data;
-      expect(address.toLowerCase()).to.equal(sender.address);
-      expect((await read(`/identities/${ada.did}`)).controller).to.equal(address);
-      await receiptOf(evm(), await sender.send(`0x${'12'.repeat(20)}`, '0x'));
-      expect((await read(`/nonce/${ada.did}`)).data).to.include({ nonce: 1, nextNonce: 2, settlementNonce: 1 });
-      expect((await read(`/nonce/${address}`)).data).to.deep.equal({ address, nonce: 1 });
-    });
+  it('registers whoever uses a key, and counts the transactions of the controller', async () => {
+    const ada = await node.rich(10);
+    expect((await read(`/nonce/${ada.did}`)).data).to.include({ registered: false, nonce: 0 });
+    await ada.pays((await node.person()).did, 1);
+    await until('the controller is registered', async () => (await read(`/nonce/${ada.did}`)).data.registered);
+    const sender = await outside(ada);
+    const { address } = (await read(`/nonce/${ada.did}`)).data;
+    expect(address.toLowerCase()).to.equal(sender.address);
+    expect((await read(`/identities/${ada.did}`)).controller).to.equal(address);
+    await receiptOf(evm(), await sender.send(`0x${'12'.repeat(20)}`, '0x'));
+    expect((await read(`/nonce/${ada.did}`)).data).to.include({ nonce: 1, nextNonce: 2, settlementNonce: 1 });
+    expect((await read(`/nonce/${address}`)).data).to.deep.equal({ address, nonce: 1 });
+  });
 
-    it('pays Tokens out to the controller, who brings them in again, for somebody else', async () => {
-      const [ada, ben] = [await node.rich(100), await node.person()];
-      const sender = await outside(ada);
-      const paid = await ada.does(`/api/v1/wallets/${ada.did}/actions/withdraw`, { amount: 40 });
-      expect(paid).to.include({ status: 'confirmed', amount: 40 });
-      expect(paid.to.toLowerCase()).to.equal(sender.address);
-      expect(await tokensOf(paid.to)).to.equal(40);
-      expect((await ada.wallet()).balance).to.equal(60);
-      await call(sender, 'ServiceToken', 'approve', contracts().vault, 25);
-      await call(sender, 'LedgerVault', 'deposit', accountKey(ben.did), 25);
-      await until('the deposit is credited', async () => (await ben.wallet()).balance === 25, 20_000);
-      await expectNodeSettled(node);
-      expect(await tokensOf(paid.to)).to.equal(15);
-      const { transactions } = await read(`/wallets/${ben.did}/transactions`);
-      expect(transactions[0]).to.include({ op: 'deposit', amount: 25, from: null, status: 'confirmed' });
-      const { chain, balanced, supply } = await read('/supply');
-      expect(balanced).to.equal(true);
-      expect(chain).to.include({ owed: supply, waiting: 0, holdings: supply, kind, tokenSupply: supply + 15 });
-    });
-
-    it('pays Tokens out to a contract, and to none of its own', async () => {
-      const ada = await node.rich(100);
-      const path = `/api/v1/wallets/${ada.did}/actions/withdraw`;
-      const sender = await outside(ada);
-      const contract = await sender.deploySum();
-      const { address: to } = (await read(`/nonce/${contract}`)).data;
-      expect(await ada.does(path, { amount: 7, to })).to.include({ status: 'confirmed', to });
-      expect(await tokensOf(to)).to.equal(7);
-      for (const ours of Object.values(contracts())) {
-        expect((await ada.write(path, { amount: 7, to: ours.toLowerCase() })).body.code).to.equal('UNPROCESSABLE');
-      }
-      expect((await ada.wallet()).balance).to.equal(93);
-      await expectNodeSettled(node);
-    });
-
-    it('brings deposits in again where its chain was lost, and goes on counting them', async () => {
-      const [ada, ben] = [await node.rich(100), await node.person()];
-      let sender = await outside(ada);
-      const { to } = await ada.does(`/api/v1/wallets/${ada.did}/actions/withdraw`, { amount: 40 });
-      await call(sender, 'ServiceToken', 'approve', contracts().vault, 40);
-      await call(sender, 'LedgerVault', 'deposit', accountKey(ben.did), 25);
-      await until('the deposit is credited', async () => (await ben.wallet()).balance === 25, 20_000);
-      await expectNodeSettled(node);
-      const before = await read('/supply');
-      await node.stop();
-      for (const file of await readdir(join(node.dir, 'chain'))) {
-        if (file !== 'id') await rm(join(node.dir, 'chain', file), { recursive: true });
-      }
-      await node.restart();
-      await expectNodeSettled(node);
-      const after = await read('/supply');
-      expect(after.balanced).to.equal(true);
-      expect(after.chain).to.include({ owed: before.supply, waiting: 0, holdings: before.supply });
-      expect(await tokensOf(to), 'on a new chain nobody has deposited what was withdrawn').to.equal(40);
-      const person = ben.through(node.client);
-      sender = await outside(ada);
-      await call(sender, 'ServiceToken', 'approve', contracts().vault, 5);
-      await call(sender, 'LedgerVault', 'deposit', accountKey(ben.did), 5);
-      await until('the next deposit is credited', async () => (await person.wallet()).balance === 30, 20_000);
-      await expectNodeSettled(node);
-    });
-
-    it('finds every move of a transaction by its hash', async () => {
-      const [ada, ben] = [await node.rich(100), await node.person()];
-      const { txHash, eventHash } = await ada.pays(ben.did, 3);
-      const { transactions, status } = await read(`/transactions/${txHash}`);
-      expect(status).to.equal('confirmed');
-      expect(transactions.map(({ eventHash }: Body) => eventHash)).to.include(eventHash);
-      expect((await read(`/transactions/${eventHash}`)).txHash).to.equal(txHash);
-    });
-
-    it('anchors the journal, and proves its events', async () => {
-      const [ada, ben] = [await node.rich(5_000), await node.person()];
-      const { eventHash } = await ada.pays(ben.did, 1);
-      expect((await read(`/events/${eventHash}/proof`)).anchor).to.equal(null);
-      node.world.skip(11 * 60_000);
-      await ada.pays(ben.did, 1);
-      await until('it is anchored', async () => (await read(`/events/${eventHash}/proof`)).anchor !== null, 20_000);
-      const { anchor } = await read(`/events/${eventHash}/proof`);
-      expect((await evm().receipt(anchor.txHash))?.succeeded).to.equal(true);
-      expect(expectStatus(await node.client.get('/readyz')).reasons).to.deep.equal([]);
+  it('pays Tokens out to the controller, who brings them in again, for somebody else', async () => {
+    const [ada, ben] = [await node.rich(100), await node.person()];
+    const sender = await outside(ada);
+    const paid = await ada.does(`/api/v1/wallets/${ada.did}/actions/withdraw`, { amount: 40 });
+    expect(paid).to.include({ status: 'confirmed', amount: 40 });
+    expect(paid.to.toLowerCase()).to.equal(sender.address);
+    expect(await tokensOf(paid.to)).to.equal(40);
+    expect((await ada.wallet()).balance).to.equal(60);
+    await call(sender, 'ServiceToken', 'approve', contracts().vault, 25);
+    await call(sender, 'LedgerVault', 'deposit', accountKey(ben.did), 25);
+    await until('the deposit is credited', async () => (await ben.wallet()).balance === 25, 20_000);
+    await expectNodeSettled(node);
+    expect(await tokensOf(paid.to)).to.equal(15);
+    const { transactions } = await read(`/wallets/${ben.did}/transactions`);
+    expect(transactions[0]).to.include({ op: 'deposit', amount: 25, from: null, status: 'confirmed' });
+    const { chain, balanced, supply } = await read('/supply');
+    expect(balanced).to.equal(true);
+    expect(chain).to.include({
+      owed: supply,
+      waiting: 0,
+      holdings: supply,
+      kind: 'embedded',
+      tokenSupply: supply + 15,
     });
   });
-}
+
+  it('pays Tokens out to a contract, and to none of its own', async () => {
+    const ada = await node.rich(100);
+    const path = `/api/v1/wallets/${ada.did}/actions/withdraw`;
+    const sender = await outside(ada);
+    const contract = await sender.deploySum();
+    const { address: to } = (await read(`/nonce/${contract}`)).data;
+    expect(await ada.does(path, { amount: 7, to })).to.include({ status: 'confirmed', to });
+    expect(await tokensOf(to)).to.equal(7);
+    for (const ours of Object.values(contracts())) {
+      expect((await ada.write(path, { amount: 7, to: ours.toLowerCase() })).body.code).to.equal('UNPROCESSABLE');
+    }
+    expect((await ada.wallet()).balance).to.equal(93);
+    await expectNodeSettled(node);
+  });
+
+  it('brings deposits in again where its chain was lost, and goes on counting them', async () => {
+    const [ada, ben] = [await node.rich(100), await node.person()];
+    let sender = await outside(ada);
+    const { to } = await ada.does(`/api/v1/wallets/${ada.did}/actions/withdraw`, { amount: 40 });
+    await call(sender, 'ServiceToken', 'approve', contracts().vault, 40);
+    await call(sender, 'LedgerVault', 'deposit', accountKey(ben.did), 25);
+    await until('the deposit is credited', async () => (await ben.wallet()).balance === 25, 20_000);
+    await expectNodeSettled(node);
+    const before = await read('/supply');
+    await node.stop();
+    for (const file of await readdir(join(node.dir, 'chain'))) {
+      if (file !== 'id') await rm(join(node.dir, 'chain', file), { recursive: true });
+    }
+    await node.restart();
+    await expectNodeSettled(node);
+    const after = await read('/supply');
+    expect(after.balanced).to.equal(true);
+    expect(after.chain).to.include({ owed: before.supply, waiting: 0, holdings: before.supply });
+    expect(await tokensOf(to), 'on a new chain nobody has deposited what was withdrawn').to.equal(40);
+    const person = ben.through(node.client);
+    sender = await outside(ada);
+    await call(sender, 'ServiceToken', 'approve', contracts().vault, 5);
+    await call(sender, 'LedgerVault', 'deposit', accountKey(ben.did), 5);
+    await until('the next deposit is credited', async () => (await person.wallet()).balance === 30, 20_000);
+    await expectNodeSettled(node);
+  });
+
+  it('finds every move of a transaction by its hash', async () => {
+    const [ada, ben] = [await node.rich(100), await node.person()];
+    const { txHash, eventHash } = await ada.pays(ben.did, 3);
+    const { transactions, status } = await read(`/transactions/${txHash}`);
+    expect(status).to.equal('confirmed');
+    expect(transactions.map(({ eventHash }: Body) => eventHash)).to.include(eventHash);
+    expect((await read(`/transactions/${eventHash}`)).txHash).to.equal(txHash);
+  });
+
+  it('anchors the journal, and proves its events', async () => {
+    const [ada, ben] = [await node.rich(5_000), await node.person()];
+    const { eventHash } = await ada.pays(ben.did, 1);
+    expect((await read(`/events/${eventHash}/proof`)).anchor).to.equal(null);
+    node.world.skip(11 * 60_000);
+    await ada.pays(ben.did, 1);
+    await until('it is anchored', async () => (await read(`/events/${eventHash}/proof`)).anchor !== null, 20_000);
+    const { anchor } = await read(`/events/${eventHash}/proof`);
+    expect((await evm().receipt(anchor.txHash))?.succeeded).to.equal(true);
+    expect(expectStatus(await node.client.get('/readyz')).reasons).to.deep.equal([]);
+  });
+});

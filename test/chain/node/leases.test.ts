@@ -2,19 +2,13 @@
 import { expect } from 'chai';
 import { expectStatus } from '../../node/support/answers.js';
 import { acts, leases, publishes, readLease } from '../../node/support/lessor.js';
-import { TestNode } from '../../node/support/node.js';
-import { expectNodeSettled, settled, until } from '../support/settled-node.js';
+import type { TestNode } from '../../node/support/node.js';
+import { expectNodeSettled, nodeOnLocalChain, until } from '../support/settled-node.js';
 
 describe('leases and the chain', () => {
   let node: TestNode;
-  before(async () => {
-    node = await TestNode.start({ variables: { SVC_CHAIN: 'embedded' } });
-    await settled(node);
-  });
-  after(async () => {
-    const report = await node?.audit();
-    await node?.discard();
-    expect(report?.flaw?.what).to.equal(undefined);
+  nodeOnLocalChain((started) => {
+    node = started;
   });
 
   it('the vault holds what the ledger says after each', async () => {

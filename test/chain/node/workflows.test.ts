@@ -1,6 +1,5 @@
 /** Escrows that orders, leases and contracts make for themselves settle as any other: ledger and vault stay equal. */
 import { expect } from 'chai';
-import { anvilBinary } from '../../../src/chain/devnet/anvil-binary.js';
 import { taskListing } from '../../../src/machines/listing/task.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
@@ -10,84 +9,82 @@ import { TestNode } from '../../node/support/node.js';
 import type { Person } from '../../node/support/person.js';
 import { expectNodeSettled, until } from '../support/settled-node.js';
 
-for (const kind of ['embedded', ...(anvilBinary() === undefined ? [] : ['anvil'])] as const) {
-  describe(`workflows, settled: ${kind}`, function () {
-    this.timeout(60_000);
-    let node: TestNode;
-    let client: Person;
-    let provider: Person;
+describe('workflows, settled', function () {
+  this.timeout(60_000);
+  let node: TestNode;
+  let client: Person;
+  let provider: Person;
 
-    before(async () => {
-      node = await TestNode.start({ variables: { SVC_CHAIN: kind } });
-      [client, provider] = [await node.rich(10_000), await node.rich(10_000)];
-    });
-    after(() => node?.discard());
-    afterEach(async () => {
-      await expectNodeSettled(node);
-      const books = async () => expectStatus(await node.client.get('/api/v1/supply'));
-      await until('ledger and vault agree', async () => (await books()).balanced === true);
-      expect(await books()).to.include({ supply: 20_000, escrowed: 0, reserved: 0 });
-    });
-
-    /** What the client has paid the provider, in all. */
-    const paid = async (): Promise<number> => {
-      const [{ balance: left }, { balance: earned }] = [await client.wallet(), await provider.wallet()];
-      expect(left + earned).to.equal(20_000);
-      return earned - 10_000;
-    };
-
-    it('an order of information, bought, delivered and confirmed', async () => {
-      const before = await paid();
-      const bought = await buys(client, await publishes(provider));
-      expect(bought.txHash, 'of the transaction').to.match(/^0x/);
-      expectStatus(await onOrder(provider, bought, 'deliver'));
-      expectStatus(await onOrder(client, bought, 'confirm'));
-      expect(await paid()).to.equal(before + bought.price);
-    });
-
-    it('a task, its bid accepted, its work rejected once and approved', async () => {
-      const before = await paid();
-      const { listingId: taskId } = await client.does('/api/v1/markets/tasks', taskListing.create.example as Body);
-      const task = `/api/v1/markets/tasks/${taskId}`;
-      const { bidId } = await provider.does(`${task}/bids`, { price: 40, approach: 'twice' });
-      const { orderId } = expectStatus(await client.write(`${task}/bids/${bidId}/actions/accept`));
-      for (const approved of [false, true]) {
-        expectStatus(await provider.write(`${task}/actions/deliver`, { orderId, deliverables: ['a text'] }));
-        expectStatus(await client.write(`${task}/actions/confirm`, { orderId, approved }));
-      }
-      expect(await paid()).to.equal(before + 40);
-    });
-
-    it('a lease, paid by use, terminated with the rest given back', async () => {
-      const before = await paid();
-      const lease = await leases(client, await publishesCapability(provider), { budget: 100 });
-      for (let call = 0; call < 3; call++) {
-        await acts(client, lease, 'invoke', { resource: 'text', latency: 12, success: true });
-      }
-      await acts(client, lease, 'terminate');
-      expect(await paid()).to.equal(before + 6);
-    });
-
-    it('a contract, signed, activated, paid by stages and completed', async () => {
-      const before = await paid();
-      const made = await client.does('/api/v1/contracts', {
-        provider: provider.did,
-        terms: { scope: 'a translation' },
-        payment: { totalAmount: 70 },
-        milestones: [
-          { id: 'sketch', title: 'Sketch', amount: 20 },
-          { id: 'final', title: 'Final', amount: 40 },
-        ],
-      });
-      const contract = `/api/v1/contracts/${made.contractId}`;
-      for (const party of [client, provider]) expectStatus(await party.write(`${contract}/actions/sign`));
-      expectStatus(await client.write(`${contract}/actions/activate`, { amount: 70 }));
-      for (const id of ['sketch', 'final']) {
-        expectStatus(await provider.write(`${contract}/milestones/${id}/actions/submit`, { notes: 'done' }));
-        expectStatus(await client.write(`${contract}/milestones/${id}/actions/approve`, { rating: 5 }));
-      }
-      expectStatus(await client.write(`${contract}/actions/complete`));
-      expect(await paid()).to.equal(before + 70);
-    });
+  before(async () => {
+    node = await TestNode.start({ variables: { SVC_CHAIN: 'embedded' } });
+    [client, provider] = [await node.rich(10_000), await node.rich(10_000)];
   });
-}
+  after(() => node?.discard());
+  afterEach(async () => {
+    await expectNodeSettled(node);
+    const books = async () => expectStatus(await node.client.get('/api/v1/supply'));
+    await until('ledger and vault agree', async () => (await books()).balanced === true);
+    expect(await books()).to.include({ supply: 20_000, escrowed: 0, reserved: 0 });
+  });
+
+  /** What the client has paid the provider, in all. */
+  const paid = async (): Promise<number> => {
+    const [{ balance: left }, { balance: earned }] = [await client.wallet(), await provider.wallet()];
+    expect(left + earned).to.equal(20_000);
+    return earned - 10_000;
+  };
+
+  it('an order of information, bought, delivered and confirmed', async () => {
+    const before = await paid();
+    const bought = await buys(client, await publishes(provider));
+    expect(bought.txHash, 'of the transaction').to.match(/^0x/);
+    expectStatus(await onOrder(provider, bought, 'deliver'));
+    expectStatus(await onOrder(client, bought, 'confirm'));
+    expect(await paid()).to.equal(before + bought.price);
+  });
+
+  it('a task, its bid accepted, its work rejected once and approved', async () => {
+    const before = await paid();
+    const { listingId: taskId } = await client.does('/api/v1/markets/tasks', taskListing.create.example as Body);
+    const task = `/api/v1/markets/tasks/${taskId}`;
+    const { bidId } = await provider.does(`${task}/bids`, { price: 40, approach: 'twice' });
+    const { orderId } = expectStatus(await client.write(`${task}/bids/${bidId}/actions/accept`));
+    for (const approved of [false, true]) {
+      expectStatus(await provider.write(`${task}/actions/deliver`, { orderId, deliverables: ['a text'] }));
+      expectStatus(await client.write(`${task}/actions/confirm`, { orderId, approved }));
+    }
+    expect(await paid()).to.equal(before + 40);
+  });
+
+  it('a lease, paid by use, terminated with the rest given back', async () => {
+    const before = await paid();
+    const lease = await leases(client, await publishesCapability(provider), { budget: 100 });
+    for (let call = 0; call < 3; call++) {
+      await acts(client, lease, 'invoke', { resource: 'text', latency: 12, success: true });
+    }
+    await acts(client, lease, 'terminate');
+    expect(await paid()).to.equal(before + 6);
+  });
+
+  it('a contract, signed, activated, paid by stages and completed', async () => {
+    const before = await paid();
+    const made = await client.does('/api/v1/contracts', {
+      provider: provider.did,
+      terms: { scope: 'a translation' },
+      payment: { totalAmount: 70 },
+      milestones: [
+        { id: 'sketch', title: 'Sketch', amount: 20 },
+        { id: 'final', title: 'Final', amount: 40 },
+      ],
+    });
+    const contract = `/api/v1/contracts/${made.contractId}`;
+    for (const party of [client, provider]) expectStatus(await party.write(`${contract}/actions/sign`));
+    expectStatus(await client.write(`${contract}/actions/activate`, { amount: 70 }));
+    for (const id of ['sketch', 'final']) {
+      expectStatus(await provider.write(`${contract}/milestones/${id}/actions/submit`, { notes: 'done' }));
+      expectStatus(await client.write(`${contract}/milestones/${id}/actions/approve`, { rating: 5 }));
+    }
+    expectStatus(await client.write(`${contract}/actions/complete`));
+    expect(await paid()).to.equal(before + 70);
+  });
+});

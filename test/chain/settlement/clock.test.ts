@@ -1,8 +1,7 @@
-/** Clocks and settlement: days without a move, and a chain that is behind the journal. The same on both local chains. */
+/** Clocks and settlement: days without a move, and a chain that is behind the journal. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { anvilBinary } from '../../../src/chain/devnet/anvil-binary.js';
 import { SettlementContract } from '../../../src/chain/settlement/settlement-contract.js';
 import { TestNode } from '../../node/support/node.js';
 import { expectNodeSettled, someDid, until } from '../support/settled-node.js';
@@ -10,56 +9,53 @@ import { expectNodeSettled, someDid, until } from '../support/settled-node.js';
 const dayMs = 86_400_000;
 /** Longer than the settler rests. */
 const restMs = 2_500;
-const stateFiles = { embedded: 'embedded.gz', anvil: 'anvil-state.gz' } as const;
 
-for (const kind of ['embedded', ...(anvilBinary() === undefined ? [] : (['anvil'] as const))] as const) {
-  describe(`the clock and settlement on ${kind}`, function () {
-    this.timeout(60_000);
-    // A busy machine takes longer to bring a chain up than a request waits for it by default.
-    const variables = { SVC_CHAIN: kind, SVC_SETTLEMENT_WAIT_MS: '50000' };
-    let node: TestNode;
-    beforeEach(async () => {
-      node = await TestNode.start({ variables });
-    });
-    afterEach(() => node.discard());
-
-    const batches = async () => {
-      const { evm, contracts } = node.running.chain!;
-      const contract = await SettlementContract.at(evm!, contracts!.settlement);
-      return contract.appliedSince(0, await evm!.blockNumber());
-    };
-    const signsOfLife = async () => (await batches()).filter(({ first, last }) => last < first).length;
-
-    it('after days without a move gives one sign of life, and settles what comes then, also after a restart', async () => {
-      const ada = await node.rich(100);
-      expect(await ada.pays(someDid(1), 1)).to.include({ status: 'confirmed' });
-      await expectNodeSettled(node);
-      node.world.skip(6 * dayMs);
-      await until('there is a sign of life', async () => (await signsOfLife()) === 1);
-      expect(await ada.pays(someDid(1), 2)).to.include({ status: 'confirmed' });
-      node.world.skip(4 * dayMs);
-      await until('there is another one', async () => (await signsOfLife()) === 2);
-      for (let look = 0; look < 3; look++) {
-        node.world.skip(restMs);
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
-      expect(await signsOfLife()).to.equal(2);
-      await node.restart();
-      expect(await ada.through(node.client).pays(someDid(1), 3)).to.include({ status: 'confirmed' });
-      expect(await expectNodeSettled(node)).to.equal(4);
-    });
-
-    it('settles a journal that is days ahead of the chain’s clock', async () => {
-      const ada = await node.rich(100);
-      await expectNodeSettled(node);
-      node.world.skip(6 * dayMs);
-      expect(await ada.pays(someDid(1), 1)).to.include({ status: 'confirmed' });
-      await expectNodeSettled(node);
-      await node.stop();
-      rmSync(join(node.dir, 'chain', stateFiles[kind]));
-      // Its clock is the right one again, and the chain begins anew.
-      node = await TestNode.start({ dir: node.dir, variables });
-      expect(await expectNodeSettled(node)).to.equal(2);
-    });
+describe('the clock and settlement', function () {
+  this.timeout(60_000);
+  // A busy machine takes longer to bring a chain up than a request waits for it by default.
+  const variables = { SVC_CHAIN: 'embedded', SVC_SETTLEMENT_WAIT_MS: '50000' };
+  let node: TestNode;
+  beforeEach(async () => {
+    node = await TestNode.start({ variables });
   });
-}
+  afterEach(() => node.discard());
+
+  const batches = async () => {
+    const { evm, contracts } = node.running.chain!;
+    const contract = await SettlementContract.at(evm!, contracts!.settlement);
+    return contract.appliedSince(0, await evm!.blockNumber());
+  };
+  const signsOfLife = async () => (await batches()).filter(({ first, last }) => last < first).length;
+
+  it('after days without a move gives one sign of life, and settles what comes then, also after a restart', async () => {
+    const ada = await node.rich(100);
+    expect(await ada.pays(someDid(1), 1)).to.include({ status: 'confirmed' });
+    await expectNodeSettled(node);
+    node.world.skip(6 * dayMs);
+    await until('there is a sign of life', async () => (await signsOfLife()) === 1);
+    expect(await ada.pays(someDid(1), 2)).to.include({ status: 'confirmed' });
+    node.world.skip(4 * dayMs);
+    await until('there is another one', async () => (await signsOfLife()) === 2);
+    for (let look = 0; look < 3; look++) {
+      node.world.skip(restMs);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(await signsOfLife()).to.equal(2);
+    await node.restart();
+    expect(await ada.through(node.client).pays(someDid(1), 3)).to.include({ status: 'confirmed' });
+    expect(await expectNodeSettled(node)).to.equal(4);
+  });
+
+  it('settles a journal that is days ahead of the chain’s clock', async () => {
+    const ada = await node.rich(100);
+    await expectNodeSettled(node);
+    node.world.skip(6 * dayMs);
+    expect(await ada.pays(someDid(1), 1)).to.include({ status: 'confirmed' });
+    await expectNodeSettled(node);
+    await node.stop();
+    rmSync(join(node.dir, 'chain', 'chain.db'));
+    // Its clock is the right one again, and the chain begins anew.
+    node = await TestNode.start({ dir: node.dir, variables });
+    expect(await expectNodeSettled(node)).to.equal(2);
+  });
+});

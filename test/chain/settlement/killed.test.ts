@@ -1,15 +1,14 @@
 /** Whatever is killed between commit and receipt: each acknowledged move is on the chain once, and has its receipt. */
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { keccak256 } from 'ethers/crypto';
-import { anvilBinary } from '../../../src/chain/devnet/anvil-binary.js';
 import { openFrozen } from '../../../src/store/sqlite/frozen-reader.js';
 import { tidy as tidyProcesses } from '../../cli/support/command.js';
 import { faucet, get, type TestNode as NodeProcess, startNode } from '../../cli/support/node.js';
 import { TestNode } from '../../node/support/node.js';
+import { anvilBinary } from '../support/anvil-binary.js';
 import { PublicChain } from '../support/public-chain.js';
 import { RpcProxy } from '../support/rpc-proxy.js';
-import { anvilPid, scratch, tidy } from '../support/scratch.js';
+import { scratch, tidy } from '../support/scratch.js';
 import { expectNodeSettled, expectSettled, someDid, until } from '../support/settled-node.js';
 
 const long = process.env.SVC_TEST_LONG !== undefined;
@@ -149,36 +148,6 @@ const long = process.env.SVC_TEST_LONG !== undefined;
       acknowledged += await mintUntilKilled(node);
     }
     await expectWhole(dir, acknowledged);
-  });
-
-  it('the node’s own anvil, under load', async () => {
-    const node = await TestNode.start({ variables: { SVC_CHAIN: 'anvil' } });
-    const people = await Promise.all([1, 2, 3, 4].map(() => node.rich(1_000)));
-    let stop = false;
-    let paid = 0;
-    const load = people.map(async (person, index) => {
-      while (!stop) {
-        const { status } = await person.pays(people[(index + 1) % 4]!.did, 1);
-        expect(status).to.equal('confirmed');
-        paid++;
-      }
-    });
-    try {
-      for (let turn = 0; turn < 3; turn++) {
-        const before = paid;
-        await until('ten payments', () => paid >= before + 10);
-        const pid = anvilPid(join(node.dir, 'chain'))!;
-        process.kill(pid, 'SIGKILL');
-        await until('another anvil', () => ![undefined, pid].includes(anvilPid(join(node.dir, 'chain'))));
-      }
-    } finally {
-      stop = true;
-      await Promise.allSettled(load);
-    }
-    await Promise.all(load);
-    expect(paid).to.be.at.least(30);
-    expect(await expectNodeSettled(node)).to.equal(paid + 4);
-    await node.discard();
   });
 
   describe('by nobody, over a bad line', () => {

@@ -1,24 +1,12 @@
 /** Chains that are reset, go back, are reordered, or are not ours: sent again what is missing, halted what is wrong. */
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { anvilBinary } from '../../../src/chain/devnet/anvil-binary.js';
-import { StartRefused } from '../../../src/node-identity.js';
+import { StartRefused } from '../../../src/node/identity.js';
 import { expectStatus } from '../../node/support/answers.js';
 import { TestNode } from '../../node/support/node.js';
-import type { Person } from '../../node/support/person.js';
+import { anvilBinary } from '../support/anvil-binary.js';
 import { asHex, PublicChain } from '../support/public-chain.js';
-import { anvilPid, scratch, tidy } from '../support/scratch.js';
-import { chainOf, expectNodeSettled, settled, until } from '../support/settled-node.js';
-
-const stateFile = 'anvil-state.gz';
-
-/** Some history: a few transfers, each in a batch of its own. */
-async function history(node: TestNode, moves = 5): Promise<[Person, Person]> {
-  const [ada, ben] = [await node.rich(1_000), await node.person()];
-  for (let n = 1; n <= moves; n++) await ada.pays(ben.did, n);
-  return [ada, ben];
-}
+import { tidy } from '../support/scratch.js';
+import { backupThenSettle, chainOf, expectNodeSettled, history, settled, until } from '../support/settled-node.js';
 
 (anvilBinary() === undefined ? describe.skip : describe)('a chain that moved', function () {
   this.timeout(60_000);
@@ -41,43 +29,6 @@ async function history(node: TestNode, moves = 5): Promise<[Person, Person]> {
     for (const chain of chains.splice(0)) await chain.stop();
   });
   after(tidy);
-
-  it('empty, while the node runs: contracts and history are there again', async () => {
-    const node = await start({ SVC_CHAIN: 'anvil' });
-    const [ada, ben] = await history(node);
-    const operations = await expectNodeSettled(node);
-    process.kill(anvilPid(join(node.dir, 'chain'))!, 'SIGKILL');
-    await ada.pays(ben.did, 7);
-    expect(await expectNodeSettled(node)).to.equal(operations + 1);
-  });
-
-  it('empty, while the node was down', async () => {
-    const node = await start({ SVC_CHAIN: 'anvil' });
-    await history(node);
-    const operations = await expectNodeSettled(node);
-    await node.stop();
-    rmSync(join(node.dir, 'chain', stateFile));
-    const again = await start({ SVC_CHAIN: 'anvil' }, node.dir);
-    nodes.shift();
-    expect(await expectNodeSettled(again)).to.equal(operations);
-  });
-
-  it('back at an older snapshot', async () => {
-    const node = await start({ SVC_CHAIN: 'anvil' });
-    await history(node, 3);
-    await node.stop();
-    const older = readFileSync(join(node.dir, 'chain', stateFile));
-    await node.restart();
-    await history(node, 4);
-    const operations = await expectNodeSettled(node);
-    await node.stop();
-    writeFileSync(join(node.dir, 'chain', stateFile), older);
-    await node.restart();
-    expect(await expectNodeSettled(node)).to.equal(operations);
-    const [ada, ben] = await history(node, 1);
-    await ada.pays(ben.did, 1);
-    await expectNodeSettled(node);
-  });
 
   it('back by evm_revert, under a running node', async () => {
     const chain = await publicChain();
@@ -162,14 +113,7 @@ async function history(node: TestNode, moves = 5): Promise<[Person, Person]> {
   it('ahead of a journal that was restored from an older backup halts with the reason', async () => {
     const chain = await publicChain();
     const node = await start(chain.variables());
-    const [ada, ben] = await history(node, 2);
-    await expectNodeSettled(node);
-    await node.stop();
-    const backup = join(scratch(), 'backup');
-    cpSync(node.dir, backup, { recursive: true });
-    await node.restart();
-    await ada.through(node.client).pays(ben.did, 5);
-    await expectNodeSettled(node);
+    const backup = await backupThenSettle(node);
     await node.stop();
     nodes.shift();
     const restored = await start(chain.variables(), backup);
@@ -185,7 +129,7 @@ async function history(node: TestNode, moves = 5): Promise<[Person, Person]> {
     const operations = await expectNodeSettled(node);
     // Ada's row in the vault: mapping at some slot; whichever it is, she is poor there afterwards.
     const { keccak256, zeroPadValue } = await import('ethers');
-    const key = Buffer.from((await import('../../../src/keys/did.js')).publicKeyOf(ada.did));
+    const key = Buffer.from((await import('../../../src/core/codecs/did.js')).publicKeyOf(ada.did));
     for (let slot = 0; slot < 12; slot++) {
       const at = keccak256(
         Buffer.concat([
@@ -207,8 +151,31 @@ async function history(node: TestNode, moves = 5): Promise<[Person, Person]> {
     ada.nonce += 1;
     await until('it halts', async () => (await chainOf(node)).settlement === 'halted');
     const { reasons } = expectStatus(await node.client.get('/readyz'));
-    expect(reasons.join()).to.match(new RegExp(`refuses operation ${operations + 1}.*InsufficientBalance`));
+    expect(reasons.join()).to.match(new RegExp(`rejects operation ${operations + 1}.*InsufficientBalance`));
     expect((await ada.write('/api/v1/transfers', { to: ben.did, amount: 1 })).status).to.equal(503);
+  });
+
+  it('that refuses a whole batch is told of at once: 500 for everybody who waits, and halted', async () => {
+    const chain = await publicChain();
+    const node = await start(chain.variables());
+    const people = await Promise.all([1, 2, 3].map(() => node.rich(100)));
+    await expectNodeSettled(node);
+    await chain.revokeOperator();
+    const from = Date.now();
+    const replies = await Promise.all(
+      people.map((person, index) => person.write('/api/v1/transfers', { to: people[(index + 1) % 3]!.did, amount: 1 })),
+    );
+    expect(Date.now() - from, 'not after the 15 s that a request waits').to.be.below(10_000);
+    for (const { status, body } of replies) {
+      if (status === 503) continue; // It came after the first had halted settlement.
+      expect(status).to.equal(500);
+      expect(body).to.include({ code: 'INTERNAL_ERROR', committed: true });
+      expect(body).to.include.keys('eventHash', 'nonce');
+    }
+    expect(replies.map(({ status }) => status)).to.include(500);
+    await until('it halts', async () => (await chainOf(node)).settlement === 'halted');
+    const { reasons } = expectStatus(await node.client.get('/readyz'));
+    expect(reasons.join()).to.match(/settlement has halted: the chain rejects a batch: AccessControl/);
   });
 
   describe('at start', () => {
@@ -229,14 +196,18 @@ async function history(node: TestNode, moves = 5): Promise<[Person, Person]> {
       expect(await refusal({ SVC_OPERATOR_KEY_FILE: '/nowhere' })).to.match(/cannot be read/);
       expect(await refusal({ SVC_CONTRACTS: '' })).to.match(/needs SVC_CONTRACTS/);
       expect(await refusal({ SVC_OPERATOR_KEY_FILE: '' })).to.match(/needs SVC_OPERATOR_KEY_FILE/);
-      expect(await refusal({ SVC_CHAIN: 'anvil' })).to.match(/leave one of them out/);
+      expect(await refusal({ SVC_CHAIN: 'embedded' })).to.match(/leave one of them out/);
     });
   });
 
   it('on testnet: settled on the configured chain', async () => {
     const chain = await publicChain();
     const node = await start(chain.variables());
-    expect(await chainOf(node)).to.include({ kind: 'rpc', chainId: 41_337 });
+    expect(await chainOf(node))
+      .to.include({ kind: 'rpc', chainId: 41_337 })
+      .and.not.have.property('rpcUrl');
+    const admin = await node.keyed({ scope: 'admin' });
+    expect(expectStatus(await admin.get('/api/v1/node')).chain).to.include({ rpcUrl: chain.url });
     await settled(node);
   });
 });

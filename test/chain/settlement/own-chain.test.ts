@@ -1,170 +1,130 @@
-/** A chain of the node's own that is lost, old, another's or ahead of the journal: the same on anvil and in the process. */
+/** A chain of the node's own that is lost, old, another's or ahead of the journal. */
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { anvilBinary } from '../../../src/chain/devnet/anvil-binary.js';
 import { tidy as tidyProcesses } from '../../cli/support/command.js';
 import { faucet, startNode } from '../../cli/support/node.js';
 import { expectStatus } from '../../node/support/answers.js';
 import { TestNode } from '../../node/support/node.js';
-import type { Person } from '../../node/support/person.js';
 import { scratch, tidy } from '../support/scratch.js';
-import { chainOf, expectNodeSettled, someDid, until } from '../support/settled-node.js';
+import { backupThenSettle, chainOf, expectNodeSettled, history, someDid, until } from '../support/settled-node.js';
 
 const long = process.env.SVC_TEST_LONG !== undefined;
-const stateFiles = { embedded: 'embedded.gz', anvil: 'anvil-state.gz' } as const;
-const kinds = ['embedded', ...(anvilBinary() === undefined ? [] : (['anvil'] as const))] as const;
 
-async function history(node: TestNode, moves: number): Promise<[Person, Person]> {
-  const [ada, ben] = [await node.rich(1_000), await node.person()];
-  for (let n = 1; n <= moves; n++) await ada.pays(ben.did, n);
-  return [ada, ben];
-}
+describe('a chain of the node’s own', function () {
+  this.timeout(long ? 300_000 : 60_000);
+  const nodes: TestNode[] = [];
 
-for (const kind of kinds) {
-  describe(`a chain of the node’s own: ${kind}`, function () {
-    this.timeout(long ? 300_000 : 60_000);
-    const nodes: TestNode[] = [];
+  const start = async (dir?: string, chain = 'embedded'): Promise<TestNode> => {
+    const node = await TestNode.start({ variables: { SVC_CHAIN: chain }, ...(dir === undefined ? {} : { dir }) });
+    nodes.push(node);
+    return node;
+  };
+  const stop = async (node: TestNode): Promise<void> => {
+    nodes.splice(nodes.indexOf(node), 1);
+    await node.stop();
+  };
+  const stateOf = (dir: string): string => join(dir, 'chain', 'chain.db');
 
-    const start = async (dir?: string, chain: string = kind): Promise<TestNode> => {
-      const node = await TestNode.start({ variables: { SVC_CHAIN: chain }, ...(dir === undefined ? {} : { dir }) });
-      nodes.push(node);
-      return node;
-    };
-    const stop = async (node: TestNode): Promise<void> => {
-      nodes.splice(nodes.indexOf(node), 1);
-      await node.stop();
-    };
-    const stateOf = (dir: string): string => join(dir, 'chain', stateFiles[kind]);
+  /** A journal, a copy of its data directory, and the chain, which has gone further than the copy. */
+  async function backedUp(): Promise<{ readonly backup: string; readonly chain: string }> {
+    const node = await start();
+    const backup = await backupThenSettle(node);
+    await stop(node);
+    return { backup, chain: join(node.dir, 'chain') };
+  }
 
-    /** A journal, a copy of its data directory, and the chain, which has gone further than the copy. */
-    async function backedUp(): Promise<{ readonly backup: string; readonly chain: string }> {
-      const node = await start();
-      const [ada, ben] = await history(node, 2);
-      await expectNodeSettled(node);
-      await node.stop();
-      const backup = join(scratch(), 'backup');
-      cpSync(node.dir, backup, { recursive: true });
-      await node.restart();
-      await ada.through(node.client).pays(ben.did, 5);
-      expect(await expectNodeSettled(node)).to.equal(4);
-      await stop(node);
-      return { backup, chain: join(node.dir, 'chain') };
-    }
-
-    afterEach(async () => {
-      for (const node of nodes.splice(0)) await node.discard();
-    });
-    after(async () => {
-      await tidyProcesses();
-      tidy();
-    });
-
-    it('that is empty is settled again, from the journal', async () => {
-      const node = await start();
-      await history(node, 5);
-      const operations = await expectNodeSettled(node);
-      await node.stop();
-      rmSync(stateOf(node.dir));
-      await node.restart();
-      expect(await expectNodeSettled(node)).to.equal(operations);
-    });
-
-    it('that is back at an older state is sent the rest, once', async () => {
-      const node = await start();
-      await history(node, 3);
-      await node.stop();
-      const older = readFileSync(stateOf(node.dir));
-      await node.restart();
-      await history(node, 4);
-      const operations = await expectNodeSettled(node);
-      await node.stop();
-      writeFileSync(stateOf(node.dir), older);
-      await node.restart();
-      expect(await expectNodeSettled(node)).to.equal(operations);
-    });
-
-    it('that is ahead of a journal restored from an older backup halts with the reason', async () => {
-      const { backup, chain } = await backedUp();
-      rmSync(join(backup, 'chain'), { recursive: true });
-      cpSync(chain, join(backup, 'chain'), { recursive: true });
-      const node = await start(backup);
-      await until('it halts', async () => (await chainOf(node)).settlement === 'halted');
-      const { reasons } = expectStatus(await node.client.get('/readyz'));
-      expect(reasons.join()).to.match(/the chain has 4 operations and the journal 3: the journal was rolled back/);
-      const refused = await node.client.post('/api/v1/faucet', { did: someDid(1) });
-      expect(refused.status).to.equal(503);
-      const auditor = await node.keyed({ scope: 'admin' });
-      expectStatus(await auditor.post('/api/v1/audit'), 201);
-      const last = async () => expectStatus(await auditor.get('/api/v1/audit')).last;
-      await until('the audit is finished', async () => (await last()) !== null);
-      expect((await last()).flaw).to.include({ check: 'settlement' });
-      expect(await last()).to.include({ status: 'flawed' });
-    });
-
-    it('with another history than the journal halts, and reads go on', async () => {
-      const { backup, chain } = await backedUp();
-      const apart = await start(backup, 'none');
-      const [ada] = await history(apart, 3);
-      await stop(apart);
-      rmSync(join(backup, 'chain'), { recursive: true });
-      cpSync(chain, join(backup, 'chain'), { recursive: true });
-      const node = await start(backup);
-      await until('it halts', async () => (await chainOf(node)).settlement === 'halted');
-      const { reasons } = expectStatus(await node.client.get('/readyz'));
-      expect(reasons.join()).to.match(/the chain holds another history than the journal: after operation 4/);
-      expect(expectStatus(await node.client.get(`/api/v1/wallets/${ada.did}`)).balance).to.equal(994);
-    });
-
-    it('of a node that is killed at any moment has every acknowledged move once', async () => {
-      const dir = scratch();
-      // Not waited for: what a kill finds is under way.
-      const env = { SVC_CHAIN: kind, SVC_SETTLEMENT_WAIT_MS: '0' };
-      let acknowledged = 0;
-      for (let turn = 0; turn < (long ? 8 : 2); turn++) {
-        const node = await startNode(dir, [], { env: { ...env, SVC_LOG_LEVEL: 'silent' } });
-        const before = acknowledged;
-        const killing = until('some moves', () => acknowledged > before + 6 * (turn + 1))
-          .then(() => new Promise((resolve) => setTimeout(resolve, 400 * turn)))
-          .finally(() => node.signal('SIGKILL'));
-        const worker = async (n: number): Promise<void> => {
-          while ((await faucet(node, someDid(n)).catch(() => undefined))?.status === 200) acknowledged++;
-        };
-        await Promise.all([...[1, 2, 3, 4].map(worker), killing]);
-        await node.ended;
-      }
-      const node = await startNode(dir, [], { env: { SVC_CHAIN: kind } });
-      const status = async () => (await (await fetch(`${node.url}/api/v1/node`)).json()).chain;
-      await until('everything is settled', async () => {
-        const { lag, connected, settlement } = await status();
-        return connected && lag === 0 && settlement === 'running';
-      });
-      const books = async () => (await fetch(`${node.url}/api/v1/supply`)).json();
-      await until('ledger and vault agree', async () => (await books()).balanced === true);
-      // The faucet gives a hundred at a time.
-      expect((await books()).supply).to.be.at.least(100 * acknowledged);
-      await node.stop();
-    });
+  afterEach(async () => {
+    for (const node of nodes.splice(0)) await node.discard();
   });
-}
+  after(async () => {
+    await tidyProcesses();
+    tidy();
+  });
 
-(anvilBinary() === undefined ? describe.skip : describe)(
-  'a chain of the node’s own that has lost its contracts',
-  () => {
-    it('takes a transaction and applies nothing: that is noticed, and everything is settled again', async () => {
-      const node = await TestNode.start({ variables: { SVC_CHAIN: 'anvil' } });
-      const [ada, ben] = await history(node, 3);
-      const operations = await expectNodeSettled(node);
-      const { rpcUrl } = await chainOf(node);
-      const { settlement } = node.running.chain!.contracts!;
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'anvil_setCode', params: [settlement, '0x'] });
-      await fetch(rpcUrl, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
-      const { status, txHash } = await ada.pays(ben.did, 9);
-      expect(status).to.equal('confirmed');
-      expect((await node.running.chain!.evm!.receipt(txHash))!.logs, 'what the batch has done').to.not.deep.equal([]);
-      expect(node.running.chain!.contracts!.settlement).to.not.equal(settlement);
-      expect(await expectNodeSettled(node)).to.equal(operations + 1);
-      await node.discard();
+  it('that is empty is settled again, from the journal', async () => {
+    const node = await start();
+    await history(node, 5);
+    const operations = await expectNodeSettled(node);
+    await node.stop();
+    rmSync(stateOf(node.dir));
+    await node.restart();
+    expect(await expectNodeSettled(node)).to.equal(operations);
+  });
+
+  it('that is back at an older state is sent the rest, once', async () => {
+    const node = await start();
+    await history(node, 3);
+    await node.stop();
+    const older = readFileSync(stateOf(node.dir));
+    await node.restart();
+    await history(node, 4);
+    const operations = await expectNodeSettled(node);
+    await node.stop();
+    writeFileSync(stateOf(node.dir), older);
+    await node.restart();
+    expect(await expectNodeSettled(node)).to.equal(operations);
+  });
+
+  it('that is ahead of a journal restored from an older backup halts with the reason', async () => {
+    const { backup, chain } = await backedUp();
+    rmSync(join(backup, 'chain'), { recursive: true });
+    cpSync(chain, join(backup, 'chain'), { recursive: true });
+    const node = await start(backup);
+    await until('it halts', async () => (await chainOf(node)).settlement === 'halted');
+    const { reasons } = expectStatus(await node.client.get('/readyz'));
+    expect(reasons.join()).to.match(/the chain has 4 operations and the journal 3: the journal was rolled back/);
+    const refused = await node.client.post('/api/v1/faucet', { did: someDid(1) });
+    expect(refused.status).to.equal(503);
+    const auditor = await node.keyed({ scope: 'admin' });
+    expectStatus(await auditor.post('/api/v1/audit'), 201);
+    const last = async () => expectStatus(await auditor.get('/api/v1/audit')).last;
+    await until('the audit is finished', async () => (await last()) !== null);
+    expect((await last()).flaw).to.include({ check: 'settlement' });
+    expect(await last()).to.include({ status: 'flawed' });
+  });
+
+  it('with another history than the journal halts, and reads go on', async () => {
+    const { backup, chain } = await backedUp();
+    const apart = await start(backup, 'none');
+    const [ada] = await history(apart, 3);
+    await stop(apart);
+    rmSync(join(backup, 'chain'), { recursive: true });
+    cpSync(chain, join(backup, 'chain'), { recursive: true });
+    const node = await start(backup);
+    await until('it halts', async () => (await chainOf(node)).settlement === 'halted');
+    const { reasons } = expectStatus(await node.client.get('/readyz'));
+    expect(reasons.join()).to.match(/the chain holds another history than the journal: after operation 4/);
+    expect(expectStatus(await node.client.get(`/api/v1/wallets/${ada.did}`)).balance).to.equal(994);
+  });
+
+  it('of a node that is killed at any moment has every acknowledged move once', async () => {
+    const dir = scratch();
+    // Not waited for: what a kill finds is under way.
+    const env = { SVC_CHAIN: 'embedded', SVC_SETTLEMENT_WAIT_MS: '0' };
+    let acknowledged = 0;
+    for (let turn = 0; turn < (long ? 8 : 2); turn++) {
+      const node = await startNode(dir, [], { env: { ...env, SVC_LOG_LEVEL: 'silent' } });
+      const before = acknowledged;
+      const killing = until('some moves', () => acknowledged > before + 6 * (turn + 1))
+        .then(() => new Promise((resolve) => setTimeout(resolve, 400 * turn)))
+        .finally(() => node.signal('SIGKILL'));
+      const worker = async (n: number): Promise<void> => {
+        while ((await faucet(node, someDid(n)).catch(() => undefined))?.status === 200) acknowledged++;
+      };
+      await Promise.all([...[1, 2, 3, 4].map(worker), killing]);
+      await node.ended;
+    }
+    const node = await startNode(dir, [], { env: { SVC_CHAIN: 'embedded' } });
+    const status = async () => (await (await fetch(`${node.url}/api/v1/node`)).json()).chain;
+    await until('everything is settled', async () => {
+      const { lag, connected, settlement } = await status();
+      return connected && lag === 0 && settlement === 'running';
     });
-  },
-);
+    const books = async () => (await fetch(`${node.url}/api/v1/supply`)).json();
+    await until('ledger and vault agree', async () => (await books()).balanced === true);
+    // The faucet gives a hundred at a time.
+    expect((await books()).supply).to.be.at.least(100 * acknowledged);
+    await node.stop();
+  });
+});

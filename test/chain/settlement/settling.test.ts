@@ -1,19 +1,31 @@
-/** Every move ends on a chain, and says so: on an anvil of the node, and on the EVM inside the process. */
+/** Every move ends on a chain, and says so: on a chain behind an RPC URL, and on the EVM inside the process. */
 import { expect } from 'chai';
-import { anvilBinary } from '../../../src/chain/devnet/anvil-binary.js';
 import { SettlementContract } from '../../../src/chain/settlement/settlement-contract.js';
 import { expectStatus } from '../../node/support/answers.js';
-import { TestNode } from '../../node/support/node.js';
+import { TestNode, type Variables } from '../../node/support/node.js';
+import { anvilBinary } from '../support/anvil-binary.js';
+import { PublicChain } from '../support/public-chain.js';
+import { tidy } from '../support/scratch.js';
 import { chainOf, expectNodeSettled, settled } from '../support/settled-node.js';
 
-for (const kind of ['embedded', ...(anvilBinary() === undefined ? [] : ['anvil'])] as const) {
-  describe(`settlement on ${kind}`, () => {
+for (const kind of ['embedded', 'rpc'] as const) {
+  (kind === 'rpc' && anvilBinary() === undefined ? describe.skip : describe)(`settlement on ${kind}`, () => {
     let node: TestNode;
+    const chains: PublicChain[] = [];
+
+    async function start(more: Variables = {}): Promise<TestNode> {
+      if (kind === 'embedded') return TestNode.start({ variables: { SVC_CHAIN: kind, ...more } });
+      const chain = await PublicChain.start();
+      chains.push(chain);
+      return TestNode.start({ variables: { ...chain.variables(), ...more } });
+    }
     before(async () => {
-      node = await TestNode.start({ variables: { SVC_CHAIN: kind } });
+      node = await start();
     });
     after(async () => {
       await node?.discard();
+      for (const chain of chains) await chain.stop();
+      tidy();
     });
 
     it('answers a transfer with the transaction that settled it', async () => {
@@ -28,7 +40,7 @@ for (const kind of ['embedded', ...(anvilBinary() === undefined ? [] : ['anvil']
     });
 
     it('settles what was committed before the chain was up', async () => {
-      const other = await TestNode.start({ variables: { SVC_CHAIN: kind, SVC_SETTLEMENT_WAIT_MS: '0' } });
+      const other = await start({ SVC_SETTLEMENT_WAIT_MS: '0' });
       const [ada, ben] = [await other.rich(100), await other.person()];
       const sent = await ada.pays(ben.did, 30);
       expect(sent).to.include({ status: 'pending', txHash: sent.eventHash, blockNumber: null });

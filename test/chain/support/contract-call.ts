@@ -1,9 +1,9 @@
 /** What a transaction carries that calls one of the contracts. */
-import type { Contracts } from '../../../src/chain/deployment.js';
+import type { ContractAddresses } from '../../../src/chain/contracts/deployment.js';
+import { type ContractName, interfaceOf } from '../../../src/chain/contracts/interfaces.js';
 import type { Hex } from '../../../src/chain/evm/evm.js';
-import { type ContractName, interfaceOf } from '../../../src/chain/interfaces.js';
 
-const places: { readonly [name in ContractName]: keyof Contracts } = {
+const places: { readonly [name in ContractName]: keyof ContractAddresses } = {
   ServiceToken: 'token',
   IdentityRegistry: 'registry',
   LedgerVault: 'vault',
@@ -11,7 +11,7 @@ const places: { readonly [name in ContractName]: keyof Contracts } = {
 };
 
 export async function contractCall(
-  contracts: Contracts,
+  contracts: ContractAddresses,
   contract: ContractName,
   method: string,
   args: readonly unknown[],

@@ -1,16 +1,17 @@
 /** A chain that is not the node's: an anvil of the test's own with all its history, and the contracts on it. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import type { Contracts } from '../../../src/chain/deployment.js';
-import { anvilBinary } from '../../../src/chain/devnet/anvil-binary.js';
+import type { ContractAddresses } from '../../../src/chain/contracts/deployment.js';
+import { interfaceOf, roleOf } from '../../../src/chain/contracts/interfaces.js';
 import type { Hex } from '../../../src/chain/evm/evm.js';
+import type { OpenChain } from '../../../src/chain/evm/open-chain.js';
 import { openRemote } from '../../../src/chain/evm/remote.js';
-import type { OpenChain } from '../../../src/chain/open-chain.js';
+import type { PinnedBlock } from '../../../src/chain/settlement/chain-pin.js';
 import { deployContracts } from '../../../src/chain/settlement/deploy.js';
+import { Sender } from '../../../src/chain/settlement/sender.js';
 import { Operator } from '../../../src/chain/settlement/transaction.js';
-import { realWorld as world } from '../../../src/world.js';
+import { realEnvironment as world } from '../../../src/core/environment.js';
+import { Anvil } from './anvil.js';
 import { scratch } from './scratch.js';
 
 const chainId = 41_337;
@@ -19,49 +20,41 @@ export class PublicChain {
   readonly folder = scratch();
   readonly key = Buffer.from(world.random(32));
   readonly operator = new Operator(this.key);
-  contracts!: Contracts;
-  #child: ChildProcess | undefined;
-  #chain!: OpenChain;
-  #port = 0;
+  contracts!: ContractAddresses;
+  /** The block of the last deployment. */
+  madeIn!: PinnedBlock;
+
+  private constructor(
+    readonly anvil: Anvil,
+    private readonly chain: OpenChain,
+  ) {}
 
   static async start(args: readonly string[] = []): Promise<PublicChain> {
-    const chain = new PublicChain();
-    chain.#port = await freePort();
-    await chain.boot(args);
-    chain.#chain = await openRemote({ url: chain.url, chainId, contracts: {}, world });
-    await chain.rpc('anvil_setBalance', chain.operator.address, `0x${(10n ** 24n).toString(16)}`);
-    chain.contracts = await deployContracts({ evm: chain.evm, operator: chain.operator, network: 'devnet', world });
+    const anvil = await Anvil.start(chainId, args);
+    const chain = new PublicChain(anvil, await openRemote({ url: anvil.url, chainId, contracts: {}, world }));
+    await anvil.give(chain.operator.address, 10n ** 24n);
+    chain.contracts = await chain.deployAgain();
     return chain;
   }
 
-  async boot(args: readonly string[] = []): Promise<void> {
-    const words = ['--quiet', '--port', String(this.#port), '--chain-id', String(chainId), '--accounts', '0'];
-    const cache = ['--cache-path', join(this.folder, 'cache')];
-    this.#child = spawn(anvilBinary()!, [...words, '--hardfork', 'cancun', ...cache, ...args], { stdio: 'ignore' });
-    for (;;) {
-      const answer = await this.rpc('eth_chainId').catch(() => undefined);
-      if (answer !== undefined) return;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+  boot(args: readonly string[] = []): Promise<void> {
+    return this.anvil.boot(args);
   }
 
-  async kill(): Promise<void> {
-    const child = this.#child!;
-    const over = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGKILL');
-    await over;
+  kill(): Promise<void> {
+    return this.anvil.stop();
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}`;
+    return this.anvil.url;
   }
 
   get evm() {
-    return this.#chain.evm;
+    return this.chain.evm;
   }
 
   /** The configuration of a node that settles here, through `url`. */
-  variables(url = this.url, contracts: Contracts = this.contracts): { readonly [name: string]: string } {
+  variables(url = this.url, contracts: ContractAddresses = this.contracts): { readonly [name: string]: string } {
     const key = join(this.folder, 'operator.key');
     writeFileSync(key, `0x${this.key.toString('hex')}\n`, { mode: 0o600 });
     return {
@@ -74,36 +67,41 @@ export class PublicChain {
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects
-  async rpc(method: string, ...params: unknown[]): Promise<any> {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-    const headers = { 'Content-Type': 'application/json' };
-    const { result, error } = await (await fetch(this.url, { method: 'POST', headers, body })).json();
-    if (error) throw new RpcFailed(`${method}: ${error.message}`);
-    return result;
+  rpc(method: string, ...params: unknown[]): Promise<any> {
+    return this.anvil.rpc(method, ...params);
   }
 
   /** A second set of contracts, with nothing on it. */
-  deployAgain(): Promise<Contracts> {
-    return deployContracts({ evm: this.evm, operator: this.operator, network: 'devnet', world });
+  async deployAgain(): Promise<ContractAddresses> {
+    const { evm, operator } = this;
+    const { contracts, block } = await deployContracts({ evm, operator, network: 'devnet', world });
+    this.madeIn = block;
+    return contracts;
+  }
+
+  /** Another chain at the same URL, with the same id, key and addresses. */
+  async replace(args: readonly string[] = []): Promise<void> {
+    await this.kill();
+    await this.boot(args);
+    await this.anvil.give(this.operator.address, 10n ** 24n);
+    await this.deployAgain();
+  }
+
+  /** The operator, who is the admin here, may settle no more. */
+  async revokeOperator(): Promise<void> {
+    const { evm, operator } = this;
+    const abi = await interfaceOf('Settlement');
+    const data = abi.encodeFunctionData('revokeRole', [await roleOf('OPERATOR_ROLE'), operator.address]);
+    const sender = new Sender(evm, operator, world);
+    const bytes = Buffer.from(data.slice(2), 'hex');
+    const to = this.contracts.settlement as Hex;
+    await sender.send({ to, data: bytes, gasLimit: 200_000, keep: async () => {} });
   }
 
   async stop(): Promise<void> {
-    await this.#chain?.close();
-    if (this.#child?.exitCode === null && this.#child.signalCode === null) await this.kill();
+    await this.chain.close();
+    await this.anvil.stop();
   }
 }
 
-class RpcFailed extends Error {
-  override name = 'RpcFailed';
-}
-
 export const asHex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
-}

@@ -1,38 +1,44 @@
-/** An embedded chain with the contracts on it, an operator who sends its stream, and people with Ether. */
+/** A chain, embedded or an anvil behind its URL, with the contracts on it, an operator who sends its stream, and people with Ether. */
 
-import { ContractReader } from '../../../src/chain/contract-reader.js';
-import { planDeployment } from '../../../src/chain/deployment.js';
-import { openDevnet } from '../../../src/chain/devnet/devnet.js';
-import type { Errand, Errands } from '../../../src/chain/errands.js';
+import { ContractReader } from '../../../src/chain/contracts/contract-reader.js';
+import { planDeployment } from '../../../src/chain/contracts/deployment.js';
+import type { ContractName } from '../../../src/chain/contracts/interfaces.js';
 import { ChainAway, ChainRefused, type EvmReceipt, type Hex } from '../../../src/chain/evm/evm.js';
-import type { ContractName } from '../../../src/chain/interfaces.js';
-import type { OpenChain } from '../../../src/chain/open-chain.js';
-import { packOperation } from '../../../src/chain/operation.js';
-import { encodeBatch, genesisHead, nextHead } from '../../../src/chain/operation-batch.js';
+import type { OpenChain } from '../../../src/chain/evm/open-chain.js';
+import { openRemote } from '../../../src/chain/evm/remote.js';
+import { openLocalChain } from '../../../src/chain/local/local-chain.js';
+import { packOperation } from '../../../src/chain/settlement/operations/operation.js';
+import { encodeBatch, genesisHead, nextHead } from '../../../src/chain/settlement/operations/operation-batch.js';
+import type { OutOfBandSender, OutOfBandTransaction } from '../../../src/chain/settlement/out-of-band.js';
+import { realEnvironment as world } from '../../../src/core/environment.js';
 import type { Move } from '../../../src/machines/kernel/posting.js';
-import { realWorld as world } from '../../../src/world.js';
+import { Anvil } from './anvil.js';
 import { contractCall } from './contract-call.js';
 import { scratch } from './scratch.js';
 import { richSender, type Sender } from './sender.js';
 
 export const network = 'devnet';
 
-export class Rig implements Errands {
+export class Rig implements OutOfBandSender {
   seq = 0;
   head: Buffer = genesisHead(network);
   /** Calls that were sent, and what goes wrong with the next ones. */
-  readonly sent: Errand[] = [];
+  readonly sent: OutOfBandTransaction[] = [];
   trouble: ('away' | 'lost' | 'refused')[] = [];
 
   private constructor(
     readonly chain: OpenChain,
+    private readonly anvil: Anvil | undefined,
     readonly operator: Sender,
     readonly reader: ContractReader,
   ) {}
 
   static async open(mode: 'embedded' | 'anvil' = 'embedded'): Promise<Rig> {
-    const chain = await openDevnet({ mode, network, folder: scratch(), chainId: undefined, world, log: () => {} });
-    const operator = await richSender(() => chain.evm);
+    const anvil = mode === 'anvil' ? await Anvil.start(77_004) : undefined;
+    const chain = anvil
+      ? await openRemote({ url: anvil.url, chainId: undefined, contracts: {}, world })
+      : await openLocalChain({ network, folder: scratch(), chainId: undefined, world, log: () => {} });
+    const operator = await richSender(() => chain.evm, anvil && ((address, wei) => anvil.give(address, wei)));
     const who = operator.address;
     const { contracts, steps } = await planDeployment({
       deployer: who,
@@ -44,7 +50,7 @@ export class Rig implements Errands {
       registrar: who,
       minter: who,
     });
-    const rig = new Rig(chain, operator, new ContractReader(chain.evm, contracts));
+    const rig = new Rig(chain, anvil, operator, new ContractReader(chain.evm, contracts));
     for (const { what, to, data } of steps) await rig.#mined(what, to as Hex | null, data as Hex);
     return rig;
   }
@@ -81,7 +87,7 @@ export class Rig implements Errands {
     return receipt;
   }
 
-  async send(call: Errand): Promise<EvmReceipt> {
+  async send(call: OutOfBandTransaction): Promise<EvmReceipt> {
     const trouble = this.trouble.shift();
     if (trouble === 'away') throw new ChainAway('as the test asked');
     if (trouble === 'refused') throw new ChainRefused('as the test asked', 'no funds');
@@ -97,7 +103,8 @@ export class Rig implements Errands {
     return receipt;
   }
 
-  close(): Promise<void> {
-    return this.chain.close();
+  async close(): Promise<void> {
+    await this.chain.close();
+    await this.anvil?.stop();
   }
 }

@@ -1,5 +1,5 @@
-/** Directories, and processes started in them, that go away with the test. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+/** Directories that go away with the test. */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -13,30 +13,5 @@ export function scratch(): string {
 
 /** For `after`. */
 export function tidy(): void {
-  for (const dir of directories.splice(0)) {
-    endAnvil(dir);
-    rmSync(dir, { recursive: true, force: true });
-  }
-}
-
-/** The one that a killed node, or a failed test, has left in a chain's folder; the file is ours, in a directory of ours. */
-export function endAnvil(folder: string): void {
-  const pid = anvilPid(folder);
-  if (pid !== undefined) killQuietly(pid);
-}
-
-export function anvilPid(folder: string): number | undefined {
-  try {
-    return (JSON.parse(readFileSync(join(folder, 'anvil.json'), 'utf8')) as { pid: number }).pid;
-  } catch {
-    return undefined;
-  }
-}
-
-function killQuietly(pid: number): void {
-  try {
-    if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--chain-id')) process.kill(pid, 'SIGKILL');
-  } catch {
-    // Gone already.
-  }
+  for (const dir of directories.splice(0)) rmSync(dir, { recursive: true, force: true });
 }

@@ -1,19 +1,46 @@
 /** A node that settles, and what must hold of its chain whatever happened before. */
 import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Contracts } from '../../../src/chain/deployment.js';
+import type { ContractAddresses } from '../../../src/chain/contracts/deployment.js';
+import { interfaceOf } from '../../../src/chain/contracts/interfaces.js';
 import type { Evm, Hex } from '../../../src/chain/evm/evm.js';
-import { interfaceOf } from '../../../src/chain/interfaces.js';
 import { SettlementContract } from '../../../src/chain/settlement/settlement-contract.js';
 import { JournalTail, streamStart } from '../../../src/chain/settlement/stream.js';
-import { didOf, publicKeyOf } from '../../../src/keys/did.js';
+import { didOf, publicKeyOf } from '../../../src/core/codecs/did.js';
 import type { StoreReader } from '../../../src/store/store.js';
-import type { TestNode } from '../../node/support/node.js';
+import { TestNode } from '../../node/support/node.js';
+import type { Person } from '../../node/support/person.js';
+import { scratch } from './scratch.js';
 
 export async function until(what: string, holds: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
   for (const end = Date.now() + ms; !(await holds()); await new Promise((resolve) => setTimeout(resolve, 25))) {
     expect(Date.now(), `waited for: ${what}`).to.be.below(end);
   }
+}
+
+/**
+ * The node's clock goes forward step by step until it holds. Each step leaves real time for what it set off: a step more would
+ * end requests to the chain that are under way, whose deadlines go by the same clock.
+ */
+export async function untilAsTimePasses(
+  what: string,
+  { world }: TestNode,
+  stepMs: number,
+  holds: () => boolean | Promise<boolean>,
+): Promise<void> {
+  await until(
+    what,
+    async () => {
+      world.skip(stepMs);
+      for (const end = Date.now() + 1_500; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 25))) {
+        if (await holds()) return true;
+      }
+      return false;
+    },
+    30_000,
+  );
 }
 
 export const chainOf = async (node: TestNode) => (await node.client.get('/api/v1/node')).body.chain;
@@ -41,7 +68,7 @@ export async function vaultCall(evm: Evm, vault: string, name: string, args: rea
  * Each operation of the journal is on the chain once and in order (the head says so), each entry names the transaction
  * that holds it, and every account, the fees and the sums are the same here and there.
  */
-export async function expectSettled(store: StoreReader, evm: Evm, contracts: Contracts): Promise<number> {
+export async function expectSettled(store: StoreReader, evm: Evm, contracts: ContractAddresses): Promise<number> {
   const contract = await SettlementContract.at(evm, contracts.settlement);
   const cursor = await contract.cursor();
   const network = 'devnet';
@@ -82,6 +109,41 @@ export async function expectNodeSettled(node: TestNode): Promise<number> {
   await settled(node);
   const { evm, contracts } = node.running.chain!;
   return expectSettled(node.store, evm!, contracts!);
+}
+
+/** Starts a node with a local chain before the suite; audits and discards it afterwards. */
+export function nodeOnLocalChain(started: (node: TestNode) => void): void {
+  let node: TestNode | undefined;
+  before(async () => {
+    node = await TestNode.start({ variables: { SVC_CHAIN: 'embedded' } });
+    await settled(node);
+    started(node);
+  });
+  after(async () => {
+    const report = await node?.audit();
+    await node?.discard();
+    expect(report?.flaw?.what).to.equal(undefined);
+  });
+}
+
+/** A few transfers between two new identities. */
+export async function history(node: TestNode, moves = 5): Promise<[Person, Person]> {
+  const [ada, ben] = [await node.rich(1_000), await node.person()];
+  for (let n = 1; n <= moves; n++) await ada.pays(ben.did, n);
+  return [ada, ben];
+}
+
+/** Copies the data directory of a stopped node, then lets the node settle one operation more. @returns the copy */
+export async function backupThenSettle(node: TestNode): Promise<string> {
+  const [ada, ben] = await history(node, 2);
+  await expectNodeSettled(node);
+  await node.stop();
+  const backup = join(scratch(), 'backup');
+  cpSync(node.dir, backup, { recursive: true });
+  await node.restart();
+  await ada.through(node.client).pays(ben.did, 5);
+  expect(await expectNodeSettled(node)).to.equal(4);
+  return backup;
 }
 
 /** A DID that nobody has the key of: tests give it Tokens. */

@@ -4,8 +4,8 @@ import { everyRoute, network } from '../../../scripts/generate/routes.js';
 import { addApi } from '../../../src/cli/api/commands.js';
 import { wordsOf } from '../../../src/cli/api/names.js';
 import { readOperations } from '../../../src/cli/api/operations.js';
-import { openApiOf } from '../../../src/http/openapi.js';
-import { version } from '../../../src/version.js';
+import { version } from '../../../src/core/version.js';
+import { openApiOf } from '../../../src/http/openapi/openapi.js';
 
 const program = new Command('svc-node');
 addApi(program);

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { endAnvil } from '../../chain/support/scratch.js';
 import { runHere } from './here.js';
 
 /** From dist/test/cli/support. */
@@ -48,10 +47,7 @@ export function scratch(): string {
 /** For `after`: ends what a failed test left running, and removes what it wrote. */
 export async function tidy(): Promise<void> {
   await Promise.all([...children].map((child) => new Promise((ended) => child.on('close', ended).kill('SIGKILL'))));
-  for (const dir of directories.splice(0)) {
-    endAnvil(join(dir, 'chain'));
-    rmSync(dir, { recursive: true, force: true });
-  }
+  for (const dir of directories.splice(0)) rmSync(dir, { recursive: true, force: true });
 }
 
 export function spawnCommand(args: readonly string[], { env }: RunOptions = {}): ChildProcessWithoutNullStreams {

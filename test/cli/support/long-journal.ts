@@ -1,7 +1,8 @@
 /** A journal of some thousand entries in a data directory, in seconds: made in memory, and moved there. */
-import { move, type Side } from '../../../src/actors/move/move.js';
+
 import { openFrozen } from '../../../src/store/sqlite/frozen-reader.js';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
+import { move, type Side } from '../../../src/verify/move/move.js';
 import { accepted, Bench, network } from '../../world/bench.js';
 import { ben } from '../../world/people.js';
 

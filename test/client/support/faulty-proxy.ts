@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pause, realWorld } from '../../../src/world.js';
+import { pause, realEnvironment } from '../../../src/core/environment.js';
 
 export type Fault =
   /** The node never hears of it. */
@@ -66,7 +66,7 @@ export class FaultyProxy {
     const asked = [this.#ask(incoming, body), ...(fault === 'twice' ? [this.#ask(incoming, body)] : [])];
     const answer = (await Promise.all(asked)).at(-1)!;
     if (fault === 'lost after') return void outgoing.destroy();
-    if (fault === 'slow') await pause(realWorld, this.slowMs);
+    if (fault === 'slow') await pause(realEnvironment, this.slowMs);
     // Longer than what follows, where the rest is to be missing.
     outgoing.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length });
     if (fault !== 'truncated') return void outgoing.end(answer.body);

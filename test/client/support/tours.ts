@@ -8,7 +8,7 @@ const inSources = (name: string): string =>
 export const tourFile = inSources('tour.mjs');
 export const webOnlyRunner = inSources('web-only.mjs');
 /** Its entry file; the others lie beside it. */
-export const clientFile = fileURLToPath(new URL('../../../src/client/index.js', import.meta.url));
+export const clientFile = fileURLToPath(new URL('../../../packages/client/src/index.js', import.meta.url));
 
 export const found = {
   seen: ['transfer.sent', 'transfer.sent', 'transfer.sent', 'escrow.created', 'escrow.released'],

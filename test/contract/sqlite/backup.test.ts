@@ -1,12 +1,12 @@
 import { readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { type Environment, realEnvironment } from '../../../src/core/environment.js';
 import { backup, restore } from '../../../src/store/sqlite/backup.js';
-import { Connection } from '../../../src/store/sqlite/connection.js';
+import { SqliteConnection } from '../../../src/store/sqlite/connection.js';
 import { databaseFile } from '../../../src/store/sqlite/durable.js';
 import type { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
-import { type Head, StoreRefused } from '../../../src/store/store.js';
-import { realWorld, type World } from '../../../src/world.js';
+import { type JournalHead, StoreRefused } from '../../../src/store/store.js';
 import { Scribe } from '../entries.js';
 import { rejection } from '../fixture.js';
 import { Directory, seqsOf } from './support.js';
@@ -24,13 +24,13 @@ describe('backup and restore of a SQLite store', () => {
   };
 
   const alter = (path: string, sql: string): void => {
-    const connection = new Connection(path, { cacheKiB: 100 });
+    const connection = new SqliteConnection(path, { cacheKiB: 100 });
     connection.exec(sql);
     connection.close();
   };
 
   /** A store with some entries, and a copy of it at `file()`. */
-  async function saved(): Promise<{ store: SqliteStore; scribe: Scribe; head: Head }> {
+  async function saved(): Promise<{ store: SqliteStore; scribe: Scribe; head: JournalHead }> {
     const store = await directory.open('thread', join(directory.path, 'data'));
     const scribe = new Scribe();
     await store.append(Array.from({ length: 300 }, () => scribe.mint(ada, 1)));
@@ -85,8 +85,8 @@ describe('backup and restore of a SQLite store', () => {
     const { store } = await saved();
     const reports: number[] = [];
     let tick: (() => void) | undefined;
-    const world: World = {
-      ...realWorld,
+    const world: Environment = {
+      ...realEnvironment,
       after(_, call) {
         tick = call;
         return { cancel() {} };

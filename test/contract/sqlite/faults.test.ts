@@ -1,11 +1,12 @@
 import { expect } from 'chai';
+import sinon from 'sinon';
+import { realEnvironment } from '../../../src/core/environment.js';
 import { openWriting, prepareDirectory } from '../../../src/store/sqlite/durable.js';
 import type { Fault } from '../../../src/store/sqlite/job.js';
 import { migrate } from '../../../src/store/sqlite/schema.js';
 import { WriteQueue } from '../../../src/store/sqlite/write-queue.js';
 import { Writer } from '../../../src/store/sqlite/writer.js';
 import { StoreFault } from '../../../src/store/store.js';
-import { realWorld } from '../../../src/world.js';
 import { Scribe } from '../entries.js';
 import { rejection } from '../fixture.js';
 import { Directory, seqsOf, writers } from './support.js';
@@ -34,18 +35,15 @@ describe('a SQLite store whose writing fails', () => {
   });
 
   it('sends nothing more to a writer that failed once', async () => {
-    let calls = 0;
-    const write = async () => {
-      if (++calls === 1) throw new StoreFault('full');
-      return { outcomes: [true], commits: 1 };
-    };
-    const queue = new WriteQueue({ write, gathering: { enough: 2, patienceMs: 0 } }, realWorld);
+    const write = sinon.stub().resolves({ outcomes: [true], commits: 1 });
+    write.onFirstCall().rejects(new StoreFault('full'));
+    const queue = new WriteQueue({ write, gathering: { enough: 2, patienceMs: 0 } }, realEnvironment);
     const job = { do: 'delete', name: 'table', id: 'id' } as const;
     const asked = [queue.push(job), queue.push(job), queue.push(job)];
     for (const each of asked.slice(0, 2)) expect(await rejection(each)).to.be.instanceOf(StoreFault);
     expect(await rejection(queue.push(job))).to.be.instanceOf(StoreFault);
     expect(await rejection(asked[2]!)).to.be.instanceOf(StoreFault);
-    expect(calls).to.equal(1);
+    sinon.assert.calledOnce(write);
   });
 
   for (const writer of writers) {

@@ -1,20 +1,20 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { realEnvironment } from '../../../src/core/environment.js';
 import { dayMs } from '../../../src/store/entry.js';
-import { Connection } from '../../../src/store/sqlite/connection.js';
+import { SqliteConnection } from '../../../src/store/sqlite/connection.js';
 import { databaseFile } from '../../../src/store/sqlite/durable.js';
-import { leadTables } from '../../../src/store/sqlite/leads.js';
+import { indexTables } from '../../../src/store/sqlite/secondary-index.js';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
-import { realWorld } from '../../../src/world.js';
 import { firstDay, Scribe } from '../entries.js';
 import { Directory, seqsOf, writers } from './support.js';
 
 const ada = 'did:svc:ada';
 
 function leadsIn(dir: string): number[] {
-  const connection = new Connection(databaseFile(dir), { cacheKiB: 100, readOnly: true });
-  const counts = leadTables.map((table) => connection.value(`SELECT count(*) FROM ${table}`));
+  const connection = new SqliteConnection(databaseFile(dir), { cacheKiB: 100, readOnly: true });
+  const counts = indexTables.map((table) => connection.value(`SELECT count(*) FROM ${table}`));
   connection.close();
   return counts as number[];
 }
@@ -91,7 +91,7 @@ describe('a SQLite store under load', () => {
         scribe.resource({ kind: 'order', id: `o${day}` }, { ...draft, idem: { ...draft.idem, key: `k${day}` } }),
       ]);
     }
-    const connection = new Connection(databaseFile(directory.path), { cacheKiB: 100, readOnly: true });
+    const connection = new SqliteConnection(databaseFile(directory.path), { cacheKiB: 100, readOnly: true });
     const kept = ['idempotency', 'replies'].map((table) => connection.value(`SELECT count(*) FROM ${table}`));
     connection.close();
     expect(kept).to.deep.equal([4, 4]);
@@ -102,7 +102,7 @@ describe('a SQLite store under load', () => {
 
   it('tells the free bytes of its disk, asked at most once a second', async () => {
     let now = 0;
-    const store = await SqliteStore.open({ dir: directory.path, world: { ...realWorld, monotonic: () => now } });
+    const store = await SqliteStore.open({ dir: directory.path, world: { ...realEnvironment, monotonic: () => now } });
     const first = store.freeBytes();
     expect(await first).to.be.greaterThan(1_000_000);
     const file = await open(join(directory.path, 'ballast'), 'w');

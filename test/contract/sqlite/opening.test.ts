@@ -1,7 +1,8 @@
-import { copyFile, mkdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, copyFile, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import process from 'node:process';
 import { expect } from 'chai';
-import { Connection } from '../../../src/store/sqlite/connection.js';
+import { SqliteConnection } from '../../../src/store/sqlite/connection.js';
 import { databaseFile, openWriting, prepareDirectory } from '../../../src/store/sqlite/durable.js';
 import { schemaVersion } from '../../../src/store/sqlite/schema.js';
 import { StoreRefused } from '../../../src/store/store.js';
@@ -14,7 +15,7 @@ const ada = 'did:svc:ada';
 describe('opening a SQLite store', () => {
   const directory = new Directory();
   const change = (sql: string) => {
-    const connection = new Connection(databaseFile(directory.path), { cacheKiB: 100 });
+    const connection = new SqliteConnection(databaseFile(directory.path), { cacheKiB: 100 });
     connection.exec(sql);
     connection.close();
   };
@@ -40,6 +41,42 @@ describe('opening a SQLite store', () => {
     for (const suffix of ['', '-wal', '-shm']) expect(await mode(databaseFile(store.dir) + suffix)).to.equal(0o600);
   });
 
+  it('locks with a file that nobody else may lock, also where an older one was open to all', async () => {
+    const mode = async () => (await stat(join(directory.path, 'lock.db'))).mode & 0o777;
+    await (await directory.open('inline')).close();
+    expect(await mode()).to.equal(0o600);
+    await chmod(join(directory.path, 'lock.db'), 0o644);
+    await (await directory.open('inline')).close();
+    expect(await mode()).to.equal(0o600);
+  });
+
+  it('refuses a directory that others may write to, or that is another’s, and says what mends it', async function () {
+    await chmod(directory.path, 0o770);
+    expect((await rejection(directory.open('inline'))).message).to.match(/mode 770.*chmod go-w /);
+    await chmod(directory.path, 0o755);
+    await (await directory.open('inline')).close();
+    if (process.getuid?.() !== 0) this.skip();
+    await chown(directory.path, 65_534, 65_534);
+    expect((await rejection(directory.open('inline'))).message).to.match(
+      /belongs to user id 65534, and this is 0: .*chown -R 0 /,
+    );
+  });
+
+  for (const name of ['journal.db', 'journal.db-wal', 'lock.db', 'lock.pid', 'node.json', 'keystore']) {
+    it(`writes through no link at ${name}`, async () => {
+      const precious = join(directory.path, 'precious');
+      await writeFile(precious, 'kept');
+      await mkdir(join(directory.path, 'data'), { mode: 0o700 });
+      await symlink(precious, join(directory.path, 'data', name));
+      const error = await rejection(directory.open('inline', join(directory.path, 'data')));
+      expect(error).to.be.instanceOf(StoreRefused);
+      expect(error.message)
+        .to.include(join('data', name))
+        .and.match(/is a symbolic link.* rm /);
+      expect(await readFile(precious, 'utf8')).to.equal('kept');
+    });
+  }
+
   for (const writer of writers) {
     it(`refuses a schema newer than it knows and says so, writer ${writer}`, async () => {
       await (await directory.open()).close();
@@ -62,7 +99,7 @@ describe('opening a SQLite store', () => {
       (name) => `DROP TABLE search_${name};`,
     );
     change(`${later.join('')} DROP INDEX receipts_tx; ALTER TABLE receipts DROP COLUMN tx; ALTER TABLE journal DROP COLUMN packed;
-      ALTER TABLE resources DROP COLUMN context_at;
+      ALTER TABLE resources DROP COLUMN context_at; ALTER TABLE local DROP COLUMN hash;
       PRAGMA user_version = 1`);
     const again = await directory.open();
     expect((await again.receiptsOf(txHash))[0]).to.include(receipt);

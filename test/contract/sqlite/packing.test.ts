@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import Database from 'libsql';
-import type { JsonObject } from '../../../src/machines/kernel/canonical.js';
+import type { JsonObject } from '../../../src/core/canonical.js';
 import { databaseFile } from '../../../src/store/sqlite/durable.js';
 import { packed, unpacked } from '../../../src/store/sqlite/packing.js';
 import { Scribe } from '../entries.js';

@@ -1,7 +1,7 @@
 /** Histories of any shape, as far as the port allows them: nothing below zero, or the store would rightly end. */
 import fc from 'fast-check';
 import { type Move, postingsOf } from '../../../src/machines/kernel/posting.js';
-import type { Tables } from '../../../src/store/memory/tables.js';
+import type { Tables } from '../../doubles/memory-store/tables.js';
 import { firstDay, type ResourceChange } from '../entries.js';
 import { listing, stats } from '../shelf.js';
 

@@ -22,8 +22,12 @@ export class Directory {
   }
 
   /** @param newLeads so few that tests see them put in their places */
-  async open(writer: (typeof writers)[number] = 'inline', dir = this.path, newLeads?: number): Promise<SqliteStore> {
-    const store = await SqliteStore.open({ dir, writer, ...(newLeads && { newLeads }) });
+  async open(
+    writer: (typeof writers)[number] = 'inline',
+    dir = this.path,
+    newIndexRows?: number,
+  ): Promise<SqliteStore> {
+    const store = await SqliteStore.open({ dir, writer, ...(newIndexRows && { newIndexRows }) });
     this.#stores.push(store);
     return store;
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { MemoryStore } from '../../../src/store/memory/memory-store.js';
 import type { Commit, Content } from '../../../src/store/store.js';
+import { MemoryStore } from '../../doubles/memory-store/memory-store.js';
 import type { Bench } from '../fixture.js';
 
 const ada = 'did:svc:ada';
@@ -28,6 +28,20 @@ export function contents(bench: Bench): void {
       await bench.accept(bringing(bench.scribe.mint(ada, 10), one, large), bringing(bench.scribe.mint(ada, 1), none));
       for (const each of [one, large, none]) expect(await read(each.hash)).to.equal(text(each));
       expect(await bench.store.content('0'.repeat(64))).to.equal(undefined);
+    });
+
+    it('are given in parts, too', async () => {
+      await bench.accept(bringing(bench.scribe.mint(ada, 10), large));
+      const part = async (from: number, length: number) => {
+        const bytes = await bench.store.contentPart(large.hash, from, length);
+        return bytes && Buffer.from(bytes);
+      };
+      const whole = Buffer.from(large.bytes);
+      expect(await part(0, 1_000)).to.deep.equal(whole.subarray(0, 1_000));
+      expect(await part(131_072, 131_072)).to.deep.equal(whole.subarray(131_072, 262_144));
+      expect(await part(whole.length - 5, 1_000)).to.deep.equal(whole.subarray(-5));
+      expect(await part(whole.length, 1_000)).to.deep.equal(Buffer.alloc(0));
+      expect(await bench.store.contentPart('0'.repeat(64), 0, 10)).to.equal(undefined);
     });
 
     it('are named by entry', async () => {

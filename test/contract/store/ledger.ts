@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Page, StoreFault } from '../../../src/store/store.js';
+import { type PageRequest, StoreFault } from '../../../src/store/store.js';
 import { forged, type Scribe } from '../entries.js';
 import { type Bench, firstPage, rejection } from '../fixture.js';
 
@@ -59,7 +59,7 @@ export function ledger(bench: Bench): void {
       const { scribe } = bench;
       await bench.accept(...lifeOfMoney(scribe), scribe.mint('did:svc:cem', 45));
       const whole = [ada, 'did:svc:cem', bob, 'did:svc:operator', 'did:svc:faucet'];
-      const list = async (page: Page) => {
+      const list = async (page: PageRequest) => {
         const { items, total, next } = await bench.store.accounts(page);
         expect(total).to.equal(whole.length);
         return { dids: items.map(({ did }) => did), items, next };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RefusedError } from '../../../src/machines/kernel/refusal.js';
+import { RefusedError } from '../../../src/core/refusal.js';
 import type { EventQuery, FindQuery } from '../../../src/store/store.js';
 import { type Bench, firstPage, rejection } from '../fixture.js';
 
@@ -98,6 +98,34 @@ export function lists(bench: Bench): void {
       expect(read.map(({ seq, payloadText }) => [seq, payloadText])).to.deep.equal(
         made.slice(0, 4).map(({ entry }, index) => [index + 1, entry.payloadText]),
       );
+    });
+
+    it('ends a page where its texts get too long, and goes on behind it', async () => {
+      const { scribe } = bench;
+      const made = ['a', 'b', 'c', 'd', 'e', 'f'].map((id, index) =>
+        scribe.resource({ kind: 'order', id, context: { text: id.repeat(index === 2 ? 90_000 : 30_000) } }),
+      );
+      await bench.accept(...made);
+      const pages: string[] = [];
+      for (let after: string | null | undefined; after !== null; ) {
+        const page = { limit: 4, offset: 0, characters: 70_000, ...(after === undefined ? {} : { after }) };
+        const { items, next, total } = await bench.store.find({ kind: 'order', page });
+        expect(total).to.equal(6);
+        pages.push(items.map(({ id }) => id).join(''));
+        after = next;
+      }
+      expect(pages).to.deep.equal(['fe', 'd', 'c', 'ba']);
+      const skipped = { limit: 4, offset: 4, characters: 200_000 };
+      expect((await bench.store.find({ kind: 'order', page: skipped })).items.map(({ id }) => id)).to.deep.equal([
+        'b',
+        'a',
+      ]);
+      const numbers = async (query: object) =>
+        (await bench.store.entries({ after: 0, limit: 6, ...query })).map(({ seq }) => seq);
+      expect(await numbers({ characters: 70_000 })).to.deep.equal([1, 2]);
+      expect(await numbers({ characters: 70_000, type: 'test.done' })).to.deep.equal([1, 2]);
+      expect(await numbers({ characters: 70_000, after: 2 })).to.deep.equal([3]);
+      expect(await numbers({ characters: 500_000 })).to.deep.equal([1, 2, 3, 4, 5, 6]);
     });
 
     it('adds and drops labels with a version; what is in both stays', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { RefusedError } from '../../../src/machines/kernel/refusal.js';
+import type { RefusedError } from '../../../src/core/refusal.js';
 import type { ListingContext } from '../../../src/machines/listing/machine.js';
 import { searched as searchedOf } from '../../../src/machines/listing/search.js';
 import type { SearchEntry, SearchQuery } from '../../../src/store/search/search.js';
@@ -19,6 +19,7 @@ const plainListing: ListingContext = {
   category: 'none',
   tags: [],
   pricing: { price: 1 },
+  repricedAt: null,
   stock: null,
   visibility: 'public',
   expiresAt: null,
@@ -53,6 +54,17 @@ export function searching(bench: Bench): void {
       expect(await search(words('x'))).to.deep.include({ items: [], total: 0 });
     });
 
+    it('ends a page where its texts get too long, and goes on behind it', async () => {
+      await shelf();
+      for (const query of [{}, words('ma'), { sort: 'price_desc' }] as Partial<SearchQuery>[]) {
+        const all = (await search(query)).items.map(({ id }) => id);
+        const one = await search({ ...query, page: { limit: 3, offset: 0, characters: 10 } });
+        expect([one.items.map(({ id }) => id), one.total]).to.deep.equal([all.slice(0, 1), all.length]);
+        const page = { limit: 3, offset: 0, characters: 10_000, after: one.next! };
+        expect((await search({ ...query, page })).items.map(({ id }) => id)).to.deep.equal(all.slice(1, 4));
+      }
+    });
+
     it('gives snapshots as they are, newest first', async () => {
       await shelf();
       const { items, next } = await search({});
@@ -75,7 +87,7 @@ export function searching(bench: Bench): void {
     });
 
     it('one letter that all words of the heaviest listing begin with weighs what they do together', async () => {
-      // As many words as are kept, each in every text: no listing of the API has longer texts.
+      // Nearly as many words as are kept, so that each text is read: no listing of the API has longer ones.
       const heavy = (id: string, count: number) => {
         const text = Array.from({ length: count }, (_, index) => `w${index}`).join(' ');
         const texts = { title: text, tags: [text], category: text, description: text };
@@ -86,7 +98,7 @@ export function searching(bench: Bench): void {
           found: searchedOf('active', { ...plainListing, ...texts }),
         });
       };
-      await bench.accept(heavy('a', mostWords), heavy('b', mostWords - 1));
+      await bench.accept(heavy('a', mostWords - 1), heavy('b', mostWords - 2));
       await publish(['c', { title: 'w' }]);
       expect(await ids(words('w'))).to.equal('a b c');
     });
@@ -310,6 +322,17 @@ export function searching(bench: Bench): void {
       expect(await ids(words('words'))).to.equal('d c b a');
       expect(await ids({ minRating: 5 })).to.equal('a');
       expect(await ids({ minReputation: 10 })).to.equal('d c b a');
+    });
+
+    it('takes texts of a letter that is eight, and is rebuilt from them, as fast as others', async () => {
+      const costly = { title: 'jallajalalouhou', description: '\ufdfb'.repeat(10_000) };
+      const before = process.cpuUsage();
+      await publish(['a', costly], ['b', costly]);
+      const snapshots = await Promise.all(['a', 'b'].map((id) => bench.store.load('listing', id)));
+      const entries = snapshots.map((snapshot) => ({ snapshot: snapshot!, found: searched(costly) }));
+      await bench.store.rebuildSearch('rules-2', pages(...entries));
+      expect(await ids(words('\ufdfb'))).to.equal('b a');
+      expect(process.cpuUsage(before).user / 1000, 'ms of CPU').to.be.lessThan(2_000);
     });
 
     it('is the same after closing', async () => {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { type AuditReport, audit } from '../../../src/actors/audit.js';
 import { catalogue } from '../../../src/machines/catalogue.js';
 import { openFrozen } from '../../../src/store/sqlite/frozen-reader.js';
+import { type AuditReport, audit } from '../../../src/verify/audit.js';
 import { Client } from '../../node/support/client.js';
 
 const main = fileURLToPath(new URL('../../../../bin/svc-node.mjs', import.meta.url));
@@ -18,7 +18,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-export type Variables = { readonly [name: `SVC_${string}`]: string };
+export type Variables = { readonly [name: `SVC_${string}`]: string; readonly NODE_OPTIONS?: string };
 
 const running = new Set<ChildProcess>();
 const directories: string[] = [];

@@ -1,6 +1,6 @@
 /** Limits that hold across processes: requests, wrong passphrases, the faucet. */
 import { expect } from 'chai';
-import { bounds, faucetQuotas, rateLimits } from '../../../src/config.js';
+import { bounds, faucetQuotas, rateLimits } from '../../../src/core/bounds.js';
 import { expectProblem, expectStatus } from '../../node/support/answers.js';
 import { OwnKey } from '../../node/support/independent.js';
 import { clusterForSuite, withinASecond } from '../support/cluster.js';
@@ -8,6 +8,10 @@ import { describeMongo } from '../support/server.js';
 
 describeMongo('limits of three processes on one database', () => {
   const cluster = clusterForSuite(3, { variables: { SVC_TRUSTED_PROXIES: '127.0.0.1' } });
+  let admin: string;
+  before(async () => {
+    admin = (await cluster().node(0).key({ scope: 'admin' })).key;
+  });
   const from = (index: number, address: string) => cluster().node(index).client.with({ 'X-Forwarded-For': address });
 
   it('requests of one address count wherever they come in, within a second', async () => {
@@ -39,7 +43,7 @@ describeMongo('limits of three processes on one database', () => {
   });
 
   it('wrong passphrases count wherever they are tried; right ones do not', async () => {
-    const ada = await cluster().person(100);
+    const ada = await cluster().person(100, admin);
     const try_ = (index: number, passphrase: string) =>
       ada[index]!.through(from(index, '203.0.113.4').keyed(keys[index]!)).write('/api/v1/transfers', {
         to: OwnKey.fresh().did,
@@ -55,7 +59,7 @@ describeMongo('limits of three processes on one database', () => {
       () => try_(2, 'another wrong passphrase'),
       ({ status }) => status === 429,
     );
-    const ben = await cluster().person(100);
+    const ben = await cluster().person(100, admin);
     for (let n = 0; n < 9; n++) await ben[n % 3]!.wallet();
     for (const [n, index] of [0, 1, 2, 0, 1, 2, 0].entries()) {
       ben[index]!.nonce = n + 1;
@@ -64,7 +68,7 @@ describeMongo('limits of three processes on one database', () => {
   });
 
   it('a DID has as many API keys as it may, whichever process is asked, also at the same time', async () => {
-    const ada = await cluster().person();
+    const ada = await cluster().person(0, admin);
     const path = `/api/v1/identities/${ada[0]!.did}/api-keys`;
     const make = (index: number) => ada[index]!.client.post(path, { passphrase: ada[index]!.passphrase });
     const replies = await Promise.all(Array.from({ length: bounds.apiKeysPerDid + 7 }, (_, n) => make(n % 3)));
@@ -82,7 +86,9 @@ describeMongo('limits of three processes on one database', () => {
     const given = claims.filter(({ status }) => status === 200);
     expect(given).to.have.length(1);
     for (const claim of claims) if (claim.status !== 200) expectProblem(claim, 'RATE_LIMITED');
-    expect(expectStatus(await cluster().node(1).client.get(`/api/v1/wallets/${did}`)).balance).to.equal(100);
+    expect(expectStatus(await cluster().node(1).client.keyed(admin).get(`/api/v1/wallets/${did}`)).balance).to.equal(
+      100,
+    );
 
     const origin = '203.0.113.77';
     let claimed = 0;

@@ -1,6 +1,6 @@
 /** The holder of the leases is killed: another process numbers and rings the alarms within five seconds. */
 import { expect } from 'chai';
-import { addressOf } from '../../../src/keys/address.js';
+import { addressOf } from '../../../src/core/codecs/address.js';
 import { NodeProcess, scratch, tidy } from '../../crash/support/process.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';

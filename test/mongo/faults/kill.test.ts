@@ -1,8 +1,8 @@
 /** `kill -9` of one of three processes, again and again, while all write: nothing acknowledged is lost or done twice. */
 import { expect } from 'chai';
-import { audit } from '../../../src/actors/audit.js';
-import { addressOf } from '../../../src/keys/address.js';
+import { addressOf } from '../../../src/core/codecs/address.js';
 import { catalogue } from '../../../src/machines/catalogue.js';
+import { audit } from '../../../src/verify/audit.js';
 import { NodeProcess, scratch, tidy } from '../../crash/support/process.js';
 import { below } from '../../crash/support/random.js';
 import { TestDatabase } from '../support/database.js';

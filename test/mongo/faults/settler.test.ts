@@ -3,9 +3,9 @@
  * another one goes on where it was, and no operation is on the chain twice or not at all.
  */
 import { expect } from 'chai';
-import { anvilBinary } from '../../../src/chain/devnet/anvil-binary.js';
 import { SettlementContract } from '../../../src/chain/settlement/settlement-contract.js';
-import { addressOf } from '../../../src/keys/address.js';
+import { addressOf } from '../../../src/core/codecs/address.js';
+import { anvilBinary } from '../../chain/support/anvil-binary.js';
 import { PublicChain } from '../../chain/support/public-chain.js';
 import { tidy as tidyFolders } from '../../chain/support/scratch.js';
 import { expectSettled, until } from '../../chain/support/settled-node.js';

@@ -23,17 +23,21 @@ export class Cluster {
     return this.nodes[index] ?? expect.fail(`there is no node ${index}`);
   }
 
-  /** One person, whose key lies in the keystore of every node: as each of them knows it. */
-  async person(funds = 0): Promise<Person[]> {
+  /**
+   * One person, whose key lies in the keystore of every node: as each of them knows it.
+   * @param apiKey where callers on this machine need one
+   */
+  async person(funds = 0, apiKey?: string): Promise<Person[]> {
     const [first, ...others] = this.nodes as [TestNode, ...TestNode[]];
-    const person = await first.person();
+    const clientOf = ({ client }: TestNode) => (apiKey === undefined ? client : client.keyed(apiKey));
+    const person = await first.person(clientOf(first));
     if (funds > 0) await first.fund(person, funds);
     const file = join('keystore', `${person.address}.json`);
     for (const { dir } of others) {
       await mkdir(join(dir, 'keystore'), { recursive: true });
       await copyFile(join(first.dir, file), join(dir, file));
     }
-    return [person, ...others.map(({ client }) => person.through(client))];
+    return [person, ...others.map((node) => person.through(clientOf(node)))];
   }
 
   /** All that every node says of the whole is the same, and sound. */

@@ -1,6 +1,6 @@
 /** Who holds the leases of a database, seen from outside of all its processes. */
 import { expect } from 'chai';
-import type { LeaseDocument, ProcessDocument } from '../../../src/store/mongo/control.js';
+import type { LeaseDocument, ProcessDocument } from '../../../src/store/mongo/documents.js';
 import type { NodeProcess } from '../../crash/support/process.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { TestDatabase } from './database.js';

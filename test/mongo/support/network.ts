@@ -6,6 +6,9 @@ export class Network {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   #mode: 'open' | 'deaf' | 'closed' = 'open';
+  #trap: { readonly text: string; readonly spring: () => void } | undefined;
+
+  #fuse: { pieces: number; readonly blow: () => void } | undefined;
 
   private constructor(private readonly target: { host: string; port: number }) {
     this.#server = createServer((client) => this.#connect(client));
@@ -40,6 +43,21 @@ export class Network {
   /** Requests still reach the server; what it answers does not come back. */
   swallowReplies(): void {
     this.#mode = 'deaf';
+  }
+
+  /** The same from the first insert into that collection on. @returns when it has come */
+  swallowRepliesToInsert(collection: string): Promise<void> {
+    return new Promise((resolve) => {
+      const text = `insert\0${String.fromCharCode(collection.length + 1)}\0\0\0${collection}\0`;
+      this.#trap = { text, spring: resolve };
+    });
+  }
+
+  /** Closes with that many pieces sent from now on. @returns when it has */
+  closeAfter(pieces: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#fuse = { pieces, blow: resolve };
+    });
   }
 
   open(): void {
@@ -78,7 +96,19 @@ export class Network {
       socket.on('error', end);
       socket.on('close', end);
     }
-    client.on('data', (bytes) => server.write(bytes));
+    client.on('data', (bytes: Buffer) => {
+      if (this.#fuse && --this.#fuse.pieces === 0) {
+        this.#fuse.blow();
+        this.#fuse = undefined;
+        return this.close();
+      }
+      if (this.#trap && bytes.includes(this.#trap.text)) {
+        this.#mode = 'deaf';
+        this.#trap.spring();
+        this.#trap = undefined;
+      }
+      server.write(bytes);
+    });
     server.on('data', (bytes) => {
       if (this.#mode !== 'deaf') client.write(bytes);
     });

@@ -1,10 +1,10 @@
 /** A shop that opens and closes, and purchases, which rest on its being open and do not write it. */
 import { setup } from 'xstate';
+import { refuse } from '../../../src/core/refusal.js';
+import * as is from '../../../src/core/schema/scalar.js';
 import { catalogueOf, catalogue as everyKind } from '../../../src/machines/catalogue.js';
-import type { Happening } from '../../../src/machines/kernel/law.js';
-import { refuse } from '../../../src/machines/kernel/refusal.js';
+import type { MachineEvent } from '../../../src/machines/kernel/definition.js';
 import { type AnyResource, defineResource } from '../../../src/machines/kernel/resource.js';
-import * as is from '../../../src/machines/kernel/scalar.js';
 import type { Workflow } from '../../../src/machines/kernel/step.js';
 
 type Nothing = Record<never, never>;
@@ -24,7 +24,7 @@ const plain = (kind: string) => ({
 interface Shop {
   readonly owner: string;
 }
-type ShopEvent = Happening<'open', Nothing> | Happening<'close', Nothing>;
+type ShopEvent = MachineEvent<'open', Nothing> | MachineEvent<'close', Nothing>;
 
 const shop: AnyResource = defineResource({
   ...plain('shop'),
@@ -61,7 +61,7 @@ interface Purchase {
 const purchase: AnyResource = defineResource({
   ...plain('purchase'),
   machine: setup({
-    types: { context: {} as Purchase, events: {} as Happening<'keep', Nothing>, input: {} as Purchase },
+    types: { context: {} as Purchase, events: {} as MachineEvent<'keep', Nothing>, input: {} as Purchase },
   }).createMachine({
     id: 'purchase',
     context: ({ input }) => ({ ...input }),
@@ -86,7 +86,7 @@ const purchase: AnyResource = defineResource({
 
 const buying: Workflow = {
   revision: 1,
-  parts(request, read) {
+  subCommands(request, read) {
     const { shop: id } = request.input as { shop: string };
     const found = read('shop', id);
     if (found?.state !== 'opened') return refuse('LISTING_NOT_ACTIVE', `the shop ${id} is not open`);

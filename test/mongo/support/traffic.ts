@@ -27,10 +27,12 @@ export class Traffic {
     readonly writers: readonly Writer[],
     private readonly doors: () => readonly Door[],
     private readonly witness: Witness,
+    /** How long a writer asks again until it must have an answer. */
+    private readonly patience: number,
   ) {}
 
   /** @param doors the nodes that may be asked at this moment; at first all of them */
-  static async begin(people: number, doors: () => readonly Door[]): Promise<Traffic> {
+  static async begin(people: number, doors: () => readonly Door[], patience = patienceMs): Promise<Traffic> {
     const dids: string[] = [];
     const writers: Writer[] = [];
     const { client } = doors()[0]!;
@@ -40,7 +42,7 @@ export class Traffic {
       dids.push(writer.did);
       for (let n = 0; n < claims; n++) expectStatus(await client.post('/api/v1/faucet', { did: writer.did }));
     }
-    return new Traffic(writers, doors, new Witness(writers, endowment));
+    return new Traffic(writers, doors, new Witness(writers, endowment), patience);
   }
 
   start(): void {
@@ -99,7 +101,7 @@ export class Traffic {
 
   /** Asks again of whatever was not answered. */
   async #hear(writer: Writer): Promise<void> {
-    const until = performance.now() + patienceMs;
+    const until = performance.now() + this.patience;
     for (const asked of writer.asked.filter(({ hash }) => hash === undefined)) {
       for (let turn = 0; asked.hash === undefined; turn++) {
         const doors = this.doors();

@@ -1,7 +1,7 @@
-/** What every answer must be like, whatever it says (decisions.md, General). */
+/** What every answer must be like, whatever it says (docs/reference/requests.md). */
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import { type Code, codes } from '../../../src/machines/kernel/refusal.js';
+import { type Code, codes } from '../../../src/core/refusal.js';
 import type { Body, Reply } from './client.js';
 
 /** The body of a reply with this status; a failing test shows what came instead. */

@@ -1,26 +1,26 @@
 /** A chain in the test's hand, as requests see it. */
 import type { AnchoredAt } from '../../../src/chain/anchors/proof.js';
-import type { Settled, Settlement } from '../../../src/chain/chain.js';
-import type { Registration } from '../../../src/chain/contract-reader.js';
-import { addressOfKey } from '../../../src/chain/controller.js';
+import type { ControllerRegistration } from '../../../src/chain/contracts/contract-reader.js';
+import { addressOfKey } from '../../../src/chain/contracts/controller.js';
 import { ChainAway } from '../../../src/chain/evm/evm.js';
-import type { HoldingsNow, OnChain } from '../../../src/chain/on-chain.js';
-import type { Keyed } from '../../../src/chain/registrar.js';
-import { refuse } from '../../../src/machines/kernel/refusal.js';
+import type { ChainAccess, HoldingsNow } from '../../../src/chain/follower/chain-follower.js';
+import type { Settlement, SettlementReceipt } from '../../../src/chain/settlement/settlement.js';
+import { refuse } from '../../../src/core/refusal.js';
+import type { ControllerKey } from '../../../src/keys/controller-key.js';
 import type { NumberedEntry } from '../../../src/store/entry.js';
 
 export const txHash = `0x${'ab'.repeat(32)}`;
 
-export class FakeChain implements Settlement, OnChain {
-  verdict: Settled['status'] | 'late' | 'away' = 'confirmed';
-  readonly receipts = new Map<string, Settled>();
+export class FakeChain implements Settlement, ChainAccess {
+  verdict: SettlementReceipt['status'] | 'late' | 'away' = 'confirmed';
+  readonly receipts = new Map<string, SettlementReceipt>();
   readonly contracts = {
     token: '0x0000000000000000000000000000000000000a01',
     registry: '0x0000000000000000000000000000000000000A02',
     vault: '0x0000000000000000000000000000000000000a03',
     settlement: '0x0000000000000000000000000000000000000a04',
   };
-  readonly registrations = new Map<string, Registration>();
+  readonly registrations = new Map<string, ControllerRegistration>();
   readonly counts = new Map<string, number>();
   /** DIDs whose keys were used. */
   readonly inUse = new Set<string>();
@@ -37,19 +37,23 @@ export class FakeChain implements Settlement, OnChain {
     return { kind: 'rpc', chainId: 7, blockNumber: 12, connected: true, lag, settlement: 'running' } as const;
   }
 
-  flaws() {
+  problems() {
     return [];
   }
 
-  admits() {
+  admissionRefusal() {
     return this.verdict === 'away' ? refuse('SERVICE_UNAVAILABLE', 'the chain is away', { retryAfter: 5 }) : undefined;
+  }
+
+  hasReverted(): boolean {
+    return false;
   }
 
   settledEntry(): number {
     return this.settledUpTo;
   }
 
-  async settled({ entryHash, seq, core }: NumberedEntry): Promise<Settled | undefined> {
+  async waitForReceipt({ entryHash, seq, core }: NumberedEntry): Promise<SettlementReceipt | undefined> {
     if (this.verdict === 'late' || this.verdict === 'away') return undefined;
     const receipt = { entryHash, seq, status: this.verdict, txHash, blockNumber: 10, confirmations: 3 } as const;
     this.receipts.set(core.event.hash, receipt);
@@ -65,7 +69,7 @@ export class FakeChain implements Settlement, OnChain {
     return this.counts.get(address) ?? 0;
   }
 
-  async registration(did: string): Promise<Registration> {
+  async registration(did: string): Promise<ControllerRegistration> {
     this.#there();
     return this.registrations.get(did) ?? { registered: false, controller: null };
   }
@@ -74,11 +78,11 @@ export class FakeChain implements Settlement, OnChain {
     return this.registrations.get(did)?.controller;
   }
 
-  used({ did }: Keyed): void {
+  used({ did }: ControllerKey): void {
     this.inUse.add(did);
   }
 
-  async register({ did, key }: Keyed): Promise<Registration> {
+  async register({ did, key }: ControllerKey): Promise<ControllerRegistration> {
     this.#there();
     const known = this.registrations.get(did) ?? { registered: true, controller: await addressOfKey(key) };
     this.registrations.set(did, known);

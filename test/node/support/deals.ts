@@ -1,8 +1,8 @@
 /** Toy deals on a real node, for what has to stand behind a review. The node needs the catalogue `withToyDeals`. */
 import { expect } from 'chai';
+import type { JsonObject } from '../../../src/core/canonical.js';
+import { isRefusal } from '../../../src/core/refusal.js';
 import { signerOf } from '../../../src/keys/signing.js';
-import type { JsonObject } from '../../../src/machines/kernel/canonical.js';
-import { isRefusal } from '../../../src/machines/kernel/refusal.js';
 import { seedIn } from './kdf.js';
 import type { TestNode } from './node.js';
 import type { Person } from './person.js';

@@ -1,5 +1,5 @@
 /**
- * What the interface promises, computed again without any code of the node: base58btc, RFC 8785, Ed25519, DIDs,
+ * What docs/reference promises, computed again without any code of the node: base58btc, RFC 8785, Ed25519, DIDs,
  * addresses. A mistake shared by signer and verifier inside the node shows here.
  */
 import {

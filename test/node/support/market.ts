@@ -19,6 +19,9 @@ export const onListing = (who: Person, { listingId }: Body, action: string, body
 export const buys = async (buyer: Person, listing: Body, body: Body = {}): Promise<Body> =>
   expectStatus(await onListing(buyer, listing, 'purchase', body), 201);
 
+/** What is delivered where a test does not care. */
+const accessUrl = 'https://example.org/rain.csv';
+
 /** An action on an order, by its view. */
-export const onOrder = (who: Person, { listingId, orderId }: Body, action: string, body: Body = {}): Promise<Reply> =>
-  onListing(who, { listingId }, action, { orderId, ...body });
+export const onOrder = (who: Person, { listingId, orderId }: Body, action: string, body?: Body): Promise<Reply> =>
+  onListing(who, { listingId }, action, { orderId, ...(body ?? (action === 'deliver' ? { accessUrl } : {})) });

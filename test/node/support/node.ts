@@ -3,21 +3,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type AuditReport, audit } from '../../../src/actors/audit.js';
 import type { Accepted } from '../../../src/actors/command.js';
 import { System } from '../../../src/actors/system.js';
-import { noSettlement } from '../../../src/chain/chain.js';
-import { type Config, loadConfig } from '../../../src/config.js';
-import { ApiKeys, type NewKey } from '../../../src/http/api-keys.js';
-import { createLog } from '../../../src/http/log.js';
-import { addressOf } from '../../../src/keys/address.js';
+import { noSettlement } from '../../../src/chain/settlement/settlement.js';
+import type { JsonObject } from '../../../src/core/canonical.js';
+import { addressOf } from '../../../src/core/codecs/address.js';
+import { isRefusal, type Refusal } from '../../../src/core/refusal.js';
+import { ApiKeys, type NewKey } from '../../../src/http/access/api-keys.js';
+import { createLog } from '../../../src/http/server/log.js';
 import { deriveSigner, signerOf, systemKeyInfo } from '../../../src/keys/signing.js';
 import { catalogue } from '../../../src/machines/catalogue.js';
-import type { JsonObject } from '../../../src/machines/kernel/canonical.js';
-import { isRefusal, type Refusal } from '../../../src/machines/kernel/refusal.js';
-import { openNode } from '../../../src/node.js';
-import type { NodeOptions, RunningNode } from '../../../src/node-ground.js';
+import { type Config, loadConfig } from '../../../src/node/config/config.js';
+import type { NodeOptions, RunningNode } from '../../../src/node/dependencies.js';
+import { openNode } from '../../../src/node/node.js';
 import type { Store } from '../../../src/store/store.js';
+import { type AuditReport, audit } from '../../../src/verify/audit.js';
 import { expectStatus } from './answers.js';
 import { type Body, Client } from './client.js';
 import { MovableWorld } from './clock.js';
@@ -37,7 +37,7 @@ export interface TestNodeOptions {
 }
 
 const log = createLog();
-const nodePassphrase = 'the passphrase of the node';
+export const nodePassphrase = 'the passphrase of the node';
 
 export function configOf(dir: string, variables: Variables = {}): Config {
   const config = loadConfig(

@@ -1,6 +1,6 @@
 /**
  * What contracts and their disputes come to, said once more without machines: whom a request is granted, and what then
- * is where. Written from decisions.md, Contracts; the sessions hold the node to it.
+ * is where. Written from docs/reference/contracts-and-disputes.md; the sessions hold the node to it.
  */
 
 export const hourMs = 3_600_000;
@@ -151,7 +151,7 @@ export class ModelContract {
   }
 
   #mayLeave(side: Side, time: number): boolean {
-    if (this.state === 'draft') return true;
+    if (this.state === 'draft' || this.state === 'signed') return true;
     if (this.state !== 'active') return false;
     if (side === 'provider' || this.#consented) return true;
     const { deadline } = this.agreed;

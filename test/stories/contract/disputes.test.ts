@@ -1,6 +1,6 @@
-/** Disputes of contracts and orders (interface, Contract, rules 3 and 4; decisions.md, Contracts: resolve), over HTTP. */
+/** Disputes of contracts and orders (docs/reference/contracts-and-disputes.md#disputes), over HTTP. */
 import { expect } from 'chai';
-import { sha256Hex } from '../../../src/machines/kernel/canonical.js';
+import { sha256Hex } from '../../../src/core/canonical.js';
 import { expectInvalid, expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import { nodeForSuite, TestNode } from '../../node/support/node.js';
@@ -15,8 +15,8 @@ describe('A contract is disputed', () => {
     cast = await castOf(node());
   });
   const disputed = (more?: Body) => Deal.disputed(node(), cast, more);
-  const disputesOf = async ({ id }: Deal, query = ''): Promise<Body[]> =>
-    expectStatus(await node().client.get(`/api/v1/contracts/${id}/disputes${query}`)).disputes;
+  const disputesOf = async (deal: Deal, query = ''): Promise<Body[]> =>
+    expectStatus(await (await deal.reader()).get(`/api/v1/contracts/${deal.id}/disputes${query}`)).disputes;
 
   it('by either party, while it is active, and by nobody else', async () => {
     const deal = await Deal.draft(node(), cast);

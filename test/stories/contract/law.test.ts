@@ -1,11 +1,12 @@
 /**
- * The law of contracts to the millisecond, and where nobody's route has prepared anything (decisions.md, Contracts and
- * Reputation): Ada is the client, Ben the provider, Cyd the arbiter.
+ * The law of contracts to the millisecond, and where nobody's route has prepared anything
+ * (docs/reference/contracts-and-disputes.md, docs/reference/reputation.md): Ada is the client, Ben the provider, Cyd
+ * the arbiter.
  */
 import { expect } from 'chai';
 import type { Accepted } from '../../../src/actors/command.js';
+import type { JsonObject } from '../../../src/core/canonical.js';
 import { complete, digestOf, signingText } from '../../../src/machines/deliverable/envelope.js';
-import type { JsonObject } from '../../../src/machines/kernel/canonical.js';
 import { permittedActions } from '../../../src/machines/kernel/permitted.js';
 import type { AnyResource, Resource } from '../../../src/machines/kernel/resource.js';
 import { dealRecordIdOf } from '../../../src/machines/reputation/record.js';

@@ -1,4 +1,7 @@
-/** What callers may state about contracts and disputes, and how they find them (interface, Contracts; Limits), over HTTP. */
+/**
+ * What callers may state about contracts and disputes, and how they find them
+ * (docs/reference/contracts-and-disputes.md), over HTTP.
+ */
 import { expect } from 'chai';
 import { expectInvalid, expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
@@ -14,9 +17,9 @@ describe('Requests about contracts', () => {
 
   it('on one that is not there are CONTRACT_NOT_FOUND, whatever is asked', async () => {
     expectProblem(await node().client.get(`${base}/ctr-none`), 'CONTRACT_NOT_FOUND');
-    const actions = ['sign', 'activate', 'complete', 'consent', 'terminate', 'dispute', 'resolve', 'update'];
-    const body = { amount: 1, reason: 'other', resolution: 'release' };
-    for (const action of actions) {
+    const bodies = { activate: { amount: 1 }, dispute: { reason: 'other' }, resolve: { resolution: 'release' } };
+    const actions = { sign: {}, complete: {}, consent: {}, terminate: {}, update: {}, ...bodies };
+    for (const [action, body] of Object.entries(actions)) {
       expectProblem(await cast.client.write(`${base}/ctr-none/actions/${action}`, body), 'CONTRACT_NOT_FOUND');
     }
     for (const action of ['submit', 'approve', 'reject']) {

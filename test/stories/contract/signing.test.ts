@@ -1,8 +1,8 @@
-/** Drafts, terms and signatures (interface, Contract; decisions.md, Contracts), over HTTP. */
+/** Drafts, terms and signatures (docs/reference/contracts-and-disputes.md#signing), over HTTP. */
 import { expect } from 'chai';
-import { publicKeyOf } from '../../../src/keys/did.js';
-import { verify } from '../../../src/keys/verify.js';
-import { hashOf } from '../../../src/machines/kernel/canonical.js';
+import { hashOf } from '../../../src/core/canonical.js';
+import { publicKeyOf } from '../../../src/core/codecs/did.js';
+import { verify } from '../../../src/core/codecs/signature-check.js';
 import { expectInvalid, expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import { nodeForSuite } from '../../node/support/node.js';
@@ -109,15 +109,24 @@ describe('A contract is drafted and signed', () => {
       expect(verify(publicKeyOf(did), text, signature)).to.equal(true);
     }
     expectProblem(await deal.ask('client', 'sign'), 'CONTRACT_INVALID_STATE');
-    expectProblem(await deal.ask('client', 'terminate'), 'CONTRACT_INVALID_STATE');
+  });
+
+  it('that is signed, and not activated, is ended by either party, and by nobody else', async () => {
+    for (const who of ['client', 'provider'] as const) {
+      const deal = await draft();
+      for (const party of ['client', 'provider'] as const) await deal.does(party, 'sign');
+      expect((await deal.view()).permittedActions[who]).to.deep.include({ action: 'terminate', open: [] });
+      expectProblem(await deal.ask('stranger', 'terminate'), 'FORBIDDEN');
+      expect(await deal.does(who, 'terminate')).to.include({ state: 'terminated', status: 'cancelled' });
+      expectProblem(await deal.ask('client', 'activate', { amount: 100 }), 'CONTRACT_INVALID_STATE');
+    }
   });
 
   it('nobody signs for another: not with another DID’s name, nor with a signature of one’s own in the body', async () => {
     const deal = await draft();
     const { did } = cast.provider;
     expectProblem(await deal.ask('stranger', 'sign', { did }), 'TRANSFER_NOT_ALLOWED');
-    const signed = await deal.does('provider', 'sign', { signature: 'forged' });
-    expect(signed.signatures[0].signature).not.to.equal('forged');
+    expectInvalid(await deal.ask('provider', 'sign', { signature: 'forged' }), 'signature');
   });
 
   it('is signed by the DID of a key, where the body names none', async () => {
@@ -149,7 +158,7 @@ describe('A contract is drafted and signed', () => {
     }
   });
 
-  it('is listed by role and by the five words for its state', async () => {
+  it('is listed by role and by the words for its state', async () => {
     const [client, provider] = [await node().rich(500), await node().person()];
     const own = { ...cast, client, provider };
     const [kept, dropped] = [await Deal.draft(node(), own), await Deal.draft(node(), own)];
@@ -160,11 +169,13 @@ describe('A contract is drafted and signed', () => {
     const list = async (query: string): Promise<string[]> =>
       expectStatus(await node().client.get(`${base}?did=${provider.did}&${query}`)).contracts.map(({ id }: Body) => id);
     expect(await list('status=draft')).to.deep.equal([kept.id]);
+    expect(await list('status=signed')).to.deep.equal([kept.id]);
+    expect(await list('status=terminated')).to.deep.equal([dropped.id]);
     expect(await list('status=cancelled&role=provider')).to.deep.equal([dropped.id]);
     expect(await list('status=active')).to.deep.equal([active.id]);
     expect(await list('role=client')).to.deep.equal([]);
     expect(await list('role=all&limit=2')).to.deep.equal([active.id, dropped.id]);
-    expectInvalid(await node().client.get(`${base}?status=signed`), 'status');
+    expectInvalid(await node().client.get(`${base}?status=begun`), 'status');
     expectInvalid(await node().client.get(`${base}?role=client`), 'did');
   });
 });

@@ -1,7 +1,7 @@
 /** A contract's cast on a real node, and what they do over HTTP. */
 import { expect } from 'chai';
 import { expectStatus } from '../../node/support/answers.js';
-import type { Body, Reply } from '../../node/support/client.js';
+import type { Body, Client, Reply } from '../../node/support/client.js';
 import type { TestNode } from '../../node/support/node.js';
 import type { Person } from '../../node/support/person.js';
 
@@ -78,8 +78,13 @@ export class Deal {
     }
   }
 
+  /** As the client sees it: others see the public part. */
   async view(): Promise<Body> {
-    return expectStatus(await this.node.client.get(`${base}/${this.id}`));
+    return expectStatus(await (await this.reader()).get(`${base}/${this.id}`));
+  }
+
+  reader(): Promise<Client> {
+    return this.node.keyed({ did: this.cast.client.did });
   }
 
   /** What every end comes to: where the 100 Tokens went, in the contract, its escrow and both wallets. */

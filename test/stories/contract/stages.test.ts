@@ -1,7 +1,7 @@
-/** Activation, milestones, complete and terminate (interface, Contract; decisions.md, Contracts), over HTTP. */
+/** Activation, milestones, complete and terminate (docs/reference/contracts-and-disputes.md#milestones), over HTTP. */
 import { expect } from 'chai';
-import { publicKeyOf } from '../../../src/keys/did.js';
-import { verify } from '../../../src/keys/verify.js';
+import { publicKeyOf } from '../../../src/core/codecs/did.js';
+import { verify } from '../../../src/core/codecs/signature-check.js';
 import { digestOf, signingText } from '../../../src/machines/deliverable/envelope.js';
 import { expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';

@@ -2,6 +2,8 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import bs58 from 'bs58';
 import { expect } from 'chai';
+import type { JsonObject } from '../../../src/core/canonical.js';
+import { isRefusal } from '../../../src/core/refusal.js';
 import {
   complete,
   digestOf,
@@ -9,8 +11,6 @@ import {
   flawOf,
   signingText,
 } from '../../../src/machines/deliverable/envelope.js';
-import type { JsonObject } from '../../../src/machines/kernel/canonical.js';
-import { isRefusal } from '../../../src/machines/kernel/refusal.js';
 import { ada, ben, signer } from '../../world/people.js';
 
 const at = { contextId: 'ord-1', producer: ada, id: 'dlv-1', createdAt: 1_700_000_000_000 };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { addressOf } from '../../../src/keys/address.js';
+import { addressOf } from '../../../src/core/codecs/address.js';
 import { EscrowStory, manual } from '../../world/escrow-story.js';
 import { ada, ben, cyd, dan, didOf } from '../../world/people.js';
 
@@ -9,21 +9,21 @@ const hash = 'ab'.repeat(32);
 describe('escrow: create', () => {
   it('reserves the amount for an unfunded escrow', async () => {
     const story = await EscrowStory.created();
-    story.is('created', { depositor: ada, beneficiary: ben, arbiter: cyd, amount: 100, funded: 0 });
-    story.is('created', { released: 0, refunded: 0, lapsed: false, purpose: null, revocable: true, expiresAt: null });
+    story.is('created.open', { depositor: ada, beneficiary: ben, arbiter: cyd, amount: 100, funded: 0 });
+    story.is('created.open', { released: 0, refunded: 0, purpose: null, revocable: true, expiresAt: null });
     await story.has('ada', 900, 100);
     await story.has('ben', 0);
   });
 
   it('takes the beneficiary as an account address, too', async () => {
     const story = await EscrowStory.created({ beneficiary: addressOf(ben) });
-    story.is('created', { beneficiary: ben });
+    story.is('created.open', { beneficiary: ben });
   });
 
   it('may go without an arbiter', async () => {
     const story = await EscrowStory.open();
     await story.accepts('ada', 'create', { arbiter: undefined });
-    story.is('created', { arbiter: null });
+    story.is('created.open', { arbiter: null });
   });
 
   it('may be for somebody who never acted', async () => {
@@ -90,7 +90,7 @@ describe('escrow: create', () => {
       const { entry } = await story.accepts('ada', 'create', { autoFund: true });
       expect(entry.core.event.type).to.equal('escrow.created');
       expect(entry.core.versions).to.have.length(1);
-      expect(entry.core.versions[0]).to.deep.include({ version: 1, path: ['created', 'funded'], prev: null });
+      expect(entry.core.versions[0]).to.deep.include({ version: 1, path: ['created.open', 'funded'], prev: null });
       expect(entry.core.moves.map(({ op }) => op)).to.deep.equal(['reserve', 'lock']);
       story.is('funded', { funded: 100 });
       await story.has('ada', 900, 0, 100);
@@ -98,7 +98,7 @@ describe('escrow: create', () => {
 
     it('false leaves it unfunded', async () => {
       const story = await EscrowStory.created({ autoFund: false });
-      story.is('created');
+      story.is('created.open');
     });
 
     it('changes nothing where the Tokens are missing', async () => {
@@ -133,7 +133,7 @@ describe('escrow: create', () => {
 
     it('ignores a purpose that a caller made up', async () => {
       const story = await EscrowStory.created({ purpose: { kind: 'lease', id: 'lease-1' } });
-      story.is('created', { purpose: null });
+      story.is('created.open', { purpose: null });
       await story.accepts('ada', 'fund', { amount: 100 });
     });
   });
@@ -149,12 +149,12 @@ describe('escrow: create', () => {
       const story = await EscrowStory.open();
       const at = story.now + dayMs;
       await story.accepts('ada', 'create', { expiresAt: new Date(at).toISOString() });
-      story.is('created', { expiresAt: at, lapsesAt: at });
+      story.is('created.open', { expiresAt: at, lapsesAt: at });
     });
 
     it('without one, an unfunded escrow has 30 days', async () => {
       const story = await EscrowStory.created();
-      story.is('created', { expiresAt: null, lapsesAt: story.now + 30 * dayMs });
+      story.is('created.open', { expiresAt: null, lapsesAt: story.now + 30 * dayMs });
     });
   });
 
@@ -162,6 +162,6 @@ describe('escrow: create', () => {
     const story = await EscrowStory.open();
     await story.bench.mint('dan', 100);
     await story.accepts('dan', 'create');
-    story.is('created', { depositor: dan });
+    story.is('created.open', { depositor: dan });
   });
 });

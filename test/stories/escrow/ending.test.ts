@@ -66,7 +66,7 @@ describe('escrow: lapse', () => {
     await story.bench.world.advance(30 * dayMs);
     const { entry } = await story.clockAccepts('lapse');
     expect(entry.core.event.type).to.equal('escrow.lapsed');
-    story.is('created', { lapsed: true, funded: 0 });
+    story.is('created.lapsed', { funded: 0 });
     await story.has('ada', 1_000);
   });
 
@@ -106,7 +106,7 @@ describe('escrow: cancel', () => {
     const story = await EscrowStory.created();
     const { entry } = await story.accepts('ada', 'cancel');
     expect(entry.core.event.type).to.equal('escrow.cancelled');
-    story.is('created', { lapsed: true, funded: 0 });
+    story.is('created.cancelled', { funded: 0 });
     await story.has('ada', 1_000);
     await story.refuses('ada', 'fund', { amount: 100 }, 'ESCROW_INVALID_STATE');
   });

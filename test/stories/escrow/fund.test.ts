@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { catalogue } from '../../../src/machines/catalogue.js';
+import { accepted, Bench, codeOf } from '../../world/bench.js';
 import { EscrowStory } from '../../world/escrow-story.js';
-import { ada } from '../../world/people.js';
+import { firstLaws } from '../../world/first-laws.js';
+import { ada, didOf } from '../../world/people.js';
 
 const dayMs = 86_400_000;
 
@@ -27,7 +30,7 @@ describe('escrow: fund', () => {
     });
   }
 
-  it('INVALID_REQUEST without resourcePrev, which the interface requires', async () => {
+  it('INVALID_REQUEST without resourcePrev, which is required', async () => {
     const story = await EscrowStory.created();
     await story.refuses('ada', 'fund', { amount: 100 }, 'INVALID_REQUEST', { resourcePrev: undefined });
   });
@@ -59,11 +62,48 @@ describe('escrow: fund', () => {
     await story.accepts('ada', 'fund', { amount: 100 });
   });
 
-  it('stays possible on a frozen account: the Tokens were reserved before', async () => {
+  it('TRANSFER_NOT_ALLOWED to a frozen account: what is reserved does not move, but back to its own', async () => {
     const story = await EscrowStory.created();
     await story.bench.operate('account', ada, 'freeze');
-    await story.accepts('ada', 'fund', { amount: 100 });
-    await story.has('ada', 900, 0, 100);
+    await story.refuses('ada', 'fund', { amount: 100 }, 'TRANSFER_NOT_ALLOWED');
+    await story.has('ada', 900, 100, 0);
+    await story.accepts('ada', 'cancel', {});
+    await story.has('ada', 1_000);
+  });
+
+  it('TRANSFER_NOT_ALLOWED where it lapses meanwhile: the clock gives the reservation back', async () => {
+    const story = await EscrowStory.created();
+    await story.bench.operate('account', ada, 'freeze');
+    await story.bench.world.advance(31 * dayMs);
+    await story.bench.operate('escrow', story.id, 'lapse');
+    await story.has('ada', 1_000);
+  });
+
+  it('versions the account, so that a freeze at the same time is before it or after it', async () => {
+    const story = await EscrowStory.created();
+    const { entry } = await story.accepts('ada', 'fund', { amount: 100 });
+    expect(entry.core.accounts).to.deep.equal([{ did: ada, version: 2 }]);
+  });
+
+  it('by a frozen account replays where the law before allowed it, and is refused from now on', async () => {
+    const bench = await Bench.open({ catalogue: firstLaws }, { ada: 1_000 });
+    const reserve = { beneficiary: didOf('ben'), amount: 100, releaseRules: [{ type: 'manual' }] };
+    const made: string[] = [];
+    for (const id of ['esc-1', 'esc-2']) {
+      made.push(accepted(await bench.ask('ada', 'escrow', id, 'create', reserve)).entry.core.event.hash);
+    }
+    accepted(await bench.operate('account', ada, 'freeze'));
+    const fund = (of: Bench, index: number) =>
+      of.ask('ada', 'escrow', `esc-${index + 1}`, 'fund', { amount: 100 }, { resourcePrev: made[index]! });
+    accepted(await fund(bench, 0));
+    const now = await bench.restart({ catalogue });
+    expect(codeOf(await fund(now, 1))).to.equal('TRANSFER_NOT_ALLOWED');
+    expect(await now.audit()).to.include({ ok: true });
+    accepted(await now.ask('ada', 'escrow', 'esc-1', 'release', { amount: 100 }));
+    accepted(await now.operate('account', ada, 'unfreeze'));
+    const { entry } = accepted(await fund(now, 1));
+    expect(entry.core.versions[0]!.machine).to.match(/^escrow-3-/);
+    expect(await now.audit()).to.include({ ok: true });
   });
 
   it('ESCROW_NOT_FOUND on an escrow that there is not', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { JsonObject } from '../../../src/machines/kernel/canonical.js';
+import type { JsonObject } from '../../../src/core/canonical.js';
 import { accepted, Bench, codeOf } from '../../world/bench.js';
 import { withErrands } from '../../world/errand.js';
 import { ben } from '../../world/people.js';

@@ -41,7 +41,7 @@ describe('escrow: refund', () => {
   });
 
   describe('input', () => {
-    it('INVALID_REQUEST without resourcePrev, which the interface requires', async () => {
+    it('INVALID_REQUEST without resourcePrev, which is required', async () => {
       const story = await EscrowStory.funded();
       await story.refuses('ben', 'refund', { amount: 1 }, 'INVALID_REQUEST', { resourcePrev: undefined });
     });

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/machines/kernel/canonical.js';
+import type { JsonObject } from '../../../src/core/canonical.js';
 import { EscrowStory, manual } from '../../world/escrow-story.js';
 import { ada, ben, cyd, dan } from '../../world/people.js';
 
@@ -68,7 +68,7 @@ describe('escrow: the rules of a create', () => {
 
   it('rules without an id are numbered', async () => {
     const story = await EscrowStory.created({ releaseRules: [{ type: 'manual' }, { type: 'hash', hash }] });
-    story.is('created', {
+    story.is('created.open', {
       releaseRules: [
         { id: 'rule-1', type: 'manual' },
         { id: 'rule-2', type: 'hash', hash },
@@ -79,7 +79,7 @@ describe('escrow: the rules of a create', () => {
   it('a type that the node does not know is kept with all its members', async () => {
     const rule = { id: 'parcel', type: 'delivery-scan', carrier: 'DHL', parcel: { number: 'X1' } };
     const story = await EscrowStory.created({ releaseRules: [rule] });
-    story.is('created', { releaseRules: [rule] });
+    story.is('created.open', { releaseRules: [rule] });
   });
 
   it('whatever a rule of such a type says under names that other types know is kept as it came', async () => {
@@ -115,20 +115,20 @@ describe('escrow: the rules of a create', () => {
   it('by takes roles and DIDs', async () => {
     const rule = { id: 'r', type: 'manual', by: ['arbiter', dan] };
     const story = await EscrowStory.created({ releaseRules: [rule] });
-    story.is('created', { releaseRules: [rule] });
+    story.is('created.open', { releaseRules: [rule] });
   });
 
   it('with refund rules given it is not revocable, with none or an empty list it is', async () => {
-    (await EscrowStory.created({ refundRules: manual })).is('created', { revocable: false });
-    (await EscrowStory.created({ refundRules: [] })).is('created', { revocable: true });
-    (await EscrowStory.created()).is('created', { revocable: true });
+    (await EscrowStory.created({ refundRules: manual })).is('created.open', { revocable: false });
+    (await EscrowStory.created({ refundRules: [] })).is('created.open', { revocable: true });
+    (await EscrowStory.created()).is('created.open', { revocable: true });
   });
 
   it('signers may be parties and strangers', async () => {
     const story = await EscrowStory.created({
       releaseRules: [{ type: 'signature', signers: [ada, ben, cyd, dan], threshold: 2 }],
     });
-    story.is('created');
+    story.is('created.open');
   });
 
   it('INVALID_REQUEST where one rule is longer than 8 KiB, or evidence than 64 KiB', async () => {

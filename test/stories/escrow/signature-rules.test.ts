@@ -1,7 +1,7 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
-import { expect } from 'chai';
-import type { JsonObject } from '../../../src/machines/kernel/canonical.js';
+import sinon from 'sinon';
+import type { JsonObject } from '../../../src/core/canonical.js';
 import { network } from '../../world/bench.js';
 import { EscrowStory } from '../../world/escrow-story.js';
 import { ben, cyd, dan, didOf, signer } from '../../world/people.js';
@@ -141,20 +141,15 @@ describe('escrow: signature rules', () => {
     const rule = { type: 'signature', signers: [ben, cyd, dan], threshold: 3 };
     const story = await EscrowStory.funded({ releaseRules: Array(16).fill(rule) });
     const evidence = signed(story, ['ben', 'cyd', 'dan'], { amount: 11 });
-    const { verify } = crypto;
-    let verified = 0;
-    crypto.verify = ((...given: Parameters<typeof verify>) => {
-      verified++;
-      return verify(...given);
-    }) as typeof verify;
+    const verify = sinon.spy(crypto, 'verify');
     syncBuiltinESMExports();
     try {
       await story.refuses('ben', 'release', release(evidence), 'ESCROW_RULE_NOT_MET', { resourcePrev: story.prev });
     } finally {
-      crypto.verify = verify;
+      verify.restore();
       syncBuiltinESMExports();
     }
-    expect(verified).to.equal(3);
+    sinon.assert.calledThrice(verify);
   });
 
   it('let the depositor take back by signatures for a refund', async () => {

@@ -1,4 +1,7 @@
-/** The interface's table of states: whatever is not in it is ESCROW_INVALID_STATE, and changes nothing. */
+/**
+ * The table of states (docs/reference/escrows.md#states): an action that is not in it is ESCROW_INVALID_STATE, and
+ * changes nothing.
+ */
 import { EscrowStory } from '../../world/escrow-story.js';
 
 const dayMs = 86_400_000;

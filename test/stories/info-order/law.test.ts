@@ -1,8 +1,8 @@
 /** The law of an order of information where nobody's route has prepared anything: what entries of others must hold to. */
 import { expect } from 'chai';
 import type { Command } from '../../../src/actors/command.js';
+import type { JsonObject } from '../../../src/core/canonical.js';
 import { complete, digestOf, signingText } from '../../../src/machines/deliverable/envelope.js';
-import type { JsonObject } from '../../../src/machines/kernel/canonical.js';
 import { infoListing } from '../../../src/machines/listing/info.js';
 import { accepted, Bench, codeOf } from '../../world/bench.js';
 import { ada, ben, signer } from '../../world/people.js';
@@ -27,7 +27,7 @@ async function bought(listing: JsonObject = {}): Promise<Bench> {
   return bench;
 }
 
-const deliver = (bench: Bench, input: JsonObject = {}) =>
+const deliver = (bench: Bench, input: JsonObject = { sealed: { accessUrlEnvelope: wrapped } }) =>
   prepared(bench, 'ben', { kind: 'info-order', id: 'ord-1', action: 'deliver', input });
 
 function envelopeBy(producer: string, name: string, contextId = 'ord-1'): JsonObject {
@@ -45,6 +45,14 @@ describe('info-order: the law', () => {
     }
     expect(bench.dump()).to.equal(before);
     accepted(await deliver(bench, { sealed: { keyEnvelope: wrapped } }));
+  });
+
+  it('takes no delivery of nothing', async () => {
+    const bench = await bought();
+    for (const input of [{}, { sealed: {} }, { deliveryData: {} }]) {
+      expect(codeOf(await deliver(bench, input))).to.equal('UNPROCESSABLE');
+    }
+    accepted(await deliver(bench, { deliveryData: { place: 'shelf 4' } }));
   });
 
   it('takes no envelope but the deliverer’s, signed, for this order, under its digest', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Alarms } from '../../../src/actors/alarms.js';
+import { Alarms } from '../../../src/projections/alarms.js';
 import { byDay, dayMs, LeaseStory } from '../../world/lease-story.js';
 
 /** The node's alarm clock, run for so long. */
@@ -108,6 +108,38 @@ describe('lease: terminate', () => {
       await story.has('ada', 1_000 - paid);
     });
   }
+});
+
+describe('lease: terminated by its lessor', () => {
+  const byYear = { subscriptionPrice: { period: 'year', price: 365 } };
+
+  for (const [what, pricing, passes, paid] of [
+    ['a year at once: a day of it', byYear, 0, 1],
+    ['a year on its hundredth day', byYear, 99 * dayMs, 100],
+    ['a year on the last of its days', byYear, 365 * dayMs - 1, 365],
+    ['a year in its second', byYear, 365 * dayMs, 366],
+    ['after all of it', byYear, 900 * dayMs, 730],
+    ['days, which are paid whole', byDay, dayMs, 40],
+    ['hours, no more of them than have started', { usagePrice: { unit: 'hour', pricePerUnit: 7 } }, 0, 7],
+    ['a month at a price that does not divide', { subscriptionPrice: { period: 'month', price: 100 } }, 6 * dayMs, 23],
+  ] as const) {
+    it(`${what}: ${paid}`, async () => {
+      const story = await LeaseStory.leased({ type: 'time_based', periods: 2 }, { pricing });
+      const amount = Number(story.view().amount);
+      await story.bench.world.advance(passes);
+      await story.accepts('ben', 'terminate');
+      story.is('terminated', { paid, refunded: amount - paid, accrued: paid });
+      await story.has('ben', paid);
+      await story.has('ada', 1_000 - paid);
+      await story.isSound();
+    });
+  }
+
+  it('the lessee pays the periods that have started', async () => {
+    const story = await LeaseStory.leased({ periods: 2 }, { pricing: byYear });
+    await story.accepts('ada', 'terminate');
+    story.is('terminated', { paid: 365, refunded: 365 });
+  });
 });
 
 describe('lease: the clock', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { JsonObject } from '../../../src/machines/kernel/canonical.js';
+import type { JsonObject } from '../../../src/core/canonical.js';
 import { byDay, dayMs, LeaseStory } from '../../world/lease-story.js';
 
 const hourMs = dayMs / 24;
@@ -102,12 +102,54 @@ describe('lease: invoke', () => {
   });
 
   it('is the lessor’s where the listing says so, and paid by the lessee all the same', async () => {
-    const story = await LeaseStory.leased({ budget: 20 }, { meteredBy: 'lessor' });
+    const story = await LeaseStory.leased({ budget: 20, maxUnitsPerHour: 2 }, { meteredBy: 'lessor' });
     for (const who of ['ada', 'cyd']) await story.refuses(who, 'invoke', {}, 'FORBIDDEN');
     await story.accepts('ben', 'invoke', { units: 2 });
     story.is('exhausted');
     await story.has('ada', 980);
     await story.has('ben', 20);
+  });
+
+  it('of a lessor takes a tenth of the budget an hour, unless the plan says otherwise', async () => {
+    const story = await LeaseStory.leased({ budget: 1_000 }, { meteredBy: 'lessor' });
+    expect(story.view().plan).to.include({ maxUnitsPerCall: 10, maxUnitsPerHour: 10 });
+    await story.refuses('ben', 'invoke', { units: 11 }, 'UNPROCESSABLE');
+    await story.accepts('ben', 'invoke', { units: 9 });
+    await story.refuses('ben', 'invoke', { units: 2 }, 'LEASE_QUOTA_EXCEEDED');
+    await story.accepts('ben', 'invoke');
+    await story.refuses('ben', 'invoke', {}, 'LEASE_QUOTA_EXCEEDED');
+    await story.bench.world.advance(3_600_000);
+    await story.accepts('ben', 'invoke', { units: 10 });
+    story.is('active', { accrued: 200, remaining: 800 });
+    await story.isSound();
+  });
+
+  for (const [plan, maxUnitsPerCall, maxUnitsPerHour] of [
+    [{ budget: 10 }, 1, 1],
+    [{ budget: 1_000, maxUnitsPerCall: 40 }, 40, 40],
+    [{ budget: 1_000, maxUnitsPerCall: 4 }, 4, 10],
+    [{ budget: 1_000, maxUnitsPerHour: 3 }, 3, 3],
+    [{ budget: 1_000, maxUnitsPerHour: 5_000 }, 1_000, 5_000],
+  ] as const) {
+    it(`of a lessor: ${JSON.stringify(plan)} is ${maxUnitsPerCall} a call and ${maxUnitsPerHour} an hour`, async () => {
+      const story = await LeaseStory.leased(plan, { meteredBy: 'lessor' });
+      expect(story.view().plan).to.include({ maxUnitsPerCall, maxUnitsPerHour });
+      await story.refuses('ben', 'invoke', { units: maxUnitsPerCall + 1 }, 'UNPROCESSABLE');
+    });
+  }
+
+  it('of a lessee has a bound an hour where the plan names one, beside the quota of the listing', async () => {
+    const free = await LeaseStory.leased({ budget: 100 });
+    expect(free.view().plan).to.include({ maxUnitsPerCall: 1_000, maxUnitsPerHour: null });
+    const quota = { maxUnits: 3 };
+    const story = await LeaseStory.leased({ budget: 100, maxUnitsPerHour: 2 }, { quota });
+    await story.refuses('ada', 'invoke', { units: 3 }, 'LEASE_QUOTA_EXCEEDED');
+    await story.accepts('ada', 'invoke', { units: 2 });
+    await story.refuses('ada', 'invoke', {}, 'LEASE_QUOTA_EXCEEDED');
+    await story.bench.world.advance(3_600_000);
+    await story.accepts('ada', 'invoke');
+    await story.bench.world.advance(3_600_000);
+    await story.refuses('ada', 'invoke', {}, 'LEASE_QUOTA_EXCEEDED');
   });
 
   it('is LEASE_INVALID_STATE once the time has passed, before the clock came by', async () => {

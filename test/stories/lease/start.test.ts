@@ -6,7 +6,11 @@ describe('lease: start', () => {
   it('takes the budget into an escrow of its own, in one entry', async () => {
     const story = await LeaseStory.open();
     const started = await story.starts('ada', { budget: 100 });
-    expect(LeaseStory.wrote(started)).to.deep.equal(['lease active', 'escrow created>funded', 'listing-stats current']);
+    expect(LeaseStory.wrote(started)).to.deep.equal([
+      'lease active',
+      'escrow created.open>funded',
+      'listing-stats current',
+    ]);
     expect(started.entry.core.event.type).to.equal('lease.started');
     const { context } = story.bench.store.tables.snapshot('escrow', 'esc-lease-story')!;
     expect(context).to.include({ depositor: ada, beneficiary: ben, amount: 100, revocable: false });
@@ -138,6 +142,16 @@ describe('lease: a start that is refused', () => {
     const story = await LeaseStory.open();
     await story.refusesToStart('ada', { budget: 10 }, 'CONFLICT', { expectedPrice: 9 });
     await story.starts('ada', { budget: 10 }, { expectedPrice: 10 });
+  });
+
+  it('within an hour of a new price, without saying that it was seen: CONFLICT', async () => {
+    const story = await LeaseStory.open();
+    await story.listing('ben', 'update', { pricing: { usagePrice: { unit: 'call', pricePerUnit: 200 } } });
+    await story.refusesToStart('ada', { budget: 400 }, 'CONFLICT');
+    await story.starts('ada', { budget: 400 }, { expectedPrice: 200 }, 'lease-seen');
+    await story.listing('ben', 'update', { title: 'Speech to text, better' });
+    await story.bench.world.advance(3_600_000);
+    await story.starts('ada', { budget: 400 });
   });
 
   for (const [what, code, plan, pricing] of [

@@ -1,7 +1,7 @@
 /** What is kept of calls: bounded, and near enough to what they were. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Law } from '../../../src/machines/kernel/law.js';
+import { MachineStepper } from '../../../src/machines/kernel/definition.js';
 import { type Latencies, longestMs, percentileMs, withLatency } from '../../../src/machines/lease/latency.js';
 import { type LeaseContext, leaseMachine } from '../../../src/machines/lease/machine.js';
 import { LeaseStory } from '../../world/lease-story.js';
@@ -45,7 +45,7 @@ describe('lease: latencies', () => {
 describe('lease: a hundred thousand calls', () => {
   it('take no more room than a thousand', async () => {
     const story = await LeaseStory.leased({ budget: 900 }, { pricing: { price: 0 }, quota: { maxCalls: 1_000_000 } });
-    const law = new Law(leaseMachine);
+    const law = new MachineStepper(leaseMachine);
     const { state, context, lastHash } = story.bench.store.tables.snapshot('lease', story.id)!;
     let now = context;
     let afterAThousand = 0;

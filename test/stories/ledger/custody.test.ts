@@ -1,4 +1,7 @@
-/** decisions.md, Ledger: Tokens come in from the chain's vault, and go out to it. */
+/**
+ * Tokens come in from the chain's vault, and go out to it
+ * (docs/reference/accounts-and-nonces.md#deposits-and-withdrawals).
+ */
 import { expect } from 'chai';
 import { accepted, Bench, codeOf } from '../../world/bench.js';
 import { ada, ben } from '../../world/people.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { addressOf } from '../../../src/keys/address.js';
+import { addressOf } from '../../../src/core/codecs/address.js';
 import { accepted, Bench, codeOf } from '../../world/bench.js';
 import { ada, ben, didOf } from '../../world/people.js';
 

@@ -1,4 +1,7 @@
-/** Disputes of orders, of information and of tasks, over HTTP (decisions.md, Contracts: resolve, and Markets). */
+/**
+ * Disputes of orders, of information and of tasks, over HTTP (docs/reference/contracts-and-disputes.md#resolution,
+ * docs/reference/markets.md#orders).
+ */
 import { expect } from 'chai';
 import { expectProblem, expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';

@@ -1,10 +1,10 @@
 /**
  * With nobody acting, the clock ends every order and lease, whatever state it is in, and nothing is left in escrow
- * (decisions.md, Markets). One resource for each state that can last, found out from the machines.
+ * (docs/reference/markets.md#listings). One resource for each state that can last, found out from the machines.
  */
 import { expect } from 'chai';
+import type { JsonObject } from '../../../src/core/canonical.js';
 import { infoOrder } from '../../../src/machines/info-order/resource.js';
-import type { JsonObject } from '../../../src/machines/kernel/canonical.js';
 import type { AnyResource } from '../../../src/machines/kernel/resource.js';
 import { lease } from '../../../src/machines/lease/resource.js';
 import { infoListing } from '../../../src/machines/listing/info.js';
@@ -42,6 +42,8 @@ interface Deal {
 
 const ask = async (bench: Bench, ...asked: Parameters<Bench['ask']>) => accepted(await bench.ask(...asked));
 const words = { title: 'A title', description: 'Words.', category: 'things' };
+/** What an order of information is delivered with. */
+const handed: JsonObject = { deliveryData: { place: 'shelf 4' } };
 const capability = { ...words, capabilityType: 'x', capability: {}, access: {}, quota: {} };
 
 async function leases(bench: Bench, id: string, pricing: object, plan: JsonObject): Promise<void> {
@@ -79,9 +81,9 @@ const deals: { readonly [name: string]: Deal } = {
     },
     left: [
       { state: 'paid', acts: [], ends: 'cancelled', paid: 0 },
-      { state: 'delivered', acts: [['ben', 'deliver', {}]], ends: 'confirmed', paid: 11 },
+      { state: 'delivered', acts: [['ben', 'deliver', handed]], ends: 'confirmed', paid: 11 },
       { state: 'disputed', acts: [quarrel], ends: 'confirmed', paid: 5 },
-      { state: 'disputed', acts: [['ben', 'deliver', {}], quarrel], ends: 'confirmed', paid: 5 },
+      { state: 'disputed', acts: [['ben', 'deliver', handed], quarrel], ends: 'confirmed', paid: 5 },
       { state: 'disputed', acts: [quarrel, ['ada', 'resolve', { resolution: 'refund' }]], ends: 'confirmed', paid: 5 },
     ],
   },

@@ -134,6 +134,22 @@ describe('Reputation records', () => {
       expect(await recorded('ben', reviewsLabel)).to.have.length(3);
     });
 
+    it('have nothing to say of what the deal has recorded itself', async () => {
+      await finished('toy-1');
+      for (const dimension of ['transaction', 'fulfillment']) {
+        for (const [who, target] of [
+          ['ada', 'ben'],
+          ['ben', 'ada'],
+        ] as const) {
+          expect(codeOf(await review(who, target, { dimension, score: 0 })), `${dimension} by ${who}`).to.equal(
+            'CONFLICT',
+          );
+        }
+      }
+      expect(await recorded('ben', reviewsLabel)).to.deep.equal([]);
+      accepted(await review('ada', 'ben', { dimension: 'behavior' }));
+    });
+
     it('have one id, whatever the request says', async () => {
       await finished('toy-1');
       const body = { target: didOf('ben'), dimension: 'quality', score: 900, ref: 'toy-1' };

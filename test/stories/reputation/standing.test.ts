@@ -1,4 +1,4 @@
-/** What records add up to, against a model that follows decisions.md word by word. */
+/** What records add up to, against a model that follows docs/reference/reputation.md#weights word by word. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Dimension, dimensions } from '../../../src/machines/reputation/record.js';
@@ -13,13 +13,18 @@ const mean = (values: readonly (readonly [value: number, weight: number])[]): nu
   return weight === 0 ? null : values.reduce((sum, [value, each]) => sum + value * each, 0) / weight;
 };
 
-/** Weight max(0.1, 0.5^(age/180 days)), 0 past two years, and 1/n for the n-th of one issuer within 180 days. */
+/** Weight max(0.1, 0.5^(age/180 days)), 0 past two years, and 1/n for the n-th deal of one issuer within 180 days. */
 function weightOf(records: readonly Noted[], index: number, now: number): number {
-  const { at, issuer } = records[index]!;
+  const { at, ref } = records[index]!;
   const age = now - at;
   if (age > 2 * 365 * dayMs) return 0;
-  const before = records.slice(0, index).filter((each) => each.issuer === issuer && at - each.at <= 180 * dayMs);
-  return Math.max(0.1, 0.5 ** (age / (180 * dayMs))) / (before.length + 1);
+  const first = records.findIndex((each) => each.ref === ref);
+  const { at: begun, issuer } = records[first]!;
+  const before = records.slice(0, first).filter((each) => each.issuer === issuer && begun - each.at <= 180 * dayMs);
+  const deals = new Set(
+    before.filter((each) => records.find(({ ref }) => ref === each.ref) === each).map((each) => each.ref),
+  );
+  return Math.max(0.1, 0.5 ** (age / (180 * dayMs))) / (deals.size + 1);
 }
 
 function model(records: readonly Noted[], now: number): { score: number | null; by: Map<Dimension, number | null> } {
@@ -40,9 +45,12 @@ const standingOf = (records: readonly Noted[]): Standing => {
 };
 const at = (records: readonly Noted[], now: number): Scores => standingOf(records).at(now) ?? expect.fail('no records');
 
+let deals = 0;
+/** Of a deal of its own, unless one is named. */
 const review = (day: number, score: number, more: Partial<Noted> = {}): Noted => ({
   at: start + day * dayMs,
   issuer: 'ada',
+  ref: `ord-${deals++}`,
   dimension: 'quality',
   score,
   source: 'review',
@@ -79,12 +87,19 @@ describe('A standing', () => {
     expect(mixed.score).to.equal(400);
   });
 
-  it('weighs the n-th record of one issuer within 180 days 1/n, in whatever dimension', () => {
-    const records = [review(0, 1000), review(0, 1000, { dimension: 'social' }), review(0, 0)];
-    expect(at(records, start).dimensions.quality?.score).to.equal(Math.round(1000 / (1 + 1 / 3)));
+  it('weighs the n-th deal of one issuer within 180 days 1/n, in all its records', () => {
+    const both = (ref: string, score: number) => [
+      review(0, score, { ref }),
+      review(0, score, { ref, dimension: 'social' }),
+    ];
+    const shown = at([...both('ord-a', 1000), ...both('ord-b', 0)], start);
+    for (const { score } of Object.values(shown.dimensions)) expect(score).to.equal(Math.round(1000 / 1.5));
+    const late = [review(0, 1000, { ref: 'ord-a' }), review(1, 0), review(2, 0, { ref: 'ord-a', dimension: 'social' })];
+    const later = at([...late, review(2, 1000, { issuer: 'ben', dimension: 'social' })], start + 2 * dayMs);
+    expect(later.dimensions.social?.score, 'a late review weighs what its deal does').to.equal(500);
     expect(at([review(0, 1000), review(180, 0)], start + 180 * dayMs).score).to.equal(500);
-    const later = at([review(0, 1000), review(180 + 1e-6, 0)], start + 180 * dayMs + 86);
-    expect(later.score).to.equal(Math.round(500 / 1.5));
+    const afterwards = at([review(0, 1000), review(180 + 1e-6, 0)], start + 180 * dayMs + 86);
+    expect(afterwards.score).to.equal(Math.round(500 / 1.5));
   });
 
   it('shares the overall score among the dimensions that have records', () => {
@@ -99,8 +114,8 @@ describe('A standing', () => {
 
   it('tells transactions, those that were not lost, and the mean of reviews', () => {
     const deal = (score: number, issuer: string): Noted[] => [
-      review(0, 1000, { dimension: 'transaction', source: 'deal', issuer }),
-      review(0, score, { dimension: 'fulfillment', source: 'deal', issuer }),
+      review(0, 1000, { dimension: 'transaction', source: 'deal', issuer, ref: `ord-${issuer}` }),
+      review(0, score, { dimension: 'fulfillment', source: 'deal', issuer, ref: `ord-${issuer}` }),
     ];
     const records = [...deal(1000, 'ada'), ...deal(500, 'ben'), ...deal(200, 'cyd'), review(1, 800), review(2, 500)];
     const shown = at(records, start + 2 * dayMs);
@@ -121,10 +136,18 @@ describe('A standing', () => {
     dimension: fc.constantFrom(...dimensions),
     score: fc.integer({ min: 0, max: 1000 }),
     source: fc.constantFrom('deal' as const, 'review' as const),
+    deal: fc.nat(15),
   });
   const records = fc
     .array(record, { minLength: 1, maxLength: 60 })
-    .map((all) => all.map(({ day, ...each }) => ({ ...each, at: start + Math.floor(day * dayMs) })))
+    .map((all) =>
+      all.map(({ day, deal, ...each }) => ({
+        ...each,
+        // A deal has one other party.
+        ref: `${each.issuer}-${deal}`,
+        at: start + Math.floor(day * dayMs),
+      })),
+    )
     .map((all) => all.sort((one, other) => one.at - other.at));
 
   it('is what the model says, at any time', () => {

@@ -11,7 +11,7 @@ describe('task: bid', () => {
   it('is submitted, and noted at the listing, in one entry', async () => {
     const story = await TaskStory.published();
     const made = await story.bids('ben', { timeline: { days: 5 }, approach: 'twice' });
-    expect(wrote(made)).to.have.members([`task-listing/${taskId} active`, 'bid/bid-ben submitted']);
+    expect(wrote(made)).to.have.members([`task-listing/${taskId} active.open`, 'bid/bid-ben submitted']);
     expect(made.entry.core.event.type).to.equal('bid.submitted');
     const { context } = story.snapshot('bid', 'bid-ben');
     expect(context).to.include({ bidder: ben, requester: ada, price: 40, approach: 'twice', orderId: null });
@@ -154,9 +154,9 @@ describe('task: accept a bid', () => {
     const taken = await story.takes('cyd');
     expect(wrote(taken)).to.have.members([
       'bid/bid-cyd accepted',
-      `task-listing/${taskId} active`,
+      `task-listing/${taskId} active.awarded`,
       'task-order/task-ord-1 open>accepted',
-      'escrow/esc-1 created>funded',
+      'escrow/esc-1 created.open>funded',
       'bid/bid-ben rejected',
       'bid/bid-dan rejected',
       `listing-stats/${taskId} current`,

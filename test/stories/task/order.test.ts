@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import type { JsonObject } from '../../../src/core/canonical.js';
 import { complete, digestOf, type EnvelopeInput, signingText } from '../../../src/machines/deliverable/envelope.js';
-import type { JsonObject } from '../../../src/machines/kernel/canonical.js';
 import { dealRecordIdOf, reviewIdOf } from '../../../src/machines/reputation/record.js';
 import { confirmWithinMs, redeliverWithinMs } from '../../../src/machines/task-order/machine.js';
 import { ada, ben, didOf, signer } from '../../world/people.js';

@@ -1,5 +1,5 @@
-import type { Progress } from '../../../src/webhooks/webhook.js';
+import type { DeliveryProgress } from '../../../src/projections/webhooks/webhook.js';
 
-export const freshProgress = (generation: number, at: number): Progress => ({
+export const freshProgress = (generation: number, at: number): DeliveryProgress => ({
   ...{ generation, at, done: [], failed: [], failingSince: null, deliveredAt: null, token: 0 },
 });

@@ -1,0 +1,28 @@
+/** Checks here, in the browser, and what it came to. */
+import type { Check } from '../proof/check-entry.ts';
+
+export const Verdict = ({ holds, what }: { holds: boolean | undefined; what: string }) =>
+  holds === undefined ? (
+    <span class="check faint">
+      <span aria-hidden="true">–</span>
+      <span class="unseen">{what}: not checked</span>
+    </span>
+  ) : (
+    <span class={`check ${holds ? 'good' : 'bad'}`}>
+      <span aria-hidden="true">{holds ? '✓' : '✗'}</span>
+      <span class="unseen">{`${what}: ${holds ? 'passed' : 'failed'}`}</span>
+    </span>
+  );
+
+export const Checks = ({ checks }: { checks: readonly Check[] }) => (
+  <ul class="check-list">
+    {checks.map(({ name, holds, says }) => (
+      <li key={name}>
+        <Verdict holds={holds} what={name} />
+        <span>
+          <strong>{name}</strong> <span class="faint">{says}</span>
+        </span>
+      </li>
+    ))}
+  </ul>
+);

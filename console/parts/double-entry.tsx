@@ -1,0 +1,67 @@
+/** Postings as bookkeepers write them: what leaves an account is its debit, what comes in its credit. */
+import type { Posting } from '../api/types.ts';
+import { abridgedDid, count } from '../format/format.ts';
+import { href } from '../shell/route.ts';
+import { Table } from './layout.tsx';
+import { Badge } from './text.tsx';
+
+const house: { readonly [account: string]: string } = {
+  supply: 'Supply of the network',
+  fees: 'Fees of the house',
+};
+
+/** `available/<did>`: which purse of whom. */
+function Account({ name }: { name: string }) {
+  const slash = name.indexOf('/');
+  if (slash < 0) return <>{house[name] ?? name}</>;
+  const did = name.slice(slash + 1);
+  return (
+    <>
+      <span class="purse">{name.slice(0, slash)}</span>{' '}
+      <a class="mono" href={href('ledger', ['account', did])} title={did}>
+        {abridgedDid(did)}
+      </a>
+    </>
+  );
+}
+
+export function DoubleEntry({ postings }: { postings: readonly Posting[] }) {
+  if (postings.length === 0) return <p class="faint">It moved no Tokens.</p>;
+  const { debit, credit } = sumsOf(postings);
+  return (
+    <Table
+      caption="Postings"
+      columns={['Account', '#Debit', '#Credit']}
+      foot={
+        <tr>
+          <th scope="row">Sum</th>
+          <td class="number">{count(debit)}</td>
+          <td class="number">{count(credit)}</td>
+        </tr>
+      }
+    >
+      {postings.map(([name, delta], index) => (
+        <tr key={`${index} ${name}`}>
+          <td>
+            <Account name={name} />
+          </td>
+          <td class="number">{delta < 0 ? count(-delta) : ''}</td>
+          <td class="number">{delta > 0 ? count(delta) : ''}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** Whether both sides are the same; nothing where nothing was moved. */
+export function Balanced({ postings }: { postings: readonly Posting[] }) {
+  if (postings.length === 0) return null;
+  const { debit, credit } = sumsOf(postings);
+  if (debit === credit) return <Badge tone="good">Balanced</Badge>;
+  return <Badge tone="bad">{`Not balanced: ${count(credit - debit)}`}</Badge>;
+}
+
+const sumsOf = (postings: readonly Posting[]) => ({
+  debit: postings.reduce((sum, [, delta]) => sum + Math.max(0, -delta), 0),
+  credit: postings.reduce((sum, [, delta]) => sum + Math.max(0, delta), 0),
+});

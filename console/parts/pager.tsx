@@ -1,0 +1,45 @@
+/** From page to page of a list, by addresses, so that the browser's own way back works. */
+import type { Pagination } from '../api/types.ts';
+import { count } from '../format/format.ts';
+import { href, type RouteQuery } from '../shell/route.ts';
+
+interface PagerProps {
+  readonly pagination: Pagination;
+  /** Elements on this page. */
+  readonly shown: number;
+  /** Of what: `accounts`. */
+  readonly what: string;
+  /** Where the list is. */
+  readonly view: string;
+  readonly segments?: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+/** What of an address says where in a list one is. */
+export const placeOf = (query: URLSearchParams): { after: string | undefined; from: number } => ({
+  after: query.get('after') ?? undefined,
+  from: Math.max(0, Number(query.get('from')) || 0),
+});
+
+/** The address without its place in the list. */
+export function withoutPlace(query: URLSearchParams): RouteQuery {
+  const { after: _, from: __, ...rest } = Object.fromEntries(query);
+  return rest;
+}
+
+export function Pager({ pagination, shown, what, view, segments = [], query }: PagerProps) {
+  const { total, after } = pagination;
+  const { from } = placeOf(query);
+  const rest = withoutPlace(query);
+  return (
+    <nav class="pager" aria-label={`Pages of ${what}`}>
+      <p class="number faint" role="status">
+        {shown === 0 ? `No ${what}` : `${count(from + 1)} to ${count(from + shown)} of ${count(total)} ${what}`}
+      </p>
+      <p class="buttons">
+        {from > 0 && <a href={href(view, segments, rest)}>First page</a>}
+        {after !== null && <a href={href(view, segments, { ...rest, after, from: from + shown })}>Next page</a>}
+      </p>
+    </nav>
+  );
+}

@@ -1,0 +1,108 @@
+/**
+ * An entry checked in the browser, without believing the node: the signature of its event, that the key is the
+ * signer's own DID, and every hash that fixes what was asked and what followed.
+ */
+
+import * as noble from '@noble/ed25519';
+import { sha512 } from '@noble/hashes/sha2.js';
+import bs58 from 'bs58';
+import type { Entry } from '../api/types.ts';
+import { canonical } from './canonical.ts';
+import { sha256Hex } from './hash.ts';
+
+export interface Check {
+  readonly name: string;
+  /** Undefined: there is nothing here to check it with. */
+  readonly holds: boolean | undefined;
+  readonly says: string;
+}
+
+export interface Checked {
+  readonly checks: readonly Check[];
+  /** What has verified the signature. */
+  readonly by: 'WebCrypto' | 'noble';
+}
+
+noble.hashes.sha512 = sha512;
+
+const utf8 = new TextEncoder();
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(text.length / 2);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16);
+  return bytes;
+}
+
+/** `did:svc:z` + base58btc(0xed 0x01 ‖ key). */
+const didOf = (key: Uint8Array): string => `did:svc:z${bs58.encode(Uint8Array.from([0xed, 0x01, ...key]))}`;
+
+interface Signed {
+  readonly key: Uint8Array<ArrayBuffer>;
+  readonly message: Uint8Array<ArrayBuffer>;
+  readonly signature: Uint8Array<ArrayBuffer>;
+}
+
+/** WebCrypto where this browser has Ed25519 and the page may use it (https, or this machine); else in JavaScript. */
+async function verified({ key, message, signature }: Signed): Promise<{ holds: boolean; by: Checked['by'] }> {
+  try {
+    const own = await crypto.subtle.importKey('raw', key, 'Ed25519', false, ['verify']);
+    return { holds: await crypto.subtle.verify('Ed25519', own, signature, message), by: 'WebCrypto' };
+  } catch {
+    // No WebCrypto here, or none with Ed25519.
+    return { holds: noble.verify(signature, message, key, { zip215: false }), by: 'noble' };
+  }
+}
+
+/** Never throws: what cannot be read does not hold. */
+export async function checkEntry(entry: Entry): Promise<Checked> {
+  try {
+    return await checked(entry);
+  } catch (error) {
+    return { checks: [{ name: 'Entry', holds: false, says: `It cannot be read: ${String(error)}` }], by: 'noble' };
+  }
+}
+
+async function checked(entry: Entry): Promise<Checked> {
+  const { hash, sig, ...body } = entry.event;
+  const text = canonical(body);
+  const key = bytesOf(body.pub);
+  const signature = Uint8Array.from(bs58.decode(sig));
+  const { holds, by } = await verified({ key, message: utf8.encode(`svc:event:v1:${text}`), signature });
+  const { payload, salt } = entry;
+  const shown = payload !== undefined && salt !== undefined;
+  return {
+    by,
+    checks: [
+      { name: 'Signature', holds, says: 'Ed25519 over the event, by the key that it names' },
+      { name: 'Signer', holds: didOf(key) === body.issuer, says: 'that key is the DID of the signer' },
+      { name: 'Event hash', holds: sha256Hex(text) === hash, says: 'SHA-256 of the event' },
+      {
+        name: 'Payload',
+        holds: shown ? sha256Hex(canonical({ payload, salt })) === body.payloadHash : undefined,
+        says: shown ? 'what was asked is what was signed' : 'what was asked is not shown to this reader',
+      },
+      {
+        name: 'Entry hash',
+        holds: sha256Hex(canonical(coreOf(entry))) === entry.entryHash,
+        says: 'and all that followed',
+      },
+      {
+        name: 'Chain',
+        holds: chainHashOf(entry) === entry.chainHash,
+        says: `its place in the journal: entry ${entry.seq}`,
+      },
+      {
+        name: 'Postings',
+        holds: entry.postings.reduce((sum, [, delta]) => sum + delta, 0) === 0,
+        says: 'double entry: debits equal credits',
+      },
+    ],
+  };
+}
+
+const coreOf = ({ event, home, time, law, versions, reads, accounts, moves, postings, idem }: Entry): object => ({
+  v: 1,
+  ...{ event, home, time, law, versions, reads, accounts, moves, postings, idem },
+});
+
+const chainHashOf = ({ seq, prevEntry, entryHash }: Entry): string =>
+  sha256Hex(`svc:journal:v1:${seq}:${prevEntry}:${entryHash}`);

@@ -1,0 +1,24 @@
+/** Whether one follows the other: entries in the journal, events of a signer. */
+import type { Entry, Event } from '../api/types.ts';
+import type { Check } from './check-entry.ts';
+
+const noHash = '0'.repeat(64);
+
+/** @param before the entry before it, where it is at hand; null: it is the first */
+export function journalLink({ prevEntry }: Entry, before: Entry | null | undefined): Check {
+  const name = 'Link';
+  if (before === undefined) return { name, holds: undefined, says: 'the entry before is not at hand' };
+  if (before === null) return { name, holds: prevEntry === noHash, says: 'the first entry follows zeros' };
+  return { name, holds: prevEntry === before.chainHash, says: `it follows entry ${before.seq} by its chain hash` };
+}
+
+/** @param before the signer’s event before it; null: it is the first */
+export function signerLink(event: Event, before: Event | null): Check {
+  return {
+    name: 'Link',
+    holds: event.nonce === (before?.nonce ?? 0) + 1 && event.prev === (before?.hash ?? null),
+    says: before ? `nonce ${event.nonce} follows ${before.nonce}, and prev is its hash` : 'the first: nonce 1, no prev',
+  };
+}
+
+export const allHold = (checks: readonly Check[]): boolean => checks.every(({ holds }) => holds !== false);

@@ -1,0 +1,48 @@
+/** The verdict on the whole journal: to ask for it, to watch it, to read it. */
+import './audit.css';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Replies } from '../../api/types.ts';
+import { useRead } from '../../api/use-read.ts';
+import { Panel } from '../../parts/layout.tsx';
+import { Shown } from '../../parts/reading.tsx';
+import { Progress } from './progress.tsx';
+import { Result } from './result.tsx';
+import { Start } from './start-form.tsx';
+
+const watchEveryMs = 500;
+const lookEveryMs = 5_000;
+
+export function Audit() {
+  const [watching, setWatching] = useState(false);
+  const audits = useRead<Replies['getAudit']>('/api/v1/audit', watching ? watchEveryMs : lookEveryMs);
+  const running = audits.data?.running ?? null;
+  const wasRunning = useRef(false);
+  const result = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    if (!audits.data) return;
+    setWatching(running !== null);
+    // Whoever waited for it is told that it is there.
+    if (wasRunning.current && running === null) result.current?.focus();
+    wasRunning.current = running !== null;
+  }, [audits.data]);
+
+  return (
+    <Shown reading={audits}>
+      {({ last }) => (
+        <>
+          {running ? <Progress run={running} /> : <Start onStarted={audits.reload} />}
+          <div ref={result} tabIndex={-1} class="result">
+            {last ? (
+              <Result run={last} />
+            ) : (
+              <Panel title="Result">
+                <p class="faint">No audit has been run on this node yet.</p>
+              </Panel>
+            )}
+          </div>
+        </>
+      )}
+    </Shown>
+  );
+}

@@ -1,0 +1,36 @@
+/** `#/charts/<kind>/<id>?step=3`: a kind's law as a chart, and a resource's way through it. */
+import type { MachineSummary } from '../../api/types.ts';
+import { useRead } from '../../api/use-read.ts';
+import { Shown } from '../../parts/reading.tsx';
+import { go, href, type Route } from '../../shell/route.ts';
+import { KindDefinition } from './kind-definition.tsx';
+import { Picker } from './picker.tsx';
+import { Resource } from './resource.tsx';
+import './charts.css';
+
+const firstKind = 'escrow';
+
+export function Charts({ route }: { route: Route }) {
+  const [kind = firstKind, id] = route.segments;
+  const machines = useRead<{ readonly machines: readonly MachineSummary[] }>('/api/v1/machines');
+  return (
+    <Shown reading={machines}>
+      {({ machines: all }) => (
+        <>
+          <Picker
+            key={`${kind}/${id ?? ''}`}
+            machines={all.filter(({ isMachine }) => isMachine)}
+            kind={kind}
+            id={id}
+            onPick={(pickedKind, pickedId) => go(href('charts', pickedId ? [pickedKind, pickedId] : [pickedKind]))}
+          />
+          {id === undefined ? (
+            <KindDefinition kind={kind} />
+          ) : (
+            <Resource key={`${kind}/${id}`} kind={kind} id={id} asked={route.query.get('step')} />
+          )}
+        </>
+      )}
+    </Shown>
+  );
+}

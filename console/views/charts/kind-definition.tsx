@@ -1,0 +1,52 @@
+/** The law of one kind: its chart, the same as tables, and resources of it that changed lately. */
+import { path } from '../../api/read.ts';
+import type { MachineChart } from '../../api/types.ts';
+import { useRead } from '../../api/use-read.ts';
+import { Panel } from '../../parts/layout.tsx';
+import { Shown } from '../../parts/reading.tsx';
+import { Code } from '../../parts/text.tsx';
+import { Drawing } from './drawing.tsx';
+import { RecentActivity } from './recent-activity.tsx';
+import { TransitionTable } from './transition-table.tsx';
+
+export function KindDefinition({ kind }: { kind: string }) {
+  const chart = useRead<MachineChart>(path`/api/v1/machines/${kind}`);
+  return (
+    <>
+      <RecentActivity kind={kind} />
+      <Shown reading={chart}>
+        {(law) => (
+          <>
+            <Panel title={law.title} aside={<Law chart={law} />}>
+              {law.layout ? (
+                <Drawing chart={law} layout={law.layout} />
+              ) : (
+                <p class="faint">This definition has no drawing.</p>
+              )}
+            </Panel>
+            <Panel title="Transitions as a table" aside={<Exports kind={kind} />}>
+              <TransitionTable chart={law} />
+            </Panel>
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+const Law = ({ chart }: { chart: MachineChart }) => (
+  <span class="faint">
+    law <Code text={chart.version} what="version of the law" head={14} tail={4} /> · revision {chart.revision}
+  </span>
+);
+
+/** For other programs; links of this node. */
+const Exports = ({ kind }: { kind: string }) => (
+  <span class="exports">
+    {(['xstate', 'mermaid', 'svg', 'csv', 'markdown'] as const).map((format) => (
+      <a key={format} href={`/api/v1/machines/${encodeURIComponent(kind)}?format=${format}`}>
+        {format}
+      </a>
+    ))}
+  </span>
+);

@@ -1,0 +1,133 @@
+/** One resource: its chart with the way that it took, each step's entry, what is permitted now, what it holds. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { path, withQuery } from '../../api/read.ts';
+import type { MachineChart, MachineHistory, MachineStep } from '../../api/types.ts';
+import { longestHistory, useHistory } from '../../api/use-history.ts';
+import { useRead } from '../../api/use-read.ts';
+import { Panel } from '../../parts/layout.tsx';
+import { Live } from '../../parts/live.tsx';
+import { Failure, Loading, Shown } from '../../parts/reading.tsx';
+import { Badge, Code } from '../../parts/text.tsx';
+import { href, settle } from '../../shell/route.ts';
+import { AvailableActions } from './available-actions.tsx';
+import { progressOf } from './chart-progress.ts';
+import { CurrentState } from './current-state.tsx';
+import { Drawing } from './drawing.tsx';
+import { Replay } from './replay.tsx';
+import { StepEntry } from './step-entry.tsx';
+import { StepTable } from './step-table.tsx';
+import { TransitionTable } from './transition-table.tsx';
+
+interface ResourceProps {
+  readonly kind: string;
+  readonly id: string;
+  /** The step that the address names; null: the newest, whichever that is. */
+  readonly asked: string | null;
+}
+
+export function Resource({ kind, id, asked }: ResourceProps) {
+  const { history, problem, standing, reload } = useHistory(kind, id);
+  return (
+    <>
+      {problem && <Failure problem={problem} onRetry={reload} />}
+      {history ? (
+        <Walked history={history} asked={asked} live={<Live standing={standing} />} />
+      ) : (
+        !problem && <Loading what="Reading its history" />
+      )}
+    </>
+  );
+}
+
+interface WalkedProps {
+  readonly history: MachineHistory;
+  readonly asked: string | null;
+  readonly live: ComponentChildren;
+}
+
+function Walked({ history, asked, live }: WalkedProps) {
+  const { kind, id, steps } = history;
+  const at = chosen(steps, asked);
+  // The newest is not named: then it goes on with those that follow.
+  const onStep = (step: number) => settle(href('charts', [kind, id], step === steps.length ? {} : { step }));
+  if (!at) return <p>It has no steps yet.</p>;
+  return (
+    <>
+      <Panel title={id} class="resource" aside={live}>
+        <p class="now">
+          <Badge>{at.to}</Badge>{' '}
+          {at.step < steps.length ? (
+            <span class="faint">then; now {history.state}</span>
+          ) : (
+            <span class="faint">now</span>
+          )}
+          {history.total > steps.length && (
+            <span class="warn">
+              {' '}
+              The first {longestHistory} of {history.total} steps are shown.
+            </span>
+          )}
+        </p>
+        <Replay steps={steps} at={at} onStep={onStep} />
+      </Panel>
+      <div class="beside">
+        <LawOfStep kind={kind} machine={at.machine} newest={history.machine} steps={steps} at={at} onStep={onStep} />
+        <StepEntry step={at} total={steps.length} />
+      </div>
+      <AvailableActions kind={kind} id={id} version={history.version} />
+      <CurrentState kind={kind} id={id} version={history.version} />
+      <StepTable steps={steps} at={at} onStep={onStep} />
+    </>
+  );
+}
+
+function chosen(steps: readonly MachineStep[], asked: string | null): MachineStep | undefined {
+  const wanted = Number(asked ?? Number.NaN);
+  return steps.find(({ step }) => step === wanted) ?? steps.at(-1);
+}
+
+interface LawOfStepProps {
+  readonly kind: string;
+  /** The law that accepted the step. */
+  readonly machine: string;
+  readonly newest: string;
+  readonly steps: readonly MachineStep[];
+  readonly at: MachineStep;
+  onStep(step: number): void;
+}
+
+function LawOfStep({ kind, machine, newest, steps, at, onStep }: LawOfStepProps) {
+  const chart = useRead<MachineChart>(withQuery(path`/api/v1/machines/${kind}`, { version: machine }));
+  const [last, setLast] = useState<MachineChart | undefined>(undefined);
+  useEffect(() => {
+    if (chart.data) setLast(chart.data);
+  }, [chart.data]);
+  // Until another law has come, the one before stays where it is.
+  const law = chart.data ?? (chart.problem ? undefined : last);
+  return (
+    <Panel
+      title={law?.title ?? kind}
+      aside={
+        <span class="faint">
+          {machine === newest ? 'under law' : 'under the law of then,'}{' '}
+          <Code text={machine} what="version of the law" head={14} tail={4} />
+        </span>
+      }
+    >
+      {law?.layout ? (
+        <Drawing chart={law} layout={law.layout} way={progressOf(steps, at.step)} onStep={onStep} />
+      ) : (
+        <Shown reading={chart}>
+          {() => <p class="faint">This definition has no drawing; the steps are in the table below.</p>}
+        </Shown>
+      )}
+      {law && (
+        <details class="law-table">
+          <summary>The state machine as a table</summary>
+          <TransitionTable chart={law} />
+        </details>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,99 @@
+/** The entry of one step: who signed what, whether that holds, what it moved, where it settled. */
+import { useEffect, useState } from 'preact/hooks';
+import { path } from '../../api/read.ts';
+import type { Entry, MachineStep, Receipt } from '../../api/types.ts';
+import { useRead } from '../../api/use-read.ts';
+import { count } from '../../format/format.ts';
+import { Checks as CheckList } from '../../parts/checks.tsx';
+import { DoubleEntry } from '../../parts/double-entry.tsx';
+import { Facts, Panel } from '../../parts/layout.tsx';
+import { Shown } from '../../parts/reading.tsx';
+import { Badge, Code, Did, Time } from '../../parts/text.tsx';
+import { type Checked, checkEntry } from '../../proof/check-entry.ts';
+import { allHold } from '../../proof/links.ts';
+
+export function StepEntry({ step, total }: { step: MachineStep; total: number }) {
+  const entry = useRead<Entry>(path`/api/v1/events/${step.eventHash}`);
+  return (
+    <Panel title={`Step ${step.step} of ${total}: ${step.action ?? step.eventType}`} class="entry">
+      <Facts
+        facts={[
+          ['From', step.from ?? <span class="faint">new</span>],
+          ['To', step.path.length > 1 ? step.path.join(' → ') : step.to],
+          [
+            'Inside',
+            step.nested && `${step.nested.machine} ${step.nested.id}: ${step.nested.from} → ${step.nested.to}`,
+          ],
+          ['Event', <code key="type">{step.eventType}</code>],
+          ['Role', step.role],
+          ['Signer', <Did key="did" did={step.signer} />],
+          ['Nonce', count(step.nonce)],
+          ['Time', <Time key="time" at={step.at} />],
+          ['Event hash', <Code key="hash" text={step.eventHash} what="hash of the event" head={12} tail={6} />],
+          ['Entry', `${count(step.seq)} of the journal`],
+          ['Receipt', <OnChain key="receipt" receipt={step.receipt} />],
+        ]}
+      />
+      <Shown reading={entry}>
+        {(data) => (
+          <>
+            <Checks entry={data} />
+            <DoubleEntry postings={data.postings} />
+            {data.payload && <Asked input={data.payload.input} />}
+          </>
+        )}
+      </Shown>
+    </Panel>
+  );
+}
+
+function OnChain({ receipt }: { receipt: Receipt | null }) {
+  if (!receipt) return <span class="faint">none on a chain</span>;
+  const tone = { confirmed: 'good', pending: 'warn', reverted: 'bad' } as const;
+  return (
+    <>
+      <Badge tone={tone[receipt.status]}>{receipt.status}</Badge> block {count(receipt.blockNumber)},{' '}
+      <Code text={receipt.txHash} what="hash of the transaction" />
+    </>
+  );
+}
+
+function Checks({ entry }: { entry: Entry }) {
+  const [checked, setChecked] = useState<{ of: Entry; result: Checked } | undefined>(undefined);
+  useEffect(() => {
+    let wanted = true;
+    void checkEntry(entry).then((result) => {
+      if (wanted) setChecked({ of: entry, result });
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [entry]);
+  if (checked?.of !== entry) return <p class="faint">Checking …</p>;
+  const { checks, by } = checked.result;
+  const sound = allHold(checks);
+  return (
+    <div class={`checks ${sound ? 'sound' : 'unsound'}`}>
+      <h3>
+        {sound ? (
+          <span class="good">Checked in this browser: all checks passed</span>
+        ) : (
+          <span class="bad">Checks failed</span>
+        )}
+      </h3>
+      <CheckList checks={checks} />
+      <p class="faint small">
+        Signature by {by === 'WebCrypto' ? 'WebCrypto' : '@noble/ed25519'}, hashes by @noble/hashes.
+      </p>
+    </div>
+  );
+}
+
+/** Request, as it was signed. */
+const Asked = ({ input }: { input: object }) => (
+  <details>
+    <summary>Request</summary>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+    <pre tabIndex={0}>{JSON.stringify(input, null, 2)}</pre>
+  </details>
+);

@@ -1,0 +1,39 @@
+/** One transition of a law, whole: what a drawing has no room for. */
+import type { ChartTransition } from '../../api/types.ts';
+import { Facts } from '../../parts/layout.tsx';
+
+/** What refuses it, guard by guard, and with which code. */
+export const Guards = ({ guards }: Pick<ChartTransition, 'guards'>) => (
+  <>
+    {guards.map(({ name, refusal, meaning }) => (
+      <div key={name}>
+        {name} <code class="faint">{refusal}</code>
+        {meaning && <span class="faint small"> {meaning}</span>}
+      </div>
+    ))}
+  </>
+);
+
+export function Transition({ of, onLeave }: { of: ChartTransition; onLeave: () => void }) {
+  const { event, from, to, roles, guards, effects, description } = of;
+  return (
+    <section class="transition" aria-label={`Transition ${event}`} aria-live="polite">
+      <div class="panel-head">
+        <h3>
+          {event} <span class="faint">{`${from ?? 'new'} → ${to}`}</span>
+        </h3>
+        <button type="button" class="quiet" onClick={onLeave}>
+          Close
+        </button>
+      </div>
+      <Facts
+        facts={[
+          ['Description', description],
+          ['Roles', roles.join(', ')],
+          ['Guards', guards.length > 0 ? <Guards key="guards" guards={guards} /> : 'none'],
+          ['Effects', effects.length > 0 ? effects.join(', ') : 'none on Tokens or others'],
+        ]}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,127 @@
+/**
+ * Every event that a DID signed, in order, each checked in this browser: its hash, its signature, that it follows the one
+ * before without a gap. A long chain is looked at as far as one wants to.
+ */
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { withQuery } from '../../api/read.ts';
+import type { Entry, Replies } from '../../api/types.ts';
+import { useRead } from '../../api/use-read.ts';
+import { count } from '../../format/format.ts';
+import { Verdict } from '../../parts/checks.tsx';
+import { Panel, Table } from '../../parts/layout.tsx';
+import { Failure, Loading } from '../../parts/reading.tsx';
+import { Badge, Code, ResourceLink, Time } from '../../parts/text.tsx';
+import type { Check } from '../../proof/check-entry.ts';
+import { allHold, signerLink } from '../../proof/links.ts';
+import { useChecked } from '../../proof/use-checked.ts';
+import { href } from '../../shell/route.ts';
+
+const limit = 50;
+
+/** All that was read so far, and how to read on. */
+function useChain(did: string) {
+  const [after, setAfter] = useState(0);
+  const [chain, setChain] = useState<readonly Entry[]>([]);
+  const page = useRead<Replies['listEvents']>(withQuery('/api/v1/events', { issuer: did, after, limit }));
+  useEffect(() => {
+    const { data } = page;
+    if (data) setChain((known) => [...known.filter(({ seq }) => seq <= after), ...data.events]);
+  }, [page.data, after]);
+  const next = page.data?.next ?? null;
+  return { chain, page, more: next === null ? undefined : () => setAfter(next) };
+}
+
+export function EventChain({ did }: { did: string }) {
+  const { chain, page, more } = useChain(did);
+  const checked = useChecked(chain);
+  const lines = useMemo(
+    () => chain.map((entry, index) => ({ entry, link: signerLink(entry.event, chain[index - 1]?.event ?? null) })),
+    [chain],
+  );
+  const isDone = checked.every((each) => each !== undefined);
+  const sound = lines.every(({ link }, index) => allHold([...(checked[index] ?? []), link]));
+  return (
+    <Panel
+      title="Events by nonce"
+      aside={chain.length > 0 && <ChainVerdict sound={sound} isDone={isDone} of={chain.length} />}
+    >
+      {page.problem && <Failure problem={page.problem} onRetry={page.reload} />}
+      {chain.length > 0 && (
+        <Table
+          caption="Events, oldest first"
+          columns={['#Nonce', 'Event', 'About', 'Time', '#Entry', 'Hash', 'Hashed', 'Signed', 'Linked']}
+        >
+          {lines.map((line, index) => (
+            <Row key={line.entry.seq} {...line} checks={checked[index]} />
+          ))}
+        </Table>
+      )}
+      {page.loading && <Loading />}
+      {page.data && chain.length === 0 && page.data.events.length === 0 && (
+        <p class="faint">It has signed nothing yet.</p>
+      )}
+      {more && (
+        <p class="buttons more">
+          <button type="button" disabled={page.loading} onClick={more}>
+            {`Check the next ${limit}`}
+          </button>
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+const ChainVerdict = ({ sound, isDone, of }: { sound: boolean; isDone: boolean; of: number }) => (
+  <span role="status">
+    {!sound ? (
+      <Badge tone="bad">not all of them hold</Badge>
+    ) : isDone ? (
+      <Badge tone="good">{`all ${count(of)} checked here hold`}</Badge>
+    ) : (
+      <Badge>checking …</Badge>
+    )}
+  </span>
+);
+
+/** By the names of the checks: those of the signature are two. */
+const columns: readonly (readonly [title: string, names: readonly string[]])[] = [
+  ['Hash', ['Event hash']],
+  ['Signature', ['Signature', 'Signer']],
+];
+
+interface Line {
+  readonly entry: Entry;
+  readonly link: Check;
+  /** Undefined while they are under way. */
+  readonly checks: readonly Check[] | undefined;
+}
+
+function Row({ entry, link, checks }: Line) {
+  const { event, versions, payload } = entry;
+  const about = versions.find(({ kind, id }) => kind === payload?.kind && id === payload.id) ?? versions[0];
+  const holds = (names: readonly string[]) => checks && allHold(checks.filter(({ name }) => names.includes(name)));
+  return (
+    <tr class={allHold([...(checks ?? []), link]) ? undefined : 'unsound'}>
+      <td class="number">{count(event.nonce)}</td>
+      <td class="mono">{event.type}</td>
+      <td>{about && about.kind !== 'identity' ? <ResourceLink kind={about.kind} id={about.id} /> : null}</td>
+      <td>
+        <Time at={entry.time} />
+      </td>
+      <td class="number">
+        <a href={href('ledger', ['entry', event.hash])}>{count(entry.seq)}</a>
+      </td>
+      <td>
+        <Code text={event.hash} what="hash of the event" />
+      </td>
+      {columns.map(([title, names]) => (
+        <td key={title}>
+          <Verdict holds={holds(names)} what={`${title} of event ${event.nonce}`} />
+        </td>
+      ))}
+      <td title={link.says}>
+        <Verdict holds={link.holds} what={`Link of event ${event.nonce}`} />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,92 @@
+/** One identity: its document, its standing, and every event that it signed, checked here. */
+import { path } from '../../api/read.ts';
+import type { Identity, JsonObject } from '../../api/types.ts';
+import { useRead } from '../../api/use-read.ts';
+import { JsonText } from '../../parts/json.tsx';
+import { Facts, Panel } from '../../parts/layout.tsx';
+import { Shown } from '../../parts/reading.tsx';
+import { ReputationPanel } from '../../parts/reputation.tsx';
+import { Badge, Code, Elsewhere, Time } from '../../parts/text.tsx';
+import { href } from '../../shell/route.ts';
+import { EventChain } from './event-chain.tsx';
+
+export function IdentityPage({ did }: { did: string }) {
+  const identity = useRead<Identity>(path`/api/v1/identities/${did}`);
+  return (
+    <Shown reading={identity}>
+      {(data) => (
+        <>
+          <Document identity={data} />
+          <div class="columns">
+            <Keys identity={data} />
+            <ReputationPanel did={data.did} />
+          </div>
+          {data.capabilities.length > 0 && <Capabilities credentials={data.capabilities} />}
+          <EventChain key={data.did} did={data.did} />
+        </>
+      )}
+    </Shown>
+  );
+}
+
+const Document = ({ identity: { did, displayName, bio, avatar, platformLinks } }: { identity: Identity }) => (
+  <section class="panel identity-head" aria-label="Identity">
+    <h2>{displayName ?? 'An identity without a name'}</h2>
+    <p class="mono whole-did">{did}</p>
+    {bio !== undefined && <p class="plain-text">{bio}</p>}
+    {(platformLinks.length > 0 || avatar !== undefined) && (
+      <ul class="identity-links">
+        {avatar !== undefined && (
+          <li>
+            <span class="faint">picture</span> <Elsewhere url={avatar} />
+          </li>
+        )}
+        {platformLinks.map(({ platform, url }) => (
+          <li key={`${platform} ${url}`}>
+            <span class="faint">{platform}</span> <Elsewhere url={url} />
+          </li>
+        ))}
+      </ul>
+    )}
+  </section>
+);
+
+const Keys = ({ identity }: { identity: Identity }) => (
+  <Panel title="DID document">
+    <Facts
+      facts={[
+        ['Public key', <Code key="key" text={identity.publicKey} what="public key" head={12} tail={8} />],
+        ['Address', <Code key="address" text={identity.address} what="address" head={12} tail={6} />],
+        [
+          'Controller',
+          identity.controller === null ? (
+            <Badge key="controller" tone="bad">
+              revoked
+            </Badge>
+          ) : (
+            <Code key="controller" text={identity.controller} what="EVM address" head={10} tail={6} />
+          ),
+        ],
+        ['Document hash', <Code key="hash" text={identity.docHash} what="hash of the document" head={12} tail={8} />],
+        ['Created', identity.created === null ? undefined : <Time key="created" at={identity.created} />],
+        ['Updated', identity.updated === null ? undefined : <Time key="updated" at={identity.updated} />],
+        [
+          'Account',
+          <a key="account" href={href('ledger', ['account', identity.did])}>
+            balance and history
+          </a>,
+        ],
+      ]}
+    />
+  </Panel>
+);
+
+const Capabilities = ({ credentials }: { credentials: readonly JsonObject[] }) => (
+  <Panel title="Capability credentials">
+    <div class="stack">
+      {credentials.map((credential, index) => (
+        <JsonText key={index} value={credential} label={`Credential ${index + 1}`} />
+      ))}
+    </div>
+  </Panel>
+);

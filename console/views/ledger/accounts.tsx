@@ -1,0 +1,64 @@
+/** All accounts, the largest first. */
+import { path, withQuery } from '../../api/read.ts';
+import type { Balance, Replies } from '../../api/types.ts';
+import { useRead } from '../../api/use-read.ts';
+import { abridgedDid, count } from '../../format/format.ts';
+import { Find } from '../../parts/find.tsx';
+import { Panel, Table } from '../../parts/layout.tsx';
+import { Pager, placeOf } from '../../parts/pager.tsx';
+import { Shown } from '../../parts/reading.tsx';
+import { Badge } from '../../parts/text.tsx';
+import { href } from '../../shell/route.ts';
+
+const limit = 25;
+const columns = ['Account', '#Balance', '#Available', '#Reserved', '#Escrowed', '#Events signed'];
+
+export function Accounts({ query }: { query: URLSearchParams }) {
+  const balances = useRead<Replies['listWallets']>(
+    withQuery(path`/api/v1/wallets`, { limit, after: placeOf(query).after }),
+  );
+  return (
+    <Panel title="Accounts">
+      <div class="stack">
+        <Find
+          label="Open an account by its DID or address"
+          placeholder="did:svc:z6Mk… or svc1…"
+          to={(text) => href('ledger', ['account', text])}
+        />
+        <Shown reading={balances}>
+          {({ wallets, pagination }) => (
+            <div>
+              <Table caption="Accounts, the largest first" columns={columns}>
+                {wallets.map((balance) => (
+                  <Row key={balance.did} balance={balance} />
+                ))}
+              </Table>
+              <Pager pagination={pagination} shown={wallets.length} what="accounts" view="ledger" query={query} />
+            </div>
+          )}
+        </Shown>
+      </div>
+    </Panel>
+  );
+}
+
+/** What is nothing is told quietly. */
+const Amount = ({ value }: { value: number }) => (
+  <td class={value === 0 ? 'number faint' : 'number'}>{count(value)}</td>
+);
+
+const Row = ({ balance }: { balance: Balance }) => (
+  <tr>
+    <td>
+      <a class="mono" href={href('ledger', ['account', balance.did])} title={balance.did}>
+        {abridgedDid(balance.did)}
+      </a>{' '}
+      {balance.frozen && <Badge tone="warn">frozen</Badge>}
+    </td>
+    <Amount value={balance.balance} />
+    <Amount value={balance.availableBalance} />
+    <Amount value={balance.reserved} />
+    <Amount value={balance.escrowed} />
+    <Amount value={balance.nonce} />
+  </tr>
+);

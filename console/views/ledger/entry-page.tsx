@@ -1,0 +1,143 @@
+/** One entry of the journal, whole: its postings as double entry, and what can be checked of it. */
+import { useMemo } from 'preact/hooks';
+import { Problem } from '../../api/problem.ts';
+import { path, withQuery } from '../../api/read.ts';
+import type { Entry, Replies } from '../../api/types.ts';
+import { useRead } from '../../api/use-read.ts';
+import { capital, count } from '../../format/format.ts';
+import { Checks } from '../../parts/checks.tsx';
+import { Balanced, DoubleEntry } from '../../parts/double-entry.tsx';
+import { JsonText } from '../../parts/json.tsx';
+import { Facts, Panel, Table } from '../../parts/layout.tsx';
+import { Failure, Loading, Shown } from '../../parts/reading.tsx';
+import { Badge, Code, Did, ResourceLink, Time } from '../../parts/text.tsx';
+import { allHold, journalLink } from '../../proof/links.ts';
+import { useChecked } from '../../proof/use-checked.ts';
+import { href } from '../../shell/route.ts';
+
+/** @param name its number, or the hash of its event */
+export function EntryPage({ name }: { name: string }) {
+  const number = /^\d{1,15}$/.test(name) ? Number(name) : undefined;
+  const byHash = useRead<Entry>(number === undefined ? path`/api/v1/events/${name}` : undefined);
+  const seq = number ?? byHash.data?.seq;
+  if (byHash.problem) return <Failure problem={byHash.problem} onRetry={byHash.reload} />;
+  return seq === undefined ? null : <Numbered seq={seq} />;
+}
+
+const missing = (seq: number) => new Problem(404, 'NOT_FOUND', `There is no entry ${seq}.`);
+
+function Numbered({ seq }: { seq: number }) {
+  const url = withQuery('/api/v1/events', { after: Math.max(0, seq - 2), limit: 3 });
+  const around = useRead<Replies['listEvents']>(url);
+  return (
+    <Shown reading={around}>
+      {({ events, head }) => {
+        const entry = events.find((each) => each.seq === seq);
+        if (!entry) return <Failure problem={missing(seq)} />;
+        const before = seq === 1 ? null : events.find((each) => each.seq === seq - 1);
+        return <Whole entry={entry} before={before} head={head} />;
+      }}
+    </Shown>
+  );
+}
+
+function Whole({ entry, before, head }: { entry: Entry; before: Entry | null | undefined; head: number }) {
+  const alone = useMemo(() => [entry], [entry]);
+  const [checked] = useChecked(alone);
+  const checks = checked && [...checked, journalLink(entry, before)];
+  return (
+    <>
+      <div class="entry-head">
+        <h2>
+          Entry {count(entry.seq)} <span class="mono">{entry.event.type}</span>
+        </h2>
+        <nav class="buttons" aria-label="Previous and next entry">
+          {entry.seq > 1 && <a href={href('ledger', ['entry', String(entry.seq - 1)])}>Previous entry</a>}
+          {entry.seq < head && <a href={href('ledger', ['entry', String(entry.seq + 1)])}>Next entry</a>}
+        </nav>
+      </div>
+      <Panel title="Double entry" aside={<Balanced postings={entry.postings} />}>
+        <DoubleEntry postings={entry.postings} />
+      </Panel>
+      <div class="columns">
+        <Panel title="Checked in this browser" aside={checks && <Holds holds={allHold(checks)} />}>
+          {checks ? <Checks checks={checks} /> : <Loading what="Checking" />}
+        </Panel>
+        <EventFacts entry={entry} />
+      </div>
+      <Changed entry={entry} />
+      <Panel title="Request">
+        {entry.payload ? (
+          <JsonText value={entry.payload} label="Payload" />
+        ) : (
+          <p class="faint">Only visible to those who may read the resource.</p>
+        )}
+      </Panel>
+    </>
+  );
+}
+
+const Holds = ({ holds }: { holds: boolean }) =>
+  holds ? <Badge tone="good">All checks passed</Badge> : <Badge tone="bad">Checks failed</Badge>;
+
+function EventFacts({ entry: { event, time, home, law, chainHash, receipt } }: { entry: Entry }) {
+  return (
+    <Panel title="Event and entry">
+      <Facts
+        facts={[
+          ['Signer', <Did key="issuer" did={event.issuer} />],
+          ['Nonce', count(event.nonce)],
+          ['Time', <Time key="time" at={time} />],
+          ['Event hash', <Code key="hash" text={event.hash} what="hash of the event" head={12} tail={8} />],
+          ['Signature', <Code key="sig" text={event.sig} what="signature" head={12} tail={8} />],
+          [
+            'Event before',
+            event.prev === null ? (
+              'none: the signer’s first'
+            ) : (
+              <a key="prev" class="mono" href={href('ledger', ['entry', event.prev])}>
+                {event.prev.slice(0, 12)}…
+              </a>
+            ),
+          ],
+          ['Chain hash', <Code key="chain" text={chainHash} what="chain hash" head={12} tail={8} />],
+          ['Node', <Did key="home" did={home} />],
+          ['Definition version', <code key="law">{law}</code>],
+          ['On chain', receipt ? <Settled key="receipt" receipt={receipt} /> : undefined],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+const Settled = ({ receipt }: { receipt: NonNullable<Entry['receipt']> }) => (
+  <>
+    <Badge tone={receipt.status === 'confirmed' ? 'good' : receipt.status === 'pending' ? 'warn' : 'bad'}>
+      {receipt.status}
+    </Badge>{' '}
+    in block {count(receipt.blockNumber)}, <Code text={receipt.txHash} what="hash of the transaction" head={10} />
+  </>
+);
+
+function Changed({ entry: { versions } }: { entry: Entry }) {
+  if (versions.length === 0) return null;
+  return (
+    <Panel title="Changed resources">
+      <Table caption="New versions" columns={['Kind', 'Resource', '#Version', 'State changes', 'Definition version']}>
+        {versions.map(({ kind, id, version, path: states, machine }) => (
+          <tr key={`${kind}/${id}`}>
+            <td>{capital(kind)}</td>
+            <td>
+              <ResourceLink kind={kind} id={id} />
+            </td>
+            <td class="number">{count(version)}</td>
+            <td>{states.join(' → ')}</td>
+            <td>
+              <code>{machine}</code>
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </Panel>
+  );
+}

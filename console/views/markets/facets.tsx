@@ -1,0 +1,82 @@
+/** What the whole result is made of; each count is an address that narrows the search to it. */
+import type { FacetCount, MarketSearchResult } from '../../api/types.ts';
+import { count } from '../../format/format.ts';
+import { Panel } from '../../parts/layout.tsx';
+import { withoutPlace } from '../../parts/pager.tsx';
+import { Loading } from '../../parts/reading.tsx';
+import { href, type RouteQuery } from '../../shell/route.ts';
+import { type FacetName, marketPaths, marketTitles } from './types.ts';
+
+const groups: readonly (readonly [name: FacetName, title: string, filter: string])[] = [
+  ['markets', 'Market', ''],
+  ['categories', 'Category', 'category'],
+  ['types', 'Type', 'type'],
+  ['tags', 'Tag', 'tags'],
+  ['price', 'Price', ''],
+];
+const shown = 8;
+
+interface FacetsProps {
+  readonly market: string;
+  /** Undefined while they are counted. */
+  readonly facets: MarketSearchResult['facets'];
+  readonly query: URLSearchParams;
+}
+
+export function Facets({ market, facets, query }: FacetsProps) {
+  const segments = market === '' ? [] : [market];
+  const rest = withoutPlace(query);
+  const given = groups.filter(([name]) => facets?.[name].length !== 0 && !(name === 'markets' && market !== ''));
+  if (given.length === 0) return null;
+  if (!facets) {
+    return (
+      <Panel title="Filter results" class="facets">
+        <Loading what="Counting" />
+      </Panel>
+    );
+  }
+  return (
+    <Panel title="Filter results" class="facets">
+      {given.map(([name, title, filter]) => (
+        <div key={name}>
+          <h3>{title}</h3>
+          <ul>
+            {facets[name].slice(0, shown).map((each) => {
+              const chosen = filter !== '' && (query.get(filter) ?? '').split(',').includes(each.key);
+              return (
+                <li key={each.key}>
+                  <a
+                    href={addressOf(name, filter, each, { segments, rest, chosen })}
+                    aria-current={chosen ? 'true' : undefined}
+                  >
+                    {name === 'markets' ? (marketTitles[each.key] ?? each.key) : each.key}
+                  </a>
+                  <span class="number faint">{count(each.count)}</span>
+                </li>
+              );
+            })}
+          </ul>
+        </div>
+      ))}
+    </Panel>
+  );
+}
+
+interface Where {
+  readonly segments: readonly string[];
+  readonly rest: RouteQuery;
+  readonly chosen: boolean;
+}
+
+/** Chosen once, it narrows; chosen again, it no longer does. */
+function addressOf(name: FacetName, filter: string, { key }: FacetCount, { segments, rest, chosen }: Where): string {
+  if (name === 'markets') {
+    const path = marketPaths[key];
+    return href('markets', path ? [path] : [], rest);
+  }
+  if (name === 'price') {
+    const [minPrice, maxPrice = minPrice] = key.split('-');
+    return href('markets', segments, { ...rest, minPrice, maxPrice });
+  }
+  return href('markets', segments, { ...rest, [filter]: chosen ? undefined : key });
+}

@@ -1,0 +1,49 @@
+/** A listing in a list. */
+import { count } from '../../format/format.ts';
+import { Badge, Did, Time } from '../../parts/text.tsx';
+import { href } from '../../shell/route.ts';
+import { pricesOf } from './pricing.ts';
+import { type Listing, marketPaths, marketTitles } from './types.ts';
+
+export const listingHref = ({ marketType, listingId }: Listing): string =>
+  href('markets', [marketPaths[marketType] ?? marketType, listingId]);
+
+export const typeOf = ({ infoType, taskType, capabilityType }: Listing): string | undefined =>
+  infoType ?? taskType ?? capabilityType;
+
+export function ListingLine({ listing }: { listing: Listing }) {
+  const { title, marketType, category, tags, seller, pricing, status, stats, createdAt } = listing;
+  return (
+    <li>
+      <div class="listing-line">
+        <a class="listing-title" href={listingHref(listing)}>
+          {title}
+        </a>
+        <span class="listing-price">{pricesOf(pricing).join(', ')}</span>
+      </div>
+      <p class="listing-about faint">
+        {[marketTitles[marketType] ?? marketType, category, typeOf(listing)].filter(Boolean).join(' · ')}
+        {tags.map((tag) => (
+          <Badge key={tag}>{tag}</Badge>
+        ))}
+        {status !== 'active' && <Badge tone="warn">{status}</Badge>}
+      </p>
+      <p class="listing-about faint">
+        <Did did={seller} />
+        <Stars stats={stats} />
+        <span>{stats.orders === 1 ? '1 order' : `${count(stats.orders)} orders`}</span>
+        <Time at={createdAt} />
+      </p>
+    </li>
+  );
+}
+
+export function Stars({ stats: { averageRating, ratingCount } }: { stats: Listing['stats'] }) {
+  if (averageRating === null) return <span>not rated</span>;
+  return (
+    <span class="number">
+      <span aria-hidden="true">★ </span>
+      {averageRating.toFixed(1)} <span class="unseen">of 5 stars</span> ({count(ratingCount)})
+    </span>
+  );
+}

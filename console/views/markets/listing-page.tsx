@@ -1,0 +1,100 @@
+/** A listing, whole, and what is known of who published it. */
+import { path } from '../../api/read.ts';
+import { useRead } from '../../api/use-read.ts';
+import { count } from '../../format/format.ts';
+import { Facts, Panel } from '../../parts/layout.tsx';
+import { Members } from '../../parts/members.tsx';
+import { Shown } from '../../parts/reading.tsx';
+import { ReputationPanel } from '../../parts/reputation.tsx';
+import { Badge, Code, Did, ResourceLink, Time } from '../../parts/text.tsx';
+import { Bids } from './bids.tsx';
+import { Stars, typeOf } from './listing-line.tsx';
+import { pricesOf } from './pricing.ts';
+import { type Listing, marketTitles } from './types.ts';
+
+export function ListingPage({ market, id }: { market: string; id: string }) {
+  const listing = useRead<Listing>(`/api/v1/markets/${encodeURIComponent(market)}${path`/${id}`}`);
+  return (
+    <Shown reading={listing}>
+      {(data) => (
+        <>
+          <Head listing={data} />
+          <div class="columns">
+            <Offer listing={data} />
+            <ReputationPanel did={data.seller} title="Reputation of the seller" />
+          </div>
+          <Own listing={data} />
+          {data.marketType === 'task' && <Bids taskId={data.listingId} />}
+        </>
+      )}
+    </Shown>
+  );
+}
+
+const tones = { active: 'good', paused: 'warn', expired: 'plain', removed: 'plain' } as const;
+
+const Head = ({ listing: { title, description, status, visibility } }: { listing: Listing }) => (
+  <section class="panel listing-head" aria-label="Listing">
+    <div class="listing-line">
+      <h2>{title}</h2>
+      <span>
+        <Badge tone={tones[status]}>{status}</Badge> {visibility === 'private' && <Badge tone="warn">private</Badge>}
+      </span>
+    </div>
+    <p class="plain-text">{description}</p>
+  </section>
+);
+
+function Offer({ listing }: { listing: Listing }) {
+  const { pricing, seller, stock, stats, tags, category, marketType, createdAt, updatedAt, expiresAt } = listing;
+  return (
+    <Panel title="Offer">
+      <Facts
+        facts={[
+          ['Price', <strong key="price">{pricesOf(pricing).join(', ')}</strong>],
+          ['Negotiable', pricing.negotiable ? 'yes' : undefined],
+          ['Seller', <Did key="seller" did={seller} />],
+          ['Market', marketTitles[marketType] ?? marketType],
+          ['Category', category],
+          ['Type', typeOf(listing)],
+          ['Tags', tags.length > 0 ? tags.join(', ') : undefined],
+          ['Skills', listing.skills?.join(', ')],
+          ['Stock', stock === undefined ? 'unlimited' : count(stock)],
+          ['Orders', `${count(stats.orders)}, of which ${count(stats.completedOrders)} are completed`],
+          ['Rating', <Stars key="stars" stats={stats} />],
+          ['Published', <Time key="created" at={createdAt} />],
+          ['Changed', updatedAt === createdAt ? undefined : <Time key="updated" at={updatedAt} />],
+          ['Ends', expiresAt === null ? 'never' : <Time key="expires" at={expiresAt} />],
+          ['State chart', <ResourceLink key="chart" kind={`${marketType}-listing`} id={listing.listingId} />],
+          ['Last event', <Code key="prev" text={listing.resourcePrev} what="hash of the last event" />],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+const ownMembers = ['content', 'accessMethod', 'license', 'task', 'timeline', 'capability', 'quota', 'access'] as const;
+const titles = {
+  content: 'Content',
+  accessMethod: 'Access method',
+  license: 'Licence',
+  task: 'Task',
+  timeline: 'Timeline',
+  capability: 'Capability',
+  quota: 'Quota',
+  access: 'Access',
+} as const;
+
+const Own = ({ listing }: { listing: Listing }) => (
+  <div class="columns">
+    {ownMembers.map((name) => {
+      const value = listing[name];
+      if (!value || Object.keys(value).length === 0) return null;
+      return (
+        <Panel key={name} title={titles[name]}>
+          <Members of={value} label={titles[name]} />
+        </Panel>
+      );
+    })}
+  </div>
+);

@@ -1,0 +1,62 @@
+/** The newest entries of the journal, as they are numbered. */
+import { useRef } from 'preact/hooks';
+import type { Entry } from '../../api/types.ts';
+import { useEntries } from '../../api/use-entries.ts';
+import { count, tokens } from '../../format/format.ts';
+import { Panel, Table } from '../../parts/layout.tsx';
+import { Live } from '../../parts/live.tsx';
+import { Failure } from '../../parts/reading.tsx';
+import { Code, Did, ResourceLink, Time } from '../../parts/text.tsx';
+
+const shown = 20;
+
+export function LatestEvents({ height }: { height: number | undefined }) {
+  // Where the stream begins is decided once: later heights come with it.
+  const after = useRef<number | undefined>(undefined);
+  after.current ??= height === undefined ? undefined : Math.max(0, height - shown);
+  const { entries, standing, problem } = useEntries({ after: after.current, keep: shown });
+  return (
+    <Panel title="Latest events" aside={<Live standing={standing} />}>
+      {problem && <Failure problem={problem} />}
+      <Table
+        caption="Entries, newest first"
+        columns={['#Entry', 'Time', 'Event', 'Signer', 'About', '#Amount', 'Hash']}
+      >
+        {entries.map((entry) => (
+          <Row key={entry.seq} entry={entry} />
+        ))}
+      </Table>
+    </Panel>
+  );
+}
+
+function Row({ entry }: { entry: Entry }) {
+  const { event, postings } = entry;
+  const moved = postings.reduce((sum, [, delta]) => sum + Math.max(0, delta), 0);
+  return (
+    <tr>
+      <td class="number">{count(entry.seq)}</td>
+      <td>
+        <Time at={entry.time} short />
+      </td>
+      <td class="mono">{event.type}</td>
+      <td>
+        <Did did={event.issuer} />
+      </td>
+      <td>
+        <About entry={entry} />
+      </td>
+      <td class="number">{moved === 0 ? '' : tokens(moved)}</td>
+      <td>
+        <Code text={event.hash} what="hash of the event" />
+      </td>
+    </tr>
+  );
+}
+
+/** The resource of the request, else the first that it changed; accounts and identities have no chart. */
+function About({ entry: { payload, versions } }: { entry: Entry }) {
+  const about = versions.find(({ kind, id }) => kind === payload?.kind && id === payload.id) ?? versions[0];
+  if (about) return <ResourceLink kind={about.kind} id={about.id} />;
+  return payload ? <span class="faint">{payload.kind}</span> : null;
+}

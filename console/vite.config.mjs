@@ -1,0 +1,32 @@
+/** Builds the console into dist/console, each file with its compressed forms beside it. `scripts/setup.mjs` runs it. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { defineConfig } from 'vite';
+
+const outDir = fileURLToPath(new URL('../dist/console/', import.meta.url));
+
+/** Compressed once, here: the node serves bytes. */
+const compressed = () => ({
+  name: 'svc-compressed',
+  apply: 'build',
+  closeBundle() {
+    for (const entry of readdirSync(outDir, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || /\.(br|gz)$/.test(entry.name)) continue;
+      const file = join(entry.parentPath, entry.name);
+      const bytes = readFileSync(file);
+      writeFileSync(`${file}.br`, brotliCompressSync(bytes));
+      writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+    }
+  },
+});
+
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  base: '/console/',
+  logLevel: 'warn',
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: { outDir, emptyOutDir: true, target: 'es2022', modulePreload: false, assetsInlineLimit: 0 },
+  plugins: [compressed()],
+});

@@ -1,0 +1,86 @@
+/** What an operator does with an admin key (docs/reference/access.md#operators). */
+import { pathOf, type ReadOptions } from '../http.js';
+import { type Paged, paged } from '../pages.js';
+import type {
+  AdminAct,
+  ApiKey,
+  AuditRun,
+  Balance,
+  CreatedApiKey,
+  Paging,
+  Queries,
+  Replies,
+  Requests,
+  SystemFields,
+} from '../wire.js';
+import type { WriteOptions, Writes } from '../writes.js';
+
+export class Admin {
+  readonly apiKeys: ApiKeys;
+
+  constructor(private readonly writes: Writes) {
+    this.apiKeys = new ApiKeys(writes);
+  }
+
+  /** Refuses debits of an account. */
+  freeze(did: string, options?: WriteOptions): Promise<Balance & SystemFields> {
+    return this.writes.plain(pathOf`/admin/accounts/${did}/actions/freeze`, {}, options);
+  }
+
+  unfreeze(did: string, options?: WriteOptions): Promise<Balance & SystemFields> {
+    return this.writes.plain(pathOf`/admin/accounts/${did}/actions/unfreeze`, {}, options);
+  }
+
+  /** Pays collected fees to an account. */
+  withdrawFees(withdrawal: Requests['withdrawFees'], options?: WriteOptions): Promise<Replies['withdrawFees']> {
+    return this.writes.plain('/admin/fees/actions/withdraw', withdrawal, options);
+  }
+
+  /** What operators did, newest first. */
+  log(query?: Paging, options?: ReadOptions): Paged<Replies['listAdminLog'], AdminAct> {
+    return paged((asked) => this.writes.http.get('/admin/log', asked, options), { ...query }, 'acts');
+  }
+
+  /** Checks the whole journal, in the background; CONFLICT while an audit runs. */
+  startAudit(options?: WriteOptions): Promise<AuditRun> {
+    return this.writes.plain('/audit', {}, options);
+  }
+
+  /** How far the audit that runs has come, and what the last one found; needs no admin key. */
+  audit(options?: ReadOptions): Promise<Replies['getAudit']> {
+    return this.writes.http.get('/audit', undefined, options);
+  }
+
+  /** Keeps a DID's key unlocked, for API keys bound to it. */
+  unlock(did: string, passphrase: string, options?: WriteOptions): Promise<Replies['unlockIdentity']> {
+    return this.writes.plain(pathOf`/admin/identities/${did}/actions/unlock`, { passphrase }, options);
+  }
+
+  lock(did: string, options?: WriteOptions): Promise<Replies['lockIdentity']> {
+    return this.writes.plain(pathOf`/admin/identities/${did}/actions/lock`, {}, options);
+  }
+}
+
+export class ApiKeys {
+  constructor(private readonly writes: Writes) {}
+
+  create(key: Requests['createApiKey'], options?: WriteOptions): Promise<CreatedApiKey> {
+    return this.writes.plain('/admin/api-keys', key, options);
+  }
+
+  list(query?: Queries['listApiKeys'], options?: ReadOptions): Paged<Replies['listApiKeys'], ApiKey> {
+    return paged((asked) => this.writes.http.get('/admin/api-keys', asked, options), { ...query }, 'apiKeys');
+  }
+
+  get(id: string, options?: ReadOptions): Promise<ApiKey> {
+    return this.writes.http.get(pathOf`/admin/api-keys/${id}`, undefined, options);
+  }
+
+  revoke(id: string, options?: WriteOptions): Promise<ApiKey> {
+    return this.writes.plain(pathOf`/admin/api-keys/${id}/revoke`, {}, options);
+  }
+
+  remove(id: string, options?: ReadOptions): Promise<void> {
+    return this.writes.http.send({ method: 'DELETE', path: pathOf`/admin/api-keys/${id}`, ...options });
+  }
+}

@@ -1,0 +1,76 @@
+/** Identities and their capability credentials (docs/reference/identities.md). */
+import { pathOf, type ReadOptions } from '../http.js';
+import { type Paged, paged } from '../pages.js';
+import type {
+  ApiKey,
+  Capability,
+  CreatedApiKey,
+  Identity,
+  Paging,
+  Queries,
+  RegisteredCapability,
+  Registration,
+  Replies,
+  Requests,
+  WriteFields,
+} from '../wire.js';
+import type { WriteOptions, Writes } from '../writes.js';
+
+type Credential = Requests['registerCapability']['credential'];
+
+export class Identities {
+  constructor(private readonly writes: Writes) {}
+
+  /** Makes a key in the node's keystore. Local to the node: nothing of it gets into the journal. */
+  create(passphrase: string, options?: WriteOptions): Promise<Identity> {
+    return this.writes.plain('/identities', { passphrase }, options);
+  }
+
+  /** @param query `source: 'log'` recomputes the identity from the journal */
+  get(did: string, query?: Queries['getIdentity'], options?: ReadOptions): Promise<Identity> {
+    return this.writes.http.get(pathOf`/identities/${did}`, { ...query }, options);
+  }
+
+  /** The node's own. */
+  self(options?: ReadOptions): Promise<Identity> {
+    return this.writes.http.get('/identities/self', undefined, options);
+  }
+
+  update(did: string, update: Requests['updateIdentity'], options?: WriteOptions): Promise<Identity & WriteFields> {
+    return this.writes.signed(pathOf`/identities/${did}/actions/update`, update, options);
+  }
+
+  capabilities(did: string, query?: Paging, options?: ReadOptions): Paged<Replies['listCapabilities'], Capability> {
+    const path = pathOf`/identities/${did}/capabilities`;
+    return paged((asked) => this.writes.http.get(path, asked, options), { ...query }, 'capabilities');
+  }
+
+  /** @param credential without `proof` the node adds one with the signer's key */
+  registerCapability(did: string, credential: Credential, options?: WriteOptions): Promise<RegisteredCapability> {
+    return this.writes.signed(pathOf`/identities/${did}/capabilities`, { credential }, options);
+  }
+
+  /** Has the registry on chain name the controller that the DID's own key gives, unless it knows the DID. */
+  registerController(did: string, passphrase: string, options?: WriteOptions): Promise<Registration> {
+    return this.writes.plain(pathOf`/identities/${did}/actions/register-controller`, { passphrase }, options);
+  }
+
+  /** An API key bound to the DID, for whoever can unlock it. */
+  createApiKey(did: string, key: Requests['createOwnApiKey'], options?: WriteOptions): Promise<CreatedApiKey> {
+    return this.writes.plain(pathOf`/identities/${did}/api-keys`, key, options);
+  }
+
+  /** The keys bound to the DID; asked with one of them, or as an operator. */
+  apiKeys(did: string, query?: Paging, options?: ReadOptions): Paged<Replies['listOwnApiKeys'], ApiKey> {
+    const path = pathOf`/identities/${did}/api-keys`;
+    return paged((asked) => this.writes.http.get(path, asked, options), { ...query }, 'apiKeys');
+  }
+
+  apiKey(did: string, id: string, options?: ReadOptions): Promise<ApiKey> {
+    return this.writes.http.get(pathOf`/identities/${did}/api-keys/${id}`, undefined, options);
+  }
+
+  revokeApiKey(did: string, id: string, options?: WriteOptions): Promise<ApiKey> {
+    return this.writes.plain(pathOf`/identities/${did}/api-keys/${id}/revoke`, {}, options);
+  }
+}

@@ -1,0 +1,26 @@
+/** The node about itself (docs/reference/node.md#node-status). */
+import type { ReadOptions } from '../http.js';
+import { type Paged, paged } from '../pages.js';
+import type { NodeConfig, NodeStatus, Paging, Replies } from '../wire.js';
+import type { Writes } from '../writes.js';
+
+export class Node {
+  constructor(private readonly writes: Writes) {}
+
+  status(options?: ReadOptions): Promise<NodeStatus> {
+    return this.writes.http.get('/node', undefined, options);
+  }
+
+  peers(query?: Paging, options?: ReadOptions): Paged<Replies['listPeers'], Replies['listPeers']['peers'][number]> {
+    return paged((asked) => this.writes.http.get('/node/peers', asked, options), { ...query }, 'peers');
+  }
+
+  config(options?: ReadOptions): Promise<NodeConfig> {
+    return this.writes.http.get('/node/config', undefined, options);
+  }
+
+  /** The last quarter of an hour, a point every few seconds. */
+  activity(options?: ReadOptions): Promise<Replies['getNodeActivity']> {
+    return this.writes.http.get('/node/activity', undefined, options);
+  }
+}

@@ -1,0 +1,32 @@
+/** Reputations and reviews (docs/reference/reputation.md). */
+import { pathOf, type ReadOptions } from '../http.js';
+import { type Paged, paged } from '../pages.js';
+import type { Queries, Replies, Reputation, ReputationRecord, ReputationRecordResult, Requests } from '../wire.js';
+import type { WriteOptions, Writes } from '../writes.js';
+
+/** `target` is the DID of the other party. */
+export type NewReview = Requests['createReview'] & { readonly target: string };
+
+export class Reputations {
+  constructor(private readonly writes: Writes) {}
+
+  /** Fails with REPUTATION_NOT_FOUND before the first record. */
+  get(did: string, query?: Queries['getReputation'], options?: ReadOptions): Promise<Reputation> {
+    return this.writes.http.get(pathOf`/reputations/${did}`, { ...query }, options);
+  }
+
+  /** Newest first. */
+  reviews(
+    did: string,
+    query?: Queries['listReviews'],
+    options?: ReadOptions,
+  ): Paged<Replies['listReviews'], ReputationRecord> {
+    const path = pathOf`/reputations/${did}/reviews`;
+    return paged((asked) => this.writes.http.get(path, asked, options), { ...query }, 'reviews');
+  }
+
+  /** Once for each dimension of a finished order or contract. */
+  review(review: NewReview, options?: WriteOptions): Promise<ReputationRecordResult> {
+    return this.writes.signed(pathOf`/reputations/${review.target}/reviews`, review, options);
+  }
+}

@@ -1,0 +1,67 @@
+/** Balances, transfers and what moved Tokens (docs/reference/accounts-and-nonces.md#balances). */
+import { pathOf, type ReadOptions } from '../http.js';
+import { type Paged, paged } from '../pages.js';
+import type {
+  Balance,
+  Moves,
+  Nonce,
+  Paging,
+  Queries,
+  Replies,
+  Requests,
+  SettledMove,
+  Supply,
+  Transaction,
+  TransferResult,
+} from '../wire.js';
+import type { WriteOptions, Writes } from '../writes.js';
+
+export class Wallets {
+  constructor(private readonly writes: Writes) {}
+
+  /** @param address a DID or an account address */
+  get(address: string, options?: ReadOptions): Promise<Balance> {
+    return this.writes.http.get(pathOf`/wallets/${address}`, undefined, options);
+  }
+
+  /** Newest first. */
+  transactions(
+    address: string,
+    query?: Queries['listTransactions'],
+    options?: ReadOptions,
+  ): Paged<Replies['listTransactions'], Transaction> {
+    const path = pathOf`/wallets/${address}/transactions`;
+    return paged((asked) => this.writes.http.get(path, asked, options), { ...query }, 'transactions');
+  }
+
+  /** Of all DIDs that the ledger knows, the largest balance first. */
+  list(query?: Paging, options?: ReadOptions): Paged<Replies['listWallets'], Balance> {
+    return paged((asked) => this.writes.http.get('/wallets', asked, options), { ...query }, 'wallets');
+  }
+
+  /** Pays from the signer's wallet. */
+  transfer(transfer: Requests['transfer'], options?: WriteOptions): Promise<TransferResult> {
+    return this.writes.signed('/transfers', transfer, options);
+  }
+
+  /** Pays out on chain from the signer's wallet. @param address the signer's */
+  withdraw(address: string, withdrawal: Requests['withdraw'], options?: WriteOptions): Promise<TransferResult> {
+    return this.writes.signed(pathOf`/wallets/${address}/actions/withdraw`, withdrawal, options);
+  }
+
+  /** @param of a DID or an EVM address */
+  nonce(of: string, options?: ReadOptions): Promise<Nonce> {
+    return this.writes.http.get(pathOf`/nonce/${of}`, undefined, options);
+  }
+
+  /** @param hash of an event, or of a transaction on chain */
+  transaction(hash: string, query?: Paging, options?: ReadOptions): Paged<Moves, SettledMove> {
+    const path = pathOf`/transactions/${hash}`;
+    return paged((asked) => this.writes.http.get(path, asked, options), { ...query }, 'transactions');
+  }
+
+  /** What there is in the ledger, and what the vault on chain holds for it. */
+  supply(options?: ReadOptions): Promise<Supply> {
+    return this.writes.http.get('/supply', undefined, options);
+  }
+}

@@ -1,0 +1,62 @@
+/** Webhooks, for operators (docs/webhooks.md). */
+import { pathOf, type ReadOptions } from '../http.js';
+import { type Paged, paged } from '../pages.js';
+import type { CreatedWebhook, Delivery, Paging, Replies, Requests, Webhook } from '../wire.js';
+import type { WriteOptions, Writes } from '../writes.js';
+
+export class Webhooks {
+  constructor(private readonly writes: Writes) {}
+
+  create(webhook: Requests['createWebhook'], options?: WriteOptions): Promise<CreatedWebhook> {
+    return this.writes.plain('/webhooks', webhook, options);
+  }
+
+  list(query?: Paging, options?: ReadOptions): Paged<Replies['listWebhooks'], Webhook> {
+    return paged((asked) => this.writes.http.get('/webhooks', asked, options), { ...query }, 'webhooks');
+  }
+
+  get(id: string, options?: ReadOptions): Promise<Webhook> {
+    return this.writes.http.get(pathOf`/webhooks/${id}`, undefined, options);
+  }
+
+  /** What became of deliveries, newest first. */
+  deliveries(id: string, query?: Paging, options?: ReadOptions): Paged<Replies['listDeliveries'], Delivery> {
+    const path = pathOf`/webhooks/${id}/deliveries`;
+    return paged((asked) => this.writes.http.get(path, asked, options), { ...query }, 'deliveries');
+  }
+
+  /** @param from `after`: go on behind this entry instead of where it was */
+  enable(id: string, from: { readonly after?: number } = {}, options?: WriteOptions): Promise<Webhook> {
+    return this.writes.plain(pathOf`/webhooks/${id}/actions/enable`, from, options);
+  }
+
+  disable(id: string, options?: WriteOptions): Promise<Webhook> {
+    return this.writes.plain(pathOf`/webhooks/${id}/actions/disable`, {}, options);
+  }
+
+  /**
+   * Signs with another secret from now on, shown this once, and for `overlapMs` (default a day, at most 7) with the one
+   * before as well.
+   */
+  rotateSecret(
+    id: string,
+    to: { readonly secret?: string; readonly overlapMs?: number } = {},
+    options?: WriteOptions,
+  ): Promise<CreatedWebhook> {
+    return this.writes.plain(pathOf`/webhooks/${id}/actions/rotate-secret`, to, options);
+  }
+
+  /** Posts an event of type `webhook.test` now. */
+  test(id: string, options?: WriteOptions): Promise<Delivery> {
+    return this.writes.plain(pathOf`/webhooks/${id}/actions/test`, {}, options);
+  }
+
+  /** Posts one entry now, once and out of order. */
+  redeliver(id: string, seq: number, options?: WriteOptions): Promise<Delivery> {
+    return this.writes.plain(pathOf`/webhooks/${id}/actions/redeliver`, { seq }, options);
+  }
+
+  remove(id: string, options?: ReadOptions): Promise<void> {
+    return this.writes.http.send({ method: 'DELETE', path: pathOf`/webhooks/${id}`, ...options });
+  }
+}

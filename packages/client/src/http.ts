@@ -1,0 +1,133 @@
+/**
+ * One request to the node: URL, headers, time limits, retries, and the answer as JSON or as an error.
+ */
+
+import type { Environment } from './environment.js';
+import { errorOf, UnreachableError } from './errors.js';
+import { delayOf, mayRepeat, mostRetries } from './retry.js';
+
+export type QueryValue = string | number | boolean | readonly string[] | undefined;
+export interface Query {
+  readonly [name: string]: QueryValue;
+}
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Below /api/v1, with a leading slash. */
+  readonly path: string;
+  readonly query?: Query | undefined;
+  readonly body?: object | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+  /** What is not below /api/v1: what it answers with. */
+  readonly beside?: 'json' | 'text' | undefined;
+  /** Never sent again. */
+  readonly once?: boolean | undefined;
+}
+
+export interface HttpOptions {
+  readonly url: string;
+  readonly key?: string | undefined;
+  /**
+   * Per attempt; suggested are 5 s for reads and 30 s for writes
+   * (docs/reference/errors.md#handling-errors-in-a-client).
+   */
+  readonly readTimeoutMs: number;
+  readonly writeTimeoutMs: number;
+  readonly environment: Environment;
+}
+
+export class Http {
+  readonly #root: string;
+
+  constructor(readonly options: HttpOptions) {
+    let end = options.url.length;
+    while (options.url[end - 1] === '/') end -= 1;
+    this.#root = options.url.slice(0, end);
+  }
+
+  /** @throws ApiError, UnreachableError, or the reason of the caller's signal */
+  async send<T>(request: HttpRequest): Promise<T> {
+    const { environment } = this.options;
+    for (let attempt = 0; ; attempt++) {
+      request.signal?.throwIfAborted();
+      try {
+        return await this.#once<T>(request);
+      } catch (failure) {
+        if (request.signal?.aborted) throw request.signal.reason;
+        if (request.once || attempt === mostRetries || !mayRepeat(request, failure)) throw failure;
+        const delayMs = delayOf(attempt, failure, environment.random());
+        if (delayMs === undefined) throw failure;
+        await environment.wait(delayMs, request.signal);
+      }
+    }
+  }
+
+  get<T>(path: string, query?: Query, options: ReadOptions = {}): Promise<T> {
+    return this.send({ method: 'GET', path, query, ...options });
+  }
+
+  /** A GET whose body is read as it comes; without retries and time limit. */
+  async open(path: string, query: Query, headers: Record<string, string>, signal: AbortSignal): Promise<Response> {
+    const url = this.#urlOf(`/api/v1${path}`, query);
+    const response = await this.#fetch(url, { headers: { ...this.#headers(), ...headers }, signal });
+    if (!response.ok) throw await errorOf(response);
+    return response;
+  }
+
+  async #once<T>(request: HttpRequest): Promise<T> {
+    const { method, path, query, body, idempotencyKey, signal, beside } = request;
+    const { readTimeoutMs, writeTimeoutMs } = this.options;
+    const limit = AbortSignal.timeout(request.timeoutMs ?? (method === 'GET' ? readTimeoutMs : writeTimeoutMs));
+    const url = this.#urlOf(beside ? path : `/api/v1${path}`, query);
+    const response = await this.#fetch(url, {
+      method,
+      headers: {
+        ...this.#headers(),
+        Accept: beside === 'text' ? '*/*' : 'application/json, application/problem+json',
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: signal ? AbortSignal.any([signal, limit]) : limit,
+    });
+    // A body that breaks off is no answer.
+    const lost = (error: unknown) => Promise.reject(new UnreachableError(url, error));
+    if (!response.ok) throw await errorOf(response).catch(lost);
+    if (response.status === 204) return undefined as T;
+    return (beside === 'text' ? response.text() : response.json()).catch(lost) as Promise<T>;
+  }
+
+  async #fetch(url: string, init: RequestInit): Promise<Response> {
+    try {
+      // The node never redirects; whoever does would get the key, and the passphrase.
+      return await this.options.environment.fetch(url, { ...init, redirect: 'error' });
+    } catch (error) {
+      throw new UnreachableError(url, error);
+    }
+  }
+
+  #headers(): Record<string, string> {
+    const { key } = this.options;
+    return key === undefined ? {} : { 'X-Api-Key': key };
+  }
+
+  #urlOf(path: string, query: Query = {}): string {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) parameters.set(name, Array.isArray(value) ? value.join(',') : String(value));
+    }
+    const text = parameters.toString();
+    return `${this.#root}${path}${text === '' ? '' : `?${text}`}`;
+  }
+}
+
+export interface ReadOptions {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+/** A path whose `{}` are filled in, encoded. */
+export const pathOf = (parts: TemplateStringsArray, ...values: readonly string[]): string =>
+  parts.reduce((path, part, index) => `${path}${encodeURIComponent(values[index - 1] ?? '')}${part}`);

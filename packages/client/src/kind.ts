@@ -1,0 +1,171 @@
+/**
+ * The client of any kind with a machine: create, get, list, and a method for each action, typed by the operations of the
+ * API that end in the kind's name. A new kind is one small file in `kinds/`.
+ */
+import { type Http, pathOf, type Query, type ReadOptions } from './http.js';
+import { type Paged, paged } from './pages.js';
+import { transition, type WaitOptions, type Wanted, waitFor } from './transition.js';
+import type { Pagination, Queries, Replies, Requests } from './wire.js';
+import type { WriteOptions, Writes } from './writes.js';
+
+/** What the client must know of a kind at run time; a test compares it with the node's definition. */
+export interface KindShape {
+  readonly kind: string;
+  readonly path: string;
+  /** Where one is made, when not at `path`; `:<name>` stands for a member of the input. */
+  readonly createPath?: string;
+  /** Only a request about something else makes one. */
+  readonly madeElsewhere?: true;
+  /** Name of the member with the id, in paths, views and create. */
+  readonly idField: string;
+  /** Member of the list's reply that holds the views. */
+  readonly list: string;
+  /**
+   * Path of each action: null where it is below the resource. `:<name>` stands for the id, or for a member of the input
+   * or of the view that is the target.
+   */
+  readonly actions: { readonly [action: string]: string | null };
+}
+
+/** What it must know at compile time. */
+export interface KindTypes {
+  readonly view: object;
+  /** What `create` takes and answers. */
+  readonly create: object;
+  readonly created: object;
+  /** What each action takes and answers. */
+  readonly inputs: { readonly [action: string]: object };
+  readonly replies: { readonly [action: string]: object };
+  /** What a list takes and answers. */
+  readonly query: object;
+  readonly page: { readonly pagination: Pagination };
+}
+
+export type Kind<Types extends KindTypes = KindTypes, Shape extends KindShape = KindShape> = Shape & {
+  /** Never present. */
+  readonly types?: Types;
+};
+
+/** Of a table by operation, those that end in a kind's name: `fundEscrow` is `fund` of `Escrow`. */
+type OperationsOf<Table, Name extends string> = {
+  readonly [Operation in keyof Table as Operation extends `${infer Action}${Name}` ? Action : never]: Table[Operation];
+};
+type ObjectsOf<Table> = { readonly [Name in keyof Table]: Table[Name] & object };
+type MemberOf<Table, Name> = Name extends keyof Table ? Table[Name] & object : never;
+
+/**
+ * The types of a kind: `TypesOf<'Escrow', Escrow, 'listEscrows'>`.
+ * @template Name at the end of its operations' names
+ * @template List the operation that lists it
+ */
+export interface TypesOf<Name extends string, View extends object, List extends keyof Queries & keyof Replies>
+  extends KindTypes {
+  readonly view: View;
+  readonly create: MemberOf<OperationsOf<Requests, Name>, 'create'>;
+  readonly created: MemberOf<OperationsOf<Replies, Name>, 'create'>;
+  readonly inputs: ObjectsOf<OperationsOf<Requests, Name>>;
+  readonly replies: ObjectsOf<OperationsOf<Replies, Name>>;
+  readonly query: Queries[List];
+  readonly page: Replies[List] extends { readonly pagination: Pagination } ? Replies[List] : never;
+}
+
+interface Versioned {
+  readonly resourcePrev: string | null;
+}
+
+/** An id; or a view, which also says which version is meant: the write is refused where there is a newer one. */
+export type Target = string | (Versioned & { readonly id: string });
+
+/** Like `Omit`, for types that take further members, too. */
+type Without<T, Names> = { readonly [Name in keyof T as Name extends Names ? never : Name]: T[Name] };
+/** `resourcePrev` can be stated with every action; a view as the target states it by itself. */
+type Stated<Input> = Without<Input, 'resourcePrev'> & { readonly resourcePrev?: string | null };
+type Arguments<Input> =
+  Record<never, never> extends Stated<Input>
+    ? [input?: Stated<Input>, options?: WriteOptions]
+    : [input: Stated<Input>, options?: WriteOptions];
+
+export type ActionsOf<T extends KindTypes, S extends KindShape> = {
+  readonly [A in keyof S['actions'] & keyof T['inputs']]: (
+    target: Target,
+    ...rest: Arguments<T['inputs'][A]>
+  ) => Promise<MemberOf<T['replies'], A>>;
+};
+
+export interface Reading<T extends KindTypes, S extends KindShape> {
+  create(input: T['create'], options?: WriteOptions): Promise<T['created']>;
+  get(id: string, options?: ReadOptions): Promise<T['view']>;
+  /** One page; or, iterated with `for await`, all of them. */
+  list(query?: T['query'], options?: ReadOptions): Paged<T['page'], ItemOf<T['page'], S['list']>>;
+  /**
+   * Reads until the resource is in that state, or as a predicate wants it.
+   * @throws NotReachedError after `timeoutMs`
+   */
+  waitFor(target: Target, wanted: Wanted<T['view']>, options?: WaitOptions): Promise<T['view']>;
+  /**
+   * Acts on what the resource is now, and again after a re-read where somebody else was faster or an answer was lost.
+   * `step` gives undefined where nothing is left to do; the view that it decided on comes back beside its result.
+   */
+  transition<R>(
+    target: Target,
+    step: (view: T['view']) => Promise<R> | undefined,
+    options?: ReadOptions,
+  ): Promise<{ readonly view: T['view']; readonly done: R | undefined }>;
+}
+/** An element of a page's list. */
+export type ItemOf<Page, List> = MemberOf<Page, List> extends readonly (infer Item)[] ? Item : object;
+
+/** What can be done with the resources of a kind. */
+export type Methods<T extends KindTypes, S extends KindShape> = (S extends { readonly madeElsewhere: true }
+  ? Omit<Reading<T, S>, 'create'>
+  : Reading<T, S>) &
+  ActionsOf<T, S>;
+
+export type ResourceClient<K> = K extends Kind<infer T, infer S> ? Methods<T, S> : never;
+
+export function resourceClient<T extends KindTypes, S extends KindShape>(
+  writes: Writes,
+  kind: Kind<T, S>,
+): Methods<T, S> {
+  const http: Http = writes.http;
+  const { path } = kind;
+  const act =
+    (action: string) =>
+    (target: Target, input: object = {}, options?: WriteOptions) => {
+      const [id, stated] =
+        typeof target === 'string' ? [target, {}] : [target.id, { resourcePrev: target.resourcePrev }];
+      const body: { readonly [name: string]: unknown } = { ...stated, ...input };
+      const where = kind.actions[action];
+      if (typeof where !== 'string') {
+        return writes.signed(`${path}${pathOf`/${id}/actions/${action}`}`, body, options);
+      }
+      const named = { ...(typeof target === 'string' ? {} : target), ...body, [kind.idField]: id };
+      const isInPath = where.includes(`:${kind.idField}`);
+      return writes.signed(filled(where, named), isInPath ? body : { ...body, [kind.idField]: id }, options);
+    };
+  const reading: Reading<T, S> = {
+    create: (input, options) => writes.signed(filled(kind.createPath ?? path, input), input, options),
+    get: (id, options) => http.get(`${path}${pathOf`/${id}`}`, undefined, options),
+    list: (query, options) =>
+      paged((asked) => http.get(path, asked, options), { ...(query as Query) }, kind.list as never),
+    waitFor: (target, wanted, options) => {
+      const id = idOf(target);
+      const read = (reading: ReadOptions) => http.get<T['view']>(`${path}${pathOf`/${id}`}`, undefined, reading);
+      return waitFor(http.options.environment, { what: `${kind.kind} ${id}`, read }, wanted, options);
+    },
+    transition: (target, step, options) =>
+      transition(
+        http.options.environment,
+        () => http.get<T['view'] & Versioned>(`${path}${pathOf`/${idOf(target)}`}`, undefined, options),
+        step,
+      ),
+  };
+  const actions = Object.fromEntries(Object.keys(kind.actions).map((action) => [action, act(action)]));
+  return { ...reading, ...actions } as unknown as Methods<T, S>;
+}
+
+const idOf = (target: Target): string => (typeof target === 'string' ? target : target.id);
+
+/** A path with its `:<name>`s filled in. */
+const filled = (path: string, values: object): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String((values as Query)[name])));

@@ -1,0 +1,20 @@
+/** Leases of capabilities, as the client knows them. */
+import type { Kind, TypesOf } from '../kind.js';
+import type { Lease } from '../wire.js';
+
+type Derived = TypesOf<'Lease', Lease, 'listLeases'>;
+
+export interface LeaseTypes extends Derived {
+  readonly create: Derived['create'] & { readonly listingId: string };
+}
+
+const shape = {
+  kind: 'lease',
+  path: '/markets/capabilities/leases',
+  createPath: '/markets/capabilities/:listingId/leases',
+  idField: 'leaseId',
+  list: 'leases',
+  actions: { invoke: null, pause: null, resume: null, terminate: null },
+} as const;
+
+export const leaseKind: Kind<LeaseTypes, typeof shape> = shape;

@@ -1,0 +1,104 @@
+/**
+ * The journal as it grows: an endless async iterator over `GET /events/stream` that connects again after a failure
+ * and goes on behind the last entry it gave, so that none is missed and none comes twice.
+ */
+import type { Environment } from './environment.js';
+import { ApiError } from './errors.js';
+import type { Http, Query } from './http.js';
+import { delayOf, longestWaitMs } from './retry.js';
+import { SseParser } from './sse.js';
+import type { Entry } from './wire.js';
+
+export interface StreamOptions {
+  /** Ends the iteration, without an error. */
+  readonly signal?: AbortSignal;
+  /** A connection without any sign of life for so long is given up; the node beats every 15 s. */
+  readonly silenceMs?: number;
+}
+
+const usualSilenceMs = 45_000;
+/** Where the server ended a stream in good order and did not say when to come back. */
+const usualPauseMs = 2_000;
+
+/** @param after number of the last entry seen */
+export async function* follow(
+  http: Http,
+  query: Query,
+  after: number,
+  { signal, silenceMs = usualSilenceMs }: StreamOptions = {},
+): AsyncGenerator<Entry, void, undefined> {
+  const { environment } = http.options;
+  let last = after;
+  let failures = 0;
+  while (!signal?.aborted) {
+    const connection = new Connection(environment, silenceMs, signal);
+    const parser = new SseParser();
+    let delayMs: number | undefined;
+    try {
+      for await (const text of connection.read(http, { ...query, after: last })) {
+        for (const { data } of parser.feed(text)) {
+          const entry = JSON.parse(data) as Entry;
+          if (signal?.aborted) return;
+          if (entry.seq <= last) continue;
+          last = entry.seq;
+          failures = 0;
+          yield entry;
+        }
+      }
+    } catch (error) {
+      if (signal?.aborted) return;
+      // What the node refuses for good, it would refuse again; everything else passes.
+      if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error;
+      delayMs = delayOf(failures, error, environment.random()) ?? longestWaitMs;
+      failures += 1;
+    } finally {
+      connection.close();
+    }
+    await environment.wait(delayMs ?? parser.retryMs ?? usualPauseMs, signal).catch(() => {}); // aborted: the loop ends
+  }
+}
+
+/** One connection, cut when nothing is heard for too long. */
+class Connection {
+  readonly #abort = new AbortController();
+  readonly #stop = () => this.#abort.abort(this.signal?.reason);
+  #heard = new AbortController();
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly silenceMs: number,
+    private readonly signal: AbortSignal | undefined,
+  ) {
+    signal?.addEventListener('abort', this.#stop, { once: true });
+  }
+
+  async *read(http: Http, query: Query): AsyncGenerator<string, void, undefined> {
+    this.#listen();
+    const response = await http.open('/events/stream', query, { Accept: 'text/event-stream' }, this.#abort.signal);
+    const reader = response.body?.getReader();
+    const decoder = new TextDecoder();
+    for (;;) {
+      this.#listen();
+      const read = await reader?.read();
+      // While the consumer is busy nobody listens, and that is not the server's silence.
+      this.#heard.abort();
+      if (!read || read.done) return;
+      yield decoder.decode(read.value, { stream: true });
+    }
+  }
+
+  close(): void {
+    this.signal?.removeEventListener('abort', this.#stop);
+    this.#heard.abort();
+    this.#abort.abort();
+  }
+
+  #listen(): void {
+    this.#heard.abort();
+    this.#heard = new AbortController();
+    this.environment.wait(this.silenceMs, this.#heard.signal).then(
+      () => this.#abort.abort(new DOMException('the stream fell silent', 'TimeoutError')),
+      () => {}, // heard in time
+    );
+  }
+}

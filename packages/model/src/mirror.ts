@@ -1,0 +1,56 @@
+/**
+ * A reference model: decides once more, in memory, what a node was asked. Balances don't matter here: every account has
+ * plenty.
+ */
+import type { JsonObject } from '../../../src/core/canonical.js';
+import { isRefusal, type Refusal } from '../../../src/core/refusal.js';
+import { decide } from '../../../src/machines/kernel/decide.js';
+import type { AccountState } from '../../../src/machines/kernel/ledger.js';
+import type { Resource } from '../../../src/machines/kernel/resource.js';
+import type { Before, Catalogue, Outcome, Request } from '../../../src/machines/kernel/step.js';
+
+export interface Told {
+  readonly signer: string;
+  readonly time: number;
+  /** Of the event that the node made of it. */
+  readonly hash: string;
+}
+
+const plenty = 1e12;
+
+export class Mirror implements Before {
+  readonly #resources = new Map<string, Resource>();
+
+  constructor(
+    private readonly catalogue: Catalogue,
+    readonly network: string,
+  ) {}
+
+  resource(kind: string, id: string): Resource | undefined {
+    return this.#resources.get(`${kind}/${id}`);
+  }
+
+  account(did: string): AccountState {
+    return { did, available: plenty, reserved: plenty, escrowed: plenty, version: 0, frozen: false };
+  }
+
+  /** Decides, and keeps what follows. */
+  ask(request: Request, { signer, time, hash }: Told): Outcome | Refusal {
+    const outcome = decide(this.catalogue, request, { signer, time, network: this.network, system: false }, this);
+    if (isRefusal(outcome)) return outcome;
+    for (const { kind, id, before, state, context, machine } of outcome.written) {
+      this.#resources.set(`${kind}/${id}`, {
+        kind,
+        id,
+        version: (before?.version ?? 0) + 1,
+        state,
+        context: context as JsonObject,
+        lastHash: hash,
+        machine,
+        createdAt: before?.createdAt ?? time,
+        updatedAt: time,
+      });
+    }
+    return outcome;
+  }
+}

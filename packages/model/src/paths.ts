@@ -1,0 +1,66 @@
+/**
+ * Every path of a kind's machine as HTTP steps, for other people's tests (docs/testing.md). Found by XState's graph tools
+ * over the machine and the scenario of the kind; what each step must give is the definition's own word.
+ */
+import { catalogue, machinesOf } from '../../../src/machines/catalogue.js';
+import type { AnyResource } from '../../../src/machines/kernel/resource.js';
+import type { Path, PathOptions } from './path.js';
+import { Pathfinder } from './pathfinder.js';
+import { scenarioOf } from './scenarios.js';
+import type { Way } from './ways.js';
+
+/** More than a test can mean to run. */
+export class TooManyPaths extends Error {
+  override name = 'TooManyPaths';
+
+  constructor(kind: string) {
+    super(`${kind} has more than ${mostPaths} such paths: bound them with steps, to or most`);
+  }
+}
+
+/** No kind, or no setting of it, has this name. */
+export class UnknownModel extends Error {
+  override name = 'UnknownModel';
+
+  constructor(what: string, known: readonly string[]) {
+    super(`${what}; there are: ${known.join(', ')}`);
+  }
+}
+
+const mostPaths = 1_000;
+
+export const kinds = (): string[] => machinesOf(catalogue).map(({ kind }) => kind);
+
+export function definitionNamed(kind: string): AnyResource {
+  const found = machinesOf(catalogue).find((each) => each.kind === kind);
+  if (!found) throw new UnknownModel(`no kind has the name ${kind}`, kinds());
+  return found;
+}
+
+/** Names of the settings that a kind is walked in. */
+export const settingsOf = (kind: string): string[] => Object.keys(scenarioOf(definitionNamed(kind)).settings);
+
+/**
+ * The paths of a kind, shorter ones first within each setting.
+ * @throws UnknownModel, TooManyPaths
+ */
+export function paths(kind: string, options: PathOptions = {}): Path[] {
+  const definition = definitionNamed(kind);
+  const { setting: only, most = mostPaths } = options;
+  const settings = settingsOf(kind);
+  if (only !== undefined && !settings.includes(only))
+    throw new UnknownModel(`no setting of ${kind} is ${only}`, settings);
+  const found: { stage: Pathfinder; way: Way }[] = [];
+  for (const name of settings) {
+    if (only !== undefined && name !== only) continue;
+    const stage = new Pathfinder(definition, name);
+    for (const way of stage.ways(options)) {
+      if (found.length === most) {
+        if (options.most === undefined) throw new TooManyPaths(kind);
+        break;
+      }
+      found.push({ stage, way });
+    }
+  }
+  return found.flatMap(({ stage, way }) => stage.path(way, options.late ?? false) ?? []);
+}

@@ -1,0 +1,126 @@
+/** A resource of a setting as it would be made, without a node: the definitions alone decide the same requests. */
+import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
+import type { JsonObject } from '../../../src/core/canonical.js';
+import { didOf } from '../../../src/core/codecs/did.js';
+import { assert, isRefusal } from '../../../src/core/refusal.js';
+import * as is from '../../../src/core/schema/scalar.js';
+import { catalogue } from '../../../src/machines/catalogue.js';
+import type { AnyResource, Resource } from '../../../src/machines/kernel/resource.js';
+import type { Request } from '../../../src/machines/kernel/step.js';
+import { placesIn } from './address.js';
+import { Mirror } from './mirror.js';
+import { type Body, castOf, type Errand, type Known, type Scenario, type Setting } from './scenario.js';
+import { scenarioOf } from './scenarios.js';
+import { Scene } from './scene.js';
+
+/** Times of a rehearsal count from here. */
+export const curtain = Date.UTC(2027, 2, 5, 6, 7, 8, 9);
+export const network = 'devnet';
+
+/** An Ed25519 private key in PKCS 8, up to its 32 bytes. */
+const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** Somebody's DID, the same each time. */
+function didNamed(name: string): string {
+  const seed = createHash('sha256').update(`rehearsal of ${name}`).digest();
+  const key = createPrivateKey({ key: Buffer.concat([pkcs8, seed]), format: 'der', type: 'pkcs8' });
+  const { x } = createPublicKey(key).export({ format: 'jwk' });
+  return didOf(Buffer.from(x as string, 'base64url'));
+}
+
+const hashNamed = (name: string): string => createHash('sha256').update(name).digest('hex');
+
+/** A request that was made on the way, with the name of who made it. */
+export interface Made {
+  readonly by: string;
+  readonly definition: AnyResource;
+  readonly action: string;
+  /** Of what the action is about, or of what was created. */
+  readonly id: string;
+  readonly input: Body;
+  /** Name that the id of what the reply shows is kept under. */
+  readonly keep?: string | undefined;
+  /** Of what it was about, afterwards. */
+  state?: string;
+}
+
+const machineNamed = (kind: string): AnyResource => {
+  const found = catalogue.definitions[kind];
+  assert(found?.form === 'machine', `${kind} has no machine`);
+  return found;
+};
+
+export class Rehearsal {
+  readonly mirror = new Mirror(catalogue, network);
+  readonly scene: Scene;
+  readonly known: { readonly now: number; readonly dids: Known['dids']; ids: { [name: string]: string } };
+  /** Requests on other things, in their order. */
+  readonly setUp: Made[] = [];
+  /** The one that makes the resource; absent where the last of `setUp` does. */
+  made: Made | undefined;
+
+  constructor(
+    readonly definition: AnyResource,
+    readonly setting: Setting,
+    scenario: Scenario = scenarioOf(definition),
+  ) {
+    const dids = Object.fromEntries(castOf(scenario).map((name) => [name, didNamed(name)]));
+    this.scene = new Scene(definition, scenario, setting, dids);
+    this.known = { now: curtain, dids, ids: {} };
+  }
+
+  /** Makes what must be there, and then the resource. */
+  play(): Resource {
+    const { make, before = [], creator } = this.setting;
+    let id = '';
+    for (const errand of make ?? before) id = this.#run(errand);
+    if (!make) {
+      const { kind, route } = this.definition;
+      id = `${route.idPrefix}rehearsed`;
+      const input = this.scene.creation(this.known);
+      this.made = { by: creator, definition: this.definition, action: 'create', id, input, keep: route.param };
+      this.#ask(this.made, { kind, id, action: 'create', input: this.#given(this.definition, 'create', input) });
+    }
+    const resource = this.mirror.resource(this.definition.kind, id);
+    assert(resource, `the setting makes no ${this.definition.kind}`);
+    return resource;
+  }
+
+  /** @returns id of what its reply shows */
+  #run({ by, kind, action, on, body, keep }: Errand): string {
+    const definition = machineNamed(kind);
+    const { example } = action === 'create' ? definition.create : definition.actions[action]!;
+    const named = action === 'create' ? [] : placesIn(definition, action).filter((name) => this.known.ids[name]);
+    const places = Object.fromEntries(named.map((name) => [name, this.known.ids[name]]));
+    const input = { ...example, ...places, ...body?.(this.known) };
+    const id = on ? this.known.ids[on]! : `${definition.route.idPrefix}rehearsed`;
+    const made: Made = { by, definition, action, id, input, keep };
+    this.setUp.push(made);
+    const shown = this.#ask(made, { kind, id, action, input: this.#given(definition, action, input) });
+    if (keep) this.known.ids[keep] = shown;
+    return shown;
+  }
+
+  /** @returns id of what its reply shows */
+  #ask(made: Made, request: Omit<Request, 'ids'>): string {
+    const { by, definition, action } = made;
+    const { makes = {}, reply } =
+      action === 'create' ? { ...definition.create, reply: 'view' } : actionIn(definition, action);
+    const ids = Object.fromEntries(Object.entries(makes).map(([part, prefix]) => [part, `${prefix}${part}`]));
+    const hash = hashNamed(`${request.kind} ${request.id} ${action} ${by}`);
+    const outcome = this.mirror.ask({ ...request, ids }, { signer: this.known.dids[by]!, time: curtain, hash });
+    assert(!isRefusal(outcome), `${request.kind} ${action} is refused: ${isRefusal(outcome) && outcome.detail}`);
+    made.state = this.mirror.resource(request.kind, request.id)?.state ?? '';
+    const shown = typeof reply === 'object' && 'kind' in reply ? reply.kind : request.kind;
+    return outcome.written.find(({ kind }) => kind === shown)?.id ?? request.id;
+  }
+
+  /** The input as the node passes it to a definition: parsed by the schema, with what the node itself adds. */
+  #given(definition: AnyResource, action: string, body: Body): JsonObject {
+    const { input } = action === 'create' ? definition.create : definition.actions[action]!;
+    const added = scenarioOf(definition).added?.[action];
+    return { ...(is.parse(input, body as JsonObject) as JsonObject), ...(added as JsonObject | undefined) };
+  }
+}
+
+const actionIn = ({ actions }: AnyResource, action: string) => actions[action]!;

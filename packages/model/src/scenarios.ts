@@ -1,0 +1,39 @@
+/** The scenario of each kind. */
+import type { Scenario } from './scenario.js';
+import { contractScenario } from './scenarios/contract.js';
+import { disputeScenario } from './scenarios/dispute.js';
+import { escrowScenario } from './scenarios/escrow.js';
+import { infoOrderScenario } from './scenarios/info-order.js';
+import { leaseScenario } from './scenarios/lease.js';
+import { listingScenario } from './scenarios/listing.js';
+import { bidScenario, taskOrderScenario } from './scenarios/task.js';
+
+const scenarios: { readonly [kind: string]: Scenario } = {
+  escrow: escrowScenario,
+  'info-listing': listingScenario,
+  'task-listing': listingScenario,
+  'capability-listing': listingScenario,
+  lease: leaseScenario,
+  'info-order': infoOrderScenario,
+  contract: contractScenario,
+  dispute: disputeScenario,
+  bid: bidScenario,
+  'task-order': taskOrderScenario,
+};
+
+/** @throws MissingScenario with a word on what to write, where the kind has none */
+export function scenarioOf({ kind }: { readonly kind: string }): Scenario {
+  const scenario = scenarios[kind];
+  if (!scenario) throw new MissingScenario(kind);
+  return scenario;
+}
+
+export class MissingScenario extends Error {
+  override name = 'MissingScenario';
+
+  constructor(kind: string) {
+    super(
+      `nothing is known of how ${kind} is walked: write packages/model/src/scenarios/${kind}.ts, and a line in scenarios.ts`,
+    );
+  }
+}

@@ -1,0 +1,25 @@
+/** A listing is walked alike in every market. */
+import type { Scenario } from '../scenario.js';
+
+const minuteMs = 60_000;
+
+export const listingScenario: Scenario = {
+  cast: ['seller', 'buyer'],
+  laterMs: 61 * minuteMs,
+  situation: ({ visibility }) => String(visibility),
+  // Only accepting a bid awards one.
+  elsewhere: ['hasStock', 'active.awarded', 'paused resume active.awarded'],
+  settings: {
+    'with an end': {
+      creator: 'seller',
+      create: ({ now }) => ({ expiresAt: now + 60 * minuteMs, stock: 3 }),
+      attempts: {
+        update: [
+          { name: 'its words', body: () => ({ title: 'Another title', tags: ['other'] }) },
+          { name: 'to an end in the past', body: () => ({ expiresAt: 1_000_000_000_000 }) },
+        ],
+      },
+    },
+    'without an end': { creator: 'seller', attempts: {} },
+  },
+};

@@ -1,0 +1,96 @@
+/** The ways to each situation of a setting, found by XState's graph tools over the pure machine. */
+import type { AnyMachineSnapshot } from 'xstate';
+import { getAdjacencyMap, getShortestPaths } from 'xstate/graph';
+import type { JsonObject } from '../../../src/core/canonical.js';
+import { type MachineEvent, statePathOf, stateValueOf } from '../../../src/machines/kernel/definition.js';
+import type { View } from './scenario.js';
+import type { At, Scene, Try } from './scene.js';
+import type { Situation } from './verdict.js';
+
+interface Tried extends MachineEvent {
+  readonly asked: Try;
+}
+
+export interface Way {
+  /** State, and what beside it makes the situation. */
+  readonly name: string;
+  readonly state: string;
+  readonly path: readonly Try[];
+}
+
+export interface Beginning extends Situation {
+  /** As it is shown. */
+  readonly view: View;
+}
+
+export interface Walking extends At {
+  /** Which requests may be part of a way; absent: all. */
+  readonly only?: (asked: Try) => boolean;
+}
+
+const nameIn =
+  ({ scenario }: Scene) =>
+  ({ value, context }: AnyMachineSnapshot): string =>
+    `${statePathOf(value)} ${scenario.situation(context as JsonObject)}`.trim();
+
+/** What the graph tools are told: where it begins, and every event that somebody may send. */
+function optionsFor(scene: Scene, { state, context, view: created }: Beginning, walking: Walking) {
+  const { definition, scenario } = scene;
+  const { network, time: now, only } = walking;
+  const events = (snapshot: AnyMachineSnapshot): Tried[] => {
+    const resource = { ...created, state: statePathOf(snapshot.value), context: snapshot.context, lastHash: 'x' };
+    const view = definition.view({ ...resource, kind: definition.kind, version: 1, machine: '' } as never, { time: 0 });
+    return scene
+      .tries()
+      .filter((asked) => only?.(asked) ?? true)
+      .map((asked) => {
+        const time = asked.late ? now + scenario.laterMs : now;
+        return { ...scene.happening(asked, snapshot.context as JsonObject, view, { time, network }), asked };
+      })
+      .filter(({ type, roles }) => definition.actions[type]!.who.some((role: string) => roles.includes(role)));
+  };
+  // Where its creation has gone on by itself, the ways begin behind that.
+  const fromState = definition.machine.resolveState({ value: stateValueOf(state), context } as never);
+  return { fromState, events, serializeState: nameIn(scene) } as never;
+}
+
+/** The shortest way to each situation. */
+export function waysOf(scene: Scene, from: Beginning, walking: Walking): Way[] {
+  const found = getShortestPaths(scene.definition.machine as never, optionsFor(scene, from, walking)) as unknown as {
+    state: AnyMachineSnapshot;
+    steps: { event: Tried }[];
+  }[];
+  const nameOf = nameIn(scene);
+  return found.map(({ state, steps }) => ({
+    name: nameOf(state),
+    state: statePathOf(state.value),
+    path: steps.flatMap(({ event }) => (event.asked ? [event.asked] : [])),
+  }));
+}
+
+interface Node {
+  readonly state: AnyMachineSnapshot;
+  readonly transitions: { readonly [event: string]: { readonly event: Tried; readonly state: AnyMachineSnapshot } };
+}
+
+/** Every way that meets no situation twice and has at most so many steps; the shorter first. */
+export function* simpleWays(scene: Scene, from: Beginning, walking: Walking, steps: number): Generator<Way> {
+  const options = optionsFor(scene, from, walking);
+  const nodes = getAdjacencyMap(scene.definition.machine as never, options) as unknown as { [name: string]: Node };
+  const nameOf = nameIn(scene);
+  const first = nameOf((options as { fromState: AnyMachineSnapshot }).fromState);
+  let ends: { name: string; path: readonly Try[]; met: readonly string[] }[] = [{ name: first, path: [], met: [] }];
+  for (let length = 0; length <= steps && ends.length > 0; length++) {
+    const longer: typeof ends = [];
+    for (const { name, path, met } of ends) {
+      yield { name, state: statePathOf(nodes[name]!.state.value), path };
+      if (length === steps) continue;
+      for (const { event, state } of Object.values(nodes[name]!.transitions)) {
+        const next = nameOf(state);
+        if (next === name || met.includes(next)) continue;
+        longer.push({ name: next, path: [...path, event.asked], met: [...met, name] });
+      }
+    }
+    ends = longer;
+  }
+}

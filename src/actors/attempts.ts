@@ -1,0 +1,120 @@
+/**
+ * What stands around the seven steps: entering mailboxes in one fixed order, waiting for an earlier nonce, and trying
+ * again. Each is bounded.
+ */
+
+import { pause } from '../core/environment.js';
+import { isRefusal, type Refusal, refuse } from '../core/refusal.js';
+import { definitionVersion } from '../machines/kernel/versioning.js';
+import type { Snapshot } from '../store/store.js';
+import type { Accepted, Command } from './command.js';
+import { nonceConflict } from './nonces.js';
+import type { Attempt, Attempting, WritePipeline } from './pipeline.js';
+import type { AnyActor } from './registry.js';
+
+export interface AttemptBounds {
+  /** Resources that one entry may write. */
+  readonly written: number;
+  /** How often the set of resources may grow, and how often another process may win. */
+  readonly regroupings: number;
+  readonly losses: number;
+}
+
+/** An attempt as the loop sees it: who waits for a nonce is in the waiting room before the mailboxes are left. */
+type Left = Exclude<Attempt, { outcome: 'waitForNonce' }> | Waiting;
+interface Waiting {
+  readonly outcome: 'waitForNonce';
+  readonly nonce: number;
+  /** True once the nonce is next, false when the time is over. */
+  readonly arrived: Promise<boolean>;
+}
+
+export class Attempts {
+  constructor(
+    private readonly pipeline: Omit<WritePipeline, 'inMailboxes'>,
+    private readonly bounds: AttemptBounds,
+    /** The next nonce of a DID. */
+    private readonly nextNonce: (did: string) => Promise<number>,
+  ) {}
+
+  async run(command: Command, attempt: Attempting): Promise<Accepted | Refusal> {
+    const { committer, registry, store, world } = this.pipeline;
+    let refs = [`account/${command.signer}`, `${command.kind}/${command.id}`, ...this.#foreseen(command)];
+    let regroupings = 0;
+    let losses = 0;
+    let isOverdue = false;
+    let isCaughtUp = false;
+    for (;;) {
+      const left = await registry.enter(refs, (entered) => this.#inside(command, entered, attempt));
+      if (isRefusal(left)) return left;
+      switch (left.outcome) {
+        case 'done':
+          return left.accepted;
+        case 'refused':
+          if (isCaughtUp || left.refusal.code !== 'INSUFFICIENT_BALANCE' || committer.inFlight === 0) {
+            return left.refusal;
+          }
+          // Readers may see a credit on disk that the account in memory has not received yet: wait for it once.
+          await committer.durable();
+          isCaughtUp = true;
+          break;
+        case 'grew':
+          if (++regroupings > this.bounds.regroupings) {
+            return refuse('CONFLICT', 'the resources taking part keep changing; try again');
+          }
+          refs = [...new Set([...refs, ...left.missing])];
+          if (refs.length > this.bounds.written) return refuse('UNPROCESSABLE', 'too many resources take part');
+          break;
+        case 'waitForNonce': {
+          // Where other processes write, the predecessor may have arrived there: look once more when the time is over.
+          const isOver: boolean = isOverdue || !(await left.arrived);
+          if (isOverdue || (isOver && store.exclusive)) {
+            return nonceConflict(left.nonce, await this.nextNonce(command.signer));
+          }
+          isOverdue = isOver;
+          break;
+        }
+        case 'stale':
+          if (++losses > this.bounds.losses) {
+            return refuse('CONFLICT', 'another process keeps winning; try again', { retryAfter: 1 });
+          }
+          await pause(world, ((world.random(1)[0] ?? 0) % 16) * losses);
+      }
+    }
+  }
+
+  /** @param entered the actors whose mailboxes the command holds */
+  async #inside(command: Command, entered: readonly AnyActor[], attempt: Attempting): Promise<Left> {
+    let attempted = await attempt(entered);
+    const isNegative = attempted.outcome === 'refused' || attempted.outcome === 'waitForNonce';
+    if (isNegative && !this.pipeline.store.exclusive) {
+      // Another process may have written since these were loaded: refuse only on what the store says now.
+      for (const actor of entered) actor.forget();
+      attempted = await attempt(entered);
+    }
+    if (attempted.outcome !== 'waitForNonce') return attempted;
+    return { ...attempted, arrived: this.pipeline.nonces.wait(command.signer, attempted.nonce) };
+  }
+
+  /**
+   * What the workflow would ask for by the state in memory, so that its mailboxes are entered at once and the step is
+   * run once instead of twice. A wrong guess costs time only (docs/decisions/0002).
+   */
+  #foreseen(command: Command): string[] {
+    const { catalogue, network, registry, world } = this.pipeline;
+    const { kind, action, signer, system = false } = command;
+    const workflow = catalogue.workflows[`${kind}.${action}`];
+    if (!workflow) return [];
+    const refs: string[] = [];
+    const read = (of: string, which: string): Snapshot | undefined => {
+      refs.push(`${of}/${which}`);
+      const snapshot = registry.peekResource(of, which)?.snapshot;
+      const isCurrent = snapshot?.machine === definitionVersion(catalogue.definitions[of]!);
+      return isCurrent ? snapshot : undefined;
+    };
+    const parts = workflow.subCommands(command, read, { signer, time: world.now(), network, system });
+    if (isRefusal(parts)) return refs;
+    for (const { kind, id } of parts) if (catalogue.definitions[kind]!.form !== 'ledger') refs.push(`${kind}/${id}`);
+    return refs.length > this.bounds.written ? [] : refs;
+  }
+}

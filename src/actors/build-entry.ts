@@ -1,0 +1,177 @@
+/**
+ * Steps five and six, the data of them: the signed event and the entry around it.
+ */
+
+import { canonical, type JsonObject, sha256Hex } from '../core/canonical.js';
+import { publicKeyHexOf } from '../core/codecs/did.js';
+import type { Signer } from '../keys/signing.js';
+import type { AnyDefinition } from '../machines/kernel/resource.js';
+import type { Catalogue, Outcome, Written } from '../machines/kernel/step.js';
+import {
+  type Entry,
+  type EntryCore,
+  type EventBody,
+  eventMessage,
+  type Payload,
+  type SignedEvent,
+  type Version,
+} from '../store/entry.js';
+import type { SearchWrite } from '../store/search/search.js';
+import type { Snapshot, SnapshotWrite } from '../store/store.js';
+
+export interface EntryParts {
+  readonly outcome: Outcome;
+  readonly payload: Payload;
+  readonly salt: Uint8Array;
+  readonly signer: Signer;
+  readonly nonce: number;
+  readonly prev: string | null;
+  readonly ts: number;
+  readonly time: number;
+  readonly network: string;
+  readonly home: string;
+  readonly idem: EntryCore['idem'];
+}
+
+/** What an entry says of the resources that a decision wrote. */
+export const versionsOf = ({ written }: Outcome): Version[] =>
+  written.map(({ kind, id, before, machine, path, via, stateHash }) => {
+    const [prev, version] = [before?.lastHash ?? null, (before?.version ?? 0) + 1];
+    // In the order of the names, as they are hashed; two literals, since a member that is undefined costs its hashing.
+    return via
+      ? { id, kind, machine, path, prev, stateHash, version, via }
+      : { id, kind, machine, path, prev, stateHash, version };
+  });
+
+export function buildEntry(sealing: EntryParts): Entry {
+  const { outcome, payload, time } = sealing;
+  const payloadText = canonical({ payload, salt: Buffer.from(sealing.salt).toString('hex') });
+  const { event, eventText } = sign(sealing, sha256Hex(payloadText));
+  const core: EntryCore = {
+    v: 1,
+    event,
+    home: sealing.home,
+    time,
+    law: outcome.law,
+    versions: versionsOf(outcome),
+    reads: outcome.reads,
+    accounts: outcome.accounts,
+    moves: outcome.moves,
+    postings: outcome.postings,
+    idem: sealing.idem,
+  };
+  const coreText = coreTextOf(core, eventText);
+  return { core, coreText, payloadText, payload, entryHash: sha256Hex(coreText) };
+}
+
+function sign(
+  { outcome, signer, nonce, ts, prev, network }: EntryParts,
+  payloadHash: string,
+): { event: SignedEvent; eventText: string } {
+  const body: EventBody = {
+    v: 1,
+    type: outcome.eventType,
+    issuer: signer.did,
+    nonce,
+    ts,
+    prev,
+    network,
+    payloadHash,
+    pub: publicKeyHexOf(signer.did),
+  };
+  const [first, last] = bodyTextOf(body);
+  const text = `{${first},${last}}`;
+  const hash = sha256Hex(text);
+  const sig = signer.sign(eventMessage(text));
+  // Member by member: a spread with members behind it costs more than the hash.
+  const event: SignedEvent = {
+    v: 1,
+    type: body.type,
+    issuer: body.issuer,
+    nonce,
+    ts,
+    prev,
+    network,
+    payloadHash,
+    pub: body.pub,
+    hash,
+    sig,
+  };
+  return { event, eventText: `{"hash":"${hash}",${first},"sig":"${sig}",${last}}` };
+}
+
+/**
+ * The RFC 8785 forms of body, event and core share their parts, so each is put together from them: members in the order
+ * of their names. Audit holds the texts against `canonical`. The body's is cut where an event has its `sig`.
+ */
+const bodyTextOf = ({ issuer, network, nonce, payloadHash, prev, pub, ts, type, v }: EventBody): [string, string] => [
+  `"issuer":${canonical(issuer)},"network":${canonical(network)},"nonce":${nonce},"payloadHash":"${payloadHash}",` +
+    `"prev":${canonical(prev)},"pub":"${pub}"`,
+  `"ts":${ts},"type":${canonical(type)},"v":${v}`,
+];
+
+function coreTextOf(core: EntryCore, eventText: string): string {
+  const { accounts, home, idem, law, moves, postings, reads, time, v, versions } = core;
+  return (
+    `{"accounts":${canonical(accounts)},"event":${eventText},"home":${canonical(home)},"idem":${canonical(idem)},` +
+    `"law":${canonical(law)},"moves":${canonical(moves)},"postings":${canonical(postings)},"reads":${canonical(reads)},` +
+    `"time":${time},"v":${v},"versions":${canonical(versions)}}`
+  );
+}
+
+/** The resource as the entry leaves it. */
+export const snapshotOf = (written: Written, entry: Entry): Snapshot => ({
+  kind: written.kind,
+  id: written.id,
+  version: (written.before?.version ?? 0) + 1,
+  state: written.state,
+  context: written.context,
+  lastHash: entry.core.event.hash,
+  machine: written.machine,
+  createdAt: written.before?.createdAt ?? entry.core.time,
+  updatedAt: entry.core.time,
+});
+
+/**
+ * A new version with what the store indexes of it.
+ * @param before the context of the version before, if any
+ * @param contextText its own context as JSON, where it is known
+ */
+export function writeOf(
+  catalogue: Catalogue,
+  snapshot: Snapshot,
+  before: JsonObject | undefined,
+  contextText?: string,
+): SnapshotWrite {
+  const definition = catalogue.definitions[snapshot.kind];
+  if (!definition || definition.form === 'ledger') return { snapshot, addLabels: [], dropLabels: [] };
+  const labels = labelsOf(definition, snapshot.context);
+  const old = before ? labelsOf(definition, before) : [];
+  const search = searchOf(definition, snapshot, before);
+  const addLabels = labels.filter((label) => !old.includes(label));
+  const dropLabels = old.filter((label) => !labels.includes(label));
+  if (definition.form !== 'machine') return { snapshot, contextText, addLabels, dropLabels, search };
+  const alarm = definition.alarm(snapshot.state, snapshot.context as never);
+  return { snapshot, contextText, addLabels, dropLabels, alarm, search };
+}
+
+/** By what lists find it. */
+export const labelsOf = (definition: AnyDefinition | undefined, context: JsonObject): readonly string[] =>
+  (definition && definition.form !== 'ledger' && definition.labels?.(context as never)) || [];
+
+/** Hashes of the contents that it names. */
+export const contentsOf = (definition: AnyDefinition | undefined, context: JsonObject): readonly string[] =>
+  (definition?.form === 'machine' && definition.contents?.(context as never)) || [];
+
+/** What a version means for the search index. */
+export function searchOf(
+  definition: AnyDefinition,
+  { state, context }: Pick<Snapshot, 'state' | 'context'>,
+  before?: JsonObject,
+): SearchWrite | undefined {
+  if (definition.form === 'machine' && definition.search) {
+    const found = definition.search.of(state, context as never);
+    return before ? { found, before: definition.search.of(state, before as never) } : { found };
+  }
+  return definition.form === 'reducer' && definition.ranks ? { ranked: definition.ranks(context as never) } : undefined;
+}

@@ -1,0 +1,203 @@
+/**
+ * One actor per resource and per account: its mailbox, and its newest state in memory. Where the process owns the store,
+ * that state may be newer than the disk, so only writers use it; readers use `committed.ts`.
+ */
+import PQueue from 'p-queue';
+import { type Refusal, refuse } from '../core/refusal.js';
+import { maxTokens } from '../core/schema/scalar.js';
+import { type AccountChange, applyChange, feeAccount, isSystemAccount } from '../machines/kernel/ledger.js';
+import { type Account, type Snapshot, type StoreReader, unseenAccount } from '../store/store.js';
+import { weightOf } from './weight.js';
+
+/** A resource's mailbox: one command at a time, in order of arrival, bounded. */
+export class Mailbox {
+  /** Commands that wait for the one inside. Made on demand, since most mailboxes never see two at once. */
+  #queue: PQueue | undefined;
+  /** A command is inside that did not wait; the queue is paused until it leaves. */
+  #occupied = false;
+
+  constructor(private readonly bound: number) {}
+
+  get idle(): boolean {
+    const queue = this.#queue;
+    return !this.#occupied && (queue === undefined || (queue.size === 0 && queue.pending === 0));
+  }
+
+  /** Enters without waiting if the mailbox is empty; the caller has to `leave` then. */
+  occupy(): boolean {
+    if (!this.idle) return false;
+    this.#occupied = true;
+    this.#queue?.pause();
+    return true;
+  }
+
+  leave(): void {
+    this.#occupied = false;
+    this.#queue?.start();
+  }
+
+  /** Waits for its turn and runs `work` alone. @returns SERVICE_UNAVAILABLE where too many wait already */
+  async enter<T>(work: () => Promise<T> | T): Promise<T | Refusal> {
+    if (!this.occupy()) return this.#wait(work);
+    try {
+      return await work();
+    } finally {
+      this.leave();
+    }
+  }
+
+  #wait<T>(work: () => Promise<T> | T): Promise<T> | Refusal {
+    this.#queue ??= new PQueue({ concurrency: 1, autoStart: false });
+    if (this.#queue.size >= this.bound) {
+      return refuse('SERVICE_UNAVAILABLE', 'too many requests wait for this resource', { retryAfter: 1 });
+    }
+    return this.#queue.add(async () => work()) as Promise<T>;
+  }
+}
+
+abstract class Actor<Head> {
+  readonly mailbox: Mailbox;
+  /** Adopted entries that are not on disk yet: such an actor stays in memory. */
+  pending = 0;
+  /** When it was last entered, for leaving memory; monotonic ms. */
+  usedAt = 0;
+  protected head: Head | undefined;
+  protected loaded = false;
+
+  constructor(
+    readonly ref: string,
+    mailboxBound: number,
+  ) {
+    this.mailbox = new Mailbox(mailboxBound);
+  }
+
+  /** Accounts are all of one size. */
+  get weight(): number {
+    return 0;
+  }
+
+  get isLoaded(): boolean {
+    return this.loaded;
+  }
+
+  /** Another process has written first, or this state was built on such a loss: it is read again before the next use. */
+  forget(): void {
+    this.loaded = false;
+    this.head = undefined;
+  }
+
+  abstract load(store: StoreReader): Promise<void>;
+}
+
+export class ResourceActor extends Actor<Snapshot> {
+  #weight = 0;
+
+  constructor(
+    readonly kind: string,
+    readonly id: string,
+    mailboxBound: number,
+    /** The head takes so many bytes more, or less, than before. */
+    private readonly onWeight: (bytes: number) => void,
+  ) {
+    super(`${kind}/${id}`, mailboxBound);
+  }
+
+  /** Of the head, in bytes, roughly. */
+  override get weight(): number {
+    return this.#weight;
+  }
+
+  get snapshot(): Snapshot | undefined {
+    return this.head;
+  }
+
+  async load(store: StoreReader): Promise<void> {
+    if (this.loaded) return;
+    this.head = await store.load(this.kind, this.id);
+    this.loaded = true;
+    this.#weigh();
+  }
+
+  override forget(): void {
+    super.forget();
+    this.#weigh();
+  }
+
+  adopt(snapshot: Snapshot): void {
+    this.head = snapshot;
+    this.#weigh();
+  }
+
+  #weigh(): void {
+    const weight = this.head ? weightOf(this.head.context) : 0;
+    this.onWeight(weight - this.#weight);
+    this.#weight = weight;
+  }
+
+  /** Another process has written it. Who is inside goes on with the newer one, or loses if it has decided already. */
+  learn(snapshot: Snapshot): void {
+    if (this.loaded && (this.head?.version ?? 0) < snapshot.version) this.adopt(snapshot);
+  }
+}
+
+/** @param seq the entry's number, where it has one by now */
+function changed(account: Account, change: AccountChange, seq = account.seq): Account {
+  const next = { ...account, seq };
+  applyChange(next, change);
+  return next;
+}
+
+/** Looks for a quiet moment at most so often; after that a credit may be missing until the next load, never counted twice. */
+const houseReads = 8;
+
+/** What an account of the house holds, and the number of the entry up to which it counts: its row knows debits only. */
+async function houseBalance(did: string, store: StoreReader): Promise<{ available: number; seq: number }> {
+  for (let read = 1; ; read++) {
+    const before = (await store.head()).seq;
+    const { fees, supply } = await store.totals();
+    const { seq } = await store.head();
+    if (seq === before || read === houseReads)
+      return { available: did === feeAccount ? fees : maxTokens - supply, seq };
+  }
+}
+
+/**
+ * An account's head. Its holder adopts debits and events before they are on disk; credits by others arrive with
+ * their entry's number once committed, and count only when the loaded row had not seen that number.
+ */
+export class AccountActor extends Actor<Account> {
+  /** Credits that were committed while the row was being read. */
+  #missed: { seq: number; change: AccountChange }[] = [];
+  #loading = false;
+
+  constructor(
+    readonly did: string,
+    mailboxBound: number,
+  ) {
+    super(`account/${did}`, mailboxBound);
+  }
+
+  get account(): Account | undefined {
+    return this.head;
+  }
+
+  async load(store: StoreReader): Promise<void> {
+    if (this.loaded) return;
+    this.#loading = true;
+    this.head = (await store.account(this.did)) ?? unseenAccount(this.did);
+    if (isSystemAccount(this.did)) this.head = { ...this.head, ...(await houseBalance(this.did, store)) };
+    this.#loading = false;
+    this.loaded = true;
+    for (const { seq, change } of this.#missed.splice(0)) this.credit(seq, change);
+  }
+
+  adopt(change: AccountChange): void {
+    if (this.head) this.head = changed(this.head, change);
+  }
+
+  /** A committed entry touched this account without entering its mailbox. */
+  credit(seq: number, change: AccountChange): void {
+    if (this.#loading) this.#missed.push({ seq, change });
+    else if (this.head && seq > this.head.seq) this.head = changed(this.head, change, seq);
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * The one path of every write: seven steps, in the order in which they happen. Nothing else reaches the journal.
+ *
+ * What may have to happen more than once stands outside, in `attempts.ts`: entering the mailboxes, waiting for an
+ * earlier nonce, and trying again after another process has won. An attempt says what is needed by its `outcome`.
+ */
+
+import type { Environment } from '../core/environment.js';
+import { isRefusal, type Refusal, refuse } from '../core/refusal.js';
+import type { Signer } from '../keys/signing.js';
+import { attestation, withSignature } from '../machines/kernel/attest.js';
+import { decide } from '../machines/kernel/decide.js';
+import type { Posting } from '../machines/kernel/posting.js';
+import type { Catalogue, Outcome } from '../machines/kernel/step.js';
+import { type Store, unseenAccount } from '../store/store.js';
+import { buildEntry, snapshotOf } from './build-entry.js';
+import type { Accepted, Command } from './command.js';
+import type { Committer } from './committer.js';
+import type { IdempotencyLookup } from './idempotency-lookup.js';
+import { type NonceRoom, nonceConflict } from './nonces.js';
+import type { AnyActor, Registry } from './registry.js';
+
+/** What one attempt at a command came to, inside its mailboxes. */
+export type Attempt =
+  /** Decided: `accepted` resolves once the entry is on disk, so that leaving the mailboxes need not wait for it. */
+  | { readonly outcome: 'done'; readonly accepted: Promise<Accepted> }
+  | { readonly outcome: 'refused'; readonly refusal: Refusal }
+  /** The command writes resources whose mailboxes it has not entered: `<kind>/<id>`. */
+  | { readonly outcome: 'grew'; readonly missing: readonly string[] }
+  /** Another process has written first. */
+  | { readonly outcome: 'stale' }
+  /** The nonce has predecessors that are still to come. */
+  | { readonly outcome: 'waitForNonce'; readonly nonce: number };
+
+/** Makes one attempt at a command; `entered` are the actors whose mailboxes it holds. */
+export type Attempting = (entered: readonly AnyActor[]) => Promise<Attempt>;
+
+export interface WritePipeline {
+  readonly catalogue: Catalogue;
+  readonly store: Store;
+  readonly world: Environment;
+  readonly network: string;
+  /** DID of this node: the home of what it sequences. */
+  readonly home: string;
+  /** How far `ts` may be from the node's clock, ms. */
+  readonly tsSlackMs: number;
+  readonly registry: Registry;
+  readonly committer: Committer;
+  readonly nonces: NonceRoom;
+  readonly recall: IdempotencyLookup;
+  /** A refusal while Tokens may not be moved. */
+  readonly admitsMoves?: (() => Refusal | undefined) | undefined;
+  /** Enters the mailboxes of all that the command writes, attempts it, and repeats both as the outcomes ask. */
+  readonly inMailboxes: (command: Command, attempt: Attempting) => Promise<Accepted | Refusal>;
+}
+
+/** Takes a command through the seven steps. */
+export async function execute(pipeline: WritePipeline, command: Command): Promise<Accepted | Refusal> {
+  const { committer, recall, store } = pipeline;
+
+  // 1. Receive: the front door has validated the command; its mailboxes are entered below, after the key is open.
+  // 2. Authorise: first the signer's key, outside of the mailboxes because a KDF takes its time.
+  const unlocking = command.unlock();
+  const signer = unlocking instanceof Promise ? await unlocking : unlocking;
+  if (isRefusal(signer)) return signer;
+
+  return pipeline.inMailboxes(command, async (entered) => {
+    for (const actor of entered) if (!actor.isLoaded) await actor.load(store);
+
+    // Then the idempotency lookup: only its signer may be given a recorded reply.
+    const recorded = command.idempotency && (await recall.find(command.idempotency));
+    if (recorded) {
+      return isRefusal(recorded) ? refused(recorded) : { outcome: 'done', accepted: Promise.resolve(recorded) };
+    }
+
+    // 3. Check: what the signer stated must be current.
+    const stale = checkStated(pipeline, command);
+    if (stale) return stale;
+    if (command.prechecked) return refused(command.prechecked);
+    if (command.isAbandoned?.()) return refused(abandoned);
+
+    // 4. Step: pure. Resources that it asks for and that are not entered yet are entered first.
+    const time = committer.tick();
+    const asked = new Set<string>();
+    const attested = attest(pipeline, command, signer);
+    const outcome = step(pipeline, attested, time, asked);
+    const missing = [...asked].filter((ref) => !entered.some((actor) => actor.ref === ref));
+    if (missing.length > 0) return { outcome: 'grew', missing };
+    if (isRefusal(outcome)) return refused(outcome);
+    const unmovable = checkMoves(pipeline, command, outcome);
+    if (unmovable) return refused(unmovable);
+
+    // 5. Sign: one event for the whole request, chained to the signer's last.
+    const entry = sign(pipeline, attested, signer, outcome, time);
+    const snapshots = outcome.written.map((written) => snapshotOf(written, entry));
+
+    // 6. Commit: one atomic append. A store of this process alone adopts at once, so that many writes share an fsync.
+    if (!store.exclusive) {
+      const numbered = await committer.appendAndAdopt(entry, outcome, snapshots, command.contents);
+      if (!numbered) return { outcome: 'stale' };
+      return { outcome: 'done', accepted: Promise.resolve({ entry: numbered, snapshots, replayed: false }) };
+    }
+    const appended = committer.adoptAndAppend(entry, outcome, snapshots, command.contents);
+
+    // 7. Reply: what the caller renders, once the entry is on disk.
+    const accepted = appended.then((numbered): Accepted => ({ entry: numbered, snapshots, replayed: false }));
+    if (command.idempotency) recall.remember(command.idempotency, accepted);
+    return { outcome: 'done', accepted };
+  });
+}
+
+const refused = (refusal: Refusal): Attempt => ({ outcome: 'refused', refusal });
+
+const abandoned = refuse('SERVICE_UNAVAILABLE', 'the database did not answer in time, and nothing was done');
+
+/** Compares `nonce`, `ts`, `prev` and `resourcePrev` with what is in memory. */
+function checkStated({ registry, nonces, world, catalogue, tsSlackMs }: WritePipeline, command: Command) {
+  const account = registry.account(command.signer).account!;
+  const next = account.nonce + 1;
+  const { nonce, ts } = command;
+  if (nonce !== undefined && nonce !== next) {
+    const mayWait = nonces.admits(command.signer, nonce, next);
+    return mayWait ? ({ outcome: 'waitForNonce', nonce } as const) : refused(nonceConflict(nonce, next));
+  }
+  if (ts !== undefined && Math.abs(ts - world.now()) > tsSlackMs) {
+    const message = 'must be within ten minutes of the node’s clock';
+    return refused(refuse('INVALID_REQUEST', `ts: ${message}`, { errors: [{ field: 'ts', message }] }));
+  }
+  if (command.prev !== undefined && command.prev !== account.lastHash) {
+    return refused(refuse('CONFLICT', 'prev is not the hash of the signer’s last event', { nextNonce: next }));
+  }
+  if (command.resourcePrev === undefined) return undefined;
+  const definition = catalogue.definitions[command.kind];
+  if (definition?.form === 'ledger') return undefined;
+  const last = registry.resource(command.kind, command.id).snapshot?.lastHash ?? null;
+  if (command.resourcePrev === last) return undefined;
+  const code = definition?.form === 'machine' ? definition.refusals.stale : 'CONFLICT';
+  return refused(refuse(code, 'resourcePrev is not the hash of the resource’s last event: read it again'));
+}
+
+/** Some actions ask for a signature besides the event's; it covers the resource as it is in its mailbox. */
+function attest({ catalogue, registry, network }: WritePipeline, command: Command, signer: Signer): Command {
+  const { kind, id, action, input } = command;
+  const resource = registry.peekResource(kind, id)?.snapshot;
+  const text = attestation(catalogue.definitions[kind], resource, { action, id, network });
+  return text === undefined ? command : { ...command, input: withSignature(input, signer.sign(text)) };
+}
+
+function step(
+  { catalogue, network, registry }: WritePipeline,
+  command: Command,
+  time: number,
+  asked: Set<string>,
+): Outcome | Refusal {
+  const { signer, system = false } = command;
+  return decide(
+    catalogue,
+    command,
+    { signer, time, network, system },
+    {
+      resource: (kind, id) => {
+        asked.add(`${kind}/${id}`);
+        return registry.peekResource(kind, id)?.snapshot;
+      },
+      account: (did) => {
+        asked.add(`account/${did}`);
+        return registry.peekAccount(did)?.account ?? unseenAccount(did);
+      },
+    },
+  );
+}
+
+const notByLocality = refuse(
+  'FORBIDDEN',
+  'this moves Tokens of the node’s own DID: send did and passphrase, or an API key; being local is not enough',
+);
+
+const debits = (did: string, postings: readonly Posting[]): boolean =>
+  postings.some(([account, delta]) => delta < 0 && account.endsWith(`/${did}`));
+
+/** Whether the Tokens that the decision moves may be moved, by this caller and now. */
+function checkMoves(
+  { admitsMoves }: WritePipeline,
+  { mayNotDebit: sparing }: Command,
+  outcome: Outcome,
+): Refusal | undefined {
+  if (sparing !== undefined && debits(sparing, outcome.postings)) return notByLocality;
+  return outcome.moves.length > 0 ? admitsMoves?.() : undefined;
+}
+
+function sign(
+  { registry, world, network, home }: WritePipeline,
+  command: Command,
+  signer: Signer,
+  outcome: Outcome,
+  time: number,
+) {
+  const account = registry.account(command.signer).account!;
+  const { kind, id, action, input, ids } = command;
+  return buildEntry({
+    outcome,
+    payload: ids ? { action, id, ids, input, kind } : { action, id, input, kind },
+    salt: world.random(16),
+    signer,
+    nonce: account.nonce + 1,
+    prev: account.lastHash,
+    ts: command.ts ?? time,
+    time,
+    network,
+    home,
+    idem: command.idempotency ?? null,
+  });
+}

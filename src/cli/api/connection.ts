@@ -1,0 +1,56 @@
+/** The connection of an API command: the node's URL and the API key. */
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { realEnvironment } from '../../../packages/client/src/environment.js';
+import { Http } from '../../../packages/client/src/http.js';
+import type { Config } from '../../node/config/config.js';
+import { CommandFailed, UsageFault } from '../failure.js';
+import { runningNode } from '../running-node.js';
+
+export interface ApiConnectionOptions {
+  readonly url?: string;
+  readonly key?: string;
+  readonly keyFile?: string;
+  readonly timeout?: string;
+}
+
+/** @throws UsageFault for an invalid URL, CommandFailed when no node is known */
+export function rootOf({ url }: ApiConnectionOptions, { dataDir }: Config): string {
+  const root = url ?? (process.env.SVC_NODE_URL || undefined) ?? runningNode(dataDir)?.url;
+  if (root === undefined) {
+    throw new CommandFailed(
+      `no node runs on ${dataDir}: svc-node start starts one, --url or SVC_NODE_URL names one elsewhere`,
+    );
+  }
+  if (!URL.canParse(root) || !/^https?:$/.test(new URL(root).protocol)) {
+    throw new UsageFault([`--url ${root} is not a URL such as http://127.0.0.1:9528.`]);
+  }
+  return root;
+}
+
+function keyOf({ key, keyFile }: ApiConnectionOptions): string | undefined {
+  if (key !== undefined) return key;
+  const file = keyFile ?? (process.env.SVC_NODE_KEY ? undefined : process.env.SVC_NODE_KEY_FILE || undefined);
+  if (file === undefined) return process.env.SVC_NODE_KEY || undefined;
+  const [line = ''] = readFileSync(file, 'utf8').split(/\r?\n/, 1);
+  if (line === '') throw new CommandFailed(`${file}: its first line is empty, and should be the API key`);
+  return line;
+}
+
+function timeoutOf({ timeout }: ApiConnectionOptions): number | undefined {
+  if (timeout === undefined) return undefined;
+  const seconds = Number(timeout);
+  if (seconds > 0 && seconds <= 3_600) return seconds * 1_000;
+  throw new UsageFault([`--timeout ${timeout} is not a number of seconds from 0 to 3600.`]);
+}
+
+export function connectToApi(options: ApiConnectionOptions, config: Config): Http {
+  const timeoutMs = timeoutOf(options);
+  return new Http({
+    url: rootOf(options, config),
+    key: keyOf(options),
+    readTimeoutMs: timeoutMs ?? 10_000,
+    writeTimeoutMs: timeoutMs ?? 30_000,
+    environment: realEnvironment,
+  });
+}

@@ -1,0 +1,45 @@
+/**
+ * The one verify function, for API, peers and audit (docs/reference/identities.md#dids).
+ *
+ * Signatures are base58btc Ed25519 (docs/reference/events-and-entries.md#events). node:crypto decides, behind a check
+ * that the key is sound; OpenSSL refuses S >= L and compares R by its bytes, so that a message has no second valid
+ * signature that anyone but the signer could make.
+ */
+import { createPublicKey, type KeyObject, verify as verifyBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { decodeBase58 } from './base58.js';
+import { isSoundKey, keyText } from './key-soundness.js';
+
+export { isSoundKey } from './key-soundness.js';
+
+export const signatureBytes = 64;
+
+/** RFC 8410: what stands before the 32 bytes in a DER SubjectPublicKeyInfo. */
+const spkiHeader = Buffer.from('302a300506032b6570032100', 'hex');
+
+/** Caches key objects, because creating one costs as much as verifying. Only checked keys are stored. */
+const keyObjects = new LRUCache<string, KeyObject>({ max: 10_000 });
+
+/**
+ * Whether `signature` is that of `message` by the holder of `publicKey`. Never throws for what a stranger sends.
+ * @param publicKey 32 bytes; anything else is false
+ * @param message a string stands for its UTF-8 bytes
+ * @param signature base58btc of 64 bytes
+ */
+export function verify(publicKey: Uint8Array, message: Uint8Array | string, signature: string): boolean {
+  const bytes = decodeBase58(signature);
+  if (bytes?.length !== signatureBytes) return false;
+  const key = keyObjectOf(publicKey);
+  if (!key) return false;
+  return verifyBytes(null, typeof message === 'string' ? Buffer.from(message, 'utf8') : message, key, bytes);
+}
+
+function keyObjectOf(publicKey: Uint8Array): KeyObject | undefined {
+  const text = keyText(publicKey);
+  const known = keyObjects.get(text);
+  if (known) return known;
+  if (!isSoundKey(publicKey)) return undefined;
+  const key = createPublicKey({ key: Buffer.concat([spkiHeader, publicKey]), format: 'der', type: 'spki' });
+  keyObjects.set(text, key);
+  return key;
+}

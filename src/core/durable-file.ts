@@ -1,0 +1,86 @@
+/**
+ * Small private files that survive a crash: temporary file, fsync, rename, fsync of the folder.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+
+/** Writes `content` under mode 0600; after a crash the name shows the old content or the whole new one. */
+export async function writeFileDurably(file: string, content: string | Uint8Array): Promise<void> {
+  const folder = dirname(file);
+  const temporary = join(folder, `.${basename(file)}.${randomBytes(8).toString('hex')}.tmp`);
+  try {
+    const handle = await open(temporary, 'wx', 0o600);
+    try {
+      await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(folder);
+}
+
+/**
+ * Makes a folder (0700) and what is missing above it; one that is there keeps its mode. Not `mkdir` with `recursive`, which
+ * never ends where a file system answers ENOENT below a folder that exists, as /proc does.
+ * @returns the topmost folder that was made
+ */
+export function makeFolder(folder: string): string | undefined {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    return folder;
+  } catch (error) {
+    if (existsSync(folder) && statSync(folder).isDirectory()) return undefined;
+    const above = dirname(folder);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || existsSync(above)) throw error;
+    const topmost = makeFolder(above);
+    return makeFolder(folder) && (topmost ?? folder);
+  }
+}
+
+/** A file's name is only as durable as its folder. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** What a node keeps in its data directory under these names is its own; a link there would be written through. */
+const ownNames = [
+  'journal.db',
+  'journal.db-wal',
+  'journal.db-shm',
+  'lock.db',
+  'lock.pid',
+  'node.json',
+  'api.json',
+].concat(['control.sock', 'passphrase', 'keystore', 'chain']);
+
+/** Why a data directory isn't ours alone to write to, and what mends it; undefined where it is, or isn't there yet. */
+export function strangersIn(dir: string): string | undefined {
+  const mine = process.getuid?.();
+  if (mine === undefined || !existsSync(dir)) return undefined;
+  const { uid, mode } = statSync(dir);
+  if (uid !== mine) {
+    return `the data directory ${dir} belongs to user id ${uid}, and this is ${mine}: run the node as its owner, or hand it over with chown -R ${mine} ${dir}`;
+  }
+  if ((mode & 0o022) !== 0) {
+    return `others than its owner may write to the data directory ${dir} (mode ${(mode & 0o777).toString(8)}): close it with chmod go-w ${dir}`;
+  }
+  const link = ownNames.map((name) => join(dir, name)).find((path) => isLink(path));
+  return (
+    link &&
+    `${link} is a symbolic link, and the node doesn't write through one: remove it with rm ${link}, and put there what it leads to`
+  );
+}
+
+const isLink = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;

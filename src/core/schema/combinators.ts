@@ -1,0 +1,183 @@
+/**
+ * Lists and objects of scalars, and what may be said of a scalar beside its type.
+ */
+import * as s from 'superstruct';
+import { canonical, type JsonObject } from '../canonical.js';
+import type { Code } from '../refusal.js';
+import {
+  type Aliases,
+  type AnyStruct,
+  absentOr,
+  type FieldScalars,
+  type JsonSchema,
+  make,
+  type ObjectOf,
+  type Scalar,
+} from './pair.js';
+
+/** superstruct's own words repeat the value, which may be secret. */
+const withWords = (struct: AnyStruct, test: (value: unknown) => true | string): AnyStruct =>
+  new s.Struct({ ...struct, validator: test });
+
+const isObject = (value: unknown): true | string =>
+  (typeof value === 'object' && value !== null && !Array.isArray(value)) || 'must be an object';
+
+/** One that is too long is refused by its length alone: a body has room for half a million elements, or flaws of them. */
+export function list<T>(element: Scalar<T>, minimum = 0, maximum = 100): Scalar<readonly T[]> {
+  const array: AnyStruct = s.array(element.struct);
+  const fits = (value: unknown): true | string => {
+    if (!Array.isArray(value)) return 'must be a list';
+    return (value.length >= minimum && value.length <= maximum) || `must have ${minimum} to ${maximum} elements`;
+  };
+  const isTooLong = (value: unknown): boolean => Array.isArray(value) && value.length > maximum;
+  return make(
+    new s.Struct({
+      ...array,
+      coercer: (value, context) => (isTooLong(value) ? value : array.coercer(value, context)),
+      entries: (value, context) => (isTooLong(value) ? [] : array.entries(value, context)),
+      validator: fits,
+    }),
+    { type: 'array', items: element.schema, minItems: minimum, maxItems: maximum },
+    { secret: element.secret, element },
+  );
+}
+
+/** An object with these members; others are dropped here, and refused where they come in a request. */
+export function object<const F extends FieldScalars>(fields: F): Scalar<ObjectOf<F>> {
+  const structs: Record<string, AnyStruct> = Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, field.struct]),
+  );
+  return make(looseObject(structs), objectSchema(fields, false), {
+    fields,
+  });
+}
+
+/** An object with these members that keeps those it does not know. */
+export function openObject<const F extends FieldScalars>(fields: F): Scalar<ObjectOf<F> & JsonObject> {
+  const structs: Record<string, AnyStruct> = Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [name, field.struct]),
+  );
+  return make(withWords(s.type(structs), isObject), objectSchema(fields, true), { fields, unknown: 'kept' });
+}
+
+/** One of two objects: where `member` is one of `values`, what `known` says holds, otherwise what `other` says. */
+export function variant<K, O>(
+  member: string,
+  values: readonly string[],
+  { known, other }: { readonly known: Scalar<K>; readonly other: Scalar<O> },
+): Scalar<K | O> {
+  const isKnown = (value: unknown) => values.includes((value as Record<string, string> | null)?.[member] ?? '');
+  return make(
+    s.dynamic((value) => (isKnown(value) ? known.struct : other.struct)),
+    { anyOf: [known.schema, other.schema] },
+  );
+}
+
+/** superstruct's object() refuses unknown members and type() keeps them; this one drops them. */
+function looseObject(structs: Record<string, AnyStruct>): s.Struct<object> {
+  const names = Object.keys(structs);
+  return new s.Struct<object, unknown>({
+    type: 'object',
+    schema: structs,
+    entries: (value) =>
+      typeof value === 'object' && value !== null
+        ? names.map((name) => [name, (value as Record<string, unknown>)[name], structs[name]!])
+        : [],
+    validator: isObject,
+    coercer(value) {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+      const kept: Record<string, unknown> = {};
+      for (const name of names) {
+        if (Object.hasOwn(value, name)) kept[name] = (value as Record<string, unknown>)[name];
+      }
+      return kept;
+    },
+  });
+}
+
+function objectSchema(fields: FieldScalars, additionalProperties: boolean): JsonSchema {
+  const required = Object.keys(fields).filter((name) => !fields[name]!.optional);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOf(field)])),
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties,
+  };
+}
+
+const schemaOf = (field: Scalar<unknown>): JsonSchema =>
+  field.secret ? { ...field.schema, writeOnly: true } : field.schema;
+
+/** The member may be absent. `null` counts as absent only through `nullable`. */
+export const optional = <T>(inner: Scalar<T>): Scalar<T | undefined> => ({
+  ...inner,
+  struct: absentOr(inner.struct),
+  optional: true,
+});
+
+export const nullable = <T>(inner: Scalar<T>): Scalar<T | null> => ({
+  ...inner,
+  struct: s.nullable(inner.struct),
+  nullable: true,
+  schema: { anyOf: [inner.schema, { type: 'null' }] },
+});
+
+/** An object that drops members it does not name, in requests as well. */
+export const ignoringUnknown = <T>(inner: Scalar<T>): Scalar<T> => ({
+  ...inner,
+  unknown: 'ignored',
+  schema: { ...inner.schema, additionalProperties: true },
+});
+
+/**
+ * Other names that requests may use for members of an object. The value goes to the name behind the colon: `notes`,
+ * to a member inside (`terms.arbiter`), into a list (`deliverables[]`), or, with `*`, its members go into the object.
+ */
+export const aliased = <T>(inner: Scalar<T>, aliases: Aliases): Scalar<T> => ({
+  ...inner,
+  aliases,
+  schema:
+    Object.keys(aliases).length === 0
+      ? inner.schema
+      : withSentence(inner.schema, `Also accepted: ${Object.entries(aliases).map(sayAlias).join(', ')}.`),
+});
+
+const sayAlias = ([alias, target]: readonly [string, string]): string =>
+  target === '*' ? `members of \`${alias}\`` : `\`${alias}\` for \`${target}\``;
+
+/** An object in whose place a text may stand: it is this member. */
+export const textAs = <T>(inner: Scalar<T>, member: string): Scalar<T> => ({
+  ...inner,
+  textAs: member,
+  schema: withSentence(inner.schema, `A text in its place is its \`${member}\`.`),
+});
+
+const withSentence = (schema: JsonSchema, sentence: string): JsonSchema => ({
+  ...schema,
+  description: schema.description === undefined ? sentence : `${schema.description} ${sentence}`,
+});
+
+/** Marks a field secret: see scalar.ts. */
+export const secret = <T>(inner: Scalar<T>): Scalar<T> => ({ ...inner, secret: true });
+
+/** Marks a field that is shown to whom the definition's `privy` names. */
+export const confidential = <T>(inner: Scalar<T>): Scalar<T> => ({ ...inner, confidential: true });
+
+/** The same field with a sentence for the OpenAPI page. */
+export const described = <T>(inner: Scalar<T>, description: string): Scalar<T> => ({
+  ...inner,
+  schema: { ...inner.schema, description },
+});
+
+/** A field whose failure has a code of its own. */
+export const failing = <T>(inner: Scalar<T>, code: Code): Scalar<T> => ({ ...inner, code });
+
+/** A further condition over a value that has its type already. */
+export const refined = <T>(inner: Scalar<T>, test: (value: T) => true | string): Scalar<T> => ({
+  ...inner,
+  struct: s.refine(inner.struct, 'refined', test),
+});
+
+/** Free content within a budget: the bytes of its canonical form count. A bound is part of the law once it is out. */
+export const atMostBytes = <T>(inner: Scalar<T>, bytes: number): Scalar<T> =>
+  refined(inner, (value) => Buffer.byteLength(canonical(value)) <= bytes || `must have at most ${bytes} bytes as JSON`);

@@ -1,0 +1,63 @@
+/**
+ * Members of a view that only those see whom the definition's `privy` names
+ * (docs/reference/contracts-and-disputes.md#confidentiality). The schema of the view says which; everybody else is
+ * shown the view without them.
+ */
+import type { Json, JsonObject } from '../canonical.js';
+import type { JsonSchema } from './scalar.js';
+
+/** A symbol: it says nothing in JSON, where the description does. */
+const mark = Symbol('confidential');
+
+type Marked = JsonSchema & { readonly [mark]?: true };
+
+export const isConfidential = (schema: JsonSchema): boolean => (schema as Marked)[mark] === true;
+
+/** As the schema of a member, or of all members that an object does not name (`additionalProperties`). */
+export const confidential = (schema: JsonSchema): JsonSchema => ({
+  ...schema,
+  description: `${schema.description ? `${schema.description} ` : ''}For the parties and the arbiter only.`,
+  [mark]: true,
+});
+
+type Withhold = (value: Json) => Json;
+
+const withheld = new WeakMap<JsonSchema, Withhold | undefined>();
+
+/** The view without its confidential members; the same object where its schema has none. */
+export function publicPart(schema: JsonSchema, view: JsonObject): JsonObject {
+  if (!withheld.has(schema)) withheld.set(schema, withholding(schema));
+  const withhold = withheld.get(schema);
+  return withhold ? (withhold(view) as JsonObject) : view;
+}
+
+/** Undefined where nothing in it is confidential. */
+function withholding(schema: JsonSchema): Withhold | undefined {
+  const { items, anyOf, properties } = schema as {
+    readonly items?: JsonSchema;
+    readonly anyOf?: readonly JsonSchema[];
+    readonly properties?: { readonly [name: string]: JsonSchema };
+  };
+  if (items) return inEach(withholding(items));
+  // A nullable object: the only alternatives that views have.
+  if (anyOf) return anyOf.map(withholding).find((each) => each !== undefined);
+  return properties && inObject(properties, isConfidential((schema.additionalProperties ?? {}) as JsonSchema));
+}
+
+const inEach = (withhold: Withhold | undefined): Withhold | undefined =>
+  withhold && ((value) => (Array.isArray(value) ? value.map(withhold) : value));
+
+function inObject(properties: { readonly [name: string]: JsonSchema }, onlyNamed: boolean): Withhold | undefined {
+  const hidden = new Set(Object.keys(properties).filter((name) => isConfidential(properties[name]!)));
+  const inner = new Map(Object.entries(properties).map(([name, each]) => [name, withholding(each)]));
+  if (!onlyNamed && hidden.size === 0 && [...inner.values()].every((each) => each === undefined)) return undefined;
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const kept: { [name: string]: Json } = {};
+    for (const [name, member] of Object.entries(value as JsonObject)) {
+      if (hidden.has(name) || (onlyNamed && !inner.has(name))) continue;
+      kept[name] = inner.get(name)?.(member!) ?? member!;
+    }
+    return kept;
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * JSON Schemas (2020-12) of what leaves the node: the words that views and replies share. What comes in has its
+ * schemas from scalar.ts. A schema with a `title` is a component of the OpenAPI document, by that name.
+ */
+
+import { isConfidential } from './confidential.js';
+import type { JsonSchema } from './scalar.js';
+import * as is from './scalar.js';
+
+export type SchemaMembers = { readonly [name: string]: JsonSchema };
+
+export interface ObjectSchema extends JsonSchema {
+  readonly type: 'object';
+  readonly properties: SchemaMembers;
+  readonly required: readonly string[];
+}
+
+/** An object that always has all of `needed` that is not confidential, and some of `optional` where that applies. */
+export const object = (needed: SchemaMembers, optional: SchemaMembers = {}): ObjectSchema => ({
+  type: 'object',
+  properties: { ...needed, ...optional },
+  required: Object.keys(needed).filter((name) => !isConfidential(needed[name]!)),
+});
+
+export { confidential } from './confidential.js';
+
+export const named = (title: string, schema: JsonSchema): JsonSchema => ({ title, ...schema });
+
+export const described = (schema: JsonSchema, description: string): JsonSchema => ({ ...schema, description });
+
+export const nullable = (schema: JsonSchema): JsonSchema =>
+  typeof schema.type === 'string' && schema.enum === undefined && schema.title === undefined
+    ? { ...schema, type: [schema.type, 'null'] }
+    : { anyOf: [schema, { type: 'null' }] };
+
+export const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
+
+export const oneOf = (...values: readonly string[]): JsonSchema => ({ type: 'string', enum: values });
+
+export const text = { type: 'string' } as const;
+export const flag = { type: 'boolean' } as const;
+/** A whole number that is not negative. */
+export const count = { type: 'integer', minimum: 0 } as const;
+/** Any members; what somebody else has written is kept as it came. */
+export const freeObject = { type: 'object', additionalProperties: true } as const;
+
+/** Any JSON, as somebody else has written it. */
+export const anything = { additionalProperties: true } as const;
+
+/** What came in under a schema, as it goes out again: times are epoch milliseconds, and later versions may add members. */
+export function outgoing(schema: JsonSchema): JsonSchema {
+  const {
+    oneOf: spellings,
+    properties,
+    items,
+    additionalProperties,
+    ...rest
+  } = schema as {
+    readonly oneOf?: readonly JsonSchema[];
+    readonly properties?: SchemaMembers;
+    readonly items?: JsonSchema;
+    readonly additionalProperties?: unknown;
+  };
+  if (spellings?.some(({ format }) => format === 'date-time')) return { ...rest, ...time };
+  return {
+    ...rest,
+    ...(spellings ? { oneOf: spellings.map(outgoing) } : {}),
+    ...(items ? { items: outgoing(items) } : {}),
+    ...(additionalProperties ? { additionalProperties } : {}),
+    ...(properties
+      ? { properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, outgoing(each)])) }
+      : {}),
+  };
+}
+
+export const tokens: JsonSchema = { ...count, maximum: is.maxTokens, description: 'Tokens.' };
+export const time: JsonSchema = { ...count, description: 'Epoch milliseconds.' };
+export const hash: JsonSchema = { ...is.hash.schema, description: 'SHA-256: 64 lower-case hexadecimal digits.' };
+export const did: JsonSchema = { type: 'string', pattern: is.did.schema.pattern, description: 'A DID.' };
+export const address: JsonSchema = {
+  type: 'string',
+  pattern: '^svc1[1-9A-HJ-NP-Za-km-z]+$',
+  description: 'The account address: the other spelling of the DID.',
+};
+export const base58: JsonSchema = { type: 'string', pattern: '^[1-9A-HJ-NP-Za-km-z]+$' };

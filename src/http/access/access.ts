@@ -1,0 +1,158 @@
+/**
+ * Who calls, and whether they may (docs/reference/access.md).
+ *
+ * Order: limit per address (wrong keys count) → 401 → limit per key. Scope comes later, after the route is known
+ * to exist. Without a key and exempt from limits nothing here waits, which is why admit() may answer at once.
+ */
+import type { IncomingMessage } from 'node:http';
+import { Refusal, refuse } from '../../core/refusal.js';
+import type { SharedCounter } from '../../core/shared-counter.js';
+import type { RequestContext } from '../server/request-context.js';
+import type { Caller, Scope } from '../server/route.js';
+import type { ServerContext } from '../server/server-context.js';
+import { type KeyLimits, Limits } from './limits.js';
+import { Peers } from './peers.js';
+
+/** What the server needs to know of a key. */
+export interface ValidKey {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly did?: string;
+  readonly limits: KeyLimits | null;
+}
+
+export interface ApiKeyLookup {
+  /** From memory: the key, `stale` where it was valid a while ago and must be looked up again, else undefined. */
+  known(key: string): ValidKey | 'stale' | undefined;
+  /** The key if it is valid now: neither revoked nor expired. */
+  lookup(key: string): Promise<ValidKey | undefined>;
+}
+
+/** What a route, or a path without one, asks of its caller. */
+export interface Need {
+  readonly scope: Scope;
+  /** Which of the limits counts it. */
+  readonly write: boolean;
+  /** Outside `/api` and open: never a key needed. */
+  readonly isPublic: boolean;
+  /** 'Authentication optional' on devnet and testnet. */
+  readonly open: boolean;
+  /** Under `/api`: on mainnet always a key. */
+  readonly api: boolean;
+}
+
+const rank: { readonly [S in Scope]: number } = { read: 0, write: 1, admin: 2 };
+
+/** admin ⊃ write ⊃ read. */
+export const reaches = (scope: Scope | undefined, asked: Scope): boolean =>
+  scope !== undefined && rank[scope] >= rank[asked];
+
+const missing = refuse('UNAUTHORIZED', 'an API key is needed: X-Api-Key, or Authorization: Bearer');
+const unknown = refuse('UNAUTHORIZED', 'the API key is unknown, revoked or expired');
+const twoKeys = refuse('UNAUTHORIZED', 'two different API keys were sent');
+const notBearer = refuse('UNAUTHORIZED', 'Authorization must be Bearer <key>');
+const emptyKey = refuse('UNAUTHORIZED', 'X-Api-Key is empty');
+
+export class Access {
+  readonly #limits: Limits;
+  readonly #peers: Peers;
+  readonly #mainnet: boolean;
+  readonly #localExempt: boolean;
+  /** SVC_LOOPBACK: who is on this machine needs no key, and has no limits. */
+  readonly #loopback: boolean;
+
+  constructor(
+    site: ServerContext,
+    private readonly keys: ApiKeyLookup,
+    elsewhere?: SharedCounter,
+  ) {
+    const { config } = site;
+    this.#limits = new Limits(site.world, { elsewhere });
+    this.#peers = new Peers(site);
+    this.#mainnet = config.network === 'mainnet';
+    this.#loopback = config.loopback;
+    this.#localExempt = config.loopback && !config.rateLimitLoopback;
+  }
+
+  admit(exchange: RequestContext, need: Need): Caller | Refusal | Promise<Caller | Refusal> {
+    const { req } = exchange;
+    const local = this.#peers.isLocal(req);
+    return typeof local === 'boolean'
+      ? this.#admit(exchange, need, local)
+      : local.then((isLocal) => this.#admit(exchange, need, isLocal));
+  }
+
+  #admit(exchange: RequestContext, need: Need, local: boolean): Caller | Refusal | Promise<Caller | Refusal> {
+    const { req } = exchange;
+    const origin = this.#peers.originOf(req);
+    const key = presentedKey(req);
+    if (key !== undefined) return this.#withKey(exchange, need, { key, origin, local: local && this.#loopback });
+    if (local && this.#localExempt) return this.#withoutKey(need, origin, local);
+    return this.#limits
+      .takeFromOrigin(exchange, origin, need.write)
+      .then((refused) => refused ?? this.#withoutKey(need, origin, local));
+  }
+
+  #withoutKey(need: Need, origin: string, local: boolean): Caller | Refusal {
+    if (local && this.#loopback) return { origin, loopback: true, local: true, scope: 'write' };
+    if (need.isPublic) return { origin, loopback: false };
+    if (!need.api) return local ? { origin, loopback: false, scope: 'read' } : missing;
+    return need.open && !this.#mainnet ? { origin, loopback: false } : missing;
+  }
+
+  async #withKey(
+    exchange: RequestContext,
+    need: Need,
+    { key, origin, local }: { key: string | Refusal; origin: string; local: boolean },
+  ): Promise<Caller | Refusal> {
+    const { write } = need;
+    const exempt = local && this.#localExempt;
+    let valid = key instanceof Refusal ? undefined : this.keys.known(key);
+    // Also where its address has nothing left: others may share that, and a key has limits of its own.
+    if (!(key instanceof Refusal) && (valid === undefined || valid === 'stale')) valid = await this.keys.lookup(key);
+    if (valid === undefined || valid === 'stale') {
+      const refused = exempt ? undefined : await this.#limits.takeFromOrigin(exchange, origin, write);
+      return refused ?? (key instanceof Refusal ? key : unknown);
+    }
+    const refused = exempt ? undefined : await this.#limits.takeFromKey(exchange, valid, write);
+    if (refused) return refused;
+    const { id: keyId, scope, did } = valid;
+    return {
+      origin,
+      loopback: false,
+      ...(local ? { local } : {}),
+      keyId,
+      scope,
+      ...(did === undefined ? {} : { did }),
+    };
+  }
+}
+
+/** After the route is known: FORBIDDEN where the caller's scope does not reach. */
+export function scopeRefusal(caller: Caller, need: Need): Refusal | undefined {
+  if (need.isPublic || (need.open && need.scope !== 'admin')) return undefined;
+  if (reaches(caller.scope, need.scope)) return undefined;
+  const has = caller.scope === undefined ? 'no scope' : `scope ${caller.scope}`;
+  return refuse('FORBIDDEN', `this needs scope ${need.scope}; the caller has ${has}`);
+}
+
+/** undefined: none; a refusal: two that differ, or what cannot be a key. */
+function presentedKey({ headers, rawHeaders }: IncomingMessage): string | Refusal | undefined {
+  const own = headers['x-api-key'];
+  if (own === undefined && headers.authorization === undefined) return undefined;
+  const keys = new Set<string>();
+  // Node joins several X-Api-Key and drops all but the first Authorization, so look at what came.
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase();
+    const text = rawHeaders[i + 1]!.trim();
+    if (name === 'x-api-key') keys.add(text);
+    else if (name === 'authorization') {
+      const key = /^Bearer +(\S+)$/i.exec(text)?.[1];
+      if (key === undefined) return notBearer;
+      keys.add(key);
+    }
+  }
+  const [key, other] = keys;
+  if (other !== undefined) return twoKeys;
+  return key === undefined || key === '' ? emptyKey : key;
+}

@@ -1,0 +1,86 @@
+/**
+ * What operators did, in the database and not in the journal (docs/reference/access.md#operators). A line is written
+ * before the act, so that none is missing where the process dies on the way. The oldest lines go when there are too
+ * many.
+ */
+import { bounds } from '../../core/bounds.js';
+import type { Environment } from '../../core/environment.js';
+import { assert, isRefusal, type Refusal } from '../../core/refusal.js';
+import type { StoreReader, StoreWriter } from '../../store/store.js';
+import type { Log } from '../server/log.js';
+
+const table = 'admin-log';
+
+export type Details = { readonly [name: string]: string | number | boolean | null };
+
+/** What is to be done. Nothing secret belongs into `details`. */
+export interface Act {
+  /** Dotted: `api-key.create`, `account.freeze`. */
+  readonly act: string;
+  /** Id of the API key, or where the operator sat: `cli`, an address. */
+  readonly by: string;
+  readonly details?: Details;
+}
+
+export interface AdminAct extends Required<Act> {
+  readonly id: string;
+  readonly time: number;
+  /** `begun`: under way, or it failed or its process ended before anybody noted what came of it. */
+  readonly outcome: 'begun' | 'done';
+}
+
+/** Old lines are looked for once in so many new ones. */
+const sweepEvery = 100;
+
+export class AdminLog {
+  #sinceSweep = sweepEvery;
+
+  constructor(
+    private readonly store: Pick<StoreReader, 'listLocal'> & Pick<StoreWriter, 'putLocal' | 'deleteLocal'>,
+    private readonly world: Environment,
+    private readonly log: Log,
+  ) {}
+
+  /**
+   * Does what an operator asks for, between two writes of its line. What is refused leaves none; what throws stays `begun`.
+   * @param told the details that are known only then; undefined where nothing was done after all
+   */
+  async around<T extends object>(
+    { act, by, details = {} }: Act,
+    work: () => T | Refusal | Promise<T | Refusal>,
+    told: (done: T) => Details | undefined = () => ({}),
+  ): Promise<T | Refusal> {
+    const { store, world } = this;
+    const time = world.now();
+    const id = `${String(time).padStart(15, '0')}-${Buffer.from(world.random(6)).toString('hex')}`;
+    const line = { time, act, by };
+    const written = await store.putLocal(table, id, { ...line, details, outcome: 'begun' }, 0);
+    assert(written, 'ids of the admin log are unique');
+    const done = await work();
+    const more = isRefusal(done) ? undefined : told(done);
+    try {
+      if (more === undefined) await store.deleteLocal(table, id);
+      else await store.putLocal(table, id, { ...line, details: { ...details, ...more }, outcome: 'done' }, 1);
+      this.#sinceSweep += 1;
+      if (this.#sinceSweep > sweepEvery) await this.#sweep();
+    } catch (error) {
+      // It is done, and whoever asked is told so; the line says that it was begun.
+      this.log.warn({ err: error, act, by }, 'what came of an admin act was not noted');
+    }
+    return done;
+  }
+
+  /** Newest first. */
+  async list(): Promise<readonly AdminAct[]> {
+    const records = await this.store.listLocal(table);
+    return records.map(({ id, value }) => ({ id, ...value }) as unknown as AdminAct).sort(newestFirst);
+  }
+
+  async #sweep(): Promise<void> {
+    this.#sinceSweep = 0;
+    const surplus = (await this.list()).slice(bounds.adminLogEntries);
+    for (const { id } of surplus) await this.store.deleteLocal(table, id);
+  }
+}
+
+const newestFirst = (a: AdminAct, b: AdminAct): number => (a.id < b.id ? 1 : -1);

@@ -1,0 +1,249 @@
+/**
+ * API keys (docs/reference/access.md#api-keys): local to the database, never in the journal.
+ *
+ * A key is `svck_` + base58 of 32 random bytes, shown once and kept as its SHA-256. Its id is made of the hash's
+ * first half, so that a presented key is found by one read, and compared whole in constant time.
+ */
+
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { bounds } from '../../core/bounds.js';
+import type { JsonObject } from '../../core/canonical.js';
+import { encodeBase58 } from '../../core/codecs/base58.js';
+import type { Environment } from '../../core/environment.js';
+import { assert, type Refusal, refuse } from '../../core/refusal.js';
+import { BoundedTable } from '../../store/bounded-table.js';
+import type { LocalRecord, Store } from '../../store/store.js';
+import type { Log } from '../server/log.js';
+import type { Scope } from '../server/route.js';
+import type { ApiKeyLookup, ValidKey } from './access.js';
+import { AdminLog } from './admin-log.js';
+import type { KeyLimits } from './limits.js';
+
+const table = 'api-keys';
+const keyPattern = /^svck_[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+const keyBytes = 32;
+
+/** What callers see of a key. Times are epoch ms. */
+export interface ApiKey extends ValidKey {
+  readonly label: string;
+  /** The first characters, by which a person tells keys apart. */
+  readonly prefix: string;
+  readonly status: 'active' | 'revoked' | 'expired';
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  /** To the minute. */
+  readonly lastUsedAt: number | null;
+}
+
+export interface NewKey {
+  readonly label: string;
+  readonly scope: Scope;
+  readonly did?: string;
+  readonly expiresAt?: number | null;
+  readonly limits?: KeyLimits | null;
+  /** Active keys that its DID may have then. */
+  readonly mostOfDid?: number;
+}
+
+/** The key itself is shown this once. */
+interface Made {
+  readonly key: string;
+  readonly record: ApiKey;
+}
+
+interface Stored extends Omit<ApiKey, 'id' | 'status'> {
+  readonly hash: string;
+  readonly revoked: boolean;
+}
+
+interface Cached {
+  readonly id: string;
+  readonly stored: Stored;
+  readonly hash: Buffer;
+  readonly revision: number;
+  readonly readAt: number;
+}
+
+export interface ApiKeysOptions {
+  readonly store: Pick<Store, 'exclusive' | 'getLocal' | 'listLocal' | 'putLocal' | 'deleteLocal'>;
+  readonly world: Environment;
+  readonly log: Log;
+}
+
+export class ApiKeys implements ApiKeyLookup {
+  readonly adminLog: AdminLog;
+  readonly #options: ApiKeysOptions;
+  readonly #cache = new LRUCache<string, Cached>({ max: bounds.apiKeyCache });
+  readonly #table: BoundedTable;
+  /** All of them, by id, once somebody has asked for a list: to read 10,000 takes this thread a tenth of a second. */
+  #all: { readonly keys: Map<string, Stored>; readonly readAt: number } | undefined;
+  /** Grows with each change, so that a read that began before it does not fill the cache after it. */
+  #changes = 0;
+
+  constructor(options: ApiKeysOptions) {
+    this.#options = options;
+    this.#table = new BoundedTable({ ...options, table });
+    this.adminLog = new AdminLog(options.store, options.world, options.log);
+  }
+
+  known(key: string): ValidKey | 'stale' | undefined {
+    if (!keyPattern.test(key)) return undefined;
+    const hash = sha256(key);
+    const cached = this.#cache.get(idOf(hash));
+    if (!cached) return undefined;
+    if (this.#options.world.monotonic() - cached.readAt > bounds.apiKeyFreshMs) return 'stale';
+    return this.#valid(cached, hash);
+  }
+
+  async lookup(key: string): Promise<ValidKey | undefined> {
+    if (!keyPattern.test(key)) return undefined;
+    const hash = sha256(key);
+    const cached = await this.#read(idOf(hash));
+    const valid = cached && this.#valid(cached, hash);
+    if (valid) this.#touch(cached);
+    return valid;
+  }
+
+  /** @returns the key itself, which nobody can show again; CONFLICT where there are too many */
+  async create(options: NewKey): Promise<Made | Refusal> {
+    const { world } = this.#options;
+    const { label, scope, did, expiresAt = null, limits = null } = options;
+    const key = `svck_${encodeBase58(world.random(keyBytes))}`;
+    const hash = sha256(key);
+    const stored: Stored = {
+      hash: hash.toString('hex'),
+      label,
+      scope,
+      ...(did === undefined ? {} : { did }),
+      prefix: key.slice(0, 10),
+      revoked: false,
+      createdAt: world.now(),
+      expiresAt,
+      lastUsedAt: null,
+      limits,
+    };
+    const full = await this.#table.add(idOf(hash), stored, (others) => this.#roomBeside(others, options));
+    if (full) return full;
+    this.#forget(idOf(hash));
+    return { key, record: this.#view(idOf(hash), stored) };
+  }
+
+  #roomBeside(others: readonly LocalRecord[], { did, mostOfDid }: NewKey): Refusal | undefined {
+    if (others.length >= bounds.apiKeys) {
+      return refuse('CONFLICT', `there are ${bounds.apiKeys} keys; remove some first`);
+    }
+    if (mostOfDid === undefined) return undefined;
+    const ofDid = others.map(({ value }) => value as unknown as Stored).filter((each) => each.did === did);
+    if (ofDid.filter((each) => this.#statusOf(each) === 'active').length < mostOfDid) return undefined;
+    return refuse('CONFLICT', `this DID has ${mostOfDid} keys; revoke some first`);
+  }
+
+  /** The same, with its line in the admin log. */
+  createLogged(by: string, options: NewKey): Promise<Made | Refusal> {
+    const { scope, did = null } = options;
+    return this.adminLog.around(
+      { act: 'api-key.create', by, details: { scope, did } },
+      () => this.create(options),
+      ({ record: { id } }) => ({ id }),
+    );
+  }
+
+  /** Newest first. @param did only those that are bound to it */
+  async list(did?: string): Promise<readonly ApiKey[]> {
+    const all = [...(await this.#stored())];
+    return (did === undefined ? all : all.filter(([, stored]) => stored.did === did))
+      .map(([id, stored]) => this.#view(id, stored))
+      .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1));
+  }
+
+  /** Of a store that others write to, as it was a second ago at most. */
+  async #stored(): Promise<ReadonlyMap<string, Stored>> {
+    const { store, world } = this.#options;
+    const changes = this.#changes;
+    const readAt = world.monotonic();
+    if (this.#all && (store.exclusive || readAt - this.#all.readAt <= bounds.apiKeyFreshMs)) return this.#all.keys;
+    const records = await store.listLocal(table);
+    const keys = new Map(records.map(({ id, value }) => [id, value as unknown as Stored]));
+    if (changes === this.#changes) this.#all = { keys, readAt };
+    return keys;
+  }
+
+  async get(id: string): Promise<ApiKey | undefined> {
+    const cached = await this.#read(id);
+    return cached && this.#view(id, cached.stored);
+  }
+
+  /** From now on the key is unknown; in other processes on this database within a second. */
+  async revoke(id: string): Promise<ApiKey | undefined> {
+    for (let attempt = 0; ; attempt++) {
+      assert(attempt < bounds.appendAttempts, 'a key is written once a minute at most');
+      const cached = await this.#read(id);
+      if (!cached) return undefined;
+      const stored = { ...cached.stored, revoked: true };
+      // False: somebody, perhaps our own note of its last use, was faster; look again.
+      const written = await this.#options.store.putLocal(table, id, stored as unknown as JsonObject, cached.revision);
+      this.#forget(id);
+      if (written) return this.#view(id, stored);
+    }
+  }
+
+  async remove(id: string): Promise<boolean> {
+    const removed = await this.#options.store.deleteLocal(table, id);
+    this.#forget(id);
+    return removed;
+  }
+
+  async #read(id: string): Promise<Cached | undefined> {
+    const changes = this.#changes;
+    const readAt = this.#options.world.monotonic();
+    const record = await this.#options.store.getLocal(table, id);
+    if (!record) return undefined;
+    const stored = record.value as unknown as Stored;
+    const cached = { id, stored, hash: Buffer.from(stored.hash, 'hex'), revision: record.revision, readAt };
+    if (changes === this.#changes) this.#cache.set(id, cached);
+    return cached;
+  }
+
+  #forget(id: string): void {
+    this.#changes += 1;
+    this.#all = undefined;
+    this.#cache.delete(id);
+  }
+
+  #valid({ id, stored, hash }: Cached, presented: Buffer): ValidKey | undefined {
+    if (!timingSafeEqual(hash, presented) || this.#statusOf(stored) !== 'active') return undefined;
+    const { scope, did, limits } = stored;
+    return did === undefined ? { id, scope, limits } : { id, scope, did, limits };
+  }
+
+  #statusOf({ revoked, expiresAt }: Stored): ApiKey['status'] {
+    if (revoked) return 'revoked';
+    return expiresAt !== null && expiresAt <= this.#options.world.now() ? 'expired' : 'active';
+  }
+
+  #view(id: string, stored: Stored): ApiKey {
+    const { label, scope, did, prefix, createdAt, expiresAt, lastUsedAt, limits } = stored;
+    const bound = did === undefined ? {} : { did };
+    const status = this.#statusOf(stored);
+    return { id, label, scope, ...bound, prefix, status, createdAt, expiresAt, lastUsedAt, limits };
+  }
+
+  /** Nobody waits for it, and a lost note is made again a minute later. */
+  #touch({ id, stored, revision }: Cached): void {
+    const { store, world, log } = this.#options;
+    const now = world.now();
+    if (stored.lastUsedAt !== null && now - stored.lastUsedAt < bounds.apiKeyUsedEveryMs) return;
+    const noted = { ...stored, lastUsedAt: now };
+    const seen = this.#all?.keys;
+    store.putLocal(table, id, noted as unknown as JsonObject, revision).then(
+      (written) => written && seen?.set(id, noted),
+      (error: unknown) => log.warn({ err: error, id }, 'the last use of an API key was not noted'),
+    );
+  }
+}
+
+const sha256 = (key: string): Buffer => createHash('sha256').update(key).digest();
+
+/** 128 of the 256 bits: enough to find a key, and of no use to make one. */
+const idOf = (hash: Buffer): string => `key-${hash.toString('hex', 0, 16)}`;

@@ -1,0 +1,130 @@
+/**
+ * Rate limits (docs/reference/access.md#rate-limits): per address without a key, per key with one; a minute's window
+ * each.
+ */
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { bounds, rateLimits } from '../../core/bounds.js';
+import type { Environment } from '../../core/environment.js';
+import { type Refusal, refuse } from '../../core/refusal.js';
+import type { SharedCounter } from '../../core/shared-counter.js';
+import type { RequestContext } from '../server/request-context.js';
+
+/** A key's own quotas, requests a minute. */
+export interface KeyLimits {
+  readonly reads?: number;
+  readonly writes?: number;
+}
+
+/** One policy: its name and quota go into the header `RateLimit-Policy`. */
+class Policy {
+  readonly #limiter: RateLimiterMemory;
+  readonly #described: string;
+
+  constructor(
+    readonly name: string,
+    readonly quota: number,
+    /** Tells other processes of each. */
+    private readonly tell: (who: string) => void,
+  ) {
+    this.#limiter = new RateLimiterMemory({ points: quota, duration: rateLimits.windowSeconds });
+    this.#described = `"${name}";q=${quota};w=${rateLimits.windowSeconds}`;
+  }
+
+  /** Takes one from the quota and says in the exchange's headers what is left (draft-ietf-httpapi-ratelimit-headers-10). */
+  async take(exchange: RequestContext, who: string): Promise<Refusal | undefined> {
+    let state: RateLimiterRes;
+    let refused = false;
+    this.tell(who);
+    try {
+      state = await this.#limiter.consume(who);
+    } catch (thrown) {
+      if (!(thrown instanceof RateLimiterRes)) throw thrown;
+      state = thrown;
+      refused = true;
+    }
+    const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+    const left = `"${this.name}";r=${state.remainingPoints};t=${seconds}`;
+    exchange.addHeaders('RateLimit-Policy', this.#described, 'RateLimit', left);
+    return refused ? this.#refusal(seconds) : undefined;
+  }
+
+  /** So many were taken elsewhere. */
+  async add(who: string, count: number): Promise<void> {
+    await this.#limiter.penalty(who, count);
+  }
+
+  #refusal(retryAfter: number): Refusal {
+    const detail = `more than ${this.quota} requests in ${rateLimits.windowSeconds} s (${this.name})`;
+    return refuse('RATE_LIMITED', detail, { retryAfter });
+  }
+}
+
+export interface Crowd {
+  readonly origins: number;
+  readonly buckets: number;
+}
+
+const usualCrowd: Crowd = { origins: bounds.limitedOrigins, buckets: bounds.sharedOriginBuckets };
+
+export class Limits {
+  /** By name and quota, since a key may have its own; their number is bounded by what an operator typed. */
+  readonly #policies = new Map<string, Policy>();
+  readonly #originReads = this.#policy('address-read', rateLimits.originReads);
+  readonly #originWrites = this.#policy('address-write', rateLimits.originWrites);
+  #seen = new Set<string>();
+  #seenSince: number;
+
+  constructor(
+    private readonly world: Environment,
+    private readonly options: { readonly crowd?: Crowd; readonly elsewhere?: SharedCounter | undefined } = {},
+  ) {
+    this.#seenSince = world.monotonic();
+    options.elsewhere?.hear((policyAndWho, count) => {
+      const [name = '', quota, who = ''] = JSON.parse(policyAndWho) as [string, number, string];
+      void this.#policy(name, quota).add(who, count);
+    });
+  }
+
+  #policy(name: string, quota: number): Policy {
+    const known = this.#policies.get(`${name}:${quota}`);
+    if (known) return known;
+    const policy = new Policy(name, quota, (who) =>
+      this.options.elsewhere?.tell(JSON.stringify([name, quota, who]), 1),
+    );
+    this.#policies.set(`${name}:${quota}`, policy);
+    return policy;
+  }
+
+  /** A request without a key, or with a wrong one. */
+  takeFromOrigin(exchange: RequestContext, origin: string, write: boolean): Promise<Refusal | undefined> {
+    return (write ? this.#originWrites : this.#originReads).take(exchange, this.#bucket(origin));
+  }
+
+  takeFromKey(
+    exchange: RequestContext,
+    key: { id: string; limits: KeyLimits | null },
+    write: boolean,
+  ): Promise<Refusal | undefined> {
+    const quota = write ? (key.limits?.writes ?? rateLimits.keyWrites) : (key.limits?.reads ?? rateLimits.keyReads);
+    const name = write ? 'key-write' : 'key-read';
+    return this.#policy(name, quota).take(exchange, key.id);
+  }
+
+  /** The address itself, or, once there are very many in one window, one of a fixed number of shared buckets. */
+  #bucket(origin: string): string {
+    const { crowd = usualCrowd } = this.options;
+    const now = this.world.monotonic();
+    if (now - this.#seenSince > rateLimits.windowSeconds * 1000) {
+      this.#seen = new Set();
+      this.#seenSince = now;
+    }
+    if (this.#seen.has(origin)) return origin;
+    if (this.#seen.size < crowd.origins) {
+      this.#seen.add(origin);
+      return origin;
+    }
+    let sum = 0;
+    for (let i = 0; i < origin.length; i++) sum = (sum * 31 + origin.charCodeAt(i)) % crowd.buckets;
+    return `crowd-${sum}`;
+  }
+}

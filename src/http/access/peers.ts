@@ -1,0 +1,190 @@
+/**
+ * Where a request comes from (docs/reference/access.md#origins): its address of origin behind trusted proxies, and
+ * whether it is a local one in the sense of the loopback rule.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { bounds } from '../../core/bounds.js';
+import { isLoopbackHost } from '../../core/urls.js';
+import type { ServerContext } from '../server/server-context.js';
+import { Forwarders } from './forwarders.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** What does not change while a connection lasts. */
+export interface Peer {
+  readonly address: Address | undefined;
+  readonly loopback: boolean;
+  readonly trusted: boolean;
+  readonly origin: string;
+  /** The program at the other end is a proxy or a tunnel; undefined until somebody asks. */
+  forwarded?: boolean | Promise<boolean>;
+}
+
+/** Headers by which a proxy, a cache or a load balancer says that the request is not its own. */
+const forwardingHeaders = new Set([
+  'forwarded',
+  'via',
+  'client-ip',
+  'cdn-loop',
+  'front-end-https',
+  'max-forwards',
+  'proxy-authorization',
+  'proxy-connection',
+  'true-client-ip',
+  'x-amzn-trace-id',
+  'x-cache',
+  'x-client-ip',
+  'x-cloud-trace-context',
+  'x-cluster-client-ip',
+  'x-original-forwarded-for',
+  'x-original-host',
+  'x-original-url',
+  'x-proxyuser-ip',
+  'x-real-ip',
+  'x-real-port',
+  'x-scheme',
+  'x-varnish',
+]);
+
+/** The same, of whole families. */
+const forwardingFamilies = [
+  'x-forwarded',
+  'x-envoy-',
+  'x-azure-',
+  'x-amz-cf-',
+  'x-appengine-',
+  'cf-',
+  'fastly-',
+  'fly-',
+];
+
+const isForwarding = (name: string): boolean =>
+  forwardingHeaders.has(name) || forwardingFamilies.some((family) => name.startsWith(family));
+
+export class Peers {
+  readonly #peers = new WeakMap<Socket, Peer>();
+  readonly #trusted: readonly [Address, number][];
+  /** The last Host and Origin that were found to be ours: a client sends the same ones again and again. */
+  #ourHost: string | undefined;
+  #ourOrigin: string | undefined;
+  /** A node behind a proxy, or published elsewhere, takes no request for a local one. */
+  readonly #isDirect: boolean;
+  readonly #forwarders: Forwarders;
+
+  constructor(private readonly site: ServerContext) {
+    const { publicUrl, trustedProxies } = site.config;
+    this.#isDirect =
+      trustedProxies.length === 0 && (publicUrl === undefined || isLoopbackHost(new URL(publicUrl).hostname));
+    this.#forwarders = new Forwarders(site.world);
+    this.#trusted = site.config.trustedProxies.map((network) => {
+      if (network.includes('/')) return ipaddr.parseCIDR(network);
+      const address = ipaddr.process(network);
+      return [address, address.kind() === 'ipv4' ? 32 : 128];
+    });
+  }
+
+  /** IPv4 as it is, IPv6 as its /64. */
+  originOf(req: IncomingMessage): string {
+    const peer = this.peerOf(req.socket);
+    const forwarded = peer.trusted ? req.headers['x-forwarded-for'] : undefined;
+    if (forwarded === undefined) return peer.origin;
+    return this.#originBehind(peer, Array.isArray(forwarded) ? forwarded.join(',') : forwarded);
+  }
+
+  /** Whether a program on this machine sent the request for itself (docs/reference/access.md#loopback). */
+  isLocal(req: IncomingMessage): boolean | Promise<boolean> {
+    const peer = this.peerOf(req.socket);
+    if (!peer.loopback || !this.#saysLocal(req)) return false;
+    peer.forwarded ??= this.#forwarders.isPeer(req.socket);
+    if (typeof peer.forwarded === 'boolean') return !peer.forwarded;
+    return peer.forwarded.then((forwarded) => {
+      peer.forwarded = forwarded;
+      return !forwarded;
+    });
+  }
+
+  /** HTTP/1.1 with our Host, our Origin or none, and nothing that a proxy or another site's page adds. */
+  #saysLocal({ headers, httpVersion }: IncomingMessage): boolean {
+    if (!this.#isDirect || httpVersion !== '1.1') return false;
+    const { host, origin, 'sec-fetch-site': site } = headers;
+    if (host === undefined || (host !== this.#ourHost && !this.#isOurHost(host))) return false;
+    if (origin !== undefined && origin !== this.#ourOrigin && !this.#isOurOrigin(origin)) return false;
+    if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
+    for (const name in headers) if (isForwarding(name)) return false;
+    return true;
+  }
+
+  #isOurHost(host: string): boolean {
+    const [, name, port] = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::(\d{1,5}))?$/i.exec(host) ?? [];
+    if (name === undefined || !isLoopbackHost(name.toLowerCase())) return false;
+    const usual = this.site.scheme === 'https' ? 443 : 80;
+    if ((port === undefined ? usual : Number(port)) !== this.site.port) return false;
+    this.#ourHost = host;
+    return true;
+  }
+
+  #isOurOrigin(origin: string): boolean {
+    const scheme = `${this.site.scheme}://`;
+    if (!origin.startsWith(scheme) || !this.#isOurHost(origin.slice(scheme.length))) return false;
+    this.#ourOrigin = origin;
+    return true;
+  }
+
+  peerOf(socket: Socket): Peer {
+    const known = this.#peers.get(socket);
+    if (known) return known;
+    const address = parseAddress(socket.remoteAddress ?? '');
+    const peer: Peer = {
+      address,
+      loopback: address?.range() === 'loopback',
+      trusted: address !== undefined && this.#isTrusted(address),
+      origin: address ? originOfAddress(address) : 'unknown',
+    };
+    this.#peers.set(socket, peer);
+    return peer;
+  }
+
+  /** From the right, each hop vouched for by the one after it, until one that we don't trust. */
+  #originBehind(peer: Peer, header: string): string {
+    let origin = peer.origin;
+    const hops = header.split(',').slice(-bounds.forwardedHops).reverse();
+    for (const hop of hops) {
+      const address = parseAddress(withoutPort(hop.trim()));
+      if (!address) return origin;
+      origin = originOfAddress(address);
+      if (!this.#isTrusted(address)) return origin;
+    }
+    return origin;
+  }
+
+  #isTrusted(address: Address): boolean {
+    return this.#trusted.some(([network, bits]) => address.kind() === network.kind() && address.match(network, bits));
+  }
+}
+
+/** `::ffff:1.2.3.4` is 1.2.3.4; a zone (`%eth0`) tells nothing of the origin. */
+function parseAddress(text: string): Address | undefined {
+  const bare = text.split('%', 1)[0]!;
+  const strict = bare.includes(':') ? ipaddr.IPv6.isValid(bare) : ipaddr.IPv4.isValidFourPartDecimal(bare);
+  return strict ? ipaddr.process(bare) : undefined;
+}
+
+function originOfAddress(address: Address): string {
+  return address.kind() === 'ipv4' ? address.toString() : networkOf(address as ipaddr.IPv6, 64);
+}
+
+function networkOf({ parts }: ipaddr.IPv6, bits: number): string {
+  return `${new ipaddr.IPv6(parts.map((part, i) => (i < bits / 16 ? part : 0))).toString()}/${bits}`;
+}
+
+/** The /48 and the /32 around an IPv6 origin: whoever has one has thousands of origins. */
+export function widerNetworks(origin: string): { readonly site: string; readonly provider: string } | undefined {
+  if (!origin.endsWith('/64')) return undefined;
+  const address = ipaddr.IPv6.parse(origin.slice(0, -'/64'.length));
+  return { site: networkOf(address, 48), provider: networkOf(address, 32) };
+}
+
+const withoutPort = (hop: string): string =>
+  /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop;

@@ -1,0 +1,174 @@
+/**
+ * Quotas of a caller (API key, else address of origin): KDF runs a minute, and bytes that it, or one DID, adds to the
+ * database in a day (UTC). Bytes are counted in the store, so that a restart forgets nothing and other processes count
+ * along; they are written in steps, so that not every write costs another one.
+ */
+
+import { LRUCache } from 'lru-cache';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { rateLimits } from '../../core/bounds.js';
+import { type Environment, pause } from '../../core/environment.js';
+import { type Refusal, refuse } from '../../core/refusal.js';
+import type { NumberedEntry } from '../../store/entry.js';
+import type { Content, Store } from '../../store/store.js';
+import type { Log } from '../server/log.js';
+import type { Caller } from '../server/route.js';
+
+/** The name under which limits count a caller. */
+export const nameOf = ({ keyId, origin }: Caller): string => keyId ?? origin;
+
+export class KdfQuota {
+  readonly #limiter = new RateLimiterMemory({ points: rateLimits.kdfRuns, duration: rateLimits.windowSeconds });
+
+  constructor(private readonly limitLoopback: boolean) {}
+
+  /** Takes one run. @returns RATE_LIMITED where the caller has had all of this minute */
+  async take(caller: Caller): Promise<Refusal | undefined> {
+    if (caller.local && !this.limitLoopback) return undefined;
+    try {
+      await this.#limiter.consume(nameOf(caller));
+      return undefined;
+    } catch (thrown) {
+      if (!(thrown instanceof RateLimiterRes)) throw thrown;
+      const retryAfter = Math.max(1, Math.ceil(thrown.msBeforeNext / 1000));
+      const detail = `more than ${rateLimits.kdfRuns} passphrases to check in ${rateLimits.windowSeconds} s`;
+      return refuse('RATE_LIMITED', detail, { retryAfter });
+    }
+  }
+}
+
+const table = 'stored-bytes';
+const dayMs = 86_400_000;
+const mebibyte = 1024 * 1024;
+/** Callers and DIDs counted at once; the step of whoever is forgotten is not counted. */
+const counters = 20_000;
+/** Others write to the same record at most so often at once. */
+const attempts = 8;
+
+interface Counter {
+  readonly id: string;
+  /** By all processes, as far as is known here. */
+  total: number;
+  /** Of these, what the store does not know yet. */
+  unsaved: number;
+  saving: boolean;
+}
+
+export interface StoreQuotaOptions {
+  readonly store: Pick<Store, 'getLocal' | 'putLocal'>;
+  readonly world: Environment;
+  readonly log: Log;
+  /** SVC_STORE_QUOTA_MIB; 0: none. */
+  readonly mebibytes: number;
+  /** SVC_RATE_LIMIT_LOOPBACK: without it this machine is exempt. */
+  readonly limitLoopback: boolean;
+}
+
+export interface Stored {
+  readonly entry: NumberedEntry;
+  readonly contents?: readonly Content[] | undefined;
+}
+
+/** What was taken for a write that is under way. */
+export interface Reserved {
+  /** Counts what is in the journal now; undefined: nothing was stored. */
+  settle(stored: Stored | undefined): void;
+}
+
+const free: Reserved = { settle: () => {} };
+
+export class StoreQuota {
+  readonly #counters = new LRUCache<string, Counter>({ max: counters });
+  readonly #most: number;
+  readonly #stepBytes: number;
+
+  constructor(private readonly options: StoreQuotaOptions) {
+    this.#most = options.mebibytes * mebibyte;
+    this.#stepBytes = Math.min(mebibyte, this.#most / 16);
+  }
+
+  /** Takes the bytes of a request until it is known what it stores. @returns RATE_LIMITED where the day's are spent */
+  async reserve(caller: Caller, did: string, bytes: number): Promise<Reserved | Refusal> {
+    if (this.#most === 0 || (caller.local && !this.options.limitLoopback)) return free;
+    const who = nameOf(caller);
+    const mine = await this.#counter(who);
+    const dids = await this.#counter(did);
+    if (mine.total + Math.max(1, bytes) > this.#most) return this.#spent('this API key or address');
+    if (dids.total >= this.#most) return this.#spent('this DID');
+    mine.total += bytes;
+    return {
+      settle: (stored) => {
+        mine.total -= bytes;
+        if (!stored) return;
+        const size = sizeOf(stored.entry, stored.contents);
+        this.#add(mine, size);
+        this.#add(dids, size);
+      },
+    };
+  }
+
+  #spent(name: string): Refusal {
+    const now = this.options.world.now();
+    const retryAfter = Math.ceil((dayMs - (now % dayMs)) / 1000);
+    const detail = `${name} has added ${this.options.mebibytes} MiB to the database today, which is all it may`;
+    return refuse('RATE_LIMITED', detail, { retryAfter });
+  }
+
+  async #counter(who: string): Promise<Counter> {
+    const id = `${Math.floor(this.options.world.now() / dayMs)} ${who}`;
+    const known = this.#counters.get(id);
+    if (known) return known;
+    const record = await this.options.store.getLocal(table, id);
+    const counter = { id, total: Number(record?.value.bytes ?? 0), unsaved: 0, saving: false };
+    // Whoever asked meanwhile has made it.
+    const made = this.#counters.get(id) ?? counter;
+    this.#counters.set(id, made);
+    return made;
+  }
+
+  #add(counter: Counter, bytes: number): void {
+    counter.total += bytes;
+    counter.unsaved += bytes;
+    if (counter.unsaved < this.#stepBytes || counter.saving) return;
+    counter.saving = true;
+    this.#save(counter)
+      .catch((err: unknown) =>
+        this.options.log.warn({ err }, 'stored bytes were not counted; the next write tries again'),
+      )
+      .finally(() => {
+        counter.saving = false;
+      });
+  }
+
+  /** Adds to what the store knows, and learns what other processes have added. */
+  async #save(counter: Counter): Promise<void> {
+    const { store, world } = this.options;
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      const record = await store.getLocal(table, counter.id);
+      const saved = counter.unsaved;
+      const bytes = Number(record?.value.bytes ?? 0) + saved;
+      if (await store.putLocal(table, counter.id, { bytes }, record?.revision ?? 0)) {
+        counter.unsaved -= saved;
+        counter.total = Math.max(counter.total, bytes + counter.unsaved);
+        return;
+      }
+      await pause(world, (world.random(1)[0] ?? 0) % (8 * attempt));
+    }
+  }
+}
+
+const sizeOf = ({ coreText, payloadText }: NumberedEntry, contents: readonly Content[] = []): number =>
+  contents.reduce(
+    (sum, { bytes }) => sum + bytes.length,
+    Buffer.byteLength(coreText) + Buffer.byteLength(payloadText ?? ''),
+  );
+
+/** Forgets the days before this one. */
+export async function forgetOldQuotas(
+  store: Pick<Store, 'listLocal' | 'deleteLocal'>,
+  world: Environment,
+): Promise<void> {
+  const today = Math.floor(world.now() / dayMs);
+  for (const { id } of await store.listLocal(table))
+    if (Number.parseInt(id, 10) < today) await store.deleteLocal(table, id);
+}

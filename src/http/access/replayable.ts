@@ -1,0 +1,111 @@
+/**
+ * Idempotency-Key for writes that stay in this database and have no entry in the journal: new identities and API keys
+ * (docs/reference/requests.md#idempotency). What is recorded is which thing was made; the reply is rendered again from
+ * it.
+ */
+import type { Idempotency } from '../../actors/command.js';
+import type { JsonObject } from '../../core/canonical.js';
+import type { Environment } from '../../core/environment.js';
+import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import type { Store } from '../../store/store.js';
+import type { ApiContext } from '../context/api-context.js';
+import type { Call, Reply, Route } from '../server/route.js';
+
+const table = 'local-replies';
+/** Kept for at least a day. */
+const keptMs = 48 * 3_600_000;
+/** A request that died half-way, perhaps in another process, frees its key after this. */
+const abandonedMs = 60_000;
+
+interface Kept {
+  readonly fingerprint: string;
+  readonly at: number;
+  /** What was made; null while it is being made. */
+  readonly made: string | null;
+  readonly location?: string;
+}
+
+const otherRequest = refuse('UNPROCESSABLE', 'this Idempotency-Key was used with another request');
+
+export interface Replaying {
+  readonly api: ApiContext;
+  /** What the caller must show before anything recorded is told. */
+  readonly authorise?: (call: Call) => Promise<Refusal | undefined>;
+  /** Whether the request opens what was made: where it does not, it is another request. */
+  readonly opens?: (call: Call, made: string) => Promise<Refusal | undefined>;
+  /** Names what a reply made. */
+  readonly madeBy: (body: JsonObject) => string;
+  /** The body of the reply as it would be now; members marked secret are null. */
+  readonly again: (made: string) => Promise<JsonObject | Refusal>;
+}
+
+export function replayable(route: Route, { api, authorise, opens, madeBy, again }: Replaying): Route {
+  const { store, environment } = api;
+  /** By key: who comes while this process is at it waits for what comes of it. */
+  const underWay = new Map<string, Promise<unknown>>();
+
+  async function inTurn(call: Call, idempotency: Idempotency): Promise<Reply | Refusal> {
+    const unauthorised = await authorise?.(call);
+    if (unauthorised) return unauthorised;
+    const id = `${route.name} ${idempotency.principal}#${idempotency.key}`;
+    for (let first = underWay.get(id); first; first = underWay.get(id)) await first.catch(() => {});
+    const turn = once(call, id, idempotency);
+    underWay.set(id, turn);
+    return turn.finally(() => underWay.delete(id));
+  }
+
+  async function once(call: Call, id: string, { fingerprint, status }: Idempotency): Promise<Reply | Refusal> {
+    const record = await store.getLocal(table, id);
+    const kept = record?.value as Kept | undefined;
+    const age = environment.now() - (kept?.at ?? 0);
+    // Where no other process writes, whoever left it half-way is gone: those of this one were waited for.
+    if (kept && age < (kept.made !== null ? keptMs : store.exclusive ? 0 : abandonedMs)) {
+      if (kept.fingerprint !== fingerprint) return otherRequest;
+      if (kept.made === null)
+        return refuse('CONFLICT', 'the first request with this Idempotency-Key is still under way', { retryAfter: 1 });
+      const closed = await opens?.(call, kept.made);
+      if (closed) return closed.code === 'TRANSFER_NOT_ALLOWED' ? otherRequest : closed;
+      const body = await again(kept.made);
+      const location = kept.location === undefined ? {} : { Location: kept.location };
+      return isRefusal(body) ? body : { status, body, headers: { ...location, 'Idempotent-Replayed': 'true' } };
+    }
+    const keep = (made: string | null, revision: number, location = {}): Promise<boolean> =>
+      store.putLocal(table, id, { fingerprint, at: environment.now(), made, ...location }, revision);
+    const revision = record?.revision ?? 0;
+    if (!(await keep(null, revision))) {
+      return refuse('CONFLICT', 'the first request with this Idempotency-Key is still under way', { retryAfter: 1 });
+    }
+    let reply: Reply | Refusal;
+    try {
+      reply = await route.handle(call);
+    } catch (error) {
+      // Nothing is under way any more. Where this fails as well, the key is free once the request counts as abandoned.
+      await store.deleteLocal(table, id).catch(() => {});
+      throw error;
+    }
+    // Only accepted writes are recorded.
+    if (isRefusal(reply)) await store.deleteLocal(table, id);
+    else await keep(madeBy(reply.body as JsonObject), revision + 1, locationOf(reply));
+    return reply;
+  }
+
+  return {
+    ...route,
+    handle(call) {
+      const principal = call.caller.keyId ?? call.caller.origin;
+      const idempotency = api.writes.idempotency(call, principal, route.success.status === 201 ? 201 : 200);
+      if (isRefusal(idempotency)) return idempotency;
+      return idempotency ? inTurn(call, idempotency) : route.handle(call);
+    },
+  };
+}
+
+const locationOf = ({ headers }: Reply): { readonly location?: string } =>
+  headers?.Location === undefined ? {} : { location: headers.Location };
+
+/** Forgets what is past its time. */
+export async function forgetOldReplies(store: Store, world: Environment): Promise<void> {
+  for (const { id, value } of await store.listLocal(table)) {
+    if ((value as unknown as Kept).at < world.now() - keptMs) await store.deleteLocal(table, id);
+  }
+}

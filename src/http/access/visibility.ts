@@ -1,0 +1,65 @@
+import type { Committed } from '../../actors/committed.js';
+import type { JsonObject } from '../../core/canonical.js';
+import type { AnyResource } from '../../machines/kernel/resource.js';
+import type { Catalogue } from '../../machines/kernel/step.js';
+import type { Payload } from '../../store/entry.js';
+
+/** Whether a reader may see what is confidential in a resource. @param reader DID of the caller's key */
+export const mayReadConfidential = (
+  { payloadReaders }: AnyResource,
+  context: JsonObject,
+  reader: string | undefined,
+): boolean => !payloadReaders || (reader !== undefined && payloadReaders(context as never).includes(reader));
+
+/** Whether a reader may see all of a resource's state. */
+export const mayReadState = (definition: AnyResource, context: JsonObject, reader: string | undefined): boolean =>
+  definition.isVisibleTo?.(context as never, reader) !== false &&
+  (definition.openPayloads || mayReadConfidential(definition, context, reader));
+
+/** Whether a reader may see the payload of one of a resource's entries. */
+export const mayReadPayload = (
+  definition: AnyResource,
+  { action, input }: Pick<Payload, 'action' | 'input'>,
+  context: JsonObject,
+  reader: string | undefined,
+): boolean =>
+  mayReadState(definition, context, reader) &&
+  (mayReadConfidential(definition, context, reader) || !saysConfidential(definition, action, input));
+
+function saysConfidential({ create, actions }: AnyResource, action: string, input: JsonObject): boolean {
+  const fields = (action === 'create' ? create : actions[action])?.input.fields;
+  return !fields || Object.keys(input).some((name) => fields[name]?.confidential);
+}
+
+interface Named {
+  readonly kind: string;
+  readonly id: string;
+}
+
+/** What is read to decide on visibility. */
+interface ReadAccess {
+  readonly catalogue: Catalogue;
+  readonly committed: Committed;
+}
+
+/** Whether a projection shown next to a resource (figures next to a listing) is hidden: its readers are the resource's. */
+export async function isCompanionHidden(
+  { catalogue, committed }: ReadAccess,
+  { kind, id }: Named,
+  reader: string | undefined,
+): Promise<boolean> {
+  for (const each of Object.values(catalogue.definitions)) {
+    if (each.form !== 'machine' || each.companion !== kind) continue;
+    const owner = await committed.resource(each.kind, id);
+    if (owner && !mayReadState(each, owner.context, reader)) return true;
+  }
+  return false;
+}
+
+/** Whether a reader may know that a resource exists. */
+export async function mayKnowOf(access: ReadAccess, named: Named, reader: string | undefined): Promise<boolean> {
+  const definition = access.catalogue.definitions[named.kind];
+  if (definition?.form !== 'machine') return !(await isCompanionHidden(access, named, reader));
+  const found = definition.isVisibleTo && (await access.committed.resource(named.kind, named.id));
+  return !found || definition.isVisibleTo?.(found.context as never, reader) !== false;
+}

@@ -1,0 +1,189 @@
+/**
+ * A kind's definition as the API shows it: states, transitions with ids that the history
+ * names, and where they are drawn. All of it is derived from the definition; the drawing was laid out at build time.
+ */
+import { type Chart, type ChartTransition, chartOf, type Nested } from '../../machines/kernel/chart.js';
+import { isIn } from '../../machines/kernel/definition.js';
+import type { AnyDefinition, Movement } from '../../machines/kernel/resource.js';
+import { definitionVersion } from '../../machines/kernel/versioning.js';
+import type { Layout } from './layout.js';
+import { layouts } from './layouts.js';
+
+export interface StateView {
+  readonly name: string;
+  /** Its own in the chart: `created`, nested in that `created.open`; inside of a machine `milestone/pending`. */
+  readonly path: string;
+  /** `machine`: not a state but the frame of a machine inside the context, the parent of its states. */
+  /** And `compound`: it has states nested in it, whose parent it is. */
+  readonly type: 'atomic' | 'final' | 'compound' | 'machine';
+  readonly initial: boolean;
+  readonly parent?: string;
+  readonly description?: string;
+  /** Effects of every transition into and out of it. */
+  readonly entry?: readonly string[];
+  readonly exit?: readonly string[];
+}
+
+export interface GuardView {
+  readonly name: string;
+  /** The code that it refuses with. */
+  readonly refusal: string;
+  /** What the refusal says; absent where that depends on the request. */
+  readonly meaning?: string;
+}
+
+export interface TransitionView {
+  /** `<from>.<action>.<to>`, of creations `create`; behind the nested machine's name and a slash. */
+  readonly id: string;
+  /** Null for a creation. */
+  readonly from: string | null;
+  readonly to: string;
+  /** The action. */
+  readonly event: string;
+  readonly guards: readonly GuardView[];
+  readonly effects: readonly string[];
+  /** Tokens that it moves, by its effects or by the request's workflow. */
+  readonly moves: readonly Movement[];
+  readonly roles: readonly string[];
+  readonly description?: string;
+}
+
+export interface ChartView {
+  readonly kind: string;
+  readonly title: string;
+  /** Definition version: what entries and resources name as `machine`. */
+  readonly version: string;
+  readonly revision: number;
+  readonly isMachine: boolean;
+  readonly initial: string | null;
+  readonly states: readonly StateView[];
+  readonly transitions: readonly TransitionView[];
+  /** Null where none was made at build time. */
+  readonly layout: Layout | null;
+}
+
+/** Without the place of each state and line. */
+export type UndrawnChart = Omit<ChartView, 'layout'>;
+
+const transitionId = (from: string, event: string, to: string): string => `${from}.${event}.${to}`;
+
+/** `info-listing`: Info listing. */
+export const titleOf = (kind: string): string => {
+  const words = kind.replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+const views = new WeakMap<AnyDefinition, ChartView>();
+
+export function chartViewOf(definition: AnyDefinition): ChartView {
+  const view = views.get(definition) ?? {
+    ...undrawnChartOf(definition),
+    layout: layouts[definitionVersion(definition)] ?? null,
+  };
+  views.set(definition, view);
+  return view;
+}
+
+/** The same before it was laid out. */
+export function undrawnChartOf(definition: AnyDefinition): UndrawnChart {
+  const chart = chartOf(definition);
+  const nested = Object.entries(chart.nested ?? {});
+  return {
+    kind: definition.kind,
+    title: titleOf(definition.kind),
+    version: definitionVersion(definition),
+    revision: definition.revision,
+    isMachine: definition.form === 'machine',
+    initial: chart.initial?.state ?? null,
+    states: [...statesOf(chart), ...nested.flatMap(([name, inner]) => [frameOf(name), ...statesOf(inner, name)])],
+    transitions: [
+      ...transitionsOf(chart, definition),
+      ...nested.flatMap(([name, inner]) => transitionsOf(inner, definition, name)),
+    ],
+  };
+}
+
+const frameOf = (name: string): StateView => ({
+  name,
+  path: name,
+  type: 'machine',
+  initial: false,
+  description: `Each ${name} inside the context has a state of its own; its steps are transitions of the same name.`,
+});
+
+const below = (parent: string | undefined, path: string): string => (parent === undefined ? path : `${parent}/${path}`);
+
+const statesOf = ({ states, initial }: Nested, parent?: string): StateView[] =>
+  states.map(({ name, final, initial: first, entry, exit }) => ({
+    name: name.slice(name.lastIndexOf('.') + 1),
+    path: below(parent, name),
+    type: first === undefined ? (final ? 'final' : 'atomic') : 'compound',
+    initial: isFirst(name, states) || (initial !== null && isIn(initial.state, name)),
+    ...parentOf(name, parent),
+    ...(entry ? { entry } : {}),
+    ...(exit ? { exit } : {}),
+  }));
+
+/** Whether a state around it begins with it. */
+const isFirst = (name: string, states: Nested['states']): boolean =>
+  states.some((around) => around.initial !== undefined && around.name !== name && isIn(around.initial, name));
+
+function parentOf(name: string, machine: string | undefined): { readonly parent?: string } {
+  const dot = name.lastIndexOf('.');
+  if (dot >= 0) return { parent: below(machine, name.slice(0, dot)) };
+  return machine === undefined ? {} : { parent: machine };
+}
+
+function transitionsOf({ initial, transitions }: Nested, definition: AnyDefinition, parent?: string): TransitionView[] {
+  const drawn = transitions.map((each) => ({
+    id: below(parent, transitionId(each.from, each.event, each.to)),
+    from: below(parent, each.from),
+    to: below(parent, each.to),
+    event: each.event,
+    guards: guardsOf(each, definition),
+    effects: each.effects,
+    moves: parent === undefined ? movesOf(each, definition) : [],
+    roles: each.who,
+    ...summaryOf(definition, each.event),
+  }));
+  return initial ? [creationOf(initial, definition, parent), ...drawn] : drawn;
+}
+
+function creationOf(
+  initial: NonNullable<Chart['initial']>,
+  definition: AnyDefinition,
+  parent?: string,
+): TransitionView {
+  const create = parent === undefined && definition.form === 'machine' ? definition.create : undefined;
+  const maker = create?.internal ? ['workflow'] : ['anyone'];
+  return {
+    id: below(parent, 'create'),
+    from: null,
+    to: below(parent, initial.state),
+    event: 'create',
+    guards: [],
+    effects: initial.effects,
+    moves: create?.moves ?? [],
+    roles: parent === undefined ? (create?.who ?? maker) : ['workflow'],
+    ...(create ? { description: create.summary } : {}),
+  };
+}
+
+function guardsOf({ guards }: ChartTransition, definition: AnyDefinition): GuardView[] {
+  const known = definition.form === 'machine' ? definition.guards : {};
+  return guards.map(({ name, code }) => {
+    const says = known[name]?.says;
+    return { name, refusal: code, ...(typeof says === 'string' ? { meaning: says } : {}) };
+  });
+}
+
+/** In place only where the action says so: a party's proposal, or a call within the budget, moves nothing. */
+function movesOf({ event, from, to }: ChartTransition, definition: AnyDefinition): readonly Movement[] {
+  const action = definition.form === 'machine' ? definition.actions[event] : undefined;
+  return from !== to || action?.movesInPlace ? (action?.moves ?? []) : [];
+}
+
+const summaryOf = (definition: AnyDefinition, action: string): { readonly description?: string } =>
+  definition.form === 'machine' && definition.actions[action]
+    ? { description: definition.actions[action].summary }
+    : {};

@@ -1,0 +1,63 @@
+/** A kind's chart as a Mermaid diagram (`stateDiagram-v2`). */
+import type { StateView, UndrawnChart } from './chart-view.js';
+
+/** The whole chart. States with nested ones, and machines inside the context, are composite states. */
+export const mermaidOf = (chart: UndrawnChart): string =>
+  ['stateDiagram-v2', ...linesIn(chart, undefined).map((line) => `    ${line}`), ''].join('\n');
+
+/** What stands inside a composite state; of the whole diagram where there is none. */
+function linesIn(chart: UndrawnChart, parent: string | undefined): string[] {
+  const states = chart.states.filter((state) => state.parent === parent);
+  return [
+    ...states.filter(({ path, name }) => path !== name).map(({ path, name }) => `${nameOf(path)}: ${name}`),
+    // Before any arrow: a state stands where it is mentioned first.
+    ...states.filter(isComposite).flatMap((state) => compositeOf(chart, state)),
+    ...arrowsIn(chart, parent),
+    ...states.filter(({ type }) => type === 'final').map(({ path }) => `${nameOf(path)} --> [*]`),
+  ];
+}
+
+const isComposite = ({ type }: StateView): boolean => type === 'machine' || type === 'compound';
+
+function compositeOf(chart: UndrawnChart, { path, name, type }: StateView): string[] {
+  const first = chart.states.find((state) => type === 'compound' && state.parent === path && state.initial);
+  return [
+    `state "${type === 'machine' ? 'each ' : ''}${name}" as ${nameOf(path)} {`,
+    ...(first ? [`    [*] --> ${nameOf(first.path)}`] : []),
+    ...linesIn(chart, path).map((line) => `    ${line}`),
+    '}',
+  ];
+}
+
+/** Arrows stand in the innermost composite state that both their ends are in. */
+function arrowsIn({ states, transitions }: UndrawnChart, parent: string | undefined): string[] {
+  const parents = new Map(states.map((state) => [state.path, state.parent]));
+  const arrows = new Map<string, Set<string>>();
+  for (const { from, to, event } of transitions) {
+    const target = from === null ? outermost(to, parents) : to;
+    if (commonParent(from ?? target, target, parents) !== parent) continue;
+    const arrow = `${from === null ? '[*]' : nameOf(from)} --> ${nameOf(target)}`;
+    arrows.set(arrow, (arrows.get(arrow) ?? new Set()).add(event));
+  }
+  return [...arrows].map(([arrow, events]) => `${arrow}: ${[...events].join(', ')}`);
+}
+
+type Parents = ReadonlyMap<string, string | undefined>;
+
+function ancestors(path: string, parents: Parents): (string | undefined)[] {
+  const found: (string | undefined)[] = [];
+  for (let at = parents.get(path); at !== undefined; at = parents.get(at)) found.push(at);
+  return [...found, undefined];
+}
+
+const commonParent = (one: string, other: string, parents: Parents): string | undefined =>
+  ancestors(one, parents).find((each) => ancestors(other, parents).includes(each));
+
+/** A creation enters the outermost state, whose own first state follows from it; machines have their own beginning. */
+const outermost = (path: string, parents: Parents): string =>
+  [path, ...ancestors(path, parents)].findLast(
+    (each): each is string => each !== undefined && (each === path || path.startsWith(`${each}.`)),
+  )!;
+
+/** Names of states are one namespace there, whatever they are nested in. */
+const nameOf = (path: string): string => path.replaceAll(/[/.-]/g, '_');

@@ -1,0 +1,107 @@
+/**
+ * For a resource as it stands, every action: whom it is permitted, and why it would be refused to all others. What is
+ * permitted is told by the kernel; here it is asked for the reason where it is not.
+ */
+
+import type { Code } from '../../core/refusal.js';
+import { candidatesFor, guardNames, type MachineEvent } from '../../machines/kernel/definition.js';
+import { spelled, unlistedCode, wordsOf } from '../../machines/kernel/denial.js';
+import { permittedActions } from '../../machines/kernel/permitted.js';
+import type { ActionDefinition, AnyResource, Resource } from '../../machines/kernel/resource.js';
+import { stepperOf } from '../../machines/kernel/sub-command.js';
+
+export interface Verdict {
+  readonly role: string;
+  readonly permitted: boolean;
+  /** Codes that the input may still meet, where it is permitted. */
+  readonly open?: readonly Code[];
+  /** Why it is refused now: the code, the guard that says so where it is one, and in words. */
+  readonly code?: Code;
+  readonly guard?: string;
+  readonly reason?: string;
+}
+
+export interface ActionVerdicts {
+  readonly action: string;
+  readonly event: string;
+  readonly summary: string;
+  /** Nobody asks for it over HTTP. */
+  readonly internal: boolean;
+  readonly roles: readonly Verdict[];
+}
+
+type Action = ActionDefinition<unknown, string>;
+
+/** These are the node's own; the kernel tells nobody what they may. */
+const inner: readonly string[] = ['clock', 'operator', 'workflow'];
+
+export function verdictsOf(definition: AnyResource, resource: Resource, time: number): ActionVerdicts[] {
+  const permitted = permittedActions(definition, resource, time);
+  return Object.entries<Action>(definition.actions).map(([name, action]) => ({
+    action: name,
+    event: action.event,
+    summary: action.summary,
+    internal: action.internal === true,
+    roles: action.who.map((role) => {
+      const granted = permitted[role]?.find((each) => each.action === name);
+      return granted
+        ? { role, permitted: true, open: granted.open }
+        : judged(definition, resource, { name, role, time });
+    }),
+  }));
+}
+
+interface Asked {
+  readonly name: string;
+  readonly role: string;
+  readonly time: number;
+}
+
+function judged(definition: AnyResource, resource: Resource, asked: Asked): Verdict {
+  const { name, role } = asked;
+  const { state, context } = resource;
+  const isInner = inner.includes(role);
+  if (definition.owned?.when(context) && !isInner) {
+    return { role, permitted: false, code: definition.owned.code, reason: definition.owned.says };
+  }
+  if (!isInner && role !== 'anyone' && definition.roles[role]!(context).length === 0) {
+    const code = definition.actions[name]!.refusals?.who ?? 'FORBIDDEN';
+    return { role, permitted: false, code, reason: `this ${spelled(definition.kind)} has no ${spelled(role)}` };
+  }
+  const candidates = candidatesFor(definition.machine, state, name);
+  if (candidates.length === 0) return { role, permitted: false, ...unlisted(definition, state, name) };
+  return guarded(
+    definition,
+    resource,
+    asked,
+    candidates.map(({ guard }) => guardNames(guard)),
+  );
+}
+
+const unlisted = (definition: AnyResource, state: string, action: string) => ({
+  code: unlistedCode(definition, action, state),
+  reason: `not while the ${spelled(definition.kind)} is ${state}`,
+});
+
+/** The last candidate is the general one: its first guard that fails says why. */
+function guarded(
+  definition: AnyResource,
+  { context, id }: Resource,
+  { name, role, time }: Asked,
+  candidates: readonly (readonly string[])[],
+): Verdict {
+  const { guards } = definition;
+  const roles = [role];
+  const bare: MachineEvent = { type: name, signer: '', roles, time, input: {}, network: '', id, lastHash: null };
+  const fails = (guard: string) =>
+    guards[guard]!.over === 'state' && !stepperOf(definition).guardHolds(guard, context, bare);
+  const last = candidates.at(-1)!;
+  const able = candidates.findLast((each) => !each.some(fails));
+  if (able) {
+    const open = able.filter((guard) => guards[guard]!.over === 'input').map((guard) => guards[guard]!.code);
+    return { role, permitted: true, open: [...new Set(open)] };
+  }
+  const guard = last.find(fails)!;
+  const refusing = guards[guard]!;
+  return { role, permitted: false, code: refusing.code, guard, reason: wordsOf(refusing, context, bare) };
+}

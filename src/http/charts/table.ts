@@ -1,0 +1,46 @@
+/** A kind's transitions as a table: CSV (RFC 4180) for spreadsheets, Markdown for people. */
+import type { TransitionView, UndrawnChart } from './chart-view.js';
+
+const headings = ['Id', 'From', 'Action', 'To', 'Roles', 'Guards and refusals', 'Effects', 'Moves'] as const;
+
+const rowOf = ({ id, from, event, to, roles, guards, effects, moves }: TransitionView): string[] => [
+  id,
+  from ?? '',
+  event,
+  to,
+  roles.join(', '),
+  guards.map(({ name, refusal, meaning }) => `${name}: ${refusal}${meaning ? ` (${meaning})` : ''}`).join('; '),
+  effects.join(', '),
+  wordsOfMoves(moves),
+];
+
+/** `price: buyer, escrowed → seller, available`. */
+export const wordsOfMoves = (moves: TransitionView['moves']): string =>
+  moves.map(({ amount, from, to }) => `${amount}: ${from} → ${to}`).join('; ');
+
+export const csvOf = ({ transitions }: Pick<UndrawnChart, 'transitions'>): string =>
+  [headings, ...transitions.map(rowOf)].map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
+
+/** A spreadsheet takes a text for a formula that begins like one: with an apostrophe in front it does not. */
+export function csvCell(text: string): string {
+  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(plain) || plain !== text ? `"${plain.replaceAll('"', '""')}"` : plain;
+}
+
+export const markdownOf = ({ title, version, transitions }: UndrawnChart): string =>
+  `# ${title}
+
+Law \`${version}\`.
+
+${tableOf(headings, transitions.map(rowOf))}
+`;
+
+/** Read as text, too: with aligned columns. */
+export function tableOf(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = [titles, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')));
+  const widths = titles.map((_, column) => Math.max(3, ...cells.map((row) => [...(row[column] ?? '')].length)));
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - [...cell].length)).join(' | ')} |`;
+  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;
+  return [line(cells[0] ?? []), rule, ...cells.slice(1).map(line)].join('\n');
+}

@@ -1,0 +1,71 @@
+/**
+ * A kind's chart as the JSON that `createMachine` of XState takes and Stately's editor opens. Guards and effects are names.
+ * A transition with several guards has the guard `all`, whose `params.guards` are those that must hold; an implementation
+ * of `all` asks each of them. Machines inside the context are in `meta.nested`.
+ */
+import type { GuardView, StateView, TransitionView, UndrawnChart } from './chart-view.js';
+
+type Json = { readonly [member: string]: unknown };
+
+export function xstateOf(chart: UndrawnChart): Json {
+  const { kind, title, version } = chart;
+  const frames = chart.states.filter(({ type }) => type === 'machine').map(({ path }) => path);
+  const create = chart.transitions.find(({ id }) => id === 'create');
+  const nested = frames.map((path) => [path, { id: path, ...statesIn(chart, path, { id: path, root: `${path}/` }) }]);
+  return {
+    id: kind,
+    description: `${title}, law ${version}.`,
+    ...statesIn(chart, undefined, { id: kind, root: '' }),
+    ...(create && create.effects.length > 0 ? { entry: named(create.effects) } : {}),
+    meta: { kind, version, ...(frames.length > 0 ? { nested: Object.fromEntries(nested) } : {}) },
+  };
+}
+
+/** The machine that a state is in: its id, and what stands in front of all paths of its states. */
+interface ExportedMachine {
+  readonly id: string;
+  readonly root: string;
+}
+
+/** The states of a machine, or those nested in one of its states. */
+function statesIn(chart: UndrawnChart, parent: string | undefined, machine: ExportedMachine): Json {
+  const inside = chart.states.filter((state) => state.parent === parent && state.type !== 'machine');
+  return {
+    // A kind without a life cycle has one state, and its chart names none as the first.
+    initial: (inside.find(({ initial }) => initial) ?? inside[0])?.name,
+    states: Object.fromEntries(inside.map((state) => [state.name, stateOf(state, chart, machine)])),
+  };
+}
+
+function stateOf(state: StateView, chart: UndrawnChart, machine: ExportedMachine): Json {
+  const on: { [event: string]: Json[] } = {};
+  for (const each of chart.transitions) {
+    if (each.from === state.path) on[each.event] = [...(on[each.event] ?? []), transitionOf(each, machine)];
+  }
+  return {
+    ...(state.type === 'final' ? { type: 'final' } : {}),
+    ...(state.type === 'compound' ? statesIn(chart, state.path, machine) : {}),
+    ...(state.entry ? { entry: named(state.entry) } : {}),
+    ...(state.exit ? { exit: named(state.exit) } : {}),
+    ...(Object.keys(on).length > 0 ? { on } : {}),
+  };
+}
+
+/** A transition that stays in its state has no target: it neither leaves nor enters. */
+const transitionOf = (
+  { id, from, to, guards, effects, roles, description }: TransitionView,
+  { id: machine, root }: ExportedMachine,
+): Json => ({
+  ...(to === from ? {} : { target: `#${machine}.${to.slice(root.length)}` }),
+  ...(guards.length > 0 ? { guard: guardOf(guards) } : {}),
+  ...(effects.length > 0 ? { actions: named(effects) } : {}),
+  ...(description === undefined ? {} : { description }),
+  meta: { id, roles },
+});
+
+function guardOf(guards: readonly GuardView[]): Json {
+  const each = guards.map(({ name, refusal }) => ({ type: name, params: { refusal } }));
+  return each.length === 1 ? each[0]! : { type: 'all', params: { guards: each } };
+}
+
+const named = (effects: readonly string[]): Json[] => effects.map((type) => ({ type }));

@@ -1,5 +1,0 @@
-import type { View } from '../../shell/views.ts';
-import { Charts } from './charts.tsx';
-
-const view: View = { path: 'charts', title: 'Charts', order: 10, Page: Charts };
-export default view;

@@ -1,0 +1,68 @@
+/**
+ * What the routes of the API work with.
+ */
+import type { Actors } from '../../actors/actor.js';
+import type { Committed } from '../../actors/committed.js';
+import type { ChainAccess } from '../../chain/follower/chain-follower.js';
+import type { Settlement } from '../../chain/settlement/settlement.js';
+import type { Environment } from '../../core/environment.js';
+import type { Keystore } from '../../keys/keystore.js';
+import type { Catalogue } from '../../machines/kernel/step.js';
+import type { Store } from '../../store/store.js';
+import type { KdfQuota, StoreQuota } from '../access/quotas.js';
+import { RequestQueues } from './request-queues.js';
+import { ViewContext } from './view-context.js';
+import { WriteGateway } from './write-gateway.js';
+
+export interface ApiContext {
+  readonly writes: WriteGateway;
+  readonly views: ViewContext;
+  readonly queues: RequestQueues;
+  readonly catalogue: Catalogue;
+  /** Committed state of resources and accounts. */
+  readonly committed: Committed;
+  readonly store: Store;
+  readonly environment: Environment;
+  readonly network: string;
+  readonly nodeDid: string;
+  readonly keystore: Keystore;
+  readonly kdfQuota: KdfQuota;
+  readonly settlement: Settlement;
+  /** Undefined where the node settles on no chain. */
+  readonly onChain: ChainAccess | undefined;
+  /** Makes an id: prefix + ULID. */
+  readonly newId: (prefix: string) => string;
+  /** DID of the network's arbiter, if there is one: disputes are given to it. */
+  readonly networkArbiter: string | undefined;
+  /** The store has failed, and the process is about to end. */
+  readonly hasFailed: () => boolean;
+}
+
+export interface ApiContextOptions {
+  readonly actors: Actors;
+  readonly keystore: Keystore;
+  readonly settlement: Settlement;
+  readonly onChain: ChainAccess | undefined;
+  readonly nodeDid: string;
+  /** Secret of the database, for fingerprints. */
+  readonly fingerprintKey: Uint8Array;
+  readonly kdfQuota: KdfQuota;
+  readonly storeQuota: StoreQuota;
+  readonly newId: ApiContext['newId'];
+  readonly networkArbiter: string | undefined;
+}
+
+export function createApiContext(options: ApiContextOptions): ApiContext {
+  const { actors, keystore, settlement, onChain, nodeDid, kdfQuota } = options;
+  const { committed } = actors;
+  const { catalogue, store, world: environment, network } = actors.options;
+  return {
+    writes: new WriteGateway(options),
+    views: new ViewContext(catalogue, committed, settlement, environment),
+    queues: new RequestQueues(store.exclusive),
+    ...{ catalogue, committed, store, environment, network, nodeDid, keystore, kdfQuota, settlement, onChain },
+    newId: options.newId,
+    networkArbiter: options.networkArbiter,
+    hasFailed: () => actors.committer.failed,
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * Queues for costly reads, so that a caller who sends many of them delays only their own requests; everybody else waits
+ * for one of them at most (docs/decisions/0024). Callers are told apart as in the rate limits.
+ */
+import PQueue from 'p-queue';
+import { bounds } from '../../core/bounds.js';
+import { type Refusal, refuse } from '../../core/refusal.js';
+import type { Call } from '../server/route.js';
+
+const tooMany = refuse('RATE_LIMITED', 'too many requests like this of yours are waiting for each other', {
+  retryAfter: 1,
+});
+
+export class PerCallerQueue {
+  readonly #queues = new Map<string, PQueue>();
+
+  readonly #all: PQueue;
+  readonly #each: number;
+
+  /**
+   * @param waiting of one caller, at most
+   * @param served at once, of each caller and of all
+   */
+  constructor(
+    private readonly waiting: number,
+    { each = 1, all = Number.POSITIVE_INFINITY }: { readonly each?: number; readonly all?: number } = {},
+  ) {
+    this.#each = each;
+    this.#all = new PQueue({ concurrency: all });
+  }
+
+  /** Callers that wait, or are served. */
+  get callers(): number {
+    return this.#queues.size;
+  }
+
+  /**
+   * RATE_LIMITED where too many of this caller's wait already; the signal's reason where it aborts before the turn has come.
+   * Work that has begun keeps the turn to its end, whoever still waits for it.
+   */
+  async take<T>({ caller, signal }: Pick<Call, 'caller' | 'signal'>, work: () => Promise<T>): Promise<T | Refusal> {
+    if (signal.aborted) return signal.reason as Refusal;
+    const key = caller.keyId ?? caller.origin;
+    const queue = this.#queues.get(key) ?? new PQueue({ concurrency: this.#each });
+    if (queue.size >= this.waiting) return tooMany;
+    this.#queues.set(key, queue);
+    const wait = new AbortController();
+    const leave = () => wait.abort();
+    signal.addEventListener('abort', leave, { once: true });
+    const begin = () => {
+      signal.removeEventListener('abort', leave);
+      return work();
+    };
+    try {
+      return await queue.add(() => this.#all.add(begin, { signal: wait.signal }), { signal: wait.signal });
+    } catch (error) {
+      if (wait.signal.aborted) return signal.reason as Refusal;
+      throw error;
+    } finally {
+      if (queue.size === 0 && queue.pending === 0) this.#queues.delete(key);
+    }
+  }
+}
+
+export class RequestQueues {
+  /** Searches of all markets. */
+  readonly searches = new PerCallerQueue(bounds.searchesWaiting);
+  readonly #counts = new PerCallerQueue(bounds.listsWaiting);
+  readonly #pages = new PerCallerQueue(bounds.listsWaiting, { each: bounds.pagesPerCaller, all: bounds.pagesAtOnce });
+
+  /** @param hasOneReader one thread of the store answers all lists */
+  constructor(private readonly hasOneReader: boolean) {}
+
+  /**
+   * Makes a page, from reading it to its text; few of them are in memory at once.
+   * @param countsStatus the list selects by label and status. The store counts such entries one by one, which takes a tenth
+   * of a second for 100,000 of them, so those of one caller run one after another where one thread answers all lists.
+   */
+  page<T>(call: Call, make: () => Promise<T>, countsStatus = false): Promise<T | Refusal> {
+    const inTurn = () => this.#pages.take(call, make);
+    return countsStatus && this.hasOneReader ? this.#counts.take(call, inTurn) : inTurn();
+  }
+}

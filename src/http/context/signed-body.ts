@@ -1,0 +1,47 @@
+/**
+ * The fields that the bodies of all signed writes have (docs/reference/accounts-and-nonces.md#who-signs).
+ */
+import * as is from '../../core/schema/scalar.js';
+
+/** In every signed write's body. */
+export const signerFields = {
+  did: is.described(is.did, 'Who signs.'),
+  passphrase: is.described(is.secret(is.text(1024, 1)), 'Unlocks the signer’s key.'),
+  nonce: is.described(is.integer(1), 'Counts the signer’s writes: `nextNonce` of its wallet.'),
+  prev: is.optional(
+    is.described(is.nullable(is.hash), 'Hash of the signer’s last event; another is refused, null is ignored.'),
+  ),
+  ts: is.optional(is.described(is.time, 'The time as the signer states it, within 10 minutes of the node’s.')),
+};
+
+const unsigned =
+  'Who signs. Without it: the DID of the API key, else the node’s own; the node unlocks it and counts its nonce, and the ' +
+  'request needs an `Idempotency-Key`.';
+
+const newest =
+  'Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something ' +
+  'has happened to it since.';
+const eventOrTransaction = is.pattern(
+  /^(0x)?[0-9a-f]{64}$/,
+  '64 lower-case hexadecimal digits, after 0x those of a transaction',
+);
+/** In every write of a resource that is there already. */
+export const resourcePrev = is.described(eventOrTransaction, newest);
+export const optionalResourcePrev = is.optional(is.described(is.nullable(eventOrTransaction), newest));
+
+/** The same where a caller may leave the signer out (docs/reference/accounts-and-nonces.md#who-signs). */
+export const optionalSignerFields = {
+  ...signerFields,
+  did: is.optional(is.described(signerFields.did, unsigned)),
+  passphrase: is.optional(signerFields.passphrase),
+  nonce: is.optional(signerFields.nonce),
+};
+
+export interface SignedBody {
+  readonly did?: string;
+  readonly passphrase?: string;
+  readonly nonce?: number;
+  readonly prev?: string | null;
+  readonly ts?: number;
+  readonly resourcePrev?: string | null;
+}

@@ -1,0 +1,52 @@
+/**
+ * What views are built from: definitions, committed state, receipts, and how the caller looks at them.
+ */
+import type { Committed } from '../../actors/committed.js';
+import type { Settlement, SettlementReceipt } from '../../chain/settlement/settlement.js';
+import type { JsonObject } from '../../core/canonical.js';
+import type { Environment } from '../../core/environment.js';
+import type { AnyResource } from '../../machines/kernel/resource.js';
+import type { Catalogue } from '../../machines/kernel/step.js';
+import type { ViewOptions } from '../render/render.js';
+import type { Call } from '../server/route.js';
+
+export class ViewContext {
+  constructor(
+    private readonly catalogue: Catalogue,
+    private readonly committed: Committed,
+    private readonly settlement: Settlement,
+    private readonly environment: Environment,
+  ) {}
+
+  /** Whether the node settles on a chain. */
+  get hasChain(): boolean {
+    return this.settlement.status().kind !== 'none';
+  }
+
+  /** The definition of a kind that has a machine. */
+  definitionOf(kind: string): AnyResource {
+    return this.catalogue.definitions[kind] as AnyResource;
+  }
+
+  /** How a caller looks at a resource now. */
+  optionsFor(
+    { caller }: Call,
+    receipt?: SettlementReceipt,
+    beside?: JsonObject,
+    withoutPermitted = false,
+  ): ViewOptions {
+    return { time: this.environment.now(), reader: caller.did, receipt, beside, withoutPermitted };
+  }
+
+  /** The state of the projection that a kind shows next to a resource. */
+  async companion({ companion }: AnyResource, id: string): Promise<JsonObject | undefined> {
+    return companion === undefined ? undefined : (await this.committed.resource(companion, id))?.context;
+  }
+
+  /** The hash of a resource's last event, if `transaction` is the one that settled it. */
+  async eventOf(transaction: string, kind: string, id: string): Promise<string | undefined> {
+    const snapshot = await this.committed.resource(kind, id);
+    const receipt = snapshot && (await this.settlement.receipt(snapshot.lastHash));
+    return receipt?.txHash === transaction ? snapshot?.lastHash : undefined;
+  }
+}

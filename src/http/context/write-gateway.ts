@@ -1,0 +1,223 @@
+/**
+ * Signs and submits writes: who signs, the signer's key, the idempotency key, the seven steps, the reply once it has
+ * settled (docs/reference/accounts-and-nonces.md#who-signs, docs/reference/requests.md#idempotency).
+ */
+import { createHmac } from 'node:crypto';
+import type { Actors } from '../../actors/actor.js';
+import type { Accepted, Command, Idempotency } from '../../actors/command.js';
+import type { Settlement, SettlementReceipt } from '../../chain/settlement/settlement.js';
+import { canonical, type JsonObject } from '../../core/canonical.js';
+import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import type { Keystore } from '../../keys/keystore.js';
+import type { Signer } from '../../keys/signing.js';
+import type { NumberedEntry } from '../../store/entry.js';
+import type { Stored, StoreQuota } from '../access/quotas.js';
+import { type KdfQuota, nameOf } from '../access/quotas.js';
+import type { Call, Caller, Reply } from '../server/route.js';
+import type { SignedBody } from './signed-body.js';
+
+export interface Signable {
+  readonly kind: string;
+  readonly id: string;
+  readonly action: string;
+  readonly input: JsonObject;
+  /** In place of the body's, where that names a transaction. */
+  readonly resourcePrev?: string;
+  readonly ids?: { readonly [part: string]: string } | undefined;
+  /** See Command. */
+  readonly contents?: Command['contents'];
+  /** HTTP status of the reply. */
+  readonly status: 200 | 201;
+  /** See Command. */
+  readonly prechecked?: Refusal | undefined;
+}
+
+export interface WriteGatewayOptions {
+  readonly actors: Actors;
+  readonly keystore: Keystore;
+  readonly settlement: Settlement;
+  /** The node's own DID: signs for keyless loopback callers where the signer may be left out. */
+  readonly nodeDid: string;
+  /** Secret of the database, for fingerprints. */
+  readonly fingerprintKey: Uint8Array;
+  readonly kdfQuota: KdfQuota;
+  readonly storeQuota: StoreQuota;
+}
+
+/**
+ * The chain refused what the journal holds (docs/reference/errors.md#errors-after-the-commit): the event stands all the
+ * same.
+ */
+const reverted = ({ core: { event } }: NumberedEntry): Refusal =>
+  refuse('INTERNAL_ERROR', 'the event is committed, and the chain has refused to settle it: settlement has halted', {
+    eventHash: event.hash,
+    nonce: event.nonce,
+    committed: true,
+  });
+
+type Render = (accepted: Accepted, receipt: SettlementReceipt | undefined) => JsonObject | Promise<JsonObject>;
+
+const visibleAscii = /^[\x21-\x7e]{1,255}$/;
+
+/** FORBIDDEN where the caller's API key is bound to a DID and the request names another one. */
+export const boundToAnother = (caller: Caller, did: string | undefined): Refusal | undefined =>
+  caller.did !== undefined && did !== undefined && caller.did !== did
+    ? refuse('FORBIDDEN', 'the API key is bound to another DID')
+    : undefined;
+
+export class WriteGateway {
+  /** Calls for which the signer's key was requested, and whether it was opened. */
+  readonly #opened = new WeakMap<Call, boolean>();
+
+  constructor(private readonly options: WriteGatewayOptions) {}
+
+  /** Who signs a write: the DID that its body names, else the one that the caller stands for. */
+  signerOf({ body, caller }: Call): string | Refusal {
+    const { did, passphrase } = body as SignedBody;
+    const bound = boundToAnother(caller, did);
+    if (bound) return bound;
+    // Without a passphrase a caller signs as whom it stands for, and as nobody else who happens to be unlocked.
+    const standsFor = caller.did ?? (caller.loopback ? this.options.nodeDid : undefined);
+    const signer = did ?? standsFor;
+    if (signer === undefined) return invalid('did', 'is required: this API key is bound to no DID');
+    if (passphrase !== undefined || signer === standsFor) return signer;
+    return caller.scope === 'admin' && signer === this.options.nodeDid ? signer : invalid('passphrase', 'is required');
+  }
+
+  /** Opens the key of who signs. */
+  unlock(call: Call, signer: string): Command['unlock'] {
+    const { keystore } = this.options;
+    const { passphrase } = call.body as SignedBody;
+    const noted = <T>(opened: T): T => {
+      this.#opened.set(call, !isRefusal(opened));
+      return opened;
+    };
+    return () => {
+      if (passphrase === undefined) {
+        const says = 'the signer’s key is locked: send passphrase, or have the operator unlock it';
+        return noted(keystore.held(signer) ?? refuse('TRANSFER_NOT_ALLOWED', says));
+      }
+      const opening = this.open(call.caller, signer, passphrase);
+      return opening instanceof Promise ? opening.then(noted) : noted(opening);
+    };
+  }
+
+  /** Whether the signer's key was asked for. */
+  hasAskedForKey = (call: Call): boolean => this.#opened.has(call);
+
+  /** Whether the caller is who signs: by its API key, or as it has opened the signer's. */
+  hasProven = (call: Call, signer: string): boolean => call.caller.did === signer || this.#opened.get(call) === true;
+
+  /** The signer that a passphrase opens: at once where it is unlocked already, else within the caller's share of KDF runs. */
+  open(caller: Caller, did: string, passphrase: string): Signer | Refusal | Promise<Signer | Refusal> {
+    const { keystore, kdfQuota } = this.options;
+    return (
+      keystore.unlocked(did, passphrase) ??
+      kdfQuota.take(caller).then((refused) => refused ?? keystore.unlock(did, passphrase, nameOf(caller)))
+    );
+  }
+
+  /** Takes a signed write through the seven steps. `call.body` was validated with `signerFields` or the optional ones. */
+  async sign(call: Call, what: Signable): Promise<Accepted | Refusal> {
+    const body = call.body as SignedBody;
+    const signer = this.signerOf(call);
+    if (isRefusal(signer)) return signer;
+    const isByLocality = call.caller.loopback && body.passphrase === undefined;
+    if (isByLocality && this.#needsProof(what)) {
+      return refuse('FORBIDDEN', `${what.action} takes did and passphrase, or an API key: being local is not enough`);
+    }
+    const idempotency = this.idempotency(call, signer, what.status);
+    if (isRefusal(idempotency)) return idempotency;
+    if (body.nonce === undefined && !idempotency) {
+      return invalid('Idempotency-Key', 'is required where the node assigns the nonce');
+    }
+    const size = Number(call.header('content-length') ?? 0);
+    const reserved = await this.options.storeQuota.reserve(call.caller, signer, size);
+    if (isRefusal(reserved)) return reserved;
+    let stored: Stored | undefined;
+    try {
+      // `what` comes last: V8 adds members to a spread one by one, at a price. The actors don't look at its `status`.
+      const accepted = await this.options.actors.execute({
+        signer,
+        unlock: this.unlock(call, signer),
+        nonce: body.nonce,
+        // Null is the same as nothing.
+        prev: body.prev ?? undefined,
+        resourcePrev: body.resourcePrev ?? undefined,
+        ts: body.ts,
+        idempotency,
+        mayNotDebit: isByLocality ? signer : undefined,
+        isAbandoned: () => call.abandoned,
+        ...what,
+      });
+      if (!isRefusal(accepted) && !accepted.replayed) stored = { entry: accepted.entry, contents: what.contents };
+      return accepted;
+    } finally {
+      reserved.settle(stored);
+    }
+  }
+
+  /** Whether the definition of an action asks for more than being on this machine. */
+  #needsProof({ kind, action }: Signable): boolean {
+    const definition = this.options.actors.options.catalogue.definitions[kind];
+    return definition?.form === 'machine' && definition.actions[action]?.notByLoopback === true;
+  }
+
+  /** The request's Idempotency-Key, if it has one; INVALID_REQUEST where it is malformed. */
+  idempotency(call: Call, principal: string, status: number): Idempotency | undefined | Refusal {
+    const key = call.header('idempotency-key');
+    if (key === undefined) return undefined;
+    if (!visibleAscii.test(key)) return invalid('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
+    return { principal: this.#named(principal), key, status, fingerprint: this.fingerprint(call) };
+  }
+
+  /** The journal is for everybody to read: a DID may stand in it, an address of origin or a key's id may not. */
+  #named(principal: string): string {
+    if (principal.startsWith('did:')) return principal;
+    return createHmac('sha256', this.options.fingerprintKey).update(`principal:${principal}`).digest('hex');
+  }
+
+  /** Whether a request with this key was accepted before. */
+  async isKnown({ principal, key }: Idempotency): Promise<boolean> {
+    return (await this.options.actors.recorded(principal, key)) !== undefined;
+  }
+
+  /** The resource that a request with the same Idempotency-Key was about, if it was of this kind. */
+  async recalledId(call: Call, kind: string): Promise<string | undefined> {
+    const signer = this.signerOf(call);
+    const idempotency = isRefusal(signer) ? undefined : this.idempotency(call, signer, 200);
+    if (!idempotency || isRefusal(idempotency)) return undefined;
+    const recalled = await this.options.actors.recorded(idempotency.principal, idempotency.key);
+    return recalled?.snapshots.find((each) => each.kind === kind)?.id;
+  }
+
+  /** HMAC over route and body, the passphrase left out. */
+  fingerprint(call: Call): string {
+    const { passphrase: _, ...body } = call.body as { passphrase?: string };
+    return createHmac('sha256', this.options.fingerprintKey)
+      .update(canonical({ body: body as JsonObject, params: call.params, path: call.path }))
+      .digest('hex');
+  }
+
+  /** Waits for settlement, then renders; marks a reply that was recorded before. */
+  async answer(
+    accepted: Accepted | Refusal,
+    status: 200 | 201,
+    render: Render,
+    location?: string,
+  ): Promise<Reply | Refusal> {
+    if (isRefusal(accepted)) return accepted;
+    const { settlement } = this.options;
+    const { entry, replayed } = accepted;
+    const receipt =
+      entry.core.moves.length === 0
+        ? undefined
+        : await (replayed ? settlement.receipt(entry.core.event.hash) : settlement.waitForReceipt(entry));
+    const isLost = receipt === undefined && entry.core.moves.length > 0 && settlement.hasReverted(entry);
+    if (isLost || receipt?.status === 'reverted') return reverted(entry);
+    const headers: { [name: string]: string } = {};
+    if (location) headers.Location = location;
+    if (replayed) headers['Idempotent-Replayed'] = 'true';
+    return { status, body: await render(accepted, receipt), headers };
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * What an operator's own acts answer, where it is no view of something else.
+ */
+import * as a from '../../../core/schema/shape.js';
+import { pageOf } from './replies.js';
+
+const actSchema = a.named(
+  'AdminAct',
+  a.object({
+    id: a.text,
+    time: a.time,
+    act: a.described(a.text, 'Dotted: `api-key.create`, `account.freeze`, `identity.unlock`.'),
+    by: a.described(a.text, 'Id of the API key, or where the operator sat: `cli`, `control`, an address.'),
+    details: a.described(a.freeObject, 'What it was about; nothing secret.'),
+    outcome: a.described(
+      a.oneOf('begun', 'done'),
+      '`begun`: under way, or it failed or its process ended before it was noted what came of it.',
+    ),
+  }),
+);
+
+export const adminLogSchema = pageOf('acts', actSchema);
+
+export const lockSchema = a.object({
+  did: a.did,
+  unlocked: a.described(a.flag, 'Keys bound to the DID sign without its passphrase.'),
+});

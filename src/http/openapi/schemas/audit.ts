@@ -1,0 +1,56 @@
+/** Audits of the running node, and what they found. */
+
+import * as a from '../../../core/schema/shape.js';
+import { auditChecks } from '../../../verify/audit.js';
+
+const flawSchema = a.object({
+  seq: a.described(a.count, 'Number of the bad entry; 0 where it is none of the entries.'),
+  eventHash: a.described(a.nullable(a.hash), 'Hash of its event; null where there is none, or none that can be read.'),
+  check: a.described(
+    a.oneOf(...auditChecks),
+    'What failed. Of an entry: its place in the chain, its form, a hash, the signature, its place among the events of ' +
+      'its signer and resources, the replay of its step, the index that leads to it. Of all: where the journal ends, ' +
+      'what the store made of the entries, receipts, sums, and what is settled on chain.',
+  ),
+  what: a.described(a.text, 'What is wrong, in a sentence.'),
+});
+
+const chainSchema = a.object({
+  chainId: a.count,
+  blockNumber: a.described(a.count, 'The block that the chain was read at.'),
+  settled: a.described(a.count, 'Operations that the chain has settled.'),
+  anchored: a.described(a.count, 'Entries that are anchored on it.'),
+  anchors: a.count,
+  holdings: a.described(a.tokens, 'Tokens that the vault has.'),
+  owed: a.described(a.tokens, 'Of these: what the accounts have, escrows and fees included.'),
+});
+
+const journalSchema = a.object({
+  resources: a.count,
+  accounts: a.count,
+  supply: a.tokens,
+  head: a.described(a.hash, '`chainHash` of the last entry checked.'),
+});
+
+export const auditRunSchema = a.named(
+  'AuditRun',
+  a.object({
+    status: a.described(
+      a.oneOf('running', 'sound', 'flawed', 'unfinished'),
+      '`unfinished`: there was no verdict; `note` says why.',
+    ),
+    startedAt: a.time,
+    finishedAt: a.nullable(a.time),
+    checked: a.described(a.count, 'Entries checked and sound.'),
+    total: a.described(a.count, 'Entries that there are.'),
+    journal: a.described(a.nullable(journalSchema), 'What the entries checked come to; null until it is finished.'),
+    flaw: a.described(a.nullable(flawSchema), 'The first flaw.'),
+    note: a.described(a.nullable(a.text), 'What could not be looked at, and why.'),
+    chain: a.described(a.nullable(chainSchema), 'What the journal was held against; null: no chain.'),
+  }),
+);
+
+export const auditsSchema = a.object({
+  running: a.described(a.nullable(auditRunSchema), 'The audit that this process is at.'),
+  last: a.described(a.nullable(auditRunSchema), 'The newest that is finished; kept over restarts.'),
+});

@@ -1,0 +1,113 @@
+/**
+ * What the chain knows of DIDs, moves and Tokens (docs/reference/identities.md#evm-addresses,
+ * docs/reference/accounts-and-nonces.md#supply).
+ */
+import type { JsonSchema } from '../../../core/schema/scalar.js';
+import * as a from '../../../core/schema/shape.js';
+import { entryCoreSchema, evmAddress } from './events.js';
+import { pageOf, settlementFields, txHash } from './replies.js';
+import { moveLineSchema } from './wallets.js';
+
+export const nonceSchema = a.named(
+  'Nonce',
+  a.object({
+    data: a.object(
+      { address: evmAddress, nonce: a.described(a.count, 'Transactions that the address has sent on chain.') },
+      {
+        did: a.described(a.did, 'This and what follows: where a DID was asked for.'),
+        nextNonce: { type: 'integer', minimum: 1, description: "What the DID's next signed write carries as `nonce`." },
+        settlementNonce: a.described(
+          a.count,
+          "Nonce of the DID's newest event up to which nothing waits for the chain.",
+        ),
+        registered: a.described(a.flag, 'The registry on chain knows the DID.'),
+      },
+    ),
+    links: a.object({ self: a.described(a.text, 'Path of this answer, the DID URL-encoded.') }),
+  }),
+);
+
+export const registrationSchema = a.named(
+  'Registration',
+  a.object({
+    did: a.did,
+    registered: a.flag,
+    controller: a.described(a.nullable(evmAddress), 'Acts for the DID on chain; null where it was revoked.'),
+  }),
+);
+
+export const movesSchema = a.named(
+  'Moves',
+  a.object({
+    txHash,
+    ...settlementFields,
+    ...(pageOf('transactions', moveLineSchema) as a.ObjectSchema).properties,
+  }),
+);
+
+const chainBooks = a.object({
+  kind: a.oneOf('rpc', 'embedded'),
+  chainId: a.nullable(a.count),
+  blockNumber: a.described(a.count, 'The block that all of this was read at.'),
+  token: evmAddress,
+  registry: evmAddress,
+  vault: evmAddress,
+  settlement: evmAddress,
+  tokenSupply: a.described(a.tokens, 'Tokens in existence on chain.'),
+  holdings: a.described(a.tokens, 'Tokens that the vault has.'),
+  owed: a.described(a.tokens, 'Of these: what the accounts have, escrows and fees included.'),
+  fees: a.described(a.tokens, 'Of what is owed: fees that nobody has collected.'),
+  waiting: a.described(a.tokens, 'Of the holdings: deposits that no operation has taken.'),
+  heldBack: a.described(a.tokens, 'Of the holdings: withdrawals that could not be paid.'),
+  lag: a.described(a.count, 'Operations committed and not settled.'),
+});
+
+export const supplySchema = a.named(
+  'Supply',
+  a.object({
+    network: a.text,
+    supply: a.described(a.tokens, 'Tokens in the ledger: what follows, summed.'),
+    available: a.tokens,
+    reserved: a.described(a.tokens, 'Tokens that unfunded escrows hold.'),
+    escrowed: a.described(a.tokens, 'Tokens that funded escrows hold.'),
+    fees: a.described(a.tokens, 'Fees that nobody has collected.'),
+    chain: a.described({ anyOf: [chainBooks, { type: 'null' }] }, 'null where the node settles on no chain.'),
+    balanced: {
+      type: ['boolean', 'null'],
+      description: 'Ledger and vault agree; null while operations are on their way, or without a chain.',
+    },
+  }),
+);
+
+const positive: JsonSchema = { type: 'integer', minimum: 1 };
+
+export const proofSchema = a.named(
+  'Proof',
+  a.object({
+    v: { const: 1 },
+    network: a.text,
+    seq: a.described(positive, 'Number of the entry in the journal.'),
+    entryHash: a.described(a.hash, 'SHA-256 of the RFC 8785 form of `entry`, hex.'),
+    prevEntry: a.described(a.hash, '`chainHash` of the entry before; zeros before the first.'),
+    chainHash: a.described(a.hash, 'SHA-256 of `svc:journal:v1:<seq>:<prevEntry>:<entryHash>`, hex: the leaf.'),
+    entry: a.described(entryCoreSchema, 'The part of the entry that never changes.'),
+    anchor: a.described(
+      {
+        anyOf: [
+          a.object({
+            firstEntry: positive,
+            lastEntry: positive,
+            root: a.described(a.hash, 'Root of the Merkle tree (RFC 6962) over the entries from first to last.'),
+            path: a.described(a.list(a.hash), 'Hashes beside the way from the entry to the root, from below.'),
+            txHash,
+            blockNumber: a.count,
+            chainId: a.count,
+            contract: a.described(evmAddress, 'The Settlement contract.'),
+          }),
+          { type: 'null' },
+        ],
+      },
+      'Where its root is on chain; null until it is.',
+    ),
+  }),
+);

@@ -1,0 +1,166 @@
+/**
+ * The journal's entries, and what they are made of (docs/reference/events-and-entries.md#entries).
+ */
+import type { JsonSchema } from '../../../core/schema/scalar.js';
+import * as a from '../../../core/schema/shape.js';
+import { txHash } from './replies.js';
+
+const positive: JsonSchema = { type: 'integer', minimum: 1 };
+export const evmAddress: JsonSchema = {
+  type: 'string',
+  pattern: '^0x[0-9A-Fa-f]{40}$',
+  description: 'EVM address, checksummed.',
+};
+const escrowId = a.described(a.text, 'Id of the escrow.');
+
+const expiresAt = a.described(a.time, 'When what was locked goes back; absent: never.');
+
+const versioned = a.described(
+  { const: true },
+  'The account `from` is versioned; absent where the entry reserves what it locks.',
+);
+
+const move = (op: string, members: a.SchemaMembers, optional: a.SchemaMembers = {}): JsonSchema =>
+  a.object({ op: { const: op }, ...members }, optional);
+
+const moveSchema = a.named('Move', {
+  description: 'One settlement operation: a way in which Tokens move.',
+  oneOf: [
+    move('mint', { to: a.did, amount: a.tokens }),
+    move('transfer', { from: a.did, to: a.did, amount: a.tokens, fee: a.tokens }),
+    move('reserve', { escrow: escrowId, from: a.did, to: a.did, amount: a.tokens }, { expiresAt }),
+    move('unreserve', { escrow: escrowId, from: a.did, amount: a.tokens }),
+    move('lock', { escrow: escrowId, from: a.did, to: a.did, amount: a.tokens }, { versioned }),
+    move('release', { escrow: escrowId, from: a.did, to: a.did, amount: a.tokens }),
+    move('refund', { escrow: escrowId, from: a.did, amount: a.tokens }),
+    move('expire', { escrow: escrowId, from: a.did, amount: a.tokens }),
+    move('collect', { to: a.did, amount: a.tokens }),
+    move('freeze', { did: a.did }),
+    move('unfreeze', { did: a.did }),
+    move('deposit', { to: a.did, amount: a.tokens, ref: positive }),
+    move('withdraw', { from: a.did, to: evmAddress, amount: a.tokens, fee: a.tokens }),
+  ],
+});
+
+const eventSchema = a.named('Event', {
+  description: 'What the signer signs. `sig` covers `svc:event:v1:` + the RFC 8785 form without `hash` and `sig`.',
+  ...a.object({
+    v: { const: 1 },
+    type: a.described(a.text, 'Dotted, past tense: `escrow.released`.'),
+    issuer: a.described(a.did, 'DID that signed.'),
+    nonce: positive,
+    ts: a.described(a.time, "The signer's statement of the time; epoch milliseconds."),
+    prev: a.described(a.nullable(a.hash), "Hash of the issuer's previous event; null for its first."),
+    network: a.text,
+    payloadHash: a.described(a.hash, 'SHA-256 of the RFC 8785 form of `{ salt, payload }`, hex.'),
+    pub: { type: 'string', pattern: '^[0-9a-f]{64}$', description: "The issuer's Ed25519 public key, hex." },
+    hash: a.described(a.hash, 'SHA-256 of the RFC 8785 form without `hash` and `sig`, hex.'),
+    sig: a.described(a.base58, 'Ed25519 signature, base58btc.'),
+  }),
+});
+
+const payloadSchema = {
+  description: 'What was asked; absent where the reader may not see it, or once it was redacted.',
+  ...a.object(
+    { kind: a.text, id: a.text, action: a.text, input: a.described(a.freeObject, 'The input of the action.') },
+    { ids: { type: 'object', additionalProperties: a.text, description: 'Ids of further resources, by their part.' } },
+  ),
+};
+
+const versionSchema = a.object(
+  {
+    kind: a.text,
+    id: a.text,
+    version: a.described(positive, '1 for the creation, then without gaps.'),
+    prev: a.described(a.nullable(a.hash), "Hash of the resource's previous event; null for its creation."),
+    machine: a.described(a.text, 'The law it was accepted under.'),
+    path: a.described(a.list(a.text), 'States gone through: `["created", "funded"]`.'),
+    stateHash: a.described(a.hash, 'SHA-256 of the RFC 8785 form of `{ state, context }` after it, hex.'),
+  },
+  {
+    via: a.described(
+      a.list(a.text),
+      'What happened at each state of `path`, where the request was about another resource.',
+    ),
+  },
+);
+
+const postingSchema: JsonSchema = {
+  type: 'array',
+  prefixItems: [
+    a.described(a.text, '`available/<did>`, `reserved/<did>`, `escrowed/<did>`, `supply` or `fees`.'),
+    { type: 'integer', description: 'Tokens added, or taken where negative.' },
+  ],
+  items: false,
+  minItems: 2,
+  description: '`[account, delta]`; those of an entry sum to zero.',
+};
+
+const idempotencySchema = a.object({
+  principal: a.described(a.text, 'DID of the signer; else an HMAC of the API key or address.'),
+  key: a.described(a.text, 'The Idempotency-Key.'),
+  fingerprint: a.described(a.text, 'HMAC of the body, hex.'),
+  status: a.described({ type: 'integer' }, 'HTTP status of the first reply.'),
+});
+
+export const receiptSchema = a.named(
+  'Receipt',
+  a.object(
+    {
+      entryHash: a.hash,
+      seq: a.described(positive, 'Number of the entry.'),
+      status: a.oneOf('confirmed', 'pending', 'reverted'),
+      txHash,
+      blockNumber: a.count,
+      confirmations: a.described(a.count, 'Blocks since, its own included.'),
+    },
+    { detail: { description: 'What the chain says further.' } },
+  ),
+);
+
+const coreMembers: a.SchemaMembers = {
+  event: eventSchema,
+  time: a.described(a.time, "The node's clock, never decreasing; epoch milliseconds."),
+  home: a.described(a.did, 'DID of the node that sequenced it.'),
+  law: a.described(a.text, 'Version of the definition that decided.'),
+  versions: a.described(a.list(versionSchema), 'The new version of each resource that it changed.'),
+  reads: a.described(
+    a.list(a.object({ kind: a.text, id: a.text, version: a.count })),
+    'Resources that the decision rests on and does not write.',
+  ),
+  accounts: a.described(
+    a.list(a.object({ did: a.described(a.text, 'A DID, or `fees`.'), version: positive })),
+    'Accounts debited, frozen or unfrozen, at their new version.',
+  ),
+  moves: a.list(moveSchema),
+  postings: a.list(postingSchema),
+  idem: a.described(a.nullable(idempotencySchema), 'What is needed to render the reply again.'),
+};
+
+/** The part of an entry that never changes: what its hash covers. */
+export const entryCoreSchema = a.named('EntryCore', a.object({ v: { const: 1 }, ...coreMembers }));
+
+export const entrySchema = a.named(
+  'Entry',
+  a.object(
+    {
+      seq: a.described(positive, 'Number in the journal: from 1, without gaps.'),
+      ...coreMembers,
+      entryHash: a.described(a.hash, 'SHA-256 of the RFC 8785 form of the immutable part, hex.'),
+      prevEntry: a.described(a.hash, '`chainHash` of the entry before; zeros before the first.'),
+      chainHash: a.described(a.hash, 'SHA-256 of `svc:journal:v1:<seq>:<prevEntry>:<entryHash>`, hex.'),
+      receipt: a.described({ anyOf: [receiptSchema, { type: 'null' }] }, 'Proof of settlement; null without one.'),
+    },
+    {
+      payload: payloadSchema,
+      salt: { type: 'string', pattern: '^[0-9a-f]{32}$', description: '16 random bytes, hex; beside the payload.' },
+    },
+  ),
+);
+
+export const entriesSchema = a.object({
+  events: a.list(entrySchema),
+  next: a.described(a.nullable(a.count), 'The `after` of the next page; null at the end.'),
+  hasMore: a.flag,
+  head: a.described(a.count, 'Number of the newest entry.'),
+});

@@ -1,0 +1,94 @@
+/**
+ * Replies of the kinds with a machine, derived like their routes: view, list, write, and the transfer a write caused.
+ */
+
+import type { JsonSchema } from '../../../core/schema/scalar.js';
+import * as a from '../../../core/schema/shape.js';
+import type { ActionDefinition, AnyResource } from '../../../machines/kernel/resource.js';
+import { pageOf, txHash, written } from './replies.js';
+import { transferSchema } from './wallets.js';
+
+const permission = a.named(
+  'Permission',
+  a.object({
+    action: a.described(a.text, 'What state and time allow now.'),
+    open: a.described(a.list(a.text), 'Error codes of the guards that the input may still fail.'),
+  }),
+);
+const permittedActions: JsonSchema = {
+  type: 'object',
+  additionalProperties: a.list(permission),
+  description: 'By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`.',
+};
+
+/** The view of the definition with what every view carries beside it: `viewOf`. */
+export function viewSchemaOf({ viewSchema }: AnyResource): JsonSchema {
+  const { properties, required } = viewSchema as Partial<a.ObjectSchema>;
+  return {
+    ...viewSchema,
+    type: 'object',
+    properties: { ...properties, txHash, permittedActions },
+    // Not `permittedActions`: an item of a list, which is the same component, goes without.
+    required: [...(required ?? []), 'txHash'],
+  };
+}
+
+export const listSchemaOf = (definition: AnyResource): JsonSchema =>
+  pageOf(definition.list.name, viewSchemaOf(definition));
+
+/** The member that holds the view in a reply about something else: `order`, be it of information or a task's. */
+export const memberOf = ({ route }: AnyResource): string => route.param.replace(/Id$/, '');
+
+const writtenSchemaOf = (definition: AnyResource): JsonSchema => written(viewSchemaOf(definition));
+
+/** What a creation answers with. @param once what is told this once: null in a replay, absent where there is nothing */
+export function createdSchemaOf(definition: AnyResource, once: a.SchemaMembers | undefined): JsonSchema {
+  const made = writtenSchemaOf(definition);
+  if (!once) return made;
+  const members = Object.fromEntries(Object.entries(once).map(([name, schema]) => [name, a.nullable(schema)]));
+  return a.named(`${definition.viewSchema.title}Created`, { allOf: [made, a.object({}, members)] });
+}
+
+/** A TransferResult with the view inside. */
+function transferSchemaOf(definition: AnyResource): JsonSchema {
+  const { kind, route, viewSchema } = definition;
+  return a.named(`${viewSchema.title ?? kind}Transfer`, {
+    allOf: [
+      transferSchema,
+      a.object({
+        [route.param]: a.text,
+        [memberOf(definition)]: a.described(writtenSchemaOf(definition), `The ${kind} after it.`),
+        resourcePrev: a.described(a.hash, `What the next write on the ${kind} sends as \`resourcePrev\`.`),
+      }),
+    ],
+  });
+}
+
+/** What an action answers with. @param definitionOf gives the other kinds of the catalogue */
+export function replySchemaOf(
+  definition: AnyResource,
+  reply: ActionDefinition<unknown, string>['reply'],
+  definitionOf: (kind: string) => AnyResource,
+): { readonly schema: JsonSchema; readonly description: string } {
+  const { kind, route } = definition;
+  if (reply === undefined || reply === 'view') {
+    return { schema: writtenSchemaOf(definition), description: `the ${kind} after it` };
+  }
+  if (reply === 'transfer') {
+    return { schema: transferSchemaOf(definition), description: 'the transfer that it caused' };
+  }
+  const whole = a.described(writtenSchemaOf(definition), `The ${kind} after it.`);
+  const inside = { [route.param]: a.text, [memberOf(definition)]: whole };
+  const next = { resourcePrev: a.described(a.hash, `What the next write on the ${kind} sends as \`resourcePrev\`.`) };
+  if ('among' in reply) {
+    const { title = reply.among } = reply.schema;
+    const schema = a.named(`${title}Written`, { allOf: [written(reply.schema), a.object({ ...inside, ...next })] });
+    return { schema, description: `one of its ${reply.among} after it` };
+  }
+  const other = definitionOf(reply.kind);
+  const { title = reply.kind } = other.viewSchema;
+  const schema = a.named(`${definition.viewSchema.title}${title}`, {
+    allOf: [writtenSchemaOf(other), a.object(inside)],
+  });
+  return { schema, description: `the ${reply.kind} that it made` };
+}

@@ -1,0 +1,15 @@
+/** How a chain that gives no answer, or that is not there, looks to a caller. */
+import { ChainAway, ChainRefused } from '../../chain/evm/evm.js';
+import { type Refusal, refuse } from '../../core/refusal.js';
+
+export const noChain: Refusal = refuse('UNPROCESSABLE', 'this node settles on no chain');
+
+/** SERVICE_UNAVAILABLE where the chain gave no answer; what else was thrown is thrown on. */
+export async function fromChain<T>(question: Promise<T>): Promise<T | Refusal> {
+  try {
+    return await question;
+  } catch (error) {
+    if (!(error instanceof ChainAway || error instanceof ChainRefused)) throw error;
+    return refuse('SERVICE_UNAVAILABLE', `the chain gives no answer: ${error.message}`, { retryAfter: 5 });
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * The reply to a list, told item by item: a page of a hundred resources of a megabyte is text of a hundred, and whoever made
+ * it at once would keep everybody else waiting.
+ */
+import type { JsonObject } from '../../core/canonical.js';
+import { type Environment, pause } from '../../core/environment.js';
+import type { Reply } from '../server/route.js';
+
+/** Characters; then others have their turn. */
+const mostAtOnce = 64 * 1_024;
+/** Items whose views are made at once: they may wait for the store. */
+const itemsAtOnce = 10;
+
+/** @param more what stands behind the items, at least one member */
+export async function pageReply<T>(
+  world: Environment,
+  page: { readonly name: string; readonly items: readonly T[]; readonly more: JsonObject },
+  view: (item: T) => Promise<JsonObject>,
+): Promise<Reply> {
+  const { name, items, more } = page;
+  const parts: Uint8Array[] = [];
+  let text = `{${JSON.stringify(name)}:[`;
+  for (let at = 0; at < items.length; at += itemsAtOnce) {
+    const views = await Promise.all(items.slice(at, at + itemsAtOnce).map(view));
+    for (const [index, each] of views.entries()) {
+      text += `${at + index > 0 ? ',' : ''}${JSON.stringify(each)}`;
+      if (text.length < mostAtOnce) continue;
+      parts.push(Buffer.from(text));
+      text = '';
+      await pause(world, 0);
+    }
+  }
+  text += `],${JSON.stringify(more).slice(1)}`;
+  if (parts.length === 0) return { status: 200, text };
+  parts.push(Buffer.from(text));
+  return { status: 200, stream: { type: 'application/json; charset=utf-8', chunks: Buffer.concat(parts) } };
+}

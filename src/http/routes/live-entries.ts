@@ -1,0 +1,239 @@
+/**
+ * New entries of the journal for all event streams together: read from the store once, filtered in memory before anything
+ * is looked up, and put into words once for all who may see the same.
+ */
+
+import { bounds } from '../../core/bounds.js';
+import type { JsonObject } from '../../core/canonical.js';
+import { type Environment, pause } from '../../core/environment.js';
+import type { Feed } from '../../core/feed.js';
+import { type NumberedEntry, resourcesOf } from '../../store/entry.js';
+import type { EventQuery, StoreReader } from '../../store/store.js';
+import { frame } from '../server/sse.js';
+
+export type EventFilter = Pick<EventQuery, 'issuer' | 'resource' | 'type'>;
+type Show = (entry: NumberedEntry, reader: string | undefined) => Promise<JsonObject>;
+
+export interface Following {
+  /** Number of the last entry that the consumer has seen. */
+  readonly after: number;
+  readonly filter: EventFilter;
+  /** DID of the consumer. */
+  readonly reader: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Entries that pass one filter, with their text for each reader who has asked for it. */
+class Batch {
+  readonly #texts = new Map<string | undefined, Promise<Buffer>>();
+  readonly characters: number;
+
+  constructor(
+    readonly entries: readonly NumberedEntry[],
+    private readonly show: Show,
+  ) {
+    this.characters = entries.reduce(
+      (sum, { coreText, payloadText }) => sum + coreText.length + (payloadText?.length ?? 0),
+      0,
+    );
+  }
+
+  textFor(reader: string | undefined): Promise<Buffer> {
+    const known = this.#texts.get(reader);
+    if (known) return known;
+    const text = Promise.all(this.entries.map((entry) => this.#frame(entry, reader))).then((frames) =>
+      Buffer.from(frames.join('')),
+    );
+    this.#texts.set(reader, text);
+    return text;
+  }
+
+  async #frame(entry: NumberedEntry, reader: string | undefined): Promise<string> {
+    return frame({ id: entry.seq, event: entry.core.event.type, data: await this.show(entry, reader) });
+  }
+}
+
+class Subscriber {
+  /** Of its filter. */
+  readonly name: string;
+  waiting: Batch[] = [];
+  #characters = 0;
+  /** It took too little: what it has missed is in the store. */
+  isBehind = false;
+  failure: { readonly error: unknown } | undefined;
+  #wake: () => void = () => {};
+
+  constructor(
+    readonly filter: EventFilter,
+    /** What comes is newer than this entry. */
+    readonly from: number,
+  ) {
+    this.name = JSON.stringify([filter.issuer, filter.resource, filter.type]);
+  }
+
+  push(batch: Batch): void {
+    this.#characters += batch.characters;
+    // One batch always waits, whatever its size.
+    this.isBehind ||= this.waiting.length > 0 && this.#characters > bounds.streamWaitingCharacters;
+    if (this.isBehind) this.waiting = [];
+    else this.waiting.push(batch);
+    this.wake();
+  }
+
+  wake = (): void => this.#wake();
+
+  /** All that waits, oldest first; none where it is behind, or aborted. */
+  async take(signal: AbortSignal): Promise<readonly Batch[]> {
+    while (this.waiting.length === 0 && !this.isBehind && !this.failure && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    if (this.failure) throw this.failure.error;
+    const { waiting } = this;
+    this.waiting = [];
+    this.#characters = 0;
+    return waiting;
+  }
+}
+
+export interface LiveEntriesOptions {
+  readonly store: Pick<StoreReader, 'entries'>;
+  readonly feed: Feed;
+  readonly world: Environment;
+  readonly show: Show;
+}
+
+export class LiveEntries {
+  readonly #subscribers = new Set<Subscriber>();
+  /** Subscribers have all entries up to this one. */
+  #seq = 0;
+  /** Ends the reading that is under way. */
+  #reading: AbortController | undefined;
+
+  constructor(private readonly options: LiveEntriesOptions) {}
+
+  /** Text of a stream: each entry that passes the filter, in order and once, until the signal aborts. */
+  async *follow({ after, filter, reader, signal }: Following): AsyncGenerator<Uint8Array, void, undefined> {
+    let seq = after;
+    while (!signal.aborted) {
+      const subscriber = this.#subscribe(filter);
+      signal.addEventListener('abort', subscriber.wake, { once: true });
+      try {
+        for await (const entries of this.#stored(filter, seq, subscriber.from)) {
+          if (signal.aborted) return;
+          yield* pieces(await new Batch(entries, this.options.show).textFor(reader));
+          seq = entries.at(-1)!.seq;
+        }
+        seq = Math.max(seq, subscriber.from);
+        while (!signal.aborted && !subscriber.isBehind) {
+          for (const batch of await subscriber.take(signal)) {
+            // A consumer that resumes may know more than this process did when it came.
+            const fresh = batch.entries.filter((entry) => entry.seq > seq);
+            if (fresh.length === 0) continue;
+            const news = fresh.length < batch.entries.length ? new Batch(fresh, this.options.show) : batch;
+            yield* pieces(await news.textFor(reader));
+            seq = batch.entries.at(-1)!.seq;
+          }
+        }
+      } finally {
+        signal.removeEventListener('abort', subscriber.wake);
+        this.#leave(subscriber);
+      }
+    }
+  }
+
+  /** What is in the store already, up to `until`. */
+  async *#stored(filter: EventFilter, after: number, until: number): AsyncGenerator<NumberedEntry[], void, undefined> {
+    for (let seq = after; seq < until; ) {
+      const page = await this.options.store.entries({
+        ...filter,
+        after: seq,
+        limit: bounds.streamPage,
+        characters: bounds.pageCharacters,
+      });
+      const entries = page.filter((entry) => entry.seq <= until);
+      if (entries.length > 0) yield entries;
+      seq = page.at(-1)?.seq ?? until;
+    }
+  }
+
+  #subscribe(filter: EventFilter): Subscriber {
+    if (!this.#reading) {
+      this.#seq = this.options.feed.head;
+      this.#reading = new AbortController();
+      void this.#read(this.#reading.signal);
+    }
+    const subscriber = new Subscriber(filter, this.#seq);
+    this.#subscribers.add(subscriber);
+    return subscriber;
+  }
+
+  #leave(subscriber: Subscriber): void {
+    this.#subscribers.delete(subscriber);
+    if (this.#subscribers.size > 0) return;
+    this.#reading?.abort();
+    this.#reading = undefined;
+  }
+
+  /** One reader, however many follow. Where it fails, their streams end, and clients resume. */
+  async #read(signal: AbortSignal): Promise<void> {
+    const { store, feed, world } = this.options;
+    let isMore = false;
+    try {
+      for (;;) {
+        await feed.beyond(this.#seq, signal);
+        // Many streams are woken for several entries at once: a wake costs more than an entry.
+        const gatherMs = (this.#subscribers.size - 1) * bounds.streamGatherMs;
+        if (gatherMs > 0 && !isMore) await pause(world, gatherMs);
+        const { head } = feed;
+        const page = await store.entries({
+          after: this.#seq,
+          limit: bounds.streamPage,
+          characters: bounds.pageCharacters,
+        });
+        if (signal.aborted) return;
+        this.#publish(page);
+        this.#seq = page.at(-1)?.seq ?? Math.max(this.#seq, head);
+        isMore = this.#seq < head;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#reading = undefined;
+      for (const subscriber of this.#subscribers) {
+        subscriber.failure = { error };
+        subscriber.wake();
+      }
+      this.#subscribers.clear();
+    }
+  }
+
+  #publish(page: readonly NumberedEntry[]): void {
+    const found = page.map((entry) => ({ entry, resources: resourcesOf(entry.core) }));
+    const batches = new Map<string, Batch>();
+    for (const subscriber of this.#subscribers) {
+      const { filter, name } = subscriber;
+      const batch =
+        batches.get(name) ??
+        new Batch(
+          found.filter(passing(filter)).map(({ entry }) => entry),
+          this.options.show,
+        );
+      batches.set(name, batch);
+      if (batch.entries.length > 0) subscriber.push(batch);
+    }
+  }
+}
+
+/** So that what one slow consumer leaves untaken stays small, however many entries came at once. */
+function* pieces(text: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < text.length; at += bounds.streamPieceBytes)
+    yield text.subarray(at, at + bounds.streamPieceBytes);
+}
+
+const passing =
+  ({ issuer, type, resource }: EventFilter) =>
+  ({ entry, resources }: { readonly entry: NumberedEntry; readonly resources: ReadonlySet<string> }): boolean =>
+    (issuer === undefined || issuer === entry.core.event.issuer) &&
+    (type === undefined || type === entry.core.event.type) &&
+    (resource === undefined || resources.has(resource));

@@ -1,0 +1,289 @@
+/**
+ * Every answer of the server leaves through here: replies, problem documents, pages, streams.
+ *
+ * It writes to node's response directly, with one flat header list; Koa's body setters would look up and
+ * normalise each header again, which costs more than all the rest of an answer.
+ */
+import type { IncomingMessage } from 'node:http';
+import { bounds } from '../../core/bounds.js';
+import { Refusal, refuse } from '../../core/refusal.js';
+import { nameOf } from '../access/quotas.js';
+import { problemHeaders, problemOf, problemType, refusalOf } from './problem.js';
+import type { RequestContext } from './request-context.js';
+import type { Reply } from './route.js';
+import { callerGone, type ServerContext } from './server-context.js';
+import { pump } from './sse.js';
+
+const jsonType = 'application/json; charset=utf-8';
+const apiPolicy = "default-src 'none'; frame-ancestors 'none'";
+
+/** On every answer; a policy and what caches may do are added where the reply does not say so itself (fieldsOf). */
+const standing = [
+  'X-Content-Type-Options',
+  'nosniff',
+  'Referrer-Policy',
+  'no-referrer',
+  'Cross-Origin-Resource-Policy',
+  'same-origin',
+];
+
+/** As nginx counts it: nobody was there to take the answer. */
+const clientClosedRequest = 499;
+
+export function conclude(exchange: RequestContext, outcome: Reply | Refusal): void {
+  if (outcome instanceof Refusal) answerRefusal(exchange, outcome);
+  else if (outcome.headers !== undefined && isNotModified(exchange, outcome.headers)) {
+    send(exchange, 304, undefined, '', headersOf(outcome.headers));
+  } else if (outcome.stream) answerStream(exchange, outcome, outcome.stream);
+  else if (outcome.text !== undefined) {
+    send(exchange, outcome.status, jsonType, outcome.text, headersOf(outcome.headers));
+  } else if (outcome.body === undefined) send(exchange, outcome.status, undefined, '', headersOf(outcome.headers));
+  else {
+    const { ignored } = exchange;
+    // The reply says which members of the request's body were ignored.
+    const body = ignored ? { ...outcome.body, ignored } : outcome.body;
+    send(exchange, outcome.status, jsonType, JSON.stringify(body), headersOf(outcome.headers));
+  }
+}
+
+export function answerRefusal(exchange: RequestContext, refusal: Refusal): void {
+  const { site, req } = exchange;
+  const problem = problemOf(refusal, {
+    errorBaseUrl: site.urls.errorBaseUrl,
+    requestId: exchange.requestId,
+    instance: exchange.path,
+    sanitise: site.config.network === 'mainnet',
+  });
+  if (problem.status >= 500 && refusal !== callerGone && !hasHungUp(exchange))
+    site.log.warn({ requestId: exchange.requestId, code: refusal.code }, refusal.detail);
+  const headers = problemHeaders(refusal);
+  // Who asks too much does not keep a connection meanwhile.
+  if (refusal.code === 'RATE_LIMITED' && !site.stopping) headers.push('Connection', 'close');
+  send(exchange, problem.status, problemType(req.headers.accept), JSON.stringify(problem), headers);
+}
+
+/** Whatever was thrown: the caller gets a problem document, the log what happened. */
+export function answerFault(exchange: RequestContext, thrown: unknown): void {
+  const { refusal, fault } = refusalOf(thrown);
+  if (hasHungUp(exchange)) {
+    const { requestId, path } = exchange;
+    // Only the message: the error of a parser holds the connection.
+    exchange.site.log.debug({ requestId, path, reason: refusal.detail }, 'the client hung up');
+  } else if (fault) {
+    exchange.site.log.error({ err: thrown, requestId: exchange.requestId, path: exchange.path }, 'a request failed');
+  }
+  if (exchange.answered) exchange.res.destroy();
+  else answerRefusal(exchange, refusal);
+}
+
+const hasHungUp = ({ req, res }: RequestContext): boolean => req.socket.destroyed || res.destroyed;
+
+/** 204 with `Allow`: OPTIONS. */
+export function answerOptions(exchange: RequestContext, allow: readonly string[]): void {
+  send(exchange, 204, undefined, '', ['Allow', allow.join(', ')]);
+}
+
+function answerStream(exchange: RequestContext, reply: Reply, stream: NonNullable<Reply['stream']>): void {
+  const { res, req } = exchange;
+  const { chunks, window, shared } = stream;
+  if (typeof chunks === 'string' || chunks instanceof Uint8Array) {
+    const inMemory = shared ? Math.min(chunks.length, bounds.replyPieceBytes) : undefined;
+    send(exchange, reply.status, stream.type, chunks, headersOf(reply.headers), inMemory);
+    return;
+  }
+  const full = roomForStream(exchange, window);
+  if (full) answerRefusal(exchange, full);
+  else if (begin(exchange, reply.status)) {
+    const fields = fieldsOf(exchange, headersOf(reply.headers));
+    fields.push('Content-Type', stream.type, 'X-Accel-Buffering', 'no');
+    res.writeHead(reply.status, fields);
+    if (req.method === 'HEAD') res.end();
+    else flow(exchange, chunks, window === undefined);
+  }
+}
+
+/** Of those that end by themselves the bytes count, of the others the streams do, and each event as it comes. */
+function roomForStream(exchange: RequestContext, window: number | undefined): Refusal | undefined {
+  const { site } = exchange;
+  if (window !== undefined) return site.connections.hold(exchange, window);
+  if (site.streams >= bounds.streams) {
+    return refuse('SERVICE_UNAVAILABLE', `${bounds.streams} streams are open already`);
+  }
+  return hasAllStreams(exchange)
+    ? refuse('RATE_LIMITED', `${bounds.streamsPerCaller} streams of yours are open already`)
+    : undefined;
+}
+
+/** This machine is exempt, as from the rate limits. */
+const hasAllStreams = ({ site, caller }: RequestContext): boolean =>
+  !(caller.local && !site.config.rateLimitLoopback) &&
+  (site.streamsOf.get(nameOf(caller)) ?? 0) >= bounds.streamsPerCaller;
+
+function countStream(site: ServerContext, who: string, by: number): void {
+  const { streamsOf } = site;
+  site.streams += by;
+  const count = (streamsOf.get(who) ?? 0) + by;
+  if (count > 0) streamsOf.set(who, count);
+  else streamsOf.delete(who);
+}
+
+/** @param isLive a stream without an end, of which there may be so many */
+function flow(exchange: RequestContext, chunks: AsyncIterable<string | Uint8Array>, isLive: boolean): void {
+  const { caller, res, site, requestId } = exchange;
+  const who = nameOf(caller);
+  res.flushHeaders();
+  if (isLive) countStream(site, who, 1);
+  const next = isLive ? undefined : () => new Promise<void>((resolve) => site.connections.pace.take(resolve));
+  void pump(chunks, { res, room: isLive ? roomOf(exchange) : undefined, next, took: () => tookFrom(exchange) })
+    .catch((error: unknown) => {
+      if (!hasHungUp(exchange)) site.log.error({ err: error, requestId }, 'a stream failed');
+      res.destroy();
+    })
+    .finally(() => {
+      if (isLive) countStream(site, who, -1);
+    });
+}
+
+const roomOf = (exchange: RequestContext) => ({
+  take: (bytes: number) => exchange.site.connections.hold(exchange, bytes) === undefined,
+  give: (bytes: number) => exchange.site.connections.release(exchange, bytes),
+});
+
+function tookFrom({ site, connection }: RequestContext): void {
+  if (connection && connection.unsent > 0) site.connections.took(connection);
+}
+
+/** @param inMemory bytes that the reply takes, where they are not its own */
+function send(
+  exchange: RequestContext,
+  status: number,
+  type: string | undefined,
+  body: string | Uint8Array,
+  headers: readonly string[],
+  inMemory?: number,
+): void {
+  const { req, res, site } = exchange;
+  const bytes = Buffer.byteLength(body);
+  if (bytes > 0 && req.method !== 'HEAD' && !exchange.answered) {
+    const full = site.connections.hold(exchange, inMemory ?? bytes);
+    // Who wrote is told what came of it, unless that is long: then the request is repeated with its Idempotency-Key.
+    const always = req.method === 'GET' ? bounds.shortReplyBytes : bounds.replyPieceBytes;
+    if (full && status < 400 && bytes > always) {
+      answerRefusal(exchange, full);
+      return;
+    }
+  }
+  if (!begin(exchange, status)) return;
+  const fields = fieldsOf(exchange, headers);
+  if (type !== undefined) fields.push('Content-Type', type, 'Content-Length', String(bytes));
+  res.writeHead(status, fields);
+  if (type === undefined || req.method === 'HEAD') res.end();
+  else if (bytes <= bounds.replyPieceBytes) res.end(body);
+  else sendPieces(exchange, typeof body === 'string' ? Buffer.from(body) : body);
+  if (!req.complete && announcesBody(req)) discardRest(exchange);
+}
+
+/** A piece at a time, as fast as the client takes them: node would copy the whole reply to a socket that does not send it. */
+function sendPieces(exchange: RequestContext, bytes: Uint8Array): void {
+  const { res, site } = exchange;
+  const { pace } = site.connections;
+  let at = 0;
+  const sendOn = () => {
+    if (res.destroyed) return;
+    tookFrom(exchange);
+    const isSent = res.write(bytes.subarray(at, at + bounds.replyPieceBytes));
+    at += bounds.replyPieceBytes;
+    if (at >= bytes.length) res.end();
+    else if (isSent) pace.take(sendOn);
+    else res.once('drain', () => pace.take(sendOn));
+  };
+  sendOn();
+}
+
+/** A read is often answered before node has seen its end, although nothing comes behind its head. */
+const announcesBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+
+/** False where somebody has answered already or nobody listens any more. */
+function begin(exchange: RequestContext, status: number): boolean {
+  if (exchange.answered) return false;
+  exchange.answered = true;
+  const { site, res, req } = exchange;
+  const seconds = (site.world.monotonic() - exchange.startedAt) / 1000;
+  site.metrics.inFlight -= 1;
+  exchange.meter.observe(hasHungUp(exchange) ? clientClosedRequest : status, seconds);
+  if (site.log.isLevelEnabled('debug')) {
+    site.log.debug({ requestId: exchange.requestId, method: req.method, path: exchange.path, status, seconds });
+  }
+  return !res.headersSent && !res.destroyed;
+}
+
+function fieldsOf(exchange: RequestContext, headers: readonly string[]): string[] {
+  const fields = standing.slice();
+  fields.push('X-Request-Id', exchange.requestId);
+  let policy = true;
+  let cache = true;
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i]!;
+    if (name === 'Content-Security-Policy') policy = false;
+    else if (name === 'Cache-Control') cache = false;
+    fields.push(name, headers[i + 1]!);
+  }
+  if (policy) fields.push('Content-Security-Policy', apiPolicy);
+  if (cache) fields.push('Cache-Control', 'no-store');
+  if (exchange.site.scheme === 'https') fields.push('Strict-Transport-Security', 'max-age=31536000');
+  if (exchange.extraHeaders) fields.push(...exchange.extraHeaders);
+  if (exchange.site.stopping || exchange.connection?.brief) fields.push('Connection', 'close');
+  return fields;
+}
+
+const noHeaders: readonly string[] = [];
+
+function headersOf(headers: Reply['headers']): readonly string[] {
+  if (headers === undefined) return noHeaders;
+  const fields: string[] = [];
+  for (const name in headers) fields.push(spelling[name.toLowerCase()] ?? name, value(name, headers[name]!));
+  return fields;
+}
+
+/** Names that are looked for later, in one spelling. */
+const spelling: { readonly [name: string]: string | undefined } = {
+  etag: 'ETag',
+  'cache-control': 'Cache-Control',
+  'content-security-policy': 'Content-Security-Policy',
+};
+
+const value = (name: string, text: string): string =>
+  name.length === 4 && name.toLowerCase() === 'etag' && !text.endsWith('"') ? `"${text}"` : text;
+
+/** Weak comparison of `If-None-Match` with the reply's entity tag (RFC 9110, 13.1.2); GET and HEAD only. */
+function isNotModified({ req }: RequestContext, headers: NonNullable<Reply['headers']>): boolean {
+  const asked = req.headers['if-none-match'];
+  if (asked === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) return false;
+  const tag = headers.ETag ?? headers.etag;
+  if (tag === undefined) return false;
+  if (asked.trim() === '*') return true;
+  const bare = opaque(tag);
+  return asked.split(',').some((each) => opaque(each) === bare);
+}
+
+const opaque = (tag: string): string => tag.trim().replace(/^W\//, '').replace(/^"|"$/g, '');
+
+/**
+ * The request goes on after its answer (a body that was refused). Closing at once would reset the connection and
+ * the sender, still writing, would never read why; so read on and throw away, but not for ever.
+ */
+function discardRest({ req, site }: RequestContext): void {
+  if (req.destroyed) return;
+  let left = bounds.lingerBytes;
+  const timer = site.world.after(bounds.lingerMs, () => {
+    if (!req.complete) req.socket.destroy();
+  });
+  req.unpipe();
+  req.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) req.socket.destroy();
+  });
+  req.once('close', () => timer.cancel());
+  req.resume();
+}

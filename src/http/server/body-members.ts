@@ -1,0 +1,161 @@
+/**
+ * What is done to a body before its values are looked at (docs/reference/requests.md#unknown-members): aliases become
+ * the names that they stand for, `null` for what may be left out leaves it out, and members that nobody knows are
+ * found.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { bounds } from '../../core/bounds.js';
+import type { Json } from '../../core/canonical.js';
+import { type FieldError, Refusal } from '../../core/refusal.js';
+import type { Scalar } from '../../core/schema/scalar.js';
+import { nearest } from './nearest-name.js';
+
+/** Of a field in a refusal, in code units. */
+const longestField = 200;
+
+type Body = { [name: string]: Json | undefined };
+
+interface Member {
+  /** Null leaves it out. */
+  readonly yieldsToNull: boolean;
+  /** Of an object. */
+  readonly inside: Members | undefined;
+  /** Of each element of a list. */
+  readonly each: Members | undefined;
+  readonly atMost: number;
+}
+
+interface Members {
+  readonly names: ReadonlyMap<string, Member>;
+  readonly aliases: ReadonlyMap<string, string>;
+  /** Members that it doesn't name are kept or ignored. */
+  readonly isOpen: boolean;
+  /** Members in whose place a text may stand, and the member of theirs that it is. */
+  readonly texts: readonly (readonly [name: string, as: string])[];
+}
+
+export interface Found {
+  /** Members that nobody knows, by their path; they are taken out. */
+  readonly unknown: FieldError[];
+  /** An alias beside the name that it stands for, with another value. */
+  readonly doubled: FieldError[];
+}
+
+/** Changes the body in place. */
+export type Settle = (body: Body) => Found | undefined;
+
+/** @param inPath names of the path's parameters, which a body may repeat */
+export function settling(scalar: Scalar<unknown>, inPath: readonly string[]): Settle {
+  const own = membersOf(scalar);
+  const repeated: Member = { yieldsToNull: true, inside: undefined, each: undefined, atMost: 0 };
+  const names = new Map([...inPath.map((name) => [name, repeated] as const), ...own.names]);
+  const members = { ...own, names };
+  return (body) => {
+    const found: Found = { unknown: [], doubled: [] };
+    settle(body, members, '', found);
+    return found.unknown.length + found.doubled.length === 0 ? undefined : found;
+  };
+}
+
+/** The refusal where the caller has not asked to be lenient. */
+export function refusalOf({ unknown, doubled }: Found, isLenient: boolean): Refusal | undefined {
+  const errors = isLenient ? doubled : [...doubled, ...unknown];
+  const [first] = errors;
+  return first && new Refusal('INVALID_REQUEST', `${first.field}: ${first.message}`, { errors });
+}
+
+/** RFC 7240: `Prefer: handling=lenient`, among other preferences. */
+export const prefersLenient = (prefer: string | undefined): boolean =>
+  prefer
+    ?.split(',')
+    .some((each) => each.replaceAll('"', '').replaceAll(' ', '').toLowerCase() === 'handling=lenient') ?? false;
+
+function membersOf({ fields = {}, aliases = {}, unknown }: Scalar<unknown>): Members {
+  const entries = Object.entries(fields);
+  return {
+    names: new Map(entries.map(([name, field]) => [name, memberOf(field)])),
+    aliases: new Map(Object.entries(aliases)),
+    isOpen: unknown !== undefined,
+    texts: entries.flatMap(([name, { textAs }]) => (textAs === undefined ? [] : [[name, textAs] as const])),
+  };
+}
+
+const memberOf = (field: Scalar<unknown>): Member => ({
+  yieldsToNull: field.optional && !field.nullable,
+  inside: field.fields && membersOf(field),
+  each: field.element?.fields && membersOf(field.element),
+  // A longer list is refused by its length, unread.
+  atMost: (field.schema.maxItems as number | undefined) ?? 0,
+});
+
+function settle(body: Body, members: Members, path: string, found: Found): void {
+  for (const [name, as] of members.texts) {
+    if (typeof body[name] === 'string') body[name] = { [as]: body[name] };
+  }
+  if (members.aliases.size > 0) resolveAliases(body, members, path, found);
+  for (const name of Object.keys(body)) {
+    const member = members.names.get(name);
+    if (member === undefined) {
+      if (!members.isOpen) reportUnknown(body, name, members, path, found);
+      continue;
+    }
+    const value = body[name];
+    if (value === null) {
+      if (member.yieldsToNull) delete body[name];
+    } else if (typeof value === 'object' && (member.inside ?? member.each)) {
+      settleInside(value, member, `${path}${name}.`, found);
+    }
+  }
+}
+
+function settleInside(value: Json | undefined, { inside, each, atMost }: Member, path: string, found: Found): void {
+  if (Array.isArray(value)) {
+    if (!each || value.length > atMost) return;
+    for (let i = 0; i < value.length; i++) {
+      if (isObject(value[i])) settle(value[i] as Body, each, `${path}${i}.`, found);
+    }
+  } else if (inside) settle(value as Body, inside, path, found);
+}
+
+const isObject = (value: Json | undefined): value is Body & Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function reportUnknown(body: Body, name: string, { names, aliases }: Members, path: string, found: Found): void {
+  delete body[name];
+  if (found.unknown.length >= bounds.namedErrors) return;
+  const meant = nearest(name, [...names.keys(), ...aliases.keys()]);
+  const message = `is unknown${meant === undefined ? '' : `: did you mean ${meant}?`}`;
+  found.unknown.push({ field: `${path}${name}`.slice(0, longestField).toWellFormed(), message });
+}
+
+/** See `aliased` of the scalars for how an alias says where its value goes. */
+function resolveAliases(body: Body, { aliases }: Members, path: string, found: Found): void {
+  for (const [alias, target] of aliases) {
+    const value = body[alias];
+    if (value === undefined) continue;
+    delete body[alias];
+    if (value === null) continue;
+    const moved = target === '*' ? isObject(value) && Object.entries(value) : [[target, value] as const];
+    for (const [to, each] of moved || []) {
+      if (put(body, to, each)) continue;
+      found.doubled.push({ field: `${path}${alias}`, message: `is another name of ${to}, which says something else` });
+    }
+  }
+}
+
+/** False where something else is there already. */
+function put(body: Body, target: string, value: Json | undefined): boolean {
+  const [name, inner] = target.replace('[]', '').split('.') as [string, string?];
+  if (inner !== undefined) {
+    const holder = body[name] ?? {};
+    // What is no object is refused for that.
+    if (!isObject(holder)) return true;
+    body[name] = holder;
+    return put(holder, inner, value);
+  }
+  const whole = target.endsWith('[]') && !Array.isArray(value) ? [value as Json] : value;
+  const there = body[name] ?? undefined;
+  if (there !== undefined && !isDeepStrictEqual(there, whole)) return false;
+  body[name] = whole;
+  return true;
+}

@@ -1,0 +1,145 @@
+/**
+ * Reads the JSON body of a request (docs/reference/requests.md#bodies, docs/reference/requests.md#json-input).
+ *
+ * koa-bodyparser reads within the limit; it is asked for the raw bytes as text, because its own JSON parsing
+ * replaces invalid UTF-8 silently, and because the guard has to see what JSON.parse gives.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import type { Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createUnzip } from 'node:zlib';
+import type { Context } from 'koa';
+import bodyParser from 'koa-bodyparser';
+import { bounds } from '../../core/bounds.js';
+import type { JsonObject } from '../../core/canonical.js';
+import { invalid, type Refusal, RefusedError, refuse } from '../../core/refusal.js';
+import { withinBounds } from './connections/arrival.js';
+import { guardJson, guardShape } from './json-guard.js';
+import { scanJson } from './json-text.js';
+import type { RequestContext } from './request-context.js';
+
+const readText = bodyParser({
+  enableTypes: ['text'],
+  extendTypes: { text: ['application/json'] },
+  textLimit: String(bounds.bodyBytes),
+  // A byte a character; the declared types call this option `encode`, the code does not.
+  ...{ encoding: 'latin1' },
+});
+const afterwards = async () => {};
+
+const noBody: JsonObject = Object.freeze({});
+const tooLarge = refuse('PAYLOAD_TOO_LARGE', `the body has more than ${bounds.bodyBytes} bytes`);
+const utf8Names: readonly string[] = ['utf-8', 'utf8', '"utf-8"', '"utf8"'];
+const encodings: readonly string[] = ['identity', 'gzip', 'x-gzip', 'deflate', 'br'];
+
+/** The body, guarded; `{}` where there is none. */
+export async function readBody(exchange: RequestContext, ctx: Context): Promise<JsonObject | Refusal> {
+  const { req } = exchange;
+  const length = req.headers['content-length'];
+  const chunked = req.headers['transfer-encoding'] !== undefined;
+  if (!chunked && (length === undefined || Number(length) === 0)) return noBody;
+  if (length !== undefined && Number(length) > bounds.bodyBytes) return tooLarge;
+  const encoding = (req.headers['content-encoding'] ?? 'identity').toLowerCase();
+  const wrongType = wrongMediaType(req.headers['content-type'], encoding);
+  // A chunked body may turn out to be empty, and then its type is of no interest.
+  if (wrongType) return chunked && (await isEmpty(exchange)) ? noBody : wrongType;
+  goOn(exchange);
+  const text = await withinBounds(exchange, () => bytesAsText(ctx, encoding));
+  if (typeof text !== 'string') return text;
+  return text === '' ? noBody : parseJson(Buffer.from(text, 'latin1'));
+}
+
+function wrongMediaType(type: string | undefined, encoding: string): Refusal | undefined {
+  if (type === undefined || !isUtf8Json(type)) {
+    return refuse('UNSUPPORTED_MEDIA_TYPE', 'the body must be application/json in UTF-8');
+  }
+  if (encodings.includes(encoding)) return undefined;
+  return refuse('UNSUPPORTED_MEDIA_TYPE', 'the Content-Encoding must be gzip, deflate or br');
+}
+
+/** Parsed, not matched: a pattern with optional white space may backtrack over a whole header. */
+function isUtf8Json(type: string): boolean {
+  if (type.length > bounds.contentTypeLength) return false;
+  const [media, charset = '', ...others] = type.toLowerCase().split(';');
+  if (media!.trim() !== 'application/json' || others.some((each) => each.trim() !== '')) return false;
+  const [name, value, ...rest] = charset.split('=');
+  if (value === undefined) return charset.trim() === '';
+  return name!.trim() === 'charset' && utf8Names.includes(value.trim()) && rest.length === 0;
+}
+
+function goOn(exchange: RequestContext): void {
+  if (!exchange.awaitsContinue) return;
+  exchange.awaitsContinue = false;
+  exchange.res.writeContinue();
+}
+
+async function isEmpty(exchange: RequestContext): Promise<boolean> {
+  const { req } = exchange;
+  if (exchange.awaitsContinue) return false;
+  return new Promise((resolve) => {
+    req.once('readable', () => resolve(req.read(1) === null));
+    req.once('close', () => resolve(false));
+  });
+}
+
+async function bytesAsText(ctx: Context, encoding: string): Promise<string | Refusal> {
+  const unpacked = encoding === 'identity' ? undefined : unpack(ctx.req, encoding);
+  try {
+    if (!unpacked) {
+      await readText(ctx, afterwards);
+      return ctx.request.body as string;
+    }
+    const inner = { req: unpacked, request: ctx.request };
+    await readText(inner as unknown as Context, afterwards);
+    return ctx.request.body as string;
+  } catch (thrown) {
+    return unreadable(thrown);
+  } finally {
+    unpacked?.destroy();
+  }
+}
+
+/**
+ * Unpacked here and not by koa-bodyparser, whose stream would be left without a listener for errors once the limit
+ * is passed; and a packed body that breaks off must end the reading.
+ */
+function unpack(req: IncomingMessage, encoding: string): Readable {
+  const unpacked: Transform = encoding === 'br' ? createBrotliDecompress() : createUnzip();
+  unpacked.on('error', () => {});
+  req.once('close', () => {
+    if (!req.complete) unpacked.destroy(new RefusedError(invalid('body', 'ended too early')));
+  });
+  req.pipe(unpacked);
+  return Object.assign(unpacked, { headers: {} });
+}
+
+function unreadable(thrown: unknown): Refusal {
+  if (thrown instanceof RefusedError) return thrown.refusal;
+  const { type, code } = thrown as { type?: unknown; code?: unknown };
+  if (type === 'entity.too.large') return tooLarge;
+  if (type === 'request.size.invalid' || type === 'request.aborted') return invalid('body', 'ended too early');
+  if (typeof code === 'string' && /^(Z_|ERR_|BROTLI)/.test(code)) {
+    return invalid('body', 'does not unpack with the Content-Encoding that it names');
+  }
+  return invalid('body', 'could not be read');
+}
+
+function parseJson(bytes: Buffer): JsonObject | Refusal {
+  if (!isUtf8(bytes)) return invalid('body', 'is not valid UTF-8');
+  const text = bytes.toString('utf8');
+  const scan = scanJson(text);
+  const tooMuch = guardShape(scan);
+  if (tooMuch) return tooMuch;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (thrown) {
+    // The message itself quotes the text, which may hold a passphrase.
+    const [position] = /position \d+/.exec(String(thrown)) ?? [];
+    return invalid('body', `is not valid JSON${position ? ` at ${position}` : ''}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return invalid('body', 'must be a JSON object');
+  }
+  return guardJson(value, text, scan) ?? (value as JsonObject);
+}

@@ -1,0 +1,98 @@
+/**
+ * What node refuses before there is a request (a head that cannot be parsed, is too large or never ends), as
+ * problem documents like every other failure. These are written to the socket by hand.
+ */
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { invalid, type Refusal, refuse } from '../../core/refusal.js';
+import { problemHeaders, problemOf } from './problem.js';
+import type { ServerContext } from './server-context.js';
+
+/** How long the sender may go on before the connection is cut: it should still read why. */
+const lingerMs = 1_000;
+
+interface ParseError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+}
+
+/** A request that comes too slowly, as node itself tells of it. */
+export class LateRequest extends Error {
+  override name = 'LateRequest';
+  readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
+}
+
+const implemented = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT'];
+
+/** A request line whose method is a word that HTTP allows, though nobody has defined it. */
+const requestLine = /^[A-Z][A-Z-]* \S+ HTTP\/1\.[01]\r?\n/;
+
+function refusalOf({ code, rawPacket }: ParseError): { refusal: Refusal; status?: number } {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return { refusal: invalid('headers', 'are too large, target included'), status: 431 };
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return { refusal: refuse('PAYLOAD_TOO_LARGE', 'the chunk extensions are too large') };
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { refusal: invalid('request', 'did not arrive in time'), status: 408 };
+    case 'HPE_INVALID_METHOD':
+      if (!rawPacket || !requestLine.test(rawPacket.toString('latin1'))) break;
+      return { refusal: refuse('METHOD_NOT_ALLOWED', 'no path has this method', { allow: implemented }) };
+    case 'HPE_INVALID_URL':
+      return { refusal: invalid('target', 'cannot be parsed') };
+    case 'HPE_UNEXPECTED_CONTENT_LENGTH':
+    case 'HPE_INVALID_CONTENT_LENGTH':
+      return { refusal: invalid('Content-Length', 'is not one number, or contradicts Transfer-Encoding') };
+    case 'HPE_INVALID_TRANSFER_ENCODING':
+      return { refusal: invalid('Transfer-Encoding', 'is invalid, or contradicts Content-Length') };
+  }
+  return { refusal: invalid('request', 'is not valid HTTP') };
+}
+
+/** Listener of the server's `clientError`. */
+export function answerClientError(site: ServerContext, error: ParseError, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  // An answer that has begun cannot be followed by another one.
+  const { _httpMessage: current } = socket as { _httpMessage?: { headersSent?: boolean } };
+  if (current?.headersSent) {
+    socket.destroy(error);
+    return;
+  }
+  const { refusal, status } = refusalOf(error);
+  writeProblem(site, socket, refusal, status);
+}
+
+/** CONNECT has no path, so node gives it to us as a bare socket. */
+export function answerConnect(site: ServerContext, socket: Duplex): void {
+  writeProblem(site, socket, refuse('METHOD_NOT_ALLOWED', 'this node is no proxy', { allow: implemented }));
+}
+
+function writeProblem(site: ServerContext, socket: Duplex, refusal: Refusal, status?: number): void {
+  const problem = problemOf(refusal, {
+    errorBaseUrl: site.urls.errorBaseUrl,
+    requestId: site.requestId(undefined),
+    sanitise: true,
+    ...(status === undefined ? {} : { status }),
+  });
+  site.unknownRoute.observe(problem.status, 0);
+  const body = JSON.stringify(problem);
+  const extra = problemHeaders(refusal);
+  const lines = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    `Date: ${new Date(site.world.now()).toUTCString()}`,
+    'Content-Type: application/problem+json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${problem.requestId}`,
+    'X-Content-Type-Options: nosniff',
+    'Cache-Control: no-store',
+    'Connection: close',
+  ];
+  for (let i = 0; i < extra.length; i += 2) lines.push(`${extra[i]}: ${extra[i + 1]}`);
+  socket.on('error', () => {}); // the sender may be gone already, and has then no use for the answer
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  socket.resume();
+  site.world.after(lingerMs, () => socket.destroy());
+}

@@ -1,0 +1,228 @@
+/**
+ * All connections of a server, and what they may take of it: their number per address, the requests that are in work on
+ * them, and the bytes of replies that wait for clients to read (docs/reference/limits.md#connections).
+ */
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { bounds } from '../../../core/bounds.js';
+import type { Timer } from '../../../core/environment.js';
+import { type Refusal, refuse } from '../../../core/refusal.js';
+import { Peers } from '../../access/peers.js';
+import type { RequestContext } from '../request-context.js';
+import type { ServerContext } from '../server-context.js';
+import { Arrivals } from './arrivals.js';
+import { ByteBudget } from './byte-budget.js';
+import { Connection } from './connection.js';
+import type { Unparsed } from './intake.js';
+import { Pace } from './pace.js';
+import { Thrift } from './thrift.js';
+import { Turn } from './turn.js';
+
+const unread = (whose: string): Refusal =>
+  refuse('SERVICE_UNAVAILABLE', `too many replies ${whose} are not read yet`, { retryAfter: 1 });
+const unreadHere = unread('on this connection');
+const unreadByCaller = unread('to this caller');
+const unreadInAll = unread('of this node');
+
+export class Connections {
+  readonly #open = new Map<string, Connection>();
+  readonly #bySocket = new WeakMap<Socket, Connection>();
+  readonly #countOf = new Map<string, number>();
+  /** Without a request, the longest so first. */
+  readonly #idle = new Set<Connection>();
+  readonly #brief = new Set<Connection>();
+  /** With bytes of replies that were not sent: who took nothing for the longest time first. */
+  readonly #readers = new Set<Connection>();
+  readonly #unsent = new ByteBudget({ caller: bounds.unsentCallerBytes, total: bounds.unsentBytes });
+  readonly arrivals: Arrivals;
+  readonly arriving = new ByteBudget({ caller: bounds.arrivingCallerBytes, total: bounds.arrivingBytes });
+  /** A request that waits for its turn finds room in any case; many on one connection do while there is some. */
+  readonly unparsed: Unparsed = {
+    hold: (bytes) => {
+      this.#unparsed += bytes;
+      return bytes <= bounds.headerBytes || this.#unparsed <= bounds.unparsedBytes;
+    },
+    give: (bytes) => {
+      this.#unparsed -= bytes;
+    },
+  };
+  #unparsed = 0;
+  readonly #thrift = new Thrift({ from: bounds.thriftFromBytes, until: bounds.thriftUntilBytes });
+  readonly #peers: Peers;
+  readonly turn: Turn;
+  readonly pace: Pace;
+  #inWork = 0;
+  #sweep: Timer | undefined;
+
+  constructor(readonly site: ServerContext) {
+    this.arrivals = new Arrivals(site.world);
+    this.#peers = new Peers(site);
+    this.turn = new Turn(site.world);
+    this.pace = new Pace(site.world);
+    site.metrics.gauge('svc_http_connections', 'Open connections of clients.', () => this.#open.size);
+    site.metrics.gauge('svc_http_unsent_bytes', 'Bytes of replies that wait for clients.', () => this.#unsent.total);
+  }
+
+  /** @param served the event of the server that brings a socket whose bytes are requests */
+  watch(server: Server, served: 'connection' | 'secureConnection'): void {
+    server.on('connection', (socket: Socket) => {
+      const connection = this.#accept(socket);
+      if (connection) this.#shortenKeepAlive(server);
+      socket.once('close', () => {
+        if (connection) this.#forget(connection);
+        this.#shortenKeepAlive(server);
+      });
+    });
+    server.on(served, (socket: Socket) => {
+      const connection = this.#open.get(nameOf(socket));
+      if (!connection) return;
+      this.#bySocket.set(socket, connection);
+      connection.serve(socket);
+    });
+  }
+
+  of({ socket }: IncomingMessage): Connection | undefined {
+    return this.#bySocket.get(socket);
+  }
+
+  /** Requests that one connection may have in work. */
+  get requestsEach(): number {
+    return this.#inWork < bounds.requestsInWork ? bounds.requestsPerConnection : 1;
+  }
+
+  began(connection: Connection): void {
+    this.#inWork += 1;
+    this.turn.began(connection);
+    this.#idle.delete(connection);
+  }
+
+  ended(connection: Connection): void {
+    this.#inWork -= 1;
+    this.turn.ended(connection);
+    if (connection.exchanges.size === 0 && this.#open.has(connection.name)) this.#idle.add(connection);
+  }
+
+  /** Room in memory for so many bytes of a reply, until they are sent. */
+  hold(exchange: RequestContext, bytes: number): Refusal | undefined {
+    const { connection } = exchange;
+    if (!connection || connection.socket.destroyed) return undefined;
+    if (connection.unsent > 0 && connection.unsent + bytes > bounds.unsentConnectionBytes) return unreadHere;
+    const caller = callerOf(exchange, connection);
+    for (;;) {
+      const exceeded = this.#unsent.exceeds(caller, bytes);
+      if (exceeded === undefined) break;
+      if (exceeded === 'caller') return unreadByCaller;
+      if (!this.#cutSlowest()) return unreadInAll;
+    }
+    this.#unsent.take(caller, bytes);
+    this.#thrift.look(this.#unsent.total);
+    exchange.held += bytes;
+    if (connection.unsent === 0) this.took(connection);
+    connection.unsent += bytes;
+    this.#sweep ??= this.site.world.after(bounds.unsentCheckMs, () => this.#cutSilent());
+    return undefined;
+  }
+
+  release(exchange: RequestContext, bytes: number): void {
+    const { connection } = exchange;
+    if (!connection || bytes === 0) return;
+    this.#unsent.give(callerOf(exchange, connection), bytes);
+    exchange.held -= bytes;
+    connection.unsent -= bytes;
+    this.took(connection);
+    if (connection.unsent === 0) this.#readers.delete(connection);
+  }
+
+  /** The client has read on. */
+  took(connection: Connection): void {
+    connection.tookAt = this.site.world.monotonic();
+    this.#readers.delete(connection);
+    if (this.#open.has(connection.name)) this.#readers.add(connection);
+  }
+
+  #accept(socket: Socket): Connection | undefined {
+    const { origin, loopback, trusted } = this.#peers.peerOf(socket);
+    const mostOfAddress = loopback ? bounds.connectionsOfLoopback : bounds.connectionsPerAddress;
+    // Behind a proxy that we trust there are many clients.
+    const crowded = !trusted && (this.#countOf.get(origin) ?? 0) >= mostOfAddress;
+    const connection = new Connection(this, socket, { name: nameOf(socket), address: origin });
+    if (crowded || this.#open.size >= bounds.connections) {
+      const closed = this.#closeIdle(crowded ? origin : undefined);
+      if (!closed && crowded && !loopback) {
+        socket.destroy();
+        return undefined;
+      }
+      if (!closed) this.#reserve(connection);
+    }
+    this.#open.set(connection.name, connection);
+    this.#countOf.set(origin, (this.#countOf.get(origin) ?? 0) + 1);
+    // One of the reserve has just come: others of the reserve don't push it out before it has asked.
+    if (!connection.brief) this.#idle.add(connection);
+    return connection;
+  }
+
+  /** Room for one more: whoever has had nothing to ask for the longest time goes. */
+  #closeIdle(address: string | undefined): boolean {
+    for (const connection of this.#idle) {
+      if (address !== undefined && connection.address !== address) continue;
+      this.#cut(connection);
+      return true;
+    }
+    return false;
+  }
+
+  /** All others are busy: a health check still gets its answer, as the oldest of these goes for the newest. */
+  #reserve(connection: Connection): void {
+    connection.brief = true;
+    this.#brief.add(connection);
+    const [oldest] = this.#brief;
+    if (this.#brief.size > bounds.connectionsReserve) this.#cut(oldest!);
+  }
+
+  #cutSlowest(): boolean {
+    const [slowest] = this.#readers;
+    if (!slowest || this.site.world.monotonic() - slowest.tookAt < bounds.slowReaderMs) return false;
+    this.#cut(slowest);
+    return true;
+  }
+
+  #cutSilent(): void {
+    const now = this.site.world.monotonic();
+    for (const connection of this.#readers) {
+      if (now - connection.tookAt < bounds.unreadMs) break;
+      this.#cut(connection);
+    }
+    this.#thrift.look(this.#unsent.total);
+    this.#sweep =
+      this.#readers.size > 0 ? this.site.world.after(bounds.unsentCheckMs, () => this.#cutSilent()) : undefined;
+  }
+
+  #cut(connection: Connection): void {
+    this.#readers.delete(connection);
+    connection.socket.destroy();
+    this.#forget(connection);
+  }
+
+  #forget(connection: Connection): void {
+    if (!this.#open.delete(connection.name)) return;
+    const left = this.#countOf.get(connection.address)! - 1;
+    if (left > 0) this.#countOf.set(connection.address, left);
+    else this.#countOf.delete(connection.address);
+    this.turn.leave(connection);
+    this.#idle.delete(connection);
+    this.#brief.delete(connection);
+    connection.close();
+    this.#readers.delete(connection);
+  }
+
+  #shortenKeepAlive(server: Server): void {
+    const isRare = this.#open.size > bounds.connections * bounds.connectionsRareShare;
+    server.keepAliveTimeout = isRare ? bounds.keepAliveRareMs : bounds.keepAliveMs;
+  }
+}
+
+const callerOf = ({ caller }: RequestContext, { address }: Connection): string =>
+  caller.keyId ?? (caller.origin || address);
+
+/** The same of a TLS socket and of the one that it goes over. */
+const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;

@@ -1,0 +1,84 @@
+/**
+ * Requests begin for a few milliseconds in one turn of the event loop. Those that are left wait for the next ones, where the
+ * addresses that they come from take turns. An address with nothing in work does not wait: a health check among thousands of
+ * busy connections is answered at once.
+ */
+import { bounds } from '../../../core/bounds.js';
+import type { Environment } from '../../../core/environment.js';
+
+interface Waiter {
+  readonly address: string;
+  /** Lets one request begin. */
+  resume(): void;
+}
+
+export class Turn {
+  readonly #waiting = new Map<string, Set<Waiter>>();
+  /** Requests in work, by address. */
+  readonly #inWork = new Map<string, number>();
+  #began: number | undefined;
+  #granted: Waiter | undefined;
+
+  constructor(private readonly world: Environment) {}
+
+  began({ address }: Waiter): void {
+    this.#inWork.set(address, (this.#inWork.get(address) ?? 0) + 1);
+  }
+
+  ended({ address }: Waiter): void {
+    const left = (this.#inWork.get(address) ?? 0) - 1;
+    if (left > 0) this.#inWork.set(address, left);
+    else this.#inWork.delete(address);
+  }
+
+  /** Whether another request may begin now; otherwise its connection is resumed when its turn has come. */
+  allows(waiter: Waiter): boolean {
+    if (this.#granted === waiter) {
+      this.#granted = undefined;
+      return true;
+    }
+    if (!this.#inWork.has(waiter.address) || (this.#waiting.size === 0 && !this.#isOver())) return true;
+    this.wait(waiter);
+    return false;
+  }
+
+  wait(waiter: Waiter): void {
+    this.#start();
+    const same = this.#waiting.get(waiter.address) ?? new Set();
+    this.#waiting.set(waiter.address, same.add(waiter));
+  }
+
+  leave(waiter: Waiter): void {
+    const same = this.#waiting.get(waiter.address);
+    if (same?.delete(waiter) && same.size === 0) this.#waiting.delete(waiter.address);
+  }
+
+  #start(): void {
+    if (this.#began !== undefined) return;
+    this.#began = this.world.monotonic();
+    this.world.after(0, () => this.#next());
+  }
+
+  #isOver(): boolean {
+    this.#start();
+    return this.world.monotonic() - this.#began! > bounds.turnMs;
+  }
+
+  #next(): void {
+    this.#began = undefined;
+    if (this.#waiting.size === 0) return;
+    do {
+      const [[, same]] = this.#waiting as unknown as [[string, Set<Waiter>]];
+      const [first] = same as unknown as [Waiter];
+      this.leave(first);
+      if (same.size > 0) {
+        // Behind the other addresses.
+        this.#waiting.delete(first.address);
+        this.#waiting.set(first.address, same);
+      }
+      this.#granted = first;
+      first.resume();
+      this.#granted = undefined;
+    } while (this.#waiting.size > 0 && !this.#isOver());
+  }
+}

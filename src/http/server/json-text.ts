@@ -1,0 +1,151 @@
+/**
+ * What JSON.parse hides of a text: members that stand twice, of which the last one wins, and numbers that were rounded
+ * to an integer (docs/reference/requests.md#amounts); and how much it would make of it. One pass over the text, whose syntax
+ * may be unsound.
+ */
+import { bounds } from '../../core/bounds.js';
+import { invalid, type Refusal } from '../../core/refusal.js';
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
+/** Digits, point, sign, exponent. */
+const inNumber = (code: number): boolean =>
+  isDigit(code) || code === 0x2e || code === 0x2d || code === 0x2b || code === 0x65 || code === 0x45;
+/** A point or an exponent: of numbers without either, those that are in range are exact. */
+const isFractional = (code: number, text: string, at: number): boolean =>
+  (code === 0x2e || code === 0x65 || code === 0x45) && isDigit(text.charCodeAt(at - 1));
+
+/** Behind the string that begins at the quote; where it does not end, the text's end. */
+function endOfString(text: string, begin: number): number {
+  for (let end = text.indexOf('"', begin + 1); ; end = text.indexOf('"', end + 1)) {
+    if (end < 0) return text.length;
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === backslash) escapes++;
+    if (escapes % 2 === 0) return end + 1;
+  }
+}
+
+interface Literal {
+  readonly text: string;
+  readonly end: number;
+}
+
+/** The number around a point or exponent. */
+function literalAt(text: string, at: number): Literal {
+  let begin = at;
+  while (begin > 0 && inNumber(text.charCodeAt(begin - 1))) begin--;
+  let end = at;
+  while (inNumber(text.charCodeAt(end))) end++;
+  return { text: text.slice(begin, end), end };
+}
+
+/** Fewer digits than a double holds: two such numbers are never the same double. */
+const exactLength = 15;
+
+/** Whether it became an integer that it is not. */
+function isRounded(literal: string): boolean {
+  const hasExponent = literal.includes('e') || literal.includes('E');
+  if (literal.length <= (hasExponent ? 5 : exactLength)) return false;
+  const value = Number(literal);
+  return Number.isSafeInteger(value) && !isExactly(literal, value);
+}
+
+function isExactly(literal: string, value: number): boolean {
+  const [mantissa = '', exponent = '0'] = literal.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
+  const digits = whole + fraction;
+  let begin = 0;
+  while (digits[begin] === '0') begin++;
+  const integer = String(Math.abs(value));
+  if (begin === digits.length) return value === 0;
+  const places = whole.length + Number(exponent) - begin;
+  return places === integer.length && withoutZeros(digits.slice(begin)) === withoutZeros(integer);
+}
+
+function withoutZeros(digits: string): string {
+  let end = digits.length;
+  while (end > 0 && digits.charCodeAt(end - 1) === 0x30) end--;
+  return digits.slice(0, end);
+}
+
+export interface Scan {
+  /** Of all objects together. */
+  readonly members: number;
+  /** Objects and lists. */
+  readonly containers: number;
+  /** Between members and elements. */
+  readonly commas: number;
+  /** Whether a number becomes an integer that it is not. */
+  readonly rounded: boolean;
+}
+
+/** Ends early where the text has more than a body may. */
+export function scanJson(text: string): Scan {
+  let members = 0;
+  let containers = 0;
+  let commas = 0;
+  let rounded = false;
+  for (let at = 0; at < text.length; ) {
+    const found = text.indexOf('"', at);
+    const end = found < 0 ? text.length : found;
+    for (; at < end; at++) {
+      const code = text.charCodeAt(at);
+      if (code === 0x3a) members++;
+      else if (code === 0x2c) commas++;
+      else if (code === 0x7b || code === 0x5b) containers++;
+      else if (!rounded && isFractional(code, text, at)) {
+        const literal = literalAt(text, at);
+        rounded = isRounded(literal.text);
+        at = literal.end - 1;
+      }
+    }
+    if (containers > bounds.jsonContainers || members > bounds.jsonMembers) break;
+    if (found >= 0) at = endOfString(text, found);
+  }
+  return { members, containers, commas, rounded };
+}
+
+interface Frame {
+  /** Names so far; undefined in a list. */
+  readonly names: Set<string> | undefined;
+  /** Of the member or element that is read. */
+  at: string | number;
+  awaitsName: boolean;
+}
+
+/** Names what a scan has found. */
+export function flawOfText(text: string): Refusal | undefined {
+  const frames: Frame[] = [];
+  const path = (): string => frames.map(({ at }) => String(at).slice(0, 64)).join('.') || 'body';
+  for (let at = 0; at < text.length; at++) {
+    const frame = frames.at(-1);
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      const end = endOfString(text, at);
+      if (frame?.names && frame.awaitsName) {
+        frame.at = JSON.parse(text.slice(at, end)) as string;
+        if (frame.names.has(frame.at)) return invalid(path(), 'stands twice in one object');
+        frame.names.add(frame.at);
+        frame.awaitsName = false;
+      }
+      at = end - 1;
+    } else if (code === 0x7b) frames.push({ names: new Set(), at: '', awaitsName: true });
+    else if (code === 0x5b) frames.push({ names: undefined, at: 0, awaitsName: false });
+    else if (code === 0x7d || code === 0x5d) frames.pop();
+    else if (code === 0x2c && frame) next(frame);
+    else if (isFractional(code, text, at)) {
+      const literal = literalAt(text, at);
+      if (isRounded(literal.text))
+        return invalid(path(), 'is not exactly a number that can be held: it would be rounded');
+      at = literal.end - 1;
+    }
+  }
+  return undefined;
+}
+
+function next(frame: Frame): void {
+  if (frame.names) frame.awaitsName = true;
+  else frame.at = Number(frame.at) + 1;
+}

@@ -1,0 +1,104 @@
+/**
+ * Node's HTTP server around the application: its bounds against slow and greedy clients, start and stop.
+ */
+import { readFileSync } from 'node:fs';
+import http, { type RequestListener } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { bounds } from '../../core/bounds.js';
+import { listenUrlOf } from '../../core/urls.js';
+import { answerClientError, answerConnect } from './client-error.js';
+import { type ServerContext, stopping } from './server-context.js';
+
+type Server = http.Server | https.Server;
+
+const sweepMs = 50;
+
+const forwardSecret = [
+  ...['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
+  ...['ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-RSA-AES256-GCM-SHA384'],
+  ...['ECDHE-ECDSA-CHACHA20-POLY1305', 'ECDHE-RSA-CHACHA20-POLY1305'],
+  ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
+].join(':');
+
+export function listenerOf(site: ServerContext, handler: RequestListener): Server {
+  const { tls } = site.config;
+  const options: http.ServerOptions = {
+    maxHeaderSize: bounds.headerBytes,
+    headersTimeout: bounds.headersMs,
+    requestTimeout: bounds.requestMs,
+    keepAliveTimeout: bounds.keepAliveMs,
+    connectionsCheckingInterval: bounds.slowClientsCheckMs,
+    // A missing Host is refused by guardTarget, with a problem document instead of an empty answer.
+    requireHostHeader: false,
+    noDelay: true,
+  };
+  const server = tls
+    ? https.createServer(
+        {
+          ...options,
+          cert: readFileSync(tls.cert),
+          key: readFileSync(tls.key),
+          // Whoever gets the key later reads nothing that was recorded before.
+          ciphers: forwardSecret,
+          minVersion: 'TLSv1.2',
+          handshakeTimeout: bounds.headersMs,
+        },
+        handler,
+      )
+    : http.createServer(options, handler);
+  // Node drops headers beyond this number silently, a forwarding header for instance; maxHeaderSize bounds them.
+  server.maxHeadersCount = 0;
+  // Connections bounds them; this is what the operating system sees where the reserve is being used.
+  server.maxConnections = bounds.connections + 2 * bounds.connectionsReserve;
+  site.connections.watch(server, tls ? 'secureConnection' : 'connection');
+  server.setTimeout(bounds.socketIdleMs);
+  server.on('clientError', (error, socket) => answerClientError(site, error, socket));
+  server.on('connect', (_req, socket) => answerConnect(site, socket));
+  // `100 Continue` is sent when the body is about to be read (middleware/body.ts), not before the refusals.
+  server.on('checkContinue', handler);
+  server.on('checkExpectation', handler);
+  return server;
+}
+
+export interface Listening {
+  readonly port: number;
+  /** Root of links. */
+  readonly url: string;
+  /** Where this machine reaches it, whatever it is called in public. */
+  readonly listenUrl: string;
+}
+
+export function listen(server: Server, site: ServerContext): Promise<Listening> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(site.config.port, site.config.host, () => {
+      server.off('error', reject);
+      server.on('error', (error) => site.log.error({ err: error }, 'the listener failed'));
+      const { port } = server.address() as AddressInfo;
+      site.listening(port);
+      resolve({ port, url: site.urls.publicUrl, listenUrl: listenUrlOf(site.config, port) });
+    });
+  });
+}
+
+export async function close(server: Server, site: ServerContext, graceMs: number): Promise<void> {
+  site.stopping = true;
+  const closed = new Promise<void>((resolve) => {
+    if (server.listening) server.close(() => resolve());
+    else resolve();
+  });
+  for (const each of [...site.open]) each.abort(stopping);
+  // An answer that began before the stop has promised to keep its connection, so look again after it.
+  const sweep = () => {
+    server.closeIdleConnections();
+    sweeping = site.world.after(sweepMs, sweep);
+  };
+  let sweeping = site.world.after(sweepMs, sweep);
+  server.closeIdleConnections();
+  // The timer does not keep the process alive, but the connections that it would cut do.
+  const timer = site.world.after(graceMs, () => server.closeAllConnections());
+  await closed;
+  timer.cancel();
+  sweeping.cancel();
+}

@@ -1,0 +1,34 @@
+/** The name that somebody probably meant. */
+
+/** Longer names are nobody's slip. */
+const longest = 40;
+
+/** Letters and digits alone: `release_rules` is `releaseRules` to a person. */
+const plain = (name: string): string => name.toLowerCase().replaceAll('_', '').replaceAll('-', '');
+
+/** Undefined where none is near: more than two of five letters would have to change. */
+export function nearest(name: string, candidates: readonly string[]): string | undefined {
+  if (name.length > longest) return undefined;
+  const given = plain(name);
+  let best: string | undefined;
+  let least = Math.floor(given.length * 0.4) + 1;
+  for (const candidate of candidates) {
+    const distance = editDistance(given, plain(candidate));
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best;
+}
+
+/** Levenshtein: letters put in, left out or changed. */
+function editDistance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const changed = row[j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min(changed, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[other.length]!;
+}

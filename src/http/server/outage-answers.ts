@@ -1,0 +1,64 @@
+/**
+ * No caller waits for the end of an outage of the database: after a bounded time its request is answered with 503. A write
+ * that has reached the store goes on to its end all the same, so its outcome is unknown then; one that has not is dropped.
+ */
+
+import type { Environment } from '../../core/environment.js';
+import { type Refusal, RefusedError, refuse } from '../../core/refusal.js';
+import type { RequestContext } from './request-context.js';
+
+export interface OutageAnswersOptions {
+  readonly world: Environment;
+  /** Whether the database counts as away. */
+  readonly isAway: () => boolean;
+  /** How long a request waits for a database that is away, ms. */
+  readonly waitMs: number;
+}
+
+/** How often a request that has waited so long already looks again. */
+const lookMs = 500;
+const retryAfter = 5;
+
+const unread = refuse('SERVICE_UNAVAILABLE', 'the database does not answer', { retryAfter });
+const unknown = 'the database does not answer, and whether this request took effect is unknown:';
+const askAgain = refuse(
+  'SERVICE_UNAVAILABLE',
+  `${unknown} send the same request again, with the same Idempotency-Key or nonce, to find out`,
+  { retryAfter },
+);
+const lookFirst = refuse(
+  'SERVICE_UNAVAILABLE',
+  `${unknown} look at what it was to change before you send it again; an Idempotency-Key makes that safe`,
+  { retryAfter },
+);
+
+export class OutageAnswers {
+  constructor(private readonly options: OutageAnswersOptions) {}
+
+  /** The outcome, or after a while the refusal that says what is known of it. */
+  inTime<T>(exchange: RequestContext, isRead: boolean, outcome: Promise<T>): Promise<T | Refusal> {
+    const { world, isAway, waitMs } = this.options;
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        if (!isAway()) {
+          timer = world.after(lookMs, look);
+          return;
+        }
+        exchange.abandoned = true;
+        resolve(isRead ? unread : unknownOutcome(exchange));
+      };
+      let timer = world.after(waitMs, look);
+      const end = () => timer.cancel();
+      // What was written may not be there to be read: nobody is told that nothing was done.
+      const refused = (error: unknown) =>
+        isRead || !isOutage(error) ? reject(error) : resolve(unknownOutcome(exchange));
+      outcome.then(resolve, refused).then(end, end);
+    });
+  }
+}
+
+const isOutage = (error: unknown): boolean =>
+  error instanceof RefusedError && error.refusal.code === 'SERVICE_UNAVAILABLE';
+
+const unknownOutcome = (exchange: RequestContext): Refusal =>
+  exchange.header('idempotency-key') !== undefined || exchange.body.nonce !== undefined ? askAgain : lookFirst;

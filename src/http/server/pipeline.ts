@@ -1,0 +1,174 @@
+/**
+ * What a request passes once the router has found its route, or none: see server.ts for the order.
+ *
+ * Nothing here is async unless it has to wait: a read without a key from this machine runs through in one go.
+ */
+import type { Context } from 'koa';
+import type { JsonObject } from '../../core/canonical.js';
+import { invalid, Refusal, refuse } from '../../core/refusal.js';
+import { parse } from '../../core/schema/scalar.js';
+import { type Access, type Need, scopeRefusal } from '../access/access.js';
+import { answerOptions, answerRefusal, conclude } from './answer.js';
+import { readBody } from './body.js';
+import { type Found, prefersLenient, refusalOf, type Settle, settling } from './body-members.js';
+import type { RouteMeter } from './metrics.js';
+import type { OutageAnswers } from './outage-answers.js';
+import { type QueryReader, queryReader } from './query.js';
+import type { RequestContext } from './request-context.js';
+import type { Caller, Reply, Route, Scope } from './route.js';
+import { type ServerContext, stopping } from './server-context.js';
+
+/** SERVICE_UNAVAILABLE while requests of this scope cannot be served: stopping, store away (then reads too). */
+export type Gate = (scope: Scope) => Refusal | undefined;
+
+/** A route with all that can be worked out before the first request. */
+interface Plan {
+  readonly route: Route;
+  readonly need: Need;
+  readonly readQuery: QueryReader | undefined;
+  readonly hasBody: boolean;
+  readonly settle: Settle | undefined;
+  readonly meters: { readonly [method: string]: RouteMeter };
+}
+
+/** What the server's context carries for us. */
+export interface RoutedContext extends Context {
+  exchange: RequestContext;
+}
+
+export const isApi = (path: string): boolean => path === '/api' || path.startsWith('/api/');
+
+function needOf({ path, scope, open = false, body }: Pick<Route, 'path' | 'scope' | 'open' | 'body'>): Need {
+  const api = isApi(path);
+  // To check a passphrase costs more than most writes.
+  const write = scope !== 'read' || body?.fields?.passphrase !== undefined;
+  return { scope, write, open, api, isPublic: open && !api };
+}
+
+/**
+ * A body that names another resource than the path: which of them is meant? `did` is the signer's in a body, and so is
+ * whatever the route's own schema knows.
+ */
+function contradictionIn(
+  body: JsonObject,
+  params: RequestContext['params'],
+  { body: own }: Route,
+): Refusal | undefined {
+  for (const name in params) {
+    if (name === 'did' || own?.fields?.[name] !== undefined) continue;
+    const said = body[name] ?? params[name];
+    if (said !== params[name]) return invalid(name, 'is not the one in the path');
+  }
+  return undefined;
+}
+
+const parametersOf = (path: string): string[] =>
+  path.split('/').flatMap((part) => (part.startsWith(':') ? [part.slice(1)] : []));
+
+export class Pipeline {
+  constructor(
+    private readonly site: ServerContext,
+    private readonly access: Access,
+    private readonly gate: Gate,
+    /** Undefined where the store can't be away. */
+    private readonly outage: OutageAnswers | undefined,
+  ) {}
+
+  handlerOf(route: Route): (ctx: RoutedContext) => Promise<void> | void {
+    const { metrics } = this.site;
+    const plan: Plan = {
+      route,
+      need: needOf(route),
+      readQuery: route.query && queryReader(route.query),
+      hasBody: route.method === 'POST' || route.method === 'PUT',
+      settle: route.body && settling(route.body, parametersOf(route.path)),
+      meters: {
+        [route.method]: metrics.route(route.method, route.path),
+        ...(route.method === 'GET' ? { HEAD: metrics.route('HEAD', route.path) } : {}),
+      },
+    };
+    return (ctx) => {
+      const { exchange } = ctx;
+      exchange.meter = plan.meters[ctx.req.method!] ?? exchange.meter;
+      exchange.params = ctx.params;
+      const admitted = this.access.admit(exchange, plan.need);
+      return admitted instanceof Promise
+        ? admitted.then((outcome) => this.#admitted(ctx, plan, outcome))
+        : this.#admitted(ctx, plan, admitted);
+    };
+  }
+
+  #admitted(ctx: RoutedContext, plan: Plan, admitted: Caller | Refusal): Promise<void> | void {
+    const { exchange } = ctx;
+    if (admitted instanceof Refusal) return answerRefusal(exchange, admitted);
+    exchange.caller = admitted;
+    const refused = scopeRefusal(admitted, plan.need);
+    if (refused) return answerRefusal(exchange, refused);
+    if (plan.hasBody) return readBody(exchange, ctx).then((body) => this.#received(exchange, plan, body));
+    return this.#received(exchange, plan, undefined);
+  }
+
+  #received(exchange: RequestContext, plan: Plan, body: JsonObject | Refusal | undefined): Promise<void> | void {
+    if (body instanceof Refusal) return answerRefusal(exchange, body);
+    const { route, readQuery } = plan;
+    if (readQuery) {
+      const query = readQuery(exchange.req.url!);
+      if (query instanceof Refusal) return answerRefusal(exchange, query);
+      exchange.query = query;
+    }
+    if (body !== undefined) {
+      const found = plan.settle?.(body);
+      const unknown = found && this.#unknown(exchange, found);
+      if (unknown) return answerRefusal(exchange, unknown);
+      const input = route.body ? parse(route.body, body) : body;
+      if (input instanceof Refusal) return answerRefusal(exchange, input);
+      const contradiction = contradictionIn(body, exchange.params, route);
+      if (contradiction) return answerRefusal(exchange, contradiction);
+      exchange.body = input as JsonObject;
+    }
+    const closed = plan.need.api ? (this.site.stopping ? stopping : this.gate(route.scope)) : undefined;
+    if (closed) return answerRefusal(exchange, closed);
+    const outcome: Promise<Reply | Refusal> | Reply | Refusal = route.handle(exchange);
+    if (!('then' in outcome)) return conclude(exchange, outcome);
+    const inTime = this.outage ? this.outage.inTime(exchange, route.scope === 'read', outcome) : outcome;
+    return inTime.then((reply) => conclude(exchange, reply));
+  }
+
+  /** A caller that prefers lenient handling (RFC 7240) is told what was ignored. */
+  #unknown(exchange: RequestContext, found: Found): Refusal | undefined {
+    const isLenient = prefersLenient(exchange.header('prefer'));
+    const refusal = refusalOf(found, isLenient);
+    if (refusal || found.unknown.length === 0) return refusal;
+    const ignored = found.unknown.map(({ field }) => field);
+    exchange.ignored = ignored;
+    const named = ignored.map((each) => encodeURIComponent(each.slice(0, 64).toWellFormed())).join(' ');
+    exchange.addHeaders('Preference-Applied', `handling=lenient, ignored="${named}"`);
+    return undefined;
+  }
+
+  /** A path that no route has, or not with this method. */
+  async unmatched(exchange: RequestContext, path: string, allow: readonly string[]): Promise<void> {
+    const { method } = exchange.req;
+    const refused = await this.#stranger(exchange, path);
+    if (refused) return answerRefusal(exchange, refused);
+    if (allow.length === 0) return answerRefusal(exchange, refuse('NOT_FOUND', `unknown route: ${method} ${path}`));
+    if (method === 'OPTIONS') return answerOptions(exchange, allow);
+    answerRefusal(exchange, refuse('METHOD_NOT_ALLOWED', `${path} has no ${method}`, { allow }));
+  }
+
+  /** A path that no route has, whose page is there under another one. */
+  async elsewhere(exchange: RequestContext, path: string, page: string): Promise<void> {
+    const refused = await this.#stranger(exchange, path);
+    conclude(exchange, refused ?? { status: 302, headers: { Location: page } });
+  }
+
+  /** Paths without a route count in limits and look at keys as others do. */
+  async #stranger(exchange: RequestContext, path: string): Promise<Refusal | undefined> {
+    const { method } = exchange.req;
+    const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+    const need = needOf({ path, scope: isRead ? 'read' : 'write', open: !isApi(path) });
+    const admitted = await this.access.admit(exchange, need);
+    if (admitted instanceof Refusal) return admitted;
+    exchange.caller = admitted;
+  }
+}

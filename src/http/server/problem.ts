@@ -1,0 +1,77 @@
+/**
+ * Refusals as RFC 9457 problem documents (docs/reference/errors.md#problem-documents).
+ */
+import { type Code, codes, type FieldError, Refusal, RefusedError } from '../../core/refusal.js';
+import { StoreFault } from '../../store/store.js';
+import { errorClasses } from './error-classes.js';
+
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance?: string;
+  readonly code: Code;
+  readonly requestId: string;
+  readonly errors?: readonly FieldError[];
+  readonly nextNonce?: number;
+  readonly eventHash?: string;
+  readonly nonce?: number;
+  readonly committed?: true;
+}
+
+export interface ProblemFrame {
+  readonly errorBaseUrl: string;
+  readonly requestId: string;
+  /** Path of the request, where it is known. */
+  readonly instance?: string;
+  /** On mainnet: a 500 tells nothing of the inside. */
+  readonly sanitise: boolean;
+  /** Where HTTP has a status that the Errors table has not (408, 431). */
+  readonly status?: number;
+}
+
+const sanitised = 'The node failed to answer this request; its operator finds the reason in the log by requestId.';
+
+export function problemOf(refusal: Refusal, frame: ProblemFrame): Problem {
+  const [status, suffix] = codes[refusal.code];
+  const { retryAfter: _, allow: __, ...members } = refusal.extras;
+  return {
+    type: `${frame.errorBaseUrl}/${suffix}`,
+    title: errorClasses[suffix].title,
+    status: frame.status ?? status,
+    detail: status === 500 && frame.sanitise ? sanitised : refusal.detail,
+    ...(frame.instance === undefined ? {} : { instance: frame.instance }),
+    code: refusal.code,
+    requestId: frame.requestId,
+    ...members,
+  };
+}
+
+/** Headers that belong to a refusal, as name, value, name, value, … */
+export function problemHeaders({ code, extras }: Refusal): string[] {
+  const headers: string[] = [];
+  if (extras.allow) headers.push('Allow', extras.allow.join(', '));
+  if (code === 'UNAUTHORIZED') headers.push('WWW-Authenticate', 'Bearer realm="svc-node"');
+  const retryAfter = extras.retryAfter ?? (code === 'SERVICE_UNAVAILABLE' ? 5 : code === 'RATE_LIMITED' ? 60 : 0);
+  if (retryAfter > 0) headers.push('Retry-After', String(Math.ceil(retryAfter)));
+  return headers;
+}
+
+/** `application/json` only for a caller that names it and not the other. */
+export const problemType = (accept: string | undefined): string =>
+  accept?.includes('application/json') && !accept.includes('application/problem+json')
+    ? 'application/json; charset=utf-8'
+    : 'application/problem+json; charset=utf-8';
+
+/** What was thrown, as a refusal; `fault` when it was none and somebody should look into it. */
+export function refusalOf(thrown: unknown): { readonly refusal: Refusal; readonly fault: boolean } {
+  if (thrown instanceof RefusedError) return { refusal: thrown.refusal, fault: false };
+  if (thrown instanceof Refusal) return { refusal: thrown, fault: false };
+  if (thrown instanceof StoreFault) {
+    const refusal = new Refusal('SERVICE_UNAVAILABLE', 'the store of this node cannot be read', { retryAfter: 30 });
+    return { refusal, fault: true };
+  }
+  const detail = thrown instanceof Error && thrown.message ? thrown.message : 'unexpected error';
+  return { refusal: new Refusal('INTERNAL_ERROR', detail), fault: true };
+}

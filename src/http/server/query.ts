@@ -1,0 +1,104 @@
+/**
+ * Query strings, strictly (docs/reference/requests.md#queries): a parameter twice with different values is
+ * INVALID_REQUEST, but for lists, unknown ones are ignored, and texts become the types that the route's scalar asks
+ * for.
+ */
+import { bounds } from '../../core/bounds.js';
+import { invalid, isRefusal, Refusal, refuse } from '../../core/refusal.js';
+import { type JsonSchema, parse, type Scalar } from '../../core/schema/scalar.js';
+
+type Converter = (text: string) => unknown;
+
+const numeral = /^-?\d{1,20}(\.\d{1,20})?$/;
+/** What is no number stays a text, and the scalar says what it should have been. */
+const toNumber: Converter = (text) => (numeral.test(text) ? Number(text) : text);
+const booleans = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+const toBoolean: Converter = (text) => booleans.get(text.toLowerCase()) ?? text;
+const toText: Converter = (text) => text;
+
+function converterOf(schema: JsonSchema): Converter {
+  const variants = (schema.oneOf ?? schema.anyOf) as readonly JsonSchema[] | undefined;
+  const types = new Set([schema, ...(variants ?? [])].map((each) => each.type));
+  if (types.has('array')) {
+    const element = converterOf((schema.items ?? {}) as JsonSchema);
+    return (text) => (text === '' ? [] : text.split(',').map((each) => element(each.trim())));
+  }
+  if (types.has('integer') || types.has('number')) return toNumber;
+  return types.has('boolean') ? toBoolean : toText;
+}
+
+/** Reads the query of one route; made once per route. */
+export type QueryReader = (url: string) => unknown;
+
+interface Parameter {
+  readonly name: string;
+  readonly convert: Converter;
+  /** May be given several times, or as `name[]`. */
+  readonly isList: boolean;
+}
+
+/** By every name that a query may use. */
+function parametersOf({ fields = {}, aliases = {} }: Scalar<unknown>): ReadonlyMap<string, Parameter> {
+  const parameters = new Map<string, Parameter>();
+  for (const [name, { schema }] of Object.entries(fields)) {
+    const parameter = { name, convert: converterOf(schema), isList: schema.type === 'array' };
+    parameters.set(name, parameter);
+    if (parameter.isList) parameters.set(`${name}[]`, parameter);
+  }
+  for (const [alias, name] of Object.entries(aliases)) parameters.set(alias, parameters.get(name)!);
+  return parameters;
+}
+
+/** @returns a reader that gives the validated, normalised query or a Refusal */
+export function queryReader(scalar: Scalar<unknown>): QueryReader {
+  const parameters = parametersOf(scalar);
+  const empty = parse(scalar, {});
+  if (!isRefusal(empty) && typeof empty === 'object' && empty !== null) Object.freeze(empty);
+  return (url) => {
+    const start = url.indexOf('?');
+    if (start < 0 || start === url.length - 1) return empty;
+    const texts = textsOf(url.slice(start + 1), parameters);
+    if (texts instanceof Refusal) return texts;
+    const raw: Record<string, unknown> = {};
+    for (const [{ name, convert }, text] of texts) raw[name] = convert(text);
+    const query = parse(scalar, raw);
+    return isRefusal(query) ? ofParameters(query) : query;
+  };
+}
+
+/** An element of a list is no parameter of its own. */
+function ofParameters({ code, extras }: Refusal): Refusal {
+  const errors = (extras.errors ?? []).map(({ field, message }) => ({ field: field.replace(/\..*/, ''), message }));
+  return refuse(code, `${errors[0]?.field}: ${errors[0]?.message}`, { ...extras, errors });
+}
+
+function textsOf(query: string, parameters: ReadonlyMap<string, Parameter>): Map<Parameter, string> | Refusal {
+  const texts = new Map<Parameter, string>();
+  const pairs = query.split('&', bounds.queryParameters + 1);
+  if (pairs.length > bounds.queryParameters) {
+    return invalid('query', `has more than ${bounds.queryParameters} parameters`);
+  }
+  for (const pair of pairs) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const parameter = parameters.get(decode(equals < 0 ? pair : pair.slice(0, equals)));
+    if (!parameter) continue;
+    const text = equals < 0 ? '' : decode(pair.slice(equals + 1));
+    const earlier = texts.get(parameter);
+    if (earlier === undefined || earlier === text) texts.set(parameter, text);
+    else if (parameter.isList) texts.set(parameter, `${earlier},${text}`);
+    else return invalid(parameter.name, 'is given twice');
+  }
+  return texts;
+}
+
+/** The target's percent-encoding has been checked before anything was routed. */
+const decode = (text: string): string => {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  return spaced.includes('%') ? decodeURIComponent(spaced) : spaced;
+};

@@ -1,0 +1,18 @@
+/** The part of a node's configuration that its HTTP server reads. */
+import type { UrlConfig } from '../../core/urls.js';
+
+export interface ServerConfig extends UrlConfig {
+  readonly network: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  /** Files of the certificate and its private key, both PEM; undefined: plain HTTP. */
+  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  /** Requests from this machine need no API key. */
+  readonly loopback: boolean;
+  /** The request limits hold for requests from this machine as well. */
+  readonly rateLimitLoopback: boolean;
+  /** Addresses and CIDR networks whose forwarding headers are believed. */
+  readonly trustedProxies: readonly string[];
+  /** Origins that browsers may call from; `*` allows all. */
+  readonly corsOrigins: readonly string[];
+}

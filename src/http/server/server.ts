@@ -1,0 +1,128 @@
+/**
+ * The HTTP server: Koa, the router and everything that is the same for all routes.
+ *
+ * A request passes, in this order (docs/reference/errors.md#order-of-refusals): target and headers → limit per address
+ * → 401 → limit per key → unknown route, 405 → scope → 413, 415, malformed → 503 → the route's own. The router runs
+ * first in time, because a route says what it asks of its caller; what it found counts only after the 401.
+ */
+import type http from 'node:http';
+import type https from 'node:https';
+import Router, { type RouterMiddleware } from '@koa/router';
+import Koa from 'koa';
+import { bounds } from '../../core/bounds.js';
+import type { Environment } from '../../core/environment.js';
+import type { SharedCounter } from '../../core/shared-counter.js';
+import type { Urls } from '../../core/urls.js';
+import { Access, type ApiKeyLookup } from '../access/access.js';
+import { answerFault, answerOptions, answerRefusal } from './answer.js';
+import { Cors } from './cors.js';
+import { close, type Listening, listen, listenerOf } from './listener.js';
+import type { Log } from './log.js';
+import type { Metrics } from './metrics.js';
+import { OutageAnswers } from './outage-answers.js';
+import { type Gate, Pipeline, type RoutedContext } from './pipeline.js';
+import { RequestContext } from './request-context.js';
+import type { Route } from './route.js';
+import type { ServerConfig } from './server-config.js';
+import { ServerContext } from './server-context.js';
+import { guardTarget } from './target.js';
+
+export interface ServerParts {
+  readonly config: ServerConfig;
+  readonly world: Environment;
+  readonly routes: readonly Route[];
+  readonly keys: ApiKeyLookup;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly gate: Gate;
+  /** Requests that other processes count. */
+  readonly elsewhere?: SharedCounter | undefined;
+  /** Milliseconds for which the database has not answered; where it can be away. */
+  readonly awayForMs?: (() => number | undefined) | undefined;
+}
+
+export interface HttpServer {
+  readonly app: Koa;
+  readonly server: http.Server | https.Server;
+  /** Roots of links and error types; final once the server listens. */
+  urls(): Urls;
+  /** @returns the port that listens, and the URL of the API; rejects where the address is taken */
+  listen(): Promise<Listening>;
+  /** Stops accepting, ends streams, lets what is in flight finish for so long, then cuts the rest. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/** For `OPTIONS *`, which asks for the server as a whole. */
+const everyMethod = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT'];
+
+/** What people type, and the page that they mean. */
+const pages: { readonly [path: string]: string | undefined } = {
+  '/': '/console',
+  '/console/': '/console',
+  '/docs/': '/docs',
+};
+
+export function createServer(parts: ServerParts): HttpServer {
+  const { config, world, routes, keys, log, metrics, gate, elsewhere, awayForMs } = parts;
+  const site = new ServerContext(config, world, log, metrics);
+  const isAway = awayForMs && (() => (awayForMs() ?? 0) > bounds.storeAwayMs);
+  const outage = isAway && new OutageAnswers({ world, isAway, waitMs: bounds.outageWaitMs });
+  const pipeline = new Pipeline(site, new Access(site, keys, elsewhere), gate, outage);
+  const cors = new Cors(config.corsOrigins);
+  const router = routerOf(routes, pipeline);
+  const app = new Koa();
+
+  app.use((ctx, next) => {
+    const exchange = new RequestContext(site, ctx.req, ctx.res);
+    ctx.exchange = exchange;
+    ctx.respond = false; // answer.ts writes every answer
+    metrics.inFlight += 1;
+    const refusal = guardTarget(exchange.req);
+    if (refusal) return answerRefusal(exchange, refusal);
+    cors.apply(exchange);
+    return next();
+  });
+  app.use(router.routes());
+  app.use((ctx) => {
+    const { exchange } = ctx as RoutedContext;
+    const path = ctx.req.url === '*' ? '*' : ctx.path;
+    const allow = path === '*' ? everyMethod : methodsOf(router, path);
+    const page = pages[path];
+    if (page !== undefined && router.match(page, ctx.method).route) return pipeline.elsewhere(exchange, path, page);
+    if (allow.length === 0 || !cors.isPreflight(exchange)) return pipeline.unmatched(exchange, path, allow);
+    cors.allow(exchange, allow);
+    answerOptions(exchange, allow);
+  });
+  // The one place where something thrown becomes an answer. Koa also calls it, with nothing, when all went well;
+  // but nothing is what a route may throw, too.
+  app.context.onerror = function onerror(this: RoutedContext, thrown: unknown) {
+    const { exchange } = this;
+    if (thrown || !(exchange.answered || exchange.req.socket.destroyed)) answerFault(exchange, thrown);
+  };
+
+  const server = listenerOf(site, app.callback());
+  return {
+    app,
+    server,
+    urls: () => site.urls,
+    listen: () => listen(server, site),
+    close: (graceMs = bounds.shutdownMs) => close(server, site, graceMs),
+  };
+}
+
+/** The pattern with the fewest parameters wins, whatever the order: `self` before `:did`. */
+function routerOf(routes: readonly Route[], pipeline: Pipeline): Router {
+  const router = new Router({ exclusive: 'specificity', sensitive: true, strict: true });
+  for (const route of routes) {
+    const handler = pipeline.handlerOf(route) as unknown as RouterMiddleware;
+    router.register(route.path, [route.method], handler, { name: route.name });
+  }
+  return router;
+}
+
+/** The methods of a path, for `Allow`; empty where the path is unknown. */
+function methodsOf(router: Router, path: string): readonly string[] {
+  const methods = new Set(router.match(path, 'OPTIONS').path.flatMap((layer) => layer.methods));
+  if (methods.size > 0) methods.add('OPTIONS');
+  return [...methods].sort();
+}

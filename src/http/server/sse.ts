@@ -1,0 +1,145 @@
+/**
+ * Server-sent events (docs/reference/events-and-entries.md#event-stream): the text, its heartbeat, and writing it to a
+ * consumer that may be slow.
+ */
+import type { ServerResponse } from 'node:http';
+import { bounds } from '../../core/bounds.js';
+import type { Environment } from '../../core/environment.js';
+import { invalid, type Refusal } from '../../core/refusal.js';
+import type { Call, Reply } from './route.js';
+
+export interface StreamEvent {
+  /** What a client sends as `Last-Event-ID` to go on after this event. */
+  readonly id?: string | number;
+  readonly event?: string;
+  /** Sent as JSON. */
+  readonly data: unknown;
+}
+
+export interface SseOptions {
+  readonly world: Environment;
+  readonly signal: AbortSignal;
+  readonly heartbeatMs?: number;
+}
+
+/** A reply that streams the events, or their text, until they end or the signal aborts. */
+export const sseReply = (events: AsyncIterable<StreamEvent | Uint8Array>, options: SseOptions): Reply => ({
+  status: 200,
+  stream: { type: 'text/event-stream; charset=utf-8', chunks: sse(events, options) },
+});
+
+/**
+ * The sequence number to go on after: the header `Last-Event-ID`, which a browser sends by itself when it
+ * reconnects, else `fallback` (the query's `after`).
+ */
+export function lastEventId(call: Call, fallback = 0): number | Refusal {
+  const text = call.header('last-event-id');
+  if (text === undefined || text === '') return fallback;
+  return /^\d{1,15}$/.test(text) ? Number(text) : invalid('Last-Event-ID', 'must be a sequence number');
+}
+
+export const frame = ({ id, event, data }: StreamEvent): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`;
+
+/**
+ * Chunks of text: a chunk an event, and a comment wherever nothing else came for `heartbeatMs`, so that proxies
+ * keep the connection and a dead one is noticed.
+ */
+export async function* sse(
+  events: AsyncIterable<StreamEvent | Uint8Array>,
+  { world, signal, heartbeatMs = bounds.streamHeartbeatMs }: SseOptions,
+): AsyncGenerator<string | Uint8Array, void, undefined> {
+  const iterator = events[Symbol.asyncIterator]();
+  let arrived: IteratorResult<StreamEvent | Uint8Array> | undefined;
+  let failure: { error: unknown } | undefined;
+  let wake: () => void = () => {};
+  const onAbort = () => wake();
+  signal.addEventListener('abort', onAbort, { once: true });
+  // One reaction per pending event: racing it against every heartbeat anew would pile up reactions for days.
+  const pull = () => {
+    iterator.next().then(
+      (result) => {
+        arrived = result;
+        wake();
+      },
+      (error: unknown) => {
+        failure = { error };
+        wake();
+      },
+    );
+  };
+  try {
+    yield 'retry: 2000\n: open\n\n';
+    pull();
+    while (!signal.aborted) {
+      let beat = false;
+      if (!arrived && !failure) {
+        const timer = world.after(heartbeatMs, () => {
+          beat = true;
+          wake();
+        });
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        timer.cancel();
+      }
+      if (signal.aborted) return;
+      if (failure) throw failure.error;
+      if (arrived) {
+        const { done, value } = arrived;
+        arrived = undefined;
+        if (done) return;
+        yield value instanceof Uint8Array ? value : frame(value);
+        pull();
+      } else if (beat) yield ': beat\n\n';
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    // Not awaited: a source that waits for its next event would answer only after that.
+    void Promise.resolve(iterator.return?.()).catch(() => {});
+  }
+}
+
+/** Where a stream's bytes go, and what keeps them within bounds. */
+export interface Outlet {
+  readonly res: ServerResponse;
+  /** Memory for a chunk until it is sent; without it that was seen to before. */
+  readonly room?: { take(bytes: number): boolean; give(bytes: number): void } | undefined;
+  /** Resolves when the next chunk may be made. */
+  readonly next?: (() => Promise<void>) | undefined;
+  /** The consumer has read on. */
+  took(): void;
+}
+
+/** Writes chunks as fast as the consumer takes them; where there is no room for the next one the stream is cut off. */
+export async function pump(
+  chunks: AsyncIterable<string | Uint8Array>,
+  { res, room, next, took }: Outlet,
+): Promise<void> {
+  for await (const chunk of chunks) {
+    if (res.destroyed) return;
+    const bytes = room ? Buffer.byteLength(chunk) : 0;
+    if (room && !room.take(bytes)) {
+      res.destroy();
+      return;
+    }
+    if (!res.write(chunk)) await drained(res);
+    room?.give(bytes);
+    took();
+    await next?.();
+  }
+  res.end();
+}
+
+/** Also where the consumer went away. */
+function drained(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      res.off('drain', finish);
+      res.off('close', finish);
+      resolve();
+    };
+    res.once('drain', finish);
+    res.once('close', finish);
+  });
+}

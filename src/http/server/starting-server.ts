@@ -1,0 +1,51 @@
+/**
+ * What a node answers while its start waits: that it is alive, that it is not ready and why, and 503 to everything else.
+ */
+import { refuse } from '../../core/refusal.js';
+import { answerRefusal, conclude } from './answer.js';
+import { close, type Listening, listen, listenerOf } from './listener.js';
+import { RequestContext } from './request-context.js';
+import { ServerContext } from './server-context.js';
+import { guardTarget } from './target.js';
+
+type SiteParts = ConstructorParameters<typeof ServerContext>;
+
+export class StartingServer {
+  #reason = 'the node is starting';
+  #listening: Promise<Listening> | undefined;
+  #close: () => Promise<void> = async () => {};
+
+  constructor(private readonly parts: SiteParts) {}
+
+  /** Listens from now on where it does not yet. Rejects where it can't. */
+  open(reason = this.#reason): Promise<Listening> {
+    this.#reason = reason;
+    this.#listening ??= this.#listen();
+    return this.#listening;
+  }
+
+  /** Frees the port. */
+  async close(): Promise<void> {
+    const listening = this.#listening;
+    this.#listening = undefined;
+    await listening?.catch(() => {}); // whoever opened it was told
+    await this.#close();
+  }
+
+  #listen(): Promise<Listening> {
+    const site = new ServerContext(...this.parts);
+    const server = listenerOf(site, (req, res) => this.#answer(new RequestContext(site, req, res)));
+    this.#close = () => close(server, site, 0);
+    return listen(server, site);
+  }
+
+  #answer(exchange: RequestContext): void {
+    const { site, req, path } = exchange;
+    site.metrics.inFlight += 1;
+    const refusal = guardTarget(req);
+    const isRead = req.method === 'GET' || req.method === 'HEAD';
+    if (refusal) answerRefusal(exchange, refusal);
+    else if (isRead && path === '/healthz') conclude(exchange, { status: 200, body: { status: 'ok' } });
+    else answerRefusal(exchange, refuse('SERVICE_UNAVAILABLE', this.#reason, { retryAfter: 5 }));
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * The first of the refusals (docs/reference/errors.md#order-of-refusals): a request target or headers that cannot be
+ * parsed. The absolute form is turned into the usual one here, so that nothing behind has to know it.
+ */
+import type { IncomingMessage } from 'node:http';
+import { invalid, type Refusal } from '../../core/refusal.js';
+
+/** Visible ASCII from a slash on, without `#`: a fragment has no place in a request. */
+const plainTarget = /^\/[!-"$-~]*$/;
+const absoluteTarget = /^https?:\/\/([A-Za-z0-9._~:[\]-]+)(\/.*|\?.*)?$/i;
+
+/** A name or an address, and a port: no user, no blank. */
+const plainHost = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~-]*)(?::\d{0,5})?$/;
+
+/** May rewrite `req.url` and the host header. `OPTIONS *` passes. */
+export function guardTarget(req: IncomingMessage): Refusal | undefined {
+  const { httpVersion } = req;
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return invalid('request', 'must be HTTP/1.1 or HTTP/1.0');
+  let url = req.url ?? '';
+  if (url.charCodeAt(0) !== 47) {
+    if (url === '*' && req.method === 'OPTIONS') return undefined;
+    const [, authority, rest = '/'] = absoluteTarget.exec(url) ?? [];
+    if (authority === undefined) return invalid('target', 'must be a path, or a URL of this node');
+    url = rest.startsWith('?') ? `/${rest}` : rest;
+    req.url = url;
+    // RFC 9112, 3.2.2: the host of an absolute target replaces the header.
+    req.headers.host = authority;
+  }
+  if (!plainTarget.test(url)) return invalid('target', 'must be visible ASCII without a fragment');
+  if (url.includes('%') && !isDecodable(url)) return invalid('target', 'has a bad percent-encoding');
+  return guardHeaders(req);
+}
+
+function guardHeaders(req: IncomingMessage): Refusal | undefined {
+  const { headers, rawHeaders } = req;
+  if (headers.host === undefined && req.httpVersion !== '1.0') return invalid('Host', 'is missing');
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
+    return invalid('Expect', 'must be 100-continue');
+  }
+  // Node keeps the first of several; what a proxy before us has looked at may be the other.
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (headers.host !== undefined && !plainHost.test(headers.host)) return invalid('Host', 'must be a host and a port');
+  return hosts > 1 ? invalid('Host', 'appears more than once') : undefined;
+}
+
+function isDecodable(url: string): boolean {
+  try {
+    return !decodeURIComponent(url).includes('\0');
+  } catch {
+    return false; // decodeURIComponent has no other way to say it
+  }
+}

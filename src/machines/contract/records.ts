@@ -1,0 +1,43 @@
+/**
+ * What a contract that ends says about its parties (docs/reference/reputation.md#records).
+ */
+
+import { type Ending, loserOf } from '../dispute/workflow.js';
+import type { SubCommand } from '../kernel/step.js';
+import { finishedParts } from '../reputation/deal.js';
+import { type ContractContext, deadlineOf } from './machine.js';
+
+/** Each stage was handed in by its deadline and the contract's; where there are no stages, the contract has ended by it. */
+function inTime(context: ContractContext, time: number): boolean {
+  const deadline = deadlineOf(context) ?? Number.POSITIVE_INFINITY;
+  const { milestones } = context;
+  if (milestones.length === 0) return time <= deadline;
+  return milestones.every(
+    ({ submission, deadline: own }) => !submission || submission.at <= Math.min(deadline, own ?? deadline),
+  );
+}
+
+export interface Ended {
+  readonly id: string;
+  readonly context: ContractContext;
+  readonly time: number;
+  /** Against whom the arbiter decided. */
+  readonly loser?: string | undefined;
+}
+
+export const recordsOf = ({ id, context, time, loser }: Ended): readonly SubCommand[] =>
+  finishedParts({
+    ref: id,
+    client: context.client,
+    provider: context.provider,
+    price: context.amount,
+    inTime: inTime(context, time),
+    loser,
+  });
+
+/** A contract that its parties gave up was not carried out. */
+export const contractEnding: Ending = ({ id, context }, ruled, by) => {
+  const loser = loserOf(ruled, by);
+  if (ruled.ruling.outcome === 'refund' && loser === undefined) return [];
+  return recordsOf({ id, context: context as unknown as ContractContext, time: by.time, loser });
+};

@@ -1,0 +1,48 @@
+/**
+ * Request transformers of contracts: the network's arbiter, and the envelope of a submitted milestone.
+ */
+import type { JsonObject } from '../../core/canonical.js';
+import { isRefusal, refuse } from '../../core/refusal.js';
+import { digestOf, type EnvelopeInput } from '../deliverable/envelope.js';
+import { signedEnvelope } from '../deliverable/signed-envelope.js';
+import { isIn } from '../kernel/definition.js';
+import type { RequestTransformer } from '../kernel/transformer.js';
+import type { ContractContext } from './machine.js';
+import { contextIdOf, type Submitting, takes } from './milestone.js';
+
+/** The arbiter is written into the contract: another configuration later does not change it. */
+export const draftContract: RequestTransformer = ({ input }, { networkArbiter }) => ({
+  input: networkArbiter === undefined ? input : { ...input, networkArbiter },
+});
+
+/** Completes the envelope and signs it as the provider; `envelopeDigest` may be stated of it as it came or as it is kept. */
+export const submitMilestone: RequestTransformer = async ({ id, input }, port) => {
+  const { delivery, envelopeDigest, milestoneId } = input as unknown as Submitting & { milestoneId: string };
+  const given = delivery?.envelope as unknown as EnvelopeInput | undefined;
+  if (given === undefined) return { input };
+  const did = port.signer();
+  if (isRefusal(did)) return did;
+  const found = await port.resource('contract', id);
+  const contract = found?.context as unknown as ContractContext | undefined;
+  const milestone = contract?.milestones.find((each) => each.id === milestoneId);
+  // A request that will be refused or replayed needs no keys.
+  if (
+    !found ||
+    !isIn(found.state, 'active') ||
+    contract?.provider !== did ||
+    !milestone ||
+    !takes(milestone, 'submit')
+  ) {
+    return { input };
+  }
+  const signer = await port.openKey();
+  if (isRefusal(signer)) return signer;
+  const envelope = signedEnvelope(given, { signer, contextId: contextIdOf(id, milestoneId), port });
+  if (isRefusal(envelope)) return { input, prechecked: refuse('CONTRACT_MILESTONE_INVALID', envelope.detail) };
+  const digest = digestOf(envelope);
+  const stated = envelopeDigest ?? digest;
+  if (stated !== digest && stated !== digestOf(given as JsonObject)) {
+    return { input, prechecked: refuse('CONTRACT_MILESTONE_INVALID', 'envelopeDigest is not that of the envelope') };
+  }
+  return { input: { ...input, delivery: { envelope }, envelopeDigest: digest } };
+};

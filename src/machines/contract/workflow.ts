@@ -1,0 +1,88 @@
+/**
+ * What contracts do to other resources (docs/reference/contracts-and-disputes.md): activation locks, approval pays a
+ * stage, complete, terminate and resolve settle the rest. Whether they may is the contract's own part to say: it comes
+ * first.
+ */
+
+import { type Dispute, opened, resolving } from '../dispute/workflow.js';
+import { locked, paidOut } from '../escrow/parts.js';
+import type { Resource } from '../kernel/resource.js';
+import type { Before, Request, SubCommand, Workflow } from '../kernel/step.js';
+import { type ContractContext, rest } from './machine.js';
+import { contractEnding, recordsOf } from './records.js';
+import type { Fallback } from './terms.js';
+
+type Contract = Resource<ContractContext>;
+
+const contractIn = (read: Before['resource'], { id }: Request): Contract | undefined =>
+  read('contract', id) as unknown as Contract | undefined;
+
+/** A workflow that adds parts to the contract's own. */
+const adding = (
+  more: (contract: Contract, request: Request, time: number) => readonly SubCommand[],
+  own: (request: Request) => Request = (request) => request,
+): Workflow => ({
+  revision: 1,
+  subCommands(request, read, { time }) {
+    const contract = contractIn(read, request);
+    return contract ? [own(request), ...more(contract, request, time)] : [request];
+  },
+});
+
+/** With an id that the node chose, which the contract keeps. */
+const naming =
+  (part: 'escrow' | 'dispute') =>
+  (request: Request): Request => ({ ...request, input: { ...request.input, [`${part}Id`]: request.ids?.[part] } });
+
+const activating = adding(
+  ({ context: { provider } }, { id, input, ids }) => [
+    locked({
+      id: ids?.escrow ?? '',
+      beneficiary: provider,
+      amount: input.amount as number,
+      purpose: { kind: 'contract', id },
+    }),
+  ],
+  naming('escrow'),
+);
+
+const approving = adding(({ context: { milestones, escrowId } }, { input }) =>
+  paidOut(escrowId, { release: milestones.find(({ id }) => id === input.milestoneId)?.amount ?? 0 }),
+);
+
+const completing = adding(({ id, context }, _, time) => [
+  ...paidOut(context.escrowId, { release: rest(context) }),
+  ...recordsOf({ id, context, time }),
+]);
+
+const terminating = adding(({ context }) => paidOut(context.escrowId, { refund: rest(context) }));
+
+const disputing = adding(({ context }, request) => {
+  const { client, provider, arbiter, networkArbiter, escrowId, terms } = context;
+  const opening = {
+    ...{ client, provider, arbiter, networkArbiter, escrowId },
+    subject: { kind: 'contract', id: request.id },
+    fallback: (terms.fallback as Fallback | undefined) ?? 'split',
+    rest: rest(context),
+    resumable: true,
+  };
+  return [opened(request.ids?.dispute ?? '', opening, request)];
+}, naming('dispute'));
+
+const resolvingContract: Workflow = {
+  revision: 1,
+  subCommands(request, read, circumstance) {
+    const disputeId = contractIn(read, request)?.context.disputeId;
+    const dispute = disputeId ? (read('dispute', disputeId) as unknown as Dispute | undefined) : undefined;
+    return dispute ? resolving(dispute, request, read, circumstance, { contract: contractEnding }) : [request];
+  },
+};
+
+export const contractWorkflows: { readonly [action: string]: Workflow } = {
+  'contract.activate': activating,
+  'contract.approve': approving,
+  'contract.complete': completing,
+  'contract.terminate': terminating,
+  'contract.dispute': disputing,
+  'contract.resolve': resolvingContract,
+};

@@ -1,0 +1,72 @@
+/**
+ * Orders that are disputed (docs/reference/contracts-and-disputes.md#resolution, docs/reference/markets.md#orders): the
+ * same dispute as a contract's, with the network's arbiter, who cannot let an order go on.
+ */
+import type { SubCommand, Workflow } from '../kernel/step.js';
+import { tally } from '../listing/stats.js';
+import { finishedParts } from '../reputation/deal.js';
+import type { DealKind } from '../reputation/deal-kinds.js';
+import { type Dispute, type Ending, type Endings, loserOf, opened, resolving } from './workflow.js';
+
+/** A kind of order: a deal that says what its dispute has to know. */
+export type OrderKind = DealKind & Required<Pick<DealKind, 'order'>>;
+
+const disputing = ({ parties, order: ordered }: OrderKind): Workflow => ({
+  revision: 1,
+  subCommands(request, read) {
+    const order = read(request.kind, request.id);
+    if (!order) return [request];
+    const { client, provider } = parties(order.context);
+    const { price, escrowId } = ordered(order.context);
+    const { networkArbiter, ...claim } = request.input;
+    const isParty = networkArbiter === client || networkArbiter === provider;
+    const arbiter = isParty ? null : ((networkArbiter as string | undefined) ?? null);
+    const opening = {
+      ...{ client, provider, arbiter, networkArbiter: arbiter, escrowId, resumable: false },
+      subject: { kind: request.kind, id: request.id },
+      fallback: 'split' as const,
+      rest: price,
+    };
+    const disputeId = request.ids?.dispute ?? '';
+    const own = { ...request, input: { ...claim, disputeId, arbiter } };
+    return [own, opened(disputeId, opening, { ...request, input: claim })];
+  },
+});
+
+const resolvingOrder = (endings: Endings): Workflow => ({
+  revision: 1,
+  subCommands(request, read, circumstance) {
+    const order = read(request.kind, request.id);
+    const { disputeId } = (order?.context ?? {}) as { readonly disputeId?: string | null };
+    const open = order?.state === 'disputed' && disputeId ? read('dispute', disputeId) : undefined;
+    return open ? resolving(open as unknown as Dispute, request, read, circumstance, endings) : [request];
+  },
+});
+
+/** Stats of the listing and records of the parties. */
+const endingOf =
+  ({ parties, order }: OrderKind): Ending =>
+  (about, ruled, by): readonly SubCommand[] => {
+    const { client, provider } = parties(about.context);
+    const { price, listingId, inTime } = order(about.context);
+    const loser = loserOf(ruled, by);
+    const isPaid = ruled.ruling.outcome !== 'refund';
+    if (!isPaid && loser === undefined) return [];
+    return [
+      ...(isPaid ? [tally(listingId, { completedOrders: 1 })] : []),
+      ...finishedParts({ ref: about.id, client, provider, price, inTime, loser }),
+    ];
+  };
+
+export const orderEndings = (orders: readonly OrderKind[]): Endings =>
+  Object.fromEntries(orders.map((order) => [order.kind, endingOf(order)]));
+
+export function orderDisputeWorkflows(orders: readonly OrderKind[]): { readonly [action: string]: Workflow } {
+  const resolving = resolvingOrder(orderEndings(orders));
+  return Object.fromEntries(
+    orders.flatMap((order) => [
+      [`${order.kind}.dispute`, disputing(order)],
+      [`${order.kind}.resolve`, resolving],
+    ]),
+  );
+}

@@ -1,0 +1,31 @@
+/** What is asked of the dispute itself, whatever it is about: by its parties and arbiters, or by the clock. */
+
+import { contractEnding } from '../contract/records.js';
+import type { Workflow } from '../kernel/step.js';
+import { type OrderKind, orderEndings } from './order-dispute.js';
+import { fallbackOf } from './ruling.js';
+import { type Dispute, type Endings, following, resolving } from './workflow.js';
+
+export function disputeWorkflows(orders: readonly OrderKind[]): { readonly [action: string]: Workflow } {
+  const endings = { contract: contractEnding, ...orderEndings(orders) };
+  return { 'dispute.resolve': resolvingDispute(endings), 'dispute.settle': settlingDispute(endings) };
+}
+
+const resolvingDispute = (endings: Endings): Workflow => ({
+  revision: 1,
+  subCommands(request, read, circumstance) {
+    const dispute = read('dispute', request.id) as unknown as Dispute | undefined;
+    // Its own part says what is wrong where it is not there or is over.
+    return dispute?.state === 'open' ? resolving(dispute, request, read, circumstance, endings) : [request];
+  },
+});
+
+const settlingDispute = (endings: Endings): Workflow => ({
+  revision: 1,
+  subCommands(request, read, { signer, time }) {
+    const dispute = read('dispute', request.id) as unknown as Dispute | undefined;
+    if (dispute?.state !== 'open') return [request];
+    const { context } = dispute;
+    return [request, ...following({ ...context, ruling: fallbackOf(context) }, read, { signer, time }, endings)];
+  },
+});

@@ -1,0 +1,36 @@
+/**
+ * The encrypted content of a listing of information, as it is stored.
+ */
+import { sha256Hex } from '../../core/canonical.js';
+import { assert } from '../../core/refusal.js';
+import { decrypt, saltedHash } from '../../core/sealing.js';
+import type { Resource } from '../kernel/resource.js';
+import type { TransformerPort } from '../kernel/transformer.js';
+import type { ListingContext } from '../listing/machine.js';
+import type { Package } from './sealed.js';
+
+/** What a listing's encrypted content is like; undefined where it has none. */
+export async function packageOf(
+  from: { resource(kind: string, id: string): Resource | undefined | Promise<Resource | undefined> },
+  listingId: string,
+): Promise<Package | undefined> {
+  const listing = await from.resource('info-listing', listingId);
+  const { own } = (listing?.context ?? { own: {} }) as unknown as Pick<ListingContext, 'own'>;
+  return own.package as Package | undefined;
+}
+
+/** The content, if this is its key and it is whole. */
+export async function openPackage(
+  port: Pick<TransformerPort, 'content'>,
+  sold: Package,
+  key: Uint8Array,
+): Promise<Buffer | undefined> {
+  const ciphertext = await port.content(sold.ciphertextHash);
+  assert(ciphertext, 'what an entry names by hash is there before the entry');
+  const content = decrypt(key, { nonce: fromHex(sold.nonceHex), ciphertext, tag: fromHex(sold.tagHex) });
+  if (!content) return undefined;
+  const hash = sold.hashAlgorithm === 'SHA-256-SALTED' ? saltedHash(key, content) : sha256Hex(content);
+  return hash === sold.contentHash ? content : undefined;
+}
+
+const fromHex = (text: string): Buffer => Buffer.from(text, 'hex');

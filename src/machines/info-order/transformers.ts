@@ -1,0 +1,130 @@
+/**
+ * Request transformers of orders of information (docs/reference/markets.md#content): a purchase fixes the key that the seller
+ * will wrap for, a delivery wraps the content's key for the buyer. Neither enters a payload in the clear.
+ */
+
+import { bounds } from '../../core/bounds.js';
+import type { JsonObject } from '../../core/canonical.js';
+import { x25519PublicOf } from '../../core/codecs/x25519.js';
+import { assert, invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import { keyBytes, unwrap, type Wrapped, wrap } from '../../core/sealing.js';
+import { digestOf, type EnvelopeInput } from '../deliverable/envelope.js';
+import { signedEnvelope } from '../deliverable/signed-envelope.js';
+import type { Resource } from '../kernel/resource.js';
+import type { DefaultId, RequestTransformer, SigningKey, TransformerPort } from '../kernel/transformer.js';
+import { openPackage, packageOf } from './content.js';
+import type { InfoOrder } from './machine.js';
+import type { Sealed } from './sealed.js';
+
+/** Fixes the key that the seller will wrap for. */
+export const purchaseInfo: RequestTransformer = ({ input }, port) => {
+  const buyer = port.signer();
+  if (isRefusal(buyer)) return buyer;
+  const { buyerPublicKeyHex = hex(x25519PublicOf(buyer)) } = input as { buyerPublicKeyHex?: string };
+  const isUsable = wrap(new Uint8Array(keyBytes), fromHex(buyerPublicKeyHex), port.random);
+  const breaks = isUsable ? undefined : refuse('UNPROCESSABLE', 'buyerPublicKeyHex: nothing can be wrapped for it');
+  return { input: { ...input, buyerPublicKeyHex }, prechecked: breaks };
+};
+
+/** Wraps what is delivered for the buyer, once the key is seen to open the content; signs the envelope. */
+export const deliverInfo: RequestTransformer = async ({ id, input, secrets }, port) => {
+  const found = await port.resource('info-order', id);
+  if (!found) return refuse('ORDER_NOT_FOUND', `no order ${id} on this network`);
+  const order = found.context as unknown as InfoOrder;
+  const did = port.signer();
+  if (isRefusal(did)) return did;
+  // A request that will be refused or replayed needs no keys.
+  if (found.state !== 'paid' || order.seller !== did) return { input };
+  const signer = await port.openKey();
+  if (isRefusal(signer)) return signer;
+  const sealed = await sealedFor(order, secrets, { signer, port });
+  if (isRefusal(sealed)) return { input, prechecked: sealed };
+  const prepared = { ...input, sealed: sealed as JsonObject };
+  const delivered = input.deliveryData as JsonObject | undefined;
+  if (delivered?.envelope === undefined) return { input: prepared };
+  const given = delivered.envelope as unknown as EnvelopeInput;
+  const envelope = signedEnvelope(given, { signer, contextId: id, port });
+  if (isRefusal(envelope)) return { input: prepared, prechecked: envelope };
+  const deliveryData = { ...delivered, envelope, envelopeDigest: digestOf(envelope) };
+  return { input: { ...prepared, deliveryData } };
+};
+
+interface Hands {
+  readonly signer: SigningKey;
+  readonly port: TransformerPort;
+}
+
+async function sealedFor(order: InfoOrder, secrets: JsonObject, { signer, port }: Hands): Promise<Sealed | Refusal> {
+  const { contentKeyHex, accessToken, accessUrl } = secrets as { [name: string]: string | undefined };
+  const key = contentKeyHex === undefined ? undefined : fromHex(contentKeyHex);
+  const opened = order.hasPackage ? await keyOfContent(order, key, { signer, port }) : key;
+  if (isRefusal(opened)) return opened;
+  const wrapped = (secret: Uint8Array | undefined): Wrapped | undefined =>
+    secret && wrap(secret, fromHex(order.buyerPublicKeyHex), port.random);
+  const utf8 = (text: string | undefined) => (text === undefined ? undefined : Buffer.from(text, 'utf8'));
+  const made: Sealed = {
+    keyEnvelope: wrapped(opened),
+    accessTokenEnvelope: wrapped(utf8(accessToken)),
+    accessUrlEnvelope: wrapped(utf8(accessUrl)),
+  };
+  return Object.fromEntries(Object.entries(made).filter(([, envelope]) => envelope !== undefined));
+}
+
+/** The key that opens the listing's package: the seller's word, or the one that was kept. */
+async function keyOfContent(
+  order: InfoOrder,
+  given: Uint8Array | undefined,
+  { signer, port }: Hands,
+): Promise<Uint8Array | Refusal> {
+  const sold = await packageOf(port, order.listingId);
+  assert(sold, 'a package stays with its listing');
+  const key = given ?? unwrap(sold.keptKey, signer.agreementKey());
+  const content = key && (await openPackage(port, sold, key));
+  return key && content
+    ? key
+    : refuse('UNPROCESSABLE', 'contentKeyHex: the key does not open the content of the listing');
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+const fromHex = (text: string): Buffer => Buffer.from(text, 'hex');
+
+const unclear = (why: string): Refusal => invalid('orderId', `is required: ${why}`);
+
+type Party = 'buyer' | 'seller';
+
+/** By action and party, the states in which an order waits for it. */
+const waiting: { readonly [action: string]: { readonly [role in Party]?: readonly string[] } } = {
+  deliver: { seller: ['paid'] },
+  confirm: { buyer: ['delivered'] },
+  // A review by the buyer ends what waits for the buyer.
+  review: { buyer: ['confirmed'], seller: ['confirmed', 'reviewed'] },
+};
+
+function waits({ context }: Resource, role: Party, action: string, listing: string): boolean {
+  const { listingId, reviews } = context as unknown as InfoOrder;
+  return listingId === listing && (action !== 'review' || reviews[role] === undefined);
+}
+
+/** The signer's only order on the listing that waits for the action (docs/reference/requests.md#unknown-members). */
+export const orderOfInformation: DefaultId = {
+  says: 'Default: the signer’s only order on the listing that waits for this action.',
+  async find(action, { listingId = '' }, port) {
+    const signer = port.signer();
+    if (isRefusal(signer)) return signer;
+    const found: string[] = [];
+    let seen = 0;
+    for (const [role, states] of Object.entries(waiting[action] ?? {})) {
+      for await (const orders of port.labelled('info-order', `${role}:${signer}`, states)) {
+        if (isRefusal(orders)) return orders;
+        found.push(
+          ...orders.items.filter((order) => waits(order, role as Party, action, listingId)).map(({ id }) => id),
+        );
+        if (found.length > 1) return unclear(`you have more than one order on this listing to ${action}`);
+        seen += orders.items.length;
+        if (orders.hasMore && seen >= bounds.defaultOrders) return unclear(`you have too many orders to ${action}`);
+      }
+    }
+    if (found[0] !== undefined) return found[0];
+    return (await port.unknownListing(listingId)) ?? unclear(`you have no order on this listing to ${action}`);
+  },
+};

@@ -1,0 +1,96 @@
+/**
+ * What happens to others when an order of information moves (docs/reference/markets.md#information-orders): listing,
+ * escrow, stats, reputation, in the order's own entry.
+ */
+
+import type { JsonObject } from '../../core/canonical.js';
+import { isRefusal, refuse } from '../../core/refusal.js';
+import { locked, paidOut } from '../escrow/parts.js';
+import type { Before, Request, SubCommand, Workflow } from '../kernel/step.js';
+import type { ListingContext } from '../listing/machine.js';
+import { listingFor, takeStock } from '../listing/parts.js';
+import { tally } from '../listing/stats.js';
+import { finishedParts, reviewPart } from '../reputation/deal.js';
+import type { InfoOrder, ReviewInput } from './machine.js';
+import { chargeOf } from './price.js';
+import type { PurchaseInput } from './resource.js';
+
+/**
+ * One of the stock, the order on its way from pending to paid, the price in escrow.
+ * @param news what the order is told of the price beside itself: nothing in revision 1
+ */
+const purchasing =
+  (news: (listing: ListingContext) => JsonObject): Workflow['subCommands'] =>
+  (request, read, { signer }) => {
+    const asked = request.input as unknown as PurchaseInput;
+    const listing = listingFor(read, 'info-listing', asked.listingId, signer);
+    if (isRefusal(listing)) return listing;
+    const { seller, pricing, own } = listing.context;
+    if (seller === signer) return refuse('FORBIDDEN', 'nobody buys of themselves');
+    const charge = chargeOf(pricing, asked);
+    // Where there is no price the order itself refuses, after what the listing has to say.
+    const price = isRefusal(charge) ? 0 : charge.price;
+    const escrowId = price > 0 ? (request.ids?.escrow ?? '') : null;
+    const terms = {
+      seller,
+      pricing: pricing as JsonObject,
+      hasPackage: own.package !== undefined,
+      escrowId,
+      ...news(listing.context),
+    };
+    return [
+      takeStock(listing, asked.quantity),
+      { ...request, input: { ...request.input, ...terms }, asWorkflow: true },
+      ...(escrowId === null ? [] : [inEscrow(escrowId, seller, price, request.id)]),
+      tally(asked.listingId, { orders: 1 }),
+    ];
+  };
+
+const inEscrow = (id: string, beneficiary: string, amount: number, orderId: string): SubCommand =>
+  locked({ id, beneficiary, amount, purpose: { kind: 'order', id: orderId } });
+
+const known =
+  (parts: (request: Request, order: InfoOrder, signer: string) => readonly SubCommand[]): Workflow['subCommands'] =>
+  (request, read: Before['resource'], { signer }) => {
+    const order = read('info-order', request.id)?.context as unknown as InfoOrder | undefined;
+    return order ? parts(request, order, signer) : refuse('ORDER_NOT_FOUND', `no order ${request.id} on this network`);
+  };
+
+/** The seller is paid, and the deal counts. */
+const confirm = known((request, { escrowId, price, listingId, buyer, seller, deliveredAt, deliverBy }) => [
+  request,
+  ...paidOut(escrowId, { release: price }),
+  tally(listingId, { completedOrders: 1 }),
+  ...finishedParts({
+    ref: request.id,
+    client: buyer,
+    provider: seller,
+    price,
+    inTime: deliveredAt !== null && deliveredAt <= deliverBy,
+  }),
+]);
+
+const lapse = known((request, { escrowId, price }) => [request, ...paidOut(escrowId, { refund: price })]);
+
+/** Stars of the buyer are the listing's; both parties' words are the other one's reputation, where Tokens were paid. */
+const review = known((request, { listingId, buyer, seller, price }, signer) => {
+  const { rating, comment, aspects } = request.input as unknown as ReviewInput;
+  const target = signer === buyer ? seller : buyer;
+  return [
+    request,
+    ...(signer === buyer ? [tally(listingId, { rating })] : []),
+    ...(price === 0 ? [] : [reviewPart({ ref: request.id, signer, target, rating, comment, aspects })]),
+  ];
+});
+
+export const infoOrderWorkflows: { readonly [action: string]: Workflow } = {
+  'info-order.create': {
+    revision: 2,
+    subCommands: purchasing(({ repricedAt }) => ({ repricedAt })),
+    past: [{ revision: 1, subCommands: purchasing(() => ({})) }],
+  },
+  'info-order.confirm': { revision: 1, subCommands: confirm },
+  'info-order.settle': { revision: 1, subCommands: confirm },
+  'info-order.lapse': { revision: 1, subCommands: lapse },
+  'info-order.review': { revision: 1, subCommands: review },
+};

@@ -1,0 +1,24 @@
+/**
+ * A trade between two DIDs. A kind whose definition has one can be reviewed; if it is an order of a market, it is read,
+ * listed and disputed together with the orders of all markets.
+ */
+import type { JsonObject } from '../../core/canonical.js';
+
+export interface Trade<Context = JsonObject> {
+  /** Who pays, and who delivers. */
+  readonly parties: (context: Context) => { readonly client: string; readonly provider: string };
+  /** Whether it was carried out, or decided, so that its parties can speak of each other. */
+  readonly isFinished: (state: string, context: Context) => boolean;
+  /** Present where it is an order of a market: what its dispute has to know. */
+  readonly order?: (context: Context) => OrderInQuestion;
+}
+
+export interface OrderInQuestion {
+  /** Tokens in question. */
+  readonly price: number;
+  /** Null where nothing was paid. */
+  readonly escrowId: string | null;
+  readonly listingId: string;
+  /** Delivered, and by its deadline. */
+  readonly inTime: boolean;
+}

@@ -1,0 +1,69 @@
+/**
+ * Versions of definitions (docs/reference/events-and-entries.md#definition-versions). A named migration brings a resource under an older version to the present one, with the next
+ * entry that writes it; what an older version decided is replayed under that version. A version that the program does not
+ * know is refused, never reinterpreted.
+ */
+import { canonical, sha256Hex } from '../../core/canonical.js';
+import { type Refusal, refuse } from '../../core/refusal.js';
+import { chartOf } from './chart.js';
+import type { AnyDefinition, Migration, Resource } from './resource.js';
+
+const versions = new WeakMap<object, string>();
+
+/** `<kind>-<revision>-<hash of the chart>`: what entries and resources name as `machine`. */
+export function definitionVersion(definition: AnyDefinition): string {
+  let version = versions.get(definition);
+  if (!version) {
+    version = `${definition.kind}-${definition.revision}-${sha256Hex(canonical(chartOf(definition))).slice(0, 12)}`;
+    versions.set(definition, version);
+  }
+  return version;
+}
+
+/** The definition, followed by its earlier versions, newest first. */
+export const allVersionsOf = (definition: AnyDefinition): readonly AnyDefinition[] => [
+  definition,
+  ...((definition.past ?? []) as readonly AnyDefinition[]),
+];
+
+/** The definition that had this version; undefined where the program does not know it. */
+export const atVersion = (definition: AnyDefinition, version: string): AnyDefinition | undefined =>
+  allVersionsOf(definition).find((each) => definitionVersion(each) === version);
+
+/** The resource as this definition sees it, migrated from an older version; INTERNAL_ERROR where no migration leads here. */
+export function migrate(definition: AnyDefinition, resource: Resource): Resource | Refusal {
+  const version = definitionVersion(definition);
+  let now = resource;
+  while (now.machine !== version) {
+    const migration = definition.migrations?.find(({ from }) => from === now.machine);
+    if (!migration) {
+      return refuse(
+        'INTERNAL_ERROR',
+        `${now.kind} ${now.id} is under law ${now.machine}; this node knows ${version} only`,
+      );
+    }
+    now = { ...now, ...migration.migrate(now), machine: migration.to };
+  }
+  return now;
+}
+
+type Migrate = Migration['migrate'];
+const unchanged: Migrate = ({ state, context }) => ({ state, context });
+
+/**
+ * The definition as the successor of an earlier one.
+ * @param name of the migration, which leaves resources as they are unless `migrating` changes them
+ */
+export function succeeding<D extends AnyDefinition>(
+  before: AnyDefinition,
+  now: D,
+  name: string,
+  migrating = unchanged,
+): D {
+  const migration = { name, from: definitionVersion(before), to: definitionVersion(now), migrate: migrating };
+  return {
+    ...now,
+    past: [before, ...(before.past ?? [])],
+    migrations: [...(before.migrations ?? []), migration],
+  };
+}

@@ -1,0 +1,19 @@
+/**
+ * `<market>-listing.create`: a listing's id is one of its own in all markets, as searches, stats and references name it
+ * without its market.
+ */
+import { refuse } from '../../core/refusal.js';
+import type { Workflow } from '../kernel/step.js';
+import { overListings } from './kinds.js';
+
+/** @param kinds every kind of listing */
+export const publishing = (kinds: readonly string[]): { readonly [action: string]: Workflow } =>
+  Object.fromEntries(kinds.map((kind) => [`${kind}.create`, overListings(kinds, partsAmong)]));
+
+const partsAmong =
+  (kinds: readonly string[]): Workflow['subCommands'] =>
+  (request, read) => {
+    // All are read before any refuses, so that one more round loads them all.
+    const taken = kinds.filter((kind) => read(kind, request.id) !== undefined);
+    return taken.length > 0 ? refuse('CONFLICT', `listing ${request.id} exists already`) : [request];
+  };

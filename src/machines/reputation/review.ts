@@ -1,0 +1,39 @@
+/**
+ * `reputation.review`: a party of a finished order or contract reviews the other party.
+ */
+import { refuse } from '../../core/refusal.js';
+import type { Workflow } from '../kernel/step.js';
+import type { DealKind } from './deal-kinds.js';
+import { dealRecordIdOf, type ReviewInput } from './record.js';
+
+/** What a deal that was paid says of its parties itself. */
+const saidByDeals: readonly ReviewInput['dimension'][] = ['transaction', 'fulfillment'];
+
+/** @param isBounded whether a review has nothing to say of what the deal itself has said: not so in revision 1 */
+const reviewingWith = (deals: readonly DealKind[], revision: number, isBounded: boolean): Workflow => ({
+  revision,
+  subCommands(request, read, { signer }) {
+    const { target, dimension, ref } = request.input as unknown as ReviewInput;
+    if (target === signer) return refuse('FORBIDDEN', 'nobody reviews themselves');
+    const deal = deals.find(({ idPrefix }) => ref.startsWith(idPrefix));
+    const found = deal && read(deal.kind, ref);
+    const parties: readonly string[] =
+      found && deal.isFinished(found.state, found.context) ? Object.values(deal.parties(found.context)) : [];
+    if (!parties.includes(signer) || !parties.includes(target)) {
+      return refuse('UNPROCESSABLE', `ref: ${ref} is no finished order or contract between signer and target`);
+    }
+    if (
+      isBounded &&
+      saidByDeals.includes(dimension) &&
+      read('reputation', dealRecordIdOf(ref, 'transaction', target))
+    ) {
+      return refuse('CONFLICT', `dimension: ${ref} has recorded its ${dimension} itself; review another dimension`);
+    }
+    return [request];
+  },
+});
+
+export const reviewing = (deals: readonly DealKind[]): Workflow => ({
+  ...reviewingWith(deals, 2, true),
+  past: [reviewingWith(deals, 1, false)],
+});

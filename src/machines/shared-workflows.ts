@@ -1,0 +1,29 @@
+/**
+ * Workflows that every kind of a sort has a part in: they are made of what the definitions say of themselves, so that a
+ * market more is a folder and its name in the catalogue.
+ */
+
+import { bidding } from './bid/workflow.js';
+import { type OrderKind, orderDisputeWorkflows } from './dispute/order-dispute.js';
+import { disputeWorkflows } from './dispute/resolve.js';
+import type { AnyDefinition } from './kernel/resource.js';
+import type { Catalogue, Workflow } from './kernel/step.js';
+import { publishing } from './listing/publish.js';
+import { dealKindsOf } from './reputation/deal-kinds.js';
+import { reviewing } from './reputation/review.js';
+
+/** @param definitions of listings, in the order in which they came to be (see listing-kinds.ts) */
+export function sharedWorkflows(definitions: readonly AnyDefinition[]): Catalogue['workflows'] {
+  const listings = definitions.flatMap((each) => (each.form === 'machine' && each.search ? [each.kind] : []));
+  const deals = dealKindsOf(definitions);
+  const orders = deals.filter((deal): deal is OrderKind => deal.order !== undefined);
+  const workflows: { readonly [action: string]: Workflow } = {
+    ...publishing(listings),
+    ...bidding(listings),
+    ...orderDisputeWorkflows(orders),
+    ...disputeWorkflows(orders),
+    'reputation.review': reviewing(deals),
+  };
+  const kinds = new Set(definitions.map(({ kind }) => kind));
+  return Object.fromEntries(Object.entries(workflows).filter(([action]) => kinds.has(action.split('.')[0]!)));
+}

@@ -1,0 +1,45 @@
+/** Request transformers of task orders: signing envelopes, telling judgements apart, finding the order of a task. */
+import type { JsonObject } from '../../core/canonical.js';
+import { invalid, isRefusal, refuse } from '../../core/refusal.js';
+import { digestOf, type EnvelopeInput } from '../deliverable/envelope.js';
+import { signedEnvelope } from '../deliverable/signed-envelope.js';
+import type { DefaultId, RequestTransformer } from '../kernel/transformer.js';
+import type { ListingContext } from '../listing/machine.js';
+
+/** Completes `delivery.envelope` and signs it with the provider's key. */
+export const deliverTask: RequestTransformer = async ({ id, input }, port) => {
+  const delivery = input.delivery as JsonObject | undefined;
+  if (delivery?.envelope === undefined) return { input };
+  const order = await port.resource('task-order', id);
+  if (!order) return refuse('ORDER_NOT_FOUND', `no task-order ${id} on this network`);
+  const did = port.signer();
+  if (isRefusal(did)) return did;
+  // A request that will be refused or replayed needs no keys.
+  if (order.state !== 'accepted' || order.context.provider !== did) return { input };
+  const signer = await port.openKey();
+  if (isRefusal(signer)) return signer;
+  const given = delivery.envelope as unknown as EnvelopeInput;
+  const envelope = signedEnvelope(given, { signer, contextId: id, port });
+  if (isRefusal(envelope)) return { input, prechecked: envelope };
+  return { input: { ...input, delivery: { ...delivery, envelope, envelopeDigest: digestOf(envelope) } } };
+};
+
+/** `approved: false` becomes the machine's action `reject`, also in the journal. */
+export const judgeTask: RequestTransformer = ({ input }) => {
+  const { approved, ...judgement } = input;
+  return approved === false ? { action: 'reject', input: judgement } : { input };
+};
+
+/** A task has one order, of the bid that was accepted. */
+export const orderOfTask: DefaultId = {
+  says: 'Default: the order of the task.',
+  async find(_, { taskId = '' }, port) {
+    const task = await port.resource('task-listing', taskId);
+    const { bidding } = (task?.context ?? {}) as unknown as Partial<ListingContext>;
+    if (bidding?.award) return bidding.award.orderId;
+    return (
+      (await port.unknownListing(taskId)) ??
+      invalid('orderId', 'is required: the task has no order, since no bid is accepted')
+    );
+  },
+};

@@ -1,0 +1,62 @@
+/**
+ * What moves with a task order (docs/reference/markets.md#task-orders): its escrow, and what its listing tells of its
+ * orders. The requester, or the clock in its stead, pays the provider; the clock alone pays back.
+ */
+import type { JsonObject } from '../../core/canonical.js';
+import { type Refusal, refuse } from '../../core/refusal.js';
+import { paidOut } from '../escrow/parts.js';
+import type { Before, Request, SubCommand, Workflow } from '../kernel/step.js';
+import { tally } from '../listing/stats.js';
+import { finishedParts, type OrderReview, reviewPart } from '../reputation/deal.js';
+import type { TaskOrderContext } from './machine.js';
+
+type Follows = (order: TaskOrderContext, request: Request, signer: string) => readonly SubCommand[];
+
+const unknown = (id: string): Refusal => refuse('ORDER_NOT_FOUND', `no task-order ${id} on this network`);
+
+const orderOf = (read: Before['resource'], id: string): TaskOrderContext | undefined =>
+  read('task-order', id)?.context as unknown as TaskOrderContext | undefined;
+
+/** The order takes the request itself, which refuses first; then follows what it brings about. */
+const then = (follows: Follows, own: (request: Request) => JsonObject = ({ input }) => input): Workflow => ({
+  revision: 1,
+  subCommands(request, read, { signer }) {
+    const order = orderOf(read, request.id);
+    return order ? [{ ...request, input: own(request) }, ...follows(order, request, signer)] : unknown(request.id);
+  },
+});
+
+/** What is paid was done: both parties have it in their records, late or in time. */
+const pay: Follows = (order, { id }) => [
+  ...paidOut(order.escrowId, { release: order.price }),
+  tally(order.taskId, { completedOrders: 1 }),
+  ...finishedParts({
+    ref: id,
+    client: order.requester,
+    provider: order.provider,
+    price: order.price,
+    inTime: (order.submissions.at(-1)?.deliveredAt ?? 0) <= order.dueAt,
+  }),
+];
+
+const payBack: Follows = ({ escrowId, price }) => paidOut(escrowId, { refund: price });
+
+const review: Follows = ({ requester, provider, taskId }, { id, input }, signer) => {
+  const { rating, ...said } = input as unknown as Pick<OrderReview, 'rating' | 'comment' | 'aspects'>;
+  const isRequester = signer === requester;
+  return [
+    reviewPart({ ref: id, signer, target: isRequester ? provider : requester, rating, ...said }),
+    ...(isRequester ? [tally(taskId, { rating })] : []),
+  ];
+};
+
+export const taskOrderWorkflows: { readonly [action: string]: Workflow } = {
+  'task-order.deliver': then(
+    () => [],
+    ({ input, ids }) => ({ ...input, submissionId: input.submissionId ?? ids?.submission ?? '' }),
+  ),
+  'task-order.confirm': then(pay),
+  'task-order.settle': then(pay),
+  'task-order.cancel': then(payBack),
+  'task-order.review': then(review),
+};

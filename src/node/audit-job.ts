@@ -1,0 +1,94 @@
+/** Audits of a running node: each runs in a worker thread or, when the store lives in this process's memory, in this thread. */
+
+import type { Settlement } from '../chain/settlement/settlement.js';
+import type { ChainFacts } from '../chain/verifier/chain-facts.js';
+import { type Environment, pause } from '../core/environment.js';
+import { startThread } from '../core/threads.js';
+import { fromChain } from '../http/render/chain-answer.js';
+import type { Catalogue } from '../machines/kernel/step.js';
+import { type StoreReader, StoreRefused } from '../store/store.js';
+import type { AuditReport } from '../verify/audit.js';
+import { auditBeside } from '../verify/audit-beside.js';
+import { Audits, type StartJob } from '../verify/audits.js';
+import type { NodeComponents } from './components.js';
+import type { Config } from './config/config.js';
+import type { Dependencies, NodeOptions } from './dependencies.js';
+
+export function openAudits(options: NodeOptions, { store }: Dependencies, components: NodeComponents): Audits {
+  const { config, world } = options;
+  const { catalogue, follower, settlement } = components;
+  // A worker thread cannot reach a store or kinds that a test passed in.
+  const isPassedIn = options.store !== undefined || options.catalogue !== undefined;
+  return new Audits({
+    ...{ store, world },
+    start: isPassedIn ? inProcess(store, catalogue, config.network, world) : inThread(config),
+    chain: follower && (() => fromChain(follower.facts())),
+    halted: () => settlementHalt(settlement),
+  });
+}
+
+/** The reason why settlement has halted; undefined while it runs. */
+export const settlementHalt = (settlement: Settlement): string | undefined =>
+  settlement.status().settlement === 'halted' ? settlement.problems()[0] : undefined;
+
+export interface AuditThreadOrder {
+  readonly config: Pick<Config, 'store' | 'dataDir' | 'network'>;
+  readonly chain: ChainFacts | undefined;
+}
+
+export type AuditThreadMessage =
+  | { readonly checked: number; readonly total: number }
+  | { readonly report: AuditReport }
+  | { readonly error: string };
+
+/** Runs in a worker thread, on the journal that the configuration names and with the kinds of `machines/catalogue.ts`. */
+export function inThread({ store, dataDir, network }: AuditThreadOrder['config']): StartJob {
+  return (chain, progress) => {
+    const order: AuditThreadOrder = { config: { store, dataDir, network }, chain };
+    const worker = startThread(new URL('./audit-thread.js', import.meta.url), {
+      name: 'audit',
+      heap: 2_048,
+      isAside: true,
+      data: order,
+    });
+    worker.unref();
+    const report = new Promise<AuditReport>((resolve, reject) => {
+      const fail = (why: string) => reject(new StoreRefused(why));
+      worker.on('message', (message: AuditThreadMessage) => {
+        if ('checked' in message) progress(message.checked, message.total);
+        else if ('report' in message) resolve(message.report);
+        else fail(message.error);
+      });
+      worker.on('error', (error) => fail(error instanceof Error ? error.message : String(error)));
+      worker.on('exit', () => fail('the audit was interrupted'));
+    });
+    const stop = async () => {
+      await worker.terminate();
+    };
+    return { report: report.finally(stop), stop };
+  };
+}
+
+/** Entries checked before the event loop gets its turn: requests must not wait for the audit. */
+const pageSize = 20;
+
+/** Runs in this thread, on a store of this process. */
+export const inProcess = (store: StoreReader, catalogue: Catalogue, network: string, world: Environment): StartJob => {
+  return (chain, progress) => {
+    let stopped = false;
+    const companion = {
+      saw: () => {},
+      pause: async () => {
+        await pause(world, 0);
+        if (stopped) throw new StoreRefused('the audit was interrupted');
+      },
+    };
+    const report = auditBeside(store, { network, chain, catalogue, progress, companion, pageSize });
+    return {
+      report,
+      stop: async () => {
+        stopped = true;
+      },
+    };
+  };
+};

@@ -1,0 +1,212 @@
+/** The components of a node behind its API: actors, alarms, journal followers and the chain. They are constructed only here. */
+import { Actors, type ActorsOptions } from '../actors/actor.js';
+import { System } from '../actors/system.js';
+import type { Credit } from '../chain/deposits/deposit-watcher.js';
+import type { ChainAccess, ChainFollower } from '../chain/follower/chain-follower.js';
+import type { ChainSettlement } from '../chain/settlement/chain-settlement.js';
+import { noSettlement, type Settlement } from '../chain/settlement/settlement.js';
+import { bounds } from '../core/bounds.js';
+import { Feed } from '../core/feed.js';
+import { isRefusal, type Refusal } from '../core/refusal.js';
+import { Metrics } from '../http/server/metrics.js';
+import { controllerKeyOf } from '../keys/controller-key.js';
+import { deriveSigner, systemKeyInfo } from '../keys/signing.js';
+import { catalogue as everyKind } from '../machines/catalogue.js';
+import type { Catalogue } from '../machines/kernel/step.js';
+import { Alarms, type AlarmsOptions } from '../projections/alarms.js';
+import { Reputations } from '../projections/reputations.js';
+import { prepareSearch, ReputationIndex } from '../projections/search-index.js';
+import { type SharedStore, type Store, StoreClosed } from '../store/store.js';
+import { type ChainParts, chainOf, followerOf, settlesOn, startable } from './chain.js';
+import type { Dependencies, NodeOptions } from './dependencies.js';
+import { StartRefused } from './identity.js';
+import { batchCounters, chainGauges, gauges } from './metrics.js';
+
+export interface NodeComponents {
+  readonly catalogue: Catalogue;
+  readonly metrics: Metrics;
+  readonly actors: Actors;
+  readonly alarms: Alarms;
+  readonly feed: Feed;
+  readonly reputations: Reputations;
+  readonly searchRanks: ReputationIndex;
+  readonly system: System;
+  readonly settlement: Settlement;
+  /** Undefined when the node settles on no chain. */
+  readonly chain: ChainSettlement | undefined;
+  /** Starts settlement; a chain of the node's own may come up after the node answers. */
+  readonly startChain: (() => void) | undefined;
+  readonly follower: ChainFollower | undefined;
+  readonly onChain: ChainAccess | undefined;
+  /** The failure after which the node must stop; undefined while there is none. */
+  readonly fault: () => unknown;
+}
+
+/** Builds the components on an open store and an unlocked identity. Rejects with StartRefused. Nothing runs before `start`. */
+export async function openComponents(options: NodeOptions, dependencies: Dependencies): Promise<NodeComponents> {
+  const { did } = dependencies.identity.signer;
+  const { shared } = dependencies.store;
+  await shared?.announce(did, options.settlement ? 'no chain' : settlesOn(options.config, did));
+  const metrics = new Metrics({ process: true });
+  const chain = await openChain(options, dependencies, metrics);
+  try {
+    return await openOnChain(options, dependencies, metrics, chain);
+  } catch (error) {
+    await chain.settlement?.close();
+    throw error;
+  }
+}
+
+async function openOnChain(
+  options: NodeOptions,
+  dependencies: Dependencies,
+  metrics: Metrics,
+  chain: OpenedChain,
+): Promise<NodeComponents> {
+  const { world, catalogue = everyKind } = options;
+  const { store, identity } = dependencies;
+  const settlement: Settlement = options.settlement ?? chain.settlement ?? noSettlement;
+  const { fault, onFault } = faultOf(options, store);
+  const actors = openActors(options, dependencies, {
+    ...{ catalogue, onFault },
+    onAlarm: (at) => alarms.nudge(at),
+    admitsMoves: () => settlement.admissionRefusal(),
+  });
+  const system = new System(actors, deriveSigner(identity.signer, systemKeyInfo));
+  const alarms = openAlarms(options, store, system);
+  const feed = new Feed(0);
+  const reputations = new Reputations(store, world, { records: bounds.reputationRecords, page: bounds.reputationPage });
+  const searchRanks = new ReputationIndex({ ...{ store, reputations, world }, log: warnings(options) });
+  actors.committer.listen((entry) => {
+    feed.advance(entry.seq);
+    searchRanks.saw(entry);
+    chain.settlement?.committed(entry);
+  });
+  await catchUp(options, store, { catalogue, actors, feed, searchRanks });
+  const refusal = await system.appoint(identity.signer);
+  if (refusal) throw new StartRefused(`The node could not appoint its system key: ${refusal.detail}.`);
+  const follower = openFollower(chain, system);
+  const onChain = options.onChain ?? follower;
+  if (onChain) registerKeys(dependencies, onChain);
+  gauges(metrics, actors, feed);
+  if (chain.settlement) chainGauges(metrics, chain.settlement);
+  metrics.gauges('svc_store', 'The durability that a 2xx reply stands for; always 1.', 'durability', () => [
+    [store.durability, 1],
+  ]);
+  return {
+    ...{ catalogue, metrics, actors, alarms, feed, reputations, searchRanks, system },
+    ...{ settlement, chain: chain.settlement, startChain: chain.start, follower, onChain, fault },
+  };
+}
+
+/** Remembers the first failure that puts durability in doubt, and reports it once. */
+function faultOf(
+  options: NodeOptions,
+  { shared }: Store,
+): { fault: () => unknown; onFault: (failure: unknown) => void } {
+  let fault: unknown;
+  const onFault = (failure: unknown) => {
+    // A store that was closed during an outage has acknowledged nothing that it could lose.
+    if (fault || failure instanceof StoreClosed) return;
+    fault = failure;
+    options.onFault(failure);
+  };
+  void shared?.lost.then(onFault);
+  return { fault: () => fault, onFault };
+}
+
+type ActorCallbacks = Pick<ActorsOptions, 'catalogue' | 'onFault' | 'onAlarm' | 'admitsMoves'>;
+
+function openActors(
+  { config, world }: NodeOptions,
+  { store, identity }: Dependencies,
+  callbacks: ActorCallbacks,
+): Actors {
+  const { network } = config;
+  return new Actors({ ...callbacks, store, world, network, home: identity.signer.did, bounds: actorBounds });
+}
+
+function openAlarms(options: NodeOptions, store: Store, system: System): Alarms {
+  return new Alarms({
+    ...{ store, world: options.world, log: warnings(options) },
+    deliver: ({ kind, id, action }) => system.execute({ kind, id, action, input: {} }),
+    ...(store.shared ? sharedAlarms(store.shared) : {}),
+    bounds: { batch: bounds.alarmBatch, restMs: bounds.alarmRestMs, jumpMs: bounds.clockSkewMs },
+  });
+}
+
+type Followers = Pick<NodeComponents, 'catalogue' | 'actors' | 'feed' | 'searchRanks'>;
+
+/** Opens the journal and brings everything that follows it up to its newest entry. */
+async function catchUp({ log }: NodeOptions, store: Store, followers: Followers): Promise<void> {
+  const { catalogue, actors, feed, searchRanks } = followers;
+  store.shared?.follow((foreign) => actors.committer.adoptForeign(foreign));
+  await actors.committer.open();
+  feed.advance((await store.head()).seq);
+  const isRebuilt = await prepareSearch(store, catalogue);
+  if (isRebuilt && feed.head > 0) log.info({}, 'the search index was rebuilt');
+  await searchRanks.catchUp();
+}
+
+const warnings =
+  ({ log }: NodeOptions) =>
+  (message: string, detail: object) =>
+    log.warn(detail, message);
+
+const actorBounds: ActorsOptions['bounds'] = {
+  registry: { mailbox: bounds.mailbox, actors: bounds.actors, bytes: bounds.actorsBytes },
+  nonces: { ahead: bounds.nonceAhead, waitMs: bounds.nonceWaitMs, waiting: bounds.nonceWaiting },
+  committed: { count: bounds.committedCache, bytes: bounds.committedCacheBytes },
+  written: bounds.entryResources,
+  regroupings: bounds.reenterAttempts,
+  losses: bounds.appendAttempts,
+  tsSlackMs: bounds.clockSkewMs,
+};
+
+interface OpenedChain {
+  readonly settlement: ChainSettlement | undefined;
+  readonly start: (() => void) | undefined;
+  readonly options: ChainParts;
+}
+
+async function openChain(
+  options: NodeOptions,
+  { store, identity }: Dependencies,
+  metrics: Metrics,
+): Promise<OpenedChain> {
+  const { config, world, log } = options;
+  const chainOptions: ChainParts = {
+    ...{ config, store, world, onBatch: batchCounters(metrics) },
+    log: (message, detail, level = isProblem(detail) ? 'warn' : 'info') => log[level](detail, message),
+  };
+  const settlement = options.settlement ? undefined : chainOf(chainOptions);
+  await settlement?.load();
+  const start = settlement && (await startable(settlement, chainOptions, identity.signer));
+  return { settlement, start, options: chainOptions };
+}
+
+/** Follows the chain beside settlement: deposits, anchors and controllers. */
+const openFollower = ({ settlement, options }: OpenedChain, system: System): ChainFollower | undefined =>
+  settlement && followerOf(settlement, { ...options, credit: (credit) => creditDeposit(system, credit) });
+
+/** Registers the controller of every DID whose key is unlocked here, the node's own first. */
+function registerKeys({ keystore, identity }: Dependencies, onChain: ChainAccess): void {
+  keystore.tellUnlocked((signer) => onChain.used(controllerKeyOf(signer)));
+  onChain.used(controllerKeyOf(identity.signer));
+}
+
+/** Whether a log line of the chain reports something that an operator should look at. */
+const isProblem = (detail: object): boolean =>
+  ['trouble', 'error', 'err', 'reason', 'revert'].some((name) => name in detail);
+
+/** Credits a deposit in the vault to its account; CONFLICT when it was credited before. */
+async function creditDeposit(system: System, { did, amount, ref }: Credit): Promise<Refusal | undefined> {
+  const credited = await system.execute({ kind: 'account', id: did, action: 'deposit', input: { amount, ref } });
+  return isRefusal(credited) ? credited : undefined;
+}
+
+/** Only the holder of the lease delivers alarms, and none does while the clocks of the processes disagree. */
+const sharedAlarms = (shared: SharedStore): Pick<AlarmsOptions, 'mine' | 'skewMs'> => ({
+  mine: async () => (await shared.holds('alarms')) !== undefined,
+  skewMs: () => shared.skewMs,
+});

@@ -1,0 +1,246 @@
+/**
+ * The SVC_ variables: name, default, meaning and reader of each (docs/reference/configuration.md#variables). `Config`
+ * is derived from this table, and so is the table in the README.
+ */
+import ipaddr from 'ipaddr.js';
+import { parseDid } from '../../core/codecs/did.js';
+import { withoutTrailingSlashes } from '../../core/url-text.js';
+
+/** Parses a text. Returns the value, or the end of an error sentence that begins with the variable's name. */
+export type VariableParser<T> = ((text: string) => { readonly value: T } | string) & {
+  /** The accepted values, for documentation: `a whole number from 0 to 65,535`. */
+  readonly takes: string;
+};
+
+const reading = <T>(takes: string, read: (text: string) => { readonly value: T } | string): VariableParser<T> =>
+  Object.assign((text: string) => read(text), { takes });
+
+export interface Variable<T> {
+  readonly name: `SVC_${string}`;
+  /** The default, as text; absent: none. */
+  readonly default?: string;
+  readonly description: string;
+  readonly read: VariableParser<T>;
+}
+
+/** A variable with a default always has a value; one without may be undefined. */
+type Defaulted<T> = Variable<T> & { readonly default: string };
+
+const oneOf = <const T extends readonly string[]>(...values: T): VariableParser<T[number]> =>
+  reading(values.join(', '), (text) =>
+    values.includes(text) ? { value: text } : `must be one of ${values.join(', ')}`,
+  );
+
+const chains = oneOf('auto', 'embedded', 'none');
+const chainChoice: typeof chains = reading(chains.takes, (text) =>
+  text === 'anvil'
+    ? 'no longer takes anvil: start anvil yourself and set SVC_RPC_URL, or leave SVC_CHAIN out for the chain in the process'
+    : chains(text),
+);
+
+const grouped = (value: number): string => value.toLocaleString('en-US');
+
+/** @param unit in the plural; absent for a count of what the variable names */
+const whole = (minimum: number, maximum: number, unit?: string): VariableParser<number> =>
+  reading(`${grouped(minimum)} to ${grouped(maximum)}${unit ? ` ${unit}` : ''}`, (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= minimum && value <= maximum
+      ? { value }
+      : `must be a whole number from ${minimum} to ${maximum}, without sign or unit`;
+  });
+
+const flag: VariableParser<boolean> = reading('on, off', (text) => {
+  if (['on', 'true', '1', 'yes'].includes(text)) return { value: true };
+  return ['off', 'false', '0', 'no'].includes(text) ? { value: false } : 'must be on or off';
+});
+
+const anyText = (takes: string): VariableParser<string> => reading(takes, (text) => ({ value: text }));
+
+/** Comma-separated; blanks around an element and empty elements don't count. */
+const listOf = <T>(element: VariableParser<T>): VariableParser<readonly T[]> =>
+  reading(`${element.takes}; any number, separated by commas`, (text) => {
+    const values: T[] = [];
+    for (const part of text.split(',').map((each) => each.trim())) {
+      if (part === '') continue;
+      const read = element(part);
+      if (typeof read === 'string') return `has the element '${part}', which ${read}`;
+      values.push(read.value);
+    }
+    return { value: Object.freeze(values) };
+  });
+
+const url = (...schemes: string[]): VariableParser<string> =>
+  reading(`URL: ${schemes.map((scheme) => `${scheme}//`).join(', ')}`, (text) => {
+    const parsed = URL.canParse(text) ? new URL(text) : undefined;
+    if (!parsed || !schemes.includes(parsed.protocol)) {
+      return `must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`;
+    }
+    if (parsed.search || parsed.hash || parsed.username) return 'must be a URL without user, query and fragment';
+    return { value: withoutTrailingSlashes(text) };
+  });
+
+const origin: VariableParser<string> = reading('origin', (text) =>
+  URL.canParse(text) && new URL(text).origin === text
+    ? { value: text }
+    : 'must be an origin such as https://app.example.org: scheme, host and port only, no *',
+);
+
+const network: VariableParser<string> = reading('IP address or network', (text) =>
+  (text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text))
+    ? { value: text }
+    : 'must be an IP address or a network such as 10.0.0.0/8',
+);
+
+const host: VariableParser<string> = reading('IP address or host name', (text) =>
+  text.length <= 253 && /^[A-Za-z0-9._:%-]+$/.test(text) ? { value: text } : 'must be an IP address or a host name',
+);
+
+const store: VariableParser<string> = reading('embedded, or URL: mongodb://, mongodb+srv://', (text) =>
+  text === 'embedded' || /^mongodb(\+srv)?:\/\/\S+$/.test(text)
+    ? { value: text }
+    : 'must be embedded, or a URL that begins with mongodb:// or mongodb+srv://',
+);
+
+const did: VariableParser<string> = reading('DID', (text) => {
+  const value = parseDid(text);
+  return value === undefined ? 'must be a DID: did:svc:z…' : { value };
+});
+
+const multiaddr: VariableParser<string> = reading('libp2p address', (text) =>
+  /^\/\S+$/.test(text) ? { value: text } : 'must be a libp2p address such as /ip4/0.0.0.0/tcp/9529',
+);
+
+const optional = <T>(name: Variable<T>['name'], read: VariableParser<T>, description: string): Variable<T> => ({
+  name,
+  read,
+  description,
+});
+
+const withDefault = <T>(
+  name: Variable<T>['name'],
+  fallback: string,
+  read: VariableParser<T>,
+  description: string,
+): Defaulted<T> => ({ name, default: fallback, read, description });
+
+export const variables = {
+  network: withDefault(
+    'SVC_NETWORK',
+    'devnet',
+    oneOf('devnet', 'testnet', 'mainnet'),
+    'Part of every event, key and database name: nothing of one network resolves in another.',
+  ),
+  host: withDefault('SVC_HOST', '127.0.0.1', host, 'Address where the API listens.'),
+  port: withDefault('SVC_PORT', '9528', whole(0, 65_535), 'Port where the API listens; 0 takes a free one.'),
+  dataDir: withDefault(
+    'SVC_DATA_DIR',
+    '~/.svc-node/<network>',
+    anyText('directory'),
+    'Keystore, embedded database, chain cache, api.json and control.sock.',
+  ),
+  store: withDefault('SVC_STORE', 'embedded', store, '`embedded`, or a mongodb:// or mongodb+srv:// URL.'),
+  chain: withDefault(
+    'SVC_CHAIN',
+    'auto',
+    chainChoice,
+    'auto: the RPC URL; on devnet without one, embedded. embedded: an EVM in the process, not on mainnet. none: tests only.',
+  ),
+  rpcUrl: optional('SVC_RPC_URL', url('http:', 'https:'), 'JSON-RPC of the EVM chain.'),
+  chainId: optional('SVC_CHAIN_ID', whole(1, 999_999_999_999_999), 'Chain id that the RPC must have.'),
+  contracts: optional(
+    'SVC_CONTRACTS',
+    anyText('file'),
+    'The deployed contracts, as `svc-node chain deploy` prints them.',
+  ),
+  operatorKeyFile: optional(
+    'SVC_OPERATOR_KEY_FILE',
+    anyText('file'),
+    'File with the private key that pays for settlement.',
+  ),
+  confirmations: withDefault('SVC_CONFIRMATIONS', '1', whole(1, 1_000, 'blocks'), 'Blocks until a settlement counts.'),
+  passphraseFile: optional(
+    'SVC_PASSPHRASE_FILE',
+    anyText('file'),
+    "File whose first line, 12 characters or more, unlocks the node's own key.",
+  ),
+  passphraseText: optional(
+    'SVC_PASSPHRASE',
+    anyText('12 characters or more'),
+    'That passphrase itself. Prefer the file: the environment of a process stays readable in /proc/PID/environ.',
+  ),
+  publicUrlText: optional('SVC_PUBLIC_URL', url('http:', 'https:'), 'Root of links. Default: host and port.'),
+  errorBaseUrlText: optional(
+    'SVC_ERROR_BASE_URL',
+    url('http:', 'https:'),
+    'Root of the error types. Default: <public URL>/errors.',
+  ),
+  trustedProxies: withDefault(
+    'SVC_TRUSTED_PROXIES',
+    '',
+    listOf(network),
+    'Addresses or networks whose X-Forwarded-For counts.',
+  ),
+  corsOrigins: withDefault(
+    'SVC_CORS_ORIGINS',
+    '',
+    listOf(origin),
+    "Origins whose pages may call the API; never with loopback's privilege.",
+  ),
+  webhookNetworks: withDefault(
+    'SVC_WEBHOOK_NETWORKS',
+    '',
+    listOf(network),
+    'Addresses or networks where receivers of webhooks may be although they are not global.',
+  ),
+  tlsCert: optional('SVC_TLS_CERT', anyText('file'), 'PEM file of the certificate chain.'),
+  tlsKey: optional('SVC_TLS_KEY', anyText('file'), 'PEM file of its private key.'),
+  unlockSeconds: withDefault(
+    'SVC_UNLOCK_SECONDS',
+    '300',
+    whole(0, 86_400, 'seconds'),
+    'How long an unlocked key stays in memory; 0: never.',
+  ),
+  settlementWaitMs: withDefault(
+    'SVC_SETTLEMENT_WAIT_MS',
+    '15000',
+    whole(0, 60_000, 'ms'),
+    'How long a request that moves tokens waits for its receipt.',
+  ),
+  minFee: withDefault(
+    'SVC_MIN_FEE',
+    '0',
+    whole(0, 999_999_999_999_999, 'Tokens'),
+    'Least fee of a transfer, in Tokens.',
+  ),
+  storeQuotaMib: withDefault(
+    'SVC_STORE_QUOTA_MIB',
+    '1024',
+    whole(0, 1_048_576, 'MiB'),
+    'What one API key, and one DID, may add to the database in a day; 0: no bound.',
+  ),
+  arbiterDid: optional('SVC_ARBITER_DID', did, "The network's arbiter; none: contracts need their own."),
+  loopbackGiven: optional(
+    'SVC_LOOPBACK',
+    flag,
+    'Requests from this machine need no key. Default: on on devnet, off on testnet; always off on mainnet.',
+  ),
+  rateLimitLoopback: withDefault('SVC_RATE_LIMIT_LOOPBACK', 'off', flag, 'Limits hold for loopback callers too.'),
+  logLevel: withDefault(
+    'SVC_LOG_LEVEL',
+    'info',
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    'Least severity that is logged.',
+  ),
+  listen: withDefault('SVC_LISTEN', '', listOf(multiaddr), 'libp2p addresses to listen on.'),
+  peers: withDefault('SVC_PEERS', '', listOf(multiaddr), 'libp2p addresses of peers.'),
+} as const;
+
+type Variables = typeof variables;
+type ValueOf<V> = V extends { readonly read: VariableParser<infer T> } ? T : never;
+
+/** The parsed values, before those that are derived from several variables. */
+export type Settings = {
+  readonly [K in keyof Variables]: Variables[K] extends Defaulted<unknown>
+    ? ValueOf<Variables[K]>
+    : ValueOf<Variables[K]> | undefined;
+};

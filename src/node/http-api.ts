@@ -1,0 +1,108 @@
+/** The HTTP API of a node: the context of its routes, the routes, and the server that does not listen yet. */
+import { ulid } from 'ulid';
+import { FaucetLedger } from '../actors/faucet.js';
+import { faucetQuotas } from '../core/bounds.js';
+import { version } from '../core/version.js';
+import { ApiKeys } from '../http/access/api-keys.js';
+import { KdfQuota, StoreQuota } from '../http/access/quotas.js';
+import { type ApiContext, createApiContext } from '../http/context/api-context.js';
+import { eventViews } from '../http/render/event-view.js';
+import { apiRoutes } from '../http/routes/api.js';
+import type { NodeFacts } from '../http/routes/node.js';
+import { systemRoutes } from '../http/routes/system.js';
+import type { Route } from '../http/server/route.js';
+import { createServer, type HttpServer } from '../http/server/server.js';
+import type { Audits } from '../verify/audits.js';
+import { openAudits } from './audit-job.js';
+import type { NodeComponents } from './components.js';
+import { nodeConfigView } from './config/config-view.js';
+import { fingerprintKey } from './database.js';
+import type { Dependencies, NodeOptions } from './dependencies.js';
+import type { Health } from './health.js';
+import { type NodeWebhooks, webhooksOf } from './webhooks.js';
+
+export interface HttpApi {
+  readonly server: HttpServer;
+  /** All routes, in and outside of /api. */
+  readonly routes: readonly Route[];
+  readonly keys: ApiKeys;
+  readonly webhooks: NodeWebhooks;
+  readonly audits: Audits;
+  readonly facts: NodeFacts;
+}
+
+export async function openHttpApi(
+  options: NodeOptions,
+  dependencies: Dependencies,
+  components: NodeComponents,
+  health: Health,
+): Promise<HttpApi> {
+  const { config, world, log } = options;
+  const { store, sharedCounts } = dependencies;
+  const { feed, metrics, reputations, system } = components;
+  const keys = new ApiKeys({ store, world, log });
+  const api = await apiContextOf(options, dependencies, components);
+  const webhooks = await webhooksOf({
+    ...{ config, store, world, log, metrics },
+    show: eventViews(api),
+    own: options.webhooks,
+  });
+  const audits = openAudits(options, dependencies, components);
+  const facts = nodeFacts(options, dependencies, components, health);
+  const underApi = apiRoutes({
+    ...{ api, keys, webhooks, audits, facts, system, feed, reputations },
+    faucet: new FaucetLedger(store, world, faucetQuotas),
+    limitLoopback: config.rateLimitLoopback,
+    minFee: config.minFee,
+  });
+  const routes: Route[] = [
+    ...underApi,
+    ...systemRoutes({
+      ...{ version, metrics, network: config.network, readiness: health.readiness },
+      routes: () => routes,
+      urls: () => server.urls(),
+    }),
+  ];
+  const { shared } = store;
+  const server: HttpServer = createServer({
+    ...{ config, world, routes, keys, log, metrics, gate: health.admission },
+    elsewhere: sharedCounts?.tally('requests'),
+    awayForMs: shared && (() => shared.awayForMs),
+  });
+  return { server, routes, keys, webhooks, audits, facts };
+}
+
+async function apiContextOf(
+  { config, world, log }: NodeOptions,
+  { store, keystore, identity }: Dependencies,
+  { actors, settlement, onChain }: NodeComponents,
+): Promise<ApiContext> {
+  const limitLoopback = config.rateLimitLoopback;
+  return createApiContext({
+    ...{ actors, keystore, settlement, onChain, nodeDid: identity.signer.did },
+    fingerprintKey: await fingerprintKey(store, world),
+    networkArbiter: config.arbiterDid,
+    newId: (prefix) => prefix + ulid(world.now(), () => (world.random(1)[0] ?? 0) / 256),
+    kdfQuota: new KdfQuota(limitLoopback),
+    storeQuota: new StoreQuota({ store, world, log, limitLoopback, mebibytes: config.storeQuotaMib }),
+  });
+}
+
+/** What `GET /api/v1/node` reports. */
+function nodeFacts(
+  { config, world }: NodeOptions,
+  { store, identity }: Dependencies,
+  { feed, settlement }: NodeComponents,
+  { activity }: Health,
+): NodeFacts {
+  const startedAt = world.monotonic();
+  return {
+    ...{ did: identity.signer.did, network: config.network, version },
+    store: { kind: store.kind, durability: store.durability },
+    chain: () => settlement.status(),
+    height: () => feed.head,
+    uptimeSeconds: () => Math.floor((world.monotonic() - startedAt) / 1000),
+    config: nodeConfigView(config),
+    activity: () => activity.points,
+  };
+}

@@ -1,0 +1,64 @@
+/** What a delivery says, and how it is signed (docs/webhooks.md). */
+import type { JsonObject } from '../../core/canonical.js';
+import type { NumberedEntry } from '../../store/entry.js';
+import { headers, signatureOf } from './signature.js';
+import type { ShowEntry, Webhook } from './webhook.js';
+import type { Armed } from './webhooks.js';
+
+export interface Message {
+  readonly id: string;
+  readonly type: string;
+  /** Number of the entry; null for a test. */
+  readonly seq: number | null;
+  readonly body: Buffer;
+}
+
+export interface MessageOptions {
+  readonly network: string;
+  readonly show: ShowEntry;
+  /** A longer body goes without the payload. */
+  readonly bodyBytes: number;
+}
+
+export async function messageOf(
+  { id: webhookId }: Webhook,
+  entry: NumberedEntry,
+  options: MessageOptions,
+): Promise<Message> {
+  const { network, show, bodyBytes } = options;
+  const { seq, core } = entry;
+  const { type } = core.event;
+  const id = `${webhookId}-${seq}`;
+  const shown = await show(entry);
+  const head = { id, webhookId, network, type, seq, time: core.time };
+  const whole = bodyOf({ ...head, entry: shown });
+  if (whole.length <= bodyBytes) return { id, type, seq, body: whole };
+  const { payload: _, salt: __, ...rest } = shown;
+  return { id, type, seq, body: bodyOf({ ...head, entry: rest, payloadOmitted: true }) };
+}
+
+/** @param nonce makes its id its own */
+export function testMessage(
+  { id: webhookId }: Webhook,
+  network: string,
+  { time, nonce }: { time: number; nonce: string },
+): Message {
+  const [id, type, seq] = [`${webhookId}-test-${nonce}`, 'webhook.test', null];
+  return { id, type, seq, body: bodyOf({ id, webhookId, network, type, seq, time, entry: null }) };
+}
+
+const bodyOf = (value: JsonObject): Buffer => Buffer.from(JSON.stringify(value));
+
+/** @param now epoch ms */
+export function headersOf({ id, body }: Message, { secret, previous }: Armed, attempt: number, now: number) {
+  const secrets = previous && now < previous.until ? [secret, previous.secret] : [secret];
+  const timestamp = Math.floor(now / 1_000);
+  return {
+    'Content-Type': 'application/json; charset=utf-8',
+    'User-Agent': 'svc-node',
+    [headers.id]: id,
+    [headers.timestamp]: String(timestamp),
+    [headers.attempt]: String(attempt),
+    [headers.signature]: signatureOf(secrets, timestamp, body),
+  };
+}

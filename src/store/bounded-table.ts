@@ -1,0 +1,51 @@
+/**
+ * Records local to the database of which there may be only so many, whoever makes them: requests at once, and other
+ * processes on the same database.
+ */
+import PQueue from 'p-queue';
+import type { JsonObject } from '../core/canonical.js';
+import { type Environment, pause } from '../core/environment.js';
+import { assert, type Refusal } from '../core/refusal.js';
+import type { LocalRecord, StoreReader, StoreWriter } from './store.js';
+
+/** Why there is no room for one more beside these; undefined where there is. */
+export type RoomBeside = (others: readonly LocalRecord[]) => Refusal | undefined;
+
+export interface BoundedTableOptions {
+  readonly store: Pick<StoreReader, 'listLocal'> & Pick<StoreWriter, 'putLocal' | 'deleteLocal'>;
+  readonly world: Environment;
+  readonly table: string;
+}
+
+/** Of several processes that find room for one at the same moment, all give way, and try again at other moments. */
+const attempts = 8;
+const restMs = 16;
+
+export class BoundedTable {
+  /** One after the other: of two at once, both would be the last that there may be. */
+  readonly #turns = new PQueue({ concurrency: 1 });
+
+  constructor(private readonly options: BoundedTableOptions) {}
+
+  /** Adds a record under a new id. Durable when it resolves. @returns what `room` says where there is none */
+  add(id: string, value: object, room: RoomBeside): Promise<Refusal | undefined> {
+    return this.#turns.add(() => this.#add(id, value as JsonObject, room)) as Promise<Refusal | undefined>;
+  }
+
+  async #add(id: string, value: JsonObject, room: RoomBeside): Promise<Refusal | undefined> {
+    const { store, world, table } = this.options;
+    const others = async () => (await store.listLocal(table)).filter((each) => each.id !== id);
+    for (let attempt = 1; ; attempt++) {
+      const full = room(await others());
+      if (full) return full;
+      const written = await store.putLocal(table, id, value, 0);
+      assert(written, `ids of ${table} are unique`);
+      // Whoever has added one meanwhile is seen by this look, or sees this record by theirs.
+      const crowded = room(await others());
+      if (!crowded) return undefined;
+      await store.deleteLocal(table, id);
+      if (attempt === attempts) return crowded;
+      await pause(world, (world.random(1)[0] ?? 0) % (restMs * attempt));
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/** Pages that are bounded by the length of their texts as well as by the number of their items. */
+
+/** The first items whose texts have so many characters together, and the first one in any case; reads one more at most. */
+export function fitting<Key, Item>(
+  keys: Iterable<Key>,
+  read: (key: Key) => Item,
+  { lengthOf, most = Number.POSITIVE_INFINITY }: { lengthOf: (item: Item) => number; most?: number | undefined },
+): Item[] {
+  const items: Item[] = [];
+  let length = 0;
+  for (const key of keys) {
+    const item = read(key);
+    length += lengthOf(item);
+    if (items.length > 0 && length > most) break;
+    items.push(item);
+  }
+  return items;
+}
+
+/** Characters of the texts in a row. */
+export const textLength = (cells: readonly unknown[]): number =>
+  cells.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 0), 0);

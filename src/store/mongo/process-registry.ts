@@ -1,0 +1,206 @@
+/**
+ * Who works on this database, and who holds what only one may hold. A process shows that it lives by a beat that
+ * grows; the others judge by their own monotonic clocks, so no two clocks are ever compared. A lease names its holder
+ * and a fencing token that grows with each hand-over; it passes on when its holder's beat has stood still for too long.
+ */
+import { type Environment, pause } from '../../core/environment.js';
+import { StoreFault } from '../store.js';
+import type { Commands } from './commands.js';
+import type { Collections } from './database.js';
+import type { LeaseDocument, ProcessDocument } from './documents.js';
+import { isDuplicate, type Outage } from './outage.js';
+
+export interface Other {
+  readonly document: ProcessDocument;
+  /** For how long it was watched at the last look without its beat growing, ms. */
+  readonly silentMs: number;
+  /** Its wall clock less ours, as that beat came here. */
+  readonly aheadMs: number;
+}
+
+/** How often a process says that it lives, and how long it may be silent until its leases pass on. */
+export const beatMs = 500;
+export const silenceMs = 2_500;
+/** Between two looks a silence grows by no more: where they are further apart, it is the database that was silent, or we. */
+const watchedMs = 1_000;
+
+export class ProcessRegistry {
+  readonly others = new Map<string, Other>();
+  readonly #leases = new Map<string, LeaseDocument>();
+  #beat = 0;
+  #polledAt = 0;
+  #home: string | null = null;
+  #settlesOn: string | null = null;
+
+  constructor(
+    readonly id: string,
+    private readonly collections: Pick<Collections, 'control'>,
+    private readonly commands: Commands,
+    private readonly world: Environment,
+    private readonly outage: Outage,
+  ) {}
+
+  /** Reads who lives and who holds what. */
+  async poll(): Promise<void> {
+    const all = () => this.commands.find<ProcessDocument | LeaseDocument>('control', { filter: {} }, 'local');
+    const documents = await this.outage.retry(all);
+    const sinceMs = this.#sincePollMs;
+    this.#polledAt = this.world.monotonic();
+    const found = new Set<string>();
+    this.#leases.clear();
+    for (const document of documents) {
+      const [sort, name = ''] = split(document._id);
+      if (sort === 'lease') this.#leases.set(name, document as LeaseDocument);
+      if (sort !== 'process' || name === this.id) continue;
+      found.add(name);
+      const known = this.others.get(name);
+      const process = document as ProcessDocument;
+      const isNews = known?.document.beat !== process.beat;
+      // A clock is compared with a beat that has just come: how old the first one is that we see, nobody knows.
+      const aheadMs = known && isNews ? process.now - this.world.now() : (known?.aheadMs ?? 0);
+      this.others.set(name, { document: process, silentMs: isNews ? 0 : known.silentMs + sinceMs, aheadMs });
+    }
+    for (const name of this.others.keys()) if (!found.has(name)) this.others.delete(name);
+  }
+
+  get #sincePollMs(): number {
+    return Math.min(watchedMs, this.world.monotonic() - this.#polledAt);
+  }
+
+  /** Says that this process lives, and what it waits for. Throws StoreFault where another one goes on as the same node. */
+  async beat(ready: readonly string[], settled: number): Promise<void> {
+    const beat = ++this.#beat;
+    const who = { home: this.#home, settlesOn: this.#settlesOn };
+    const state = { beat, ready, settled, ...who, now: this.world.now() };
+    const { matchedCount } = await this.outage.retry(() =>
+      this.collections.control.updateOne({ _id: `process/${this.id}` }, { $set: state }, { upsert: beat === 1 }),
+    );
+    if (matchedCount === 0 && beat > 1) await this.#rejoin(state);
+  }
+
+  /** It was silent for so long that others have taken it off the list, as one that is gone and has left nothing. */
+  async #rejoin(state: Omit<ProcessDocument, '_id'>): Promise<void> {
+    const { control } = this.collections;
+    await this.outage.retry(() => control.updateOne({ _id: `process/${this.id}` }, { $set: state }, { upsert: true }));
+    await this.poll();
+    if (this.predecessors().length > 0) {
+      throw new StoreFault('this process was silent for so long that another one has taken its place');
+    }
+  }
+
+  isSilent(process: string): boolean {
+    const other = this.others.get(process);
+    return other === undefined || other.silentMs + this.#sincePollMs > silenceMs;
+  }
+
+  /** How far the wall clock of another living process is from ours at most. */
+  get skewMs(): number {
+    const living = [...this.others].filter(([process]) => !this.isSilent(process));
+    return Math.max(0, ...living.map(([, { aheadMs }]) => Math.abs(aheadMs)));
+  }
+
+  /** Others that beat. */
+  get living(): number {
+    return [...this.others.keys()].filter((process) => !this.isSilent(process)).length;
+  }
+
+  /** The token under which this process holds the lease, as of the last poll. */
+  token(lease: string): number | undefined {
+    const document = this.#leases.get(lease);
+    return document?.holder === this.id ? document.token : undefined;
+  }
+
+  /** Takes the lease where nobody holds it, or its holder is silent. @returns whether this process holds it */
+  async take(lease: string): Promise<boolean> {
+    const _id = `lease/${lease}`;
+    const found = this.#leases.get(lease);
+    if (found?.holder === this.id) return true;
+    if (found?.holder && !this.isSilent(found.holder)) return false;
+    const next = { holder: this.id, token: (found?.token ?? 0) + 1 };
+    const won = found ? await this.#replace(found, next) : await this.#create({ _id, ...next });
+    if (won) this.#leases.set(lease, { _id, ...next });
+    return won;
+  }
+
+  async #create(document: LeaseDocument): Promise<boolean> {
+    try {
+      await this.outage.retry(() => this.collections.control.insertOne(document));
+      return true;
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+      return (await this.outage.retry(() => this.collections.control.findOne({ ...document }))) !== null;
+    }
+  }
+
+  async #replace({ _id, holder, token }: LeaseDocument, next: Omit<LeaseDocument, '_id'>): Promise<boolean> {
+    const { control } = this.collections;
+    const { matchedCount } = await this.outage.retry(() => control.updateOne({ _id, holder, token }, { $set: next }));
+    // Also where the reply of a first try was lost.
+    return matchedCount === 1 || (await this.outage.retry(() => control.findOne({ _id, ...next }))) !== null;
+  }
+
+  /** Other processes of this node on the list: at its start those that died before this one. */
+  predecessors(): readonly string[] {
+    const same = [...this.others].filter(([, { document }]) => document.home === this.#home);
+    return this.#home === null ? [] : same.map(([process]) => process);
+  }
+
+  /** Says which node this is, and what it settles on. @returns who lives already and can't live beside it, if anybody */
+  async announce(home: string, settlesOn: string): Promise<ProcessDocument | undefined> {
+    const clashes = (other: ProcessDocument) =>
+      other.home === home || (typeof other.settlesOn === 'string' && other.settlesOn !== settlesOn);
+    await this.poll();
+    const other = await this.#living(clashes);
+    if (other !== undefined) return other;
+    this.#home = home;
+    this.#settlesOn = settlesOn;
+    const { control } = this.collections;
+    const who = { home, settlesOn };
+    await this.outage.retry(() => control.updateOne({ _id: `process/${this.id}` }, { $set: who }));
+    // Of two that announce at once, each sees the other now.
+    await this.poll();
+    return this.#living(clashes);
+  }
+
+  /** Whether no other process works here. */
+  async isAlone(): Promise<boolean> {
+    await this.poll();
+    return (await this.#living(() => true)) === undefined;
+  }
+
+  /** One that was killed a moment ago still looks alive until it has been silent for long enough. */
+  async #living(which: (document: ProcessDocument) => boolean): Promise<ProcessDocument | undefined> {
+    const same = [...this.others].filter(([, { document }]) => which(document));
+    while (same.some(([process]) => !this.isSilent(process))) {
+      const grown = same.find(([process, { document }]) => {
+        const beat = this.others.get(process)?.document.beat;
+        return beat !== undefined && beat !== document.beat;
+      });
+      if (grown) return grown[1].document;
+      await pause(this.world, beatMs / 4);
+      await this.poll();
+    }
+    return undefined;
+  }
+
+  /** Gives back what this process holds, and takes its name off the list. */
+  async leave(): Promise<void> {
+    const { control } = this.collections;
+    for (const { _id, holder, token } of this.#leases.values()) {
+      if (holder === this.id) await control.updateOne({ _id, holder, token }, { $set: { holder: null } });
+    }
+    await control.deleteOne({ _id: `process/${this.id}` });
+  }
+
+  /** Takes the name of a process off the list that is gone and has left nothing. */
+  async forget(process: string): Promise<void> {
+    const { document } = this.others.get(process) ?? {};
+    if (!document) return;
+    await this.outage.retry(() => this.collections.control.deleteOne({ _id: document._id, beat: document.beat }));
+  }
+}
+
+const split = (id: string): readonly string[] => {
+  const slash = id.indexOf('/');
+  return slash === -1 ? [id] : [id.slice(0, slash), id.slice(slash + 1)];
+};

@@ -1,0 +1,136 @@
+/**
+ * A reader that takes no part: it writes nothing, holds nothing, and nodes don't know of it. For an audit: a text that is
+ * no JSON any more is read all the same, and what leads to the data is looked at too.
+ */
+
+import { canonical } from '../../core/canonical.js';
+import { type Environment, realEnvironment } from '../../core/environment.js';
+import { placeOf } from '../../core/url-text.js';
+import { entryEvenIfDamaged, keysOf, type NumberedEntry } from '../entry.js';
+import { type EventQuery, type FoundBy, type Inspection, type Snapshot, StoreRefused } from '../store.js';
+import { Database } from './database.js';
+import {
+  type EntryDocument,
+  houseId,
+  type OrderDocument,
+  type ResourceDocument,
+  snapshotOf,
+  tagsOf,
+  touchesOf,
+} from './documents.js';
+import { mustBeOurs } from './meta.js';
+import { MongoReader } from './mongo-reader.js';
+import { Outage } from './outage.js';
+import { withoutCredentials } from './url.js';
+
+export interface ReadOnlyClientOptions {
+  readonly url: string;
+  readonly network: string;
+  readonly world?: Environment;
+}
+
+export class ReadOnlyClient extends MongoReader {
+  readonly #database: Database;
+  readonly #world: Environment;
+  /** As they were read last: what the inspection asks about. */
+  #page = new Map<number, { readonly order: OrderDocument; readonly document: EntryDocument | undefined }>();
+  readonly #resources = new Map<string, ResourceDocument>();
+
+  private constructor(database: Database, world: Environment) {
+    super(database.collections(), new Outage({ world, log: () => {} }));
+    this.#database = database;
+    this.#world = world;
+  }
+
+  /** Throws StoreRefused where there is no database of ours that this program can read. */
+  static async open({ url, network, world = realEnvironment }: ReadOnlyClientOptions): Promise<ReadOnlyClient> {
+    const database = new Database(url, network);
+    try {
+      await database.connect();
+      await database.chooseReadConcern();
+      await mustBeOurs(database.db(), network);
+      return new ReadOnlyClient(database, world);
+    } catch (error) {
+      await database.close(world);
+      if (error instanceof StoreRefused) throw error;
+      const why = withoutCredentials(error instanceof Error ? error.message : String(error), url);
+      throw new StoreRefused(`the database at ${placeOf(url)} (SVC_STORE) can't be opened: ${why}`);
+    }
+  }
+
+  /** In pages, as an audit asks for them. */
+  override async entries({ after, limit }: EventQuery): Promise<readonly NumberedEntry[]> {
+    const { order, entries } = this.collections;
+    const query = { _id: { $gt: after } };
+    const places = await this.outage.read(() => order.find(query).sort({ _id: 1 }).limit(limit).toArray());
+    const hashes = places.map(({ entry }) => entry);
+    const found = await this.outage.read(() => entries.find({ _id: { $in: hashes } }).toArray());
+    const byHash = new Map(found.map((document) => [document._id, document]));
+    this.#page = new Map(places.map((place) => [place._id, { order: place, document: byHash.get(place.entry) }]));
+    return places.map(({ _id: seq, entry, prev, chain }) => {
+      const { core = '', payload = null } = byHash.get(entry) ?? {};
+      return { ...entryEvenIfDamaged(core, payload, entry), seq, prevEntry: prev, chainHash: chain };
+    });
+  }
+
+  override async load(kind: string, id: string): Promise<Snapshot | undefined> {
+    const _id = `${kind}/${id}`;
+    const found = await this.outage.read(() => this.collections.resources.findOne({ _id: { $in: [_id] } }));
+    if (found) this.#resources.set(_id, found);
+    return found ? snapshotOf(found) : undefined;
+  }
+
+  readonly inspection: Inspection = {
+    flawOfEntry: (entry, left) => {
+      const { order, document } = this.#page.get(entry.seq) ?? {};
+      if (!document || !order) return 'the database has its number only';
+      return flawOfPlace(entry, order, document) ?? flawOfWrites(document, left);
+    },
+    flawOfResource: (kind, id, foundBy) => {
+      const found = this.#resources.get(`${kind}/${id}`);
+      this.#resources.delete(`${kind}/${id}`);
+      return found && flawOfColumns(found, foundBy);
+    },
+    flawOfCounts: async (resources, accounts) => {
+      const stored = await this.outage.read(() => this.collections.resources.countDocuments({}));
+      if (stored !== resources) return `the store has ${stored} resources, and the journal gives ${resources}`;
+      const rows = await this.outage.read(() => this.collections.accounts.countDocuments({ _id: { $ne: houseId } }));
+      return rows === accounts ? undefined : `the store has ${rows} accounts, and the journal gives ${accounts}`;
+    },
+  };
+
+  close(): Promise<void> {
+    return this.#database.close(this.#world);
+  }
+}
+
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+function flawOfPlace({ core }: NumberedEntry, order: OrderDocument, document: EntryDocument): string | undefined {
+  const touches = touchesOf(core.moves);
+  if (order.event !== core.event.hash) return 'the store finds it under another event hash';
+  if (!same(order.touches, touches)) return 'the histories do not show it as it is';
+  if (!same([...order.tags].sort(), tagsOf(core, touches).sort())) return 'the store finds it under other tags';
+  return same(document.keys, keysOf(core)) ? undefined : 'it holds other keys than its own';
+}
+
+/** What a repeated request is answered with. */
+function flawOfWrites({ writes }: EntryDocument, left: readonly Snapshot[]): string | undefined {
+  const kept = Array.isArray(writes) ? writes.map((write) => canonical(snapshotOf(write))) : [];
+  return same(kept, left.map(canonical)) ? undefined : 'the reply kept for its Idempotency-Key is not the one given';
+}
+
+/** A document may have been damaged: then this is no list. */
+const sorted = (labels: unknown): unknown => (Array.isArray(labels) ? [...labels].sort() : labels);
+
+function flawOfColumns(found: ResourceDocument, { alarm, labels }: FoundBy): string | undefined {
+  const { kind, id, version, state, lastHash, createdAt } = snapshotOf(found);
+  const name = `${kind}/${id}`;
+  const rings = found.alarm && [found.alarm.at, found.alarm.action];
+  if (!same(rings, alarm && [alarm.at, alarm.action])) return `the alarm of ${name} is not what its state asks for`;
+  if (!same(sorted(found.labels), sorted([...new Set(labels)]))) return `lists do not find ${name} under its labels`;
+  const columns = [found._id, found.kind, found.id, found.version, found.state, found.lastHash, found.createdAt];
+  return same(columns, [name, kind, id, version, state, lastHash, createdAt])
+    ? undefined
+    : `the store finds ${name} under what it is not`;
+}

@@ -1,0 +1,41 @@
+/** Pages of a list, and the cursors that lead from one to the next. */
+import { invalid, RefusedError } from '../core/refusal.js';
+
+export interface PageRequest {
+  /** 1..1,000; callers of the API ask for 100 at most. */
+  readonly limit: number;
+  /** 0..10,000; 0 where `after` is given. */
+  readonly offset: number;
+  /** A cursor handed out with an earlier page. */
+  readonly after?: string;
+  /** Of the stored texts of its items: where they are long there are fewer than `limit`, at least one. Absent: no bound. */
+  readonly characters?: number | undefined;
+}
+
+export interface ListPage<T> {
+  readonly items: readonly T[];
+  /** Count of all that match. */
+  readonly total: number;
+  /** Cursor after the last item; null when nothing follows. */
+  readonly next: string | null;
+}
+
+/** A cursor (`Page.after`) is the sort position of a page's last item, opaque to callers: base64url of JSON. */
+export const cursorOf = (...position: readonly (string | number)[]): string =>
+  Buffer.from(JSON.stringify(position)).toString('base64url');
+
+/** The position inside a cursor; throws RefusedError (INVALID_REQUEST) when it is not one of the given shape. */
+export function positionOf(after: string, shape: readonly ('string' | 'number')[]): (string | number)[] {
+  let position: unknown;
+  try {
+    position = JSON.parse(Buffer.from(after, 'base64url').toString());
+  } catch {
+    // Falls through to the refusal below: an unreadable cursor is the caller's mistake like any wrong one.
+  }
+  const fits =
+    Array.isArray(position) &&
+    position.length === shape.length &&
+    shape.every((type, i) => typeof position[i] === type);
+  if (!fits) throw new RefusedError(invalid('after', 'is not a cursor that this list handed out'));
+  return position as (string | number)[];
+}

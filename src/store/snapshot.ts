@@ -1,0 +1,19 @@
+import type { JsonObject } from '../core/canonical.js';
+
+/** A resource as it stands after its newest version. */
+export interface Snapshot {
+  readonly kind: string;
+  readonly id: string;
+  readonly version: number;
+  /** The machine's state value; `current` for plain reducers. */
+  readonly state: string;
+  /** Plain JSON. */
+  readonly context: JsonObject;
+  /** Hash of the resource's last event: what callers send as `resourcePrev`. */
+  readonly lastHash: string;
+  /** Version of the definition that made it. */
+  readonly machine: string;
+  /** Entry times of the first and the newest version, epoch ms. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}

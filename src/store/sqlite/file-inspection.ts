@@ -1,0 +1,59 @@
+/** Checks a database file: pages, indexes, tables, and the hashes of rows that no entry produces. */
+import type { SqliteConnection } from './connection.js';
+import { isRowHash } from './row-hash.js';
+import { flawOfLayout, schemaVersion } from './schema.js';
+
+/** Takes some seconds per gigabyte. */
+export function flawOfFile(connection: SqliteConnection): string | undefined {
+  return flawOfLayout(connection, schemaVersion) ?? flawOfPages(connection) ?? flawOfKept(connection);
+}
+
+function flawOfPages(connection: SqliteConnection): string | undefined {
+  const verdict = String(connection.value('PRAGMA integrity_check(1)'));
+  if (verdict === 'ok') return undefined;
+  const text = verdict.replace(/^\*{3} in database main \*{3}\n/, '');
+  const [, root] = /^Tree (\d+) /.exec(text) ?? [];
+  const tree = root && connection.row<[string]>('SELECT name FROM sqlite_schema WHERE rootpage = ?')([Number(root)]);
+  return `the file is damaged${tree ? ` in ${tree[0]}` : ''}: ${text}`;
+}
+
+export type LocalRow = readonly [name: string, id: string, revision: number, value: string, hash: Uint8Array | null];
+export type OwnerRow = readonly [owner: number, did: string, reputation: number | null, hash: Uint8Array | null];
+
+type Looked<Row> = Generator<readonly [row: Row, flaw: string | undefined]>;
+
+export function* recordsIn(connection: SqliteConnection): Looked<LocalRow> {
+  const next = connection.rows<LocalRow>(
+    'SELECT name, id, revision, value, hash FROM local WHERE (name, id) > (?, ?) ORDER BY name, id LIMIT ?',
+  );
+  for (const row of paged<LocalRow>((last) => next([last?.[0] ?? '', last?.[1] ?? '', pageSize]))) {
+    const [name, id, revision, value, hash] = row;
+    const isSound = isRowHash(hash, name, id, revision, value);
+    yield [row, isSound ? undefined : `the record ${name}/${id} is not what was written`];
+  }
+}
+
+/** Owners by whose reputation listings are ranked. */
+export function* ownersIn(connection: SqliteConnection): Looked<OwnerRow> {
+  const next = connection.rows<OwnerRow>(
+    'SELECT owner, did, reputation, hash FROM search_owners WHERE owner > ? ORDER BY owner LIMIT ?',
+  );
+  for (const row of paged<OwnerRow>((last) => next([last?.[0] ?? 0, pageSize]))) {
+    const [, did, reputation, hash] = row;
+    const isSound = reputation === null ? hash === null : isRowHash(hash, did, reputation);
+    yield [row, isSound ? undefined : `the reputation by which ${did} is ranked is not what was written`];
+  }
+}
+
+/** Rows that no entry produces carry a hash of their own. */
+function flawOfKept(connection: SqliteConnection): string | undefined {
+  for (const [, flaw] of recordsIn(connection)) if (flaw !== undefined) return flaw;
+  for (const [, flaw] of ownersIn(connection)) if (flaw !== undefined) return flaw;
+  return undefined;
+}
+
+const pageSize = 500;
+
+function* paged<T>(next: (last?: T) => T[]): Generator<T> {
+  for (let page = next(); page.length > 0; page = next(page.at(-1))) yield* page;
+}

@@ -1,0 +1,109 @@
+/**
+ * Checks the write-ahead log that a killed process left. SQLite takes a log up to its first damaged frame and drops what
+ * follows without a word, which is right for a transaction that a power cut tore: it was never acknowledged. A
+ * transaction begins only after the one before is synced, so frames behind a broken transaction prove that it was on
+ * disk once, and acknowledged. Format: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
+ */
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+
+const headerBytes = 32;
+const frameHeaderBytes = 24;
+/** The last bit of the magic number says in which byte order checksums are computed. */
+const magic = 0x377f0682;
+
+interface LogFrame {
+  /** Its checksum continues that of the frame before. */
+  readonly isValid: boolean;
+  readonly isCommit: boolean;
+}
+
+/**
+ * The log of a database that no process has open, beside `file`.
+ * @returns what is wrong, or undefined. Damage in the last transaction looks like a torn write and isn't found.
+ */
+export function flawOfLog(file: string): string | undefined {
+  const log = `${file}-wal`;
+  if (!existsSync(log)) return undefined;
+  const descriptor = openSync(log, 'r');
+  try {
+    let number = 0;
+    let broken: number | undefined;
+    let isBehind = false;
+    for (const { isValid, isCommit } of framesOf(descriptor)) {
+      number += 1;
+      if (isBehind) {
+        return (
+          `its write-ahead log is damaged in frame ${broken}, and transactions that were acknowledged follow it, ` +
+          'which SQLite would drop'
+        );
+      }
+      if (broken === undefined && !isValid) broken = number;
+      if (broken !== undefined && isCommit) isBehind = true;
+    }
+    return undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Frames of the log's present generation: a log that began anew keeps frames of the one before, with other salts. */
+function* framesOf(descriptor: number): Generator<LogFrame> {
+  const header = Buffer.alloc(headerBytes);
+  if (readSync(descriptor, header, 0, headerBytes, 0) < headerBytes) return;
+  const isBigEndian = (header.readUInt32BE(0) & 1) === 1;
+  const read: WordReader = isBigEndian ? (bytes, at) => bytes.readUInt32BE(at) : (bytes, at) => bytes.readUInt32LE(at);
+  let sum = checksum(read, header.subarray(0, 24), [0, 0]);
+  let isValid = (header.readUInt32BE(0) & ~1) >>> 0 === magic && isSum(header, 24, sum);
+  const pageSize = pageSizeOf(descriptor, header);
+  const frame = Buffer.alloc(frameHeaderBytes + pageSize);
+  let salts = header.subarray(16, 24);
+  for (let at = headerBytes; readSync(descriptor, frame, 0, frame.length, at) === frame.length; at += frame.length) {
+    const own = frame.subarray(8, 16);
+    if (!own.equals(salts)) {
+      // A flipped bit in a salt; more of them are another generation's.
+      if (bitsApart(own, salts) > 1) return;
+      isValid = false;
+      // Where the header's own salts are damaged, all frames say so.
+      if (at === headerBytes) salts = Buffer.from(own);
+    }
+    sum = checksum(read, frame.subarray(frameHeaderBytes), checksum(read, frame.subarray(0, 8), sum));
+    isValid &&= isSum(frame, 16, sum);
+    yield { isValid, isCommit: frame.readUInt32BE(4) !== 0 };
+  }
+}
+
+/** As the header says; where it is damaged, the length of a page that all frames' salts agree with. */
+function pageSizeOf(descriptor: number, header: Buffer): number {
+  const stated = header.readUInt32BE(8);
+  const salts = header.subarray(16, 24);
+  const next = Buffer.alloc(8);
+  const agrees = (size: number) =>
+    readSync(descriptor, next, 0, 8, headerBytes + frameHeaderBytes + size + 8) < 8 || next.equals(salts);
+  const sizes = [512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536];
+  if (sizes.includes(stated)) return stated;
+  return sizes.find((size) => agrees(size)) ?? 4_096;
+}
+
+type WordReader = (bytes: Buffer, at: number) => number;
+type LogChecksum = readonly [first: number, second: number];
+
+/** Fibonacci-weighted, 32 bits, over pairs of words. */
+function checksum(read: WordReader, bytes: Buffer, [first, second]: LogChecksum): LogChecksum {
+  let [a, b] = [first, second];
+  for (let at = 0; at < bytes.length; at += 8) {
+    a = (a + read(bytes, at) + b) >>> 0;
+    b = (b + read(bytes, at + 4) + a) >>> 0;
+  }
+  return [a, b];
+}
+
+const isSum = (bytes: Buffer, at: number, [first, second]: LogChecksum): boolean =>
+  bytes.readUInt32BE(at) === first && bytes.readUInt32BE(at + 4) === second;
+
+function bitsApart(left: Buffer, right: Buffer): number {
+  let count = 0;
+  for (let at = 0; at < left.length; at++) {
+    for (let bits = left[at]! ^ right[at]!; bits > 0; bits &= bits - 1) count += 1;
+  }
+  return count;
+}

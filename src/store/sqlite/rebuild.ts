@@ -1,0 +1,99 @@
+/**
+ * Rebuilds a database from its journal in a new file, then replaces the old one. Rows that no entry produces are
+ * copied after their hash was verified.
+ */
+import { copyFileSync, existsSync, linkSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { StoreRefused } from '../store.js';
+import { databaseFile, openWriting, prepareDirectory, retireLog, settle, syncDirectory } from './durable.js';
+import { type KeptRecords, openRemains, type Remains } from './remains.js';
+import { migrate } from './schema.js';
+import { SqliteStore } from './sqlite-store.js';
+
+export interface RebuildFile {
+  /** The database or a backup of one, not in use. */
+  readonly file: string;
+  /**
+   * Fills the empty store.
+   * @returns the rules of the search index, if the index was filled under them
+   */
+  readonly fill: (source: Remains, target: SqliteStore) => Promise<{ readonly rules?: string }>;
+  /** Verifies the result, in that data directory, before it replaces the old file. */
+  readonly check: (dir: string) => Promise<void>;
+  /** Drops rows that no entry produces and whose hash doesn't match. */
+  readonly dropDamaged: boolean;
+}
+
+export interface RebuiltFile {
+  /** Dropped rows, in sentences. */
+  readonly dropped: readonly string[];
+  /** Path of the old database. */
+  readonly before: string;
+}
+
+/** @throws StoreRefused, without having changed anything, where rows that no entry produces are damaged */
+export async function rebuildFile({ file, fill, check, dropDamaged }: RebuildFile): Promise<RebuiltFile> {
+  const before = `${file}.before-rebuild`;
+  if (existsSync(before)) throw new StoreRefused(`${before} is there from an earlier rebuild: move it away first`);
+  const source = openRemains(file);
+  const scratch = `${file}.rebuilding`;
+  try {
+    const kept = source.kept();
+    if (kept.damaged.length > 0 && !dropDamaged) throw new StoreRefused(sentenceOf(kept));
+    rmSync(scratch, { recursive: true, force: true });
+    prepareDirectory(scratch);
+    furnish(scratch, kept);
+    const target = await SqliteStore.open({ dir: scratch, writer: 'inline' });
+    const { rules } = await fill(source, target).finally(() => target.close());
+    if (rules !== undefined) written(scratch, (change) => change('INSERT INTO search_rules VALUES (?)')([rules]));
+    await check(scratch);
+    source.close();
+    retireLog(file);
+    keepAs(before, file);
+    settle(databaseFile(scratch), file);
+    return { dropped: kept.damaged, before };
+  } finally {
+    source.close();
+    rmSync(scratch, { recursive: true, force: true });
+    syncDirectory(dirname(file));
+  }
+}
+
+/** Keeps a database under the file's name at every moment, because a start without one would create an empty one. */
+function keepAs(before: string, file: string): void {
+  try {
+    linkSync(file, before);
+  } catch {
+    // The file system has no hard links.
+    copyFileSync(file, before);
+  }
+}
+
+const sentenceOf = ({ damaged }: KeptRecords): string =>
+  `${damaged.slice(0, 3).join('; ')}${damaged.length > 3 ? `; and ${damaged.length - 3} more` : ''}. ` +
+  'That follows from nothing else: restore a backup from before the damage, or leave it out with --drop-damaged';
+
+/** Inserts owners first, so that they keep their numbers. */
+function furnish(dir: string, { records, owners }: KeptRecords): void {
+  const connection = openWriting(dir);
+  migrate(connection);
+  connection.close();
+  written(dir, (change) => {
+    const addRecord = change('INSERT INTO local (name, id, revision, value, hash) VALUES (?,?,?,?,?)');
+    for (const record of records) addRecord(record);
+    const addOwner = change('INSERT INTO search_owners (owner, did, reputation, hash) VALUES (?,?,?,?)');
+    for (const owner of owners) addOwner(owner);
+  });
+}
+
+function written(dir: string, write: (change: ReturnType<typeof openWriting>['change']) => void): void {
+  const connection = openWriting(dir);
+  try {
+    connection.exec('BEGIN IMMEDIATE');
+    write((sql) => connection.change(sql));
+    connection.exec('COMMIT');
+    connection.value('PRAGMA wal_checkpoint(TRUNCATE)');
+  } finally {
+    connection.close();
+  }
+}

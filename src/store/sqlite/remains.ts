@@ -1,0 +1,100 @@
+/**
+ * Reads a possibly damaged database for a rebuild: rows that no entry produces, from the tables and without indexes.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { entryEvenIfDamaged, type NumberedEntry, type NumberedReceipt, noHash } from '../entry.js';
+import { type EventQuery, type JournalHead, StoreRefused } from '../store.js';
+import { opened, SqliteConnection } from './connection.js';
+import { type LocalRow, type OwnerRow, ownersIn, recordsIn } from './file-inspection.js';
+import { PointReads } from './point-reads.js';
+import { checkSchema, schemaVersion } from './schema.js';
+import { SlowReads } from './slow-reads.js';
+
+const cacheKiB = 65_536;
+
+/** Valid rows that no entry produces, and the names of those whose hash doesn't match. */
+export interface KeptRecords {
+  readonly records: readonly LocalRow[];
+  readonly owners: readonly OwnerRow[];
+  readonly damaged: readonly string[];
+}
+
+/** @throws StoreRefused where this program can't read the database */
+export const openRemains = (file: string): Remains => {
+  if (!existsSync(file)) throw new StoreRefused(`there is no database at ${file}`);
+  return opened(file, () => new Remains(file));
+};
+
+export class Remains {
+  readonly #connection: SqliteConnection;
+  readonly #point: PointReads;
+  readonly #slow: SlowReads;
+  readonly #bytes;
+  /** Contents by the SHA-256 of their bytes. */
+  #contents: Map<string, number> | undefined;
+
+  constructor(private readonly file: string) {
+    const connection = new SqliteConnection(file, { cacheKiB, readOnly: true });
+    this.#connection = connection;
+    try {
+      const version = checkSchema(connection);
+      if (version !== schemaVersion)
+        throw new StoreRefused(`${file} has schema version ${version}: start the node once to bring it up`);
+      this.#point = new PointReads(connection);
+      this.#slow = new SlowReads(connection);
+      this.#bytes = connection.row<[Uint8Array]>('SELECT bytes FROM contents WHERE content = ?');
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  head = async (): Promise<JournalHead> => opened(this.file, () => this.#point.head());
+
+  entries = async (query: EventQuery): Promise<NumberedEntry[]> =>
+    opened(this.file, () =>
+      this.#slow.entries(query).map(([seq, entryHash, prevEntry, chainHash, core, payload]) => {
+        return { ...entryEvenIfDamaged(core, payload, entryHash), seq, prevEntry: prevEntry ?? noHash, chainHash };
+      }),
+    );
+
+  receipts = async (after: number, limit: number): Promise<NumberedReceipt[]> =>
+    opened(this.file, () => this.#point.receipts(after, limit));
+
+  content = async (hash: string): Promise<Uint8Array | undefined> =>
+    opened(this.file, () => {
+      this.#contents ??= this.#contentsByHash();
+      const row = this.#contents.get(hash);
+      return row === undefined ? undefined : this.#bytes([row])?.[0];
+    });
+
+  kept(): KeptRecords {
+    return opened(this.file, () => {
+      const damaged: string[] = [];
+      const sound = <T>([row, flaw]: readonly [T, string | undefined]): T[] => {
+        if (flaw !== undefined) damaged.push(flaw);
+        return flaw === undefined ? [row] : [];
+      };
+      const records = [...recordsIn(this.#connection)].flatMap(sound);
+      const owners = [...ownersIn(this.#connection)].flatMap(sound);
+      return { records, owners, damaged };
+    });
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  /** One at a time, because each may have nearly a megabyte. */
+  #contentsByHash(): Map<string, number> {
+    const next = this.#connection.row<[number, Uint8Array]>(
+      'SELECT content, bytes FROM contents WHERE content > ? ORDER BY content LIMIT 1',
+    );
+    const found = new Map<string, number>();
+    for (let row = next([0]); row; row = next([row[0]])) {
+      found.set(createHash('sha256').update(row[1]).digest('hex'), row[0]);
+    }
+    return found;
+  }
+}

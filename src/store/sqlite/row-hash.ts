@@ -1,0 +1,16 @@
+/** Hashes of rows that no entry produces: only a hash tells whether they are unchanged. */
+import { createHash } from 'node:crypto';
+import type { Value } from './connection.js';
+
+/** Length that detects damage and chance. */
+const hashBytes = 16;
+
+/** Advice for a changed row. */
+export const keptAdvice =
+  'it follows from nothing else: restore a backup from before the damage, or leave it out with svc-node rebuild --drop-damaged';
+
+export const isRowHash = (hash: Uint8Array | null, ...values: readonly Value[]): boolean =>
+  hash !== null && Buffer.compare(hash, rowHash(...values)) === 0;
+
+export const rowHash = (...values: readonly Value[]): Uint8Array =>
+  createHash('sha256').update(JSON.stringify(values)).digest().subarray(0, hashBytes);

@@ -1,0 +1,136 @@
+/** Whether the search index (schema.ts, searchInBlocks) says of each listing what the listing says. */
+
+import { LRUCache } from 'lru-cache';
+import { unwatched } from '../../core/threads.js';
+import { topStateOf } from '../../machines/kernel/definition.js';
+import type { SearchEntry } from '../search/search.js';
+import type { SqliteConnection } from './connection.js';
+import { block, labelText, termTextsOf } from './search-terms.js';
+
+type StoredDocumentRow = readonly [
+  document: number,
+  id: string,
+  kind: string | null,
+  market: string | null,
+  visibility: string | null,
+  status: string | null,
+  owner: string | null,
+  createdAt: number,
+  expiresAt: number | null,
+  price: number | null,
+  rating: number | null,
+  popularity: number,
+  labels: string,
+];
+
+const documents = `SELECT d.document, d.id, r.kind, s.market, s.visibility, s.status, o.did, d.created_at, d.expires_at,
+  d.price, d.rating, d.popularity, d.labels FROM search_documents d
+  LEFT JOIN resources r ON r.resource = d.resource AND r.id = d.id
+  LEFT JOIN search_shelves s ON s.shelf = d.shelf LEFT JOIN search_owners o ON o.owner = d.owner
+  WHERE ${block.of('d.document')} = ? ORDER BY d.document`;
+
+export type SearchedBy = (kind: string, id: string) => SearchEntry | undefined;
+
+export function flawOfSearch(connection: SqliteConnection, count: number, searched: SearchedBy): string | undefined {
+  const value = (sql: string) => unwatched(() => connection.value(sql) as number);
+  const stored = value('SELECT count(*) FROM search_documents');
+  if (stored !== count) return `the search index has ${stored} listings, and the journal gives ${count}`;
+  const reading = new IndexInspection(connection, searched);
+  let terms = 0;
+  for (
+    let number = 0;
+    number <= value(`SELECT ifnull(max(${block.of('document')}), 0) FROM search_documents`);
+    number++
+  ) {
+    const found = reading.ofBlock(number);
+    if (typeof found === 'string') return found;
+    terms += found;
+  }
+  if (terms !== value('SELECT count(*) FROM search_terms')) return 'the search index has words of no listing';
+  return flawOfCounts(value);
+}
+
+class IndexInspection {
+  readonly #documents;
+  readonly #terms;
+  readonly #word;
+  readonly #words = new LRUCache<string, number>({ max: mostWords });
+
+  constructor(
+    connection: SqliteConnection,
+    private readonly searched: SearchedBy,
+  ) {
+    this.#documents = connection.rows<StoredDocumentRow>(documents);
+    this.#terms = connection.rows<[number, number, number]>(
+      'SELECT word, place, weight FROM search_terms WHERE block = ?',
+    );
+    this.#word = connection.row<[number]>('SELECT word FROM search_words WHERE text = ?');
+  }
+
+  /** @returns the number of terms, or the violation as a sentence */
+  ofBlock(number: number): number | string {
+    const expected = new Map<string, number>();
+    const idOf = new Map<number, string>();
+    for (const row of this.#documents([number])) {
+      const [document, id, kind] = row;
+      const entry = kind === null ? undefined : this.searched(kind, id);
+      if (!entry || !this.#isOf(row, entry)) return `searches do not find ${id} as what it is`;
+      const place = document % block.size;
+      idOf.set(place, id);
+      for (const [text, weight] of termTextsOf(entry.found!)) expected.set(`${this.#numberOf(text)}/${place}`, weight);
+    }
+    const terms = this.#terms([number]);
+    const wrong = terms.find(([word, place, weight]) => expected.get(`${word}/${place}`) !== weight);
+    if (wrong) return `searches find ${idOf.get(wrong[1]) ?? 'no listing'} by what it does not say`;
+    return terms.length === expected.size ? terms.length : 'searches do not find a listing by all of its words';
+  }
+
+  #isOf([, id, , ...columns]: StoredDocumentRow, { found, ranked, snapshot }: SearchEntry): boolean {
+    if (!found) return false;
+    const { market, visibility, owner, expiresAt, price, labels } = found;
+    const numbers = [...new Set(labels)].map((label) => this.#numberOf(labelText(label)));
+    const { rating, popularity } = ranked ?? { rating: null, popularity: 0 };
+    const should = [
+      market,
+      visibility,
+      topStateOf(snapshot.state),
+      owner,
+      snapshot.createdAt,
+      expiresAt,
+      price,
+      rating,
+      popularity,
+    ];
+    const text = numbers.length > 0 ? `,${numbers.join(',')},` : '';
+    return snapshot.id === id && JSON.stringify(columns) === JSON.stringify([...should, text]);
+  }
+
+  /** Number of a word; 0 where the index doesn't have it. */
+  #numberOf(text: string): number {
+    let number = this.#words.get(text);
+    if (number === undefined) {
+      number = this.#word([text])?.[0] ?? 0;
+      this.#words.set(text, number);
+    }
+    return number;
+  }
+}
+
+/** Bound of the cached words. */
+const mostWords = 50_000;
+
+/** Assumes valid documents. */
+function flawOfCounts(value: (sql: string) => number): string | undefined {
+  const shelves = value(`SELECT count(*) FROM search_shelves s
+    WHERE count <> (SELECT count(*) FROM search_documents d WHERE d.shelf = s.shelf)`);
+  if (shelves > 0) return 'the search index counts other listings than it has';
+  const from =
+    '(SELECT since, lead(since, 1, 9e15) OVER (ORDER BY since) AS next FROM (SELECT DISTINCT since FROM search_ages))';
+  const ages = value(`SELECT count(*) FROM search_ages a JOIN ${from} USING (since) WHERE count <>
+    (SELECT count(*) FROM search_documents d WHERE d.shelf = a.shelf AND d.created_at >= since AND d.created_at < next)
+    OR since <> 0 AND NOT EXISTS (SELECT 1 FROM search_shelves s JOIN search_documents d USING (shelf) WHERE d.created_at = since)`);
+  const counted = value(
+    'SELECT (SELECT ifnull(sum(count), 0) FROM search_ages) - (SELECT count(*) FROM search_documents)',
+  );
+  return ages > 0 || counted !== 0 ? 'the search index counts other listings of a time than it has' : undefined;
+}

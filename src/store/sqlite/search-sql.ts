@@ -1,0 +1,26 @@
+/** Building blocks of the SQL of searches. */
+import type { Value } from './safe-rows.js';
+
+export type All = <T>(sql: string, values: readonly Value[]) => T[];
+
+/** A fragment of SQL with its parameters. */
+export interface Sql {
+  readonly text: string;
+  readonly values: readonly Value[];
+}
+
+export const sql = (text: string, ...values: readonly Value[]): Sql => ({ text, values });
+
+export const joined = (parts: readonly Sql[], between: string): Sql => ({
+  text: parts.map(({ text }) => text).join(between),
+  values: parts.flatMap(({ values }) => values),
+});
+
+/** The selected part of an index partition. Expired documents stay in it until the alarm clock reaches them. */
+export interface IndexPartition {
+  readonly partition: number;
+  readonly count: number;
+  readonly part: 'all' | 'fresh' | 'expired';
+  /** True to select only the reader's own documents. */
+  readonly own: boolean;
+}

@@ -1,0 +1,56 @@
+/** The words of the search index as integers: those of a listing are looked for, and put in, many at once. */
+import { assert } from '../../core/refusal.js';
+import type { SqliteConnection } from './connection.js';
+
+/** Kept in memory; all are forgotten when there are more. */
+const kept = 50_000;
+/** Of one statement: a listing's, and the few that an update brings. */
+const sizes = [64, 8] as const;
+
+type Row = readonly [word: number, text: string];
+
+export class WordsTable {
+  readonly #known = new Map<string, number>();
+  readonly #find;
+  readonly #insert;
+
+  constructor(connection: SqliteConnection) {
+    const many = (size: number, sql: (places: string) => string, place: string) =>
+      connection.rows<Row>(sql(Array(size).fill(place).join(',')));
+    const find = (places: string) => `SELECT word, text FROM search_words WHERE text IN (${places})`;
+    const insert = (places: string) =>
+      `INSERT OR IGNORE INTO search_words (text) VALUES ${places} RETURNING word, text`;
+    this.#find = sizes.map((size) => many(size, find, '?'));
+    this.#insert = sizes.map((size) => many(size, insert, '(?)'));
+  }
+
+  /** The integers of the texts, in their order. */
+  of(texts: readonly string[]): number[] {
+    if (this.#known.size >= kept) this.#known.clear();
+    const known = this.#known;
+    const isUnknown = (text: string) => !known.has(text);
+    for (const way of [this.#find, this.#insert]) {
+      const unknown = texts.filter(isUnknown);
+      const which = unknown.length > sizes[1] ? 0 : 1;
+      for (let from = 0; from < unknown.length; from += sizes[which]) {
+        const some = filled(unknown.slice(from, from + sizes[which]), sizes[which]);
+        for (const [word, text] of way[which]!(some)) known.set(text, word);
+      }
+    }
+    return texts.map((text) => {
+      const number = known.get(text);
+      assert(number !== undefined, 'what was inserted has a number');
+      return number;
+    });
+  }
+
+  clear(): void {
+    this.#known.clear();
+  }
+}
+
+/** The last one again, until there are as many as a statement takes. */
+const filled = (texts: readonly string[], size: number): string[] => [
+  ...texts,
+  ...Array<string>(size - texts.length).fill(texts.at(-1)!),
+];

@@ -1,0 +1,28 @@
+/** Audits a journal and, where a chain is known, compares it with the chain. Gives one verdict. */
+
+import type { ChainFacts } from '../chain/verifier/chain-facts.js';
+import { ChainVerifier } from '../chain/verifier/chain-verifier.js';
+import { catalogue as everyKind } from '../machines/catalogue.js';
+import type { Catalogue } from '../machines/kernel/step.js';
+import type { StoreReader } from '../store/store.js';
+import { type AuditOptions, type AuditReport, audit } from './audit.js';
+import { contradicted } from './contradicted.js';
+
+export interface BesideOptions extends AuditOptions {
+  readonly network: string;
+  /** Read before the journal, so that what is settled meanwhile is in both. */
+  readonly chain?: ChainFacts | undefined;
+  readonly catalogue?: Catalogue;
+}
+
+export async function auditBeside(journal: StoreReader, options: BesideOptions): Promise<AuditReport> {
+  const { network, chain, catalogue = everyKind, ...more } = options;
+  const witness = chain && new ChainVerifier(chain, network);
+  const pause = async () => more.companion?.pause();
+  const report = await audit(journal, catalogue, network, {
+    ...more,
+    ...(witness ? { companion: { saw: (entry) => witness.observe(entry), pause } } : {}),
+  });
+  const found = report.flaw ? undefined : witness?.violation();
+  return found ? contradicted(report, found) : report;
+}

@@ -1,0 +1,226 @@
+/**
+ * Audits a whole journal: checks every text, signature and hash chain, replays every step, and compares the store's
+ * projections with the replay. Reports the first violation. Nodes may write to the store meanwhile.
+ */
+import { RefusedError } from '../core/refusal.js';
+import { beat, unwatched } from '../core/threads.js';
+import type { Catalogue } from '../machines/kernel/step.js';
+import { rulesOf } from '../projections/search-index.js';
+import { type NumberedEntry, noHash, receiptHashOf } from '../store/entry.js';
+import { StoreDamaged, StoreFault, type StoreReader, StoreRefused } from '../store/store.js';
+import { flawOfSearch, flawOfSums, Suspects } from './audit-projections.js';
+import { entryChecks, Replay } from './replay.js';
+
+export interface AuditReport {
+  readonly ok: boolean;
+  readonly entries: number;
+  readonly resources: number;
+  readonly accounts: number;
+  readonly supply: number;
+  readonly head: string;
+  /** What was not checked, and why. */
+  readonly note?: string;
+  readonly flaw?: AuditFlaw;
+}
+
+/**
+ * The checks of an audit, in order: whether the database can be read (`file`), each entry, the indexes (`index`), the
+ * journal's end (`head`), projections, receipts, sums, the search index (`search`), and the comparison with a chain
+ * (`settlement`).
+ */
+export const auditChecks = [
+  ...['file', ...entryChecks, 'index', 'head', 'projection', 'receipts', 'sums', 'search', 'settlement'],
+] as const;
+export type AuditCheck = (typeof auditChecks)[number];
+
+/** The first flaw: the entry's number (0: not an entry's), its event hash, what failed, and what is wrong. */
+export interface AuditFlaw {
+  readonly seq: number;
+  readonly eventHash: string | null;
+  readonly check: AuditCheck;
+  readonly what: string;
+}
+
+/** Follows an audit. */
+export interface Companion {
+  /** Called with each valid entry and the state after it. */
+  saw(entry: NumberedEntry, after: Replay): void;
+  /** Awaited after each page of entries. */
+  pause(): Promise<void>;
+}
+
+export interface AuditOptions {
+  /** Called with the number of checked entries and the total. */
+  readonly progress?: (done: number, total: number) => void;
+  readonly companion?: Companion;
+  /** Entries read, and checked without yielding to the event loop, per page. */
+  readonly pageSize?: number;
+}
+
+const defaultPageSize = 500;
+/** How often the sums are compared again when entries arrived meanwhile. */
+const attempts = 10;
+
+const ofNoEntry = (check: AuditCheck, what: string | undefined): AuditFlaw | undefined =>
+  what === undefined ? undefined : { seq: 0, eventHash: null, check, what };
+
+export async function audit(
+  store: StoreReader,
+  catalogue: Catalogue,
+  network: string,
+  options: AuditOptions = {},
+): Promise<AuditReport> {
+  const journal = new JournalAudit(store, new Replay(catalogue, network), options);
+  const { replay } = journal;
+  const { flaw, note } = await verdictOn(store, journal, catalogue).catch((error: unknown) => {
+    return { flaw: flawOfReading(error, replay.head.seq), note: undefined };
+  });
+  return {
+    ok: flaw === undefined,
+    entries: replay.head.seq,
+    resources: [...replay.resources()].length,
+    accounts: [...replay.accounts()].length,
+    supply: replay.totals.supply,
+    head: replay.head.chainHash,
+    ...(note ? { note } : {}),
+    ...(flaw ? { flaw } : {}),
+  };
+}
+
+/** A read error caused by damage is a violation. Other failures of the store and an abort are rethrown. */
+function flawOfReading(error: unknown, seq: number): AuditFlaw {
+  if (error instanceof StoreRefused || error instanceof RefusedError) throw error;
+  if (error instanceof StoreFault && !(error instanceof StoreDamaged)) throw error;
+  const what = `after entry ${seq} it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  return { seq: 0, eventHash: null, check: 'file', what };
+}
+
+async function verdictOn(
+  store: StoreReader,
+  journal: JournalAudit,
+  catalogue: Catalogue,
+): Promise<Pick<AuditReport, 'flaw' | 'note'>> {
+  const { replay } = journal;
+  const damage = ofNoEntry(
+    'file',
+    unwatched(() => store.inspection?.flawOfFile?.()),
+  );
+  if (damage) return { flaw: damage };
+  const head = await store.head();
+  const bad = (await journal.upTo(head.seq)) ?? ofNoEntry('head', flawOfHead(head, replay));
+  if (bad) return { flaw: bad };
+  const suspects = new Suspects(store, catalogue);
+  const inspected = ofNoEntry('projection', await suspects.gather(replay));
+  if (inspected) return { flaw: inspected };
+  const later = (await journal.upTo(Number.POSITIVE_INFINITY, suspects)) ?? ofNoEntry('projection', suspects.first);
+  if (later) return { flaw: later };
+  const receipts = ofNoEntry('receipts', await flawOfReceipts(store));
+  if (receipts) return { flaw: receipts };
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    // Projections are written after their entry: the head says up to which entry they are complete.
+    const written = (await store.head()).seq;
+    const what = await flawOfSums(store, replay);
+    if (!what) return verdictOnSearch(store, replay, catalogue);
+    const before = replay.head.seq;
+    const next = await journal.upTo(Number.POSITIVE_INFINITY);
+    if (next) return { flaw: next };
+    // Nothing was written meanwhile, so the sums are of this state.
+    const isStill = [replay.head.seq, written, (await store.head()).seq].every((seq) => seq === before);
+    if (isStill) return { flaw: ofNoEntry('sums', what)! };
+  }
+  const { seq } = await store.head();
+  return seq < replay.head.seq
+    ? { note: `what follows from entry ${seq + 1} and later is not all written yet: start a node, and audit again` }
+    : { note: 'entries came in all the time: the sums over the store were not compared' };
+}
+
+/** A note that doesn't affect the verdict on the journal. */
+export const otherRules = 'the search index follows other rules than this program: the next start makes it anew';
+
+/** Checked last, because the index is rebuilt at start if it follows other rules. */
+async function verdictOnSearch(
+  store: StoreReader,
+  replay: Replay,
+  catalogue: Catalogue,
+): Promise<Pick<AuditReport, 'flaw' | 'note'>> {
+  const rules = await store.searchRules();
+  // There is no index before the first start.
+  if (!store.inspection?.flawOfSearch || rules === undefined) return {};
+  if (rules !== rulesOf(catalogue)) return { note: otherRules };
+  const flaw = ofNoEntry('search', flawOfSearch(store, replay, catalogue));
+  return flaw ? { flaw } : {};
+}
+
+class JournalAudit {
+  constructor(
+    private readonly store: StoreReader,
+    readonly replay: Replay,
+    private readonly options: AuditOptions,
+  ) {}
+
+  /**
+   * Replays up to the entry with that number, or to the end.
+   * @param suspects called with each entry
+   */
+  async upTo(last: number, suspects?: Suspects): Promise<AuditFlaw | undefined> {
+    const { replay, store } = this;
+    const { companion, progress, pageSize = defaultPageSize } = this.options;
+    while (replay.head.seq < last) {
+      const limit = Math.min(pageSize, last - replay.head.seq);
+      const page = await store.entries({ after: replay.head.seq, limit });
+      for (const entry of page) {
+        const seq = replay.head.seq + 1;
+        const found = this.#findingIn(entry);
+        if (found) return { seq, eventHash: entry.core?.event?.hash ?? null, ...found };
+        beat();
+        companion?.saw(entry, replay);
+        suspects?.acquit(entry, replay);
+      }
+      if (page.length > 0) progress?.(replay.head.seq, Math.max(replay.head.seq, Number.isFinite(last) ? last : 0));
+      await companion?.pause();
+      if (page.length < limit) break;
+    }
+    return undefined;
+  }
+
+  /** An unreadable text is a violation as well. */
+  #findingIn(entry: NumberedEntry): Pick<AuditFlaw, 'check' | 'what'> | undefined {
+    try {
+      const found = this.replay.examine(entry);
+      if (found) return found;
+      const left = entry.core.versions.map(({ kind, id }) => this.replay.resource(kind, id)!);
+      const what = this.store.inspection?.flawOfEntry(entry, left);
+      return what === undefined ? undefined : { check: 'index', what };
+    } catch (error) {
+      return {
+        check: 'form',
+        what: `it cannot be replayed: ${error instanceof Error ? error.message : String(error)}`,
+      };
+    }
+  }
+}
+
+function flawOfHead(head: { seq: number; chainHash: string }, replay: Replay): string | undefined {
+  const { seq, chainHash } = replay.head;
+  return head.seq === seq && head.chainHash === chainHash
+    ? undefined
+    : `the journal ends at ${seq}, the store says ${head.seq}`;
+}
+
+/** Checks each receipt's hash and that it follows the previous one. */
+export async function flawOfReceipts(store: Pick<StoreReader, 'receipts' | 'inspection'>): Promise<string | undefined> {
+  let previous = noHash;
+  for (let after = 0; ; ) {
+    const page = await store.receipts(after, defaultPageSize);
+    beat();
+    for (const { number, prevReceipt, receiptHash, ...receipt } of page) {
+      if (number !== after + 1 || prevReceipt !== previous) return `receipt ${number} does not follow the one before`;
+      if (receiptHashOf(number, prevReceipt, receipt) !== receiptHash) return `receipt ${number} was changed`;
+      const what = store.inspection?.flawOfReceipt?.({ number, prevReceipt, receiptHash, ...receipt });
+      if (what !== undefined) return what;
+      previous = receiptHash;
+      after = number;
+    }
+    if (page.length < defaultPageSize) return undefined;
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * Runs audits of a running node, one at a time, and reports progress and the last result. The last result is kept in
+ * the database as a local record.
+ */
+
+import type { ChainFacts } from '../chain/verifier/chain-facts.js';
+import type { JsonObject } from '../core/canonical.js';
+import type { Environment } from '../core/environment.js';
+import { isRefusal, type Refusal, refuse } from '../core/refusal.js';
+import type { StoreReader, StoreWriter } from '../store/store.js';
+import type { AuditFlaw, AuditReport } from './audit.js';
+import { contradicted } from './contradicted.js';
+
+export interface AuditJob {
+  /** Rejects where the audit gave no verdict. */
+  readonly report: Promise<AuditReport>;
+  stop(): Promise<void>;
+}
+
+/** @param progress told how many entries of how many are checked */
+export type StartJob = (chain: ChainFacts | undefined, progress: (checked: number, total: number) => void) => AuditJob;
+
+/** The chain that the journal was compared with. */
+export interface ChainCompared {
+  readonly chainId: number;
+  readonly blockNumber: number;
+  /** Operations that the chain has settled. */
+  readonly settled: number;
+  /** Entries covered by anchors on the chain, and the number of anchors. */
+  readonly anchored: number;
+  readonly anchors: number;
+  /** Tokens in the vault, and how many of them belong to the ledger. */
+  readonly holdings: number;
+  readonly owed: number;
+}
+
+export interface AuditRun {
+  readonly status: 'running' | 'sound' | 'flawed' | 'unfinished';
+  readonly startedAt: number;
+  readonly finishedAt: number | null;
+  /** Entries checked, and entries in total. */
+  readonly checked: number;
+  readonly total: number;
+  /** Totals of the checked entries; null until the audit is finished. */
+  readonly journal: Pick<AuditReport, 'resources' | 'accounts' | 'supply' | 'head'> | null;
+  /** The first violation. */
+  readonly flaw: AuditFlaw | null;
+  /** What was not checked, or why there is no verdict. */
+  readonly note: string | null;
+  /** Null where there was no chain to compare with. */
+  readonly chain: ChainCompared | null;
+}
+
+export interface AuditsOptions {
+  readonly start: StartJob;
+  readonly store: Pick<StoreReader, 'getLocal' | 'head'> & Pick<StoreWriter, 'putLocal'>;
+  readonly world: Environment;
+  /** Reads the chain's state; undefined where the node does not settle. */
+  readonly chain: (() => Promise<ChainFacts | Refusal>) | undefined;
+  /** Why settlement has halted, if chain and journal disagree. */
+  readonly halted: () => string | undefined;
+}
+
+const table = 'audits';
+const last = 'last';
+
+export class Audits {
+  readonly #options: AuditsOptions;
+  #running: AuditRun | undefined;
+  #job: AuditJob | undefined;
+  #finished: AuditRun | undefined;
+  #stopped = false;
+
+  constructor(options: AuditsOptions) {
+    this.#options = options;
+  }
+
+  get running(): AuditRun | undefined {
+    return this.#running;
+  }
+
+  /** The last finished audit. */
+  async last(): Promise<AuditRun | undefined> {
+    const record = await this.#options.store.getLocal(table, last);
+    const stored = record && (record.value as unknown as AuditRun);
+    const own = this.#finished;
+    return stored && stored.startedAt >= (own?.startedAt ?? 0) ? stored : own;
+  }
+
+  /**
+   * Starts an audit.
+   * @returns CONFLICT where one is running
+   */
+  async start(): Promise<AuditRun | Refusal> {
+    if (this.#running) return refuse('CONFLICT', 'an audit runs already: it is the one to wait for');
+    const startedAt = this.#options.world.now();
+    this.#running = { ...fresh, startedAt };
+    try {
+      const { seq } = await this.#options.store.head();
+      this.#running = { ...this.#running, total: seq };
+    } catch (error) {
+      this.#running = undefined;
+      throw error;
+    }
+    const run = this.#running;
+    void this.#run(run);
+    return run;
+  }
+
+  /** Aborts the running audit. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#job?.stop();
+  }
+
+  async #run(begun: AuditRun): Promise<void> {
+    const { start, world } = this.#options;
+    let ended: Pick<AuditRun, 'status'> & Partial<AuditRun>;
+    try {
+      // Reads the chain before the journal, so that what is settled meanwhile is in both.
+      const facts = await this.#options.chain?.();
+      const [chain, away] = facts && isRefusal(facts) ? [undefined, facts.detail] : [facts, undefined];
+      if (this.#stopped) return;
+      this.#job = start(chain, (checked, total) => {
+        this.#running = { ...begun, checked, total };
+      });
+      const report = await this.#job.report;
+      // The chain may not answer, but the reason of the halt is known.
+      const halted = chain === undefined && report.flaw === undefined ? this.#options.halted() : undefined;
+      ended = concluded(halted === undefined ? report : contradicted(report, { seq: 0, what: halted }), chain, away);
+    } catch (error) {
+      ended = { status: 'unfinished', note: error instanceof Error ? error.message : String(error) };
+    }
+    if (this.#stopped) return;
+    const run: AuditRun = { ...(this.#running ?? begun), ...ended, finishedAt: world.now() };
+    this.#finished = run;
+    // Without an answer from the database, only this process remembers the result.
+    await this.#keep(run).catch(() => {});
+    this.#running = undefined;
+    this.#job = undefined;
+  }
+
+  /** If another process finishes at the same moment, its result is kept instead. */
+  async #keep(run: AuditRun): Promise<void> {
+    const { store } = this.#options;
+    const before = await store.getLocal(table, last);
+    await store.putLocal(table, last, run as unknown as JsonObject, before?.revision ?? 0);
+  }
+}
+
+const fresh: AuditRun = {
+  ...{ status: 'running', startedAt: 0, finishedAt: null, checked: 0, total: 0 },
+  ...{ journal: null, flaw: null, note: null, chain: null },
+};
+
+function concluded(
+  { ok, flaw, note, entries, ...journal }: AuditReport,
+  chain: ChainFacts | undefined,
+  away: string | undefined,
+): Pick<AuditRun, 'status'> & Partial<AuditRun> {
+  const notes = [note, away && `the journal was not held against the chain: ${away}`].filter(Boolean);
+  return {
+    status: ok ? 'sound' : 'flawed',
+    checked: flaw?.seq ? flaw.seq - 1 : entries,
+    journal,
+    flaw: flaw ?? null,
+    note: notes.length > 0 ? notes.join('; ') : null,
+    chain: chain ? comparedWith(chain) : null,
+  };
+}
+
+const comparedWith = ({ chainId, blockNumber, cursor, anchors, holdings }: ChainFacts): ChainCompared => ({
+  chainId,
+  blockNumber,
+  settled: cursor.lastSeq,
+  anchored: cursor.anchored,
+  anchors: anchors.length,
+  holdings: holdings.holdings,
+  owed: holdings.owed,
+});

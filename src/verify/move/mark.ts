@@ -1,0 +1,46 @@
+/**
+ * The mark that a move writes into both stores. It keeps nodes from starting on a store that is being left or is
+ * incomplete: two stores that continue the same journal would number different entries alike.
+ */
+import type { LocalRecord, Store, StoreReader } from '../../store/store.js';
+
+export interface MoveMark {
+  readonly role: 'source' | 'target';
+  /** Id of the move; the same in both stores. */
+  readonly id: string;
+  /** Location of the other store, in words for an operator. */
+  readonly other: string;
+  readonly done: boolean;
+}
+
+export const markPlace = { table: 'meta', id: 'move' } as const;
+
+export async function markOf(store: Pick<StoreReader, 'getLocal'>): Promise<MoveMark | undefined> {
+  const record = await store.getLocal(markPlace.table, markPlace.id);
+  return record && (record.value as unknown as MoveMark);
+}
+
+type MarkStore = Pick<Store, 'getLocal' | 'putLocal' | 'deleteLocal'>;
+
+export async function setMark(store: MarkStore, mark: MoveMark): Promise<void> {
+  const { table, id } = markPlace;
+  for (;;) {
+    const record: LocalRecord | undefined = await store.getLocal(table, id);
+    if (await store.putLocal(table, id, { ...mark }, record?.revision ?? 0)) return;
+  }
+}
+
+export const removeMark = (store: MarkStore): Promise<boolean> => store.deleteLocal(markPlace.table, markPlace.id);
+
+/** Why no node may use this store, and what to do; undefined where one may. */
+export async function whyClosed(store: Pick<StoreReader, 'getLocal'>): Promise<string | undefined> {
+  const mark = await markOf(store);
+  if (!mark || (mark.role === 'target' && mark.done)) return undefined;
+  const { role, other, done } = mark;
+  if (role === 'target') {
+    return `This database is the unfinished target of a move from ${other}: finish it with svc-node migrate.`;
+  }
+  return done
+    ? `The journal of this database was moved to ${other}: start the node there. svc-node migrate moves it back.`
+    : `This database is being moved to ${other}: finish that with svc-node migrate, or give it up with svc-node migrate --give-up.`;
+}

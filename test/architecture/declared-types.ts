@@ -1,0 +1,15 @@
+/** Which files declare a type: interfaces, aliases, classes and enums, exported or not. */
+const declaration =
+  /^\s*(?:export\s+)?(?:declare\s+)?(?:abstract\s+)?(?:const\s+)?(?:interface|type|class|enum)\s+([A-Za-z_$][\w$]*)\s*(?:[<{=]|extends\b|implements\b)/gm;
+
+export const typesIn = (code: string): string[] => [
+  ...new Set([...code.matchAll(declaration)].map(([, name]) => name!)),
+];
+
+/** The names that more than one file declares, exported or not, with these files. */
+export function declaredTwice(files: ReadonlyMap<string, string>): Map<string, string[]> {
+  const places = new Map<string, string[]>();
+  for (const [file, code] of files)
+    for (const name of typesIn(code)) places.set(name, [...(places.get(name) ?? []), file]);
+  return new Map([...places].filter(([, declaring]) => declaring.length > 1));
+}

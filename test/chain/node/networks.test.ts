@@ -1,0 +1,74 @@
+/** On which network a node may run its own chain, and what a deposit there is worth. */
+import { expect } from 'chai';
+import { accountKey } from '../../../src/chain/contracts/contract-reader.js';
+import { StartRefused } from '../../../src/node/identity.js';
+import { TestNode, type Variables } from '../../node/support/node.js';
+import { contractCall } from '../support/contract-call.js';
+import { richSender } from '../support/sender.js';
+import { chainOf, settled } from '../support/settled-node.js';
+
+/** Longer than the watcher of deposits rests. */
+const restMs = 2_500;
+
+describe('a chain that the node runs itself', function () {
+  this.timeout(60_000);
+
+  for (const [network, chain, says] of [
+    ['mainnet', 'auto', /^mainnet needs SVC_RPC_URL/],
+    ['mainnet', 'embedded', /^mainnet needs SVC_RPC_URL/],
+    ['testnet', 'auto', /^testnet needs SVC_RPC_URL; SVC_CHAIN=embedded/],
+  ] as const) {
+    it(`is refused on ${network} with SVC_CHAIN=${chain}`, async () => {
+      const variables = { SVC_NETWORK: network, SVC_CHAIN: chain };
+      const error = await TestNode.start({ variables }).then(
+        (node) => node.discard(),
+        (reason: unknown) => reason,
+      );
+      expect(error).to.be.instanceOf(StartRefused);
+      expect((error as Error).message).to.match(says);
+    });
+  }
+
+  /** Tokens that left the ledger and were deposited again, a while ago. @returns what the account has then */
+  async function depositedAgain(node: TestNode): Promise<number> {
+    await settled(node);
+    const evm = node.running.chain!.evm!;
+    const ada = await node.rich(100);
+    const sender = await richSender(() => evm);
+    const { status } = await ada.does(`/api/v1/wallets/${ada.did}/actions/withdraw`, {
+      amount: 40,
+      to: sender.address,
+    });
+    expect(status).to.equal('confirmed');
+    const { contracts } = node.running.chain!;
+    const call = async (...what: [string, unknown[]]) =>
+      sender.mined(
+        ...(await contractCall(contracts!, what[0] === 'approve' ? 'ServiceToken' : 'LedgerVault', ...what)),
+      );
+    await call('approve', [contracts!.vault, 40]);
+    expect((await call('deposit', [accountKey(ada.did), 40])).succeeded).to.equal(true);
+    for (let look = 0; look < 4; look++) {
+      node.world.skip(restMs);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    await settled(node);
+    return (await ada.wallet()).balance;
+  }
+
+  const start = (variables: Variables) => TestNode.start({ variables });
+
+  it('is inside of the process on devnet, without being asked for, and takes deposits', async () => {
+    const node = await start({ SVC_CHAIN: 'auto' });
+    expect(await chainOf(node))
+      .to.include({ kind: 'embedded' })
+      .and.not.have.property('rpcUrl');
+    expect(await depositedAgain(node)).to.equal(100);
+    await node.discard();
+  });
+
+  it('gives nothing for a deposit on testnet, where its operator could make the Tokens from nothing', async () => {
+    const node = await start({ SVC_NETWORK: 'testnet', SVC_CHAIN: 'embedded', SVC_LOOPBACK: 'on' });
+    expect(await depositedAgain(node)).to.equal(60);
+    await node.discard();
+  });
+});

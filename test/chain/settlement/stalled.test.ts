@@ -1,0 +1,68 @@
+/** A chain that answers and goes on no more, and one that forgets what was handed over. */
+import { expect } from 'chai';
+import { keccak256 } from 'ethers/crypto';
+import { expectStatus } from '../../node/support/answers.js';
+import { TestNode } from '../../node/support/node.js';
+import { anvilBinary } from '../support/anvil-binary.js';
+import { PublicChain } from '../support/public-chain.js';
+import { RpcProxy } from '../support/rpc-proxy.js';
+import { tidy } from '../support/scratch.js';
+import { settled, until, untilAsTimePasses } from '../support/settled-node.js';
+
+(anvilBinary() === undefined ? describe.skip : describe)('a chain that stalls', function () {
+  this.timeout(60_000);
+  let chain: PublicChain;
+  let node: TestNode;
+  let proxy: RpcProxy;
+
+  before(async () => {
+    chain = await PublicChain.start(['--block-time', '1', '--mixed-mining']);
+    proxy = await RpcProxy.open(() => chain.url);
+    node = await TestNode.start({ variables: chain.variables(proxy.url) });
+  });
+  after(async () => {
+    await node?.discard();
+    await proxy?.close();
+    await chain?.stop();
+    tidy();
+  });
+
+  const readiness = async () => expectStatus(await node.client.get('/readyz'));
+
+  it('is handed a transaction again that it has forgotten, within ten seconds', async () => {
+    const [ada, ben] = [await node.rich(100), await node.person()];
+    await settled(node);
+    let forgotten = 0;
+    proxy.treat = ({ method, params }) => {
+      if (method !== 'eth_sendRawTransaction' || ++forgotten > 1) return 'pass';
+      return { answer: { result: keccak256(params[0] as string) } };
+    };
+    const from = Date.now();
+    expect(await ada.pays(ben.did, 1)).to.include({ status: 'confirmed' });
+    expect(Date.now() - from).to.be.within(4_000, 10_000);
+  });
+
+  it('is degraded when no block comes for longer than usual, until one comes', async () => {
+    await until('the node knows its pace', async () => {
+      node.world.skip(4_000);
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      return (await readiness()).status === 'ready';
+    });
+    for (let beat = 0; beat < 3; beat++) {
+      node.world.skip(4_000);
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+    }
+    await chain.rpc('evm_setIntervalMining', 0);
+    node.world.skip(4_000);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect((await readiness()).status).to.equal('ready');
+    node.world.skip(6_000);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    node.world.skip(5_000);
+    await until('it is degraded', async () => (await readiness()).status === 'degraded');
+    const { reasons } = await readiness();
+    expect(reasons.join()).to.match(/the chain has made no block for 1\d s, where it usually makes one within \d s/);
+    await chain.rpc('evm_setIntervalMining', 1);
+    await untilAsTimePasses('it is ready again', node, 4_000, async () => (await readiness()).status === 'ready');
+  });
+});

@@ -1,0 +1,74 @@
+/** An anvil of the test's own, behind an RPC URL as any chain that somebody else runs. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { anvilBinary } from './anvil-binary.js';
+import { scratch } from './scratch.js';
+
+class RpcFailed extends Error {
+  override name = 'RpcFailed';
+}
+
+export class Anvil {
+  #child!: ChildProcess;
+
+  private constructor(
+    readonly chainId: number,
+    private readonly port: number,
+  ) {}
+
+  static async start(chainId: number, args: readonly string[] = []): Promise<Anvil> {
+    const anvil = new Anvil(chainId, await freePort());
+    await anvil.boot(args);
+    return anvil;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
+  /** Again, and empty, where it was killed. */
+  async boot(args: readonly string[] = []): Promise<void> {
+    const words = ['--quiet', '--port', String(this.port), '--chain-id', String(this.chainId), '--accounts', '0'];
+    const cache = ['--cache-path', join(scratch(), 'cache')];
+    this.#child = spawn(anvilBinary()!, [...words, '--hardfork', 'cancun', ...cache, ...args], { stdio: 'ignore' });
+    for (;;) {
+      const answer = await this.rpc('eth_chainId').catch(() => undefined);
+      if (answer !== undefined) return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects
+  async rpc(method: string, ...params: unknown[]): Promise<any> {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+    const headers = { 'Content-Type': 'application/json' };
+    const { result, error } = await (await fetch(this.url, { method: 'POST', headers, body })).json();
+    if (error) throw new RpcFailed(`${method}: ${error.message}`);
+    return result;
+  }
+
+  give(address: string, wei: bigint): Promise<void> {
+    return this.rpc('anvil_setBalance', address, `0x${wei.toString(16)}`);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const over = new Promise((resolve) => this.#child.once('exit', resolve));
+    this.#child.kill('SIGKILL');
+    await over;
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as AddressInfo;
+      probe.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,110 @@
+/** The packages that are published by themselves, as npm packs them: what is in them, and that they work alone. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { importsOf, sources } from '../architecture/sources.js';
+import { packageJson } from './facts.js';
+
+function run(command: string, args: readonly string[], cwd = '.'): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', cwd });
+  expect(status, stderr).to.equal(0);
+  return stdout;
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly dependencies?: { readonly [name: string]: string };
+}
+
+const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+
+/** What a program does with the package, and what it prints. */
+const uses: { readonly [folder: string]: readonly [script: string, printed: string] } = {
+  client: [
+    `import { Client, escrowKind } from '@svc-node/client';
+     const client = new Client({ url: 'http://127.0.0.1:9528' });
+     console.log(typeof client.escrows.fund, escrowKind.path);`,
+    'function /escrows\n',
+  ],
+  model: [
+    `import { machineOf, paths } from '@svc-node/model';
+     console.log(machineOf('bid').id, paths('bid').map(({ state }) => state).sort().join(' '));`,
+    'bid accepted rejected submitted withdrawn\n',
+  ],
+};
+
+describe('packages', () => {
+  it('are all tried here', () => {
+    expect(readdirSync('packages').sort()).to.deep.equal(Object.keys(uses));
+  });
+
+  for (const [name, [script, printed]] of Object.entries(uses)) {
+    describe(`@svc-node/${name}`, function () {
+      this.timeout(60_000);
+      const folder = join('packages', name);
+      const manifest = manifestOf(folder);
+      const dependencies = manifest.dependencies ?? {};
+      let dir: string;
+      let project: string;
+      let files: string[];
+
+      /** As an install lays it out: the package and its own dependencies, nothing else. */
+      before(() => {
+        dir = mkdtempSync(join(tmpdir(), 'svc-packages-'));
+        const packed = run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', dir], folder);
+        const [pack] = JSON.parse(packed) as [{ filename: string; files: { path: string }[] }];
+        files = pack.files.map(({ path }) => path);
+        project = join(dir, 'project');
+        const installed = join(project, 'node_modules', manifest.name);
+        mkdirSync(installed, { recursive: true });
+        run('tar', ['-xzf', join(dir, pack.filename), '-C', installed, '--strip-components=1']);
+        for (const dependency of Object.keys(dependencies)) {
+          mkdirSync(dirname(join(project, 'node_modules', dependency)), { recursive: true });
+          symlinkSync(resolve('node_modules', dependency), join(project, 'node_modules', dependency));
+        }
+      });
+      after(() => rmSync(dir, { recursive: true, force: true }));
+
+      it('holds what was compiled, and a README', () => {
+        expect(files.filter((path) => !/^dist\/.*\.(js|d\.ts)$|^README\.md$|^package\.json$/.test(path))).to.deep.equal(
+          [],
+        );
+        expect(files).to.include('README.md');
+      });
+
+      it('works without anything else of the checkout', () => {
+        expect(run(process.execPath, ['--input-type=module', '-e', script], project)).to.equal(printed);
+      });
+
+      it('needs only pure layers, and names the packages that it imports', () => {
+        const compiled = files.filter((path) => path.endsWith('.js'));
+        expect(
+          compiled.filter((path) => /\/src\/(?!core\/|machines\/)[a-z-]+\//.test(path) && !path.includes(folder)),
+        ).to.deep.equal([]);
+        const used = compiled
+          .flatMap((path) => importsOf(join(folder, path)))
+          .filter(({ to, isPackage }) => isPackage && !to.startsWith('node:'))
+          .map(({ to }) => /^(@[^/]+\/)?[^/]+/.exec(to)![0]);
+        expect([...new Set(used)].sort()).to.deep.equal(Object.keys(dependencies).sort());
+      });
+
+      it('has the version of the node, and dependencies at those of the node', () => {
+        expect(manifest.version).to.equal(packageJson.version);
+        for (const [dependency, range] of Object.entries(dependencies)) {
+          expect(packageJson.dependencies[dependency], dependency).to.equal(range);
+        }
+      });
+    });
+  }
+
+  it('the client has no dependencies', () => {
+    expect(manifestOf('packages/client').dependencies).to.equal(undefined);
+    const imports = sources()
+      .filter((file) => file.startsWith('packages/client/'))
+      .flatMap((file) => importsOf(file));
+    expect(imports.filter(({ to, isPackage }) => isPackage || !to.startsWith('packages/client/'))).to.deep.equal([]);
+  });
+});

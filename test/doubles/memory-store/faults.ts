@@ -1,0 +1,16 @@
+/** What the simulation can do to an append of the reference store. */
+import type { Commit } from '../../../src/store/store.js';
+
+export interface Disturbance {
+  /** Milliseconds of the given world before anything is written. */
+  readonly delayMs?: number;
+  /**
+   * `fail`: nothing is written and the call rejects with StoreFault; the store is dead for writing from then on.
+   * `lose`: everything is written, yet the call rejects the same way: the reply was lost.
+   * `refuse`: nothing is written and every commit is answered as lost to another writer of its nonce.
+   */
+  readonly outcome?: 'fail' | 'lose' | 'refuse';
+}
+
+/** Asked once for each append call, in the order of the calls; undefined leaves the call alone. */
+export type Disturb = (commits: readonly Commit[]) => Disturbance | undefined;

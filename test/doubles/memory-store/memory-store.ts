@@ -1,0 +1,139 @@
+/**
+ * The reference store: what every adapter must answer, in the plainest way, and the place where the simulation injects
+ * delays, failures and lost replies (docs/ARCHITECTURE.md#the-store). Durable only against the death of its
+ * `MemoryStore`: `survivor()` is the store that the next process would find.
+ */
+
+import { type Environment, pause, realEnvironment } from '../../../src/core/environment.js';
+import { assert } from '../../../src/core/refusal.js';
+import { keysOf, type Receipt } from '../../../src/store/entry.js';
+import type { OwnerRank, SearchEntry } from '../../../src/store/search/search.js';
+import {
+  type AppendResult,
+  type Commit,
+  mustContinue,
+  type PlacedCommit,
+  type Store,
+  StoreFault,
+} from '../../../src/store/store.js';
+import type { Disturb } from './faults.js';
+import { MemoryReader } from './reader.js';
+import { Tables } from './tables.js';
+
+export interface MemoryOptions {
+  /** False: answer as a store that other processes share, so that actors wait for their commits. Default true. */
+  readonly exclusive?: boolean;
+  readonly disturb?: Disturb;
+  /** Whose time delays take. */
+  readonly world?: Environment;
+  /** Data of another MemoryStore, to play several processes on one database. */
+  readonly tables?: Tables;
+}
+
+export class MemoryStore extends MemoryReader implements Store {
+  readonly kind = 'memory';
+  readonly durability = 'none: everything ends with the process';
+  readonly exclusive: boolean;
+  readonly #options: MemoryOptions;
+  /** Calls take effect in the order in which they were made, however long each is delayed. */
+  #last: Promise<unknown> = Promise.resolve();
+  #dead: StoreFault | undefined;
+
+  constructor(options: MemoryOptions = {}) {
+    super(options.tables ?? new Tables());
+    this.exclusive = options.exclusive ?? true;
+    this.#options = options;
+  }
+
+  /** The same data behind a new store, as a restarted process finds it. */
+  survivor(options: Omit<MemoryOptions, 'tables'> = this.#options): MemoryStore {
+    return new MemoryStore({ ...options, tables: this.tables });
+  }
+
+  append(commits: readonly Commit[]): Promise<readonly AppendResult[]> {
+    return this.#inOrder(async () => {
+      const { delayMs, outcome } = this.#options.disturb?.(commits) ?? {};
+      if (delayMs !== undefined) await pause(this.#options.world ?? realEnvironment, delayMs);
+      if (this.#dead) throw this.#dead;
+      if (outcome === 'fail') this.#die('append failed, as the simulation asked');
+      if (outcome === 'refuse') return commits.map(({ entry }) => ({ ok: false, taken: keysOf(entry.core)[0]! }));
+      const results = this.#orDie(() => commits.map((commit) => this.tables.append(commit)));
+      if (outcome === 'lose') this.#die('the reply of an append was lost, as the simulation asked');
+      return results;
+    });
+  }
+
+  takeOver(commits: readonly PlacedCommit[]): Promise<void> {
+    return this.#inOrder(async () => {
+      mustContinue(await this.head(), commits);
+      this.#orDie(() => {
+        for (const commit of commits) assert(this.tables.append(commit).ok, 'what was accepted there is accepted here');
+      });
+    });
+  }
+
+  appendReceipts(receipts: readonly Receipt[]): Promise<void> {
+    return this.#inOrder(() => {
+      for (const receipt of receipts) this.tables.appendReceipt(receipt);
+    });
+  }
+
+  putLocal(table: string, id: string, value: object, revision: number): Promise<boolean> {
+    return this.#inOrder(() => {
+      const records = this.tables.local.get(table) ?? new Map();
+      if ((records.get(id)?.revision ?? 0) !== revision) return false;
+      records.set(id, { revision: revision + 1, text: JSON.stringify(value) });
+      this.tables.local.set(table, records);
+      return true;
+    });
+  }
+
+  deleteLocal(table: string, id: string): Promise<boolean> {
+    return this.#inOrder(() => this.tables.local.get(table)?.delete(id) ?? false);
+  }
+
+  rebuildSearch(rules: string, pages: AsyncIterable<readonly SearchEntry[]>): Promise<void> {
+    return this.#inOrder(async () => {
+      const { search } = this.tables;
+      search.clear();
+      for await (const page of pages) for (const entry of page) search.keep(entry);
+      search.rules = rules;
+    });
+  }
+
+  rankOwners(ranks: readonly OwnerRank[]): Promise<void> {
+    return this.#inOrder(() => this.tables.search.rank(ranks));
+  }
+
+  async freeBytes(): Promise<undefined> {
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    this.#dead ??= new StoreFault('the store is closed');
+  }
+
+  #inOrder<T>(call: () => T | Promise<T>): Promise<T> {
+    const result = this.#last.then(() => {
+      if (this.#dead) throw this.#dead;
+      return call();
+    });
+    // The next call waits for this one; whether it failed is its own caller's affair.
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  #orDie<T>(call: () => T): T {
+    try {
+      return call();
+    } catch (cause) {
+      return this.#die(cause instanceof Error ? cause.message : String(cause), cause);
+    }
+  }
+
+  #die(message: string, cause?: unknown): never {
+    this.#dead = new StoreFault(message, { cause });
+    throw this.#dead;
+  }
+}

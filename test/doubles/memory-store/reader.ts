@@ -1,0 +1,236 @@
+/** The reading side of the reference store: every list is filtered, sorted and cut in front of the reader's eyes. */
+
+import { isSystemAccount } from '../../../src/machines/kernel/ledger.js';
+import type { HistoryType } from '../../../src/machines/kernel/posting.js';
+import {
+  entryOf,
+  idemKeys,
+  type NumberedEntry,
+  type NumberedReceipt,
+  noHash,
+  type Receipt,
+  resourcesOf,
+} from '../../../src/store/entry.js';
+import { fitting } from '../../../src/store/fitting.js';
+import type { SearchQuery, SearchResult } from '../../../src/store/search/search.js';
+import {
+  type Account,
+  type Alarm,
+  balanceOf,
+  cursorOf,
+  type EventQuery,
+  type FindQuery,
+  type HistoryItem,
+  type JournalHead,
+  type ListPage,
+  type LocalRecord,
+  type PageRequest,
+  positionOf,
+  type Selection,
+  type Snapshot,
+  type StoreReader,
+} from '../../../src/store/store.js';
+import type { Tables } from './tables.js';
+
+type Position = readonly (string | number)[];
+
+/** Orders positions member by member. */
+function compare(a: Position, b: Position): number {
+  for (let i = 0; i < a.length; i++) {
+    if (a[i]! < b[i]!) return -1;
+    if (a[i]! > b[i]!) return 1;
+  }
+  return 0;
+}
+
+const historyTypes: readonly HistoryType[] = ['sent', 'received', 'escrow'];
+
+export class MemoryReader implements StoreReader {
+  constructor(readonly tables: Tables) {}
+
+  async load(kind: string, id: string): Promise<Snapshot | undefined> {
+    return this.tables.snapshot(kind, id);
+  }
+
+  async account(did: string): Promise<Account | undefined> {
+    return this.tables.accounts.get(did);
+  }
+
+  async totals() {
+    const totals = { supply: 0 - this.tables.house.supply, fees: this.tables.house.fees };
+    const sums = { available: 0, reserved: 0, escrowed: 0 };
+    for (const account of this.tables.accounts.values()) {
+      sums.available += account.available;
+      sums.reserved += account.reserved;
+      sums.escrowed += account.escrowed;
+    }
+    return { ...totals, ...sums };
+  }
+
+  async accounts(page: PageRequest): Promise<ListPage<Account>> {
+    const all = [...this.tables.accounts.values()].filter(({ did }) => !isSystemAccount(did));
+    return listing(all, (account) => [balanceOf(account), account.did], ['number', 'string'], page);
+  }
+
+  async find({ page, also = [], ...first }: FindQuery): Promise<ListPage<Snapshot>> {
+    const selected = [first, ...also];
+    const matching: Snapshot[] = [];
+    for (const [key, text] of this.tables.snapshots) {
+      const snapshot = JSON.parse(text) as Snapshot;
+      const labels = this.tables.labels.get(key);
+      if (selected.some((each) => matches(each, snapshot, labels))) matching.push(snapshot);
+    }
+    return listing(matching, (s) => [s.createdAt, s.id], ['number', 'string'], page);
+  }
+
+  async history(did: string, type: HistoryType | undefined, page: PageRequest): Promise<ListPage<HistoryItem>> {
+    const touches = (this.tables.touches.get(did) ?? []).filter((touch) => type === undefined || touch.type === type);
+    const items = touches.map((touch) => {
+      const entry = this.#numbered(touch.seq);
+      return { ...touch, item: { type: touch.type, move: entry.core.moves[touch.move]!, entry } };
+    });
+    const sorted = listing(
+      items,
+      (item) => [item.seq, item.move, historyTypes.indexOf(item.type)],
+      ['number', 'number', 'number'],
+      page,
+    );
+    return { ...sorted, items: sorted.items.map(({ item }) => item) };
+  }
+
+  async entries({ after, limit, characters, issuer, resource, type }: EventQuery): Promise<readonly NumberedEntry[]> {
+    const found: NumberedEntry[] = [];
+    for (let seq = Math.max(0, after) + 1; seq <= this.tables.journal.length && found.length < limit; seq++) {
+      const entry = this.#numbered(seq);
+      const { event } = entry.core;
+      if (issuer !== undefined && event.issuer !== issuer) continue;
+      if (type !== undefined && event.type !== type) continue;
+      if (resource !== undefined && !resourcesOf(entry.core).has(resource)) continue;
+      found.push(entry);
+    }
+    return fitting(found, itself, { lengthOf: ({ payloadText }) => payloadText?.length ?? 0, most: characters });
+  }
+
+  async search(query: SearchQuery): Promise<SearchResult> {
+    return this.tables.search.search(query, (kind, id) => this.tables.snapshot(kind, id)!);
+  }
+
+  async searchRules(): Promise<string | undefined> {
+    return this.tables.search.rules;
+  }
+
+  async entryByEvent(eventHash: string): Promise<NumberedEntry | undefined> {
+    for (let seq = this.tables.journal.length; seq > 0; seq--) {
+      const entry = this.#numbered(seq);
+      if (entry.core.event.hash === eventHash) return entry;
+    }
+    return undefined;
+  }
+
+  async recall(principal: string, key: string, now: number): ReturnType<StoreReader['recall']> {
+    const seq = this.tables.keys.get(idemKeys(principal, key, now)[0]);
+    if (seq === undefined) return undefined;
+    const entry = this.#numbered(seq);
+    const snapshots = JSON.parse(this.tables.replies.get(seq)!) as Snapshot[];
+    return { record: entry.core.idem!, entry, snapshots };
+  }
+
+  async due(before: number, limit: number): Promise<readonly Alarm[]> {
+    return this.#alarms()
+      .filter((alarm) => alarm.at <= before)
+      .slice(0, limit);
+  }
+
+  async head(): Promise<JournalHead> {
+    return { seq: this.tables.journal.length, chainHash: this.tables.journal.at(-1)?.chainHash ?? noHash };
+  }
+
+  async receipt(entryHash: string): Promise<NumberedReceipt | undefined> {
+    return (await this.receipts(0, Number.POSITIVE_INFINITY)).findLast((receipt) => receipt.entryHash === entryHash);
+  }
+
+  async receipts(after: number, limit: number): Promise<readonly NumberedReceipt[]> {
+    const all = this.tables.receipts.map(({ text, prevReceipt, receiptHash }, index) => {
+      return { ...(JSON.parse(text) as Receipt), number: index + 1, prevReceipt, receiptHash };
+    });
+    return all.filter(({ number }) => number > after).slice(0, limit);
+  }
+
+  async receiptsOf(txHash: string): Promise<readonly NumberedReceipt[]> {
+    return (await this.receipts(0, Number.POSITIVE_INFINITY)).filter((receipt) => receipt.txHash === txHash);
+  }
+
+  async census() {
+    const counts = new Map<string, { kind: string; state: string; count: number }>();
+    for (const text of this.tables.snapshots.values()) {
+      const { kind, state } = JSON.parse(text) as Snapshot;
+      const line = counts.get(`${kind}/${state}`) ?? { kind, state, count: 0 };
+      line.count++;
+      counts.set(`${kind}/${state}`, line);
+    }
+    return [...counts.values()].sort((a, b) => compare([a.kind, a.state], [b.kind, b.state]));
+  }
+
+  async content(hash: string): Promise<Uint8Array | undefined> {
+    return this.tables.contents.get(hash)?.bytes.slice();
+  }
+
+  async contentPart(hash: string, from: number, length: number): Promise<Uint8Array | undefined> {
+    return (await this.content(hash))?.subarray(from, from + length);
+  }
+
+  async contentsOf(entryHashes: readonly string[]) {
+    const all = [...this.tables.contents].map(([hash, { entry }]) => ({ entry, hash }));
+    return all.filter(({ entry }) => entryHashes.includes(entry)).sort((a, b) => compare([a.hash], [b.hash]));
+  }
+
+  async getLocal(table: string, id: string): Promise<LocalRecord | undefined> {
+    return (await this.listLocal(table)).find((record) => record.id === id);
+  }
+
+  async listLocal(table: string): Promise<readonly LocalRecord[]> {
+    return [...(this.tables.local.get(table) ?? [])]
+      .map(([id, { revision, text }]) => ({ id, revision, value: JSON.parse(text) }))
+      .sort((a, b) => compare([a.id], [b.id]));
+  }
+
+  async localTables(): Promise<readonly string[]> {
+    return [...this.tables.local].flatMap(([table, records]) => (records.size > 0 ? [table] : [])).sort();
+  }
+
+  #numbered(seq: number): NumberedEntry {
+    const { coreText, payloadText, entryHash, prevEntry, chainHash } = this.tables.journal[seq - 1]!;
+    return { ...entryOf(coreText, payloadText, entryHash), seq, prevEntry, chainHash };
+  }
+
+  #alarms(): Alarm[] {
+    return [...this.tables.alarms.values()].sort((a, b) => compare([a.at, a.kind, a.id], [b.at, b.kind, b.id]));
+  }
+}
+
+function matches(
+  { kind, anyLabel = [], states }: Selection,
+  snapshot: Snapshot,
+  labels: ReadonlySet<string> | undefined,
+): boolean {
+  if (snapshot.kind !== kind || states?.includes(snapshot.state) === false) return false;
+  return anyLabel.length === 0 || anyLabel.some((label) => labels?.has(label));
+}
+
+const itself = <T>(item: T): T => item;
+const jsonLength = (item: unknown): number => JSON.stringify(item).length;
+
+/** Newest first by position, then the page of it. */
+function listing<T>(
+  all: T[],
+  position: (item: T) => Position,
+  shape: readonly ('string' | 'number')[],
+  { limit, offset, after, characters }: PageRequest,
+): ListPage<T> {
+  const start = after === undefined ? undefined : positionOf(after, shape);
+  const sorted = all.sort((a, b) => -compare(position(a), position(b)));
+  const rest = start ? sorted.filter((item) => compare(position(item), start) < 0) : sorted.slice(offset);
+  const items = fitting(rest.slice(0, limit), itself, { lengthOf: jsonLength, most: characters });
+  const last = items.at(-1);
+  return { items, total: all.length, next: last && rest.length > items.length ? cursorOf(...position(last)) : null };
+}

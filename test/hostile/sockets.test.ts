@@ -1,0 +1,171 @@
+/**
+ * Raw sockets against a node: requests that are no HTTP, requests that break off at every byte, clients that dribble and
+ * clients that never read. Beside them a monitor of the event loop and of memory, and an honest caller who writes.
+ */
+import { once } from 'node:events';
+import net from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { tidy } from '../crash/support/process.js';
+import { expectStatus } from '../node/support/answers.js';
+import { Random } from './support/random.js';
+import { Target } from './support/target.js';
+
+const isLong = process.env.SVC_TEST_LONG === '1';
+const seed = Number(process.env.SVC_TEST_SEED ?? 20_261_123);
+const host = '127.0.0.1';
+
+interface Heard {
+  readonly text: string;
+  /** Who closed: the node, or this test because it had waited long enough. */
+  readonly closed: boolean;
+}
+
+/** `once` of node:events rejects on a reset, which is an end like any other here. */
+const closedBy = (socket: net.Socket): Promise<true> =>
+  new Promise((resolve) => socket.on('close', () => resolve(true)));
+
+/** Sends what it is given and hears until the node closes, or for `ms`. */
+async function exchange(port: number, bytes: string | Buffer, ms = 800): Promise<Heard> {
+  const socket = net.connect(port, host);
+  let text = '';
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  socket.on('error', () => {});
+  socket.write(bytes);
+  const closed = await Promise.race([closedBy(socket), wait(ms, false)]);
+  socket.destroy();
+  return { text, closed };
+}
+
+const statusesOf = ({ text }: Heard): number[] =>
+  [...text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, code]) => Number(code));
+
+/** Each is one request that must not be served; the answer, where there is one, is a single refusal and the end. */
+const malformed: { readonly [name: string]: string } = {
+  'no request line': '\r\n\r\n\r\nnonsense\r\n\r\n',
+  'HTTP/0.9': 'GET /healthz\r\n\r\n',
+  'HTTP/2.0 in the request line': 'GET /healthz HTTP/2.0\r\nHost: x\r\n\r\n',
+  'a version of letters': 'GET /healthz HTTP/x.y\r\nHost: x\r\n\r\n',
+  'no version': 'GET /healthz \r\nHost: x\r\n\r\n',
+  'a method of control characters': '\x01\x02\x03 / HTTP/1.1\r\nHost: x\r\n\r\n',
+  'a bare line feed before a header': 'GET /healthz HTTP/1.1\nHost: x\n\n',
+  'a header without a name': 'GET /healthz HTTP/1.1\r\n: x\r\nHost: x\r\n\r\n',
+  'a header that is folded': 'GET /healthz HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n',
+  'a NUL in a header': 'GET /healthz HTTP/1.1\r\nHost: x\r\nA: b\0c\r\n\r\n',
+  'two lengths': 'POST /api/v1/faucet HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
+  'a negative length': 'POST /api/v1/faucet HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n{}',
+  'a length and chunks':
+    'POST /api/v1/faucet HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  'an odd transfer encoding': 'POST /api/v1/faucet HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n',
+  'a chunk size that is none':
+    'POST /api/v1/faucet HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n',
+  'a chunk size that overflows':
+    'POST /api/v1/faucet HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff1\r\n\r\n',
+  'a target that is no path': 'GET http:// HTTP/1.1\r\nHost: x\r\n\r\n',
+  'a Host with a blank': 'GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n',
+  'a Host with a user': 'GET /healthz HTTP/1.1\r\nHost: user@127.0.0.1\r\n\r\n',
+  'no Host': 'GET /healthz HTTP/1.1\r\n\r\n',
+  'two Hosts': 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',
+  'headers of a megabyte': `GET /healthz HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(1_000_000)}\r\n\r\n`,
+  'a target of a megabyte': `GET /${'a'.repeat(1_000_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
+  CONNECT: 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n',
+  'the preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  'a TLS hello': '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+};
+
+describe(`Raw sockets, seed ${seed}`, function () {
+  this.timeout(isLong ? 1_800_000 : 120_000);
+  let target: Target;
+
+  before(async () => {
+    target = await Target.start();
+    target.watch();
+  });
+  after(tidy);
+
+  async function serverErrors(): Promise<number> {
+    const { text } = await target.client.get('/metrics');
+    const lines = text.split('\n').filter((line) => /^svc_http_requests_total\{.*status="5\d\d"/.test(line));
+    return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  }
+
+  for (const [name, text] of Object.entries(malformed)) {
+    it(`refuses ${name}, once`, async () => {
+      const heard = await exchange(target.port, Buffer.from(text, 'latin1'));
+      const statuses = statusesOf(heard);
+      expect(heard.closed || statuses.length === 1, 'closed or answered').to.equal(true);
+      expect(statuses.length, heard.text.slice(0, 300)).to.be.at.most(1);
+      for (const status of statuses) expect(status, heard.text.slice(0, 300)).to.be.within(400, 505).and.not.equal(500);
+    });
+  }
+
+  it('a request that breaks off at any byte is a hang-up, no failure, and is carried out at most once', async () => {
+    const [ada, ben] = [await target.person(), await target.person()];
+    const random = new Random(seed);
+    const requestOf = (amount: number): string => {
+      const body = JSON.stringify({ ...ada.signed, to: ben.did, amount });
+      const head = `POST /api/v1/transfers HTTP/1.1\r\nHost: 127.0.0.1:${target.port}\r\nContent-Type: application/json\r\n`;
+      return `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+    };
+    const whole = requestOf(1).length;
+    const rounds = isLong ? 20 : 1;
+    let cases = 0;
+    for (let round = 0; round < rounds; round++) {
+      for (let length = 0; length <= whole; length += isLong ? 1 : 3) {
+        const text = requestOf(1);
+        const socket = net.connect(target.port, host);
+        socket.on('error', () => {});
+        await once(socket, 'connect');
+        socket.write(text.slice(0, length));
+        if (random.chance(0.5)) socket.resetAndDestroy();
+        else socket.end();
+        if (!socket.closed) await Promise.race([closedBy(socket), wait(50)]);
+        socket.destroy();
+        cases++;
+        // Only a request that arrived whole may have been carried out.
+        if (length >= whole - 2)
+          ada.nonce = expectStatus(await target.client.get(`/api/v1/wallets/${ada.did}`)).nextNonce;
+      }
+    }
+    const { nextNonce, balance } = expectStatus(await target.client.get(`/api/v1/wallets/${ada.did}`));
+    expect(100 - balance, 'each accepted transfer moved one Token').to.equal(nextNonce - 1);
+    expect(nextNonce - 1, 'transfers that arrived').to.be.at.most(rounds * 2);
+    process.stdout.write(`      ${cases} requests broken off\n`);
+    expect(await serverErrors(), 'counted as 5xx').to.equal(0);
+  });
+
+  it('clients that dribble are cut, while honest callers are served', async () => {
+    const count = isLong ? 500 : 100;
+    const dribblers = Array.from({ length: count }, (_, index) => {
+      const socket = net.connect({ port: target.port, host, localAddress: `127.2.0.${1 + (index % 40)}` });
+      socket.on('error', () => {});
+      socket.write(
+        index % 2
+          ? 'GET /healthz HT'
+          : 'POST /api/v1/faucet HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n\r\n{"did":"',
+      );
+      const timer = setInterval(() => socket.writable && socket.write('x'), 500);
+      const from = performance.now();
+      return closedBy(socket).then(() => {
+        clearInterval(timer);
+        return performance.now() - from;
+      });
+    });
+    const heldMs = await Promise.all(dribblers);
+    // 10 s, and what the node takes to look.
+    expect(Math.max(...heldMs), 'ms until the last was cut').to.be.below(15_000);
+  });
+
+  it('has left the node as it was', async () => {
+    const seen = await target.report({
+      name: 'raw sockets',
+      cases: Object.keys(malformed).length,
+      serverErrors: await serverErrors(),
+    });
+    expect(seen.peakMb - seen.startMb, 'MB more than at the start').to.be.below(256);
+    expect(seen.p99Ms, 'p99 of /healthz, ms').to.be.below(isLong ? 250 : 500);
+    await target.stop();
+  });
+});

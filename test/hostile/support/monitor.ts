@@ -1,0 +1,84 @@
+/**
+ * What honest callers notice meanwhile: a worker thread asks the node for /healthz twenty times a second and reads the
+ * process's resident memory. The worker's event loop is not the test's, so a busy test does not count as a slow node.
+ */
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+
+export interface Observed {
+  readonly probes: number;
+  readonly failures: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  readonly startMb: number;
+  readonly peakMb: number;
+}
+
+interface Watched {
+  readonly url: string;
+  readonly pid: number;
+}
+
+const everyMs = 50;
+const pageBytes = 4_096;
+
+/** Linux only: elsewhere memory is not observed. */
+function residentMb(pid: number): number {
+  try {
+    return (Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * pageBytes) / 2 ** 20;
+  } catch {
+    return 0;
+  }
+}
+
+export class Monitor {
+  readonly #worker: Worker;
+
+  constructor(watched: Watched) {
+    this.#worker = new Worker(new URL(import.meta.url), { workerData: watched });
+    // A test that fails before it stops the monitor still ends.
+    this.#worker.unref();
+  }
+
+  stop(): Promise<Observed> {
+    return new Promise((resolve, reject) => {
+      this.#worker.once('message', resolve).once('error', reject);
+      this.#worker.postMessage('stop');
+    });
+  }
+}
+
+function observe({ url, pid }: Watched): void {
+  const delays: number[] = [];
+  let failures = 0;
+  const startMb = residentMb(pid);
+  let peakMb = startMb;
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
+  const probe = () => {
+    const from = performance.now();
+    const over = (ok: boolean) => {
+      delays.push(performance.now() - from);
+      if (!ok) failures++;
+    };
+    http
+      .get(`${url}/healthz`, { agent, timeout: 30_000 }, (answer) => {
+        answer.resume().on('end', () => over(answer.statusCode === 200));
+      })
+      .on('error', () => over(false));
+    peakMb = Math.max(peakMb, residentMb(pid));
+  };
+  const timer = setInterval(probe, everyMs);
+  parentPort!.once('message', () => {
+    clearInterval(timer);
+    agent.destroy();
+    delays.sort((a, b) => a - b);
+    const at = (share: number) => Math.round((delays[Math.floor(delays.length * share)] ?? 0) * 10) / 10;
+    const maxMs = Math.round(delays.at(-1) ?? 0);
+    const mb = { startMb: Math.round(startMb), peakMb: Math.round(peakMb) };
+    parentPort!.postMessage({ probes: delays.length, failures, p50Ms: at(0.5), p99Ms: at(0.99), maxMs, ...mb });
+  });
+}
+
+if (!isMainThread && workerData?.pid) observe(workerData as Watched);

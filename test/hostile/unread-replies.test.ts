@@ -1,0 +1,139 @@
+/**
+ * Clients that ask for the largest things there are and read nothing, from forty addresses: the node's memory stays within
+ * bounds, and health checks are answered all the while. With SVC_TEST_LONG the attack lasts as long as a minute's quotas.
+ */
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import { availableParallelism, loadavg } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { expect } from 'chai';
+import { scratch, tidy } from '../cli/support/command.js';
+import { post, startNode, type TestNode } from '../cli/support/node.js';
+import type { Flood } from './support/never-reads.js';
+
+const isLong = process.env.SVC_TEST_LONG !== undefined;
+const seconds = isLong ? 75 : 8;
+const connections = 2_000;
+const mebibyte = 1024 * 1024;
+
+const addresses = (from: number, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `127.0.0.${from + index}`);
+
+/** Memory of a process, in bytes. */
+const residentIn = (pid: number): number =>
+  1024 * Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+
+function healthCheck(port: number, localAddress: string, agent: http.Agent): Promise<number> {
+  const began = performance.now();
+  return new Promise((resolve) => {
+    const lost = () => resolve(Number.POSITIVE_INFINITY);
+    const request = http.get({ port, host: '127.0.0.1', path: '/healthz', localAddress, agent }, (reply) => {
+      reply.resume().on('end', () => (reply.statusCode === 200 ? resolve(performance.now() - began) : lost()));
+    });
+    request.on('error', lost);
+  });
+}
+
+/** Checks the node's health from ten addresses, each within its quota, until it is told to stop. */
+function watch({ url, pid }: TestNode) {
+  const port = Number(new URL(url).port);
+  const checks: Promise<number>[] = [];
+  const agents = addresses(200, 10).map((address) => ({ address, agent: new http.Agent({ keepAlive: true }) }));
+  let resident = 0;
+  const timer = setInterval(() => {
+    const { address, agent } = agents[checks.length % agents.length]!;
+    checks.push(healthCheck(port, address, agent));
+    resident = Math.max(resident, residentIn(pid));
+  }, 25);
+  return async () => {
+    clearInterval(timer);
+    const times = (await Promise.all(checks)).sort((a, b) => a - b);
+    for (const { agent } of agents) agent.destroy();
+    return { resident, p99: times[Math.floor(times.length * 0.99)]!, worst: times.at(-1)!, count: times.length };
+  };
+}
+
+/** A listing with the largest content, and enough large contracts for a page. */
+async function plant({ url }: TestNode): Promise<string[]> {
+  const passphrase = 'correct horse battery staple';
+  const { did } = (await post(`${url}/api/v1/identities`, { passphrase })).body;
+  const other = (await post(`${url}/api/v1/identities`, { passphrase })).body;
+  const signed = (nonce: number) => ({ did, passphrase, nonce });
+  const listing = await post(`${url}/api/v1/markets/info`, {
+    ...signed(1),
+    title: 'Rain',
+    description: 'Rain by the hour',
+    category: 'weather',
+    infoType: 'dataset',
+    accessMethod: { type: 'download' },
+    license: { type: 'MIT' },
+    pricing: { price: 1 },
+    content: { format: 'text/csv', data: 'x'.repeat(750 * 1024) },
+  });
+  expect(listing.status, JSON.stringify(listing.body)).to.equal(201);
+  const milestone = (index: number) => ({
+    id: `m${index}`,
+    title: 'A stage',
+    amount: 1,
+    description: 'x'.repeat(4_000),
+  });
+  for (let nonce = 2; nonce < 7; nonce++) {
+    const contract = await post(`${url}/api/v1/contracts`, {
+      ...signed(nonce),
+      provider: other.did,
+      terms: { text: 'x'.repeat(65_000) },
+      payment: { totalAmount: 50 },
+      milestones: Array.from({ length: 50 }, (_, index) => milestone(index)),
+    });
+    expect(contract.status, JSON.stringify(contract.body)).to.equal(201);
+  }
+  return [
+    `/api/v1/markets/info/${listing.body.listingId}/content`,
+    '/api/v1/contracts?limit=100',
+    '/api/v1/events?limit=100',
+    '/openapi.json',
+    '/api/v1/machines/contract',
+  ];
+}
+
+async function flood(node: TestNode, paths: readonly string[]): Promise<() => Promise<void>> {
+  const port = Number(new URL(node.url).port);
+  const workerData: Flood = { port, connections, addresses: addresses(2, 40), paths, pipelined: 100 };
+  const worker = new Worker(new URL('./support/never-reads.js', import.meta.url), { workerData });
+  await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
+  return async () => {
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    worker.postMessage('end');
+    await ended;
+  };
+}
+
+(process.platform === 'linux' ? describe : describe.skip)('hostile: replies that nobody reads', () => {
+  after(tidy);
+
+  for (const limited of isLong ? [true, false] : [true]) {
+    it(`from 40 addresses ${limited ? 'at their limits' : 'without limits'} cost little memory, and no health check its answer`, async () => {
+      const node = await startNode(scratch(), [], {
+        env: { SVC_CHAIN: 'none', SVC_LOG_LEVEL: 'error', SVC_RATE_LIMIT_LOOPBACK: limited ? 'on' : 'off' },
+      });
+      const paths = await plant(node);
+      const calm = watch(node);
+      await wait(2_000);
+      const before = await calm();
+      const measured = watch(node);
+      const end = await flood(node, paths);
+      await wait(seconds * 1_000);
+      const during = await measured();
+      await end();
+      const growth = during.resident - before.resident;
+      const figures = `${Math.round(growth / mebibyte)} MB more; /healthz p99 ${during.p99.toFixed(1)} ms, worst ${during.worst.toFixed(1)} ms of ${during.count} (before: p99 ${before.p99.toFixed(1)} ms)`;
+      expect(during.worst, figures).to.be.finite;
+      expect(growth, figures).to.be.below(256 * mebibyte);
+      // A machine that is busy with other work is slow without any attack.
+      const isQuiet = loadavg()[0]! < availableParallelism();
+      expect(during.p99, figures).to.be.below(isQuiet ? 100 : 10_000);
+      expect((await node.stop()).code).to.equal(0);
+    }).timeout((seconds + 60) * 1_000);
+  }
+});

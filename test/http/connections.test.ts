@@ -1,0 +1,84 @@
+/** How many connections an address may have, and who goes when there are too many. */
+import { once } from 'node:events';
+import net from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { bounds } from '../../src/core/bounds.js';
+import { request, route, sampleRoutes, start, stopAll } from './support.js';
+
+describe('http: connections of an address', () => {
+  afterEach(stopAll);
+
+  it('are bounded: the longest idle ones are closed, and a health check gets through', async () => {
+    const at = await start();
+    const more = 20;
+    const closed = sinon.spy();
+    const sockets: net.Socket[] = [];
+    for (let index = 0; index < bounds.connectionsOfLoopback + more; index++) {
+      const socket = net.connect(at.port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.once('close', closed);
+      sockets.push(socket);
+      await new Promise((resolve) => socket.once('connect', resolve));
+    }
+    expect((await fetch(`${at.url}/healthz`)).status).to.equal(200);
+    await wait(100);
+    expect(closed.callCount).to.be.within(more, more + 2);
+    expect(sockets.slice(0, more).every(({ destroyed, readableEnded }) => destroyed || readableEnded)).to.equal(true);
+    for (const socket of sockets) socket.destroy();
+  }).timeout(20_000);
+
+  it('when all are busy there is a reserve for one request each, of which the oldest go; idle ones are kept shorter', async () => {
+    const handle = sinon.spy(() => new Promise<never>(() => {}));
+    const held = route({ method: 'GET', path: '/api/v1/held', handle });
+    const at = await start([...sampleRoutes, held]);
+    const { server } = at.http;
+    expect(server.keepAliveTimeout).to.equal(bounds.keepAliveMs);
+    const open = async (localAddress: string, text = request('GET /api/v1/held', at.port)) => {
+      const socket = net.connect({ port: at.port, host: '127.0.0.1', localAddress });
+      socket.on('error', () => {});
+      await new Promise((resolve) => socket.once('connect', resolve));
+      socket.write(text);
+      return socket;
+    };
+    const busy: net.Socket[] = [];
+    const rare = bounds.connections * bounds.connectionsRareShare;
+    while (busy.length < bounds.connections) {
+      if (busy.length === rare) expect(server.keepAliveTimeout).to.equal(bounds.keepAliveMs);
+      const address = `127.0.0.${2 + Math.floor(busy.length / (bounds.connectionsOfLoopback - 1))}`;
+      const some = Math.min(50, bounds.connections - busy.length);
+      busy.push(...(await Promise.all(Array.from({ length: some }, () => open(address)))));
+    }
+    for (let i = 0; i < 100 && server.keepAliveTimeout === bounds.keepAliveMs; i++) await wait(20);
+    expect(server.keepAliveTimeout).to.equal(bounds.keepAliveRareMs);
+    // Each has to have a request in work, or it would be an idle one that goes.
+    for (let i = 0; i < 500 && handle.callCount < bounds.connections; i++) await wait(20);
+
+    const checked = await open('127.0.0.9', request('GET /healthz', at.port));
+    const [answer] = (await once(checked, 'data')) as [Buffer];
+    expect(String(answer)).to.match(/^HTTP\/1\.1 200 .*\r\nConnection: close\r\n/s);
+
+    const gone = sinon.spy();
+    const brief: net.Socket[] = [];
+    for (let i = 0; i < bounds.connectionsReserve + 3; i++) {
+      const socket = await open('127.0.0.9', 'GET /healthz HTTP/1.1\r\n');
+      socket.resume().once('close', () => gone(i));
+      brief.push(socket);
+    }
+    for (let i = 0; i < 100 && gone.callCount < 3; i++) await wait(20);
+    expect(gone.args.flat()).to.deep.equal([0, 1, 2]);
+    expect(busy.filter(({ destroyed }) => destroyed)).to.deep.equal([]);
+    for (const socket of [...busy, ...brief]) socket.destroy();
+    for (let i = 0; i < 500 && server.keepAliveTimeout !== bounds.keepAliveMs; i++) await wait(20);
+    expect(server.keepAliveTimeout).to.equal(bounds.keepAliveMs);
+  }).timeout(60_000);
+
+  it('that asks too much are closed with the 429', async () => {
+    const at = await start(undefined, { variables: { SVC_RATE_LIMIT_LOOPBACK: 'on' } });
+    const replies = await Promise.all(Array.from({ length: 310 }, () => fetch(`${at.url}/healthz`)));
+    const limited = replies.filter(({ status }) => status === 429);
+    expect(limited).to.have.length(10);
+    for (const { headers } of limited) expect(headers.get('connection')).to.equal('close');
+  });
+});

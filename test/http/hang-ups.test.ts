@@ -1,0 +1,111 @@
+/** Clients that leave, and requests that are no HTTP/1: counted as what they are, and no reason to wake anybody. */
+import net from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { bounds } from '../../src/core/bounds.js';
+import { createLog } from '../../src/http/server/log.js';
+import { Metrics } from '../../src/http/server/metrics.js';
+import { raw, request, route, start, stopAll } from './support.js';
+
+describe('http: clients that hang up', () => {
+  afterEach(stopAll);
+
+  it('are counted with status 499 and logged at level debug, whenever they leave', async () => {
+    const lines: string[] = [];
+    const log = createLog({ level: 'debug', destination: { write: (line: string) => void lines.push(line) } });
+    const metrics = new Metrics();
+    const slow = route({
+      method: 'GET',
+      path: '/api/v1/slow',
+      handle: () => wait(60).then(() => ({ status: 200, body: {} })),
+    });
+    const failing = route({
+      method: 'GET',
+      path: '/api/v1/failing',
+      handle: () => wait(60).then(() => Promise.reject(new TypeError('write EPIPE'))),
+    });
+    const at = await start([slow, failing, route({ method: 'POST', path: '/api/v1/things' })], { log, metrics });
+    const body = ['Content-Type: application/json', 'Content-Length: 50'];
+    for (const sent of [
+      request('GET /api/v1/slow', at.port),
+      request('GET /api/v1/failing', at.port),
+      request('POST /api/v1/things', at.port, body, '{"a":'),
+      request('POST /api/v1/things', at.port, [body[0]!, 'Transfer-Encoding: chunked'], '5\r\n{"a":\r\nzz\r\n'),
+    ]) {
+      const socket = net.connect(at.port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.write(sent);
+      await wait(20);
+      socket.resetAndDestroy();
+    }
+    await wait(150);
+    const counted = await metrics.text();
+    expect(counted).to.match(/svc_http_requests_total\{[^}]*slow[^}]*status="499"\} 1/);
+    expect(counted).not.to.match(/status="5\d\d"/);
+    const loud = lines.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
+    expect(loud).to.deep.equal([]);
+    expect(lines.join('')).not.to.include('circular');
+  });
+
+  for (const version of ['', ' HTTP/0.9', ' HTTP/2.0', ' HTTP/1.2']) {
+    it(`a request line that ends with "${version}" is 400`, async () => {
+      const at = await start();
+      const reply = await raw(at.port, `GET /healthz${version}\r\nHost: 127.0.0.1:${at.port}\r\n\r\n`);
+      expect(reply.text).to.match(/ 400 /);
+    });
+  }
+
+  for (const host of ['a b', 'user@127.0.0.1', 'a/b', 'a:b:c', '[::1', 'a,b']) {
+    it(`Host: ${host} is 400`, async () => {
+      const at = await start();
+      const reply = await raw(at.port, `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+      expect([reply.status, reply.body]).to.satisfy(([status]: [number]) => status === 400);
+    });
+  }
+
+  it('bodies on their way have a budget for each caller: beyond it 503', async () => {
+    const at = await start();
+    const head = request('POST /api/v1/things', at.port, ['Content-Type: application/json', 'Content-Length: 1048576']);
+    const part = Buffer.alloc(1_048_000, ' ');
+    const sockets = await Promise.all(
+      Array.from({ length: 24 }, async () => {
+        const socket = net.connect(at.port, '127.0.0.1');
+        const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
+        socket.on('error', () => {});
+        socket.write(head);
+        socket.write(part);
+        return { socket, answer };
+      }),
+    );
+    const most = bounds.arrivingCallerBytes / part.length + 1;
+    const refused: string[] = [];
+    for (const { answer } of sockets)
+      void answer.then((text) => text.startsWith('HTTP/1.1 503 ') && refused.push(text));
+    for (let i = 0; i < 80 && sockets.length - refused.length > most; i++) await wait(50);
+    expect(sockets.length - refused.length).to.be.at.most(most);
+    expect(refused).not.to.deep.equal([]);
+    for (const { socket } of sockets) socket.destroy();
+    await wait(50);
+    const reply = await fetch(`${at.url}/api/v1/things`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{}',
+    });
+    expect(reply.status).to.equal(200);
+  }).timeout(10_000);
+
+  it('packed bytes of a body are bounded, although nothing comes out of them', async () => {
+    const at = await start();
+    const member = Buffer.from('1f8b0800000000000003030000000000000000000000', 'hex').subarray(0, 20);
+    const chunk = Buffer.concat(Array.from({ length: 3_200 }, () => member));
+    const socket = net.connect(at.port, '127.0.0.1');
+    socket.on('error', () => {});
+    const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
+    const lines = ['Content-Type: application/json', 'Content-Encoding: gzip', 'Transfer-Encoding: chunked'];
+    socket.write(request('POST /api/v1/things', at.port, lines));
+    for (let sent = 0; sent < 24; sent++)
+      socket.write(Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]));
+    expect(await Promise.race([answer, wait(5_000).then(() => 'no answer')])).to.match(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+  }).timeout(10_000);
+});

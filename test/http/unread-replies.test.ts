@@ -1,0 +1,184 @@
+/** What a client asks for and does not read costs the node little: few requests in work, few bytes in memory, and not for long. */
+import net from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { bounds } from '../../src/core/bounds.js';
+import { type Environment, realEnvironment } from '../../src/core/environment.js';
+import { Metrics } from '../../src/http/server/metrics.js';
+import type { Reply } from '../../src/http/server/route.js';
+import { keysOf, request, route, start, stopAll } from './support.js';
+
+/** Twenty times as fast as ours. */
+const hastened: Environment = {
+  ...realEnvironment,
+  monotonic: () => realEnvironment.monotonic() * 20,
+  after: (delayMs, call) => realEnvironment.after(delayMs / 20, call),
+};
+
+const mebibyte = 'x'.repeat(1024 * 1024);
+const large = route({ method: 'GET', path: '/api/v1/large', handle: () => ({ status: 200, text: `"${mebibyte}"` }) });
+
+/** Takes room for a mebibyte and does not get on. */
+const stuck = route({
+  method: 'GET',
+  path: '/api/v1/stuck',
+  handle: () => ({ status: 200, stream: { type: 'text/plain', window: mebibyte.length, chunks: never() } }),
+});
+async function* never(): AsyncGenerator<string> {
+  yield 'first';
+  await new Promise(() => {});
+}
+
+/** A client on an address of its own that sends requests and reads only when asked to. */
+async function client(port: number, requests: string, localAddress = '127.0.0.1'): Promise<net.Socket> {
+  const socket = net.connect({ port, host: '127.0.0.1', localAddress });
+  socket.pause();
+  socket.on('error', () => {});
+  await new Promise<void>((resolve) => socket.once('connect', resolve));
+  socket.write(requests);
+  return socket;
+}
+
+async function readAll(socket: net.Socket, isDone: (text: string) => boolean): Promise<string> {
+  let text = '';
+  for await (const chunk of socket) {
+    text += chunk;
+    if (isDone(text)) break;
+  }
+  return text;
+}
+
+const statusesIn = (text: string): number[] =>
+  [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+
+const unsentIn = async (metrics: Metrics): Promise<number> =>
+  Number(/^svc_http_unsent_bytes (\d+)/m.exec(await metrics.text())?.[1]);
+
+describe('http: replies that are not read', () => {
+  afterEach(stopAll);
+
+  it('at most 8 requests of a connection are in work, and all that it has sent are answered in order', async () => {
+    let [inWork, most] = [0, 0];
+    const slow = route({
+      method: 'POST',
+      path: '/api/v1/slow/:id',
+      async handle({ params, body }): Promise<Reply> {
+        most = Math.max(most, ++inWork);
+        await wait(3);
+        inWork -= 1;
+        return { status: 200, body: { id: params.id, text: body.text } };
+      },
+    });
+    const at = await start([slow]);
+    const bodies = Array.from({ length: 60 }, (_, id) => JSON.stringify({ text: `\r\n\r\n${'é'.repeat(id * 40)}` }));
+    const sent = bodies.map((body, id) => {
+      const lines = ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
+      return request(`POST /api/v1/slow/${id}`, at.port, lines, body);
+    });
+    const socket = await client(at.port, sent.join(''));
+    const text = await readAll(socket, (sofar) => statusesIn(sofar).length === 60 && sofar.endsWith('"}'));
+    expect(statusesIn(text)).to.deep.equal(bodies.map(() => 200));
+    const ids = [...text.matchAll(/"id":"(\d+)"/g)].map(([, id]) => Number(id));
+    expect(ids).to.deep.equal(bodies.map((_, id) => id));
+    expect(most).to.be.within(2, bounds.requestsPerConnection);
+    socket.destroy();
+  });
+
+  it('bytes that wait behind requests in work are bounded in all: who sends the most is cut, others are answered', async () => {
+    const waits = route({ method: 'GET', path: '/api/v1/waits', handle: () => new Promise<Reply>(() => {}) });
+    const at = await start([waits, route({ method: 'GET', path: '/api/v1/small' })]);
+    const closed = sinon.spy();
+    const requests = request('GET /api/v1/waits', at.port).repeat(1_500);
+    const reads = Math.ceil(bounds.unparsedBytes / (64 * 1_024));
+    const sockets = await Promise.all(Array.from({ length: reads + 100 }, () => client(at.port, requests)));
+    for (const socket of sockets) socket.once('close', closed).resume();
+    // A busy machine takes its time to read from so many.
+    for (let left = 50; left > 0 && closed.callCount === 0; left--) await wait(100);
+    await wait(300);
+    expect(closed.callCount).to.be.within(1, 150);
+    const one = await client(at.port, request('GET /api/v1/small', at.port).repeat(20));
+    const text = await readAll(one, (sofar) => statusesIn(sofar).length === 20);
+    expect(statusesIn(text)).to.deep.equal(Array.from({ length: 20 }, () => 200));
+    for (const socket of [...sockets, one]) socket.destroy();
+  });
+
+  it('chunked bodies among them, and requests that come a byte at a time, are understood', async () => {
+    const at = await start();
+    const chunked = request(
+      'POST /api/v1/things',
+      at.port,
+      ['Content-Type: application/json', 'Transfer-Encoding: chunked'],
+      `9\r\n{"a":"b",\r\n7\r\n"c":1}\n\r\n0\r\n\r\n`,
+    );
+    const all = `${chunked}${request('GET /healthz', at.port)}`.repeat(12);
+    for (const pieces of [[all], [...all]]) {
+      const socket = await client(at.port, '');
+      for (const piece of pieces) socket.write(piece);
+      const text = await readAll(socket, (sofar) => sofar.split('"ok"}').length === 13);
+      expect(statusesIn(text)).to.deep.equal(Array.from({ length: 24 }, () => 200));
+      socket.destroy();
+    }
+  });
+
+  it('a client that pipelines and does not read is worked for a few times, and is cut after 10 s; others notice nothing', async () => {
+    const counted = route({ ...large, handle: () => large.handle(undefined as never), path: '/api/v1/large' });
+    const metrics = new Metrics();
+    const handle = sinon.spy(() => ({ status: 200, text: `"${mebibyte}"` }));
+    const at = await start([{ ...counted, handle }, route({ method: 'GET', path: '/api/v1/small' })], {
+      world: hastened,
+      metrics,
+    });
+    const socket = await client(at.port, request('GET /api/v1/large', at.port).repeat(500));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    await wait(150);
+    expect((await fetch(`${at.url}/api/v1/small`)).status).to.equal(200);
+    expect(handle.callCount).to.be.below(60);
+    expect(await unsentIn(metrics)).to.be.within(1, bounds.unsentConnectionBytes);
+    // A paused socket does not notice its end.
+    await wait(1_000);
+    socket.resume();
+    await closed;
+    expect(await unsentIn(metrics)).to.equal(0);
+    expect(handle.callCount).to.be.below(60);
+  }).timeout(10_000);
+
+  it('one caller has its own share of memory: beyond it 503, while another one is served', async () => {
+    const metrics = new Metrics();
+    const at = await start([large], { metrics, variables: { SVC_RATE_LIMIT_LOOPBACK: 'on' } });
+    const many = request('GET /api/v1/large', at.port, ['X-Api-Key: read-key']).repeat(40);
+    const sockets = await Promise.all(Array.from({ length: 8 }, () => client(at.port, many)));
+    await wait(300);
+    expect(await unsentIn(metrics)).to.be.within(1, bounds.unsentCallerBytes + mebibyte.length);
+    const refused = await fetch(`${at.url}/api/v1/large`, { headers: { 'X-Api-Key': 'read-key' } });
+    expect(refused.status).to.equal(503);
+    expect(Number(refused.headers.get('retry-after'))).to.be.at.least(1);
+    expect((await refused.json()).code).to.equal('SERVICE_UNAVAILABLE');
+    const other = await fetch(`${at.url}/api/v1/large`, { headers: { 'X-Api-Key': 'write-key' } });
+    expect([other.status, (await other.text()).length]).to.deep.equal([200, mebibyte.length + 2]);
+    for (const socket of sockets) socket.destroy();
+  }).timeout(10_000);
+
+  it('when all memory for replies is taken, the slowest readers go first, and who reads is served', async () => {
+    const names = Array.from({ length: 6 }, (_, index) => `key-${index}`);
+    const keys = keysOf(Object.fromEntries(names.map((id) => [id, { id, scope: 'read', limits: null } as const])));
+    const metrics = new Metrics();
+    let passed = 0;
+    const world = { ...realEnvironment, monotonic: () => realEnvironment.monotonic() + passed };
+    const at = await start([large, stuck], { keys, metrics, world });
+    const sockets = await Promise.all(
+      names.flatMap((name) =>
+        Array.from({ length: 4 }, () =>
+          client(at.port, request('GET /api/v1/stuck', at.port, [`X-Api-Key: ${name}`]).repeat(8)),
+        ),
+      ),
+    );
+    for (let i = 0; i < 50 && (await unsentIn(metrics)) < bounds.unsentBytes - mebibyte.length; i++) await wait(100);
+    expect(await unsentIn(metrics)).to.be.within(bounds.unsentBytes - mebibyte.length, bounds.unsentBytes);
+    passed = 2 * bounds.slowReaderMs;
+    const served = await Promise.all(Array.from({ length: 6 }, () => fetch(`${at.url}/api/v1/large`)));
+    const statuses = await Promise.all(served.map(async (each) => [each.status, (await each.text()).length]));
+    expect(statuses.map(([status]) => status)).to.deep.equal(served.map(() => 200));
+    for (const socket of sockets) socket.destroy();
+  }).timeout(10_000);
+});

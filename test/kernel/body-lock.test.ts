@@ -1,0 +1,46 @@
+/** The lock of function bodies: what a version decides stays what it was (scripts/generate/body-lock.ts). */
+
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { type BodyLock, bodiesNow, flawsOf, lockFile, lockText } from '../../scripts/generate/body-lock.js';
+import { escrow } from '../../src/machines/escrow/resource.js';
+import { definitionVersion } from '../../src/machines/kernel/versioning.js';
+
+describe('the lock of bodies', () => {
+  const locked = JSON.parse(readFileSync(lockFile, 'utf8')) as BodyLock;
+
+  it('holds: no guard, effect or change has changed while its version stayed', () => {
+    const now = bodiesNow();
+    expect(flawsOf(locked, now)).to.deep.equal([]);
+    expect(Object.keys(locked)).to.deep.equal(Object.keys(now));
+  });
+
+  it('notices another body of an effect, a guard or a creation under the same version', () => {
+    const version = definitionVersion(escrow);
+    const changed = {
+      ...escrow,
+      past: [],
+      effects: { ...escrow.effects, pay: () => [] },
+      create: { ...escrow.create, check: () => undefined },
+      machine: escrow.machine.provide({ guards: { expiryHasPassed: () => true } }),
+    };
+    expect(definitionVersion(changed as never)).to.equal(version);
+    const flaws = flawsOf(locked, bodiesNow([changed as never]));
+    expect(flaws).to.have.members(
+      ['guard expiryHasPassed', 'effect pay', 'create check'].map(
+        (name) => `${version}: ${name} has changed, and the version has not`,
+      ),
+    );
+  });
+
+  it('notices a change in what a guard calls', () => {
+    const { 'guard releaseRuleMet': met, 'guard withinRemaining': within } = locked[definitionVersion(escrow)]!;
+    expect(met).to.match(/^[0-9a-f]{16}$/);
+    expect(met).not.to.equal(within);
+  });
+
+  it('keeps what is locked, and takes a new version as it is', () => {
+    const kept = lockText({ 'a-1': { 'guard x': '1' } }, { 'a-1': { 'guard x': '2' }, 'a-2': { 'guard x': '3' } });
+    expect(JSON.parse(kept)).to.deep.equal({ 'a-1': { 'guard x': '1' }, 'a-2': { 'guard x': '3' } });
+  });
+});

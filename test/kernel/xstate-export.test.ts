@@ -1,0 +1,80 @@
+/** The exported JSON of every chart is what `createMachine` takes: with stubs for its guards it walks every transition. */
+import { expect } from 'chai';
+import { type AnyMachineSnapshot, createMachine, initialTransition, transition } from 'xstate';
+import { type TransitionView, undrawnChartOf } from '../../src/http/charts/chart-view.js';
+import { xstateOf } from '../../src/http/charts/xstate.js';
+import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
+import { isIn, statePathOf, stateValueOf } from '../../src/machines/kernel/definition.js';
+import { allVersionsOf } from '../../src/machines/kernel/versioning.js';
+
+interface Named {
+  readonly type: string;
+}
+
+/** As somebody who was handed the file would: guards are those that hold, by name; `all` asks each of its own. */
+function loaded(json: string, holding: ReadonlySet<string>) {
+  const asked: string[] = [];
+  const holds = (name: string): boolean => {
+    asked.push(name);
+    return holding.has(name);
+  };
+  const all = (_: unknown, { guards }: { readonly guards: readonly Named[] }) =>
+    guards.every(({ type }) => holds(type));
+  const names = [...json.matchAll(/"type":"(\w+)"/g)].map(([, name]) => name!);
+  const each = Object.fromEntries(names.map((name) => [name, () => holds(name)]));
+  return { machine: createMachine(JSON.parse(json), { guards: { ...each, all } } as never), asked };
+}
+
+function stepped(machine: ReturnType<typeof loaded>['machine'], path: string, type: string) {
+  const before = machine.resolveState({ value: stateValueOf(path), context: {} } as never);
+  return transition(machine, before as never, { type }) as never as [AnyMachineSnapshot, Named[]];
+}
+
+/** Where a transition leads from a state: without a target it stays there. */
+const arrival = ({ from, to }: TransitionView, at: string): string => (from === to ? at : to);
+
+for (const definition of machinesOf(catalogue).flatMap((each) => allVersionsOf(each))) {
+  const chart = undrawnChartOf(definition);
+  const own = chart.transitions.filter(({ id }) => !id.includes('/'));
+  const json = JSON.stringify(xstateOf(chart));
+
+  describe(`the export of ${chart.version}`, () => {
+    it('begins where the chart does', () => {
+      const [first, actions] = initialTransition(loaded(json, new Set()).machine) as [AnyMachineSnapshot, Named[]];
+      expect(statePathOf(first.value)).to.equal(chart.initial);
+      expect(actions.map(({ type }) => type)).to.deep.equal(own.find(({ id }) => id === 'create')!.effects);
+    });
+
+    it('takes every transition where its guards hold, and none where they don’t', () => {
+      const leaves = chart.states.filter(
+        ({ type, path }) => !['machine', 'compound'].includes(type) && !path.includes('/'),
+      );
+      let taken = 0;
+      for (const { path } of leaves) {
+        for (const each of own.filter(({ from }) => from !== null && isIn(path, from))) {
+          const { event, guards, effects } = each;
+          const { machine } = loaded(json, new Set(guards.map(({ name }) => name)));
+          // One whose guards are among this one's, and that comes before it, is taken in its place.
+          const holding = new Set(guards.map(({ name }) => name));
+          const candidates = own
+            .filter((other) => other.event === event && other.from !== null && isIn(path, other.from))
+            .sort((a, b) => b.from!.length - a.from!.length);
+          const chosen = candidates.find((other) => other.guards.every(({ name }) => holding.has(name)))!;
+          const [after, actions] = stepped(machine, path, event);
+          expect(statePathOf(after.value), each.id).to.equal(arrival(chosen, path));
+          expect(actions.map(({ type }) => type)).to.deep.equal(chosen.effects);
+          if (chosen === each) expect(actions.length).to.equal(effects.length);
+          taken += 1;
+          for (const { name } of guards) {
+            const without = loaded(json, new Set([...holding].filter((other) => other !== name)));
+            const [kept] = stepped(without.machine, path, event);
+            const other = candidates.find((one) => one.guards.every((g) => g.name !== name && holding.has(g.name)));
+            expect(statePathOf(kept.value), `${each.id} without ${name}`).to.equal(other ? arrival(other, path) : path);
+            expect(without.asked, each.id).to.include(name);
+          }
+        }
+      }
+      expect(taken).to.be.above(0);
+    });
+  });
+}

@@ -1,0 +1,134 @@
+/**
+ * Each task behind the answers meets a store that refuses at random, then everything, and then works again: none of them
+ * ends the process, and each does what it was late with.
+ */
+import { expect } from 'chai';
+import { taskListing } from '../../src/machines/listing/task.js';
+import { aboutLabel } from '../../src/machines/reputation/record.js';
+import { MongoStore } from '../../src/store/mongo/mongo-store.js';
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
+import type { Store } from '../../src/store/store.js';
+import { settled, until } from '../chain/support/settled-node.js';
+import { expectStatus } from '../node/support/answers.js';
+import type { Body, Reply } from '../node/support/client.js';
+import { TestNode } from '../node/support/node.js';
+import type { Person } from '../node/support/person.js';
+import { Receiver } from '../webhooks/support/receiver.js';
+import { TestDatabase } from './support/database.js';
+import { Refusals } from './support/refusing-store.js';
+import { describeMongo } from './support/server.js';
+
+const dayMs = 86_400_000;
+const tasks = '/api/v1/markets/tasks';
+const lateMs = 15_000;
+const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+let key = 0;
+
+/** Asks until it is accepted, under one Idempotency-Key. */
+async function insist(who: Person, path: string, body: Body = {}, on503: (reply: Reply) => void = () => {}) {
+  const headers = { 'Idempotency-Key': `insist-${++key}` };
+  const { nonce } = who;
+  for (;;) {
+    const reply = await who.write(path, { ...body, nonce }, headers);
+    if (reply.status !== 503) {
+      who.nonce = nonce + 1;
+      return expectStatus(reply, [200, 201]);
+    }
+    on503(reply);
+    await rest(10);
+  }
+}
+
+function tasksGoOn(open: (dir: string) => Promise<Store>, tellsUnknown: boolean): void {
+  let node: TestNode;
+  let receiver: Receiver;
+  let store: Store;
+  const refusals = new Refusals();
+
+  before(async () => {
+    receiver = await Receiver.open();
+    node = await TestNode.start({
+      variables: { SVC_CHAIN: 'embedded', SVC_WEBHOOK_NETWORKS: '127.0.0.1', SVC_SETTLEMENT_WAIT_MS: '0' },
+      store: async (dir) => {
+        store = await open(dir);
+        return refusals.of(store);
+      },
+    });
+  });
+  after(async () => {
+    refusals.percent = 0;
+    await node?.discard();
+    await receiver?.close();
+  });
+
+  it('go on', async () => {
+    const { key: admin } = await node.key({ scope: 'admin' });
+    const hook = { url: receiver.url, types: ['escrow.expired', 'escrow.created'] };
+    expectStatus(await node.client.keyed(admin).post('/api/v1/webhooks', hook), 201);
+    const [requester, provider] = [await node.rich(), await node.person()];
+    const timeline = { deadline: node.world.now() + 2 * dayMs };
+    const { listingId } = await requester.does(tasks, { ...(taskListing.create.example as Body), timeline });
+    const { bidId } = expectStatus(await provider.write(`${tasks}/${listingId}/bids`, { price: 40 }), 201);
+    const accepted = await requester.write(`${tasks}/${listingId}/bids/${bidId}/actions/accept`);
+    const { orderId } = expectStatus(accepted);
+    await settled(node);
+
+    const unclear: string[] = [];
+    const note = ({ body }: Reply) => {
+      if (tellsUnknown && !/unknown/.test(body.detail)) unclear.push(body.detail);
+    };
+    refusals.percent = 30;
+    const act = (who: Person, action: string, body: Body = {}) =>
+      insist(who, `${tasks}/${listingId}/actions/${action}`, { orderId, ...body }, note);
+    await act(provider, 'deliver', { deliverables: [{ name: 'a.pdf' }] });
+    await act(requester, 'confirm', { approved: true });
+    const escrow = { beneficiary: provider.did, amount: 10, releaseRules: [{ type: 'manual' }], autoFund: true };
+    const expiresAt = node.world.now() + 1_000;
+    const { escrowId } = await insist(requester, '/api/v1/escrows', { ...escrow, expiresAt }, note);
+    refusals.percent = 100;
+    // Far enough for what is done by the hour, and for an anchor of what has waited long.
+    for (let minutes = 0; minutes < 90; minutes += 15) {
+      node.world.skip(900_000);
+      await rest(150);
+    }
+    refusals.percent = 50;
+    await rest(1_000);
+    refusals.percent = 0;
+
+    await until('the alarm has rung', async () => (await store.load('escrow', escrowId))?.state === 'expired', lateMs);
+    await settled(node, lateMs);
+    await until('its owner is ranked', async () => (await ranked(provider)) && (await ranked(requester)), lateMs);
+    await until('the journal is anchored', async () => (await store.listLocal('anchors')).length > 0, lateMs);
+    await until('both are delivered', () => new Set(receiver.received.map(({ text }) => text)).size >= 2, lateMs);
+    expect(node.faults).to.deep.equal([]);
+    expect(unclear).to.deep.equal([]);
+    expect(refusals.refused.get(store.shared ? 'holds' : 'due')).to.be.above(0);
+    expect([...refusals.refused.values()].reduce((sum, each) => sum + each)).to.be.above(50);
+  });
+
+  /** The cursor of the ranking has passed what was recorded about them. */
+  async function ranked({ did }: Person): Promise<boolean> {
+    const { items } = await store.find({
+      kind: 'reputation',
+      anyLabel: [aboutLabel(did)],
+      page: { limit: 1, offset: 0 },
+    });
+    const at = Number((await store.getLocal('search', 'reputation'))?.value.at ?? 0);
+    return items.length > 0 && at >= items[0]!.createdAt;
+  }
+}
+
+describeMongo('the tasks of a node while its database refuses at random', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await TestDatabase.fresh();
+  });
+  tasksGoOn(() => MongoStore.open({ url: database.url, network: 'devnet' }), true);
+  // Hooks run in their order: the node stops before its database goes.
+  after(() => database.dispose());
+});
+
+describe('the tasks of a node while its embedded store refuses at random', () => {
+  tasksGoOn((dir) => SqliteStore.open({ dir, isChained: true }), false);
+});

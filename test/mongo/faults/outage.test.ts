@@ -1,0 +1,125 @@
+/**
+ * The database is away for hours (of the nodes' clocks): requests are answered in bounded time, no process ends, and afterwards
+ * all goes on by itself. What was promised before takes effect once; what had not begun does not take effect.
+ */
+import { expect } from 'chai';
+import { bounds } from '../../../src/core/bounds.js';
+import { addressOf } from '../../../src/core/codecs/address.js';
+import { MongoStore } from '../../../src/store/mongo/mongo-store.js';
+import { expectProblem, expectStatus } from '../../node/support/answers.js';
+import type { Reply } from '../../node/support/client.js';
+import { MovableWorld } from '../../node/support/clock.js';
+import { TestNode } from '../../node/support/node.js';
+import type { Person } from '../../node/support/person.js';
+import { TestDatabase } from '../support/database.js';
+import { Network } from '../support/network.js';
+import { describeMongo } from '../support/server.js';
+import { copyKeys } from '../support/traffic.js';
+
+const hourMs = 3_600_000;
+const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describeMongo('an outage of the database', () => {
+  const world = new MovableWorld();
+  let database: TestDatabase;
+  let network: Network;
+  let nodes: TestNode[];
+  let ada: Person;
+  let ben: Person;
+
+  before(async () => {
+    database = await TestDatabase.fresh();
+    network = await Network.to(database.url);
+    const url = network.through(`${database.url}?serverSelectionTimeoutMS=500`);
+    const start = () =>
+      TestNode.start({ parts: { world }, store: () => MongoStore.open({ url, network: 'devnet', world }) });
+    nodes = [await start(), await start()];
+    ada = await nodes[0]!.rich(100);
+    ben = await nodes[0]!.person();
+    copyKeys(nodes[0]!.dir, nodes[1]!.dir, new Set([addressOf(ada.did)]));
+  });
+  after(async () => {
+    network.open();
+    for (const node of nodes) await node.discard();
+    await database.dispose();
+    await network.dispose();
+  });
+
+  const pay = (node: TestNode, nonce: number): Promise<Reply> =>
+    ada
+      .through(node.client)
+      .write('/api/v1/transfers', { nonce, to: ben.did, amount: 10 }, { 'Idempotency-Key': `pay-${nonce}` });
+
+  async function untilReady(): Promise<void> {
+    const until = performance.now() + 20_000;
+    for (const { client } of nodes) {
+      while ((await client.get('/readyz')).status !== 200) {
+        expect(performance.now(), 'ready again').to.be.below(until);
+        await rest(20);
+      }
+    }
+  }
+
+  it('of hours: a caller is told that the outcome is unknown, and finds it out afterwards', async () => {
+    const [node, other] = nodes as [TestNode, TestNode];
+    // The entry reaches the server, and nobody hears of it.
+    const reached = network.swallowRepliesToInsert('entries');
+    const begun = pay(node, 1);
+    await reached;
+    await rest(100);
+    network.close();
+    const waiting = pay(node, 2);
+    await rest(200);
+    world.skip(bounds.outageWaitMs);
+    for (const reply of await Promise.all([begun, waiting])) {
+      expectProblem(reply, 'SERVICE_UNAVAILABLE');
+      expect(Number(reply.headers['retry-after'])).to.be.within(1, 60);
+    }
+    expect((await begun).body.detail).to.match(/unknown: .* the same Idempotency-Key/);
+    for (let hour = 0; hour < 3; hour++) {
+      world.skip(hourMs);
+      await rest(50);
+      for (const { client } of nodes) {
+        expectProblem(await client.get('/readyz'), 'SERVICE_UNAVAILABLE');
+        expectProblem(await client.get(`/api/v1/wallets/${ada.did}`), 'SERVICE_UNAVAILABLE');
+        expectStatus(await client.get('/healthz'));
+      }
+      expectProblem(await pay(other, 3), 'SERVICE_UNAVAILABLE');
+    }
+    network.open();
+    await untilReady();
+    const again = await pay(other, 1);
+    expectStatus(again);
+    expect(again.headers, 'what had begun').to.include({ 'idempotent-replayed': 'true' });
+    const second = await pay(other, 2);
+    expectStatus(second);
+    expect(second.headers, 'what had not').to.not.have.property('idempotent-replayed');
+    const wallet = expectStatus(await node.client.get(`/api/v1/wallets/${ada.did}`));
+    expect(wallet).to.include({ availableBalance: 80, nonce: 2 });
+  });
+
+  it('ends no process, and leaves one holder of the lease and one order', async () => {
+    const report = await nodes[0]!.audit();
+    expect(report.flaw?.what).to.equal(undefined);
+    expect(await nodes[1]!.audit()).to.deep.equal(report);
+    for (const { faults } of nodes) expect(faults).to.deep.equal([]);
+    const control = await database.raw((client, name) => client.db(name).collection('control').find({}).toArray());
+    const processes = control.map(({ _id }) => String(_id)).filter((id) => id.startsWith('process/'));
+    expect(processes, 'nobody was taken off the list').to.have.length(2);
+    const order = control.find(({ _id }) => String(_id) === 'lease/order');
+    expect(processes).to.include(`process/${order?.holder}`);
+    const holders = nodes.map(({ store }) => (store as MongoStore).stats().order.holds);
+    expect(holders.filter(Boolean)).to.have.length(1);
+  });
+
+  it('does not hold up who is asked to stop', async () => {
+    network.close();
+    const late = pay(nodes[0]!, 3);
+    await rest(1_200);
+    const from = performance.now();
+    await nodes[0]!.running.close();
+    expect(performance.now() - from).to.be.below(3_000);
+    expectProblem(await late, 'SERVICE_UNAVAILABLE');
+    expect(nodes[0]!.faults).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,104 @@
+/**
+ * The server is stopped under three processes to whom many write, and comes back: no process ends, nothing acknowledged is
+ * lost or done twice, and one that was started meanwhile has waited. Then one process stands still for longer than its lease.
+ */
+import { expect } from 'chai';
+import { addressOf } from '../../../src/core/codecs/address.js';
+import { until } from '../../chain/support/settled-node.js';
+import { NodeProcess, scratch, tidy } from '../../crash/support/process.js';
+import { expectProblem, expectStatus } from '../../node/support/answers.js';
+import { TestDatabase } from '../support/database.js';
+import { Leases } from '../support/leases.js';
+import { describeMongo, givenUrl, JavaServer } from '../support/server.js';
+import { copyKeys, Traffic } from '../support/traffic.js';
+
+const outageMs = process.env.SVC_TEST_LONG ? 200_000 : 2_500;
+const stillMs = process.env.SVC_TEST_LONG ? 60_000 : 4_000;
+const recoveryMs = 20_000;
+
+const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+(givenUrl === undefined ? describeMongo : describe.skip)('a server that is away', function () {
+  this.timeout(120_000 + outageMs + stillMs);
+  const server = new JavaServer();
+  let database: TestDatabase;
+  let nodes: NodeProcess[];
+  let traffic: Traffic;
+  /** Processes that have ended, whatever for. */
+  const ended: unknown[] = [];
+  const leases = new Leases(
+    () => database,
+    () => nodes,
+  );
+  const start = async (dir = scratch()): Promise<NodeProcess> => {
+    const node = await NodeProcess.start(dir, [], { SVC_STORE: database.url });
+    void node.ended.then((end) => ended.push(end));
+    return node;
+  };
+
+  before(async () => {
+    await server.start();
+    database = await TestDatabase.on(server.url);
+    nodes = await Promise.all([start(), start(), start()]);
+    traffic = await Traffic.begin(3, () => nodes, recoveryMs + outageMs);
+    for (const { dir } of nodes.slice(1)) copyKeys(nodes[0]!.dir, dir, addresses());
+    traffic.start();
+  });
+  after(async () => {
+    await tidy();
+    await database?.dispose();
+    await server.dispose();
+  });
+
+  const addresses = () => new Set(traffic.writers.map(({ did }) => addressOf(did)));
+  const statusOf = async ({ client }: NodeProcess, path: string) => (await client.get(path)).status;
+
+  it(`for ${outageMs / 1_000} s is waited for by those who run and by those who start`, async () => {
+    await traffic.goesOn(30);
+    await server.kill();
+    await rest(1_500);
+    const dir = scratch();
+    copyKeys(nodes[0]!.dir, dir, addresses());
+    const late = start(dir);
+    const acknowledged = traffic.acknowledged;
+    await rest(outageMs - 1_500);
+    for (const node of nodes) {
+      await until('it has noticed', async () => (await statusOf(node, '/readyz')) === 503);
+      expectProblem(await node.client.get('/readyz'), 'SERVICE_UNAVAILABLE');
+      expectStatus(await node.client.get('/healthz'));
+    }
+    expect(traffic.acknowledged, 'nothing is acknowledged meanwhile').to.equal(acknowledged);
+    await server.start();
+    const from = performance.now();
+    for (const node of nodes) await until('it is back', async () => (await statusOf(node, '/readyz')) === 200);
+    await traffic.goesOn(1, recoveryMs);
+    const recoveredMs = performance.now() - from;
+    expect(recoveredMs).to.be.below(recoveryMs);
+    nodes.push(await late);
+    await traffic.goesOn(30);
+    if (process.env.SVC_TEST_LONG) console.log(`      ready and writing again after ${Math.round(recoveredMs)} ms`);
+    expect(ended).to.deep.equal([]);
+  });
+
+  it('has one holder of the lease afterwards, and one who stands still for longer than that comes back', async () => {
+    const { node, token } = await leases.holderOf('order');
+    node.signal('SIGSTOP');
+    nodes = nodes.filter((each) => each !== node);
+    await leases.handedOver('order', token);
+    await traffic.goesOn(12);
+    await rest(stillMs);
+    node.signal('SIGCONT');
+    nodes.push(node);
+    await until('it is back', async () => (await statusOf(node, '/readyz')) === 200);
+    await traffic.goesOn(12);
+    expect((await leases.holderOf('order')).node, 'no second holder').to.not.equal(node);
+  });
+
+  it('loses nothing and does nothing twice', async () => {
+    await traffic.stop();
+    await traffic.compare(nodes);
+    expect(ended, 'no process has ended').to.deep.equal([]);
+    for (const node of nodes) expect((await node.stop()).code).to.equal(0);
+    if (process.env.SVC_TEST_LONG) console.log(`      ${traffic.acknowledged} writes were acknowledged`);
+  });
+});

@@ -1,0 +1,82 @@
+/** Processes that nobody heard of for long, as they stood still or as the database was away: which of them still count. */
+import { expect } from 'chai';
+import { StoreFault } from '../../../src/store/store.js';
+import { Scribe } from '../../contract/entries.js';
+import { MovableWorld } from '../../node/support/clock.js';
+import { TestDatabase } from '../support/database.js';
+import { Network } from '../support/network.js';
+import { describeMongo } from '../support/server.js';
+
+const ada = 'did:svc:ada';
+const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describeMongo('a process that was silent for long', () => {
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await TestDatabase.fresh();
+  });
+  afterEach(() => database.dispose());
+
+  const processes = (): Promise<readonly string[]> =>
+    database.raw(async (client, name) => {
+      const found = await client.db(name).collection('control').find({}).toArray();
+      return found.map(({ _id }) => String(_id)).filter((id) => id.startsWith('process/'));
+    });
+  const forget = (id: string) =>
+    database.raw((client, name) =>
+      client
+        .db(name)
+        .collection('control')
+        .deleteOne({ _id: id as never }),
+    );
+
+  it('with the database is not taken for dead by the one that is first to reach it again', async function () {
+    this.timeout(30_000);
+    const world = new MovableWorld();
+    const [first, second] = [await Network.to(database.url), await Network.to(database.url)];
+    const open = (network: Network) =>
+      database.open({ world, url: network.through(`${database.url}?serverSelectionTimeoutMS=500`) });
+    const [holder, other] = [await open(first), await open(second)];
+    await holder.append([new Scribe().mint(ada, 1)]);
+    await other.catchUp();
+    while (holder.stats().processes < 2) await rest(20);
+    for (const network of [first, second]) network.close();
+    await rest(300);
+    for (let minutes = 0; minutes < 30; minutes += 10) {
+      world.skip(600_000);
+      await rest(50);
+    }
+    first.open();
+    await holder.append([new Scribe().mint(ada, 2, { issuer: 'did:svc:ben' })]);
+    expect(holder.stats().processes, 'it counts as living').to.equal(2);
+    expect(await processes()).to.have.length(2);
+    second.open();
+    await other.catchUp();
+    await database.dispose();
+    await Promise.all([first.dispose(), second.dispose()]);
+  });
+
+  it('comes back where others took it off the list, and goes on', async () => {
+    const store = await database.open();
+    await store.announce('did:svc:node', 'no chain');
+    const [id] = (await processes()) as [string];
+    await forget(id);
+    for (let tries = 0; (await processes()).length === 0 && tries < 40; tries++) await rest(50);
+    expect(await processes()).to.deep.equal([id]);
+    expect(await store.append([new Scribe().mint(ada, 1)])).to.have.nested.property('[0].ok', true);
+  });
+
+  it('ends where its node goes on in another process', async () => {
+    const store = await database.open();
+    await store.announce('did:svc:node', 'no chain');
+    const [id] = (await processes()) as [string];
+    const next = { _id: 'process/next' as never, beat: 1, ready: [], settled: 0, home: 'did:svc:node', now: 0 };
+    await database.raw((client, name) => client.db(name).collection('control').insertOne(next));
+    await forget(id);
+    expect(await store.lost)
+      .to.be.instanceOf(StoreFault)
+      .with.property('message')
+      .that.matches(/taken its place/);
+  });
+});

@@ -1,0 +1,217 @@
+/**
+ * A private listing is to everybody but its owner as if it were not there: every route that takes the id of a listing answers
+ * about it what it answers about an id that nobody has, whatever else is wrong with the request.
+ */
+import { expect } from 'chai';
+import { expectProblem, expectStatus } from './support/answers.js';
+import type { Body, Client, Headers, Reply } from './support/client.js';
+import { infoPath, onListing, publishes } from './support/market.js';
+import { nodeForSuite } from './support/node.js';
+import type { Person } from './support/person.js';
+
+const listingKinds = ['info-listing', 'task-listing', 'capability-listing'] as const;
+const markets = { 'info-listing': 'info', 'task-listing': 'tasks', 'capability-listing': 'capabilities' } as const;
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly said: Body;
+}
+
+/** A request about an id, and a name for it. */
+interface Probe {
+  readonly name: string;
+  readonly send: (id: string) => Promise<Reply>;
+}
+
+describe('Private listings', () => {
+  const node = nodeForSuite();
+  let seller: Person;
+  let stranger: Person;
+  let document: Body;
+  let theirs: Client;
+
+  before(async () => {
+    [seller, stranger] = [await node().rich(), await node().rich()];
+    theirs = await node().keyed({ scope: 'write', did: stranger.did });
+    document = (await node().client.get('/openapi.json')).body;
+  });
+
+  const absent = (id: string) => id.replace('hidden', 'absent');
+  const pathParameters = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+
+  /** Those whose path names a listing, by any market's name for it, or any resource by its kind. */
+  const operations = (): Operation[] =>
+    Object.entries<Body>(document.paths)
+      .filter(([path]) => pathParameters(path).some((name) => ['listingId', 'taskId', 'kind'].includes(name)))
+      .flatMap(([path, methods]) =>
+        Object.entries<Body>(methods).map(([method, said]) => ({ method: method.toUpperCase(), path, said })),
+      )
+      // Charts are of kinds.
+      .filter(({ path }) => !/machines\/\{kind\}$/.test(path));
+
+  const exampleOf = ({ said }: Operation): Body => {
+    const { schema, example } = said.requestBody?.content['application/json'] ?? {};
+    const { did: _, passphrase: __, nonce: ___, ...own } = example ?? schema?.example ?? {};
+    return own;
+  };
+
+  /** By whom it is asked: each with what is wrong about the caller, or nothing. */
+  const callers = (): [string, Client, (body: Body) => Body][] => {
+    const { client } = node();
+    const wrong = 'a wrong passphrase altogether';
+    const { signed } = stranger;
+    return [
+      ['a stranger', client, (body) => ({ ...body, ...signed })],
+      ['a stranger’s wrong passphrase', client, (body) => ({ ...body, ...signed, passphrase: wrong })],
+      ['a stale nonce', client, (body) => ({ ...body, ...signed, nonce: 999_999 })],
+      ['a stale resourcePrev', client, (body) => ({ ...body, ...signed, resourcePrev: 'ab'.repeat(32) })],
+      ['nobody’s DID', client, (body) => ({ ...body, ...signed, did: node().did.replace(/.$/, '1') })],
+      [
+        'the seller’s name with a wrong passphrase',
+        client,
+        (body) => ({ ...body, did: seller.did, passphrase: wrong, nonce: seller.nonce }),
+      ],
+      ['a key bound to a stranger', theirs, (body) => ({ ...body, ...signed })],
+      [
+        'a stranger’s key and the seller’s name',
+        theirs,
+        (body) => ({ ...body, did: seller.did, passphrase: wrong, nonce: seller.nonce }),
+      ],
+    ];
+  };
+
+  /** The parameters of a path but the listing's, as somebody would guess them. */
+  const filled = (path: string, kind: string, id: string) =>
+    path
+      .replace('{kind}', kind)
+      .replace(/\{(listingId|taskId|id)\}/, id)
+      .replace('{orderId}', 'ord-guessed')
+      .replace('{bidId}', 'bid-guessed')
+      .replace(/\{\w+\}/g, 'guessed');
+
+  function probes(kind: string): Probe[] {
+    const found: Probe[] = [];
+    for (const operation of operations()) {
+      const { method, path } = operation;
+      // The routes of all markets are made alike.
+      const asking = kind === 'info-listing' ? callers() : callers().slice(0, 2);
+      for (const [who, client, body] of asking) {
+        const name = `${method} ${path} by ${who}`;
+        const at = (id: string) => filled(path, kind, id);
+        if (method === 'GET') {
+          if (!/stranger$/.test(who)) continue;
+          found.push({ name, send: (id) => client.get(at(id)) });
+          found.push({ name: `${name}, conditional`, send: (id) => client.get(at(id), { 'If-None-Match': '*' }) });
+        } else {
+          found.push({ name, send: (id) => client.send({ method, path: at(id), body: body(exampleOf(operation)) }) });
+          if (!/stranger$|name/.test(who)) continue;
+          const malformed: Headers = { 'Idempotency-Key': 'has blanks' };
+          found.push({
+            name: `${name}, malformed`,
+            send: (id) => client.post(at(id), body(exampleOf(operation)), malformed),
+          });
+          const key: Headers = { 'Idempotency-Key': 'the-same-for-both' };
+          found.push({
+            name: `${name}, replayable`,
+            send: (id) => client.post(at(id), body(exampleOf(operation)), key),
+          });
+        }
+      }
+    }
+    for (const client of [node().client, theirs]) {
+      for (const of of [kind, 'listing-stats']) {
+        found.push({ name: `events of ${of}`, send: (id) => client.get(`/api/v1/events?resource=${of}/${id}`) });
+        found.push({ name: `state of ${of}`, send: (id) => client.get(`/api/v1/machines/${of}/${id}/state`) });
+      }
+      found.push({ name: 'words', send: (id) => client.get(`/api/v1/markets/search?q=${id.slice(4)}`) });
+      found.push({
+        name: 'private ones',
+        send: (id) => client.get(`/api/v1/markets/search?visibility=private,public&q=${id.slice(4)}`),
+      });
+    }
+    return found;
+  }
+
+  /** What may differ between any two requests. */
+  const volatile = ['date', 'x-request-id', 'ratelimit', 'ratelimit-policy', 'keep-alive', 'connection', 'etag'];
+
+  /** As one sees it who does not know the id: its place stays, its letters don't. */
+  function seen({ status, headers, text }: Reply, id: string): unknown {
+    const plain = text
+      .replaceAll(id, 'ID')
+      .replaceAll(id.slice(4), 'ID')
+      .replace(/"requestId":"[^"]*"/, '');
+    const shown = Object.fromEntries(Object.entries(headers).filter(([name]) => !volatile.includes(name)));
+    return {
+      status,
+      text: plain,
+      headers: { ...shown, 'content-length': undefined },
+      tagged: headers.etag !== undefined,
+    };
+  }
+
+  for (const kind of listingKinds) {
+    it(`${kind}: each route answers about one as about an id that nobody has`, async () => {
+      const id = `lst-hidden-${kind.slice(0, 4)}`;
+      const path = `/api/v1/markets/${markets[kind]}`;
+      const example = exampleOf({ method: 'POST', path, said: document.paths[path].post });
+      const fields = { ...example, listingId: id, title: id.slice(4), visibility: 'private' };
+      expectStatus(await seller.write(path, fields), 201);
+      const all = probes(kind);
+      expect(all.length, 'requests').to.be.above(50);
+      for (const { name, send } of all) {
+        const [hidden, unknown] = [await send(id), await send(absent(id))];
+        expect(seen(hidden, id), name).to.deep.equal(seen(unknown, absent(id)));
+      }
+    });
+  }
+
+  /** All that a stream of a listing's entries says in so long. */
+  async function streamed(id: string, reader: Person): Promise<string> {
+    const { key } = await node().key({ scope: 'read', did: reader.did });
+    const url = `${node().url}/api/v1/events/stream?after=0&resource=info-listing/${id}`;
+    const { body } = await fetch(url, { headers: { 'X-Api-Key': key }, signal: AbortSignal.timeout(500) });
+    const decoder = new TextDecoder();
+    let text = '';
+    try {
+      for await (const part of body!) text += decoder.decode(part as Uint8Array, { stream: true });
+    } catch {
+      // Its time is over.
+    }
+    return text;
+  }
+
+  it('a stream of its entries says nothing either, but to its owner', async () => {
+    await publishes(seller, { visibility: 'private', listingId: 'lst-hidden-stream' });
+    const [told, hidden, unknown] = await Promise.all([
+      streamed('lst-hidden-stream', seller),
+      streamed('lst-hidden-stream', stranger),
+      streamed('lst-absent-stream', stranger),
+    ]);
+    expect(told).to.contain('listing.published');
+    expect(hidden).to.equal(unknown);
+  });
+
+  it('its owner is told the truth, and a request that was accepted before is answered again', async () => {
+    const listing = await publishes(seller);
+    const key = { 'Idempotency-Key': 'bought-before-it-was-hidden' };
+    const body = { ...stranger.signed };
+    const path = `${infoPath}/${listing.listingId}/actions/purchase`;
+    const bought = expectStatus(await node().client.post(path, body, key), 201);
+    stranger.nonce += 1;
+    expectStatus(await onListing(seller, listing, 'update', { visibility: 'private' }));
+    const again = await node().client.post(path, body, key);
+    expect(again.headers['idempotent-replayed']).to.equal('true');
+    expect(expectStatus(again, 201).orderId).to.equal(bought.orderId);
+    expectProblem(await onListing(stranger, listing, 'purchase'), 'LISTING_NOT_FOUND');
+
+    expectProblem(await onListing(seller, listing, 'purchase'), 'FORBIDDEN');
+    expectProblem(await onListing(seller, listing, 'update', { nonce: 1 }), 'CONFLICT');
+    expectProblem(await onListing(seller, listing, 'resume'), 'LISTING_NOT_ACTIVE');
+    const own = await node().keyed({ scope: 'read', did: seller.did });
+    const resource = `info-listing/${listing.listingId}`;
+    expect(expectStatus(await own.get(`/api/v1/events?resource=${resource}`)).events).to.have.length(2);
+    expect(expectStatus(await node().client.get(`/api/v1/events?resource=${resource}`)).events).to.deep.equal([]);
+  });
+});

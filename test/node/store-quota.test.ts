@@ -1,0 +1,57 @@
+/** Bytes stored are bounded for each API key and each DID, a day. */
+import { expect } from 'chai';
+import { contract } from '../../src/machines/contract/resource.js';
+import { expectProblem, expectStatus } from './support/answers.js';
+import type { Reply } from './support/client.js';
+import { TestNode } from './support/node.js';
+import type { Person } from './support/person.js';
+
+const dayMs = 86_400_000;
+const mebibyte = 1024 * 1024;
+
+describe('What a caller may store in a day', () => {
+  let node: TestNode;
+  let ada: Person;
+  let ben: Person;
+
+  before(async () => {
+    node = await TestNode.start({ variables: { SVC_RATE_LIMIT_LOOPBACK: 'on', SVC_STORE_QUOTA_MIB: '1' } });
+    const admin = await node.keyed({ scope: 'admin' });
+    [ada, ben] = [await node.person(admin), await node.person(admin)];
+  });
+  after(() => node.discard());
+
+  const terms = { scope: 'x'.repeat(60_000) };
+  const draft = (who: Person): Promise<Reply> =>
+    who.write('/api/v1/contracts', { ...contract.create.example, provider: node.did, terms });
+  const key = async () => (await node.key({ scope: 'write' })).key;
+  /** Writes through a key until that is refused: how many were not, and the refusal. */
+  async function fill(who: Person, name: string): Promise<{ writes: number; refused: Reply }> {
+    const writer = who.through(node.client.keyed(name));
+    writer.nonce = (await writer.wallet()).nextNonce as number;
+    for (let writes = 0; ; writes++) {
+      const refused = await draft(writer);
+      if (refused.status !== 201) return { writes, refused };
+    }
+  }
+
+  it('is counted for its key and for its DID, through a restart, until the day is over', async () => {
+    const [first, second, third] = [await key(), await key(), await key()];
+    const { writes, refused } = await fill(ada, first);
+    expectProblem(refused, 'RATE_LIMITED');
+    expect(writes * JSON.stringify(terms).length).to.be.within(0.8 * mebibyte, mebibyte);
+    const left = Math.ceil((dayMs - (node.world.now() % dayMs)) / 1000);
+    expect(Number(refused.headers['retry-after'])).to.be.within(left - 5, left + 5);
+    expect((await fill(ben, first)).writes, 'another DID, the same key').to.equal(0);
+    expect((await fill(ada, second)).writes, 'another key, the same DID').to.be.at.most(2);
+    expectStatus(await node.client.keyed(first).get(`/api/v1/wallets/${ada.did}`));
+
+    await node.restart();
+    expect((await fill(ada, third)).writes, 'after a restart').to.be.at.most(2);
+    expect((await fill(ben, first)).writes, 'after a restart').to.be.at.most(2);
+    expect((await fill(ben, third)).writes, 'who has stored nothing').to.be.above(5);
+
+    node.world.skip(dayMs);
+    expect((await fill(ada, first)).writes, 'the next day').to.equal(writes);
+  });
+});

@@ -1,0 +1,69 @@
+/** Words planted in every member of an input that can hold a text, found by its schema: nobody lists the members. */
+import type { JsonSchema } from '../../../src/core/schema/scalar.js';
+import type { Body } from './client.js';
+
+interface Described {
+  readonly type?: string | readonly string[];
+  readonly properties?: { readonly [name: string]: JsonSchema };
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly additionalProperties?: unknown;
+  readonly anyOf?: unknown;
+  readonly oneOf?: unknown;
+  readonly enum?: unknown;
+  readonly const?: unknown;
+  readonly pattern?: string;
+}
+
+/** A text in nobody's format. */
+export const isFreeText = (schema: JsonSchema): boolean => {
+  const { type, enum: values, const: one, pattern } = schema as Described;
+  return [type].flat().includes('string') && !values && !pattern && one === undefined;
+};
+
+/** Any JSON, or any members. */
+export const isFree = (schema: JsonSchema): boolean => {
+  const { type, anyOf, oneOf, enum: values, const: one, additionalProperties } = schema as Described;
+  return additionalProperties === true || (!type && !anyOf && !oneOf && !values && one === undefined);
+};
+
+export class Canaries {
+  readonly planted: string[] = [];
+
+  /** @param told names of members that stay as they are given, or absent: they are not the caller's words */
+  constructor(private readonly told: readonly string[] = []) {}
+
+  /** A body for the schema: what is given, and a canary in each member that can hold one. */
+  plant(schema: JsonSchema, given: Body, at: string): Body {
+    const { type, properties, items, additionalProperties } = schema as Described;
+    if (isFreeText(schema)) return this.#new(at);
+    if (type === 'array') {
+      if (given === undefined && !this.#takesAny(items!)) return undefined;
+      return (given ?? [undefined]).map((each: Body, i: number) => this.plant(items!, each, `${at}.${i}`));
+    }
+    if (type === 'object') {
+      if (given === undefined && !this.#takesAny(schema)) return undefined;
+      const body: Body = { ...given };
+      for (const [name, member] of Object.entries(properties ?? {})) {
+        if (this.told.includes(name)) continue;
+        const value = this.plant(member, body[name], `${at}.${name}`);
+        if (value !== undefined) body[name] = value;
+      }
+      if (additionalProperties === true) body.words = this.#new(`${at}.words`);
+      return body;
+    }
+    return isFree(schema) ? { words: this.#new(at), hash: undefined, ...given } : given;
+  }
+
+  /** What is absent can be made of nothing but canaries. */
+  #takesAny(schema: JsonSchema): boolean {
+    const { required = [], properties = {} } = schema as Described;
+    return required.every((name) => isFreeText(properties[name]!) || isFree(properties[name]!));
+  }
+
+  #new(at: string): string {
+    const canary = `canary-${this.planted.length}-${at}-`;
+    this.planted.push(canary);
+    return canary;
+  }
+}

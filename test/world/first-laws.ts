@@ -1,0 +1,12 @@
+/** The catalogue as the first release had it: what a journal was written by, before its node knew the present laws. */
+import { catalogue } from '../../src/machines/catalogue.js';
+import type { AnyDefinition } from '../../src/machines/kernel/resource.js';
+import type { Catalogue } from '../../src/machines/kernel/step.js';
+
+const first = <T extends object>(all: { readonly [name: string]: T }, pastOf: (each: T) => readonly T[]) =>
+  Object.fromEntries(Object.entries(all).map(([name, each]) => [name, pastOf(each).at(-1) ?? each]));
+
+export const firstLaws: Catalogue = {
+  definitions: first<AnyDefinition>(catalogue.definitions, ({ past = [] }) => past as readonly AnyDefinition[]),
+  workflows: first(catalogue.workflows, ({ past = [] }) => past),
+};
