@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { accountKey } from '../../../src/chain/contracts/contract-reader.js';
 import type { Hex } from '../../../src/chain/evm/evm.js';
 import { SettlementContract } from '../../../src/chain/settlement/settlement-contract.js';
+import { createLog } from '../../../src/http/server/log.js';
 import { StartRefused } from '../../../src/node/identity.js';
 import { expectStatus } from '../../node/support/answers.js';
 import { TestNode, type Variables } from '../../node/support/node.js';
@@ -22,9 +23,14 @@ const stepMs = 10_500;
   let node: TestNode | undefined;
   let ada: Person;
 
+  /** What the node logs: an assertion that waited in vain shows it. */
+  const lines: string[] = [];
+  const log = createLog({ level: 'debug', destination: { write: (line) => lines.push(line) } });
+
   async function settledOn(args: readonly string[] = [], more: Variables = {}): Promise<TestNode> {
     chain = await PublicChain.start(args);
-    node = await TestNode.start({ variables: { ...chain.variables(), ...more } });
+    lines.length = 0;
+    node = await TestNode.start({ variables: { ...chain.variables(), ...more }, parts: { log } });
     ada = await node.rich(100);
     await expectNodeSettled(node);
     return node;
@@ -37,7 +43,16 @@ const stepMs = 10_500;
   after(tidy);
 
   const halts = async (running: TestNode): Promise<string> => {
-    await untilAsTimePasses('it halts', running, stepMs, async () => (await chainOf(running)).settlement === 'halted');
+    await untilAsTimePasses(
+      'it halts',
+      running,
+      stepMs,
+      async () => (await chainOf(running)).settlement === 'halted',
+    ).catch(async (error: Error) => {
+      const ready = await running.client.get('/readyz');
+      error.message += `; ${JSON.stringify([await chainOf(running), ready.body])}\n${lines.slice(-40).join('')}`;
+      throw error;
+    });
     return expectStatus(await running.client.get('/readyz')).reasons.join();
   };
 
