@@ -25,7 +25,7 @@ const stepMs = 10_500;
 
   /** What the node logs: an assertion that waited in vain shows it. */
   const lines: string[] = [];
-  const log = createLog({ level: 'debug', destination: { write: (line) => lines.push(line) } });
+  const log = createLog({ level: 'info', destination: { write: (line) => lines.push(line) } });
 
   async function settledOn(args: readonly string[] = [], more: Variables = {}): Promise<TestNode> {
     chain = await PublicChain.start(args);
