@@ -165,9 +165,15 @@ function whole(example: NonNullable<Route['example']>, { required = [], properti
   return { ...Object.fromEntries(missing.map((name) => [name, common[name]])), ...example };
 }
 
+/** What a request can be refused with before there is a route (http/server/client-error.ts): all are INVALID_REQUEST. */
+const beforeRoutes: { readonly [status: number]: string } = {
+  408: 'The request did not arrive in time',
+  431: 'The headers are too large, target included',
+};
+
 /** The statuses that a route of this shape can have; `code` in the problem tells them apart further. */
 function failuresOf({ method, path, query, scope, failures = [] }: Route): number[] {
-  const statuses = [401, 403, 429, 500, 503, ...failures];
+  const statuses = [401, 403, ...Object.keys(beforeRoutes).map(Number), 429, 500, 503, ...failures];
   const isWrite = method !== 'GET';
   if (isWrite || query || path.includes(':')) statuses.push(400);
   if (path.includes(':')) statuses.push(404);
@@ -179,21 +185,25 @@ function failuresOf({ method, path, query, scope, failures = [] }: Route): numbe
 const statuses = [...new Set(Object.values(codes).map(([status]) => status))].sort();
 
 function problemResponses(schema: Schema): Schema {
-  return Object.fromEntries(
-    statuses.map((status) => {
-      const here = (Object.keys(codes) as Code[]).filter((code) => codes[code][0] === status);
-      const [, suffix] = codes[here[0]!];
-      const title = status === 402 ? 'Insufficient balance' : errorClasses[suffix].title;
-      const headers =
-        status === 429 || status === 503 ? { headers: { 'Retry-After': { schema: { type: 'integer' } } } } : {};
-      return [
-        status,
-        {
-          description: `${title}: ${here.join(', ')}`,
-          ...headers,
-          content: { 'application/problem+json': { schema } },
-        },
-      ];
-    }),
-  );
+  const content = { 'application/problem+json': { schema } };
+  const early = Object.entries(beforeRoutes).map(([status, title]) => [
+    status,
+    { description: `${title}: INVALID_REQUEST`, content },
+  ]);
+  const others = statuses.map((status) => {
+    const here = (Object.keys(codes) as Code[]).filter((code) => codes[code][0] === status);
+    const [, suffix] = codes[here[0]!];
+    const title = status === 402 ? 'Insufficient balance' : errorClasses[suffix].title;
+    const headers =
+      status === 429 || status === 503 ? { headers: { 'Retry-After': { schema: { type: 'integer' } } } } : {};
+    return [
+      status,
+      {
+        description: `${title}: ${here.join(', ')}`,
+        ...headers,
+        content,
+      },
+    ];
+  });
+  return Object.fromEntries([...others, ...early]);
 }
