@@ -78,10 +78,10 @@ const { values: asked } = parseArgs({ options: { check: { type: 'boolean', defau
 const files = await wanted();
 const differing = [...files].filter(([file, text]) => readOr(file) !== text).map(([file]) => file);
 const leftOver = stale(files);
-// No run writes these: the version must change, or its lines are deleted on purpose where the meaning is the same.
+// No run writes these: the version must change, or its whole block is deleted on purpose where the meaning is the same.
 for (const flaw of flawsOf(locked, bodies)) {
   process.stderr.write(
-    `${flaw}: raise the revision, or, where the meaning is the same, delete its line in ${lockFile} and run npm run generate\n`,
+    `${flaw}: raise the revision, or, where the meaning is the same, delete that version from ${lockFile} and run npm run generate\n`,
   );
   process.exitCode = 1;
 }

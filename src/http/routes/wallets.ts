@@ -104,7 +104,7 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
       const input: { [name: string]: string | number } = { to, amount };
       if (fee !== undefined) input.fee = fee;
       if (memo !== undefined) input.memo = memo;
-      const breaks =
+      const feeRefusal =
         (fee ?? 0) < rules.minFee ? refuse('UNPROCESSABLE', `fee must be at least ${rules.minFee}`) : undefined;
       const accepted = await api.writes.sign(call, {
         kind: 'account',
@@ -112,7 +112,7 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
         action: 'transfer',
         input,
         status: 200,
-        prechecked: breaks,
+        prechecked: feeRefusal,
       });
       return api.writes.answer(accepted, 200, ({ entry }, receipt) =>
         transferResult(entry, receipt, api.views.hasChain),
