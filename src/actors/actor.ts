@@ -1,6 +1,6 @@
 /**
- * Where writes enter: every front door (HTTP, clock, faucet, operator) hands its commands to `Actors.execute`. The seven
- * steps that a command takes are in `pipeline.ts`.
+ * The entry point of writes: every source of commands (HTTP, clock, faucet, operator) calls `Actors.execute`. The seven
+ * steps of a command are in `pipeline.ts`.
  */
 
 import type { Environment } from '../core/environment.js';
@@ -21,19 +21,19 @@ export interface ActorsOptions {
   readonly store: Store;
   readonly world: Environment;
   readonly network: string;
-  /** DID of this node: the home of what it sequences. */
+  /** DID of this node: the `home` of the entries that it sequences. */
   readonly home: string;
   readonly bounds: AttemptBounds & {
     readonly registry: RegistryBounds;
     readonly nonces: NonceBounds;
-    /** Committed snapshots and accounts kept for readers. */
+    /** Bounds of the cache of committed snapshots and accounts, for readers. */
     readonly committed: CommittedBounds;
     /** How far `ts` may be from the node's clock, ms. */
     readonly tsSlackMs: number;
   };
   /** Durability is in doubt: the process must end. */
   readonly onFault: (fault: unknown) => void;
-  /** Whether Tokens may be moved now; asked where a decision moves any. */
+  /** A refusal while Tokens may not be moved; called if a step's outcome moves any. */
   readonly admitsMoves?: () => Refusal | undefined;
   /** A deadline was set, epoch ms. */
   readonly onAlarm?: (at: number) => void;
@@ -49,7 +49,7 @@ export class Actors {
   constructor(readonly options: ActorsOptions) {
     const { world, store, bounds, catalogue, network, home, admitsMoves } = options;
     this.registry = new Registry(world, bounds.registry);
-    // Readers are given nothing from memory where other processes write: this one does not hear of it.
+    // No cache for readers if other processes write, because this process does not see their writes in time.
     this.committed = new Committed(store, store.exclusive ? bounds.committed : undefined);
     this.#nonces = new NonceRoom(world, bounds.nonces);
     this.committer = new Committer({
@@ -71,7 +71,7 @@ export class Actors {
     this.#pipeline = { ...pipeline, inMailboxes: (command, attempt) => attempts.run(command, attempt) };
   }
 
-  /** @returns what is on disk, or the refusal; SERVICE_UNAVAILABLE where durability is in doubt. */
+  /** @returns what is on disk, or the refusal; SERVICE_UNAVAILABLE if durability is in doubt. */
   async execute(command: Command): Promise<Accepted | Refusal> {
     try {
       const result = await this.#execute(command);
@@ -89,17 +89,17 @@ export class Actors {
     if (!unknown) return execute(this.#pipeline, command);
     if (!(await this.#mayBeMadeFirst(command))) return unknown;
     const result = await execute(this.#pipeline, command);
-    // If no one made it meanwhile, that is told before anything else that is wrong (order of refusals).
+    // If nobody has created it meanwhile, that refusal comes before all others (order of refusals).
     return isRefusal(result) ? ((await this.#unknown(command)) ?? result) : result;
   }
 
   /** What was accepted under an idempotency key, if anything. */
   recorded(principal: string, key: string): ReturnType<Store['recall']> {
-    // Where the clock went back, an entry's day may be ahead of today: ask by the time of the next entry.
+    // If the clock went back, an entry's day may be ahead of today: use the time of the next entry.
     return this.options.store.recall(principal, key, this.committer.tick());
   }
 
-  /** Refuses an action on what does not exist, before a passphrase is looked at. */
+  /** Refuses an action on a resource that does not exist, before the passphrase is checked. */
   async #unknown(command: Command): Promise<Refusal | undefined> {
     const definition = this.options.catalogue.definitions[command.kind];
     if (definition?.form !== 'machine' || command.action === 'create') return undefined;
@@ -108,14 +108,14 @@ export class Actors {
     return refuse(definition.refusals.unknown, `no ${command.kind} ${command.id} on this network`);
   }
 
-  /** Whether it exists for this signer: no refusal may reveal that another's exists. */
+  /** Whether the resource exists for this signer: no refusal may reveal another DID's private resource. */
   #isThere({ kind, signer, system }: Command, resource: Snapshot | undefined): boolean {
     const definition = this.options.catalogue.definitions[kind];
     if (!resource || definition?.form !== 'machine') return resource !== undefined;
     return system || !definition.isHiddenFrom?.(resource.context, signer);
   }
 
-  /** Whether the request that creates the resource may still arrive: the nonce has predecessors that are still to come. */
+  /** Whether the request that creates the resource may still arrive, because earlier nonces are missing. */
   async #mayBeMadeFirst(command: Command): Promise<boolean> {
     const { kind, id, signer, nonce } = command;
     if (nonce === undefined) return false;

@@ -1,6 +1,6 @@
 /**
- * What stands around the seven steps: entering mailboxes in one fixed order, waiting for an earlier nonce, and trying
- * again. Each is bounded.
+ * The loop around the seven steps: enters mailboxes in one fixed order, waits for earlier nonces, and retries. Each is
+ * bounded.
  */
 
 import { pause } from '../core/environment.js';
@@ -13,19 +13,22 @@ import type { Attempt, Attempting, WritePipeline } from './pipeline.js';
 import type { AnyActor } from './registry.js';
 
 export interface AttemptBounds {
-  /** Resources that one entry may write. */
+  /** The most resources that one entry may write. */
   readonly written: number;
-  /** How often the set of resources may grow, and how often another process may win. */
+  /** How often the set of resources may grow, and how often another process may write first. */
   readonly regroupings: number;
   readonly losses: number;
 }
 
-/** An attempt as the loop sees it: who waits for a nonce is in the waiting room before the mailboxes are left. */
+/**
+ * The result of an attempt for the loop: a command that waits for a nonce has joined the waiting room before it left
+ * the mailboxes.
+ */
 type Left = Exclude<Attempt, { outcome: 'waitForNonce' }> | Waiting;
 interface Waiting {
   readonly outcome: 'waitForNonce';
   readonly nonce: number;
-  /** True once the nonce is next, false when the time is over. */
+  /** True once the nonce is next, false after the timeout. */
   readonly arrived: Promise<boolean>;
 }
 
@@ -54,7 +57,7 @@ export class Attempts {
           if (isCaughtUp || left.refusal.code !== 'INSUFFICIENT_BALANCE' || committer.inFlight === 0) {
             return left.refusal;
           }
-          // Readers may see a credit on disk that the account in memory has not received yet: wait for it once.
+          // Readers may see a credit on disk that the in-memory account has not received yet: wait for it once.
           await committer.durable();
           isCaughtUp = true;
           break;
@@ -66,7 +69,7 @@ export class Attempts {
           if (refs.length > this.bounds.written) return refuse('UNPROCESSABLE', 'too many resources take part');
           break;
         case 'waitForNonce': {
-          // Where other processes write, the predecessor may have arrived there: look once more when the time is over.
+          // If other processes write, the earlier nonce may have been used there: check once more after the timeout.
           const isOver: boolean = isOverdue || !(await left.arrived);
           if (isOverdue || (isOver && store.exclusive)) {
             return nonceConflict(left.nonce, await this.nextNonce(command.signer));
@@ -88,7 +91,7 @@ export class Attempts {
     let attempted = await attempt(entered);
     const isNegative = attempted.outcome === 'refused' || attempted.outcome === 'waitForNonce';
     if (isNegative && !this.pipeline.store.exclusive) {
-      // Another process may have written since these were loaded: refuse only on what the store says now.
+      // Another process may have written since these were loaded: refuse only on the store's present state.
       for (const actor of entered) actor.forget();
       attempted = await attempt(entered);
     }
@@ -97,8 +100,8 @@ export class Attempts {
   }
 
   /**
-   * What the workflow would ask for by the state in memory, so that its mailboxes are entered at once and the step is
-   * run once instead of twice. A wrong guess costs time only (docs/decisions/0002).
+   * What the workflow would read, judged by the state in memory, so that its mailboxes are entered at once and the step
+   * runs once instead of twice. A wrong guess costs time only (docs/decisions/0002).
    */
   #foreseen(command: Command): string[] {
     const { catalogue, network, registry, world } = this.pipeline;

@@ -1,5 +1,5 @@
 /**
- * Steps five and six, the data of them: the signed event and the entry around it.
+ * The data of steps five and six: the signed event and the entry around it.
  */
 
 import { canonical, type JsonObject, sha256Hex } from '../core/canonical.js';
@@ -33,11 +33,11 @@ export interface EntryParts {
   readonly idem: EntryCore['idem'];
 }
 
-/** What an entry says of the resources that a decision wrote. */
+/** The entry's versions: one for each resource that the step wrote. */
 export const versionsOf = ({ written }: Outcome): Version[] =>
   written.map(({ kind, id, before, machine, path, via, stateHash }) => {
     const [prev, version] = [before?.lastHash ?? null, (before?.version ?? 0) + 1];
-    // In the order of the names, as they are hashed; two literals, since a member that is undefined costs its hashing.
+    // Members in alphabetical order, as they are hashed. Two literals, because hashing an undefined member costs time.
     return via
       ? { id, kind, machine, path, prev, stateHash, version, via }
       : { id, kind, machine, path, prev, stateHash, version };
@@ -83,7 +83,7 @@ function sign(
   const text = `{${first},${last}}`;
   const hash = sha256Hex(text);
   const sig = signer.sign(eventMessage(text));
-  // Member by member: a spread with members behind it costs more than the hash.
+  // Member by member: a spread followed by members costs more than the hash.
   const event: SignedEvent = {
     v: 1,
     type: body.type,
@@ -101,8 +101,8 @@ function sign(
 }
 
 /**
- * The RFC 8785 forms of body, event and core share their parts, so each is put together from them: members in the order
- * of their names. Audit holds the texts against `canonical`. The body's is cut where an event has its `sig`.
+ * The RFC 8785 forms of body, event and core share parts, so they are concatenated, with members in alphabetical order.
+ * An audit compares the texts with `canonical`. The body is split where the event's `sig` goes.
  */
 const bodyTextOf = ({ issuer, network, nonce, payloadHash, prev, pub, ts, type, v }: EventBody): [string, string] => [
   `"issuer":${canonical(issuer)},"network":${canonical(network)},"nonce":${nonce},"payloadHash":"${payloadHash}",` +
@@ -119,7 +119,7 @@ function coreTextOf(core: EntryCore, eventText: string): string {
   );
 }
 
-/** The resource as the entry leaves it. */
+/** The resource after the entry. */
 export const snapshotOf = (written: Written, entry: Entry): Snapshot => ({
   kind: written.kind,
   id: written.id,
@@ -135,7 +135,7 @@ export const snapshotOf = (written: Written, entry: Entry): Snapshot => ({
 /**
  * A new version with what the store indexes of it.
  * @param before the context of the version before, if any
- * @param contextText its own context as JSON, where it is known
+ * @param contextText its own context as JSON, if known
  */
 export function writeOf(
   catalogue: Catalogue,
@@ -155,15 +155,15 @@ export function writeOf(
   return { snapshot, contextText, addLabels, dropLabels, alarm, search };
 }
 
-/** By what lists find it. */
+/** The labels by which lists find the resource. */
 export const labelsOf = (definition: AnyDefinition | undefined, context: JsonObject): readonly string[] =>
   (definition && definition.form !== 'ledger' && definition.labels?.(context as never)) || [];
 
-/** Hashes of the contents that it names. */
+/** Hashes of the contents that the resource names. */
 export const contentsOf = (definition: AnyDefinition | undefined, context: JsonObject): readonly string[] =>
   (definition?.form === 'machine' && definition.contents?.(context as never)) || [];
 
-/** What a version means for the search index. */
+/** What the search index stores of a version. */
 export function searchOf(
   definition: AnyDefinition,
   { state, context }: Pick<Snapshot, 'state' | 'context'>,

@@ -1,5 +1,5 @@
 /**
- * What the front doors (HTTP, clock, faucet, operator) hand to the actors, and what comes back.
+ * The commands that HTTP, clock, faucet and operator pass to the actors, and their result.
  */
 
 import type { JsonObject } from '../core/canonical.js';
@@ -22,38 +22,41 @@ export interface Command {
   readonly kind: string;
   readonly id: string;
   readonly action: string;
-  /** Normalised; nothing secret. */
+  /** Normalised; contains no secrets. */
   readonly input: JsonObject;
   readonly ids?: { readonly [part: string]: string } | undefined;
-  /** What the input names by hash. */
+  /** Contents that the input names by hash. */
   readonly contents?: readonly Content[] | undefined;
   /** DID of the signer. */
   readonly signer: string;
-  /** Unlocks the signer's key; a refusal where the passphrase does not. */
+  /** Unlocks the signer's key; a refusal if the passphrase is wrong. */
   readonly unlock: () => Signer | Refusal | Promise<Signer | Refusal>;
   /** The signer is this node's system key. */
   readonly system?: true;
   /** Absent: the node assigns the next one. */
   readonly nonce?: number | undefined;
-  /** Stated by the signer: hash of its previous event; null for none. */
+  /** As the signer states it: hash of its previous event; null for none. */
   readonly prev?: string | null | undefined;
-  /** Stated by the signer: hash of the resource's last event; null on create. */
+  /** As the signer states it: hash of the resource's last event; null on create. */
   readonly resourcePrev?: string | null | undefined;
-  /** The signer's statement of the time, epoch ms. */
+  /** The time as the signer states it, epoch ms. */
   readonly ts?: number | undefined;
   readonly idempotency?: Idempotency | undefined;
-  /** Nobody waits for it any more: it is dropped where it has not reached the store. */
+  /** True when the caller has gone: the command is dropped unless it has reached the store. */
   readonly isAbandoned?: (() => boolean) | undefined;
-  /** A rule of this node alone (its least fee) that the request breaks: refused where the law's own rules would be. */
+  /**
+   * The refusal by a rule of this node alone (its minimum fee). It is returned where the step's refusals would be, so
+   * that their order holds.
+   */
   readonly prechecked?: Refusal | undefined;
-  /** Whoever asks may not move this DID's Tokens: FORBIDDEN where the decision would. */
+  /** The caller may not debit this DID: FORBIDDEN if the outcome would. */
   readonly mayNotDebit?: string | undefined;
 }
 
 export interface Accepted {
   readonly entry: NumberedEntry;
-  /** The resources as the entry left them. */
+  /** The resources after the entry. */
   readonly snapshots: readonly Snapshot[];
-  /** A recorded reply, rendered again. */
+  /** True for a recorded reply that is rendered again. */
   readonly replayed: boolean;
 }

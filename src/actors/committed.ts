@@ -1,37 +1,38 @@
 /**
- * What readers see: committed state only, cached. A head may run ahead of the disk; nothing built on it may be told.
+ * What readers see: committed state only, cached. The in-memory state of an actor may be ahead of the disk; replies
+ * must not depend on it.
  */
 import { LRUCache } from 'lru-cache';
 import { type Account, type Snapshot, type StoreReader, unseenAccount } from '../store/store.js';
 import { weightOf } from './weight.js';
 
 export interface CommittedBounds {
-  /** Resources, and accounts. */
+  /** The most resources, and the most accounts. */
   readonly count: number;
-  /** All resources together, roughly. */
+  /** The most bytes of all resources together, approximately. */
   readonly bytes: number;
 }
 
 export class Committed {
   readonly #resources: LRUCache<string, Snapshot> | undefined;
   readonly #accounts: LRUCache<string, Account> | undefined;
-  /** Counts acknowledged entries: a read that one overtook is not kept. */
+  /** Counts committed entries: a read that began before one is not cached. */
   #acknowledged = 0;
 
   constructor(
     private readonly store: StoreReader,
-    /** Absent: nothing is cached, because other processes write to the store as well. */
+    /** Undefined: nothing is cached, because other processes write to the store as well. */
     bounds?: CommittedBounds,
   ) {
     if (!bounds) return;
     const { count, bytes } = bounds;
-    // A size is at least 1.
+    // lru-cache requires a size of at least 1.
     const sizeCalculation = ({ context }: Snapshot) => weightOf(context) || 1;
     this.#resources = new LRUCache({ max: count, maxSize: bytes, sizeCalculation });
     this.#accounts = new LRUCache({ max: count });
   }
 
-  /** Synchronous when cached, so that a hot read costs no promise. */
+  /** Synchronous if cached, so that a frequent read costs no promise. */
   resource(kind: string, id: string): Snapshot | undefined | Promise<Snapshot | undefined> {
     return (
       this.#resources?.get(`${kind}/${id}`) ??
@@ -54,8 +55,9 @@ export class Committed {
   }
 
   /**
-   * An entry is on disk: its snapshots replace older ones, its accounts are read again when asked for.
-   * @param weights of the snapshots, where they are known: see weightOf
+   * Called when an entry is on disk: its snapshots replace older ones, its accounts are dropped and read again on
+   * demand.
+   * @param weights of the snapshots, if known: see weightOf
    */
   acknowledge(snapshots: readonly Snapshot[], dids: Iterable<string>, weights?: readonly number[]): void {
     this.#acknowledged++;

@@ -1,6 +1,7 @@
 /**
- * Step six: adoption and the append. Where the process owns the store, heads adopt an entry as soon as it is queued,
- * so that many commands on one resource share an fsync; a failed append then ends the process.
+ * Step six: appends an entry, and lets the actors adopt it, that is take its result as their state in memory (head). If
+ * this process owns the store, they adopt it as soon as it is queued, so that many commands on one resource share an
+ * fsync; a failed append then ends the process.
  */
 
 import type { Environment } from '../core/environment.js';
@@ -32,20 +33,20 @@ export interface CommitterOptions {
   readonly registry: Registry;
   readonly committed: Committed;
   readonly nonces: NonceRoom;
-  /** A clock that is further off than this is wrong, ms. */
+  /** A clock that differs by more than this is wrong, ms. */
   readonly skewMs: number;
   readonly onFault: (fault: unknown) => void;
-  /** An entry that is on disk set a deadline, epoch ms. */
+  /** Called with each deadline that a durable entry sets, epoch ms. */
   readonly onAlarm?: ((at: number) => void) | undefined;
 }
 
-/** How often the supply is read again while others write. */
+/** How often the supply is read again if others write meanwhile. */
 const openTries = 10;
 
 export class Committer {
   #lastTime = 0;
   #supply = 0;
-  /** The entry up to which the supply was read when this process began. */
+  /** Number of the entry up to which the supply was read at the start of this process. */
   #supplySeq = 0;
   #inFlight = 0;
   #newest: Promise<unknown> = Promise.resolve();
@@ -54,7 +55,10 @@ export class Committer {
 
   constructor(private readonly options: CommitterOptions) {}
 
-  /** Catches up with what the journal holds: the time may not go back behind it. StoreRefused where the books don't balance. */
+  /**
+   * Reads supply and time from the journal: the time of entries never goes back. StoreRefused if the ledger doesn't
+   * balance.
+   */
   async open(): Promise<void> {
     const { store } = this.options;
     let head = await store.head();
@@ -65,7 +69,7 @@ export class Committer {
       this.#supply = totals.supply;
       const { seq } = head;
       head = await store.head();
-      // Nobody wrote meanwhile: the sum is of this head.
+      // Nobody wrote meanwhile: the supply belongs to this head.
       if (head.seq === seq) break;
     }
     this.#supplySeq = head.seq;
@@ -77,7 +81,7 @@ export class Committer {
     return this.#supply;
   }
 
-  /** Entries queued for the disk. */
+  /** Entries that are queued and not on disk yet. */
   get inFlight(): number {
     return this.#inFlight;
   }
@@ -86,7 +90,7 @@ export class Committer {
     return this.#fault !== undefined;
   }
 
-  /** Resolves once everything adopted so far is on disk; rejects with StoreFault where it will not be. */
+  /** Resolves once all adopted entries are on disk; rejects with StoreFault if they will not be. */
   async durable(): Promise<void> {
     if (this.#inFlight > 0) await this.#newest;
     if (this.#fault) throw new StoreFault('the store has failed');
@@ -98,18 +102,21 @@ export class Committer {
     return this.#lastTime;
   }
 
-  /** Another process has written at that time: what builds on it is not earlier, unless that clock is plainly wrong. */
+  /** Another process has written at that time: later entries must not be earlier, unless its clock is clearly wrong. */
   seen(time: number): void {
     if (time > this.#lastTime && time <= this.options.world.now() + this.options.skewMs) this.#lastTime = time;
   }
 
-  /** Called with each entry once it is on disk and can be read; in order, where this process alone writes. */
+  /** Calls the listener with each entry once it is on disk and readable; in order if only this process writes. */
   listen(listener: (entry: NumberedEntry) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Adopts, then appends; call it without an await since the heads were read. Rejects with StoreFault. */
+  /**
+   * Adopts, then appends. Call it in the same turn in which the heads were read, without an await between. Rejects with
+   * StoreFault.
+   */
   adoptAndAppend(
     entry: Entry,
     outcome: Outcome,
@@ -118,12 +125,12 @@ export class Committer {
   ): Promise<NumberedEntry> {
     const changes = accountChanges(entry.core);
     const adopted = this.#adopt(entry, snapshots, changes);
-    // Weighed as heads just now, and readers keep the same.
+    // The actors have just computed these weights; the readers' cache uses the same.
     const weights = snapshots.map(({ kind, id }) => this.options.registry.resource(kind, id).weight);
     return this.#append({ entry, snapshots: this.#writes(outcome, snapshots), contents }).then((result) => {
       for (const actor of adopted) actor.pending--;
       if (!result.ok) {
-        // Nobody else writes here, so a taken key means that memory and disk disagree.
+        // Only this process writes, so a taken key means that memory and disk disagree.
         const fault = new StoreFault(`the journal refused an adopted entry: ${result.taken}`);
         this.#fail(fault);
         throw fault;
@@ -132,7 +139,7 @@ export class Committer {
     });
   }
 
-  /** Appends, then adopts. @returns undefined where another process took a key: the heads are forgotten. */
+  /** Appends, then adopts. @returns undefined if another process took a key: then the heads are discarded. */
   async appendAndAdopt(
     entry: Entry,
     outcome: Outcome,
@@ -144,7 +151,7 @@ export class Committer {
     const { registry } = this.options;
     if (!result.ok) {
       for (const { kind, id } of [...snapshots, ...entry.core.reads]) registry.peekResource(kind, id)?.forget();
-      // Only what the command has entered: others may be in use, and a credit that came to nothing never reached them.
+      // Only accounts whose mailbox the command holds: others may be in use, and the failed credit never reached them.
       for (const did of adoptedAccounts(entry.core)) registry.peekAccount(did)?.forget();
       return undefined;
     }
@@ -152,7 +159,7 @@ export class Committer {
     return this.#acknowledge(entry, result, { snapshots }, changes);
   }
 
-  /** An entry of another process, in its order, that everybody can read by now. */
+  /** Adopts an entry of another process, in order, once it is readable. */
   adoptForeign({ entry, snapshots, alarms }: Foreign): void {
     const { committed, nonces, onAlarm, registry } = this.options;
     const { event } = entry.core;
@@ -161,7 +168,7 @@ export class Committer {
     for (const snapshot of snapshots) registry.peekResource(snapshot.kind, snapshot.id)?.learn(snapshot);
     for (const { at } of alarms) onAlarm?.(at);
     for (const [did, change] of changes) registry.peekAccount(did)?.credit(entry.seq, change);
-    // The sum that was read at the start had counted what came before.
+    // The supply read at the start includes earlier entries.
     if (entry.seq > this.#supplySeq) this.#count(changes);
     committed.acknowledge(snapshots, changes.keys());
     nonces.advanced(event.issuer, event.nonce + 1);
@@ -202,7 +209,7 @@ export class Committer {
       for (const { alarm } of commit.snapshots) if (alarm) this.options.onAlarm?.(alarm.at);
       return result!;
     } catch (fault) {
-      // A refused append has written nothing; heads that ran ahead of it would be wrong all the same.
+      // A refused append has written nothing, but heads that adopted the entry are wrong.
       if (this.options.store.exclusive || !(fault instanceof RefusedError)) this.#fail(fault);
       throw fault;
     } finally {
@@ -243,6 +250,6 @@ export class Committer {
   }
 }
 
-/** Accounts whose mailbox the command held: the signer's, and those debited or frozen. Others are credited. */
+/** Accounts whose mailbox the command held: the signer's, and those debited or frozen. All others are only credited. */
 const adoptedAccounts = (core: EntryCore): Set<string> =>
   new Set([core.event.issuer, ...core.accounts.map(({ did }) => did)]);

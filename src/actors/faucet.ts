@@ -1,6 +1,6 @@
 /**
  * The faucet's quotas (docs/reference/accounts-and-nonces.md#faucet): a recipient once in 24 h, a DID four times in 30
- * days, an origin twenty times a day, the network so many Tokens a day. Counted in the store, so that a restart forgets
+ * days, an origin twenty times a day, and a daily total for the network. Counted in the store, so that a restart loses
  * nothing.
  */
 import type { JsonObject } from '../core/canonical.js';
@@ -23,18 +23,18 @@ export interface FaucetQuotas {
 const table = 'faucet';
 const dayMs = 86_400_000;
 
-/** A request that was counted and has neither come to anything nor given back may be repeated so long. */
+/** How long an unfinished request that was counted may be repeated without being counted again. */
 const repeatMs = 3_600_000;
 
 interface Counted {
   readonly at: number;
-  /** The request that was counted. */
+  /** Id of the request that was counted. */
   readonly by: string;
 }
 
 type Claims = { readonly claims: readonly Counted[] };
 
-/** One counter: at most `most` claims within `windowMs`, the newest at least `apartMs` ago. */
+/** One counter: at most `most` claims within `windowMs`, at least `apartMs` apart. */
 interface Counter {
   readonly id: string;
   readonly most: number;
@@ -46,20 +46,20 @@ interface Counter {
 export interface Claim {
   readonly did: string;
   readonly origin: string;
-  /** The site and the provider that an IPv6 origin is part of. */
+  /** The /48 and the /32 network of an IPv6 origin. */
   readonly wider?: { readonly site: string; readonly provider: string } | undefined;
-  /** Names the request: one that is repeated, while its first try is under way or after that died, counts once. */
+  /** Id of the request: repeating it during its first try, or after that one crashed, counts once. */
   readonly by: string;
 }
 
-/** Gives back what a claim counted: it came to nothing. */
+/** Undoes the counting of a claim that failed. */
 export type GiveBack = () => Promise<void>;
 
-/** Claims that may wait for those before them. */
+/** The most claims that wait for earlier ones. */
 const waitingClaims = 1_000;
 
 export class FaucetLedger {
-  /** All claims share the network's counter: they take turns, rather than losing it to each other. */
+  /** All claims update the network's counter, so they run one after another instead of conflicting. */
   readonly #turns = new Mailbox(waitingClaims);
 
   constructor(
@@ -68,7 +68,7 @@ export class FaucetLedger {
     readonly quotas: FaucetQuotas,
   ) {}
 
-  /** Counts one claim. @returns RATE_LIMITED with the seconds to wait, and then nothing was counted */
+  /** Counts one claim. @returns RATE_LIMITED with the seconds to wait, in which case nothing was counted */
   async claim(claim: Claim): Promise<GiveBack | Refusal> {
     const counted = await this.#turns.enter(() => this.#claim(claim));
     if (isRefusal(counted)) return counted;
@@ -77,7 +77,7 @@ export class FaucetLedger {
     };
   }
 
-  /** @returns the counters that it counted in; not those that had it already */
+  /** @returns the counters that it incremented; not those that had counted the request before */
   async #claim(claim: Claim): Promise<readonly Counter[] | Refusal> {
     const counted: Counter[] = [];
     for (const counter of this.#counters(claim)) {
@@ -128,7 +128,7 @@ export class FaucetLedger {
         return refuse('RATE_LIMITED', counter.says, { retryAfter: Math.max(1, Math.ceil((free - now) / 1000)) });
       }
       if (await this.#put(counter, [...claims, { at: now, by }], record)) return 'counted';
-      // Another process has counted in between; not all of them try again at the same moment.
+      // Another process has counted in between; the random pause spreads the retries.
       await pause(this.world, (this.world.random(1)[0] ?? 0) % (8 * (attempt + 1)));
     }
     return refuse('RATE_LIMITED', 'too many claims at once', { retryAfter: 1 });

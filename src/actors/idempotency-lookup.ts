@@ -1,5 +1,5 @@
 /**
- * Idempotency: a known key gives its reply again, rendered from what was recorded
+ * Idempotency: a known key returns its earlier reply, rendered from the recorded entry
  * (docs/reference/requests.md#idempotency).
  */
 import { type Refusal, refuse } from '../core/refusal.js';
@@ -9,12 +9,12 @@ import type { Accepted, Idempotency } from './command.js';
 const otherBody = (): Refusal => refuse('UNPROCESSABLE', 'this Idempotency-Key was used with another request');
 
 export class IdempotencyLookup {
-  /** Accepted and not on disk yet. */
+  /** Accepted commands that are not on disk yet. */
   readonly #pending = new Map<string, { fingerprint: string; accepted: Promise<Accepted> }>();
 
   constructor(
     private readonly store: StoreReader,
-    /** The time of the next entry: where the clock went back, an entry's day may be ahead of today. */
+    /** The time of the next entry: if the clock went back, an entry's day may be ahead of today. */
     private readonly now: () => number,
   ) {}
 

@@ -1,6 +1,6 @@
 /**
- * One actor per resource and per account: its mailbox, and its newest state in memory. Where the process owns the store,
- * that state may be newer than the disk, so only writers use it; readers use `committed.ts`.
+ * One actor per resource and per account: its mailbox, and its newest state in memory (its head). If this process owns
+ * the store, the head may be newer than the disk, so only writers use it; readers use `committed.ts`.
  */
 import PQueue from 'p-queue';
 import { type Refusal, refuse } from '../core/refusal.js';
@@ -11,9 +11,9 @@ import { weightOf } from './weight.js';
 
 /** A resource's mailbox: one command at a time, in order of arrival, bounded. */
 export class Mailbox {
-  /** Commands that wait for the one inside. Made on demand, since most mailboxes never see two at once. */
+  /** Commands that wait for the running one. Created on demand, because most mailboxes never hold two at once. */
   #queue: PQueue | undefined;
-  /** A command is inside that did not wait; the queue is paused until it leaves. */
+  /** A command entered without waiting; the queue is paused until it leaves. */
   #occupied = false;
 
   constructor(private readonly bound: number) {}
@@ -23,7 +23,7 @@ export class Mailbox {
     return !this.#occupied && (queue === undefined || (queue.size === 0 && queue.pending === 0));
   }
 
-  /** Enters without waiting if the mailbox is empty; the caller has to `leave` then. */
+  /** Enters without waiting if the mailbox is empty; the caller must then call `leave`. */
   occupy(): boolean {
     if (!this.idle) return false;
     this.#occupied = true;
@@ -36,7 +36,7 @@ export class Mailbox {
     this.#queue?.start();
   }
 
-  /** Waits for its turn and runs `work` alone. @returns SERVICE_UNAVAILABLE where too many wait already */
+  /** Waits for its turn and runs `work` alone. @returns SERVICE_UNAVAILABLE if too many wait already */
   async enter<T>(work: () => Promise<T> | T): Promise<T | Refusal> {
     if (!this.occupy()) return this.#wait(work);
     try {
@@ -57,9 +57,9 @@ export class Mailbox {
 
 abstract class Actor<Head> {
   readonly mailbox: Mailbox;
-  /** Adopted entries that are not on disk yet: such an actor stays in memory. */
+  /** Adopted entries that are not on disk yet; while there are any, the actor stays in memory. */
   pending = 0;
-  /** When it was last entered, for leaving memory; monotonic ms. */
+  /** When it was last entered, for eviction; monotonic ms. */
   usedAt = 0;
   protected head: Head | undefined;
   protected loaded = false;
@@ -71,7 +71,7 @@ abstract class Actor<Head> {
     this.mailbox = new Mailbox(mailboxBound);
   }
 
-  /** Accounts are all of one size. */
+  /** 0 for accounts, which all have about the same size. */
   get weight(): number {
     return 0;
   }
@@ -80,7 +80,7 @@ abstract class Actor<Head> {
     return this.loaded;
   }
 
-  /** Another process has written first, or this state was built on such a loss: it is read again before the next use. */
+  /** Discards the head, because another process has written first; it is read again before the next use. */
   forget(): void {
     this.loaded = false;
     this.head = undefined;
@@ -96,13 +96,13 @@ export class ResourceActor extends Actor<Snapshot> {
     readonly kind: string,
     readonly id: string,
     mailboxBound: number,
-    /** The head takes so many bytes more, or less, than before. */
+    /** Called when the head's size changes, with the difference in bytes. */
     private readonly onWeight: (bytes: number) => void,
   ) {
     super(`${kind}/${id}`, mailboxBound);
   }
 
-  /** Of the head, in bytes, roughly. */
+  /** Approximate size of the head, in bytes. */
   override get weight(): number {
     return this.#weight;
   }
@@ -134,23 +134,32 @@ export class ResourceActor extends Actor<Snapshot> {
     this.#weight = weight;
   }
 
-  /** Another process has written it. Who is inside goes on with the newer one, or loses if it has decided already. */
+  /**
+   * Another process has written the resource. A command that is inside continues with the newer version, or loses if
+   * its step has run already.
+   */
   learn(snapshot: Snapshot): void {
     if (this.loaded && (this.head?.version ?? 0) < snapshot.version) this.adopt(snapshot);
   }
 }
 
-/** @param seq the entry's number, where it has one by now */
+/** @param seq the entry's number, if it has one yet */
 function changed(account: Account, change: AccountChange, seq = account.seq): Account {
   const next = { ...account, seq };
   applyChange(next, change);
   return next;
 }
 
-/** Looks for a quiet moment at most so often; after that a credit may be missing until the next load, never counted twice. */
+/**
+ * How often the totals are read again until no entry is committed meanwhile. After that a credit may be missing until
+ * the next load, but is never counted twice.
+ */
 const houseReads = 8;
 
-/** What an account of the house holds, and the number of the entry up to which it counts: its row knows debits only. */
+/**
+ * The balance of a system account (fees, supply), and the number of the entry up to which it counts: its stored row has
+ * only the debits.
+ */
 async function houseBalance(did: string, store: StoreReader): Promise<{ available: number; seq: number }> {
   for (let read = 1; ; read++) {
     const before = (await store.head()).seq;
@@ -162,11 +171,12 @@ async function houseBalance(did: string, store: StoreReader): Promise<{ availabl
 }
 
 /**
- * An account's head. Its holder adopts debits and events before they are on disk; credits by others arrive with
- * their entry's number once committed, and count only when the loaded row had not seen that number.
+ * The actor of an account. The command that holds its mailbox adopts debits and nonces before they are on disk. Credits
+ * by other commands arrive after their commit with their entry's number, and count only if the loaded row does not
+ * include that entry.
  */
 export class AccountActor extends Actor<Account> {
-  /** Credits that were committed while the row was being read. */
+  /** Credits that were committed while the row was read. */
   #missed: { seq: number; change: AccountChange }[] = [];
   #loading = false;
 
@@ -195,7 +205,7 @@ export class AccountActor extends Actor<Account> {
     if (this.head) this.head = changed(this.head, change);
   }
 
-  /** A committed entry touched this account without entering its mailbox. */
+  /** A committed entry credited this account without entering its mailbox. */
   credit(seq: number, change: AccountChange): void {
     if (this.#loading) this.#missed.push({ seq, change });
     else if (this.head && seq > this.head.seq) this.head = changed(this.head, change, seq);

@@ -1,6 +1,6 @@
 /**
- * The waiting room of nonces: one up to 64 ahead waits up to a second for its predecessors
- * (docs/reference/accounts-and-nonces.md#nonces). Waiting happens outside of mailboxes, so nobody is held up.
+ * The waiting room of nonces: a nonce up to 64 ahead waits up to a second for its predecessors
+ * (docs/reference/accounts-and-nonces.md#nonces). It waits outside the mailboxes, so it blocks nobody.
  */
 
 import type { Environment } from '../core/environment.js';
@@ -9,7 +9,7 @@ import { type Refusal, refuse } from '../core/refusal.js';
 export interface NonceBounds {
   readonly ahead: number;
   readonly waitMs: number;
-  /** Requests that may wait for one DID. */
+  /** The most requests that may wait for one DID. */
   readonly waiting: number;
 }
 
@@ -35,14 +35,14 @@ export class NonceRoom {
     private readonly bounds: NonceBounds,
   ) {}
 
-  /** Whether a nonce that is not the next may wait for its turn. */
+  /** Whether a nonce that is not the next may wait. */
   admits(did: string, nonce: number, next: number): boolean {
     return (
       nonce > next && nonce <= next + this.bounds.ahead && (this.#waiters.get(did)?.length ?? 0) < this.bounds.waiting
     );
   }
 
-  /** Resolves true when `nonce` is next, false when its time is over. */
+  /** Resolves true when `nonce` is next, false after the timeout. */
   wait(did: string, nonce: number): Promise<boolean> {
     return new Promise((resolve) => {
       const waiters = this.#waiters.get(did) ?? [];
@@ -62,7 +62,7 @@ export class NonceRoom {
     });
   }
 
-  /** The DID's next nonce is `next` now: who waits for it, or for one that is used by now, goes on. */
+  /** The DID's next nonce is now `next`: wakes the requests that wait for it, or for one that is used by now. */
   advanced(did: string, next: number): void {
     const waiters = this.#waiters.get(did);
     if (!waiters) return;

@@ -1,8 +1,8 @@
 /**
- * The one path of every write: seven steps, in the order in which they happen. Nothing else reaches the journal.
+ * The one path of every write: seven steps, in their order. Nothing else reaches the journal.
  *
- * What may have to happen more than once stands outside, in `attempts.ts`: entering the mailboxes, waiting for an
- * earlier nonce, and trying again after another process has won. An attempt says what is needed by its `outcome`.
+ * What may be repeated is in `attempts.ts`: entering the mailboxes, waiting for an earlier nonce, and retrying after
+ * another process has written first. An attempt's `outcome` says what is needed.
  */
 
 import type { Environment } from '../core/environment.js';
@@ -20,16 +20,19 @@ import type { IdempotencyLookup } from './idempotency-lookup.js';
 import { type NonceRoom, nonceConflict } from './nonces.js';
 import type { AnyActor, Registry } from './registry.js';
 
-/** What one attempt at a command came to, inside its mailboxes. */
+/** The result of one attempt at a command, inside its mailboxes. */
 export type Attempt =
-  /** Decided: `accepted` resolves once the entry is on disk, so that leaving the mailboxes need not wait for it. */
+  /**
+   * Accepted by the step: `accepted` resolves once the entry is on disk, so that the mailboxes are left without waiting
+   * for it.
+   */
   | { readonly outcome: 'done'; readonly accepted: Promise<Accepted> }
   | { readonly outcome: 'refused'; readonly refusal: Refusal }
-  /** The command writes resources whose mailboxes it has not entered: `<kind>/<id>`. */
+  /** The command reads or writes resources whose mailboxes it has not entered: `<kind>/<id>`. */
   | { readonly outcome: 'grew'; readonly missing: readonly string[] }
   /** Another process has written first. */
   | { readonly outcome: 'stale' }
-  /** The nonce has predecessors that are still to come. */
+  /** Earlier nonces are missing. */
   | { readonly outcome: 'waitForNonce'; readonly nonce: number };
 
 /** Makes one attempt at a command; `entered` are the actors whose mailboxes it holds. */
@@ -40,7 +43,7 @@ export interface WritePipeline {
   readonly store: Store;
   readonly world: Environment;
   readonly network: string;
-  /** DID of this node: the home of what it sequences. */
+  /** DID of this node: the `home` of the entries that it sequences. */
   readonly home: string;
   /** How far `ts` may be from the node's clock, ms. */
   readonly tsSlackMs: number;
@@ -50,7 +53,10 @@ export interface WritePipeline {
   readonly recall: IdempotencyLookup;
   /** A refusal while Tokens may not be moved. */
   readonly admitsMoves?: (() => Refusal | undefined) | undefined;
-  /** Enters the mailboxes of all that the command writes, attempts it, and repeats both as the outcomes ask. */
+  /**
+   * Enters the mailboxes of everything that the command writes, makes an attempt, and repeats both depending on the
+   * outcome.
+   */
   readonly inMailboxes: (command: Command, attempt: Attempting) => Promise<Accepted | Refusal>;
 }
 
@@ -58,8 +64,9 @@ export interface WritePipeline {
 export async function execute(pipeline: WritePipeline, command: Command): Promise<Accepted | Refusal> {
   const { committer, recall, store } = pipeline;
 
-  // 1. Receive: the front door has validated the command; its mailboxes are entered below, after the key is open.
-  // 2. Authorise: first the signer's key, outside of the mailboxes because a KDF takes its time.
+  // 1. Receive: the caller (HTTP, clock, …) has validated the command; its mailboxes are entered below, after the key
+  // is unlocked.
+  // 2. Authorise: unlocks the signer's key, outside of the mailboxes because a KDF is slow.
   const unlocking = command.unlock();
   const signer = unlocking instanceof Promise ? await unlocking : unlocking;
   if (isRefusal(signer)) return signer;
@@ -67,19 +74,19 @@ export async function execute(pipeline: WritePipeline, command: Command): Promis
   return pipeline.inMailboxes(command, async (entered) => {
     for (const actor of entered) if (!actor.isLoaded) await actor.load(store);
 
-    // Then the idempotency lookup: only its signer may be given a recorded reply.
+    // Then the idempotency lookup: a recorded reply is returned to its signer only.
     const recorded = command.idempotency && (await recall.find(command.idempotency));
     if (recorded) {
       return isRefusal(recorded) ? refused(recorded) : { outcome: 'done', accepted: Promise.resolve(recorded) };
     }
 
-    // 3. Check: what the signer stated must be current.
+    // 3. Check: the nonce and hashes that the signer states must be current.
     const stale = checkStated(pipeline, command);
     if (stale) return stale;
     if (command.prechecked) return refused(command.prechecked);
     if (command.isAbandoned?.()) return refused(abandoned);
 
-    // 4. Step: pure. Resources that it asks for and that are not entered yet are entered first.
+    // 4. Step: pure. If it reads resources that are not entered yet, they are entered before the next attempt.
     const time = committer.tick();
     const asked = new Set<string>();
     const attested = attest(pipeline, command, signer);
@@ -94,7 +101,8 @@ export async function execute(pipeline: WritePipeline, command: Command): Promis
     const entry = sign(pipeline, attested, signer, outcome, time);
     const snapshots = outcome.written.map((written) => snapshotOf(written, entry));
 
-    // 6. Commit: one atomic append. A store of this process alone adopts at once, so that many writes share an fsync.
+    // 6. Commit: one atomic append. If only this process writes, the actors adopt the entry before it is on disk, so
+    // that many writes share an fsync.
     if (!store.exclusive) {
       const numbered = await committer.appendAndAdopt(entry, outcome, snapshots, command.contents);
       if (!numbered) return { outcome: 'stale' };
@@ -102,7 +110,7 @@ export async function execute(pipeline: WritePipeline, command: Command): Promis
     }
     const appended = committer.adoptAndAppend(entry, outcome, snapshots, command.contents);
 
-    // 7. Reply: what the caller renders, once the entry is on disk.
+    // 7. Reply: the caller renders it once the entry is on disk.
     const accepted = appended.then((numbered): Accepted => ({ entry: numbered, snapshots, replayed: false }));
     if (command.idempotency) recall.remember(command.idempotency, accepted);
     return { outcome: 'done', accepted };
@@ -113,7 +121,7 @@ const refused = (refusal: Refusal): Attempt => ({ outcome: 'refused', refusal })
 
 const abandoned = refuse('SERVICE_UNAVAILABLE', 'the database did not answer in time, and nothing was done');
 
-/** Compares `nonce`, `ts`, `prev` and `resourcePrev` with what is in memory. */
+/** Compares `nonce`, `ts`, `prev` and `resourcePrev` with the state in memory. */
 function checkStated({ registry, nonces, world, catalogue, tsSlackMs }: WritePipeline, command: Command) {
   const account = registry.account(command.signer).account!;
   const next = account.nonce + 1;
@@ -138,7 +146,7 @@ function checkStated({ registry, nonces, world, catalogue, tsSlackMs }: WritePip
   return refused(refuse(code, 'resourcePrev is not the hash of the resource’s last event: read it again'));
 }
 
-/** Some actions ask for a signature besides the event's; it covers the resource as it is in its mailbox. */
+/** Adds the second signature that some actions require; it covers the resource as it is inside its mailbox. */
 function attest({ catalogue, registry, network }: WritePipeline, command: Command, signer: Signer): Command {
   const { kind, id, action, input } = command;
   const resource = registry.peekResource(kind, id)?.snapshot;
@@ -178,7 +186,7 @@ const notByLocality = refuse(
 const debits = (did: string, postings: readonly Posting[]): boolean =>
   postings.some(([account, delta]) => delta < 0 && account.endsWith(`/${did}`));
 
-/** Whether the Tokens that the decision moves may be moved, by this caller and now. */
+/** Refuses moves that this caller may not make, or that nobody may make now. */
 function checkMoves(
   { admitsMoves }: WritePipeline,
   { mayNotDebit: sparing }: Command,

@@ -1,5 +1,5 @@
 /**
- * The actors in memory: made on first use, entered in one fixed order, gone when idle.
+ * The actors in memory: created on first use, entered in one fixed order, evicted when idle.
  */
 
 import type { Environment } from '../core/environment.js';
@@ -7,11 +7,11 @@ import type { Refusal } from '../core/refusal.js';
 import { AccountActor, ResourceActor } from './in-memory-state.js';
 
 export interface RegistryBounds {
-  /** Commands that may wait in one mailbox. */
+  /** The most commands that may wait in one mailbox. */
   readonly mailbox: number;
-  /** Actors kept in memory; idle ones beyond it leave, the longest unused first. */
+  /** The most actors in memory; beyond it idle ones are evicted, least recently used first. */
   readonly actors: number;
-  /** What their heads take together, roughly; idle ones beyond it leave, too. */
+  /** Approximate bytes of all heads together; beyond it idle actors are evicted, too. */
   readonly bytes: number;
 }
 
@@ -19,9 +19,9 @@ export type AnyActor = AccountActor | ResourceActor;
 
 export class Registry {
   readonly #accounts = new Map<string, AccountActor>();
-  /** By kind, then by id: to join the two anew for each look would cost more than the look. */
+  /** By kind, then by id: joining the two for each lookup would cost more than the lookup. */
   readonly #resources = new Map<string, Map<string, ResourceActor>>();
-  /** All of them in order of use: the first is the longest unused. */
+  /** All actors, least recently used first. */
   readonly #used = new Set<AnyActor>();
   #bytes = 0;
   readonly #onWeight = (bytes: number): void => {
@@ -62,7 +62,7 @@ export class Registry {
     return actor;
   }
 
-  /** Without making it. */
+  /** The actor if it is in memory; creates none. */
   peekAccount(did: string): AccountActor | undefined {
     return this.#accounts.get(did);
   }
@@ -79,12 +79,12 @@ export class Registry {
     return kind === 'account' ? this.account(id) : this.resource(kind, id);
   }
 
-  /** Enters all mailboxes, in the one order that every command uses, then works. */
+  /** Enters all mailboxes, in the one order that every command uses, then runs `work`. */
   enter<T>(refs: readonly string[], work: (actors: readonly AnyActor[]) => Promise<T | Refusal>): Promise<T | Refusal> {
     return this.#from(0, [...new Set(refs)].sort(), [], work);
   }
 
-  /** As many as are free at once; who finds somebody inside goes on from there when its turn has come. */
+  /** Enters all mailboxes that are free; at one that is busy it waits, and continues from there. */
   async #from<T>(
     index: number,
     inOrder: readonly string[],
@@ -112,7 +112,7 @@ export class Registry {
     }
   }
 
-  /** Who was entered to find that there is none has nothing to remember. */
+  /** Removes an actor that was entered for a resource that does not exist. */
   #forgetNothing(actor: AnyActor): void {
     if (actor instanceof ResourceActor && actor.isLoaded && actor.snapshot === undefined) this.#letGo(actor);
   }
@@ -125,8 +125,8 @@ export class Registry {
   }
 
   /**
-   * Idle actors without pending entries leave memory, but for the one that is about to be entered. Looks at a bounded
-   * number, so a busy crowd costs little.
+   * Evicts idle actors without pending entries, except the one that is about to be entered. Looks at a bounded number,
+   * so that it stays cheap if all are busy.
    */
   #evict(entering: AnyActor): void {
     let looked = 0;
@@ -140,7 +140,7 @@ export class Registry {
     return this.#used.size > this.bounds.actors || this.#bytes > this.bounds.bytes;
   }
 
-  /** Not while it is used, or its head is not on disk. */
+  /** Evicts an actor, unless it is in use or has entries that are not on disk. */
   #letGo(actor: AnyActor): void {
     if (!actor.mailbox.idle || actor.pending > 0 || !this.#used.delete(actor)) return;
     if (actor instanceof AccountActor) this.#accounts.delete(actor.did);
@@ -148,7 +148,7 @@ export class Registry {
     this.#bytes -= actor.weight;
   }
 
-  /** Lets everything go that was unused for `idleMs`. */
+  /** Evicts all actors that were unused for `idleMs`. */
   sweep(idleMs: number): void {
     const before = this.world.monotonic() - idleMs;
     for (const actor of this.#used) {

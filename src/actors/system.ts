@@ -1,6 +1,6 @@
 /**
- * System entries (docs/reference/events-and-entries.md#system-entries): clock, faucet, freeze. Signed by a key of the
- * process that the node's own key has appointed in the journal, so that an auditor can tell who may hold role `clock`.
+ * System entries (docs/reference/events-and-entries.md#system-entries): clock, faucet, freeze. They are signed by a key
+ * that the node's own key has appointed in the journal, so that an auditor can tell who may act as `clock`.
  */
 
 import type { JsonObject } from '../core/canonical.js';
@@ -24,7 +24,7 @@ export class System {
     readonly signer: Signer,
   ) {}
 
-  /** Has the node's key name the system key, once in the life of a journal. */
+  /** Appoints the system key by an event of the node's key, once per journal. */
   async appoint(node: Signer): Promise<Refusal | undefined> {
     const resource = await this.actors.committed.resource('node', node.did);
     const appointed = (resource?.context as { system?: readonly string[] } | undefined)?.system ?? [];

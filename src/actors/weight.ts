@@ -1,10 +1,10 @@
 /**
- * How much memory a value of JSON takes, roughly: caches that hold what callers wrote are bounded in bytes, because a
- * count says nothing where one resource may be a thousand times another.
+ * Approximates the memory of a JSON value: caches of callers' data are bounded in bytes, because one resource may be a
+ * thousand times as large as another.
  */
 import type { Json } from '../core/canonical.js';
 
-/** Of a value, and of a member or element beside its content, as V8 keeps them on a 64-bit machine. */
+/** Bytes of a value, and overhead of a member or element, in V8 on a 64-bit machine. */
 const valueBytes = 16;
 const memberBytes = 16;
 

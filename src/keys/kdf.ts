@@ -10,9 +10,9 @@ import { type Refusal, refuse } from '../core/refusal.js';
 export interface KdfParams {
   readonly algorithm: 'argon2id';
   readonly memoryKiB: number;
-  /** argon2's t */
+  /** Number of iterations; argon2's t. */
   readonly passes: number;
-  /** argon2's p */
+  /** Degree of parallelism; argon2's p. */
   readonly lanes: number;
 }
 
@@ -30,7 +30,7 @@ export interface Kdf {
   derive(passphrase: string, salt: Uint8Array, params: KdfParams): Promise<Uint8Array>;
 }
 
-/** The package's enum is `const`, which isolated modules cannot read. */
+/** The package's enum is a `const enum`, which isolatedModules forbids to use. */
 const argon2id = 2 as Algorithm;
 
 export const argon2Kdf: Kdf = {
@@ -61,7 +61,7 @@ export interface KdfLimits {
 /** Seconds after which a full queue has room again: the Retry-After of its refusal. */
 const retryAfter = 2;
 
-/** Ends a wait: true when the run may start, false when it was displaced. */
+/** Ends a wait: true to start the run, false if it was displaced. */
 type Wake = (comes: boolean) => void;
 
 export class KdfGate {
@@ -77,8 +77,8 @@ export class KdfGate {
   ) {}
 
   /**
-   * @param caller whose turn it takes: callers are served in turn, however much each of them asks for
-   * @returns 32 bytes, the caller's to zeroise, or SERVICE_UNAVAILABLE: waiting line full, or gate closed
+   * @param caller the queue that it waits in: callers are served round-robin, however many runs each requests
+   * @returns 32 bytes, which the caller must zeroise, or SERVICE_UNAVAILABLE: the queue is full, or closed
    */
   async derive(passphrase: string, salt: Uint8Array, params: KdfParams, caller: string): Promise<Uint8Array | Refusal> {
     if (this.#closed) return closed();

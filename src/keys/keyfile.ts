@@ -1,8 +1,8 @@
 /**
  * The format of a key file: one Ed25519 seed under a passphrase (docs/reference/identities.md#keystore).
  *
- * AES-256-GCM under the derived key; the header, that is everything but ciphertext and tag, is its associated
- * data in RFC 8785 form, so that no member can be changed without the passphrase.
+ * AES-256-GCM under the derived key. The header, that is everything except ciphertext and tag, is its associated data
+ * in RFC 8785 form, so that nothing can be changed without the passphrase.
  */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import * as s from 'superstruct';
@@ -12,7 +12,7 @@ import { type Did, parseDid } from '../core/codecs/did.js';
 import { seedBytes } from '../core/codecs/ed25519.js';
 import { type KdfParams, kdfBounds } from './kdf.js';
 
-/** Everything of a key file but the seed. Bytes are lower-case hex. */
+/** All members of a key file except the encrypted seed. Bytes are lower-case hex. */
 export interface KeyFileHeader {
   readonly v: 1;
   readonly did: Did;

@@ -49,13 +49,13 @@ export interface KeystoreOptions {
   readonly elsewhere?: SharedCounter | undefined;
 }
 
-/** The account that a key file is for. */
+/** DID and account address of a key file. */
 export interface KeyName {
   readonly did: Did;
   readonly address: string;
 }
 
-/** The KDF queue's caller for work without a request. */
+/** The caller name in the KDF queue for work without a request. */
 const operator = 'operator';
 
 interface Parts {
@@ -84,7 +84,10 @@ export class Keystore {
     return new Keystore({ world, folder, gate, opener, unlocking: new Unlocking(opener, unlocked), network });
   }
 
-  /** Creates a key. @param caller for the fair queue of the KDF @returns INVALID_REQUEST naming `passphrase`, SERVICE_UNAVAILABLE */
+  /**
+   * Creates a key. @param caller the KDF queue that it waits in @returns INVALID_REQUEST naming `passphrase`,
+   * SERVICE_UNAVAILABLE
+   */
   async create(passphrase: string, caller = operator): Promise<KeyName | Refusal> {
     const normalised = normaliseNewPassphrase(passphrase);
     if (isRefusal(normalised)) return normalised;

@@ -1,13 +1,13 @@
 /**
  * The rules for passphrases (docs/reference/identities.md#keystore).
  *
- * Passphrases are compared in NFKC form, so that keyboards and systems with other encodings give the same one.
+ * Passphrases are normalised to NFKC, so that different keyboards and systems give the same bytes.
  */
 import { invalid, type Refusal } from '../core/refusal.js';
 
-/** Code points, of the normalised form. */
+/** In code points, after normalisation. */
 const shortestPassphrase = 12;
-/** Bytes of UTF-8, of the normalised form. */
+/** In bytes of UTF-8, after normalisation. */
 export const longestPassphraseBytes = 1024;
 /** Limit in UTF-16 units, checked before normalisation. */
 const longestText = 4 * longestPassphraseBytes;

@@ -26,7 +26,7 @@ export class SeedSigner implements Signer {
   readonly did: Did;
   #key: PrivateKey | undefined;
 
-  /** @param seed 32 bytes, which stay the caller's to zeroise */
+  /** @param seed 32 bytes, which the caller must zeroise */
   constructor(seed: Uint8Array) {
     assert(seed.length === seedBytes, 'an Ed25519 seed has 32 bytes');
     this.#key = privateKeyOf(seed);
@@ -56,7 +56,7 @@ export class SeedSigner implements Signer {
   }
 }
 
-/** @param seed 32 bytes, which stay the caller's to zeroise */
+/** @param seed 32 bytes, which the caller must zeroise */
 export const signerOf = (seed: Uint8Array): SeedSigner => new SeedSigner(seed);
 
 /** HKDF-SHA256 without salt: 32 bytes that reveal nothing about the seed. */

@@ -13,7 +13,7 @@ import type { ServerContext } from '../server/server-context.js';
 import { type KeyLimits, Limits } from './limits.js';
 import { Peers } from './peers.js';
 
-/** What the server needs to know of a key. */
+/** What the server needs to know about an API key. */
 export interface ValidKey {
   readonly id: string;
   readonly scope: Scope;
@@ -22,28 +22,28 @@ export interface ValidKey {
 }
 
 export interface ApiKeyLookup {
-  /** From memory: the key, `stale` where it was valid a while ago and must be looked up again, else undefined. */
+  /** Answers from memory: the key, `stale` if it was valid a while ago and must be looked up again, else undefined. */
   known(key: string): ValidKey | 'stale' | undefined;
   /** The key if it is valid now: neither revoked nor expired. */
   lookup(key: string): Promise<ValidKey | undefined>;
 }
 
-/** What a route, or a path without one, asks of its caller. */
+/** What a route, or a path without a route, requires of its caller. */
 export interface Need {
   readonly scope: Scope;
-  /** Which of the limits counts it. */
+  /** Selects the rate limit that counts the request: write or read. */
   readonly write: boolean;
-  /** Outside `/api` and open: never a key needed. */
+  /** Outside `/api` and open: a key is never required. */
   readonly isPublic: boolean;
   /** 'Authentication optional' on devnet and testnet. */
   readonly open: boolean;
-  /** Under `/api`: on mainnet always a key. */
+  /** Under `/api`: mainnet always requires a key. */
   readonly api: boolean;
 }
 
 const rank: { readonly [S in Scope]: number } = { read: 0, write: 1, admin: 2 };
 
-/** admin ⊃ write ⊃ read. */
+/** Scopes include each other: admin ⊃ write ⊃ read. */
 export const reaches = (scope: Scope | undefined, asked: Scope): boolean =>
   scope !== undefined && rank[scope] >= rank[asked];
 
@@ -58,7 +58,7 @@ export class Access {
   readonly #peers: Peers;
   readonly #mainnet: boolean;
   readonly #localExempt: boolean;
-  /** SVC_LOOPBACK: who is on this machine needs no key, and has no limits. */
+  /** SVC_LOOPBACK: callers on this machine need no key and have no rate limits. */
   readonly #loopback: boolean;
 
   constructor(
@@ -108,7 +108,8 @@ export class Access {
     const { write } = need;
     const exempt = local && this.#localExempt;
     let valid = key instanceof Refusal ? undefined : this.keys.known(key);
-    // Also where its address has nothing left: others may share that, and a key has limits of its own.
+    // The key is looked up even if its address has used up its limit: other callers may share the address, and a key
+    // has limits of its own.
     if (!(key instanceof Refusal) && (valid === undefined || valid === 'stale')) valid = await this.keys.lookup(key);
     if (valid === undefined || valid === 'stale') {
       const refused = exempt ? undefined : await this.#limits.takeFromOrigin(exchange, origin, write);
@@ -128,7 +129,7 @@ export class Access {
   }
 }
 
-/** After the route is known: FORBIDDEN where the caller's scope does not reach. */
+/** Checked once the route is known: FORBIDDEN if the caller's scope is too small. */
 export function scopeRefusal(caller: Caller, need: Need): Refusal | undefined {
   if (need.isPublic || (need.open && need.scope !== 'admin')) return undefined;
   if (reaches(caller.scope, need.scope)) return undefined;
@@ -136,12 +137,12 @@ export function scopeRefusal(caller: Caller, need: Need): Refusal | undefined {
   return refuse('FORBIDDEN', `this needs scope ${need.scope}; the caller has ${has}`);
 }
 
-/** undefined: none; a refusal: two that differ, or what cannot be a key. */
+/** Undefined: no key was sent. A refusal: two different keys were sent, or something that cannot be a key. */
 function presentedKey({ headers, rawHeaders }: IncomingMessage): string | Refusal | undefined {
   const own = headers['x-api-key'];
   if (own === undefined && headers.authorization === undefined) return undefined;
   const keys = new Set<string>();
-  // Node joins several X-Api-Key and drops all but the first Authorization, so look at what came.
+  // Node joins several X-Api-Key headers and drops all Authorization headers but the first, so read the raw headers.
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();
     const text = rawHeaders[i + 1]!.trim();

@@ -1,7 +1,7 @@
 /**
- * What operators did, in the database and not in the journal (docs/reference/access.md#operators). A line is written
- * before the act, so that none is missing where the process dies on the way. The oldest lines go when there are too
- * many.
+ * The log of operators' actions, in the database and not in the journal (docs/reference/access.md#operators). A line is
+ * written before the action, so that none is missing if the process crashes meanwhile. The oldest lines are deleted
+ * when there are too many.
  */
 import { bounds } from '../../core/bounds.js';
 import type { Environment } from '../../core/environment.js';
@@ -13,11 +13,11 @@ const table = 'admin-log';
 
 export type Details = { readonly [name: string]: string | number | boolean | null };
 
-/** What is to be done. Nothing secret belongs into `details`. */
+/** An operator's action. `details` must not contain secrets. */
 export interface Act {
   /** Dotted: `api-key.create`, `account.freeze`. */
   readonly act: string;
-  /** Id of the API key, or where the operator sat: `cli`, an address. */
+  /** Id of the API key, or where the operator acted from: `cli`, an address. */
   readonly by: string;
   readonly details?: Details;
 }
@@ -25,11 +25,11 @@ export interface Act {
 export interface AdminAct extends Required<Act> {
   readonly id: string;
   readonly time: number;
-  /** `begun`: under way, or it failed or its process ended before anybody noted what came of it. */
+  /** `begun`: in progress, or it failed, or the process ended before the outcome was recorded. */
   readonly outcome: 'begun' | 'done';
 }
 
-/** Old lines are looked for once in so many new ones. */
+/** Old lines are deleted after this many new ones. */
 const sweepEvery = 100;
 
 export class AdminLog {
@@ -42,8 +42,9 @@ export class AdminLog {
   ) {}
 
   /**
-   * Does what an operator asks for, between two writes of its line. What is refused leaves none; what throws stays `begun`.
-   * @param told the details that are known only then; undefined where nothing was done after all
+   * Runs an operator's action and writes its line before and after. A refused action leaves no line; one that throws
+   * stays `begun`.
+   * @param told the details that are known only afterwards; undefined if nothing was done
    */
   async around<T extends object>(
     { act, by, details = {} }: Act,
@@ -64,7 +65,7 @@ export class AdminLog {
       this.#sinceSweep += 1;
       if (this.#sinceSweep > sweepEvery) await this.#sweep();
     } catch (error) {
-      // It is done, and whoever asked is told so; the line says that it was begun.
+      // The action is done and its caller gets that reply; only the log line still says `begun`.
       this.log.warn({ err: error, act, by }, 'what came of an admin act was not noted');
     }
     return done;

@@ -24,15 +24,15 @@ const table = 'api-keys';
 const keyPattern = /^svck_[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const keyBytes = 32;
 
-/** What callers see of a key. Times are epoch ms. */
+/** An API key as callers see it. Times are epoch ms. */
 export interface ApiKey extends ValidKey {
   readonly label: string;
-  /** The first characters, by which a person tells keys apart. */
+  /** The first characters, by which people tell keys apart. */
   readonly prefix: string;
   readonly status: 'active' | 'revoked' | 'expired';
   readonly createdAt: number;
   readonly expiresAt: number | null;
-  /** To the minute. */
+  /** Rounded to the minute. */
   readonly lastUsedAt: number | null;
 }
 
@@ -42,11 +42,11 @@ export interface NewKey {
   readonly did?: string;
   readonly expiresAt?: number | null;
   readonly limits?: KeyLimits | null;
-  /** Active keys that its DID may have then. */
+  /** The most active keys that the DID may have. */
   readonly mostOfDid?: number;
 }
 
-/** The key itself is shown this once. */
+/** A new key. This is the only time that the key itself is shown. */
 interface Made {
   readonly key: string;
   readonly record: ApiKey;
@@ -76,9 +76,9 @@ export class ApiKeys implements ApiKeyLookup {
   readonly #options: ApiKeysOptions;
   readonly #cache = new LRUCache<string, Cached>({ max: bounds.apiKeyCache });
   readonly #table: BoundedTable;
-  /** All of them, by id, once somebody has asked for a list: to read 10,000 takes this thread a tenth of a second. */
+  /** All keys by id, cached after the first list: reading 10,000 keys blocks this thread for a tenth of a second. */
   #all: { readonly keys: Map<string, Stored>; readonly readAt: number } | undefined;
-  /** Grows with each change, so that a read that began before it does not fill the cache after it. */
+  /** Counts changes, so that a read that began before a change does not fill the cache after it. */
   #changes = 0;
 
   constructor(options: ApiKeysOptions) {
@@ -105,7 +105,7 @@ export class ApiKeys implements ApiKeyLookup {
     return valid;
   }
 
-  /** @returns the key itself, which nobody can show again; CONFLICT where there are too many */
+  /** @returns the key itself, which cannot be shown again; CONFLICT if there are too many keys */
   async create(options: NewKey): Promise<Made | Refusal> {
     const { world } = this.#options;
     const { label, scope, did, expiresAt = null, limits = null } = options;
@@ -139,7 +139,7 @@ export class ApiKeys implements ApiKeyLookup {
     return refuse('CONFLICT', `this DID has ${mostOfDid} keys; revoke some first`);
   }
 
-  /** The same, with its line in the admin log. */
+  /** As `create`, with a line in the admin log. */
   createLogged(by: string, options: NewKey): Promise<Made | Refusal> {
     const { scope, did = null } = options;
     return this.adminLog.around(
@@ -157,7 +157,7 @@ export class ApiKeys implements ApiKeyLookup {
       .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1));
   }
 
-  /** Of a store that others write to, as it was a second ago at most. */
+  /** All keys. In a store that other processes write to, they may be a second old. */
   async #stored(): Promise<ReadonlyMap<string, Stored>> {
     const { store, world } = this.#options;
     const changes = this.#changes;
@@ -174,14 +174,14 @@ export class ApiKeys implements ApiKeyLookup {
     return cached && this.#view(id, cached.stored);
   }
 
-  /** From now on the key is unknown; in other processes on this database within a second. */
+  /** Revokes the key at once; other processes on this database notice within a second. */
   async revoke(id: string): Promise<ApiKey | undefined> {
     for (let attempt = 0; ; attempt++) {
       assert(attempt < bounds.appendAttempts, 'a key is written once a minute at most');
       const cached = await this.#read(id);
       if (!cached) return undefined;
       const stored = { ...cached.stored, revoked: true };
-      // False: somebody, perhaps our own note of its last use, was faster; look again.
+      // False: another write was first, perhaps our own record of the last use. Read again.
       const written = await this.#options.store.putLocal(table, id, stored as unknown as JsonObject, cached.revision);
       this.#forget(id);
       if (written) return this.#view(id, stored);
@@ -229,7 +229,7 @@ export class ApiKeys implements ApiKeyLookup {
     return { id, label, scope, ...bound, prefix, status, createdAt, expiresAt, lastUsedAt, limits };
   }
 
-  /** Nobody waits for it, and a lost note is made again a minute later. */
+  /** Runs in the background; a lost update is repeated a minute later. */
   #touch({ id, stored, revision }: Cached): void {
     const { store, world, log } = this.#options;
     const now = world.now();
@@ -245,5 +245,5 @@ export class ApiKeys implements ApiKeyLookup {
 
 const sha256 = (key: string): Buffer => createHash('sha256').update(key).digest();
 
-/** 128 of the 256 bits: enough to find a key, and of no use to make one. */
+/** 128 of the hash's 256 bits: enough to find a key, not enough to make one. */
 const idOf = (hash: Buffer): string => `key-${hash.toString('hex', 0, 16)}`;

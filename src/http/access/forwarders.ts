@@ -1,7 +1,7 @@
 /**
- * Whether a connection from this machine was made by a proxy or a tunnel for somebody else. HAProxy, `ssh -R` or nginx
- * with HTTP/1.1 send nothing that tells it: a remote caller's own `Host` arrives as it was sent. So the operating
- * system is asked which program the connection belongs to. Linux only; a program of another name is not known.
+ * Whether a loopback connection was made by a proxy or a tunnel on behalf of a remote caller. HAProxy, `ssh -R` and
+ * nginx with HTTP/1.1 send nothing that shows it: the remote caller's own `Host` arrives unchanged. So the operating
+ * system is asked which program holds the connection. Linux only; programs under other names are not recognised.
  */
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -9,7 +9,10 @@ import type { Socket } from 'node:net';
 import { bounds } from '../../core/bounds.js';
 import { type Environment, pause } from '../../core/environment.js';
 
-/** As the kernel has them: 15 characters at most. `sshd` is not one: who logs in here is here. */
+/**
+ * Names as the kernel has them: 15 characters at most. `sshd` is not listed, because a person who logs in over ssh is
+ * on this machine.
+ */
 const forwarderNames = new Set([
   ...['apache2', 'caddy', 'envoy', 'haproxy', 'httpd', 'nginx', 'squid', 'traefik', 'varnishd', 'cache-main'],
   ...[
@@ -28,7 +31,7 @@ const forwarderNames = new Set([
   ...['stunnel4', 'tailscaled', 'tor'],
 ]);
 
-/** What holds a connection, by its two ports as `<theirs> <ours>`, is not a forwarder; undefined: none runs. */
+/** Connections that no forwarder holds, by their two ports as `<theirs> <ours>`; undefined: no forwarder runs. */
 type Direct = ReadonlySet<string> | undefined;
 
 export class Forwarders {
@@ -38,7 +41,7 @@ export class Forwarders {
 
   constructor(private readonly world: Environment) {}
 
-  /** Whether the other end of a loopback connection is one, or is gone. */
+  /** Whether the other end of a loopback connection is a forwarder, or is gone. */
   isPeer({ remotePort, localPort }: Socket): boolean | Promise<boolean> {
     if (process.platform !== 'linux' || this.world.monotonic() < this.#noneUntil) return false;
     if (!this.#looking && forwardersRunning().length === 0) {
@@ -49,7 +52,7 @@ export class Forwarders {
     return this.#look().then((direct) => direct !== undefined && !direct.has(pair));
   }
 
-  /** A look that begins after this call: one at a time, and all who ask meanwhile share the next. */
+  /** A scan that begins after this call: one scan runs at a time, and all callers meanwhile share the next. */
   #look(): Promise<Direct> {
     const after = this.#looking?.then(() => pause(this.world, bounds.forwardersLookMs));
     this.#next ??= Promise.resolve(after).then(() => {
@@ -63,7 +66,7 @@ export class Forwarders {
   }
 }
 
-/** Process ids. */
+/** Process ids of running forwarders. */
 function forwardersRunning(): string[] {
   return processes().filter((name) => {
     const first = name.charCodeAt(0);
@@ -71,7 +74,7 @@ function forwardersRunning(): string[] {
     try {
       return forwarderNames.has(readFileSync(`/proc/${name}/comm`, 'latin1').trimEnd());
     } catch {
-      return false; // it has ended
+      return false; // the process has ended
     }
   });
 }
@@ -96,7 +99,7 @@ async function directConnections(): Promise<Direct> {
   for (const line of tables.join('\n').split('\n')) {
     const [, local = '', remote = '', , , , , uid = '', , inode = '0'] = line.trim().split(/\s+/);
     const pair = `${portOf(local)} ${portOf(remote)}`;
-    // Without an inode: nobody holds it any more.
+    // Without an inode, no process holds the connection any more.
     const isForwarders = inode === '0' || owners.some((owner) => owner.inodes?.has(inode) ?? owner.uid === uid);
     (isForwarders ? forwarded : direct).add(pair);
   }
@@ -104,7 +107,7 @@ async function directConnections(): Promise<Direct> {
   return direct;
 }
 
-/** The sockets of a process; only its user's id where they may not be seen. */
+/** The sockets of a process; only its user id if this process may not read them. */
 function socketsOf(pid: string): { readonly inodes?: ReadonlySet<string>; readonly uid?: string } {
   try {
     const links = readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
@@ -113,7 +116,7 @@ function socketsOf(pid: string): { readonly inodes?: ReadonlySet<string>; readon
     try {
       return { uid: String(statSync(`/proc/${pid}`).uid) };
     } catch {
-      return { inodes: new Set() }; // it has ended
+      return { inodes: new Set() }; // the process has ended
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Rate limits (docs/reference/access.md#rate-limits): per address without a key, per key with one; a minute's window
- * each.
+ * Rate limits (docs/reference/access.md#rate-limits): per address for requests without a key, per key for others;
+ * windows of a minute.
  */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { bounds, rateLimits } from '../../core/bounds.js';
@@ -9,7 +9,7 @@ import { type Refusal, refuse } from '../../core/refusal.js';
 import type { SharedCounter } from '../../core/shared-counter.js';
 import type { RequestContext } from '../server/request-context.js';
 
-/** A key's own quotas, requests a minute. */
+/** A key's own quotas, in requests per minute. */
 export interface KeyLimits {
   readonly reads?: number;
   readonly writes?: number;
@@ -23,7 +23,7 @@ class Policy {
   constructor(
     readonly name: string,
     readonly quota: number,
-    /** Tells other processes of each. */
+    /** Tells other processes about each counted request. */
     private readonly tell: (who: string) => void,
   ) {
     this.#limiter = new RateLimiterMemory({ points: quota, duration: rateLimits.windowSeconds });
@@ -48,7 +48,7 @@ class Policy {
     return refused ? this.#refusal(seconds) : undefined;
   }
 
-  /** So many were taken elsewhere. */
+  /** Counts requests that other processes served. */
   async add(who: string, count: number): Promise<void> {
     await this.#limiter.penalty(who, count);
   }
@@ -67,7 +67,10 @@ export interface Crowd {
 const usualCrowd: Crowd = { origins: bounds.limitedOrigins, buckets: bounds.sharedOriginBuckets };
 
 export class Limits {
-  /** By name and quota, since a key may have its own; their number is bounded by what an operator typed. */
+  /**
+   * Policies by name and quota, because a key may have its own quota. Their number is bounded by what operators
+   * configure.
+   */
   readonly #policies = new Map<string, Policy>();
   readonly #originReads = this.#policy('address-read', rateLimits.originReads);
   readonly #originWrites = this.#policy('address-write', rateLimits.originWrites);
@@ -95,7 +98,7 @@ export class Limits {
     return policy;
   }
 
-  /** A request without a key, or with a wrong one. */
+  /** Counts a request without a key, or with a wrong one. */
   takeFromOrigin(exchange: RequestContext, origin: string, write: boolean): Promise<Refusal | undefined> {
     return (write ? this.#originWrites : this.#originReads).take(exchange, this.#bucket(origin));
   }

@@ -12,17 +12,17 @@ import { Forwarders } from './forwarders.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** What does not change while a connection lasts. */
+/** Facts that do not change during a connection. */
 export interface Peer {
   readonly address: Address | undefined;
   readonly loopback: boolean;
   readonly trusted: boolean;
   readonly origin: string;
-  /** The program at the other end is a proxy or a tunnel; undefined until somebody asks. */
+  /** Whether the program at the other end is a proxy or a tunnel; undefined until the first check. */
   forwarded?: boolean | Promise<boolean>;
 }
 
-/** Headers by which a proxy, a cache or a load balancer says that the request is not its own. */
+/** Headers by which a proxy, cache or load balancer marks a forwarded request. */
 const forwardingHeaders = new Set([
   'forwarded',
   'via',
@@ -48,7 +48,7 @@ const forwardingHeaders = new Set([
   'x-varnish',
 ]);
 
-/** The same, of whole families. */
+/** Prefixes of further such headers. */
 const forwardingFamilies = [
   'x-forwarded',
   'x-envoy-',
@@ -66,10 +66,10 @@ const isForwarding = (name: string): boolean =>
 export class Peers {
   readonly #peers = new WeakMap<Socket, Peer>();
   readonly #trusted: readonly [Address, number][];
-  /** The last Host and Origin that were found to be ours: a client sends the same ones again and again. */
+  /** Caches the last Host and Origin that were found to be ours: a client repeats the same ones. */
   #ourHost: string | undefined;
   #ourOrigin: string | undefined;
-  /** A node behind a proxy, or published elsewhere, takes no request for a local one. */
+  /** False if the node is behind a proxy or published under another URL: then no request counts as local. */
   readonly #isDirect: boolean;
   readonly #forwarders: Forwarders;
 
@@ -85,7 +85,7 @@ export class Peers {
     });
   }
 
-  /** IPv4 as it is, IPv6 as its /64. */
+  /** IPv4 addresses unchanged, IPv6 addresses as their /64. */
   originOf(req: IncomingMessage): string {
     const peer = this.peerOf(req.socket);
     const forwarded = peer.trusted ? req.headers['x-forwarded-for'] : undefined;
@@ -105,7 +105,10 @@ export class Peers {
     });
   }
 
-  /** HTTP/1.1 with our Host, our Origin or none, and nothing that a proxy or another site's page adds. */
+  /**
+   * Whether the headers look local: HTTP/1.1, our Host, our Origin or none, and nothing that a proxy or another site's
+   * page adds.
+   */
   #saysLocal({ headers, httpVersion }: IncomingMessage): boolean {
     if (!this.#isDirect || httpVersion !== '1.1') return false;
     const { host, origin, 'sec-fetch-site': site } = headers;
@@ -146,7 +149,7 @@ export class Peers {
     return peer;
   }
 
-  /** From the right, each hop vouched for by the one after it, until one that we don't trust. */
+  /** Reads the hops from right to left; each is vouched for by the next one, up to the first that is not trusted. */
   #originBehind(peer: Peer, header: string): string {
     let origin = peer.origin;
     const hops = header.split(',').slice(-bounds.forwardedHops).reverse();
@@ -164,7 +167,7 @@ export class Peers {
   }
 }
 
-/** `::ffff:1.2.3.4` is 1.2.3.4; a zone (`%eth0`) tells nothing of the origin. */
+/** `::ffff:1.2.3.4` is 1.2.3.4; a zone (`%eth0`) says nothing about the origin. */
 function parseAddress(text: string): Address | undefined {
   const bare = text.split('%', 1)[0]!;
   const strict = bare.includes(':') ? ipaddr.IPv6.isValid(bare) : ipaddr.IPv4.isValidFourPartDecimal(bare);

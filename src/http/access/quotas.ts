@@ -1,7 +1,7 @@
 /**
- * Quotas of a caller (API key, else address of origin): KDF runs a minute, and bytes that it, or one DID, adds to the
- * database in a day (UTC). Bytes are counted in the store, so that a restart forgets nothing and other processes count
- * along; they are written in steps, so that not every write costs another one.
+ * Quotas of a caller (API key, else address of origin): KDF runs per minute, and bytes that the caller or a DID adds to
+ * the database per UTC day. Bytes are counted in the store, so that a restart loses nothing and other processes are
+ * included. They are saved in steps, so that not every write costs a second one.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -22,7 +22,7 @@ export class KdfQuota {
 
   constructor(private readonly limitLoopback: boolean) {}
 
-  /** Takes one run. @returns RATE_LIMITED where the caller has had all of this minute */
+  /** Takes one KDF run. @returns RATE_LIMITED if the caller has used all of this minute's */
   async take(caller: Caller): Promise<Refusal | undefined> {
     if (caller.local && !this.limitLoopback) return undefined;
     try {
@@ -40,16 +40,16 @@ export class KdfQuota {
 const table = 'stored-bytes';
 const dayMs = 86_400_000;
 const mebibyte = 1024 * 1024;
-/** Callers and DIDs counted at once; the step of whoever is forgotten is not counted. */
+/** The most callers and DIDs counted at once. An evicted counter loses the bytes that it has not saved. */
 const counters = 20_000;
-/** Others write to the same record at most so often at once. */
+/** The most attempts to save while other processes write to the same record. */
 const attempts = 8;
 
 interface Counter {
   readonly id: string;
-  /** By all processes, as far as is known here. */
+  /** Bytes counted by all processes, as far as this one knows. */
   total: number;
-  /** Of these, what the store does not know yet. */
+  /** The part of `total` that is not saved yet. */
   unsaved: number;
   saving: boolean;
 }
@@ -58,9 +58,9 @@ export interface StoreQuotaOptions {
   readonly store: Pick<Store, 'getLocal' | 'putLocal'>;
   readonly world: Environment;
   readonly log: Log;
-  /** SVC_STORE_QUOTA_MIB; 0: none. */
+  /** SVC_STORE_QUOTA_MIB; 0: no quota. */
   readonly mebibytes: number;
-  /** SVC_RATE_LIMIT_LOOPBACK: without it this machine is exempt. */
+  /** SVC_RATE_LIMIT_LOOPBACK; false exempts callers on this machine. */
   readonly limitLoopback: boolean;
 }
 
@@ -69,9 +69,9 @@ export interface Stored {
   readonly contents?: readonly Content[] | undefined;
 }
 
-/** What was taken for a write that is under way. */
+/** Bytes reserved for a write in progress. */
 export interface Reserved {
-  /** Counts what is in the journal now; undefined: nothing was stored. */
+  /** Replaces the reservation by the bytes that were stored; undefined: nothing was stored. */
   settle(stored: Stored | undefined): void;
 }
 
@@ -87,7 +87,10 @@ export class StoreQuota {
     this.#stepBytes = Math.min(mebibyte, this.#most / 16);
   }
 
-  /** Takes the bytes of a request until it is known what it stores. @returns RATE_LIMITED where the day's are spent */
+  /**
+   * Reserves the bytes of a request until it is known what it stores. @returns RATE_LIMITED if the day's quota is used
+   * up
+   */
   async reserve(caller: Caller, did: string, bytes: number): Promise<Reserved | Refusal> {
     if (this.#most === 0 || (caller.local && !this.options.limitLoopback)) return free;
     const who = nameOf(caller);
@@ -120,7 +123,7 @@ export class StoreQuota {
     if (known) return known;
     const record = await this.options.store.getLocal(table, id);
     const counter = { id, total: Number(record?.value.bytes ?? 0), unsaved: 0, saving: false };
-    // Whoever asked meanwhile has made it.
+    // A concurrent caller has created it.
     const made = this.#counters.get(id) ?? counter;
     this.#counters.set(id, made);
     return made;
@@ -140,7 +143,7 @@ export class StoreQuota {
       });
   }
 
-  /** Adds to what the store knows, and learns what other processes have added. */
+  /** Saves this process's bytes and reads those of the others. */
   async #save(counter: Counter): Promise<void> {
     const { store, world } = this.options;
     for (let attempt = 1; attempt <= attempts; attempt++) {
@@ -163,7 +166,7 @@ const sizeOf = ({ coreText, payloadText }: NumberedEntry, contents: readonly Con
     Buffer.byteLength(coreText) + Buffer.byteLength(payloadText ?? ''),
   );
 
-/** Forgets the days before this one. */
+/** Deletes the counters of earlier days. */
 export async function forgetOldQuotas(
   store: Pick<Store, 'listLocal' | 'deleteLocal'>,
   world: Environment,

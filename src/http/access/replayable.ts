@@ -1,7 +1,6 @@
 /**
  * Idempotency-Key for writes that stay in this database and have no entry in the journal: new identities and API keys
- * (docs/reference/requests.md#idempotency). What is recorded is which thing was made; the reply is rendered again from
- * it.
+ * (docs/reference/requests.md#idempotency). The record names what was made; the reply is rendered again from it.
  */
 import type { Idempotency } from '../../actors/command.js';
 import type { JsonObject } from '../../core/canonical.js';
@@ -12,9 +11,9 @@ import type { ApiContext } from '../context/api-context.js';
 import type { Call, Reply, Route } from '../server/route.js';
 
 const table = 'local-replies';
-/** Kept for at least a day. */
+/** Records are kept for at least a day. */
 const keptMs = 48 * 3_600_000;
-/** A request that died half-way, perhaps in another process, frees its key after this. */
+/** A request that crashed, perhaps in another process, frees its key after this time. */
 const abandonedMs = 60_000;
 
 interface Kept {
@@ -29,19 +28,19 @@ const otherRequest = refuse('UNPROCESSABLE', 'this Idempotency-Key was used with
 
 export interface Replaying {
   readonly api: ApiContext;
-  /** What the caller must show before anything recorded is told. */
+  /** What the caller must prove before a recorded reply is shown. */
   readonly authorise?: (call: Call) => Promise<Refusal | undefined>;
-  /** Whether the request opens what was made: where it does not, it is another request. */
+  /** Whether the request's passphrase opens what was made; if not, it is a different request. */
   readonly opens?: (call: Call, made: string) => Promise<Refusal | undefined>;
-  /** Names what a reply made. */
+  /** The id of what a reply made. */
   readonly madeBy: (body: JsonObject) => string;
-  /** The body of the reply as it would be now; members marked secret are null. */
+  /** Renders the reply's body again; secret members are null. */
   readonly again: (made: string) => Promise<JsonObject | Refusal>;
 }
 
 export function replayable(route: Route, { api, authorise, opens, madeBy, again }: Replaying): Route {
   const { store, environment } = api;
-  /** By key: who comes while this process is at it waits for what comes of it. */
+  /** Requests in progress, by key: a second one in this process waits for the first one's outcome. */
   const underWay = new Map<string, Promise<unknown>>();
 
   async function inTurn(call: Call, idempotency: Idempotency): Promise<Reply | Refusal> {
@@ -58,7 +57,8 @@ export function replayable(route: Route, { api, authorise, opens, madeBy, again 
     const record = await store.getLocal(table, id);
     const kept = record?.value as Kept | undefined;
     const age = environment.now() - (kept?.at ?? 0);
-    // Where no other process writes, whoever left it half-way is gone: those of this one were waited for.
+    // If no other process writes, an unfinished request of an earlier process is dead; those of this process were
+    // awaited above.
     if (kept && age < (kept.made !== null ? keptMs : store.exclusive ? 0 : abandonedMs)) {
       if (kept.fingerprint !== fingerprint) return otherRequest;
       if (kept.made === null)
@@ -79,7 +79,7 @@ export function replayable(route: Route, { api, authorise, opens, madeBy, again 
     try {
       reply = await route.handle(call);
     } catch (error) {
-      // Nothing is under way any more. Where this fails as well, the key is free once the request counts as abandoned.
+      // Frees the key. If this fails as well, the key is free once the request counts as abandoned.
       await store.deleteLocal(table, id).catch(() => {});
       throw error;
     }
@@ -103,7 +103,7 @@ export function replayable(route: Route, { api, authorise, opens, madeBy, again 
 const locationOf = ({ headers }: Reply): { readonly location?: string } =>
   headers?.Location === undefined ? {} : { location: headers.Location };
 
-/** Forgets what is past its time. */
+/** Deletes expired records. */
 export async function forgetOldReplies(store: Store, world: Environment): Promise<void> {
   for (const { id, value } of await store.listLocal(table)) {
     if ((value as unknown as Kept).at < world.now() - keptMs) await store.deleteLocal(table, id);

@@ -4,7 +4,7 @@ import type { AnyResource } from '../../machines/kernel/resource.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
 import type { Payload } from '../../store/entry.js';
 
-/** Whether a reader may see what is confidential in a resource. @param reader DID of the caller's key */
+/** Whether a reader may see a resource's confidential members. @param reader DID of the caller's key */
 export const mayReadConfidential = (
   { payloadReaders }: AnyResource,
   context: JsonObject,
@@ -42,7 +42,9 @@ interface ReadAccess {
   readonly committed: Committed;
 }
 
-/** Whether a projection shown next to a resource (figures next to a listing) is hidden: its readers are the resource's. */
+/**
+ * Whether a projection shown next to a resource (the figures of a listing) is hidden: it has the resource's readers.
+ */
 export async function isCompanionHidden(
   { catalogue, committed }: ReadAccess,
   { kind, id }: Named,

@@ -11,29 +11,34 @@ import { layouts } from './layouts.js';
 
 export interface StateView {
   readonly name: string;
-  /** Its own in the chart: `created`, nested in that `created.open`; inside of a machine `milestone/pending`. */
+  /**
+   * Unique within the chart: `created`, a state nested in it `created.open`; inside a nested machine
+   * `milestone/pending`.
+   */
   readonly path: string;
-  /** `machine`: not a state but the frame of a machine inside the context, the parent of its states. */
-  /** And `compound`: it has states nested in it, whose parent it is. */
+  /**
+   * `machine` is not a state but the frame around a machine inside the context, the parent of that machine's states.
+   */
+  /** `compound`: a state with nested states. */
   readonly type: 'atomic' | 'final' | 'compound' | 'machine';
   readonly initial: boolean;
   readonly parent?: string;
   readonly description?: string;
-  /** Effects of every transition into and out of it. */
+  /** Effects that run on every entry and on every exit of the state. */
   readonly entry?: readonly string[];
   readonly exit?: readonly string[];
 }
 
 export interface GuardView {
   readonly name: string;
-  /** The code that it refuses with. */
+  /** Code of the refusal when the guard fails. */
   readonly refusal: string;
   /** What the refusal says; absent where that depends on the request. */
   readonly meaning?: string;
 }
 
 export interface TransitionView {
-  /** `<from>.<action>.<to>`, of creations `create`; behind the nested machine's name and a slash. */
+  /** `<from>.<action>.<to>`; `create` for a creation; prefixed with the nested machine's name and a slash. */
   readonly id: string;
   /** Null for a creation. */
   readonly from: string | null;
@@ -58,16 +63,16 @@ export interface ChartView {
   readonly initial: string | null;
   readonly states: readonly StateView[];
   readonly transitions: readonly TransitionView[];
-  /** Null where none was made at build time. */
+  /** Null if no layout was computed at build time. */
   readonly layout: Layout | null;
 }
 
-/** Without the place of each state and line. */
+/** The chart without the coordinates of states and lines. */
 export type UndrawnChart = Omit<ChartView, 'layout'>;
 
 const transitionId = (from: string, event: string, to: string): string => `${from}.${event}.${to}`;
 
-/** `info-listing`: Info listing. */
+/** `info-listing` becomes `Info listing`. */
 export const titleOf = (kind: string): string => {
   const words = kind.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -84,7 +89,7 @@ export function chartViewOf(definition: AnyDefinition): ChartView {
   return view;
 }
 
-/** The same before it was laid out. */
+/** The chart without its layout. */
 export function undrawnChartOf(definition: AnyDefinition): UndrawnChart {
   const chart = chartOf(definition);
   const nested = Object.entries(chart.nested ?? {});
@@ -124,7 +129,7 @@ const statesOf = ({ states, initial }: Nested, parent?: string): StateView[] =>
     ...(exit ? { exit } : {}),
   }));
 
-/** Whether a state around it begins with it. */
+/** Whether the state is the initial one of the state around it. */
 const isFirst = (name: string, states: Nested['states']): boolean =>
   states.some((around) => around.initial !== undefined && around.name !== name && isIn(around.initial, name));
 
@@ -177,7 +182,10 @@ function guardsOf({ guards }: ChartTransition, definition: AnyDefinition): Guard
   });
 }
 
-/** In place only where the action says so: a party's proposal, or a call within the budget, moves nothing. */
+/**
+ * A transition that stays in its state moves Tokens only if the action says so: a proposal, or a call within the
+ * budget, moves nothing.
+ */
 function movesOf({ event, from, to }: ChartTransition, definition: AnyDefinition): readonly Movement[] {
   const action = definition.form === 'machine' ? definition.actions[event] : undefined;
   return from !== to || action?.movesInPlace ? (action?.moves ?? []) : [];

@@ -35,12 +35,12 @@ const forms: { readonly [format in Format]: Form } = {
   markdown: { type: 'text/markdown', write: markdownOf },
 };
 
-/** Of the replies that are not JSON. */
+/** Media types of the replies that are not JSON. */
 export const mediaTypes: readonly string[] = formats
   .map((format) => forms[format].type)
   .filter((type) => type !== 'application/json');
 
-/** What `Accept` asks for, the first that there is; JSON where it asks for none of them. */
+/** The first available format in `Accept`; JSON if none is available. */
 export function acceptedFormat(accept: string | undefined): Format {
   for (const range of (accept ?? '').split(',')) {
     const type = range.split(';')[0]!.trim().toLowerCase();
@@ -60,7 +60,7 @@ export function formOf(definition: AnyDefinition, format: Format): Reply | Refus
   return reply;
 }
 
-/** A drawing that is opened by itself may use its own style, and nothing else. */
+/** Allows an SVG opened on its own to use its own style and nothing else. */
 const svgPolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(svgStyle).digest('base64')}'; frame-ancestors 'none'`;
 
 function replyOf(definition: AnyDefinition, format: Format): Reply | Refusal {

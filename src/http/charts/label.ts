@@ -1,14 +1,14 @@
-/** What is written beside an edge, line by line; the layout leaves room for it, the drawing fills it. */
+/** The text beside an edge, line by line; the layout reserves space for it, the drawing fills it. */
 import type { TransitionView } from './chart-view.js';
 
 export interface LabelLine {
   readonly text: string;
   readonly sort: 'action' | 'roles' | 'guard';
-  /** The transition that it is about. */
+  /** Id of the transition that the line describes. */
   readonly transition: string;
 }
 
-/** Pixels. */
+/** Font sizes, in pixels. */
 export const type = {
   action: { size: 13, leading: 18, advance: 8 },
   roles: { size: 11, leading: 14, advance: 6.3 },
@@ -18,7 +18,7 @@ export const type = {
 
 const longestLine = 34;
 
-/** Who may, and what must hold: the action's name first. */
+/** The action's name, then who may do it and what must hold. */
 export const linesOf = (transitions: readonly TransitionView[]): LabelLine[] =>
   transitions.flatMap(({ id, event, roles, guards }) => [
     { text: event, sort: 'action' as const, transition: id },
@@ -36,10 +36,10 @@ function wrapped(text: string): string[] {
   return lines;
 }
 
-/** Between two transitions of one label. */
+/** Space between two transitions in one label, in pixels. */
 const between = 5;
 
-/** How far below the line before it stands. */
+/** Distance from the line above, in pixels. */
 export const leadingOf = ({ sort }: LabelLine, index: number): number =>
   type[sort].leading + (sort === 'action' && index > 0 ? between : 0);
 

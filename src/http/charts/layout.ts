@@ -1,4 +1,7 @@
-/** The places of a chart's states and lines. `scripts/generate` computes them for each version of a definition (layouts.ts). */
+/**
+ * The coordinates of a chart's states and lines. `scripts/generate` computes them for each definition version
+ * (layouts.ts).
+ */
 
 export interface Point {
   readonly x: number;
@@ -13,11 +16,11 @@ export interface NodeBox extends Point {
   readonly height: number;
 }
 
-/** One line in the drawing, which transitions between the same two states share. */
+/** One line of the drawing, shared by all transitions between the same two states. */
 export interface Edge {
-  /** Ids. */
+  /** Ids of the transitions. */
   readonly transitions: readonly string[];
-  /** Null: begins at a dot, which is the first of `points`. */
+  /** Null: the line begins at the initial dot, the first of `points`. */
   readonly from: string | null;
   readonly to: string;
   readonly points: readonly Point[];
@@ -25,7 +28,7 @@ export interface Edge {
   readonly label: string;
   /** Middle of the label. */
   readonly labelAt: Point;
-  /** Room that was left for it. */
+  /** Space reserved for the label. */
   readonly labelSize: { readonly width: number; readonly height: number };
 }
 

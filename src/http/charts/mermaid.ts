@@ -5,12 +5,12 @@ import type { StateView, UndrawnChart } from './chart-view.js';
 export const mermaidOf = (chart: UndrawnChart): string =>
   ['stateDiagram-v2', ...linesIn(chart, undefined).map((line) => `    ${line}`), ''].join('\n');
 
-/** What stands inside a composite state; of the whole diagram where there is none. */
+/** The lines inside a composite state, or of the whole diagram if `parent` is undefined. */
 function linesIn(chart: UndrawnChart, parent: string | undefined): string[] {
   const states = chart.states.filter((state) => state.parent === parent);
   return [
     ...states.filter(({ path, name }) => path !== name).map(({ path, name }) => `${nameOf(path)}: ${name}`),
-    // Before any arrow: a state stands where it is mentioned first.
+    // States come before arrows, because Mermaid places a state where it is first mentioned.
     ...states.filter(isComposite).flatMap((state) => compositeOf(chart, state)),
     ...arrowsIn(chart, parent),
     ...states.filter(({ type }) => type === 'final').map(({ path }) => `${nameOf(path)} --> [*]`),
@@ -29,7 +29,7 @@ function compositeOf(chart: UndrawnChart, { path, name, type }: StateView): stri
   ];
 }
 
-/** Arrows stand in the innermost composite state that both their ends are in. */
+/** Arrows belong to the innermost composite state that contains both of their ends. */
 function arrowsIn({ states, transitions }: UndrawnChart, parent: string | undefined): string[] {
   const parents = new Map(states.map((state) => [state.path, state.parent]));
   const arrows = new Map<string, Set<string>>();
@@ -53,11 +53,14 @@ function ancestors(path: string, parents: Parents): (string | undefined)[] {
 const commonParent = (one: string, other: string, parents: Parents): string | undefined =>
   ancestors(one, parents).find((each) => ancestors(other, parents).includes(each));
 
-/** A creation enters the outermost state, whose own first state follows from it; machines have their own beginning. */
+/**
+ * A creation enters the outermost state, whose initial state follows from it; nested machines have an initial state of
+ * their own.
+ */
 const outermost = (path: string, parents: Parents): string =>
   [path, ...ancestors(path, parents)].findLast(
     (each): each is string => each !== undefined && (each === path || path.startsWith(`${each}.`)),
   )!;
 
-/** Names of states are one namespace there, whatever they are nested in. */
+/** State names share one namespace in Mermaid, whatever they are nested in. */
 const nameOf = (path: string): string => path.replaceAll(/[/.-]/g, '_');

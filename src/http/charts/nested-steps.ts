@@ -4,21 +4,21 @@ import type { ChartView, TransitionView } from './chart-view.js';
 
 export interface NestedStep {
   readonly machine: string;
-  /** Of the one that moved: `<machine>Id` of the request. */
+  /** Id of the machine that moved: `<machine>Id` of the request. */
   readonly id: string;
   readonly transition: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** Follows all of one resource's inner machines through its entries, from the first on. */
+/** Follows the nested machines of one resource through its entries, from the first one. */
 export class NestedSteps {
-  /** Path of the state by machine and id. */
+  /** Path of the current state, by machine and id. */
   readonly #at = new Map<string, string>();
 
   constructor(private readonly chart: ChartView) {}
 
-  /** @param action that the entry's request was about */
+  /** @param action the action of the entry's request */
   take({ payload }: NumberedEntry, action: string | null): NestedStep | undefined {
     for (const frame of this.chart.states) {
       if (frame.type !== 'machine') continue;

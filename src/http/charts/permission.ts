@@ -1,6 +1,6 @@
 /**
- * For a resource as it stands, every action: whom it is permitted, and why it would be refused to all others. What is
- * permitted is told by the kernel; here it is asked for the reason where it is not.
+ * For a resource as it is now, every action: who is permitted, and why all others would be refused. The kernel decides
+ * what is permitted; this file asks it for the reason of each refusal.
  */
 
 import type { Code } from '../../core/refusal.js';
@@ -13,9 +13,9 @@ import { stepperOf } from '../../machines/kernel/sub-command.js';
 export interface Verdict {
   readonly role: string;
   readonly permitted: boolean;
-  /** Codes that the input may still meet, where it is permitted. */
+  /** Codes that may still refuse a permitted action, depending on the input. */
   readonly open?: readonly Code[];
-  /** Why it is refused now: the code, the guard that says so where it is one, and in words. */
+  /** Why it is refused now: the code, the name of the guard if one refuses, and a sentence. */
   readonly code?: Code;
   readonly guard?: string;
   readonly reason?: string;
@@ -25,14 +25,14 @@ export interface ActionVerdicts {
   readonly action: string;
   readonly event: string;
   readonly summary: string;
-  /** Nobody asks for it over HTTP. */
+  /** The action has no HTTP route. */
   readonly internal: boolean;
   readonly roles: readonly Verdict[];
 }
 
 type Action = ActionDefinition<unknown, string>;
 
-/** These are the node's own; the kernel tells nobody what they may. */
+/** Roles of the node itself; the kernel lists no permitted actions for them. */
 const inner: readonly string[] = ['clock', 'operator', 'workflow'];
 
 export function verdictsOf(definition: AnyResource, resource: Resource, time: number): ActionVerdicts[] {
@@ -83,7 +83,7 @@ const unlisted = (definition: AnyResource, state: string, action: string) => ({
   reason: `not while the ${spelled(definition.kind)} is ${state}`,
 });
 
-/** The last candidate is the general one: its first guard that fails says why. */
+/** The last candidate is the most general one: its first failing guard is the reason. */
 function guarded(
   definition: AnyResource,
   { context, id }: Resource,

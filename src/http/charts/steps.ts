@@ -1,6 +1,6 @@
 /**
- * The steps of one resource as the journal has them: each version, the transitions of its chart that led there, and who
- * asked. An entry names the states gone through, and where another resource was asked what happened to this one.
+ * The steps of one resource in the journal: each version, the chart's transitions that led to it, and the signer. An
+ * entry names the states passed and, if the request was about another resource, the events that this one received.
  */
 
 import { isIn } from '../../machines/kernel/definition.js';
@@ -10,20 +10,22 @@ import type { NumberedEntry, Version } from '../../store/entry.js';
 import { chartViewOf, type TransitionView } from './chart-view.js';
 
 export interface Walked {
-  /** What happened to this resource first; null where its payload was redacted and the event's type is no action's. */
+  /**
+   * The first event that this resource received; null if its payload was redacted and the event's type is no action's.
+   */
   readonly action: string | null;
-  /** Ids, in order; what an id cannot be told of is null. */
+  /** Ids in order; null if the transition cannot be identified. */
   readonly transitions: readonly (string | null)[];
-  /** Why the signer might: `workflow` where the request was about another resource. */
+  /** The role that permitted the signer; `workflow` if the request was about another resource. */
   readonly role: string | null;
 }
 
-/** What a step is worked out from. */
+/** What a step is computed from. */
 export interface Trodden {
   readonly definition: AnyResource;
   readonly entry: NumberedEntry;
   readonly version: Version;
-  /** State before it; null for the creation. */
+  /** State before the step; null for the creation. */
   readonly from: string | null;
   /** Roles of the signer. */
   readonly held: readonly string[];
@@ -50,16 +52,19 @@ export function walked({ definition, entry, version, from, held }: Trodden): Wal
   };
 }
 
-/** Whether a transition, of this state or of one around it, leads from here to there; without a target it stays here. */
+/**
+ * Whether a transition of this state, or of a state around it, leads from here to there; without a target the state
+ * stays the same.
+ */
 const leads = ({ from, to }: TransitionView, here: string | null, there: string): boolean =>
   from === null || here === null
     ? from === here && to === there
     : isIn(here, from) && (from === to ? here === there : to === there);
 
-/** The action that the request was about. */
+/** The action of the request. */
 function askedOf(decidedBy: AnyDefinition, { payload, core }: NumberedEntry): string | undefined {
   if (payload) return payload.action;
-  // Redacted: the type of the event is what is left of it.
+  // The payload is redacted: only the event's type is left.
   if (decidedBy.form === 'machine' && decidedBy.create.event === core.event.type) return 'create';
   const actions = Object.entries(decidedBy.actions as AnyResource['actions']);
   return actions.find(([, { event, eventInPlace }]) => [event, eventInPlace].includes(core.event.type))?.[0];
@@ -73,5 +78,5 @@ function roleOf(transition: TransitionView | undefined, held: readonly string[])
   return possible.find((role) => !common.includes(role)) ?? common.find((role) => possible.includes(role)) ?? null;
 }
 
-/** Roles that every kind knows, the nearest first. */
+/** Roles of every kind, the most specific first. */
 const common: readonly string[] = ['clock', 'operator', 'anyone'];

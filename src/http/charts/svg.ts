@@ -1,6 +1,6 @@
 /**
- * A kind's chart as SVG: text as text, colours for light and dark, nothing from elsewhere. It is drawn where the layout
- * says, with a title on every line that tells who may and what refuses.
+ * A kind's chart as SVG: real text, colours for light and dark, no external resources. It is drawn by the layout; every
+ * line has a title that says who is permitted and what refuses.
  */
 import { escapeHtml } from '../render/pages.js';
 import type { StateView, TransitionView, UndrawnChart } from './chart-view.js';
@@ -18,7 +18,7 @@ interface Palette {
   readonly done: string;
 }
 
-/** Contrast of every text on what lies behind it is 4.5 at least. */
+/** Every text has a contrast of at least 4.5 with its background. */
 const light: Palette = {
   back: '#ffffff',
   text: '#1b1f24',
@@ -40,7 +40,7 @@ const dark: Palette = {
   done: '#56d364',
 };
 
-/** Without variables of CSS, which many viewers of pictures don't know. */
+/** Without CSS variables, which many image viewers do not support. */
 const coloured = ({ back, text, faint, line, state, edge, final, done }: Palette): string => `text { fill: ${text}; }
 .back { fill: ${back}; }
 .state rect { fill: ${state}; stroke: ${edge}; }
@@ -51,7 +51,7 @@ const coloured = ({ back, text, faint, line, state, edge, final, done }: Palette
 .action { fill: ${edge}; }
 .guard, .frame text { fill: ${faint}; }`;
 
-/** As it stands between its tags: a policy can name its hash. */
+/** The content of the style element: a content security policy can name its hash. */
 export const svgStyle = `
 svg { color-scheme: light dark; }
 text { font-family: system-ui, "Segoe UI", "DejaVu Sans", sans-serif; }
@@ -128,7 +128,7 @@ function label({ x, y }: Point, transitions: readonly TransitionView[]): string 
     .join('\n');
 }
 
-/** As a person would say it, with the refusals. */
+/** The transition in a sentence, with its refusals. */
 function toldOf({ event, from, to, roles, guards, effects }: TransitionView): string {
   const refusals = guards.map(({ name, refusal }) => `  unless ${name}: ${refusal}`);
   const effect = effects.length > 0 ? [`  effects: ${effects.join(', ')}`] : [];
@@ -137,7 +137,7 @@ function toldOf({ event, from, to, roles, guards, effects }: TransitionView): st
 
 const radius = 7;
 
-/** Lines with rounded corners. */
+/** An SVG path with rounded corners. */
 function pathOf(points: readonly Point[]): string {
   const [first, ...rest] = points;
   const parts = [`M${first!.x} ${first!.y}`];

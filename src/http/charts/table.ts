@@ -14,14 +14,14 @@ const rowOf = ({ id, from, event, to, roles, guards, effects, moves }: Transitio
   wordsOfMoves(moves),
 ];
 
-/** `price: buyer, escrowed → seller, available`. */
+/** Formats moves: `price: buyer, escrowed → seller, available`. */
 export const wordsOfMoves = (moves: TransitionView['moves']): string =>
   moves.map(({ amount, from, to }) => `${amount}: ${from} → ${to}`).join('; ');
 
 export const csvOf = ({ transitions }: Pick<UndrawnChart, 'transitions'>): string =>
   [headings, ...transitions.map(rowOf)].map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
 
-/** A spreadsheet takes a text for a formula that begins like one: with an apostrophe in front it does not. */
+/** Spreadsheets evaluate a text that looks like a formula; an apostrophe in front prevents it. */
 export function csvCell(text: string): string {
   const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(plain) || plain !== text ? `"${plain.replaceAll('"', '""')}"` : plain;
@@ -35,7 +35,7 @@ Law \`${version}\`.
 ${tableOf(headings, transitions.map(rowOf))}
 `;
 
-/** Read as text, too: with aligned columns. */
+/** A Markdown table with aligned columns, readable as plain text too. */
 export function tableOf(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [titles, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')));
   const widths = titles.map((_, column) => Math.max(3, ...cells.map((row) => [...(row[column] ?? '')].length)));

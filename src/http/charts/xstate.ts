@@ -21,7 +21,7 @@ export function xstateOf(chart: UndrawnChart): Json {
   };
 }
 
-/** The machine that a state is in: its id, and what stands in front of all paths of its states. */
+/** The machine that contains a state: its id, and the prefix of its states' paths. */
 interface ExportedMachine {
   readonly id: string;
   readonly root: string;
@@ -31,7 +31,7 @@ interface ExportedMachine {
 function statesIn(chart: UndrawnChart, parent: string | undefined, machine: ExportedMachine): Json {
   const inside = chart.states.filter((state) => state.parent === parent && state.type !== 'machine');
   return {
-    // A kind without a life cycle has one state, and its chart names none as the first.
+    // A kind without a life cycle has one state, and its chart marks no state as initial.
     initial: (inside.find(({ initial }) => initial) ?? inside[0])?.name,
     states: Object.fromEntries(inside.map((state) => [state.name, stateOf(state, chart, machine)])),
   };
@@ -51,7 +51,7 @@ function stateOf(state: StateView, chart: UndrawnChart, machine: ExportedMachine
   };
 }
 
-/** A transition that stays in its state has no target: it neither leaves nor enters. */
+/** A transition that stays in its state has no target, so that entry and exit effects do not run. */
 const transitionOf = (
   { id, from, to, guards, effects, roles, description }: TransitionView,
   { id: machine, root }: ExportedMachine,

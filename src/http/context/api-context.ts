@@ -1,5 +1,5 @@
 /**
- * What the routes of the API work with.
+ * The dependencies of the API's routes.
  */
 import type { Actors } from '../../actors/actor.js';
 import type { Committed } from '../../actors/committed.js';
@@ -28,13 +28,13 @@ export interface ApiContext {
   readonly keystore: Keystore;
   readonly kdfQuota: KdfQuota;
   readonly settlement: Settlement;
-  /** Undefined where the node settles on no chain. */
+  /** Undefined if the node settles on no chain. */
   readonly onChain: ChainAccess | undefined;
-  /** Makes an id: prefix + ULID. */
+  /** Creates an id: prefix + ULID. */
   readonly newId: (prefix: string) => string;
-  /** DID of the network's arbiter, if there is one: disputes are given to it. */
+  /** DID of the network's arbiter, if there is one: it decides disputes. */
   readonly networkArbiter: string | undefined;
-  /** The store has failed, and the process is about to end. */
+  /** True after the store has failed; the process is about to end. */
   readonly hasFailed: () => boolean;
 }
 
@@ -44,7 +44,7 @@ export interface ApiContextOptions {
   readonly settlement: Settlement;
   readonly onChain: ChainAccess | undefined;
   readonly nodeDid: string;
-  /** Secret of the database, for fingerprints. */
+  /** Secret of the database that keys the fingerprints. */
   readonly fingerprintKey: Uint8Array;
   readonly kdfQuota: KdfQuota;
   readonly storeQuota: StoreQuota;

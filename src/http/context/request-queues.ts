@@ -18,8 +18,8 @@ export class PerCallerQueue {
   readonly #each: number;
 
   /**
-   * @param waiting of one caller, at most
-   * @param served at once, of each caller and of all
+   * @param waiting the most waiting requests of one caller
+   * @param served the most requests served at once, of each caller and in total
    */
   constructor(
     private readonly waiting: number,
@@ -29,14 +29,14 @@ export class PerCallerQueue {
     this.#all = new PQueue({ concurrency: all });
   }
 
-  /** Callers that wait, or are served. */
+  /** The number of callers with waiting or running requests. */
   get callers(): number {
     return this.#queues.size;
   }
 
   /**
-   * RATE_LIMITED where too many of this caller's wait already; the signal's reason where it aborts before the turn has come.
-   * Work that has begun keeps the turn to its end, whoever still waits for it.
+   * RATE_LIMITED if too many of this caller's requests wait already; the signal's reason if it aborts while waiting.
+   * Work that has begun keeps its place until it ends, even if the caller has gone.
    */
   async take<T>({ caller, signal }: Pick<Call, 'caller' | 'signal'>, work: () => Promise<T>): Promise<T | Refusal> {
     if (signal.aborted) return signal.reason as Refusal;

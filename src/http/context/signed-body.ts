@@ -3,7 +3,7 @@
  */
 import * as is from '../../core/schema/scalar.js';
 
-/** In every signed write's body. */
+/** Fields of every signed write's body. */
 export const signerFields = {
   did: is.described(is.did, 'Who signs.'),
   passphrase: is.described(is.secret(is.text(1024, 1)), 'Unlocks the signer’s key.'),
@@ -25,11 +25,11 @@ const eventOrTransaction = is.pattern(
   /^(0x)?[0-9a-f]{64}$/,
   '64 lower-case hexadecimal digits, after 0x those of a transaction',
 );
-/** In every write of a resource that is there already. */
+/** For every write of an existing resource. */
 export const resourcePrev = is.described(eventOrTransaction, newest);
 export const optionalResourcePrev = is.optional(is.described(is.nullable(eventOrTransaction), newest));
 
-/** The same where a caller may leave the signer out (docs/reference/accounts-and-nonces.md#who-signs). */
+/** The same for routes where the signer may be left out (docs/reference/accounts-and-nonces.md#who-signs). */
 export const optionalSignerFields = {
   ...signerFields,
   did: is.optional(is.described(signerFields.did, unsigned)),

@@ -1,5 +1,5 @@
 /**
- * What views are built from: definitions, committed state, receipts, and how the caller looks at them.
+ * What views are built from: definitions, committed state, receipts, and the caller's rights.
  */
 import type { Committed } from '../../actors/committed.js';
 import type { Settlement, SettlementReceipt } from '../../chain/settlement/settlement.js';
@@ -28,7 +28,7 @@ export class ViewContext {
     return this.catalogue.definitions[kind] as AnyResource;
   }
 
-  /** How a caller looks at a resource now. */
+  /** The options for showing a resource to a caller: what they may see, and the present time. */
   optionsFor(
     { caller }: Call,
     receipt?: SettlementReceipt,

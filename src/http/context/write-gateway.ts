@@ -21,7 +21,7 @@ export interface Signable {
   readonly id: string;
   readonly action: string;
   readonly input: JsonObject;
-  /** In place of the body's, where that names a transaction. */
+  /** Replaces the body's `resourcePrev` if that names a transaction. */
   readonly resourcePrev?: string;
   readonly ids?: { readonly [part: string]: string } | undefined;
   /** See Command. */
@@ -45,8 +45,8 @@ export interface WriteGatewayOptions {
 }
 
 /**
- * The chain refused what the journal holds (docs/reference/errors.md#errors-after-the-commit): the event stands all the
- * same.
+ * The chain refused an entry of the journal (docs/reference/errors.md#errors-after-the-commit); its event remains
+ * committed.
  */
 const reverted = ({ core: { event } }: NumberedEntry): Refusal =>
   refuse('INTERNAL_ERROR', 'the event is committed, and the chain has refused to settle it: settlement has halted', {
@@ -66,17 +66,20 @@ export const boundToAnother = (caller: Caller, did: string | undefined): Refusal
     : undefined;
 
 export class WriteGateway {
-  /** Calls for which the signer's key was requested, and whether it was opened. */
+  /** Calls for which the signer's key was requested, and whether it was unlocked. */
   readonly #opened = new WeakMap<Call, boolean>();
 
   constructor(private readonly options: WriteGatewayOptions) {}
 
-  /** Who signs a write: the DID that its body names, else the one that the caller stands for. */
+  /**
+   * The signer of a write: the DID in the body, else the caller's own: the DID of its API key, or the node's for a
+   * loopback caller.
+   */
   signerOf({ body, caller }: Call): string | Refusal {
     const { did, passphrase } = body as SignedBody;
     const bound = boundToAnother(caller, did);
     if (bound) return bound;
-    // Without a passphrase a caller signs as whom it stands for, and as nobody else who happens to be unlocked.
+    // Without a passphrase a caller signs only as its own DID, and not as another one that happens to be unlocked.
     const standsFor = caller.did ?? (caller.loopback ? this.options.nodeDid : undefined);
     const signer = did ?? standsFor;
     if (signer === undefined) return invalid('did', 'is required: this API key is bound to no DID');
@@ -84,7 +87,7 @@ export class WriteGateway {
     return caller.scope === 'admin' && signer === this.options.nodeDid ? signer : invalid('passphrase', 'is required');
   }
 
-  /** Opens the key of who signs. */
+  /** Unlocks the signer's key. */
   unlock(call: Call, signer: string): Command['unlock'] {
     const { keystore } = this.options;
     const { passphrase } = call.body as SignedBody;
@@ -102,13 +105,13 @@ export class WriteGateway {
     };
   }
 
-  /** Whether the signer's key was asked for. */
+  /** Whether the signer's key was requested. */
   hasAskedForKey = (call: Call): boolean => this.#opened.has(call);
 
-  /** Whether the caller is who signs: by its API key, or as it has opened the signer's. */
+  /** Whether the caller has proven to be the signer: by its API key, or by unlocking the signer's key. */
   hasProven = (call: Call, signer: string): boolean => call.caller.did === signer || this.#opened.get(call) === true;
 
-  /** The signer that a passphrase opens: at once where it is unlocked already, else within the caller's share of KDF runs. */
+  /** Unlocks a signer by passphrase: at once if it is in memory already, else within the caller's quota of KDF runs. */
   open(caller: Caller, did: string, passphrase: string): Signer | Refusal | Promise<Signer | Refusal> {
     const { keystore, kdfQuota } = this.options;
     return (
@@ -117,7 +120,10 @@ export class WriteGateway {
     );
   }
 
-  /** Takes a signed write through the seven steps. `call.body` was validated with `signerFields` or the optional ones. */
+  /**
+   * Takes a signed write through the seven steps (actors/pipeline.ts). `call.body` was validated with `signerFields` or
+   * the optional ones.
+   */
   async sign(call: Call, what: Signable): Promise<Accepted | Refusal> {
     const body = call.body as SignedBody;
     const signer = this.signerOf(call);
@@ -136,12 +142,13 @@ export class WriteGateway {
     if (isRefusal(reserved)) return reserved;
     let stored: Stored | undefined;
     try {
-      // `what` comes last: V8 adds members to a spread one by one, at a price. The actors don't look at its `status`.
+      // `what` comes last, because V8 adds members after a spread one by one, which is slow. The actors ignore its
+      // `status`.
       const accepted = await this.options.actors.execute({
         signer,
         unlock: this.unlock(call, signer),
         nonce: body.nonce,
-        // Null is the same as nothing.
+        // Null means the same as absent.
         prev: body.prev ?? undefined,
         resourcePrev: body.resourcePrev ?? undefined,
         ts: body.ts,
@@ -157,7 +164,7 @@ export class WriteGateway {
     }
   }
 
-  /** Whether the definition of an action asks for more than being on this machine. */
+  /** Whether the action's definition requires a passphrase or a key even from loopback callers. */
   #needsProof({ kind, action }: Signable): boolean {
     const definition = this.options.actors.options.catalogue.definitions[kind];
     return definition?.form === 'machine' && definition.actions[action]?.notByLoopback === true;
@@ -171,7 +178,10 @@ export class WriteGateway {
     return { principal: this.#named(principal), key, status, fingerprint: this.fingerprint(call) };
   }
 
-  /** The journal is for everybody to read: a DID may stand in it, an address of origin or a key's id may not. */
+  /**
+   * Everyone may read the journal: it may contain a DID, but not an address or the id of an API key, which are
+   * therefore hashed.
+   */
   #named(principal: string): string {
     if (principal.startsWith('did:')) return principal;
     return createHmac('sha256', this.options.fingerprintKey).update(`principal:${principal}`).digest('hex');
@@ -182,7 +192,7 @@ export class WriteGateway {
     return (await this.options.actors.recorded(principal, key)) !== undefined;
   }
 
-  /** The resource that a request with the same Idempotency-Key was about, if it was of this kind. */
+  /** The id of the resource that an earlier request with this Idempotency-Key wrote, if it was of this kind. */
   async recalledId(call: Call, kind: string): Promise<string | undefined> {
     const signer = this.signerOf(call);
     const idempotency = isRefusal(signer) ? undefined : this.idempotency(call, signer, 200);
@@ -191,7 +201,7 @@ export class WriteGateway {
     return recalled?.snapshots.find((each) => each.kind === kind)?.id;
   }
 
-  /** HMAC over route and body, the passphrase left out. */
+  /** HMAC over path and body, without the passphrase. */
   fingerprint(call: Call): string {
     const { passphrase: _, ...body } = call.body as { passphrase?: string };
     return createHmac('sha256', this.options.fingerprintKey)

@@ -9,7 +9,7 @@ type Inside = (value: unknown) => unknown;
 export class Components {
   readonly #schemas = new Map<string, JsonSchema>();
 
-  /** The schema as the document shows it there: a reference, or itself with references inside. */
+  /** The schema as the document shows it: a reference, or the schema itself with references inside. */
   use(schema: JsonSchema): JsonSchema {
     const inner = mapped(schema, (value, keyword) => this.#keywords[keyword]?.(value) ?? value);
     const { title } = schema;
@@ -20,14 +20,14 @@ export class Components {
     return { $ref: `#/components/schemas/${title}` };
   }
 
-  /** By title, in the order of the titles. */
+  /** Schemas by title, sorted. */
   get schemas(): { readonly [title: string]: JsonSchema } {
     return Object.fromEntries([...this.#schemas].sort(([one], [other]) => (one < other ? -1 : 1)));
   }
 
   readonly #schema: Inside = (value) => (typeof value === 'boolean' ? value : this.use(value as JsonSchema));
   readonly #each: Inside = (value) => (value as readonly unknown[]).map(this.#schema);
-  /** Keywords with schemas inside. */
+  /** Keywords that contain schemas. */
   readonly #keywords: { readonly [keyword: string]: Inside } = {
     properties: (value) => mapped(value as JsonSchema, this.#schema),
     additionalProperties: this.#schema,

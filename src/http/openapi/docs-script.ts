@@ -1,6 +1,6 @@
 /**
- * The script of `/docs`: renders `/openapi.json` in the browser, without any library. It is served as it stands
- * here, so it is plain JavaScript in a text; everything goes into the page as text, never as HTML.
+ * The script of `/docs`: renders `/openapi.json` in the browser, without any library. It is served unchanged, so it is
+ * plain JavaScript in a string. Everything goes into the page as text, never as HTML.
  */
 export const docsScript = `
 const make = (name, properties = {}, ...children) => {
@@ -10,13 +10,13 @@ const make = (name, properties = {}, ...children) => {
 };
 const code = (text) => make('code', { textContent: text });
 const block = (text) => make('pre', {}, code(text));
-// What stands between backquotes is code.
+// Text between backquotes is code.
 const words = (text = '') => text.split('\`').map((part, index) => (index % 2 ? code(part) : part));
 const faint = (name, text) => make(name, { className: 'faint' }, ...words(text));
 
 let components = {};
 const nameOf = ({ $ref }) => $ref.split('/').pop();
-// A member that variants describe differently is any of what they say.
+// A member that variants describe differently matches any of their schemas.
 const together = (variants) => {
   const found = {};
   for (const { properties } of variants) {
@@ -30,7 +30,7 @@ const together = (variants) => {
   return found;
 };
 
-// The members of all of its parts; of variants, what each of them needs is needed.
+// Merges the members of all parts; among variants, a member is required if each of them requires it.
 const resolved = (schema) => {
   const own = schema.$ref ? resolved(components[nameOf(schema)]) : schema;
   const parts = (own.allOf ?? []).map(resolved);
@@ -74,7 +74,7 @@ const table = (rows) =>
         faint('td', [description ?? schema.description, bounds(schema), schema.writeOnly ? 'secret' : ''].filter(Boolean).join(' · ')),
       ))));
 
-// What is a component is shown once, at the end of the page.
+// Components are shown once, at the end of the page.
 const members = (schema, prefix = '') => {
   const { properties = {}, required = [] } = resolved(schema);
   return Object.entries(properties).flatMap(([name, member]) => [

@@ -1,5 +1,5 @@
 /**
- * OpenAPI 3.1 from the routes (CONTRIBUTING.md#add-a-kind): what the server does is what the page says.
+ * OpenAPI 3.1, derived from the routes (CONTRIBUTING.md#add-a-kind).
  */
 import type { Code } from '../../core/refusal.js';
 import { codes } from '../../core/refusal.js';
@@ -104,7 +104,7 @@ function queryParameters(query: Scalar<unknown> | undefined): Schema[] {
       in: 'query',
       required: !field.optional,
       ...(description === undefined ? {} : { description }),
-      // Lists are one parameter with commas.
+      // Lists are one comma-separated parameter.
       ...((schema as JsonSchema).type === 'array' ? { style: 'form', explode: false } : {}),
       schema,
     };
@@ -118,7 +118,7 @@ const preferenceApplied = {
   schema: { type: 'string' },
 };
 
-/** RFC 7240. */
+/** Request headers: Prefer (RFC 7240) and others. */
 const headerParameters = (route: Route): Schema[] =>
   takesBody(route)
     ? [
@@ -149,7 +149,7 @@ function requestBody(route: Route): Schema {
   };
 }
 
-/** Stand-ins for what every signed write needs and no route's own example has. */
+/** Placeholders for the members that every signed write needs and no route's example has. */
 const common: { readonly [member: string]: unknown } = {
   did: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH',
   passphrase: 'correct horse battery staple',
@@ -157,7 +157,10 @@ const common: { readonly [member: string]: unknown } = {
   resourcePrev: '0'.repeat(64),
 };
 
-/** An example that the node would not refuse for what is missing: with its signer, too, where a key can stand for one. */
+/**
+ * Completes an example so that the node would not refuse it for missing members; adds the signer where an API key could
+ * replace it.
+ */
 function whole(example: NonNullable<Route['example']>, { required = [], properties = {} }: JsonSchema): Schema {
   const signer = 'nonce' in (properties as object) ? ['did', 'passphrase', 'nonce'] : [];
   const needed = [...(required as readonly string[]), ...signer];
@@ -165,13 +168,15 @@ function whole(example: NonNullable<Route['example']>, { required = [], properti
   return { ...Object.fromEntries(missing.map((name) => [name, common[name]])), ...example };
 }
 
-/** What a request can be refused with before there is a route (http/server/client-error.ts): all are INVALID_REQUEST. */
+/** Statuses of refusals before a request has a route (http/server/client-error.ts): all are INVALID_REQUEST. */
 const beforeRoutes: { readonly [status: number]: string } = {
   408: 'The request did not arrive in time',
   431: 'The headers are too large, target included',
 };
 
-/** The statuses that a route of this shape can have; `code` in the problem tells them apart further. */
+/**
+ * The failure statuses that a route of this shape can have; `code` in the problem document distinguishes them further.
+ */
 function failuresOf({ method, path, query, scope, failures = [] }: Route): number[] {
   const statuses = [401, 403, ...Object.keys(beforeRoutes).map(Number), 429, 500, 503, ...failures];
   const isWrite = method !== 'GET';

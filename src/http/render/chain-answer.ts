@@ -1,10 +1,10 @@
-/** How a chain that gives no answer, or that is not there, looks to a caller. */
+/** Errors of a chain that does not answer, or does not exist, as callers see them. */
 import { ChainAway, ChainRefused } from '../../chain/evm/evm.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 
 export const noChain: Refusal = refuse('UNPROCESSABLE', 'this node settles on no chain');
 
-/** SERVICE_UNAVAILABLE where the chain gave no answer; what else was thrown is thrown on. */
+/** SERVICE_UNAVAILABLE if the chain did not answer; rethrows everything else. */
 export async function fromChain<T>(question: Promise<T>): Promise<T | Refusal> {
   try {
     return await question;

@@ -1,11 +1,11 @@
-/** An entry of the journal as a reader may see it: the payload is for those who may read the resource. */
+/** An entry of the journal as a reader may see it: only readers of the resource see the payload. */
 import type { JsonObject } from '../../core/canonical.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { mayReadPayload } from '../access/visibility.js';
 import type { ApiContext } from '../context/api-context.js';
 import { eventView } from './render.js';
 
-/** @returns the view; `reader` is a DID, or undefined for anybody */
+/** @returns the view; `reader` is a DID, or undefined for an anonymous reader */
 export function eventViews({
   catalogue,
   committed,

@@ -1,17 +1,17 @@
 /**
- * The reply to a list, told item by item: a page of a hundred resources of a megabyte is text of a hundred, and whoever made
- * it at once would keep everybody else waiting.
+ * Renders the reply to a list item by item: a page may hold a hundred resources of a megabyte each, and rendering it in
+ * one go would block the event loop.
  */
 import type { JsonObject } from '../../core/canonical.js';
 import { type Environment, pause } from '../../core/environment.js';
 import type { Reply } from '../server/route.js';
 
-/** Characters; then others have their turn. */
+/** Characters that are rendered before other requests get a turn. */
 const mostAtOnce = 64 * 1_024;
-/** Items whose views are made at once: they may wait for the store. */
+/** Items whose views are built concurrently, because they may wait for the store. */
 const itemsAtOnce = 10;
 
-/** @param more what stands behind the items, at least one member */
+/** @param more the members after the items, at least one */
 export async function pageReply<T>(
   world: Environment,
   page: { readonly name: string; readonly items: readonly T[]; readonly more: JsonObject },

@@ -1,6 +1,6 @@
 /**
- * The few pages for people (`/docs`, `/errors`): HTML, a style and a script of our own, nothing from elsewhere.
- * The policy allows only what this node serves itself, and no inline code.
+ * The few pages for people (`/docs`, `/errors`): HTML, a style and a script of our own, no external resources. The
+ * content security policy allows only what this node serves, and no inline code.
  */
 import type { Reply } from '../server/route.js';
 
@@ -14,7 +14,7 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A file that changes with releases only. */
+/** A reply with a file that changes only with releases. */
 export const asset = (type: string, chunks: string, etag: string): Reply => ({
   status: 200,
   headers: { ETag: `"${etag}"`, 'Cache-Control': 'no-cache' },
@@ -23,7 +23,7 @@ export const asset = (type: string, chunks: string, etag: string): Reply => ({
 
 export interface Page {
   readonly title: string;
-  /** HTML; whatever came from outside was escaped. */
+  /** HTML in which all external text is escaped. */
   readonly body: string;
   readonly script?: string;
 }
@@ -54,7 +54,7 @@ const entities: { readonly [character: string]: string } = { '&': '&amp;', '<': 
 
 export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => entities[character]!);
 
-/** Escapes, and sets what stands between backquotes as code. */
+/** Escapes the text, and marks text between backquotes as code. */
 export const withCode = (text: string): string => escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 
 export const style = `:root {

@@ -1,5 +1,6 @@
 /**
- * Pages of lists (docs/reference/requests.md#pagination): `limit`/`offset` or `page`/`pageSize`, and `after` beyond.
+ * Pages of lists (docs/reference/requests.md#pagination): `limit`/`offset` or `page`/`pageSize`, and `after` for
+ * further pages.
  */
 import { bounds } from '../../core/bounds.js';
 import { invalid, type Refusal, RefusedError } from '../../core/refusal.js';
@@ -29,7 +30,7 @@ export interface PageQuery {
   readonly after?: string | undefined;
 }
 
-/** INVALID_REQUEST where two spellings differ, or the page lies beyond what `offset` may say. */
+/** INVALID_REQUEST if the two spellings differ, or the page lies beyond the largest `offset`. */
 export function pageOf(query: PageQuery, defaultLimit: number = bounds.pageDefault): PageRequest | Refusal {
   const sizes = [query.limit, query.pageSize, query.per_page].filter((each) => each !== undefined);
   const limit = sizes[0] ?? defaultLimit;
@@ -84,7 +85,7 @@ export const paginationSchema = shape.named(
   }),
 );
 
-/** The page of a list that is in memory already. Cursors are `@<index>`; throws RefusedError on any other. */
+/** A page of a list that is in memory. Cursors are `@<index>`; throws RefusedError for any other. */
 export function slicePage<T>(all: readonly T[], page: PageRequest): { items: readonly T[]; next: string | null } {
   const start = page.after === undefined ? page.offset : indexOf(page.after);
   const end = start + page.limit;

@@ -15,7 +15,7 @@ import type { HistoryItem } from '../../store/store.js';
 import { mayReadConfidential } from '../access/visibility.js';
 import type { Reply } from '../server/route.js';
 
-/** Members of a reply or view that tell how far an entry is settled. */
+/** Members of a reply or view that show how far an entry is settled. */
 export const settlementOf = (
   eventHash: string,
   receipt: SettlementReceipt | undefined,
@@ -31,11 +31,11 @@ export interface ViewOptions extends Seen {
   readonly receipt?: SettlementReceipt | undefined;
 }
 
-/** What a view carries besides its own members. */
+/** What a view has besides its own members. */
 export interface Additions {
-  /** The write that the view answers: its `eventHash`, `nonce` and `txHash`. */
+  /** The write that this view replies to: its `eventHash`, `nonce` and `txHash`. */
   readonly accepted?: Accepted | undefined;
-  /** Members in place of the view's own. */
+  /** Members that replace the view's own. */
   readonly more?: JsonObject | undefined;
 }
 
@@ -74,7 +74,7 @@ export const taggedReply = (body: JsonObject, resourcePrev: string | null): Repl
   headers: { ETag: `"${resourcePrev ?? ''}"` },
 });
 
-/** The parties of a move as a TransferResult names them: money in escrow is named by the escrow's id. */
+/** The parties of a move as a TransferResult names them: Tokens in escrow are named by the escrow's id. */
 function endsOf(move: Move): { from: string | null; to: string | null; amount: number; fee: number } {
   switch (move.op) {
     case 'mint':
@@ -127,13 +127,13 @@ export function transferResult(
   };
 }
 
-/** The same for an event of the system key, which is no caller's: it says whose `nonce` it shows. */
+/** The same for an event of the system key, which belongs to no caller: `issuer` says whose `nonce` it is. */
 export const systemTransfer = (...shown: Parameters<typeof transferResult>): JsonObject =>
   Object.assign(transferResult(...shown), { issuer: shown[0].core.event.issuer });
 
 const nothingMoved = { from: undefined, to: undefined, amount: undefined, fee: undefined };
 
-/** One move of an entry; in a wallet's history with how it concerns the wallet. */
+/** One move of an entry; in a wallet's history with its direction. */
 export function moveLine(
   { move, entry, type }: Pick<HistoryItem, 'move' | 'entry'> & Partial<HistoryItem>,
   receipt: SettlementReceipt | undefined,
@@ -150,7 +150,7 @@ export function moveLine(
   };
 }
 
-/** What every write's reply carries beside its view. */
+/** The members of every write's reply besides the view. */
 export function writeFields(
   { entry }: Accepted,
   receipt: SettlementReceipt | undefined,
@@ -159,7 +159,10 @@ export function writeFields(
   return { eventHash: hash, nonce, txHash: receipt?.txHash ?? hash };
 }
 
-/** Beside the view of an account that the system key wrote: `nonce` and `prev` of the view stay the account's own. */
+/**
+ * Members beside the view of an account after a write by the system key: the view's `nonce` and `prev` stay the
+ * account's own.
+ */
 export function systemFields({ entry }: Accepted, receipt: SettlementReceipt | undefined): JsonObject {
   const { hash, issuer } = entry.core.event;
   return { eventHash: hash, issuer, txHash: receipt?.txHash ?? hash };

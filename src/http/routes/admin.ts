@@ -1,5 +1,5 @@
 /**
- * What an operator does with an admin key (docs/reference/access.md#operators).
+ * Operators' actions with an admin key (docs/reference/access.md#operators).
  */
 
 import type { Accepted } from '../../actors/command.js';
@@ -17,7 +17,7 @@ import { didParameter } from './identities.js';
 import { balanceView } from './wallets.js';
 
 const nothing = is.object({});
-/** Undefined for what a request before has done. */
+/** Undefined for a replayed reply: an earlier request did it. */
 const eventOf = ({ entry, replayed }: Accepted): Details | undefined =>
   replayed ? undefined : { eventHash: entry.core.event.hash };
 const byWhom = (call: Call): string => call.caller.keyId ?? call.caller.origin;
@@ -55,7 +55,7 @@ export function adminRoutes(api: ApiContext, system: System, log: AdminLog): Rou
     async handle(call) {
       const did = didParameter(call);
       if (isRefusal(did)) return did;
-      // A reply that is rendered again says what this request did, whatever became of it.
+      // A replayed reply shows what the original request did, whatever happened since.
       return act(call, { kind: 'account', id: did, action, input: {} }, async () => ({
         ...balanceView(await api.committed.account(did)),
         frozen: action === 'freeze',

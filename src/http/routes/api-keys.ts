@@ -1,6 +1,6 @@
 /**
  * API keys over HTTP (docs/reference/access.md#api-keys, docs/reference/access.md#readers). They are local to the
- * database: no event, no nonce, and no replay, because the key itself is kept nowhere.
+ * database: no event, no nonce, and no replay, because the key itself is not stored.
  */
 
 import type { Environment } from '../../core/environment.js';
@@ -122,7 +122,7 @@ function endingRoutes(keys: ApiKeys): Route[] {
   ];
 }
 
-/** A page of them. */
+/** A page of the keys. */
 export function listed(all: readonly ApiKey[], query: PageQuery): Reply | Refusal {
   const page = pageOf(query);
   if (isRefusal(page)) return page;

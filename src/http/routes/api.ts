@@ -46,7 +46,7 @@ export interface ApiParts {
   readonly audits: Audits;
   readonly facts: NodeFacts;
   readonly faucet: FaucetLedger;
-  /** The faucet's quotas hold for loopback callers too. */
+  /** The faucet's quotas also apply to loopback callers. */
   readonly limitLoopback: boolean;
   readonly minFee: number;
   readonly webhooks: Pick<WebhookParts, 'webhooks' | 'manual' | 'rules'>;
@@ -93,7 +93,7 @@ export function apiRoutes({
   ].map((route) => withReplay(route, { api, keys, webhooks: webhooks.webhooks }));
 }
 
-/** A malformed DID is the route's own to refuse. */
+/** The route itself refuses a malformed DID. */
 async function unlocks(api: ApiContext, call: Call): Promise<Refusal | undefined> {
   const did = parseDid(call.params.did ?? '');
   return did === undefined ? undefined : opens(api, call, did);
@@ -104,7 +104,7 @@ async function opens(api: ApiContext, { caller, body }: Call, did: string): Prom
   return isRefusal(signer) ? signer : undefined;
 }
 
-/** Writes that leave no entry replay their reply from what they made. */
+/** Adds idempotency to writes that leave no entry: the reply is rendered again from what they made. */
 function withReplay(
   route: Route,
   { api, keys, webhooks }: { readonly api: ApiContext; readonly keys: ApiKeys; readonly webhooks: Webhooks },
@@ -112,7 +112,8 @@ function withReplay(
   if (route.name === 'createIdentity') {
     return replayable(route, {
       api,
-      // The fingerprint leaves the passphrase out, and nobody shall pay into a DID that somebody else made.
+      // The fingerprint leaves out the passphrase, so a replay must open the DID: otherwise a caller could be given
+      // another caller's DID and pay into it.
       opens: (call, did) => opens(api, call, did),
       madeBy: (body) => String(body.did),
       again: async (did) => {

@@ -1,6 +1,6 @@
 /**
- * Audits of the running node (docs/reference/node.md#audit): `svc-node audit` over HTTP, in a thread of its own, one at
- * a time.
+ * Audits of the running node (docs/reference/node.md#audit): `svc-node audit` over HTTP, in its own thread, one at a
+ * time.
  */
 
 import type { JsonObject } from '../../core/canonical.js';

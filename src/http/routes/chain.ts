@@ -1,5 +1,5 @@
 /**
- * Moves by their transaction, and the ledger beside the vault (docs/reference/accounts-and-nonces.md#supply,
+ * Moves by their transaction, and the ledger compared with the vault (docs/reference/accounts-and-nonces.md#supply,
  * docs/settlement.md).
  */
 
@@ -33,7 +33,10 @@ export function chainRoutes(api: ApiContext): Route[] {
     return entry ? [{ entry, receipt: await settlement.receipt(hash) }] : [];
   }
 
-  /** All that one batch settled, each with its newest receipt: a chain that was reset has settled it once more. */
+  /**
+   * All entries that one batch settled, each with its newest receipt: after a reset of the chain they are settled
+   * again.
+   */
   async function ofTransaction(txHash: string): Promise<readonly Found[]> {
     const numbers = [...new Set((await store.receiptsOf(txHash)).map(({ seq }) => seq))].sort((a, b) => a - b);
     const pages = await Promise.all(
@@ -128,7 +131,7 @@ export function chainRoutes(api: ApiContext): Route[] {
   return [transaction, supply, proof];
 }
 
-/** Consecutive numbers as `[first, count]`: between the entries of a batch may lie any number that moved nothing. */
+/** Consecutive numbers as `[first, count]`: entries without moves leave gaps within a batch. */
 function runsOf(numbers: readonly number[]): [first: number, count: number][] {
   const runs: [number, number][] = [];
   for (const number of numbers) {
@@ -141,7 +144,7 @@ function runsOf(numbers: readonly number[]): [first: number, count: number][] {
 
 type Ledger = { readonly supply: number; readonly fees: number; readonly [balance: string]: number };
 
-/** Balances, escrows and fees are what the vault owes, and it holds as much and what else it keeps. */
+/** Whether the ledger agrees with the vault: the vault owes balances, escrows and fees, and holds at least as much. */
 const agree = (ledger: Ledger, chain: JsonObject): boolean => {
   const [owed, fees, waiting, heldBack] = [chain.owed, chain.fees, chain.waiting, chain.heldBack].map(Number);
   return ledger.supply === owed && ledger.fees === fees && Number(chain.holdings) >= owed! + waiting! + heldBack!;

@@ -1,5 +1,5 @@
 /**
- * The console as `npm run build` left it, in memory: a few files, each with its compressed forms.
+ * The console's built files, in memory, each with its compressed forms.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { packageFile } from '../../core/version.js';
 export interface ConsoleFile {
   readonly type: string;
   readonly plain: Uint8Array;
-  /** By content coding, best first; none where a file was not compressed. */
+  /** By content coding, best first; empty if the file was not compressed. */
   readonly coded: readonly (readonly [coding: 'br' | 'gzip', bytes: Uint8Array])[];
   readonly etag: string;
 }
@@ -32,7 +32,7 @@ const codings = [
   ['gzip', '.gz'],
 ] as const;
 
-/** Empty where the console was not built. */
+/** Empty if the console was not built. */
 export async function readConsole(folder: string = builtConsole): Promise<ConsoleFiles> {
   const names = await readdir(folder, { recursive: true }).catch(() => [] as string[]); // not built: nothing to serve
   const paths = names.map((name) => name.replaceAll('\\', '/'));
@@ -54,7 +54,7 @@ async function readOne(folder: string, path: string, all: readonly string[]): Pr
   };
 }
 
-/** What of a file to send to whoever accepts this: the first coding that is neither absent nor refused with q=0. */
+/** The form of a file to send for this Accept-Encoding: the first available coding that is not refused with q=0. */
 export function codedFor(file: ConsoleFile, acceptEncoding = ''): { coding?: string; bytes: Uint8Array } {
   const accepted = new Set(
     acceptEncoding

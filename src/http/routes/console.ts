@@ -1,12 +1,12 @@
 /**
- * The console's files (docs/reference/access.md#remote-callers-without-a-key). The page itself is asked for anew each
- * time; what it loads has its hash in its name and is kept for ever.
+ * Serves the console (docs/reference/access.md#remote-callers-without-a-key). The page itself is never cached; the
+ * files that it loads have their hash in the name and are cached forever.
  */
 import { refuse } from '../../core/refusal.js';
 import type { Call, Route } from '../server/route.js';
 import { type ConsoleFiles, codedFor, readConsole } from './console-files.js';
 
-/** Nothing from elsewhere, nothing inline, and no text ever becomes markup. */
+/** The content security policy: no external resources, nothing inline, and text never becomes markup. */
 const consolePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -24,7 +24,7 @@ const asked = 'no-cache';
 const kept = 'public, max-age=31536000, immutable';
 const open = { method: 'GET', tag: 'System', scope: 'read', open: true } as const;
 
-/** @param read gives the files, once: at the first request */
+/** @param read returns the files; called once, at the first request */
 export function consoleRoutes(read: () => Promise<ConsoleFiles> = () => readConsole()): Route[] {
   let files: Promise<ConsoleFiles> | undefined;
 

@@ -1,5 +1,5 @@
 /**
- * Where the derived routes of a kind are. A path's own parameter names the resource; others name what it belongs to.
+ * The paths of a kind's derived routes. The last parameter names the resource; others name what it belongs to.
  */
 
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
@@ -9,7 +9,7 @@ import type { AnyResource } from '../../machines/kernel/resource.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { Call } from '../server/route.js';
 
-/** `info-order` → `InfoOrder`. */
+/** `info-order` becomes `InfoOrder`. */
 export const title = (text: string): string =>
   text.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -27,7 +27,7 @@ export const without = (fields: is.Fields, names: readonly string[]): is.Fields 
 
 const searchedKinds = (api: ApiContext) => machinesOf(api.catalogue).filter(({ search }) => search);
 
-/** What a creation's path may name, by its id. */
+/** The kinds whose ids may be in the path of a creation. */
 const placesOf = ({ create }: AnyResource, api: ApiContext): readonly AnyResource[] =>
   create.of === 'searched'
     ? searchedKinds(api)
@@ -36,7 +36,7 @@ const placesOf = ({ create }: AnyResource, api: ApiContext): readonly AnyResourc
 const notThere = ({ kind, refusals }: AnyResource, id: string): Refusal =>
   refuse(refusals.unknown, `no ${kind} ${id} on this network`);
 
-/** The refusal of a creation whose path names what is not there. */
+/** The refusal of a creation whose path names a resource that does not exist. */
 export async function unknownPlace(definition: AnyResource, call: Call, api: ApiContext): Promise<Refusal | undefined> {
   const [id = ''] = Object.values(call.params);
   const kinds = placesOf(definition, api);
@@ -45,8 +45,8 @@ export async function unknownPlace(definition: AnyResource, call: Call, api: Api
 }
 
 /**
- * Whatever is wrong with a request about somebody's private resource: who has not shown to be its owner is told that there
- * is none, as of an id that nobody has.
+ * Hides a private resource: a caller who has not proven to be its owner gets the refusal of an unknown id, whatever
+ * else is wrong.
  */
 async function discreetly(
   refusal: Refusal,
@@ -67,15 +67,15 @@ async function discreetly(
 
 const nobody = '';
 
-/** Where a creation's path names it: of what is unknown, that is all that is said. */
+/** If the resource in a creation's path is unknown, the caller learns only that. */
 export const creationRefused = (refusal: Refusal, definition: AnyResource, call: Call, api: ApiContext) =>
   discreetly(refusal, { id: Object.values(call.params)[0] ?? '', kinds: placesOf(definition, api) }, call, api);
 
-/** Where it is acted upon: what is wrong before anybody's key is asked for is said of what is unknown as well. */
+/** For actions: errors found before the key is requested are reported for unknown resources too. */
 export const actionRefused = (refusal: Refusal, definition: AnyResource, id: string, call: Call, api: ApiContext) =>
   api.writes.hasAskedForKey(call) ? discreetly(refusal, { id, kinds: [definition] }, call, api) : refusal;
 
-/** The refusal of a path below a listing that is not there, or another's and private. */
+/** The refusal of a path below a listing that does not exist, or is another caller's private one. */
 export async function unknownListing(id: string, { caller }: Call, api: ApiContext): Promise<Refusal | undefined> {
   const kinds = searchedKinds(api);
   for (const { kind, isVisibleTo } of kinds) {
@@ -86,7 +86,7 @@ export async function unknownListing(id: string, { caller }: Call, api: ApiConte
 }
 
 /**
- * The refusal of an action on a resource that does not belong to the listing that the path names.
+ * The refusal of an action on a resource that does not belong to the listing in the path.
  * @param places parameters of the path that name neither the resource nor a member of the input
  */
 export async function misplaced(
@@ -96,13 +96,13 @@ export async function misplaced(
   api: ApiContext,
 ): Promise<Refusal | undefined> {
   const context = (await api.committed.resource(kind, id))?.context;
-  // What is not there at all is the actors' to refuse: it may be on its way.
+  // The actors refuse a resource that does not exist, because its creation may still be on the way.
   const elsewhere = context && places.find((name) => context[name] !== call.params[name]);
   if (elsewhere === undefined) return undefined;
   const unknown = await unknownListing(call.params[elsewhere]!, call, api);
   return unknown ?? refuse(refusals.unknown, `no ${kind} ${id} there`);
 }
 
-/** In whichever role somebody has part: what lists by all roles look for. */
+/** All roles of the kind, for lists that select by any role. */
 export const everyRole = ({ list: { roles, synonyms = [] } }: AnyResource): readonly string[] =>
   roles.filter((role) => !synonyms.includes(role));

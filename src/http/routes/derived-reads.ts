@@ -1,5 +1,5 @@
 /**
- * Reading and listing the kinds with a machine, derived from their definitions.
+ * Routes that read and list the kinds with a machine, derived from their definitions.
  */
 import type { SettlementReceipt } from '../../chain/settlement/settlement.js';
 import type { JsonObject } from '../../core/canonical.js';
@@ -37,7 +37,7 @@ export function readRoute(definition: AnyResource, api: ApiContext): Route {
   };
 }
 
-/** The reply to whoever reads a resource; the kind's refusal of what is unknown, also where it is not for this reader. */
+/** The reply to a reader of a resource; the kind's refusal for unknown resources also if this reader may not see it. */
 export function shown(
   definition: AnyResource,
   snapshot: Snapshot | undefined,
@@ -64,7 +64,7 @@ export function listRoute(definition: AnyResource, api: ApiContext): Route {
   return { ...listBelow(definition, basePath(definition), api), name: `list${title(definition.kind)}s` };
 }
 
-/** What a list is asked with. */
+/** The query parameters of a list. */
 export const listQuery = ({
   roles,
   statuses,
@@ -84,7 +84,7 @@ export const listQuery = ({
     { party: 'did' },
   );
 
-/** Nobody has a part. */
+/** A role was given without a DID. */
 export const roleOfNobody = invalid('did', 'is required with role, unless the API key is bound to a DID');
 
 export interface ListQuery {
@@ -96,8 +96,8 @@ export interface ListQuery {
 }
 
 /**
- * A list whose path's parameters say what the resources belong to: their labels have `<parameter>:<value>` in front.
- * @param unknown the refusal where that is not there; a malformed page comes before it
+ * A list below a resource: its path's parameters select the label `<parameter>:<value>`.
+ * @param unknown the refusal if that resource does not exist; a malformed page is refused first
  */
 function listBelow(
   definition: AnyResource,
@@ -148,7 +148,7 @@ function listBelow(
   };
 }
 
-/** A list of what belongs to a resource; LISTING_NOT_FOUND and the like where the caller may not know of that. */
+/** A list of what belongs to a resource; LISTING_NOT_FOUND and the like if the caller may not know that resource. */
 export function belowRoute(definition: AnyResource, { of, path, name, summary }: ListBelow, api: ApiContext): Route {
   const { kind, refusals, search, isVisibleTo } = api.views.definitionOf(of);
   const [parameter = ''] = parametersOf(path);
@@ -179,17 +179,17 @@ export async function listed(
   return viewOf(definition, item, api.views.optionsFor(call, receipt, beside, withoutPermitted));
 }
 
-/** What the resources of a list carry; undefined where it is of all. */
+/** The labels by which a list selects; undefined for all resources. */
 function labelsFor(definition: AnyResource, call: Call, parameters: readonly string[]) {
   const { list, isVisibleTo, payloadReaders, openPayloads } = definition;
   const { role = 'all', did: asked } = call.query as ListQuery;
   const reader = call.caller.did;
-  // What is not for everybody is listed for its own reader only, so that no page has holes and no count tells.
+  // Resources that are not public are listed for their reader only, so that no page has gaps and no count reveals them.
   const ownOnly = isVisibleTo !== undefined && list.open === undefined;
   if (ownOnly && (reader === undefined || (asked ?? reader) !== reader)) {
     return refuse('FORBIDDEN', `${list.name} are listed for the DID that the API key is bound to`);
   }
-  // Of what is confidential a bound key lists its DID's own; everybody else sees the public part of all.
+  // A key bound to a DID lists confidential resources of that DID; everybody else sees the public part of all.
   const isReaders = ownOnly || (payloadReaders !== undefined && !openPayloads && parameters.length === 0);
   const did = asked ?? (role === 'all' && !isReaders ? undefined : reader);
   if (role !== 'all' && did === undefined) return roleOfNobody;

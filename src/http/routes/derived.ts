@@ -41,11 +41,11 @@ export function derivedRoutes(definition: AnyResource, api: ApiContext): Route[]
   ];
 }
 
-/** What is searched is listed by a search of its market. */
+/** Kinds that are searched are listed by their market's search. */
 const listing = (definition: AnyResource, api: ApiContext): Route =>
   definition.search ? marketRoute(definition, api) : listRoute(definition, api);
 
-/** Picks an input's members, in the order in which they are hashed; what the path says comes before the body. */
+/** Picks an input's members in the order in which they are hashed; path parameters take precedence over the body. */
 function picking(fields: is.Fields): (body: JsonObject, path?: JsonObject) => JsonObject {
   const names = Object.keys(fields).sort();
   return (body, path) => {
@@ -58,19 +58,22 @@ function picking(fields: is.Fields): (body: JsonObject, path?: JsonObject) => Js
   };
 }
 
-/** A prefix, or the name of a member, by a workflow's part. */
+/** An id prefix, or the name of a member, for each part of a workflow. */
 type ByPart = { readonly [part: string]: string };
 
 const ownId = (prefix: string) => is.optional(is.described(is.chosenId(prefix), 'An id of one’s own.'));
 
-/** Ids for what a workflow makes beside, chosen here or by the caller, so that the law draws nothing at random. */
+/**
+ * Ids for the further resources that a workflow creates, chosen here or by the caller, so that the step draws no random
+ * numbers.
+ */
 const idsOf = (
   makes: ByPart | undefined,
   newId: ApiContext['newId'],
   chosen: { readonly [part: string]: string | undefined } = {},
 ) => makes && Object.fromEntries(Object.entries(makes).map(([part, prefix]) => [part, chosen[part] ?? newId(prefix)]));
 
-/** The body of a signed write: the common fields, the action's own, and more. */
+/** The body of a signed write: the common fields, the action's own, and others. */
 function bodyOf(definition: AnyResource, input: is.Scalar<unknown>, inPath: readonly string[], more: is.Fields) {
   const body = is.object({
     ...(definition.signerOptional ? optionalSignerFields : signerFields),
@@ -83,7 +86,7 @@ function bodyOf(definition: AnyResource, input: is.Scalar<unknown>, inPath: read
 
 const noneYet = is.optional(is.described(is.nullable(is.hash), 'null: there is no event of it yet.'));
 
-/** What a write has come to, for whom, and how far it is settled. */
+/** The outcome of a write, its caller, and its settlement. */
 interface Done {
   readonly accepted: Accepted;
   readonly receipt: SettlementReceipt | undefined;
@@ -91,7 +94,7 @@ interface Done {
   readonly api: ApiContext;
 }
 
-/** The view of what a write left, as its signer sees it, with what every write's reply carries. */
+/** The view after a write, as its signer sees it, with the members of every write's reply. */
 async function viewAfter(definition: AnyResource, id: string, done: Done, more?: JsonObject): Promise<JsonObject> {
   const { accepted, receipt, call, api } = done;
   const snapshot = accepted.snapshots.find((each) => each.kind === definition.kind && each.id === id);
@@ -101,7 +104,7 @@ async function viewAfter(definition: AnyResource, id: string, done: Done, more?:
   return viewOf(definition, snapshot, options, { accepted, more });
 }
 
-/** What an action answers: the view, or what the action was about with the view inside. */
+/** The reply of an action: the view, or the other resource that it was about with the view inside. */
 async function replyOf(definition: AnyResource, name: string, id: string, done: Done): Promise<JsonObject> {
   const { reply = 'view' } = definition.actions[name]!;
   const view = await viewAfter(definition, id, done);
@@ -112,7 +115,7 @@ async function replyOf(definition: AnyResource, name: string, id: string, done: 
   if (reply !== 'transfer' && 'kind' in reply) {
     const made = accepted.snapshots.find((each) => each.kind === reply.kind)!;
     const other = await viewAfter(api.views.definitionOf(reply.kind), made.id, done, { [param]: id });
-    // The other kind's view may have the same member.
+    // The other kind's view may have a member of the same name: the inner view wins.
     return { ...other, ...inside };
   }
   const current = { [param]: id, ...inside, resourcePrev: view.resourcePrev ?? null };
@@ -165,7 +168,7 @@ function createRoute(definition: AnyResource, api: ApiContext): Route {
       const { once } = prepared;
       const accepted = await api.writes.sign(call, signable(asked, prepared, 201));
       if (isRefusal(accepted)) return creationRefused(accepted, definition, call, api);
-      // A replay made its resource under the id it chose then.
+      // A replayed write keeps the id that was chosen then.
       const made = accepted.entry.payload?.id ?? id;
       return api.writes.answer(
         accepted,
@@ -181,7 +184,7 @@ function createRoute(definition: AnyResource, api: ApiContext): Route {
 const idIn = (defaultId: DefaultId | undefined): is.Scalar<unknown> =>
   defaultId ? is.optional(is.described(is.chosenId(), defaultId.says)) : is.chosenId();
 
-/** The route of one action; also for those that are put together by hand. */
+/** The route of one action; also used by hand-written routes. */
 export function derivedAction(definition: AnyResource, name: string, api: ApiContext): Route {
   const { newId } = api;
   const { kind, route, defaultId } = definition;
@@ -189,7 +192,7 @@ export function derivedAction(definition: AnyResource, name: string, api: ApiCon
   const fields: is.Fields = action.input.fields ?? {};
   const path = actionPath(definition, name);
   const isNamedInPath = parametersOf(path).includes(route.param);
-  /** Members of the input that the path gives. */
+  /** Members of the input that come from the path. */
   const parameters = parametersOf(path).filter((each) => each in fields);
   const places = parametersOf(path).filter((each) => each !== route.param && !(each in fields));
   const pick = picking(fields);

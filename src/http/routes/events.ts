@@ -1,5 +1,5 @@
 /**
- * The journal, read (docs/reference/events-and-entries.md#reading-events): a page, one event, a live stream.
+ * Reads the journal (docs/reference/events-and-entries.md#reading-events): a page, one event, a live stream.
  */
 
 import { bounds } from '../../core/bounds.js';
@@ -21,7 +21,7 @@ const filters = {
   resource: is.optional(is.pattern(/^[a-z-]{1,32}\/[A-Za-z0-9._:-]{1,200}$/, '<kind>/<id>')),
   type: is.optional(is.text(64, 1)),
 };
-/** No kind has this name: nothing is found by it. */
+/** No resource has this name, so the filter finds nothing. */
 const nothing = 'none/none';
 type Filters = { readonly issuer?: string; readonly resource?: string; readonly type?: string };
 
@@ -29,7 +29,7 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
   const { store, environment } = api;
   const shown = eventViews(api);
   const live = new LiveEntries({ store, feed, world: environment, show: shown });
-  /** Entries of what a reader may not know of are not found by its name. */
+  /** Replaces the filter for a resource that the reader may not know, so that nothing is found. */
   async function told(query: Filters, { caller }: Call): Promise<Filters> {
     const [kind, id] = query.resource?.split('/') ?? [];
     if (kind === undefined || id === undefined || (await mayKnowOf(api, { kind, id }, caller.did))) return query;

@@ -19,11 +19,11 @@ export interface FaucetOptions {
   readonly api: ApiContext;
   readonly system: System;
   readonly ledger: FaucetLedger;
-  /** Quotas hold for loopback callers too. */
+  /** The faucet's quotas also apply to loopback callers. */
   readonly limitLoopback: boolean;
 }
 
-/** Short, because a day's claims lie in one record. */
+/** Short, because one record holds all claims of a day. */
 const requestName = (idempotency: Idempotency | undefined, random: Uint8Array): string =>
   idempotency
     ? sha256Hex(`${idempotency.principal}#${idempotency.key}`).slice(0, 16)
@@ -33,7 +33,10 @@ export function faucetRoutes({ api, system, ledger, limitLoopback }: FaucetOptio
   const { network, environment } = api;
   if (network === 'mainnet') return [];
 
-  /** Not where the store has failed: whether the Tokens were given is not known then. What went wrong before is told. */
+  /**
+   * Gives the quota back after a refusal or an error, except if the store has failed: then it is unknown whether the
+   * Tokens were given.
+   */
   const undo = async (giveBack: GiveBack | undefined): Promise<void> => {
     if (!api.hasFailed()) await giveBack?.().catch(() => {});
   };

@@ -40,7 +40,7 @@ export function didParameter(call: Call): string | Refusal {
   );
 }
 
-/** Entries; then others have their turn. */
+/** Entries that are processed before other requests get a turn. */
 const replayedAtOnce = 50;
 
 interface Known {
@@ -50,7 +50,7 @@ interface Known {
   readonly lastHash: string | null;
 }
 
-/** @param since when its key was made, where that is known: an identity is older than its first event */
+/** @param since when the key was created, if known: an identity is older than its first event */
 const fromResource = (resource: Resource | undefined, since: number | null): Known => ({
   context: (resource?.context as IdentityContext | undefined) ?? emptyIdentity,
   created: since ?? resource?.createdAt ?? null,
@@ -58,7 +58,7 @@ const fromResource = (resource: Resource | undefined, since: number | null): Kno
   lastHash: resource?.lastHash ?? null,
 });
 
-/** The controller is null where the registry has revoked it. */
+/** The controller is null if the registry has revoked it. */
 export async function identityView(did: string, known: Known, onChain: ChainAccess | undefined): Promise<JsonObject> {
   const controller = await onChain?.controllerOf(did);
   return {
@@ -76,12 +76,12 @@ export function identityRoutes(api: ApiContext): Route[] {
   const { keystore, nodeDid, onChain } = api;
   const { store, catalogue, network } = api;
 
-  /** An event names it: it signed, was paid, or is a party of something. */
+  /** Whether any event names the DID: as signer, recipient or party. */
   async function isNamed(did: string): Promise<boolean> {
     if (await store.account(did)) return true;
     for (const definition of machinesOf(catalogue)) {
       const { kind, search } = definition;
-      // Whoever has published something has signed it.
+      // A publisher of listings has signed an event, so searched kinds need no check.
       if (search) continue;
       const anyLabel = everyRole(definition).map((role) => `${role}:${did}`);
       if ((await store.find({ kind, anyLabel, page: { limit: 1, offset: 0 } })).total > 0) return true;
@@ -132,7 +132,7 @@ export function identityRoutes(api: ApiContext): Route[] {
       if (refused) return refused;
       const made = await keystore.create((call.body as { passphrase: string }).passphrase, nameOf(caller));
       if (isRefusal(made)) return made;
-      // From the key file alone: a database that is away now takes nothing back.
+      // Built from the key file alone, so that an unreachable database does not undo the creation.
       const view = await identityView(
         made.did,
         fromResource(undefined, (await keystore.madeAt(made.did)) ?? null),
@@ -255,7 +255,7 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
       if (flaw) return flaw;
       const bound = boundToAnother(call.caller, signer);
       if (bound) return bound;
-      // Whether the signer is the holder is the step's to say, after key and nonce (order of refusals).
+      // The step checks that the signer is the holder, after key and nonce (order of refusals).
       const stored =
         credential.proof === undefined
           ? await proven(did, credential, await api.writes.open(call.caller, signer, passphrase))
@@ -277,7 +277,7 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
       );
     },
   };
-  /** What this entry registered, also when its reply is rendered again. */
+  /** What this entry registered, also for a replayed reply. */
   const registered = ({ entry }: { entry: NumberedEntry }): JsonObject => {
     const credential = entry.payload?.input.credential as JsonObject | undefined;
     return { ...credential, credential: credential ?? null, resourcePrev: entry.core.event.hash };

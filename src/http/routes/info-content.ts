@@ -1,5 +1,5 @@
 /**
- * Encrypted content, and what was delivered of it (docs/reference/markets.md#content).
+ * Encrypted content, and its deliveries (docs/reference/markets.md#content).
  */
 
 import { bounds } from '../../core/bounds.js';
@@ -34,7 +34,7 @@ const hashAlgorithm = a.described(
     'content’s key (no salt, info `svc:content-salt:v1`), so that nobody finds the content by guessing.',
 );
 
-/** Without a package the hash is what the seller has said. */
+/** Without a package, the seller stated the hash and its algorithm. */
 const hashAlgorithmOf = (sold: Package | undefined, contentHash: string | null | undefined): HashAlgorithm | null =>
   contentHash ? (sold?.hashAlgorithm ?? 'SHA-256') : null;
 
@@ -104,7 +104,7 @@ function contentRoute(api: ApiContext): Route {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** The body as JSON, with the text of one member made while it is sent. */
+/** The body as JSON; the text of one member is generated while it is sent. */
 async function* withCiphertext(body: JsonObject, parts: AsyncIterable<string>): AsyncGenerator<string> {
   const [before, after] = JSON.stringify({ ...body, ciphertextHex: '' }).split('"ciphertextHex":""');
   yield `${before}"ciphertextHex":"`;
@@ -112,7 +112,7 @@ async function* withCiphertext(body: JsonObject, parts: AsyncIterable<string>): 
   yield `"${after}`;
 }
 
-/** Read as it is sent, so that a slow reader keeps no more than a part in memory. */
+/** Reads the content while sending, so that a slow reader keeps only a part in memory. */
 async function* hexOf(store: StoreReader, { ciphertextHash, size }: Package, first: Uint8Array) {
   yield hex(first);
   for (let from = first.length; from < size; ) {

@@ -1,6 +1,6 @@
 /**
- * New entries of the journal for all event streams together: read from the store once, filtered in memory before anything
- * is looked up, and put into words once for all who may see the same.
+ * Distributes new entries of the journal to all event streams: they are read from the store once, filtered in memory,
+ * and rendered once for all readers with the same rights.
  */
 
 import { bounds } from '../../core/bounds.js';
@@ -23,7 +23,7 @@ export interface Following {
   readonly signal: AbortSignal;
 }
 
-/** Entries that pass one filter, with their text for each reader who has asked for it. */
+/** Entries that pass one filter, with their rendered text for each reader. */
 class Batch {
   readonly #texts = new Map<string | undefined, Promise<Buffer>>();
   readonly characters: number;
@@ -54,18 +54,18 @@ class Batch {
 }
 
 class Subscriber {
-  /** Of its filter. */
+  /** Name of its filter. */
   readonly name: string;
   waiting: Batch[] = [];
   #characters = 0;
-  /** It took too little: what it has missed is in the store. */
+  /** The consumer was too slow: the entries that it missed must be read from the store. */
   isBehind = false;
   failure: { readonly error: unknown } | undefined;
   #wake: () => void = () => {};
 
   constructor(
     readonly filter: EventFilter,
-    /** What comes is newer than this entry. */
+    /** Only entries after this number are delivered. */
     readonly from: number,
   ) {
     this.name = JSON.stringify([filter.issuer, filter.resource, filter.type]);
@@ -73,7 +73,7 @@ class Subscriber {
 
   push(batch: Batch): void {
     this.#characters += batch.characters;
-    // One batch always waits, whatever its size.
+    // One batch is always kept, whatever its size.
     this.isBehind ||= this.waiting.length > 0 && this.#characters > bounds.streamWaitingCharacters;
     if (this.isBehind) this.waiting = [];
     else this.waiting.push(batch);
@@ -82,7 +82,7 @@ class Subscriber {
 
   wake = (): void => this.#wake();
 
-  /** All that waits, oldest first; none where it is behind, or aborted. */
+  /** All waiting batches, oldest first; none if it is behind or aborted. */
   async take(signal: AbortSignal): Promise<readonly Batch[]> {
     while (this.waiting.length === 0 && !this.isBehind && !this.failure && !signal.aborted) {
       await new Promise<void>((resolve) => {
@@ -106,9 +106,9 @@ export interface LiveEntriesOptions {
 
 export class LiveEntries {
   readonly #subscribers = new Set<Subscriber>();
-  /** Subscribers have all entries up to this one. */
+  /** Number of the last entry that was delivered to subscribers. */
   #seq = 0;
-  /** Ends the reading that is under way. */
+  /** Aborts the read in progress. */
   #reading: AbortController | undefined;
 
   constructor(private readonly options: LiveEntriesOptions) {}
@@ -128,7 +128,7 @@ export class LiveEntries {
         seq = Math.max(seq, subscriber.from);
         while (!signal.aborted && !subscriber.isBehind) {
           for (const batch of await subscriber.take(signal)) {
-            // A consumer that resumes may know more than this process did when it came.
+            // A resuming consumer may have seen entries that this process had not read when it subscribed.
             const fresh = batch.entries.filter((entry) => entry.seq > seq);
             if (fresh.length === 0) continue;
             const news = fresh.length < batch.entries.length ? new Batch(fresh, this.options.show) : batch;
@@ -143,7 +143,7 @@ export class LiveEntries {
     }
   }
 
-  /** What is in the store already, up to `until`. */
+  /** Entries that are already in the store, up to `until`. */
   async *#stored(filter: EventFilter, after: number, until: number): AsyncGenerator<NumberedEntry[], void, undefined> {
     for (let seq = after; seq < until; ) {
       const page = await this.options.store.entries({
@@ -176,14 +176,14 @@ export class LiveEntries {
     this.#reading = undefined;
   }
 
-  /** One reader, however many follow. Where it fails, their streams end, and clients resume. */
+  /** One read loop for all followers. If it fails, their streams end, and clients resume. */
   async #read(signal: AbortSignal): Promise<void> {
     const { store, feed, world } = this.options;
     let isMore = false;
     try {
       for (;;) {
         await feed.beyond(this.#seq, signal);
-        // Many streams are woken for several entries at once: a wake costs more than an entry.
+        // Wakes many streams once for several entries: waking costs more than an entry.
         const gatherMs = (this.#subscribers.size - 1) * bounds.streamGatherMs;
         if (gatherMs > 0 && !isMore) await pause(world, gatherMs);
         const { head } = feed;
@@ -225,7 +225,7 @@ export class LiveEntries {
   }
 }
 
-/** So that what one slow consumer leaves untaken stays small, however many entries came at once. */
+/** Splits the text, so that a slow consumer leaves little unsent data in memory. */
 function* pieces(text: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < text.length; at += bounds.streamPieceBytes)
     yield text.subarray(at, at + bounds.streamPieceBytes);

@@ -1,4 +1,6 @@
-/** One resource and its law: the steps that it took, and what is permitted now. Read by those who may read it itself. */
+/**
+ * The history of a resource: its steps, and the actions that are permitted now. Readers of the resource may read it.
+ */
 
 import { bounds } from '../../core/bounds.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
@@ -25,7 +27,7 @@ interface Found {
   readonly snapshot: Snapshot;
 }
 
-/** The refusal that reading it would give, where it is unknown or not for this reader. */
+/** The resource, or the refusal that reading it would give. */
 async function found(api: ApiContext, { params, caller }: Call): Promise<Found | Refusal> {
   const [kind, id] = [params.kind!, params.id!];
   const definition = knownKind(api, kind);
@@ -99,7 +101,10 @@ class History {
     return store.entries({ after, limit, resource: this.#resource, characters: bounds.pageCharacters });
   }
 
-  /** Inner machines as earlier pages left them; undefined where the kind has none, or too many steps to follow. */
+  /**
+   * The nested machines' states after earlier pages; undefined if the kind has none, or there are too many steps to
+   * follow.
+   */
   async #nestedUpTo(after: number): Promise<NestedSteps | undefined> {
     const { definition } = this.one;
     if (!definition.nested) return undefined;
@@ -155,7 +160,7 @@ class History {
     };
   }
 
-  /** Parties of a resource stay the same; whom the node has appointed acts as its clock and operator. */
+  /** A resource's parties never change; a system key that the node has appointed acts as clock and operator. */
   async #rolesOf({ core: { event, home, time } }: NumberedEntry): Promise<readonly string[]> {
     const { definition, snapshot } = this.one;
     const node = await this.api.committed.resource('node', home);

@@ -1,4 +1,6 @@
-/** What the `stateHash` of an entry covers, as one resource stands now: for whoever holds states against the journal. */
+/**
+ * The content that an entry's `stateHash` covers, for a resource as it is now: for verifying state against the journal.
+ */
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { Snapshot } from '../../store/store.js';
 import { isCompanionHidden, mayReadState } from '../access/visibility.js';
@@ -25,7 +27,7 @@ export function stateRoute(api: ApiContext): Route {
   };
 }
 
-/** A resource whose payloads this reader may see; their sum is the context. */
+/** A resource all of whose payloads this reader may see: together they contain the whole context. */
 async function shownTo(api: ApiContext, { params, caller }: Call): Promise<Snapshot | Refusal> {
   const [kind, id] = [params.kind!, params.id!];
   const definition = knownKind(api, kind);

@@ -1,4 +1,4 @@
-/** The kinds' laws, for whoever wants to see them: charts in many forms (issue of the machines shown). */
+/** The kinds' definitions: charts in several formats. */
 
 import { isRefusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';

@@ -1,6 +1,6 @@
 /**
- * Searches (docs/reference/markets.md#search): one over all markets, and one for each, in the place of its list. All of
- * them take the same filters.
+ * Search routes (docs/reference/markets.md#search): one over all markets, and one for each market in place of its list.
+ * All have the same filters.
  */
 
 import { bounds } from '../../core/bounds.js';
@@ -24,7 +24,7 @@ const listOf = (says: string) => is.optional(is.described(values, `${says}: any 
 const price = is.optional(is.described(is.integer(0), 'Tokens; what has no fixed price counts with its least.'));
 const statuses = ['active', 'paused', 'expired', 'removed'] as const;
 
-/** What `sortBy` may say, but for `price`, which `sortOrder` decides; all of them have the most or the newest first. */
+/** Values of `sortBy` that sort descending. `price` is not one: there `sortOrder` decides. */
 const descending = {
   createdAt: 'newest',
   date: 'newest',
@@ -77,7 +77,7 @@ const filters = {
 
 type Filters = is.ObjectOf<typeof filters> & { readonly markets?: readonly string[] };
 
-/** Filters that are labels, by the label's name. */
+/** Filters that select by label, by the label's name. */
 const labelled = {
   category: 'category',
   tags: 'tag',
@@ -89,7 +89,7 @@ const labelled = {
   accessMethods: 'accessMethod',
 } as const;
 
-/** What the reply calls the labels that it counts. */
+/** Names of the facets in the reply, by label. */
 const facetNames = { markets: 'market', categories: 'category', tags: 'tag', types: 'type', price: 'price' } as const;
 
 export function searchRoutes(api: ApiContext): Route[] {
@@ -108,7 +108,7 @@ export function searchRoutes(api: ApiContext): Route[] {
   ];
 }
 
-/** The search of one market, in the place of its list. */
+/** The search of one market, which replaces its list. */
 export function marketRoute(definition: AnyResource, api: ApiContext): Route {
   const { kind, route, search } = definition;
   const schema = searchSchemaOf(`${title(search!.market)}MarketSearchResult`, [definition]);
@@ -163,7 +163,7 @@ function searchRoute(
 const facetsOf = ({ facets }: SearchResult): JsonObject =>
   Object.fromEntries(Object.entries(facetNames).map(([name, label]) => [name, facets[label] ?? []])) as never;
 
-/** What was asked for under two names must be the same. */
+/** If a filter was given under both names, the values must be equal. */
 function either<T>(query: Filters, name: keyof Filters, alias: keyof Filters): T | undefined | Refusal {
   const [one, other] = [query[name], query[alias]];
   if (one !== undefined && other !== undefined && String(one) !== String(other)) {
@@ -172,7 +172,7 @@ function either<T>(query: Filters, name: keyof Filters, alias: keyof Filters): T
   return (one ?? other) as T | undefined;
 }
 
-/** INVALID_REQUEST names the parameter. */
+/** Builds the query; INVALID_REQUEST names the bad parameter. */
 function queryOf(call: Call, all: readonly string[], time: number): SearchQuery | Refusal {
   const query = call.query as Filters;
   const page = pageOf(query);
@@ -199,7 +199,7 @@ function queryOf(call: Call, all: readonly string[], time: number): SearchQuery 
     owner,
     minPrice,
     maxPrice,
-    // Nobody is below 0, not even who has none yet.
+    // A minimum of 0 selects everyone, those without a rating included.
     minRating: minRating || undefined,
     minReputation: minReputation || undefined,
     time,

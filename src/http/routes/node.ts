@@ -1,5 +1,5 @@
 /**
- * The node about itself (docs/reference/node.md#node-status).
+ * Status of the node (docs/reference/node.md#node-status).
  */
 
 import type { ChainStatus } from '../../chain/settlement/settlement.js';
@@ -20,15 +20,15 @@ export interface NodeFacts {
   /** Number of the newest entry. */
   height(): number;
   uptimeSeconds(): number;
-  /** The configuration without secrets; paths only for those who may see them. */
+  /** The configuration without secrets; with file paths only for callers who may see them. */
   config(withPaths: boolean): JsonObject;
-  /** The last minutes, oldest first. */
+  /** Activity of the last minutes, oldest first. */
   activity(): readonly ActivityPoint[];
 }
 
 interface Told {
   readonly paths: boolean;
-  /** Where the chain is reached. */
+  /** Whether to show the chain's RPC URL. */
   readonly rpcUrl: boolean;
 }
 
@@ -40,7 +40,7 @@ export function nodeStatus(facts: NodeFacts, told: Told): JsonObject {
     peerId: null,
     network: facts.network,
     version: facts.version,
-    // Projections are written with their entry, so they stand at the journal's end whenever it can be read.
+    // Projections are written in the same transaction as their entry, so they are always up to date.
     synced: true,
     height: facts.height(),
     blockHeight: chain.blockNumber,

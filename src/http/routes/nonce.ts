@@ -11,7 +11,7 @@ import { nonceSchema } from '../openapi/schemas/chain.js';
 import { fromChain } from '../render/chain-answer.js';
 import type { Reply, Route } from '../server/route.js';
 
-/** The chain cannot be asked; this endpoint has no 503 (docs/reference/errors.md#errors-after-the-commit). */
+/** The chain does not answer; this endpoint has no 503 (docs/reference/errors.md#errors-after-the-commit). */
 const unanswered = ({ detail }: Refusal): Refusal => refuse('INTERNAL_ERROR', detail);
 
 export function nonceRoute(api: ApiContext): Route {
@@ -44,7 +44,7 @@ export function nonceRoute(api: ApiContext): Route {
     return isRefusal(nonce) ? unanswered(nonce) : reply({ address, nonce });
   }
 
-  /** The next event that waits for the chain tells where the settled ones end. */
+  /** The settled nonce ends before the oldest event that waits for the chain. */
   async function settledNonce(did: string, newest: number): Promise<number> {
     const after = settlement.settledEntry();
     const [waiting] = await api.store.entries({ issuer: did, after, limit: 1 });
@@ -74,7 +74,7 @@ export function nonceRoute(api: ApiContext): Route {
   };
 }
 
-/** On no chain an address has sent nothing. */
+/** Without a chain, an address has sent no transactions. */
 const transactionsOf = async (address: string, onChain: ChainAccess | undefined): Promise<number | Refusal> =>
   onChain ? fromChain(onChain.transactionCount(address)) : 0;
 

@@ -1,6 +1,6 @@
 /**
- * `POST /orders/{orderId}/actions/dispute|resolve`: of whatever market (docs/reference/markets.md#orders). The kinds
- * have these actions in common; which one it is, the id says.
+ * `POST /orders/{orderId}/actions/dispute|resolve` for orders of any market (docs/reference/markets.md#orders). All
+ * order kinds have these actions; the id tells the kind.
  */
 
 import type { JsonSchema } from '../../core/schema/scalar.js';
@@ -9,11 +9,11 @@ import type { ApiContext } from '../context/api-context.js';
 import type { Call, Route } from '../server/route.js';
 import { derivedAction } from './derived.js';
 
-/** One schema for all kinds of order. */
+/** One schema for all kinds of orders. */
 export const anyOf = (schemas: readonly JsonSchema[]): JsonSchema =>
   schemas.length === 1 ? schemas[0]! : { anyOf: schemas };
 
-/** Of the first kind, what comes in; by the id's own kind, the handling. */
+/** The route takes its input schema from the first kind; the order's own kind handles the request. */
 export function orderActions(kinds: readonly AnyResource[], api: ApiContext): Route[] {
   return ['dispute', 'resolve'].flatMap((action) => {
     const routes = kinds

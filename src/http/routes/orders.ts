@@ -1,5 +1,5 @@
 /**
- * Orders of every market that has any, read and listed together (docs/reference/markets.md#orders).
+ * Reads and lists the orders of all markets together (docs/reference/markets.md#orders).
  */
 
 import { isRefusal, type Refusal } from '../../core/refusal.js';
@@ -17,7 +17,7 @@ import { everyRole } from './derived-paths.js';
 import { type ListQuery, listed, listQuery, roleOfNobody, shown } from './derived-reads.js';
 import { anyOf, orderActions } from './order-actions.js';
 
-/** What says of itself that it is an order (machines/kernel/deal.ts), told apart by the prefix of its id. */
+/** Kinds that are marked as orders (machines/kernel/trade.ts), distinguished by id prefix. */
 const kindsOf = (api: ApiContext): AnyResource[] => machinesOf(api.catalogue).filter(({ trade }) => trade?.order);
 
 export function orderRoutes(api: ApiContext): Route[] {
@@ -83,7 +83,7 @@ function listOrders(kinds: readonly AnyResource[], api: ApiContext): Route {
 
 const nothing: ListPage<Snapshot> = { items: [], total: 0, next: null };
 
-/** What is asked of each kind that knows the role and the status. */
+/** The selection for each kind that has the role and the status. */
 function selectedBy(kinds: readonly AnyResource[], { query, caller }: Call): Selection[] | Refusal {
   const { role = 'all', status, did = role === 'all' ? undefined : caller.did } = query as ListQuery;
   if (role !== 'all' && did === undefined) return roleOfNobody;

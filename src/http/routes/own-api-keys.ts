@@ -1,6 +1,6 @@
 /**
- * The API keys of a DID, for whoever holds it (docs/reference/access.md#bound-keys): made with its passphrase; seen and
- * ended with a key that is bound to it, or by an operator.
+ * The API keys of a DID, for its holder (docs/reference/access.md#bound-keys): created with the passphrase; listed and
+ * revoked with a key that is bound to the DID, or by an operator.
  */
 import { bounds } from '../../core/bounds.js';
 import type { Environment } from '../../core/environment.js';
@@ -32,7 +32,10 @@ export function ownApiKeyRoutes(keys: ApiKeys, unlock: Unlock, world: Pick<Envir
   return [makingRoute(keys, unlock, world), ...seeingRoutes(keys), endingRoute(keys)];
 }
 
-/** Whoever can unlock a DID may have a key that reads, or signs, for it; never one that can do more than the caller. */
+/**
+ * A holder of the passphrase may create a key that reads, or signs, for the DID; never one with more scope than the
+ * caller.
+ */
 function makingRoute(keys: ApiKeys, unlock: Unlock, world: Pick<Environment, 'now'>): Route {
   return {
     ...base,
@@ -119,7 +122,7 @@ function endingRoute(keys: ApiKeys): Route {
   };
 }
 
-/** The key that the path names; NOT_FOUND also where it is another DID's. */
+/** The key in the path; NOT_FOUND also if it belongs to another DID. */
 async function ownKey(keys: ApiKeys, call: Call): Promise<ApiKey | Refusal> {
   const did = holdersDid(call);
   if (isRefusal(did)) return did;
@@ -128,7 +131,10 @@ async function ownKey(keys: ApiKeys, call: Call): Promise<ApiKey | Refusal> {
   return record?.did === did ? record : unknownKey(id);
 }
 
-/** The DID of the path, for its own keys and for operators. Its passphrase makes a key, and a key tells the rest. */
+/**
+ * The DID in the path, if the caller's key is bound to it or is an operator's. A passphrase is needed only to create a
+ * key.
+ */
 function holdersDid(call: Call): string | Refusal {
   const did = didParameter(call);
   if (isRefusal(did) || isHolders(call.caller, did)) return did;

@@ -28,7 +28,7 @@ const tag = 'Reputation';
 const path = '/api/v1/reputations/:did';
 const source = is.optional(is.oneOf('store', 'log'));
 type Source = is.TypeOf<typeof source>;
-/** A page that looks at many DIDs has no use for a failure where nothing failed. */
+/** For pages about many DIDs: an empty reputation instead of REPUTATION_NOT_FOUND. */
 const orEmpty = is.optional(
   is.described(is.boolean, 'Without any record: 200 with no score and `updatedAt` 0, not REPUTATION_NOT_FOUND.'),
 );
@@ -67,7 +67,7 @@ function viewOf({ id, context, createdAt, lastHash }: Snapshot): JsonObject {
 }
 
 export function reputationRoutes(api: ApiContext, reputations: Reputations): Route[] {
-  /** REPUTATION_NOT_FOUND until the first record. */
+  /** The reputation; REPUTATION_NOT_FOUND before the first record. */
   async function standingOf(did: string, from: Source, orEmpty = false): Promise<Standing | Refusal> {
     const standing = from === 'log' ? await reputations.fromLog(did) : await reputations.of(did);
     return orEmpty || standing.count > 0

@@ -1,5 +1,5 @@
 /**
- * Routes outside `/api` (docs/reference/node.md#health): health, metrics, errors explained, the API described.
+ * Routes outside `/api` (docs/reference/node.md#health): health, metrics, pages about errors, the OpenAPI document.
  */
 
 import { sha256Hex } from '../../core/canonical.js';
@@ -21,7 +21,7 @@ import type { Metrics } from '../server/metrics.js';
 import type { Call, Reply, Route } from '../server/route.js';
 import { consoleRoutes } from './console.js';
 
-/** `unavailable`: 503, the store is away. `degraded`: 200, with what is wrong. */
+/** `unavailable`: 503, the store does not answer. `degraded`: 200, with the reason. */
 export interface Readiness {
   readonly status: 'ready' | 'degraded' | 'unavailable';
   readonly reasons: readonly string[];
@@ -33,7 +33,7 @@ export interface SystemOptions {
   readonly network: string;
   readonly metrics: Metrics;
   readonly readiness: () => Readiness | Promise<Readiness>;
-  /** All routes of the server; asked for once, when somebody first wants the description. */
+  /** All routes of the server; called once, at the first request for the OpenAPI document. */
   readonly routes: () => readonly Route[];
   readonly urls: () => Urls;
 }
@@ -44,7 +44,7 @@ const open = { method: 'GET', tag, scope: 'read', open: true } as const;
 const description = 'as the summary says';
 const json = (schema: JsonSchema): Route['success'] => ({ status: 200, schema, description });
 const text = (...media: readonly string[]): Route['success'] => ({ status: 200, media, description });
-/** A page for whoever asks for HTML. */
+/** A page for callers that accept HTML. */
 const jsonOrPage = (schema: JsonSchema): Route['success'] => ({ ...json(schema), media: ['text/html'] });
 
 export function systemRoutes(options: SystemOptions): Route[] {

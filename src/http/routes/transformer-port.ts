@@ -1,5 +1,5 @@
 /**
- * What request transformers ask for (machines/kernel/transformer.ts), answered for one call.
+ * The port of request transformers (machines/kernel/transformer.ts), implemented for one call.
  */
 import { bounds } from '../../core/bounds.js';
 import { isRefusal, type Refusal } from '../../core/refusal.js';

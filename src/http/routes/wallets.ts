@@ -42,7 +42,7 @@ export function walletOf(address: string): string | Refusal {
 }
 
 export interface TransferRules {
-  /** Smallest fee where one is given or required; SVC_MIN_FEE. */
+  /** The smallest fee, if a fee is given or required; SVC_MIN_FEE. */
   readonly minFee: number;
 }
 

@@ -1,5 +1,6 @@
 /**
- * Webhooks over HTTP (docs/webhooks.md): local to the database, for operators. No event, no nonce; the secret is told once.
+ * Webhooks over HTTP (docs/webhooks.md): local to the database, for operators. No event, no nonce; the secret is shown
+ * once.
  */
 import { bounds } from '../../core/bounds.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
@@ -60,7 +61,7 @@ const nothing = is.object({});
 const byWhom = ({ caller }: Call): string => caller.keyId ?? caller.origin;
 const unknown = (id: string): Refusal => refuse('NOT_FOUND', `no webhook ${id}`);
 
-/** What an operator sees of it. */
+/** A webhook as operators see it. */
 export function webhookView(
   webhook: Webhook,
   known: DeliveryProgress | undefined,
@@ -86,7 +87,7 @@ const viewNow = async ({ webhooks }: WebhookParts, webhook: Webhook): Promise<Re
   body: webhookView(webhook, (await webhooks.progress(webhook.id))?.progress),
 });
 
-/** It may carry what only its owner should know. */
+/** Only the host: the rest of the URL may contain secrets of its owner. */
 const hostOf = (url: string): string => new URL(url).host;
 
 function creation({ webhooks, rules, head, log }: WebhookParts): Route {

@@ -1,6 +1,6 @@
 /**
- * Tokens on their way out of the ledger (docs/reference/accounts-and-nonces.md#deposits-and-withdrawals,
- * docs/settlement.md#tokens-in-and-out), and who acts for a DID out there.
+ * Withdrawals of Tokens to the chain (docs/reference/accounts-and-nonces.md#deposits-and-withdrawals,
+ * docs/settlement.md#tokens-in-and-out), and the controllers of DIDs there.
  */
 import { addressOfKey, parseAddress } from '../../chain/contracts/controller.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
@@ -30,7 +30,9 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
   const unlock = (call: Call, did: string): Signer | Refusal | Promise<Signer | Refusal> =>
     api.writes.open(call.caller, did, String(call.body.passphrase));
 
-  /** Where it goes, checksummed. A DID that nobody has registered gets the controller that its own key gives. */
+  /**
+   * The receiving address, checksummed. A DID without a registered controller gets the one derived from its own key.
+   */
   async function receiverOf(call: Call): Promise<string | Refusal> {
     const { did, to } = call.body as unknown as Withdrawal;
     if (!onChain) return noChain;
@@ -47,7 +49,7 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
     return addressOfKey(keyed.key);
   }
 
-  /** Nobody waits for it, and the next withdrawal tries again. */
+  /** Runs in the background; the next withdrawal retries it. */
   const registerSoon = (keyed: ControllerKey): Promise<unknown> | undefined =>
     onChain?.register(keyed).catch(() => undefined);
 
@@ -76,9 +78,9 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
       const { did, amount, fee } = call.body as unknown as Withdrawal;
       const bound = boundToAnother(call.caller, did);
       if (bound) return bound;
-      // A stranger to the wallet is refused whatever the address; nobody is registered for that.
+      // Other signers are refused whatever the address, so no controller is registered for them.
       const receiver = did === wallet ? await receiverOf(call) : zeroAddress;
-      // Why the key does not unlock is told at once, so that a wrong passphrase is one wrong guess.
+      // A key that does not unlock is refused at once, so that a wrong passphrase counts as one guess only.
       if (isRefusal(receiver) && isAboutTheKey(receiver)) return receiver;
       const tooCheap =
         (fee ?? 0) < rules.minFee ? refuse('UNPROCESSABLE', `fee must be at least ${rules.minFee}`) : undefined;

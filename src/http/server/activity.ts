@@ -1,24 +1,24 @@
 /**
- * The last minutes of a node in numbers, for whoever looks at it without a metrics server: a point every few seconds,
- * in memory, of this process.
+ * The node's activity of the last minutes, for people without a metrics server: a point every few seconds, in memory,
+ * of this process.
  */
 import type { Environment, Timer } from '../../core/environment.js';
 
 export interface ActivityPoint {
-  /** End of the time that it covers, epoch milliseconds. */
+  /** End of the period, epoch milliseconds. */
   readonly at: number;
-  /** Answers a second. */
+  /** Replies per second. */
   readonly requests: number;
-  /** Of them those with a status of 500 and above. */
+  /** Replies per second with a status of 500 and above. */
   readonly failures: number;
-  /** Entries committed a second. */
+  /** Entries committed per second. */
   readonly entries: number;
-  /** Time from the head of a request to its answer, milliseconds; null where nothing was answered. */
+  /** Time from the head of a request to its reply, milliseconds; null without any reply. */
   readonly p50Ms: number | null;
   readonly p99Ms: number | null;
   /** Number of the newest entry. */
   readonly height: number;
-  /** Operations committed and not settled. */
+  /** Operations committed and not yet settled. */
   readonly lag: number;
 }
 
@@ -29,10 +29,10 @@ export interface ActivityOptions {
 }
 
 export const activityEveryMs = 5_000;
-/** A quarter of an hour. */
+/** A quarter of an hour of points. */
 export const activityPoints = 180;
 
-/** Buckets an octave, from `leastMs` on: a quantile is off by 9 % at most. */
+/** Histogram buckets per octave, from `leastMs` on: a quantile is off by 9 % at most. */
 const perOctave = 8;
 const leastMs = 0.05;
 const octaves = 21;
@@ -48,7 +48,7 @@ export class Activity {
 
   constructor(private readonly options: ActivityOptions) {}
 
-  /** On the path of every request: one logarithm, three additions. */
+  /** Runs on every request: one logarithm, three additions. */
   answered(status: number, seconds: number): void {
     this.#answers += 1;
     if (status >= 500) this.#failures += 1;

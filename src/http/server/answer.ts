@@ -17,7 +17,9 @@ import { pump } from './sse.js';
 const jsonType = 'application/json; charset=utf-8';
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'";
 
-/** On every answer; a policy and what caches may do are added where the reply does not say so itself (fieldsOf). */
+/**
+ * Headers of every reply; a content security policy and Cache-Control are added unless the reply sets them (fieldsOf).
+ */
 const standing = [
   'X-Content-Type-Options',
   'nosniff',
@@ -27,7 +29,7 @@ const standing = [
   'same-origin',
 ];
 
-/** As nginx counts it: nobody was there to take the answer. */
+/** The status that nginx records when the client has gone before the reply. */
 const clientClosedRequest = 499;
 
 export function conclude(exchange: RequestContext, outcome: Reply | Refusal): void {
@@ -57,17 +59,17 @@ export function answerRefusal(exchange: RequestContext, refusal: Refusal): void 
   if (problem.status >= 500 && refusal !== callerGone && !hasHungUp(exchange))
     site.log.warn({ requestId: exchange.requestId, code: refusal.code }, refusal.detail);
   const headers = problemHeaders(refusal);
-  // Who asks too much does not keep a connection meanwhile.
+  // A caller over its limit does not keep its connection open.
   if (refusal.code === 'RATE_LIMITED' && !site.stopping) headers.push('Connection', 'close');
   send(exchange, problem.status, problemType(req.headers.accept), JSON.stringify(problem), headers);
 }
 
-/** Whatever was thrown: the caller gets a problem document, the log what happened. */
+/** Anything thrown: the caller gets a problem document, the log gets the error. */
 export function answerFault(exchange: RequestContext, thrown: unknown): void {
   const { refusal, fault } = refusalOf(thrown);
   if (hasHungUp(exchange)) {
     const { requestId, path } = exchange;
-    // Only the message: the error of a parser holds the connection.
+    // Only the message: a parser's error references the connection.
     exchange.site.log.debug({ requestId, path, reason: refusal.detail }, 'the client hung up');
   } else if (fault) {
     exchange.site.log.error({ err: thrown, requestId: exchange.requestId, path: exchange.path }, 'a request failed');
@@ -102,7 +104,9 @@ function answerStream(exchange: RequestContext, reply: Reply, stream: NonNullabl
   }
 }
 
-/** Of those that end by themselves the bytes count, of the others the streams do, and each event as it comes. */
+/**
+ * A finite stream is bounded by its bytes; an endless one by the number of streams, and each of its events when sent.
+ */
 function roomForStream(exchange: RequestContext, window: number | undefined): Refusal | undefined {
   const { site } = exchange;
   if (window !== undefined) return site.connections.hold(exchange, window);
@@ -114,7 +118,7 @@ function roomForStream(exchange: RequestContext, window: number | undefined): Re
     : undefined;
 }
 
-/** This machine is exempt, as from the rate limits. */
+/** Callers on this machine are exempt, as from the rate limits. */
 const hasAllStreams = ({ site, caller }: RequestContext): boolean =>
   !(caller.local && !site.config.rateLimitLoopback) &&
   (site.streamsOf.get(nameOf(caller)) ?? 0) >= bounds.streamsPerCaller;
@@ -127,7 +131,7 @@ function countStream(site: ServerContext, who: string, by: number): void {
   else streamsOf.delete(who);
 }
 
-/** @param isLive a stream without an end, of which there may be so many */
+/** @param isLive an endless stream, whose number is limited */
 function flow(exchange: RequestContext, chunks: AsyncIterable<string | Uint8Array>, isLive: boolean): void {
   const { caller, res, site, requestId } = exchange;
   const who = nameOf(caller);
@@ -153,7 +157,7 @@ function tookFrom({ site, connection }: RequestContext): void {
   if (connection && connection.unsent > 0) site.connections.took(connection);
 }
 
-/** @param inMemory bytes that the reply takes, where they are not its own */
+/** @param inMemory bytes of memory to count, if the reply shares its bytes with others */
 function send(
   exchange: RequestContext,
   status: number,
@@ -166,7 +170,8 @@ function send(
   const bytes = Buffer.byteLength(body);
   if (bytes > 0 && req.method !== 'HEAD' && !exchange.answered) {
     const full = site.connections.hold(exchange, inMemory ?? bytes);
-    // Who wrote is told what came of it, unless that is long: then the request is repeated with its Idempotency-Key.
+    // A writer gets its reply even without memory for it, unless the reply is long: then it repeats the request with
+    // its Idempotency-Key.
     const always = req.method === 'GET' ? bounds.shortReplyBytes : bounds.replyPieceBytes;
     if (full && status < 400 && bytes > always) {
       answerRefusal(exchange, full);
@@ -183,7 +188,10 @@ function send(
   if (!req.complete && announcesBody(req)) discardRest(exchange);
 }
 
-/** A piece at a time, as fast as the client takes them: node would copy the whole reply to a socket that does not send it. */
+/**
+ * Writes piece by piece, as fast as the client reads: node would copy the whole reply into the buffer of a socket that
+ * does not drain.
+ */
 function sendPieces(exchange: RequestContext, bytes: Uint8Array): void {
   const { res, site } = exchange;
   const { pace } = site.connections;
@@ -200,11 +208,11 @@ function sendPieces(exchange: RequestContext, bytes: Uint8Array): void {
   sendOn();
 }
 
-/** A read is often answered before node has seen its end, although nothing comes behind its head. */
+/** A read is often answered before node has parsed its end, although it has no body. */
 const announcesBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
-/** False where somebody has answered already or nobody listens any more. */
+/** False if a reply was sent already or the client is gone. */
 function begin(exchange: RequestContext, status: number): boolean {
   if (exchange.answered) return false;
   exchange.answered = true;
@@ -246,7 +254,7 @@ function headersOf(headers: Reply['headers']): readonly string[] {
   return fields;
 }
 
-/** Names that are looked for later, in one spelling. */
+/** Headers that are looked up later, with their canonical spelling. */
 const spelling: { readonly [name: string]: string | undefined } = {
   etag: 'ETag',
   'cache-control': 'Cache-Control',
@@ -270,8 +278,8 @@ function isNotModified({ req }: RequestContext, headers: NonNullable<Reply['head
 const opaque = (tag: string): string => tag.trim().replace(/^W\//, '').replace(/^"|"$/g, '');
 
 /**
- * The request goes on after its answer (a body that was refused). Closing at once would reset the connection and
- * the sender, still writing, would never read why; so read on and throw away, but not for ever.
+ * Drains a body that was refused while it was still arriving. Closing at once would reset the connection, and the
+ * sender would never read the reply; so read and discard, within bounds.
  */
 function discardRest({ req, site }: RequestContext): void {
   if (req.destroyed) return;

@@ -1,7 +1,6 @@
 /**
- * What is done to a body before its values are looked at (docs/reference/requests.md#unknown-members): aliases become
- * the names that they stand for, `null` for what may be left out leaves it out, and members that nobody knows are
- * found.
+ * Normalises a body before its values are validated (docs/reference/requests.md#unknown-members): resolves aliases,
+ * drops `null` where a member is optional, and finds unknown members.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { bounds } from '../../core/bounds.js';
@@ -10,17 +9,17 @@ import { type FieldError, Refusal } from '../../core/refusal.js';
 import type { Scalar } from '../../core/schema/scalar.js';
 import { nearest } from './nearest-name.js';
 
-/** Of a field in a refusal, in code units. */
+/** The longest field name in a refusal, in code units. */
 const longestField = 200;
 
 type Body = { [name: string]: Json | undefined };
 
 interface Member {
-  /** Null leaves it out. */
+  /** Null means absent. */
   readonly yieldsToNull: boolean;
-  /** Of an object. */
+  /** Members of an object. */
   readonly inside: Members | undefined;
-  /** Of each element of a list. */
+  /** Members of each element of a list. */
   readonly each: Members | undefined;
   readonly atMost: number;
 }
@@ -28,20 +27,20 @@ interface Member {
 interface Members {
   readonly names: ReadonlyMap<string, Member>;
   readonly aliases: ReadonlyMap<string, string>;
-  /** Members that it doesn't name are kept or ignored. */
+  /** The schema keeps or ignores members that it does not name. */
   readonly isOpen: boolean;
-  /** Members in whose place a text may stand, and the member of theirs that it is. */
+  /** Object members that may be given as a text, each with the inner member that the text stands for. */
   readonly texts: readonly (readonly [name: string, as: string])[];
 }
 
 export interface Found {
-  /** Members that nobody knows, by their path; they are taken out. */
+  /** Unknown members by path; they are removed from the body. */
   readonly unknown: FieldError[];
-  /** An alias beside the name that it stands for, with another value. */
+  /** Members given under an alias and under their name, with different values. */
   readonly doubled: FieldError[];
 }
 
-/** Changes the body in place. */
+/** Normalises the body in place. */
 export type Settle = (body: Body) => Found | undefined;
 
 /** @param inPath names of the path's parameters, which a body may repeat */
@@ -57,7 +56,7 @@ export function settling(scalar: Scalar<unknown>, inPath: readonly string[]): Se
   };
 }
 
-/** The refusal where the caller has not asked to be lenient. */
+/** The refusal, unless the caller has asked for lenient handling. */
 export function refusalOf({ unknown, doubled }: Found, isLenient: boolean): Refusal | undefined {
   const errors = isLenient ? doubled : [...doubled, ...unknown];
   const [first] = errors;
@@ -84,7 +83,7 @@ const memberOf = (field: Scalar<unknown>): Member => ({
   yieldsToNull: field.optional && !field.nullable,
   inside: field.fields && membersOf(field),
   each: field.element?.fields && membersOf(field.element),
-  // A longer list is refused by its length, unread.
+  // A longer list is refused by its length, without looking at its elements.
   atMost: (field.schema.maxItems as number | undefined) ?? 0,
 });
 
@@ -128,7 +127,7 @@ function reportUnknown(body: Body, name: string, { names, aliases }: Members, pa
   found.unknown.push({ field: `${path}${name}`.slice(0, longestField).toWellFormed(), message });
 }
 
-/** See `aliased` of the scalars for how an alias says where its value goes. */
+/** How aliases name their target: see `aliased` in the scalars. */
 function resolveAliases(body: Body, { aliases }: Members, path: string, found: Found): void {
   for (const [alias, target] of aliases) {
     const value = body[alias];
@@ -143,12 +142,12 @@ function resolveAliases(body: Body, { aliases }: Members, path: string, found: F
   }
 }
 
-/** False where something else is there already. */
+/** False if another value is there already. */
 function put(body: Body, target: string, value: Json | undefined): boolean {
   const [name, inner] = target.replace('[]', '').split('.') as [string, string?];
   if (inner !== undefined) {
     const holder = body[name] ?? {};
-    // What is no object is refused for that.
+    // A value that is no object is refused later, for that reason.
     if (!isObject(holder)) return true;
     body[name] = holder;
     return put(holder, inner, value);

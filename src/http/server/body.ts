@@ -1,8 +1,8 @@
 /**
  * Reads the JSON body of a request (docs/reference/requests.md#bodies, docs/reference/requests.md#json-input).
  *
- * koa-bodyparser reads within the limit; it is asked for the raw bytes as text, because its own JSON parsing
- * replaces invalid UTF-8 silently, and because the guard has to see what JSON.parse gives.
+ * koa-bodyparser enforces the size limit and returns the raw bytes as text: its own JSON parsing would replace invalid
+ * UTF-8 silently, and the guard has to compare the text with the result of JSON.parse.
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
@@ -22,7 +22,7 @@ const readText = bodyParser({
   enableTypes: ['text'],
   extendTypes: { text: ['application/json'] },
   textLimit: String(bounds.bodyBytes),
-  // A byte a character; the declared types call this option `encode`, the code does not.
+  // One character per byte; the declared types call this option `encode`, the code calls it `encoding`.
   ...{ encoding: 'latin1' },
 });
 const afterwards = async () => {};
@@ -41,7 +41,7 @@ export async function readBody(exchange: RequestContext, ctx: Context): Promise<
   if (length !== undefined && Number(length) > bounds.bodyBytes) return tooLarge;
   const encoding = (req.headers['content-encoding'] ?? 'identity').toLowerCase();
   const wrongType = wrongMediaType(req.headers['content-type'], encoding);
-  // A chunked body may turn out to be empty, and then its type is of no interest.
+  // A chunked body may turn out to be empty, and then its type does not matter.
   if (wrongType) return chunked && (await isEmpty(exchange)) ? noBody : wrongType;
   goOn(exchange);
   const text = await withinBounds(exchange, () => bytesAsText(ctx, encoding));
@@ -57,7 +57,7 @@ function wrongMediaType(type: string | undefined, encoding: string): Refusal | u
   return refuse('UNSUPPORTED_MEDIA_TYPE', 'the Content-Encoding must be gzip, deflate or br');
 }
 
-/** Parsed, not matched: a pattern with optional white space may backtrack over a whole header. */
+/** Parsed without a pattern: one with optional white space could backtrack over a whole header. */
 function isUtf8Json(type: string): boolean {
   if (type.length > bounds.contentTypeLength) return false;
   const [media, charset = '', ...others] = type.toLowerCase().split(';');
@@ -100,8 +100,8 @@ async function bytesAsText(ctx: Context, encoding: string): Promise<string | Ref
 }
 
 /**
- * Unpacked here and not by koa-bodyparser, whose stream would be left without a listener for errors once the limit
- * is passed; and a packed body that breaks off must end the reading.
+ * Decompressed here and not by koa-bodyparser, which leaves the stream without an error listener once the limit is
+ * exceeded. A compressed body that is cut off must also end the read.
  */
 function unpack(req: IncomingMessage, encoding: string): Readable {
   const unpacked: Transform = encoding === 'br' ? createBrotliDecompress() : createUnzip();
@@ -134,7 +134,7 @@ function parseJson(bytes: Buffer): JsonObject | Refusal {
   try {
     value = JSON.parse(text);
   } catch (thrown) {
-    // The message itself quotes the text, which may hold a passphrase.
+    // The error message quotes the text, which may contain a passphrase: report only the position.
     const [position] = /position \d+/.exec(String(thrown)) ?? [];
     return invalid('body', `is not valid JSON${position ? ` at ${position}` : ''}`);
   }

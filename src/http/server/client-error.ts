@@ -1,6 +1,6 @@
 /**
- * What node refuses before there is a request (a head that cannot be parsed, is too large or never ends), as
- * problem documents like every other failure. These are written to the socket by hand.
+ * Errors that node finds before there is a request (a head that is malformed, too large or never complete), answered
+ * with problem documents like every other failure. They are written to the socket directly.
  */
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -8,7 +8,7 @@ import { invalid, type Refusal, refuse } from '../../core/refusal.js';
 import { problemHeaders, problemOf } from './problem.js';
 import type { ServerContext } from './server-context.js';
 
-/** How long the sender may go on before the connection is cut: it should still read why. */
+/** How long the connection stays open after the error, so that the sender can read it. */
 const lingerMs = 1_000;
 
 interface ParseError extends Error {
@@ -16,7 +16,7 @@ interface ParseError extends Error {
   readonly rawPacket?: Buffer;
 }
 
-/** A request that comes too slowly, as node itself tells of it. */
+/** A request that arrives too slowly, reported in the form of node's own error. */
 export class LateRequest extends Error {
   override name = 'LateRequest';
   readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
@@ -24,7 +24,7 @@ export class LateRequest extends Error {
 
 const implemented = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT'];
 
-/** A request line whose method is a word that HTTP allows, though nobody has defined it. */
+/** A request line with a valid but unknown method. */
 const requestLine = /^[A-Z][A-Z-]* \S+ HTTP\/1\.[01]\r?\n/;
 
 function refusalOf({ code, rawPacket }: ParseError): { refusal: Refusal; status?: number } {
@@ -55,7 +55,7 @@ export function answerClientError(site: ServerContext, error: ParseError, socket
     socket.destroy();
     return;
   }
-  // An answer that has begun cannot be followed by another one.
+  // A reply that has begun cannot be followed by another one.
   const { _httpMessage: current } = socket as { _httpMessage?: { headersSent?: boolean } };
   if (current?.headersSent) {
     socket.destroy(error);
@@ -91,7 +91,7 @@ function writeProblem(site: ServerContext, socket: Duplex, refusal: Refusal, sta
     'Connection: close',
   ];
   for (let i = 0; i < extra.length; i += 2) lines.push(`${extra[i]}: ${extra[i + 1]}`);
-  socket.on('error', () => {}); // the sender may be gone already, and has then no use for the answer
+  socket.on('error', () => {}); // the sender may have gone; there is nobody to tell
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
   socket.resume();
   site.world.after(lingerMs, () => socket.destroy());

@@ -1,6 +1,6 @@
 /**
- * CORS for the origins of SVC_CORS_ORIGINS and no other (docs/reference/access.md#cors). It lends no privilege: a
- * request with a foreign Origin is never a local one, so its page needs a key.
+ * CORS for the origins in SVC_CORS_ORIGINS only (docs/reference/access.md#cors). It grants no privilege: a request with
+ * a foreign Origin is never local, so its page needs a key.
  */
 import type { RequestContext } from './request-context.js';
 
@@ -15,7 +15,7 @@ export class Cors {
     this.#origins = new Set(origins);
   }
 
-  /** Adds what any answer to this request carries. */
+  /** Adds the CORS headers of every reply. */
   apply(exchange: RequestContext): void {
     if (this.#origins.size === 0) return;
     const { origin } = exchange.req.headers;
@@ -27,7 +27,7 @@ export class Cors {
     }
   }
 
-  /** A preflight of an allowed origin: it carries no key, and is answered before anybody asks for one. */
+  /** A preflight of an allowed origin: it carries no key, and is answered before authentication. */
   isPreflight({ req }: RequestContext): boolean {
     const { origin } = req.headers;
     return (

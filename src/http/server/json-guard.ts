@@ -1,6 +1,7 @@
 /**
- * Refuses hostile JSON before anything recursive or canonical sees it (docs/reference/requests.md#json-input): depth,
- * keys, poisonous names, lone surrogates, NUL, -0, numbers that overflow or were rounded, members that stand twice.
+ * Refuses hostile JSON before any recursive code or canonicalisation sees it (docs/reference/requests.md#json-input):
+ * depth, number of members, prototype-polluting names, lone surrogates, NUL, -0, numbers that overflow or lose
+ * precision, duplicate members.
  */
 import { bounds } from '../../core/bounds.js';
 import { invalid, type Refusal } from '../../core/refusal.js';
@@ -16,11 +17,11 @@ interface Place {
 
 interface Walk {
   readonly queue: Place[];
-  /** Of all objects so far. */
+  /** Members of all objects so far. */
   members: number;
 }
 
-/** Before it is parsed: a megabyte of `{},` takes ten times as long to parse as to refuse. */
+/** Checked before parsing: a megabyte of `{},` takes ten times as long to parse as to refuse. */
 export function guardShape({ members, containers, commas }: Scan): Refusal | undefined {
   if (containers > bounds.jsonContainers)
     return invalid('body', `has more than ${bounds.jsonContainers} objects and lists`);
@@ -28,7 +29,7 @@ export function guardShape({ members, containers, commas }: Scan): Refusal | und
   return commas > bounds.jsonCommas ? invalid('body', `has more than ${bounds.jsonCommas} commas`) : undefined;
 }
 
-/** @param text that the value was parsed from. @returns undefined where both are harmless */
+/** @param text the text that the value was parsed from. @returns undefined if both are harmless */
 export function guardJson(root: object, text: string, scan = scanJson(text)): Refusal | undefined {
   const walk: Walk = { queue: [{ value: root, depth: 1, name: '', within: undefined }], members: 0 };
   for (let at = 0; at < walk.queue.length; at++) {
@@ -38,7 +39,7 @@ export function guardJson(root: object, text: string, scan = scanJson(text)): Re
     if (refusal) return refusal;
   }
   const { members, rounded } = scan;
-  // Of members that stand twice JSON.parse has kept one.
+  // JSON.parse keeps one of several duplicate members, so the counts differ.
   return rounded || members !== walk.members ? flawOfText(text) : undefined;
 }
 
@@ -99,7 +100,7 @@ function wrongKey(name: string, member: unknown): string | undefined {
   return wrong && `has a key that ${wrong}`;
 }
 
-/** `a.b.0.c`, cut where it gets long. */
+/** A path like `a.b.0.c`, shortened if long. */
 function shortPath(place: Place, last?: string | number): string {
   const names: (string | number)[] = last === undefined ? [] : [last];
   for (let at: Place | undefined = place; at?.within; at = at.within) names.unshift(at.name);

@@ -1,7 +1,7 @@
 /**
- * What JSON.parse hides of a text: members that stand twice, of which the last one wins, and numbers that were rounded
- * to an integer (docs/reference/requests.md#amounts); and how much it would make of it. One pass over the text, whose syntax
- * may be unsound.
+ * Finds what JSON.parse hides: duplicate members, of which the last one wins, and numbers that were rounded to an
+ * integer (docs/reference/requests.md#amounts); also counts members and containers. One pass over the text, which may
+ * be invalid JSON.
  */
 import { bounds } from '../../core/bounds.js';
 import { invalid, type Refusal } from '../../core/refusal.js';
@@ -10,14 +10,14 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
-/** Digits, point, sign, exponent. */
+/** Digits, point, sign or exponent. */
 const inNumber = (code: number): boolean =>
   isDigit(code) || code === 0x2e || code === 0x2d || code === 0x2b || code === 0x65 || code === 0x45;
-/** A point or an exponent: of numbers without either, those that are in range are exact. */
+/** Whether the character is a point or an exponent: integers within range are exact. */
 const isFractional = (code: number, text: string, at: number): boolean =>
   (code === 0x2e || code === 0x65 || code === 0x45) && isDigit(text.charCodeAt(at - 1));
 
-/** Behind the string that begins at the quote; where it does not end, the text's end. */
+/** The position after the string that begins at the quote; the end of the text if it is unterminated. */
 function endOfString(text: string, begin: number): number {
   for (let end = text.indexOf('"', begin + 1); ; end = text.indexOf('"', end + 1)) {
     if (end < 0) return text.length;
@@ -44,7 +44,7 @@ function literalAt(text: string, at: number): Literal {
 /** Fewer digits than a double holds: two such numbers are never the same double. */
 const exactLength = 15;
 
-/** Whether it became an integer that it is not. */
+/** Whether the literal was rounded to an integer. */
 function isRounded(literal: string): boolean {
   const hasExponent = literal.includes('e') || literal.includes('E');
   if (literal.length <= (hasExponent ? 5 : exactLength)) return false;
@@ -71,17 +71,17 @@ function withoutZeros(digits: string): string {
 }
 
 export interface Scan {
-  /** Of all objects together. */
+  /** Members of all objects. */
   readonly members: number;
-  /** Objects and lists. */
+  /** Number of objects and lists. */
   readonly containers: number;
-  /** Between members and elements. */
+  /** Commas between members and elements. */
   readonly commas: number;
-  /** Whether a number becomes an integer that it is not. */
+  /** Whether a number was rounded to an integer. */
   readonly rounded: boolean;
 }
 
-/** Ends early where the text has more than a body may. */
+/** Stops early if the text exceeds the bounds of a body. */
 export function scanJson(text: string): Scan {
   let members = 0;
   let containers = 0;
@@ -108,14 +108,14 @@ export function scanJson(text: string): Scan {
 }
 
 interface Frame {
-  /** Names so far; undefined in a list. */
+  /** Names of the object so far; undefined in a list. */
   readonly names: Set<string> | undefined;
-  /** Of the member or element that is read. */
+  /** Name or index of the current member or element. */
   at: string | number;
   awaitsName: boolean;
 }
 
-/** Names what a scan has found. */
+/** Describes what a scan has found. */
 export function flawOfText(text: string): Refusal | undefined {
   const frames: Frame[] = [];
   const path = (): string => frames.map(({ at }) => String(at).slice(0, 64)).join('.') || 'body';

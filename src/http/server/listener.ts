@@ -39,7 +39,7 @@ export function listenerOf(site: ServerContext, handler: RequestListener): Serve
           ...options,
           cert: readFileSync(tls.cert),
           key: readFileSync(tls.key),
-          // Whoever gets the key later reads nothing that was recorded before.
+          // Forward secrecy: a key that is stolen later does not decrypt recorded traffic.
           ciphers: forwardSecret,
           minVersion: 'TLSv1.2',
           handshakeTimeout: bounds.headersMs,
@@ -47,15 +47,15 @@ export function listenerOf(site: ServerContext, handler: RequestListener): Serve
         handler,
       )
     : http.createServer(options, handler);
-  // Node drops headers beyond this number silently, a forwarding header for instance; maxHeaderSize bounds them.
+  // Node silently drops headers beyond this number, perhaps a forwarding header; maxHeaderSize bounds them instead.
   server.maxHeadersCount = 0;
-  // Connections bounds them; this is what the operating system sees where the reserve is being used.
+  // `Connections` enforces the limit; this one is only for the operating system, with room for the reserve.
   server.maxConnections = bounds.connections + 2 * bounds.connectionsReserve;
   site.connections.watch(server, tls ? 'secureConnection' : 'connection');
   server.setTimeout(bounds.socketIdleMs);
   server.on('clientError', (error, socket) => answerClientError(site, error, socket));
   server.on('connect', (_req, socket) => answerConnect(site, socket));
-  // `100 Continue` is sent when the body is about to be read (middleware/body.ts), not before the refusals.
+  // `100 Continue` is sent when the body is about to be read (body.ts), after possible refusals.
   server.on('checkContinue', handler);
   server.on('checkExpectation', handler);
   return server;
@@ -65,7 +65,7 @@ export interface Listening {
   readonly port: number;
   /** Root of links. */
   readonly url: string;
-  /** Where this machine reaches it, whatever it is called in public. */
+  /** The URL under which this machine reaches the server, whatever its public name. */
   readonly listenUrl: string;
 }
 
@@ -89,14 +89,14 @@ export async function close(server: Server, site: ServerContext, graceMs: number
     else resolve();
   });
   for (const each of [...site.open]) each.abort(stopping);
-  // An answer that began before the stop has promised to keep its connection, so look again after it.
+  // A reply that began before the stop has promised keep-alive, so close idle connections repeatedly.
   const sweep = () => {
     server.closeIdleConnections();
     sweeping = site.world.after(sweepMs, sweep);
   };
   let sweeping = site.world.after(sweepMs, sweep);
   server.closeIdleConnections();
-  // The timer does not keep the process alive, but the connections that it would cut do.
+  // The timer does not keep the process alive, but the connections that it would close do.
   const timer = site.world.after(graceMs, () => server.closeAllConnections());
   await closed;
   timer.cancel();

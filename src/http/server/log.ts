@@ -1,5 +1,5 @@
 /**
- * The log: pino, one JSON object a line, with whatever unlocks something taken out.
+ * The log: pino, one JSON object per line, with all secrets redacted.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
 
@@ -23,7 +23,7 @@ const secretNames = [
   'cookie',
 ];
 
-/** Pino redacts by path, not by name at any depth: three levels are what we ever log. */
+/** Pino redacts by path, not by name at any depth: nothing that we log is deeper than three levels. */
 const paths = secretNames.flatMap((name) => {
   const member = name.startsWith('[') ? name : `.${name}`;
   return [name, `*${member}`, `*.*${member}`];
@@ -32,7 +32,7 @@ const paths = secretNames.flatMap((name) => {
 const keyInText = /svck_[1-9A-HJ-NP-Za-km-z]+/g;
 
 export interface LogOptions {
-  /** @default 'silent', which is what tests want */
+  /** @default 'silent', for tests */
   readonly level?: string;
   /** @default standard output */
   readonly destination?: DestinationStream;
@@ -44,7 +44,7 @@ export function createLog({ level = 'silent', destination }: LogOptions = {}): L
     base: null,
     redact: { paths, censor: '[secret]' },
     hooks: {
-      // An API key inside a message or a stack is out of redaction's reach.
+      // Redaction does not reach an API key inside a message or a stack trace.
       streamWrite: (line: string) => (line.includes('svck_') ? line.replace(keyInText, 'svck_[secret]') : line),
     },
   };

@@ -1,6 +1,6 @@
 /**
- * Metrics in Prometheus' text form, in a registry of our own (served at /metrics).
- * The children of a route's metrics are resolved once, so that a request costs two additions.
+ * Metrics in Prometheus' text format, in a registry of our own (served at /metrics). A route's labelled metrics are
+ * resolved once, so that a request costs two additions.
  */
 import { type Counter, collectDefaultMetrics, Gauge, Histogram, Counter as PromCounter, Registry } from 'prom-client';
 
@@ -12,7 +12,7 @@ export interface RouteMeter {
 }
 
 export interface MetricsOptions {
-  /** Process and event-loop metrics; they watch the whole process, so tests leave them out. @default false */
+  /** Metrics of the process and the event loop; off in tests, because they cover the whole process. @default false */
   readonly process?: boolean;
 }
 
@@ -66,7 +66,7 @@ export class Metrics {
     this.#watcher = meter;
   }
 
-  /** A value that is read when somebody looks: heights, queues, lags. */
+  /** A gauge whose value is read at each scrape: heights, queues, lags. */
   gauge(name: string, help: string, read: () => number): void {
     new Gauge({
       name,
@@ -78,7 +78,7 @@ export class Metrics {
     });
   }
 
-  /** A count that somebody else keeps, read when somebody looks. */
+  /** A counter kept elsewhere, read at each scrape. */
   total(name: string, help: string, read: () => number): void {
     new PromCounter({
       name,
@@ -91,7 +91,7 @@ export class Metrics {
     });
   }
 
-  /** Values by one label, read when somebody looks. */
+  /** Gauges by one label, read at each scrape. */
   gauges(name: string, help: string, label: string, read: () => Iterable<readonly [string, number]>): void {
     new Gauge({
       name,
@@ -109,7 +109,7 @@ export class Metrics {
     return new PromCounter({ name, help, registers: [this.registry] });
   }
 
-  /** @returns observes a duration in seconds */
+  /** @returns a function that records a duration in seconds */
   histogram(name: string, help: string): { observe(seconds: number): void } {
     return new Histogram({ name, help, buckets: latencyBuckets, registers: [this.registry] });
   }

@@ -1,12 +1,12 @@
-/** The name that somebody probably meant. */
+/** Suggests the name that a caller probably meant. */
 
-/** Longer names are nobody's slip. */
+/** Longer names are no typing errors. */
 const longest = 40;
 
-/** Letters and digits alone: `release_rules` is `releaseRules` to a person. */
+/** Letters and digits only: `release_rules` is as good as `releaseRules`. */
 const plain = (name: string): string => name.toLowerCase().replaceAll('_', '').replaceAll('-', '');
 
-/** Undefined where none is near: more than two of five letters would have to change. */
+/** Undefined if none is near: at most two of five letters may differ. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   if (name.length > longest) return undefined;
   const given = plain(name);
@@ -19,7 +19,7 @@ export function nearest(name: string, candidates: readonly string[]): string | u
   return best;
 }
 
-/** Levenshtein: letters put in, left out or changed. */
+/** Levenshtein distance: letters inserted, deleted or changed. */
 function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);
   for (let i = 1; i <= one.length; i++) {

@@ -1,6 +1,7 @@
 /**
- * No caller waits for the end of an outage of the database: after a bounded time its request is answered with 503. A write
- * that has reached the store goes on to its end all the same, so its outcome is unknown then; one that has not is dropped.
+ * Answers 503 after a bounded time while the database is unreachable, so that no caller waits for the end of the
+ * outage. A write that has reached the store still completes, so its outcome is unknown then; one that has not is
+ * dropped.
  */
 
 import type { Environment } from '../../core/environment.js';
@@ -9,13 +10,13 @@ import type { RequestContext } from './request-context.js';
 
 export interface OutageAnswersOptions {
   readonly world: Environment;
-  /** Whether the database counts as away. */
+  /** Whether the database counts as unreachable. */
   readonly isAway: () => boolean;
-  /** How long a request waits for a database that is away, ms. */
+  /** How long a request waits for an unreachable database, ms. */
   readonly waitMs: number;
 }
 
-/** How often a request that has waited so long already looks again. */
+/** Interval between further checks after that time. */
 const lookMs = 500;
 const retryAfter = 5;
 
@@ -35,7 +36,7 @@ const lookFirst = refuse(
 export class OutageAnswers {
   constructor(private readonly options: OutageAnswersOptions) {}
 
-  /** The outcome, or after a while the refusal that says what is known of it. */
+  /** The outcome, or after a while the refusal that says what is known about it. */
   inTime<T>(exchange: RequestContext, isRead: boolean, outcome: Promise<T>): Promise<T | Refusal> {
     const { world, isAway, waitMs } = this.options;
     return new Promise((resolve, reject) => {
@@ -49,7 +50,7 @@ export class OutageAnswers {
       };
       let timer = world.after(waitMs, look);
       const end = () => timer.cancel();
-      // What was written may not be there to be read: nobody is told that nothing was done.
+      // A write that was committed may not be readable yet, so its caller is not told that nothing was done.
       const refused = (error: unknown) =>
         isRead || !isOutage(error) ? reject(error) : resolve(unknownOutcome(exchange));
       outcome.then(resolve, refused).then(end, end);

@@ -1,7 +1,7 @@
 /**
- * What a request passes once the router has found its route, or none: see server.ts for the order.
+ * What happens to a request after routing, whether a route matched or not (order: server.ts).
  *
- * Nothing here is async unless it has to wait: a read without a key from this machine runs through in one go.
+ * Nothing here is async unless it has to wait: a keyless read from this machine runs synchronously.
  */
 import type { Context } from 'koa';
 import type { JsonObject } from '../../core/canonical.js';
@@ -21,7 +21,7 @@ import { type ServerContext, stopping } from './server-context.js';
 /** SERVICE_UNAVAILABLE while requests of this scope cannot be served: stopping, store away (then reads too). */
 export type Gate = (scope: Scope) => Refusal | undefined;
 
-/** A route with all that can be worked out before the first request. */
+/** A route with everything that can be computed before the first request. */
 interface Plan {
   readonly route: Route;
   readonly need: Need;
@@ -31,7 +31,7 @@ interface Plan {
   readonly meters: { readonly [method: string]: RouteMeter };
 }
 
-/** What the server's context carries for us. */
+/** Koa's context with our request context. */
 export interface RoutedContext extends Context {
   exchange: RequestContext;
 }
@@ -40,14 +40,14 @@ export const isApi = (path: string): boolean => path === '/api' || path.startsWi
 
 function needOf({ path, scope, open = false, body }: Pick<Route, 'path' | 'scope' | 'open' | 'body'>): Need {
   const api = isApi(path);
-  // To check a passphrase costs more than most writes.
+  // Checking a passphrase costs more than most writes, so it counts as one.
   const write = scope !== 'read' || body?.fields?.passphrase !== undefined;
   return { scope, write, open, api, isPublic: open && !api };
 }
 
 /**
- * A body that names another resource than the path: which of them is meant? `did` is the signer's in a body, and so is
- * whatever the route's own schema knows.
+ * Refuses a body whose member contradicts the path. `did` in a body is the signer's, and members in the route's own
+ * schema are not compared.
  */
 function contradictionIn(
   body: JsonObject,
@@ -70,7 +70,7 @@ export class Pipeline {
     private readonly site: ServerContext,
     private readonly access: Access,
     private readonly gate: Gate,
-    /** Undefined where the store can't be away. */
+    /** Undefined if the store is always reachable (embedded). */
     private readonly outage: OutageAnswers | undefined,
   ) {}
 
@@ -134,7 +134,7 @@ export class Pipeline {
     return inTime.then((reply) => conclude(exchange, reply));
   }
 
-  /** A caller that prefers lenient handling (RFC 7240) is told what was ignored. */
+  /** Lenient callers (RFC 7240) are told which members were ignored. */
   #unknown(exchange: RequestContext, found: Found): Refusal | undefined {
     const isLenient = prefersLenient(exchange.header('prefer'));
     const refusal = refusalOf(found, isLenient);
@@ -146,7 +146,7 @@ export class Pipeline {
     return undefined;
   }
 
-  /** A path that no route has, or not with this method. */
+  /** No route has this path, or none with this method. */
   async unmatched(exchange: RequestContext, path: string, allow: readonly string[]): Promise<void> {
     const { method } = exchange.req;
     const refused = await this.#stranger(exchange, path);
@@ -156,13 +156,13 @@ export class Pipeline {
     answerRefusal(exchange, refuse('METHOD_NOT_ALLOWED', `${path} has no ${method}`, { allow }));
   }
 
-  /** A path that no route has, whose page is there under another one. */
+  /** Redirects a path without a route to its page. */
   async elsewhere(exchange: RequestContext, path: string, page: string): Promise<void> {
     const refused = await this.#stranger(exchange, path);
     conclude(exchange, refused ?? { status: 302, headers: { Location: page } });
   }
 
-  /** Paths without a route count in limits and look at keys as others do. */
+  /** Rate limits and API keys are also checked for paths without a route. */
   async #stranger(exchange: RequestContext, path: string): Promise<Refusal | undefined> {
     const { method } = exchange.req;
     const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';

@@ -25,9 +25,9 @@ export interface ProblemFrame {
   readonly requestId: string;
   /** Path of the request, where it is known. */
   readonly instance?: string;
-  /** On mainnet: a 500 tells nothing of the inside. */
+  /** True on mainnet: a 500 reveals no internals. */
   readonly sanitise: boolean;
-  /** Where HTTP has a status that the Errors table has not (408, 431). */
+  /** A status that the Errors table does not have (408, 431). */
   readonly status?: number;
 }
 
@@ -48,7 +48,7 @@ export function problemOf(refusal: Refusal, frame: ProblemFrame): Problem {
   };
 }
 
-/** Headers that belong to a refusal, as name, value, name, value, … */
+/** Headers of a refusal, as name, value, name, value, … */
 export function problemHeaders({ code, extras }: Refusal): string[] {
   const headers: string[] = [];
   if (extras.allow) headers.push('Allow', extras.allow.join(', '));
@@ -58,13 +58,13 @@ export function problemHeaders({ code, extras }: Refusal): string[] {
   return headers;
 }
 
-/** `application/json` only for a caller that names it and not the other. */
+/** `application/json` only for a caller that accepts it and does not accept `application/problem+json`. */
 export const problemType = (accept: string | undefined): string =>
   accept?.includes('application/json') && !accept.includes('application/problem+json')
     ? 'application/json; charset=utf-8'
     : 'application/problem+json; charset=utf-8';
 
-/** What was thrown, as a refusal; `fault` when it was none and somebody should look into it. */
+/** A thrown value as a refusal; `fault` if it was not one, so that it is logged as an error. */
 export function refusalOf(thrown: unknown): { readonly refusal: Refusal; readonly fault: boolean } {
   if (thrown instanceof RefusedError) return { refusal: thrown.refusal, fault: false };
   if (thrown instanceof Refusal) return { refusal: thrown, fault: false };

@@ -1,7 +1,6 @@
 /**
- * Query strings, strictly (docs/reference/requests.md#queries): a parameter twice with different values is
- * INVALID_REQUEST, but for lists, unknown ones are ignored, and texts become the types that the route's scalar asks
- * for.
+ * Parses query strings strictly (docs/reference/requests.md#queries): a parameter given twice with different values is
+ * INVALID_REQUEST (except lists), unknown ones are ignored, and texts are converted to the types of the route's scalar.
  */
 import { bounds } from '../../core/bounds.js';
 import { invalid, isRefusal, Refusal, refuse } from '../../core/refusal.js';
@@ -10,7 +9,7 @@ import { type JsonSchema, parse, type Scalar } from '../../core/schema/scalar.js
 type Converter = (text: string) => unknown;
 
 const numeral = /^-?\d{1,20}(\.\d{1,20})?$/;
-/** What is no number stays a text, and the scalar says what it should have been. */
+/** A text that is no number stays a text, and the scalar refuses it. */
 const toNumber: Converter = (text) => (numeral.test(text) ? Number(text) : text);
 const booleans = new Map([
   ['true', true],
@@ -32,17 +31,17 @@ function converterOf(schema: JsonSchema): Converter {
   return types.has('boolean') ? toBoolean : toText;
 }
 
-/** Reads the query of one route; made once per route. */
+/** Reads the query of one route; built once per route. */
 export type QueryReader = (url: string) => unknown;
 
 interface Parameter {
   readonly name: string;
   readonly convert: Converter;
-  /** May be given several times, or as `name[]`. */
+  /** May be repeated, or given as `name[]`. */
   readonly isList: boolean;
 }
 
-/** By every name that a query may use. */
+/** Parameters by name and alias. */
 function parametersOf({ fields = {}, aliases = {} }: Scalar<unknown>): ReadonlyMap<string, Parameter> {
   const parameters = new Map<string, Parameter>();
   for (const [name, { schema }] of Object.entries(fields)) {
@@ -71,7 +70,7 @@ export function queryReader(scalar: Scalar<unknown>): QueryReader {
   };
 }
 
-/** An element of a list is no parameter of its own. */
+/** A refusal of a list's element names the parameter, because an element is none. */
 function ofParameters({ code, extras }: Refusal): Refusal {
   const errors = (extras.errors ?? []).map(({ field, message }) => ({ field: field.replace(/\..*/, ''), message }));
   return refuse(code, `${errors[0]?.field}: ${errors[0]?.message}`, { ...extras, errors });
@@ -97,7 +96,7 @@ function textsOf(query: string, parameters: ReadonlyMap<string, Parameter>): Map
   return texts;
 }
 
-/** The target's percent-encoding has been checked before anything was routed. */
+/** Percent-encoding was validated before routing. */
 const decode = (text: string): string => {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   return spaced.includes('%') ? decodeURIComponent(spaced) : spaced;

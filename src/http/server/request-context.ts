@@ -1,6 +1,6 @@
 /**
- * One request and its answer: the `Call` that a route gets, with what the server needs to answer it.
- * A class with lazy members and no closures, because one is made for every request.
+ * One request and its reply: the `Call` that a route gets, with what the server needs to answer it. A class with lazy
+ * members and no closures, because one is created for every request.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonObject } from '../../core/canonical.js';
@@ -17,19 +17,19 @@ export class RequestContext implements Call {
   params: { readonly [name: string]: string } = nothing;
   query: unknown = nothing;
   body: JsonObject = nothing;
-  /** Header names and values that the answer carries whatever it is: RateLimit, CORS. */
+  /** Header names and values that every reply to this request carries: RateLimit, CORS. */
   extraHeaders: string[] | undefined;
-  /** Members of the body that were ignored, as the caller preferred. */
+  /** Members of the body that were ignored, under `Prefer: handling=lenient`. */
   ignored: readonly string[] | undefined;
   meter: RouteMeter;
   answered = false;
-  /** Bytes of the reply that are in memory, as its connection counts them. */
+  /** Bytes of the reply in memory, as its connection counts them. */
   held = 0;
-  /** Undefined where the socket was closed at once. */
+  /** Undefined if the socket was closed at once. */
   readonly connection: Connection | undefined;
-  /** Its caller was told that the outcome is unknown: what has not reached the store yet is dropped. */
+  /** The caller was told that the outcome is unknown: the write is dropped if it has not reached the store. */
   abandoned = false;
-  /** The sender waits for `100 Continue` and has not had it. */
+  /** The sender waits for `100 Continue`, which was not sent yet. */
   awaitsContinue: boolean;
   readonly requestId: string;
   readonly startedAt: number;
@@ -48,7 +48,7 @@ export class RequestContext implements Call {
     this.awaitsContinue = req.headers.expect !== undefined && req.httpVersion === '1.1';
   }
 
-  /** Path of the request, for `instance`. */
+  /** Path of the request, for the problem document's `instance`. */
   get path(): string {
     const url = this.req.url ?? '';
     const end = url.indexOf('?');
@@ -60,7 +60,7 @@ export class RequestContext implements Call {
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
-  /** Made on demand: most routes never look at it. */
+  /** Created on demand: most routes never use it. */
   get signal(): AbortSignal {
     if (!this.#abort) {
       const abort = new AbortController();

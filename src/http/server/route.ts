@@ -13,7 +13,7 @@ export interface Caller {
   readonly origin: string;
   /** The loopback privilege holds: no key needed, write scope, never admin. */
   readonly loopback: boolean;
-  /** The caller is on this machine in the sense of the loopback rule, with a key or without. */
+  /** The caller is on this machine as the loopback rule defines it, with a key or without. */
   readonly local?: true;
   /** Id of the API key; absent for keyless callers. */
   readonly keyId?: string;
@@ -34,10 +34,10 @@ export interface Call {
   readonly query: any;
   /** Parsed JSON, guarded against hostile shapes, validated by the route's `body` scalar when it has one. */
   readonly body: JsonObject;
-  /** Its caller was answered already: nothing new may begin. */
+  /** The caller was answered already: start nothing new. */
   readonly abandoned: boolean;
   header(name: string): string | undefined;
-  /** Aborts when the client goes away or the server stops; its reason is the refusal to answer with. */
+  /** Aborts when the client disconnects or the server stops; its reason is the refusal to answer with. */
   readonly signal: AbortSignal;
 }
 
@@ -45,16 +45,16 @@ export interface Reply {
   readonly status: number;
   /** A JSON object; absent: no content. */
   readonly body?: { readonly [key: string]: unknown };
-  /** In place of `body`: the same as JSON text. */
+  /** The body as JSON text, instead of `body`. */
   readonly text?: string;
   readonly headers?: { readonly [name: string]: string };
-  /** Instead of `body`: a stream of text (SSE), or of its bytes, a page or a file, with its media type. */
+  /** Instead of `body`: a stream of text (SSE), or of the bytes of a page or a file, with its media type. */
   readonly stream?: {
     readonly type: string;
     readonly chunks: AsyncIterable<string | Uint8Array> | string | Uint8Array;
-    /** Of a stream that ends by itself: as many bytes of it are in memory at a time. */
+    /** For a stream that ends by itself: bytes that are in memory at a time. */
     readonly window?: number;
-    /** The bytes are in memory anyway: many replies are made of the same ones. */
+    /** Several replies share these bytes in memory. */
     readonly shared?: boolean;
   };
 }
@@ -68,23 +68,23 @@ export interface Route {
   readonly tag: string;
   readonly summary: string;
   readonly scope: Scope;
-  /** 'Authentication optional': remote keyless callers may, on devnet and testnet. */
+  /** Authentication is optional: remote keyless callers may use it on devnet and testnet. */
   readonly open?: boolean;
-  /** Schemas of path parameters that are neither any text nor a DID. */
+  /** Schemas of path parameters that are more specific than a text or a DID. */
   readonly parameters?: { readonly [name: string]: JsonSchema };
   readonly query?: Scalar<unknown>;
   readonly body?: Scalar<unknown>;
   readonly success: {
     readonly status: 200 | 201 | 204;
-    /** Of a JSON reply. */
+    /** Schema of a JSON reply. */
     readonly schema?: JsonSchema;
-    /** Types of replies that are text, instead of JSON or beside it. */
+    /** Media types of non-JSON replies, instead of JSON or besides it. */
     readonly media?: readonly string[];
-    /** Of those that are JSON under a type of their own. */
+    /** Schemas of JSON replies with a media type of their own. */
     readonly mediaSchemas?: { readonly [type: string]: JsonSchema };
     readonly description: string;
   };
-  /** Statuses of refusals that its method and path do not suggest. */
+  /** Statuses of refusals that the method and the path do not imply. */
   readonly failures?: readonly number[];
   /** An example body for OpenAPI and the conformance walk. */
   readonly example?: { readonly [key: string]: Json };

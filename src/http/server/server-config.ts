@@ -3,15 +3,15 @@ import type { UrlConfig } from '../../core/urls.js';
 
 export interface ServerConfig extends UrlConfig {
   readonly network: string;
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   readonly port: number;
   /** Files of the certificate and its private key, both PEM; undefined: plain HTTP. */
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
   /** Requests from this machine need no API key. */
   readonly loopback: boolean;
-  /** The request limits hold for requests from this machine as well. */
+  /** Rate limits also apply to requests from this machine. */
   readonly rateLimitLoopback: boolean;
-  /** Addresses and CIDR networks whose forwarding headers are believed. */
+  /** Addresses and CIDR networks whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
   /** Origins that browsers may call from; `*` allows all. */
   readonly corsOrigins: readonly string[];

@@ -1,5 +1,5 @@
 /**
- * What all requests of a server share: configuration, clock, log, metrics, and which of them are open.
+ * What all requests of a server share: configuration, clock, log, metrics, and the open requests.
  */
 
 import { bounds } from '../../core/bounds.js';
@@ -12,22 +12,22 @@ import type { Log } from './log.js';
 import type { Metrics, RouteMeter } from './metrics.js';
 import type { ServerConfig } from './server-config.js';
 
-/** Why the signal of a request aborts: what a route that gives up answers with. */
+/** Reasons of aborted request signals: a route that stops early answers with them. */
 export const stopping = refuse('SERVICE_UNAVAILABLE', 'the node is stopping', { retryAfter: 5 });
-/** Nobody hears it. */
+/** The reply reaches nobody. */
 export const callerGone = refuse('SERVICE_UNAVAILABLE', 'the caller has gone');
 
 const saneRequestId = /^[A-Za-z0-9._:/+=-]+$/;
 
 export class ServerContext {
-  /** Aborted when the server stops: the requests whose route looks at `signal`. */
+  /** Aborted when the server stops: the requests whose route uses `signal`. */
   readonly open = new Set<AbortController>();
   readonly connections: Connections;
   readonly unknownRoute: RouteMeter;
   readonly scheme: 'http' | 'https';
   stopping = false;
   streams = 0;
-  /** By key id or address. */
+  /** Open streams by key id or address. */
   readonly streamsOf = new Map<string, number>();
   port: number;
   urls: Urls;
@@ -48,13 +48,13 @@ export class ServerContext {
     this.#idPrefix = `req-${Buffer.from(world.random(6)).toString('hex')}-`;
   }
 
-  /** The port is known only now when 0 was configured. */
+  /** With a configured port of 0 the port is known only now. */
   listening(port: number): void {
     this.port = port;
     this.urls = urlsOf(this.config, port);
   }
 
-  /** The sender's own id where it is a sane one, so that its log and ours meet. */
+  /** The sender's own request id if it is well-formed, so that both logs can be correlated. */
   requestId(inbound: string | string[] | undefined): string {
     if (typeof inbound === 'string' && inbound.length <= bounds.requestIdLength && saneRequestId.test(inbound)) {
       return inbound;

@@ -1,9 +1,12 @@
 /**
  * The HTTP server: Koa, the router and everything that is the same for all routes.
  *
- * A request passes, in this order (docs/reference/errors.md#order-of-refusals): target and headers → limit per address
- * → 401 → limit per key → unknown route, 405 → scope → 413, 415, malformed → 503 → the route's own. The router runs
- * first in time, because a route says what it asks of its caller; what it found counts only after the 401.
+ * A request is checked in this order (docs/reference/errors.md#order-of-refusals): target and headers → limit per
+ * address → 401 → limit per key → unknown route, 405 → scope → 413, 415, malformed → 503 → the route's own. The router
+ * runs first, because a route says what it requires of its caller; but its refusals come after the 401.
+ *
+ * In this folder an `exchange` is one request with its reply (RequestContext), and `site` is what all requests share
+ * (ServerContext).
  */
 import type http from 'node:http';
 import type https from 'node:https';
@@ -35,27 +38,27 @@ export interface ServerParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly gate: Gate;
-  /** Requests that other processes count. */
+  /** Counts of the requests that other processes served. */
   readonly elsewhere?: SharedCounter | undefined;
-  /** Milliseconds for which the database has not answered; where it can be away. */
+  /** Milliseconds for which the database has not answered; absent for an embedded store. */
   readonly awayForMs?: (() => number | undefined) | undefined;
 }
 
 export interface HttpServer {
   readonly app: Koa;
   readonly server: http.Server | https.Server;
-  /** Roots of links and error types; final once the server listens. */
+  /** Base URLs of links and error types; final once the server listens. */
   urls(): Urls;
-  /** @returns the port that listens, and the URL of the API; rejects where the address is taken */
+  /** @returns the port that listens, and the URL of the API; rejects if the address is taken */
   listen(): Promise<Listening>;
-  /** Stops accepting, ends streams, lets what is in flight finish for so long, then cuts the rest. */
+  /** Stops accepting, ends streams, lets requests in progress finish within the grace period, then closes the rest. */
   close(graceMs?: number): Promise<void>;
 }
 
 /** For `OPTIONS *`, which asks for the server as a whole. */
 const everyMethod = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'POST', 'PUT'];
 
-/** What people type, and the page that they mean. */
+/** Paths that people type, with the page that they mean. */
 const pages: { readonly [path: string]: string | undefined } = {
   '/': '/console',
   '/console/': '/console',
@@ -75,7 +78,7 @@ export function createServer(parts: ServerParts): HttpServer {
   app.use((ctx, next) => {
     const exchange = new RequestContext(site, ctx.req, ctx.res);
     ctx.exchange = exchange;
-    ctx.respond = false; // answer.ts writes every answer
+    ctx.respond = false; // answer.ts writes every reply
     metrics.inFlight += 1;
     const refusal = guardTarget(exchange.req);
     if (refusal) return answerRefusal(exchange, refusal);
@@ -93,8 +96,8 @@ export function createServer(parts: ServerParts): HttpServer {
     cors.allow(exchange, allow);
     answerOptions(exchange, allow);
   });
-  // The one place where something thrown becomes an answer. Koa also calls it, with nothing, when all went well;
-  // but nothing is what a route may throw, too.
+  // The one place where a thrown value becomes a reply. Koa also calls it, with undefined, after success; but a route
+  // may throw undefined, too.
   app.context.onerror = function onerror(this: RoutedContext, thrown: unknown) {
     const { exchange } = this;
     if (thrown || !(exchange.answered || exchange.req.socket.destroyed)) answerFault(exchange, thrown);
@@ -110,7 +113,7 @@ export function createServer(parts: ServerParts): HttpServer {
   };
 }
 
-/** The pattern with the fewest parameters wins, whatever the order: `self` before `:did`. */
+/** The pattern with the fewest parameters wins, in any order of definition: `self` before `:did`. */
 function routerOf(routes: readonly Route[], pipeline: Pipeline): Router {
   const router = new Router({ exclusive: 'specificity', sensitive: true, strict: true });
   for (const route of routes) {
@@ -120,7 +123,7 @@ function routerOf(routes: readonly Route[], pipeline: Pipeline): Router {
   return router;
 }
 
-/** The methods of a path, for `Allow`; empty where the path is unknown. */
+/** The methods of a path, for `Allow`; empty if the path is unknown. */
 function methodsOf(router: Router, path: string): readonly string[] {
   const methods = new Set(router.match(path, 'OPTIONS').path.flatMap((layer) => layer.methods));
   if (methods.size > 0) methods.add('OPTIONS');

@@ -9,7 +9,7 @@ import { invalid, type Refusal } from '../../core/refusal.js';
 import type { Call, Reply } from './route.js';
 
 export interface StreamEvent {
-  /** What a client sends as `Last-Event-ID` to go on after this event. */
+  /** Sent back as `Last-Event-ID` by a client that resumes after this event. */
   readonly id?: string | number;
   readonly event?: string;
   /** Sent as JSON. */
@@ -29,8 +29,8 @@ export const sseReply = (events: AsyncIterable<StreamEvent | Uint8Array>, option
 });
 
 /**
- * The sequence number to go on after: the header `Last-Event-ID`, which a browser sends by itself when it
- * reconnects, else `fallback` (the query's `after`).
+ * The sequence number to resume after: the header `Last-Event-ID`, which browsers send when they reconnect, else
+ * `fallback` (the query's `after`).
  */
 export function lastEventId(call: Call, fallback = 0): number | Refusal {
   const text = call.header('last-event-id');
@@ -42,8 +42,8 @@ export const frame = ({ id, event, data }: StreamEvent): string =>
   `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`;
 
 /**
- * Chunks of text: a chunk an event, and a comment wherever nothing else came for `heartbeatMs`, so that proxies
- * keep the connection and a dead one is noticed.
+ * Chunks of text: one for each event, and a comment if nothing was sent for `heartbeatMs`, so that proxies keep the
+ * connection and a dead one is noticed.
  */
 export async function* sse(
   events: AsyncIterable<StreamEvent | Uint8Array>,
@@ -55,7 +55,7 @@ export async function* sse(
   let wake: () => void = () => {};
   const onAbort = () => wake();
   signal.addEventListener('abort', onAbort, { once: true });
-  // One reaction per pending event: racing it against every heartbeat anew would pile up reactions for days.
+  // One reaction per pending event: racing it against every heartbeat would accumulate reactions for days.
   const pull = () => {
     iterator.next().then(
       (result) => {
@@ -95,23 +95,23 @@ export async function* sse(
     }
   } finally {
     signal.removeEventListener('abort', onAbort);
-    // Not awaited: a source that waits for its next event would answer only after that.
+    // Not awaited: a source that waits for its next event would return only after it.
     void Promise.resolve(iterator.return?.()).catch(() => {});
   }
 }
 
-/** Where a stream's bytes go, and what keeps them within bounds. */
+/** The destination of a stream's bytes, and its bounds. */
 export interface Outlet {
   readonly res: ServerResponse;
-  /** Memory for a chunk until it is sent; without it that was seen to before. */
+  /** The memory budget for a chunk until it is sent; absent if it is counted elsewhere. */
   readonly room?: { take(bytes: number): boolean; give(bytes: number): void } | undefined;
-  /** Resolves when the next chunk may be made. */
+  /** Resolves when the next chunk may be built. */
   readonly next?: (() => Promise<void>) | undefined;
-  /** The consumer has read on. */
+  /** The consumer has read more. */
   took(): void;
 }
 
-/** Writes chunks as fast as the consumer takes them; where there is no room for the next one the stream is cut off. */
+/** Writes chunks as fast as the consumer reads; if the budget has no room for the next one, the stream is cut off. */
 export async function pump(
   chunks: AsyncIterable<string | Uint8Array>,
   { res, room, next, took }: Outlet,
@@ -131,7 +131,7 @@ export async function pump(
   res.end();
 }
 
-/** Also where the consumer went away. */
+/** Resolves also if the consumer disconnects. */
 function drained(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {

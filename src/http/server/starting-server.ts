@@ -1,5 +1,6 @@
 /**
- * What a node answers while its start waits: that it is alive, that it is not ready and why, and 503 to everything else.
+ * The server while the node starts: it reports itself alive and not ready, with the reason, and answers everything else
+ * with 503.
  */
 import { refuse } from '../../core/refusal.js';
 import { answerRefusal, conclude } from './answer.js';
@@ -17,7 +18,7 @@ export class StartingServer {
 
   constructor(private readonly parts: SiteParts) {}
 
-  /** Listens from now on where it does not yet. Rejects where it can't. */
+  /** Listens, unless it does already. Rejects if it cannot. */
   open(reason = this.#reason): Promise<Listening> {
     this.#reason = reason;
     this.#listening ??= this.#listen();
@@ -28,7 +29,7 @@ export class StartingServer {
   async close(): Promise<void> {
     const listening = this.#listening;
     this.#listening = undefined;
-    await listening?.catch(() => {}); // whoever opened it was told
+    await listening?.catch(() => {}); // the caller of open() got the error
     await this.#close();
   }
 

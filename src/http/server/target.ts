@@ -1,15 +1,15 @@
 /**
- * The first of the refusals (docs/reference/errors.md#order-of-refusals): a request target or headers that cannot be
- * parsed. The absolute form is turned into the usual one here, so that nothing behind has to know it.
+ * The first check (docs/reference/errors.md#order-of-refusals): a request target or headers that cannot be parsed. The
+ * absolute form of a target is rewritten to the usual one, so that no other code has to handle it.
  */
 import type { IncomingMessage } from 'node:http';
 import { invalid, type Refusal } from '../../core/refusal.js';
 
-/** Visible ASCII from a slash on, without `#`: a fragment has no place in a request. */
+/** Visible ASCII beginning with a slash, without `#`: a fragment is not part of a request. */
 const plainTarget = /^\/[!-"$-~]*$/;
 const absoluteTarget = /^https?:\/\/([A-Za-z0-9._~:[\]-]+)(\/.*|\?.*)?$/i;
 
-/** A name or an address, and a port: no user, no blank. */
+/** A name or an address, and a port: no user, no white space. */
 const plainHost = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~-]*)(?::\d{0,5})?$/;
 
 /** May rewrite `req.url` and the host header. `OPTIONS *` passes. */
@@ -37,7 +37,7 @@ function guardHeaders(req: IncomingMessage): Refusal | undefined {
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
     return invalid('Expect', 'must be 100-continue');
   }
-  // Node keeps the first of several; what a proxy before us has looked at may be the other.
+  // Node keeps the first of several Host headers; a proxy may have checked another one.
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!;
@@ -51,6 +51,6 @@ function isDecodable(url: string): boolean {
   try {
     return !decodeURIComponent(url).includes('\0');
   } catch {
-    return false; // decodeURIComponent has no other way to say it
+    return false; // decodeURIComponent reports malformed input only by throwing
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What an operator's own acts answer, where it is no view of something else.
+ * Replies to an operator's actions that are no view of a resource.
  */
 import * as a from '../../../core/schema/shape.js';
 import { pageOf } from './replies.js';

@@ -33,7 +33,7 @@ const credentialSchema = a.named('Capability', {
 
 export const capabilitiesSchema = a.object({ capabilities: a.list(credentialSchema), pagination: paginationSchema });
 
-/** Its members stand at the top level too; what the reply says of the write wins over a member of that name. */
+/** Its members are also at the top level; if a name collides, the member that describes the write wins. */
 export const registeredSchema = a.named('RegisteredCapability', {
   ...a.object(
     {

@@ -1,4 +1,4 @@
-/** Replies about the kinds' laws: charts, histories, and what is permitted. */
+/** Replies about definitions: charts, histories, and permitted actions. */
 import type { JsonSchema } from '../../../core/schema/scalar.js';
 import * as a from '../../../core/schema/shape.js';
 import { receiptSchema } from './events.js';

@@ -24,7 +24,7 @@ const facets = a.named(
   }),
 );
 
-/** @param title `MarketSearchResult`, or a market's own */
+/** @param title `MarketSearchResult`, or the title of one market's result */
 export function searchSchemaOf(title: string, definitions: readonly AnyResource[]): JsonSchema {
   const views = definitions.map(viewSchemaOf);
   const item = views.length === 1 ? views[0]! : { anyOf: views };

@@ -1,5 +1,5 @@
 /**
- * What replies of several families share: the fields of every write, pages, how far something is settled.
+ * Members that several replies share: the fields of every write, pages, settlement status.
  */
 import type { JsonSchema } from '../../../core/schema/scalar.js';
 import * as a from '../../../core/schema/shape.js';
@@ -22,10 +22,10 @@ const systemIssuer = a.described(a.did, 'The system key of the node, which signe
 const { eventHash } = writeFields;
 const systemSchema = a.named('SystemFields', a.object({ eventHash: eventHash!, issuer: systemIssuer, txHash }));
 
-/** The view of an account that the node's system key wrote; its `nonce` stays the account's own. */
+/** The view of an account after a write by the node's system key; its `nonce` is the account's own. */
 export const systemWritten = (view: JsonSchema): JsonSchema => ({ allOf: [view, systemSchema] });
 
-/** What was paid by an event of the system key: `nonce` is that of `issuer`, and no caller's. */
+/** A transfer by an event of the system key: `nonce` is that of `issuer`, not of a caller. */
 export const systemPaid = (transfer: JsonSchema): JsonSchema => ({
   allOf: [transfer, a.object({ issuer: systemIssuer })],
 });
@@ -33,10 +33,10 @@ export const systemPaid = (transfer: JsonSchema): JsonSchema => ({
 const ignored = a.described(a.list(a.text), 'Members of the body that were ignored, with `Prefer: handling=lenient`.');
 const writeSchema = a.named('WriteFields', a.object(writeFields, { ignored }));
 
-/** The view that a write left, with what every write's reply carries. */
+/** The view after a write, with the members of every write's reply. */
 export const written = (view: JsonSchema): JsonSchema => ({ allOf: [view, writeSchema] });
 
-/** How far an entry is settled. */
+/** Settlement status of an entry. */
 export const settlementFields: a.SchemaMembers = {
   status: a.described(a.oneOf('confirmed', 'pending'), '`pending` until it is settled on chain.'),
   blockNumber: a.described(a.nullable(a.count), 'Block of the chain that settled it.'),

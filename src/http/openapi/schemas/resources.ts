@@ -1,5 +1,5 @@
 /**
- * Replies of the kinds with a machine, derived like their routes: view, list, write, and the transfer a write caused.
+ * Replies of the kinds with a machine, derived like their routes: view, list, write, and the resulting transfer.
  */
 
 import type { JsonSchema } from '../../../core/schema/scalar.js';
@@ -21,14 +21,14 @@ const permittedActions: JsonSchema = {
   description: 'By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`.',
 };
 
-/** The view of the definition with what every view carries beside it: `viewOf`. */
+/** The view of the definition with the members that every view has: `viewOf`. */
 export function viewSchemaOf({ viewSchema }: AnyResource): JsonSchema {
   const { properties, required } = viewSchema as Partial<a.ObjectSchema>;
   return {
     ...viewSchema,
     type: 'object',
     properties: { ...properties, txHash, permittedActions },
-    // Not `permittedActions`: an item of a list, which is the same component, goes without.
+    // `permittedActions` is not required: items of a list use the same component and omit it.
     required: [...(required ?? []), 'txHash'],
   };
 }
@@ -36,12 +36,14 @@ export function viewSchemaOf({ viewSchema }: AnyResource): JsonSchema {
 export const listSchemaOf = (definition: AnyResource): JsonSchema =>
   pageOf(definition.list.name, viewSchemaOf(definition));
 
-/** The member that holds the view in a reply about something else: `order`, be it of information or a task's. */
+/** The member that holds the view in a reply about something else: `order` for information orders and task orders. */
 export const memberOf = ({ route }: AnyResource): string => route.param.replace(/Id$/, '');
 
 const writtenSchemaOf = (definition: AnyResource): JsonSchema => written(viewSchemaOf(definition));
 
-/** What a creation answers with. @param once what is told this once: null in a replay, absent where there is nothing */
+/**
+ * The reply to a creation. @param once members that are shown only once: null in a replay, absent if there is nothing
+ */
 export function createdSchemaOf(definition: AnyResource, once: a.SchemaMembers | undefined): JsonSchema {
   const made = writtenSchemaOf(definition);
   if (!once) return made;
@@ -64,7 +66,7 @@ function transferSchemaOf(definition: AnyResource): JsonSchema {
   });
 }
 
-/** What an action answers with. @param definitionOf gives the other kinds of the catalogue */
+/** The reply to an action. @param definitionOf gives the other kinds of the catalogue */
 export function replySchemaOf(
   definition: AnyResource,
   reply: ActionDefinition<unknown, string>['reply'],

@@ -43,7 +43,7 @@ const lineFields: a.SchemaMembers = {
   seq: a.described(a.count, 'Number of the entry in the journal.'),
 };
 
-/** A move, whoever looks at it. */
+/** A move, as shown to any reader. */
 export const moveLineSchema = a.named('SettledMove', a.object(lineFields, { escrowId: a.text }));
 
 const lineSchema = a.named(

@@ -1,4 +1,4 @@
-/** Webhooks and what became of their deliveries (docs/webhooks.md). */
+/** Webhooks and their deliveries (docs/webhooks.md). */
 import * as a from '../../../core/schema/shape.js';
 import { pageOf } from './replies.js';
 

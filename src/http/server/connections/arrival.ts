@@ -1,4 +1,7 @@
-/** A body on its way: its bytes, packed ones as they come, are bounded for each body, for its caller, and for all; and in time. */
+/**
+ * A body that is arriving: its bytes, counted before decompression, are bounded per body, per caller and in total; and
+ * so is its time.
+ */
 import { bounds } from '../../../core/bounds.js';
 import { type Refusal, refuse } from '../../../core/refusal.js';
 import { nameOf } from '../../access/quotas.js';
@@ -8,7 +11,7 @@ import type { RequestContext } from '../request-context.js';
 const tooLarge = refuse('PAYLOAD_TOO_LARGE', `the body has more than ${bounds.bodyBytes} bytes`);
 const tooMany = refuse('SERVICE_UNAVAILABLE', 'too many bodies are on their way to this node', { retryAfter: 1 });
 
-/** @param read takes the body; what it resolves to is given where no bound is passed before */
+/** @param read reads the body; its result is returned unless a bound is exceeded first */
 export async function withinBounds<T>(exchange: RequestContext, read: () => Promise<T>): Promise<T | Refusal> {
   const { req, site, caller } = exchange;
   const { arriving, arrivals } = site.connections;
@@ -27,19 +30,19 @@ export async function withinBounds<T>(exchange: RequestContext, read: () => Prom
   try {
     const whole = read();
     arrivals.begin(arrival);
-    // Listening before the reader does would let the first bytes pass it by.
+    // Listening before the reader does would lose the first bytes.
     req.on('data', count);
     const outcome = await Promise.race([whole, refused]);
     return outcome;
   } finally {
-    // Whoever still gathers what comes would do so until the end.
+    // Otherwise these listeners would collect data until the end.
     req.removeAllListeners('data');
     arriving.give(who, arrival.held);
     arrivals.end(arrival);
   }
 }
 
-/** As node ends a request that takes too long: with 408, and its connection. */
+/** Ends the request as node ends one that takes too long: with 408, closing the connection. */
 function endLate({ site, req }: RequestContext): void {
   answerClientError(site, new LateRequest('the body comes too slowly'), req.socket);
 }

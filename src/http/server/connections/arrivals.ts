@@ -1,13 +1,13 @@
-/** Bodies on their way: whose bytes come too slowly is not waited for until the whole request is late. */
+/** Bodies that are arriving: one that arrives too slowly is ended before the timeout of the whole request. */
 import { bounds } from '../../../core/bounds.js';
 import type { Environment, Timer } from '../../../core/environment.js';
 
 export interface Arrival {
-  /** Bytes so far. */
+  /** Bytes received so far. */
   held: number;
-  /** As it was at the last look. */
+  /** The bytes at the previous check. */
   seen?: number;
-  /** Its bytes come too slowly. */
+  /** Called if the bytes arrive too slowly. */
   late(): void;
 }
 

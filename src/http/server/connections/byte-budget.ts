@@ -1,4 +1,4 @@
-/** Bytes that the node keeps in memory on behalf of callers: bounded for each caller and in all. */
+/** Bytes that the node keeps in memory for callers: bounded per caller and in total. */
 export class ByteBudget {
   readonly #held = new Map<string, number>();
   #total = 0;
@@ -9,7 +9,10 @@ export class ByteBudget {
     return this.#total;
   }
 
-  /** Which bound the bytes would exceed. Who holds nothing may take more than the bound: a reply or body of any size passes. */
+  /**
+   * Which bound the bytes would exceed. A caller that holds nothing may exceed its bound once, so that a reply or body
+   * of any size passes.
+   */
   exceeds(caller: string, bytes: number): 'caller' | 'total' | undefined {
     const held = this.#held.get(caller) ?? 0;
     if (held > 0 && held + bytes > this.most.caller) return 'caller';

@@ -1,4 +1,4 @@
-/** A client's connection: the requests on it that were not answered to the end, and what of the replies was not sent. */
+/** A client's connection: its unfinished requests, and the bytes of replies that are not sent yet. */
 import type { Socket } from 'node:net';
 import { bounds } from '../../../core/bounds.js';
 import type { RequestContext } from '../request-context.js';
@@ -6,16 +6,16 @@ import type { Connections } from './connections.js';
 import { Intake } from './intake.js';
 
 export class Connection {
-  /** Of all that are open, this one. */
+  /** Unique among the open connections. */
   readonly name: string;
-  /** Where it comes from, IPv6 as its /64. */
+  /** Remote address, IPv6 as its /64. */
   readonly address: string;
   readonly exchanges = new Set<RequestContext>();
-  /** Answers one request and is closed: it came when there was no room. */
+  /** Accepted beyond the limit: it gets one reply and is closed. */
   brief = false;
   /** Bytes of replies in memory. */
   unsent = 0;
-  /** When the client took something last, on the monotonic clock. */
+  /** When the client last read something, on the monotonic clock. */
   tookAt = 0;
   #intake: Intake | undefined;
   #latest: RequestContext | undefined;
@@ -29,7 +29,7 @@ export class Connection {
     this.address = address;
   }
 
-  /** Where bytes are requests: on TLS this is the socket inside. */
+  /** Starts on the socket whose bytes are HTTP: on TLS, the decrypted one. */
   serve(socket: Socket): void {
     this.socket = socket;
     this.#intake = new Intake(socket, () => this.#hasRoom(), this.all.unparsed);
@@ -43,7 +43,7 @@ export class Connection {
     this.all.began(this);
   }
 
-  /** Node tells the response that is being written that its socket is gone, but not those that wait behind it. */
+  /** Node tells the response being written that its socket has closed, but not the responses queued behind it. */
   close(): void {
     for (const exchange of [...this.exchanges]) {
       this.#end(exchange);
@@ -64,10 +64,10 @@ export class Connection {
     this.#intake?.deliver();
   }
 
-  /** The body of the latest request may come in any case. */
+  /** The body of the current request is always let through. */
   #hasRoom(): boolean {
     if (this.#latest?.req.complete === false) return true;
-    // What begins now is answered behind replies that the client does not take: it would only cost memory meanwhile.
+    // A request that starts now would queue behind replies that the client does not read: it would only cost memory.
     if (this.unsent > bounds.replyPieceBytes) return false;
     return this.exchanges.size < this.all.requestsEach && this.all.turn.allows(this);
   }

@@ -1,6 +1,6 @@
 /**
- * All connections of a server, and what they may take of it: their number per address, the requests that are in work on
- * them, and the bytes of replies that wait for clients to read (docs/reference/limits.md#connections).
+ * All connections of a server and their bounds: their number per address, the requests in progress on them, and the
+ * bytes of replies that clients have not read yet (docs/reference/limits.md#connections).
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -28,15 +28,15 @@ export class Connections {
   readonly #open = new Map<string, Connection>();
   readonly #bySocket = new WeakMap<Socket, Connection>();
   readonly #countOf = new Map<string, number>();
-  /** Without a request, the longest so first. */
+  /** Connections without a request, the longest idle first. */
   readonly #idle = new Set<Connection>();
   readonly #brief = new Set<Connection>();
-  /** With bytes of replies that were not sent: who took nothing for the longest time first. */
+  /** Connections with unsent replies, the one that has not read for the longest time first. */
   readonly #readers = new Set<Connection>();
   readonly #unsent = new ByteBudget({ caller: bounds.unsentCallerBytes, total: bounds.unsentBytes });
   readonly arrivals: Arrivals;
   readonly arriving = new ByteBudget({ caller: bounds.arrivingCallerBytes, total: bounds.arrivingBytes });
-  /** A request that waits for its turn finds room in any case; many on one connection do while there is some. */
+  /** Always lets a request that waits for its turn through; several on one connection only while there is memory. */
   readonly unparsed: Unparsed = {
     hold: (bytes) => {
       this.#unparsed += bytes;
@@ -63,7 +63,7 @@ export class Connections {
     site.metrics.gauge('svc_http_unsent_bytes', 'Bytes of replies that wait for clients.', () => this.#unsent.total);
   }
 
-  /** @param served the event of the server that brings a socket whose bytes are requests */
+  /** @param served the server's event for a socket whose bytes are HTTP */
   watch(server: Server, served: 'connection' | 'secureConnection'): void {
     server.on('connection', (socket: Socket) => {
       const connection = this.#accept(socket);
@@ -85,7 +85,7 @@ export class Connections {
     return this.#bySocket.get(socket);
   }
 
-  /** Requests that one connection may have in work. */
+  /** The most requests in progress on one connection. */
   get requestsEach(): number {
     return this.#inWork < bounds.requestsInWork ? bounds.requestsPerConnection : 1;
   }
@@ -102,7 +102,7 @@ export class Connections {
     if (connection.exchanges.size === 0 && this.#open.has(connection.name)) this.#idle.add(connection);
   }
 
-  /** Room in memory for so many bytes of a reply, until they are sent. */
+  /** Counts so many bytes of a reply as held in memory until they are sent. */
   hold(exchange: RequestContext, bytes: number): Refusal | undefined {
     const { connection } = exchange;
     if (!connection || connection.socket.destroyed) return undefined;
@@ -133,7 +133,7 @@ export class Connections {
     if (connection.unsent === 0) this.#readers.delete(connection);
   }
 
-  /** The client has read on. */
+  /** The client has read more. */
   took(connection: Connection): void {
     connection.tookAt = this.site.world.monotonic();
     this.#readers.delete(connection);
@@ -143,7 +143,7 @@ export class Connections {
   #accept(socket: Socket): Connection | undefined {
     const { origin, loopback, trusted } = this.#peers.peerOf(socket);
     const mostOfAddress = loopback ? bounds.connectionsOfLoopback : bounds.connectionsPerAddress;
-    // Behind a proxy that we trust there are many clients.
+    // A trusted proxy carries many clients, so its address has no limit.
     const crowded = !trusted && (this.#countOf.get(origin) ?? 0) >= mostOfAddress;
     const connection = new Connection(this, socket, { name: nameOf(socket), address: origin });
     if (crowded || this.#open.size >= bounds.connections) {
@@ -156,12 +156,12 @@ export class Connections {
     }
     this.#open.set(connection.name, connection);
     this.#countOf.set(origin, (this.#countOf.get(origin) ?? 0) + 1);
-    // One of the reserve has just come: others of the reserve don't push it out before it has asked.
+    // A reserve connection that was just accepted is not closed for another one before it has sent a request.
     if (!connection.brief) this.#idle.add(connection);
     return connection;
   }
 
-  /** Room for one more: whoever has had nothing to ask for the longest time goes. */
+  /** Makes room for a connection: closes the one that was idle for the longest time. */
   #closeIdle(address: string | undefined): boolean {
     for (const connection of this.#idle) {
       if (address !== undefined && connection.address !== address) continue;
@@ -171,7 +171,10 @@ export class Connections {
     return false;
   }
 
-  /** All others are busy: a health check still gets its answer, as the oldest of these goes for the newest. */
+  /**
+   * All other connections are busy: a health check still gets a reply, because the oldest reserve connection is closed
+   * for the newest.
+   */
   #reserve(connection: Connection): void {
     connection.brief = true;
     this.#brief.add(connection);
@@ -224,5 +227,5 @@ export class Connections {
 const callerOf = ({ caller }: RequestContext, { address }: Connection): string =>
   caller.keyId ?? (caller.origin || address);
 
-/** The same of a TLS socket and of the one that it goes over. */
+/** The same for a TLS socket and for the TCP socket below it. */
 const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;

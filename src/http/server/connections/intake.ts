@@ -1,32 +1,33 @@
 /**
- * Lets the bytes of a connection through to node's parser a request at a time. Node by itself parses all that one read has
- * brought (64 KiB, some 650 requests) and starts each of them; here the rest stays bytes until there is room for it.
+ * Passes the bytes of a connection to node's parser one request at a time. Node by itself parses everything that one
+ * read returned (64 KiB, some 650 requests) and starts all of them; here the rest stays unparsed until there is
+ * capacity.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Room for bytes that were read and wait, of all connections. */
+/** The budget for bytes that were read and not parsed, of all connections. */
 export interface Unparsed {
-  /** Whether the connection may go on with so many of its own. */
+  /** Whether the connection may hold so many bytes. */
   hold(bytes: number): boolean;
   give(bytes: number): void;
 }
 
 const endOfHead = Buffer.from('\r\n\r\n');
-/** No request is shorter, and line ends alone are not let through one by one. */
+/** No request is shorter; bare line ends are not passed one by one. */
 const leastBytes = 16;
 const ignore = () => {};
 
 export class Intake {
-  /** What was read and not parsed; null: the client has ended. */
+  /** Bytes read and not parsed; null: the client has ended the connection. */
   readonly #waiting: (Buffer | null)[] = [];
   readonly #push: (bytes: Buffer | null) => boolean;
   readonly #read: (size: number) => void;
-  /** The operating system's handle has been told to stop. */
+  /** Reading from the operating system's handle is stopped. */
   #isStopped = false;
-  /** Of the body of the latest request, where its length was announced. */
+  /** Bytes left of the current request's body, if its length was announced. */
   #bodyLeft = 0;
-  /** Bytes of memory behind what waits, as `unparsed` counts them. */
+  /** Bytes of memory behind `#waiting`, as counted in `unparsed`. */
   #held = 0;
 
   constructor(
@@ -46,7 +47,8 @@ export class Intake {
     socket._read = (size) => {
       if (this.#waiting.length === 0) this.#readOn(size);
     };
-    // Node's parser reads the operating system's handle past the stream until somebody else listens for data.
+    // Node's parser reads the operating system's handle directly, bypassing the stream, until another listener for data
+    // is added.
     socket.on('data', ignore);
     socket.off('data', ignore);
     socket.on('resume', () => this.deliver());
@@ -60,7 +62,7 @@ export class Intake {
     return this.#waiting.length > 0;
   }
 
-  /** The body that follows passes in one piece. */
+  /** Lets the body of this request pass in one piece. */
   expectBodyOf({ headers }: IncomingMessage): void {
     const length = Number(headers['content-length'] ?? 0);
     this.#bodyLeft = Number.isSafeInteger(length) ? length : 0;
@@ -70,12 +72,12 @@ export class Intake {
   deliver(): boolean {
     let readOn = true;
     while (this.#waiting.length > 0) {
-      // The end takes no room, and who waits for nobody any more should be told soon.
+      // The end of the connection takes no memory, and requests whose client has gone should be aborted soon.
       if (this.socket.isPaused() || (this.#waiting[0] !== null && !this.hasRoom())) return false;
       readOn = this.#push(this.#next());
     }
     this.#release();
-    // The stream takes itself to be reading, and would not ask again.
+    // The stream believes that it is reading, and would not ask again.
     if (readOn && this.#isStopped) this.#readOn(0);
     return readOn;
   }
@@ -85,7 +87,7 @@ export class Intake {
     if (!this.socket.destroyed) this.#read(size);
   }
 
-  /** The remainder of what one read has brought keeps all of it in memory. */
+  /** A slice keeps the whole buffer of its read in memory, so the whole buffer counts. */
   #hold({ buffer }: Buffer): void {
     this.#held += buffer.byteLength;
     if (!this.unparsed.hold(buffer.byteLength)) this.socket.destroy();

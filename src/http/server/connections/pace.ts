@@ -1,4 +1,6 @@
-/** Large replies are made and written in pieces, few of them in one turn of the event loop, and those of all replies in turn. */
+/**
+ * Large replies are built and written in pieces: few pieces per turn of the event loop, alternating between replies.
+ */
 import { bounds } from '../../../core/bounds.js';
 import type { Environment } from '../../../core/environment.js';
 
@@ -7,7 +9,7 @@ export class Pace {
 
   constructor(private readonly world: Environment) {}
 
-  /** Calls back when the next piece may be made. */
+  /** Calls back when the next piece may be built. */
   take(call: () => void): void {
     this.#waiting.push(call);
     if (this.#waiting.length === 1) this.world.after(0, () => this.#next());

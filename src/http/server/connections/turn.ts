@@ -1,7 +1,7 @@
 /**
- * Requests begin for a few milliseconds in one turn of the event loop. Those that are left wait for the next ones, where the
- * addresses that they come from take turns. An address with nothing in work does not wait: a health check among thousands of
- * busy connections is answered at once.
+ * Limits the time in which requests start within one turn of the event loop to a few milliseconds. The others wait for
+ * later turns, alternating between their addresses. An address without a request in progress does not wait: a health
+ * check among thousands of busy connections is answered at once.
  */
 import { bounds } from '../../../core/bounds.js';
 import type { Environment } from '../../../core/environment.js';
@@ -14,7 +14,7 @@ interface Waiter {
 
 export class Turn {
   readonly #waiting = new Map<string, Set<Waiter>>();
-  /** Requests in work, by address. */
+  /** Requests in progress, by address. */
   readonly #inWork = new Map<string, number>();
   #began: number | undefined;
   #granted: Waiter | undefined;
@@ -31,7 +31,7 @@ export class Turn {
     else this.#inWork.delete(address);
   }
 
-  /** Whether another request may begin now; otherwise its connection is resumed when its turn has come. */
+  /** Whether another request may start now; otherwise its connection is resumed later. */
   allows(waiter: Waiter): boolean {
     if (this.#granted === waiter) {
       this.#granted = undefined;
@@ -72,7 +72,7 @@ export class Turn {
       const [first] = same as unknown as [Waiter];
       this.leave(first);
       if (same.size > 0) {
-        // Behind the other addresses.
+        // Moves the address behind the others.
         this.#waiting.delete(first.address);
         this.#waiting.set(first.address, same);
       }
