@@ -18,8 +18,8 @@ export function canonical(value: unknown): string {
 }
 
 /**
- * The same JSON with all members in canonical order. Each version is sorted once before it is hashed; a step keeps
- * the order of what it doesn't change.
+ * The same JSON with all members in canonical order. Each version is sorted once before it is hashed; members that a
+ * step does not change stay sorted.
  */
 export const inOrder = <T>(value: T): T => (isInOrder(value) ? value : (JSON.parse(assembled(value)) as T));
 

@@ -27,8 +27,8 @@ export async function writeFileDurably(file: string, content: string | Uint8Arra
 }
 
 /**
- * Makes a folder (0700) and what is missing above it; one that is there keeps its mode. Not `mkdir` with `recursive`, which
- * never ends where a file system answers ENOENT below a folder that exists, as /proc does.
+ * Makes a folder (0700) and its missing parents; an existing one keeps its mode. Not `mkdir` with `recursive`, which
+ * never ends if a file system answers ENOENT below an existing folder, as /proc does.
  * @returns the topmost folder that was made
  */
 export function makeFolder(folder: string): string | undefined {
@@ -54,7 +54,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** What a node keeps in its data directory under these names is its own; a link there would be written through. */
+/** The names of the node's own files in its data directory; a symbolic link there would be written through. */
 const ownNames = [
   'journal.db',
   'journal.db-wal',
@@ -65,7 +65,10 @@ const ownNames = [
   'api.json',
 ].concat(['control.sock', 'passphrase', 'keystore', 'chain']);
 
-/** Why a data directory isn't ours alone to write to, and what mends it; undefined where it is, or isn't there yet. */
+/**
+ * Why other users may write to a data directory, and how to fix it; undefined if they may not, or it does not exist
+ * yet.
+ */
 export function strangersIn(dir: string): string | undefined {
   const mine = process.getuid?.();
   if (mine === undefined || !existsSync(dir)) return undefined;

@@ -63,7 +63,7 @@ export const pause = (world: Environment, delayMs: number): Promise<void> =>
     world.after(delayMs, resolve);
   });
 
-/** Keeps the process alive, which these timers don't, while something is awaited that has no open file or port. */
+/** Keeps the process alive while something is awaited that has no open file or port; the timers above do not. */
 export function holdProcess(): () => void {
   const { port1 } = new MessageChannel();
   port1.ref();

@@ -1,8 +1,8 @@
 /**
  * Refusals: the typed "no" of every layer.
  *
- * A refusal is what a caller can cause; it is a value, returned up to the edge and rendered there as an RFC 9457
- * problem document (docs/reference/errors.md#problem-documents). Whatever cannot happen is an assertion instead.
+ * A refusal is what a caller can cause; it is a value, returned up to the route and rendered there as an RFC 9457
+ * problem document (docs/reference/errors.md#problem-documents). What cannot happen is an assertion instead.
  */
 
 /** HTTP status and type suffix of each code (docs/reference/errors.md#codes). */
@@ -54,7 +54,9 @@ export interface FieldError {
   message: string;
 }
 
-/** What a refusal may tell beside its code and detail; each becomes an extension member of the problem. */
+/**
+ * Further members of a refusal besides its code and detail; each becomes an extension member of the problem document.
+ */
 export interface RefusalExtras {
   errors?: readonly FieldError[];
   nextNonce?: number;
@@ -65,7 +67,7 @@ export interface RefusalExtras {
   eventHash?: string;
   nonce?: number;
   committed?: true;
-  /** What it costs now, where the caller did not expect that. */
+  /** The present price, when the caller expected another. */
   currentPrice?: number;
 }
 
@@ -99,7 +101,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** A fault of ours: state that the code holds to be impossible. */
+/** A bug: a state that should be impossible. */
 export class AssertionError extends Error {
   override name = 'AssertionError';
 }

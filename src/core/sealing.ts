@@ -9,7 +9,7 @@ export const cipher = 'AES-256-GCM';
 export const wrapping = 'X25519-HKDF-SHA256-AES-256-GCM';
 /** HKDF's info; its salt is empty. */
 const wrappingInfo = 'svc:key-envelope:v1';
-/** Likewise, where the salt of a content's hash is derived. */
+/** HKDF's info for the salt of a content's hash. */
 const saltInfo = 'svc:content-salt:v1';
 export const keyBytes = 32;
 const nonceBytes = 12;
@@ -30,7 +30,7 @@ export function encrypt(key: Uint8Array, plaintext: Uint8Array, random: Random):
   return { nonce, ciphertext, tag: aes.getAuthTag() };
 }
 
-/** Undefined where the key is wrong or a byte was changed. */
+/** Undefined if the key is wrong or a byte was changed. */
 export function decrypt(key: Uint8Array, { nonce, ciphertext, tag }: Ciphertext): Buffer | undefined {
   if (key.length !== keyBytes || nonce.length !== nonceBytes || tag.length !== 16) return undefined;
   const aes = createDecipheriv('aes-256-gcm', key, nonce);
@@ -66,7 +66,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const bytes = (text: string): Buffer => Buffer.from(text, 'hex');
 
 /**
- * Wraps a secret for one receiver; undefined where the receiver's key is of small order.
+ * Wraps a secret for one receiver; undefined if the receiver's key is of small order.
  * @param receiver 32 bytes
  */
 export function wrap(secret: Uint8Array, receiver: Uint8Array, random: Random): Wrapped | undefined {
@@ -84,7 +84,7 @@ export function wrap(secret: Uint8Array, receiver: Uint8Array, random: Random): 
   };
 }
 
-/** Undefined where the secret was wrapped for another key, or changed. */
+/** Undefined if the secret was wrapped for another key, or changed. */
 export function unwrap(wrapped: Wrapped, receiver: KeyObject): Buffer | undefined {
   const key = wrappingKey(receiver, bytes(wrapped.senderPublicKeyHex));
   if (!key) return undefined;

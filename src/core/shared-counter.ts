@@ -12,7 +12,7 @@ export interface ProcessMessages {
 
 /** One counter per `who`, such as an address. */
 export interface SharedCounter {
-  /** Adds `by` in this process; a negative number takes back. */
+  /** Adds `by` in this process; a negative number subtracts. */
   tell(who: string, by: number): void;
   /** Called when another process has added `by`. */
   hear(listener: (who: string, by: number) => void): void;
@@ -22,7 +22,7 @@ type CounterLine = readonly [tally: string, who: string, by: number];
 
 /** How long counts are collected before they are sent to the others. */
 const gatherMs = 200;
-/** Lines in one message. */
+/** The most lines in one message. */
 const longestNews = 1_000;
 
 export class SharedCounters {

@@ -4,7 +4,7 @@ import { realEnvironment } from './environment.js';
 
 export const pulseMs = 1_000;
 
-/** A counter that grows while the thread's event loop turns; 0 while the thread is not watched. */
+/** A counter that increases while the thread's event loop runs; 0 while the thread is not watched. */
 export type Pulse = Int32Array<SharedArrayBuffer>;
 export const newPulse = (): Pulse => new Int32Array(new SharedArrayBuffer(4));
 
@@ -14,7 +14,7 @@ export interface ThreadOptions {
   readonly heap: number;
   /** Bound of V8's young generation, MiB. The default of 48 delays garbage collection. */
   readonly young?: number;
-  /** No request waits for the thread: a hanging one is ended without ending the process. */
+  /** No request depends on the thread: if it hangs, it is ended without ending the process. */
   readonly isAside?: boolean;
   readonly data?: object;
 }

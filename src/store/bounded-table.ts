@@ -1,6 +1,6 @@
 /**
- * Records local to the database of which there may be only so many, whoever makes them: requests at once, and other
- * processes on the same database.
+ * Local records whose number is bounded across all writers: concurrent requests, and other processes on the same
+ * database.
  */
 import PQueue from 'p-queue';
 import type { JsonObject } from '../core/canonical.js';
@@ -8,7 +8,7 @@ import { type Environment, pause } from '../core/environment.js';
 import { assert, type Refusal } from '../core/refusal.js';
 import type { LocalRecord, StoreReader, StoreWriter } from './store.js';
 
-/** Why there is no room for one more beside these; undefined where there is. */
+/** The refusal if there is no room for one more record beside these; undefined if there is. */
 export type RoomBeside = (others: readonly LocalRecord[]) => Refusal | undefined;
 
 export interface BoundedTableOptions {
@@ -17,17 +17,17 @@ export interface BoundedTableOptions {
   readonly table: string;
 }
 
-/** Of several processes that find room for one at the same moment, all give way, and try again at other moments. */
+/** If several processes find room for one record at the same moment, all remove theirs and retry at different times. */
 const attempts = 8;
 const restMs = 16;
 
 export class BoundedTable {
-  /** One after the other: of two at once, both would be the last that there may be. */
+  /** Serialises additions: two concurrent ones in this process would both take the last place. */
   readonly #turns = new PQueue({ concurrency: 1 });
 
   constructor(private readonly options: BoundedTableOptions) {}
 
-  /** Adds a record under a new id. Durable when it resolves. @returns what `room` says where there is none */
+  /** Adds a record under a new id. Durable when it resolves. @returns the refusal of `room` if there is no room */
   add(id: string, value: object, room: RoomBeside): Promise<Refusal | undefined> {
     return this.#turns.add(() => this.#add(id, value as JsonObject, room)) as Promise<Refusal | undefined>;
   }
@@ -40,7 +40,7 @@ export class BoundedTable {
       if (full) return full;
       const written = await store.putLocal(table, id, value, 0);
       assert(written, `ids of ${table} are unique`);
-      // Whoever has added one meanwhile is seen by this look, or sees this record by theirs.
+      // A concurrent writer either appears in this check, or sees this record in its own check.
       const crowded = room(await others());
       if (!crowded) return undefined;
       await store.deleteLocal(table, id);

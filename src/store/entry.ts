@@ -1,6 +1,6 @@
 /**
- * What the journal keeps (docs/reference/events-and-entries.md#entries): the signed event, the entry around it, its
- * number in the order, and the receipts beside it.
+ * The data of the journal (docs/reference/events-and-entries.md#entries): the signed event, the entry around it, its
+ * number in the order, and its receipts.
  */
 import { canonical, type Json, type JsonObject, sha256Hex } from '../core/canonical.js';
 import { type Move, type Posting, partiesOf } from '../machines/kernel/posting.js';
@@ -29,7 +29,7 @@ export interface SignedEvent extends EventBody {
   readonly sig: string;
 }
 
-/** What was asked, normalised, without anything marked secret. Lies beside the event; can be redacted. */
+/** The request, normalised, without secret members. Stored beside the event; can be redacted. */
 export interface Payload {
   readonly kind: string;
   readonly id: string;
@@ -51,13 +51,15 @@ export interface Version {
   readonly machine: string;
   /** States gone through within this entry: `[created, funded]`. */
   readonly path: readonly string[];
-  /** What happened to it at each state of `path`, where the request was about another resource: `[create, fund]`. */
+  /**
+   * The machine events that led to the states of `path`, if the request was about another resource: `[create, fund]`.
+   */
   readonly via?: readonly string[] | undefined;
   /** SHA-256 of the RFC 8785 form of `{ state, context }` after this entry. */
   readonly stateHash: string;
 }
 
-/** A resource that the decision rests on and that the entry does not write; 0 where it did not exist. */
+/** A resource that the step has read and the entry does not write; version 0 if it did not exist. */
 export interface ReadVersion {
   readonly kind: string;
   readonly id: string;
@@ -89,13 +91,16 @@ export interface EntryCore {
   readonly home: string;
   /** The node's clock, never decreasing along one home's entries. */
   readonly time: number;
-  /** Version of the definition that decided the request. */
+  /**
+   * Version of the definition that decided the request, with the workflow's revision behind a `+` if several resources
+   * were written.
+   */
   readonly law: string;
   readonly versions: readonly Version[];
   /** In order of kind and id. */
   readonly reads: readonly ReadVersion[];
   readonly accounts: readonly AccountVersion[];
-  /** Settlement operations. */
+  /** Moves of Tokens; each is one settlement operation. */
   readonly moves: readonly Move[];
   readonly postings: readonly Posting[];
   readonly idem: IdempotencyRecord | null;
@@ -119,7 +124,7 @@ export interface NumberedEntry extends Entry {
   readonly chainHash: string;
 }
 
-/** Proof of settlement: append-only, keyed by entry hash, chained among themselves; the newest of an entry counts. */
+/** Proof of settlement: append-only, keyed by entry hash, hash-chained; the newest receipt of an entry counts. */
 export interface Receipt {
   readonly entryHash: string;
   /** Number of the entry. */
@@ -139,7 +144,7 @@ export interface NumberedReceipt extends Receipt {
 export const noHash = '0'.repeat(64);
 export const dayMs = 86_400_000;
 
-/** The link of the journal's chain: fixes an entry at its number. */
+/** The link of the journal's hash chain: binds an entry to its number. */
 export const chainHashOf = (seq: number, prevEntry: string, entryHash: string): string =>
   sha256Hex(`svc:journal:v1:${seq}:${prevEntry}:${entryHash}`);
 
@@ -149,8 +154,8 @@ export const receiptHashOf = (number: number, prevReceipt: string, receipt: Rece
 export const eventMessage = (bodyText: string): string => `svc:event:v1:${bodyText}`;
 
 /**
- * The unique keys that an entry claims (docs/reference/events-and-entries.md#unique-keys): a taken one refuses the
- * whole entry.
+ * The unique keys that an entry claims (docs/reference/events-and-entries.md#unique-keys): if one is taken, the whole
+ * entry is refused.
  */
 export function keysOf(core: EntryCore): string[] {
   const keys = [`nonce/${core.event.issuer}#${core.event.nonce}`];
@@ -166,7 +171,7 @@ export function idemKeys(principal: string, key: string, time: number): [today: 
   return [`idem/${principal}#${key}@${day}`, `idem/${principal}#${key}@${day + 1}`];
 }
 
-/** Rebuilds an entry from what is stored. The texts are taken as they are; `audit` is who distrusts them. */
+/** Rebuilds an entry from its stored texts without verifying them; an audit does that. */
 export function entryOf(coreText: string, payloadText: string | null, entryHash: string): Entry {
   const core = JSON.parse(coreText) as EntryCore;
   return { core, coreText, payloadText, payload: payloadOf(payloadText), entryHash };
@@ -175,7 +180,7 @@ export function entryOf(coreText: string, payloadText: string | null, entryHash:
 export const payloadOf = (payloadText: string | null): Payload | null =>
   payloadText === null ? null : (JSON.parse(payloadText) as { payload: Payload }).payload;
 
-/** As entryOf(), also where a text is damaged: then it stays a text, so that an audit can name its entry. */
+/** As entryOf(), but if a text is damaged it stays a text, so that an audit can name the entry. */
 export function entryEvenIfDamaged(coreText: string, payloadText: string | null, entryHash: string): Entry {
   try {
     return entryOf(coreText, payloadText, entryHash);
@@ -188,12 +193,15 @@ function coreEvenIfDamaged(text: string): EntryCore {
   try {
     return JSON.parse(text) as EntryCore;
   } catch {
-    const [, hash] = /"hash":"([0-9a-f]{64})"/.exec(text) ?? []; // the first one is the event's
+    const [, hash] = /"hash":"([0-9a-f]{64})"/.exec(text) ?? []; // the first hash in the text is the event's
     return (hash ? { event: { hash } } : {}) as EntryCore;
   }
 }
 
-/** What the filter `resource` of the journal finds an entry by: `<kind>/<id>`, and `account/<did>` where Tokens moved. */
+/**
+ * The names by which the journal's filter `resource` finds an entry: `<kind>/<id>`, and `account/<did>` where Tokens
+ * moved.
+ */
 export function resourcesOf({ versions, moves }: Pick<EntryCore, 'versions' | 'moves'>): ReadonlySet<string> {
   const found = new Set(versions.map(({ kind, id }) => `${kind}/${id}`));
   for (const move of moves) for (const [did] of partiesOf(move)) found.add(`account/${did}`);

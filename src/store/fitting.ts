@@ -1,6 +1,8 @@
-/** Pages that are bounded by the length of their texts as well as by the number of their items. */
+/** Pages that are bounded by the length of their texts as well as by their number of items. */
 
-/** The first items whose texts have so many characters together, and the first one in any case; reads one more at most. */
+/**
+ * The first items whose texts together have at most so many characters, but at least one item; reads one more at most.
+ */
 export function fitting<Key, Item>(
   keys: Iterable<Key>,
   read: (key: Key) => Item,
@@ -17,6 +19,6 @@ export function fitting<Key, Item>(
   return items;
 }
 
-/** Characters of the texts in a row. */
+/** Characters of all texts in a row. */
 export const textLength = (cells: readonly unknown[]): number =>
   cells.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 0), 0);

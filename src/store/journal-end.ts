@@ -1,16 +1,16 @@
-/** What each adapter asks of the end of its journal at every start: an audit asks it of the whole. */
+/** Checks of the newest entries, which every adapter makes at start; an audit checks all entries. */
 import { sha256Hex } from '../core/canonical.js';
 import { chainHashOf, type EntryCore, type NumberedEntry } from './entry.js';
 import { StoreRefused } from './store.js';
 
-/** So many of the newest entries. */
+/** The number of newest entries that are checked. */
 export const lookedAt = 8;
 
 type ChainPlace = Pick<NumberedEntry, 'seq' | 'prevEntry' | 'chainHash' | 'entryHash'>;
-/** An entry as it lies in a store: its texts may be anything. */
+/** An entry as stored: its texts may be damaged. */
 export type StoredEntryTexts = ChainPlace & Pick<NumberedEntry, 'coreText' | 'payloadText'>;
 
-/** @param before nothing: the entry is the first that is looked at */
+/** @param before the preceding entry; undefined for the first one that is checked */
 export function followsFrom(
   before: ChainPlace | undefined,
   { seq, prevEntry, chainHash, entryHash }: ChainPlace,
@@ -19,7 +19,7 @@ export function followsFrom(
   return chainHash === chainHashOf(seq, prevEntry, entryHash);
 }
 
-/** The first, of entries in order, that is not what its hashes were made of; signatures are left to the audit. */
+/** The first entry, in order, whose texts do not match its hashes; signatures are checked by the audit. */
 export function flawOfNewest(newest: readonly StoredEntryTexts[]): string | undefined {
   for (const [index, entry] of newest.entries()) {
     if (!followsFrom(newest[index - 1], entry)) return `entry ${entry.seq} does not follow from the one before it`;
@@ -33,7 +33,10 @@ function isWhole({ entryHash, coreText, payloadText }: StoredEntryTexts): boolea
   return payloadText === null || sha256Hex(payloadText) === (JSON.parse(coreText) as EntryCore).event.payloadHash;
 }
 
-/** What a node would write after it would rest on what is not there; and nothing of it is mended by guessing. */
+/**
+ * The refusal to start on a damaged journal: new entries would build on missing ones, and nothing is repaired by
+ * guessing.
+ */
 export const damaged = (flaw: string): StoreRefused =>
   new StoreRefused(
     `the journal is damaged: ${flaw}. No node goes on from it, and nothing of it was changed: ` +

@@ -2,13 +2,16 @@
 import { invalid, RefusedError } from '../core/refusal.js';
 
 export interface PageRequest {
-  /** 1..1,000; callers of the API ask for 100 at most. */
+  /** 1..1,000; API callers may ask for 100 at most. */
   readonly limit: number;
-  /** 0..10,000; 0 where `after` is given. */
+  /** 0..10,000; 0 if `after` is given. */
   readonly offset: number;
-  /** A cursor handed out with an earlier page. */
+  /** A cursor returned with an earlier page. */
   readonly after?: string;
-  /** Of the stored texts of its items: where they are long there are fewer than `limit`, at least one. Absent: no bound. */
+  /**
+   * The most characters of the items' stored texts: a page of long items has fewer than `limit`, but at least one.
+   * Absent: no bound.
+   */
   readonly characters?: number | undefined;
 }
 
@@ -24,13 +27,13 @@ export interface ListPage<T> {
 export const cursorOf = (...position: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(position)).toString('base64url');
 
-/** The position inside a cursor; throws RefusedError (INVALID_REQUEST) when it is not one of the given shape. */
+/** The position inside a cursor; throws RefusedError (INVALID_REQUEST) unless it has the given shape. */
 export function positionOf(after: string, shape: readonly ('string' | 'number')[]): (string | number)[] {
   let position: unknown;
   try {
     position = JSON.parse(Buffer.from(after, 'base64url').toString());
   } catch {
-    // Falls through to the refusal below: an unreadable cursor is the caller's mistake like any wrong one.
+    // Continues to the refusal below: an unreadable cursor is the caller's error like a wrong one.
   }
   const fits =
     Array.isArray(position) &&

@@ -37,7 +37,7 @@ export interface Account {
   readonly seq: number;
 }
 
-/** One that nothing has happened to. */
+/** The account of a DID without any entries. */
 export const unseenAccount = (did: string): Account => ({
   did,
   available: 0,
@@ -50,7 +50,7 @@ export const unseenAccount = (did: string): Account => ({
   seq: 0,
 });
 
-/** All of it, whether it can be spent or is held. */
+/** The whole balance: available, reserved and escrowed. */
 export const balanceOf = ({ available, reserved, escrowed }: Account): number => available + reserved + escrowed;
 
 export interface Alarm {
@@ -63,18 +63,18 @@ export interface Alarm {
 /** A new snapshot with what the store indexes of it. */
 export interface SnapshotWrite {
   readonly snapshot: Snapshot;
-  /** The snapshot's context as JSON, where it is known already. */
+  /** The snapshot's context as JSON, if it is known already. */
   readonly contextText?: string | undefined;
-  /** Labels such as `depositor:<did>` that lists select by; what this version adds and drops. */
+  /** Labels by which lists select, such as `depositor:<did>`: those that this version adds and removes. */
   readonly addLabels: readonly string[];
   readonly dropLabels: readonly string[];
-  /** The resource's next deadline; null clears it; undefined leaves it as it is. */
+  /** The resource's next deadline; null clears it; undefined keeps it. */
   readonly alarm?: { readonly at: number; readonly action: string } | null;
-  /** What it changes about the search index. */
+  /** The change of the search index. */
   readonly search?: SearchWrite | undefined;
 }
 
-/** Bytes that an entry names by their SHA-256, hex, because they are too many for its payload. */
+/** Bytes that an entry names by their SHA-256, hex, because they are too large for its payload. */
 export interface Content {
   readonly hash: string;
   readonly bytes: Uint8Array;
@@ -84,31 +84,31 @@ export interface Content {
 export interface Commit {
   readonly entry: Entry;
   readonly snapshots: readonly SnapshotWrite[];
-  /** There before anybody can read the entry; what is there already stays. */
+  /** Stored before the entry is readable; existing contents stay. */
   readonly contents?: readonly Content[] | undefined;
 }
 
-/** An entry of another store with its place there. */
+/** An entry of another store with its number and hashes there. */
 export interface PlacedCommit extends Commit {
   readonly entry: NumberedEntry;
 }
 
 export type AppendResult =
   | { readonly ok: true; readonly seq: number; readonly prevEntry: string; readonly chainHash: string }
-  /** `taken` is the unique key that another entry holds already (see keysOf). */
+  /** `taken` is the unique key that another entry holds (see keysOf). */
   | { readonly ok: false; readonly taken: string };
 
 /** Resources of one kind. */
 export interface Selection {
   readonly kind: string;
-  /** The resource carries at least one of these labels; empty or absent: no condition. */
+  /** The resource has at least one of these labels; empty or absent: any. */
   readonly anyLabel?: readonly string[];
   /** The state is one of these; absent: any. */
   readonly states?: readonly string[];
 }
 
 export interface FindQuery extends Selection {
-  /** Resources of further kinds, each another one, that stand in the same list. */
+  /** Further selections of other kinds for the same list. */
   readonly also?: readonly Selection[];
   readonly page: PageRequest;
 }
@@ -124,10 +124,10 @@ export interface EventQuery {
   /** Entries with seq > after. */
   readonly after: number;
   readonly limit: number;
-  /** As of a page. Who gets fewer than `limit` asks whether there are more. */
+  /** As for a page. A caller that gets fewer than `limit` has to ask whether there are more. */
   readonly characters?: number | undefined;
   readonly issuer?: string;
-  /** `<kind>/<id>`; `account/<did>` finds the entries that moved money of that DID. */
+  /** `<kind>/<id>`; `account/<did>` finds the entries that moved Tokens of that DID. */
   readonly resource?: string;
   readonly type?: string;
 }
@@ -141,32 +141,35 @@ export interface JournalHead {
 /** A small document local to the database, never in the journal (API keys, counters, secrets, cursors). */
 export interface LocalRecord {
   readonly id: string;
-  /** Grows by one with each put; 1 for the first. */
+  /** Increases by one with each put; 1 for the first. */
   readonly revision: number;
   readonly value: JsonObject;
 }
 
-/** By what a resource should be found, as it stands: the deadline that its state asks for, and its labels. */
+/** The index data of a resource: its deadline and its labels. */
 export interface FoundBy {
   readonly alarm: { readonly at: number; readonly action: string } | null;
   readonly labels: readonly string[];
 }
 
 /**
- * What an audit asks of a store about columns that only lead to the data: a changed one hides what is there. An adapter
- * whose indexes are the data itself has none. Each answer is the flaw, in a sentence.
+ * Checks for an audit of columns that only index the data: a changed one hides data. An adapter whose indexes are the
+ * data itself has none. Each check returns the violation as a sentence.
  */
 export interface Inspection {
-  /** Asked before anything is read: whether what holds the data is whole, and what follows from no entry as it was written. */
+  /** Called first: checks the files or tables, and the data that no entry produces. */
   flawOfFile?(): string | undefined;
-  /** Asked after the entry was read. @param left the resources as the entry left them, in the order of its versions */
+  /** Called after reading an entry. @param left the resources after the entry, in the order of its versions */
   flawOfEntry(entry: NumberedEntry, left: readonly Snapshot[]): string | undefined;
   flawOfReceipt?(receipt: NumberedReceipt): string | undefined;
-  /** @param count of what is searched. @param searched what it says; undefined of what is not searched */
+  /**
+   * @param count of the searched resources. @param searched the expected content; undefined for kinds that are not
+   * searched
+   */
   flawOfSearch?(count: number, searched: (kind: string, id: string) => SearchEntry | undefined): string | undefined;
-  /** Asked once of each resource, after it was loaded. */
+  /** Called once for each resource, after it was loaded. */
   flawOfResource(kind: string, id: string, found: FoundBy): string | undefined;
-  /** The numbers of rows that there should be. */
+  /** Checks the numbers of rows. */
   flawOfCounts(resources: number, accounts: number): Promise<string | undefined>;
 }
 
@@ -174,22 +177,22 @@ export interface StoreReader {
   readonly inspection?: Inspection;
   load(kind: string, id: string): Promise<Snapshot | undefined>;
   account(did: string): Promise<Account | undefined>;
-  /** Those of DIDs, the largest balance first; equal ones by DID, descending. */
+  /** Accounts of DIDs, the largest balance first; equal ones by DID, descending. */
   accounts(page: PageRequest): Promise<ListPage<Account>>;
-  /** Sums over the ledger: supply (≤ 0 in the books, reported positive), fees, and the three balances. */
+  /** Sums over the ledger: supply (negative in the ledger, reported positive), fees, and the three balances. */
   totals(): Promise<{ supply: number; fees: number; available: number; reserved: number; escrowed: number }>;
   /** Newest first (creation time, then id, both descending). */
   find(query: FindQuery): Promise<ListPage<Snapshot>>;
-  /** Newest first; a move that concerns the account under `type` (absent: all). */
+  /** Newest first; only moves of this type for the account (absent: all). */
   history(did: string, type: HistoryType | undefined, page: PageRequest): Promise<ListPage<HistoryItem>>;
   /** Numbered entries in order. */
   entries(query: EventQuery): Promise<readonly NumberedEntry[]>;
-  /** Sees what is committed. Throws RefusedError (INVALID_REQUEST) for a cursor of another sort. */
+  /** Finds committed resources. Throws RefusedError (INVALID_REQUEST) for a cursor of another sort. */
   search(query: SearchQuery): Promise<SearchResult>;
-  /** The rules that the whole search index follows; undefined where it is none, or one that was not finished. */
+  /** The rules under which the whole search index was built; undefined without an index, or for an unfinished one. */
   searchRules(): Promise<string | undefined>;
   entryByEvent(eventHash: string): Promise<NumberedEntry | undefined>;
-  /** `snapshots` are the resources as that entry left them, kept as long as the key is. */
+  /** The entry of an idempotency key. `snapshots` are the resources after that entry, kept as long as the key. */
   recall(
     principal: string,
     key: string,
@@ -200,15 +203,15 @@ export interface StoreReader {
   head(): Promise<JournalHead>;
   receipt(entryHash: string): Promise<NumberedReceipt | undefined>;
   receipts(after: number, limit: number): Promise<readonly NumberedReceipt[]>;
-  /** Those that name this transaction, in order; as many as its batch had entries. */
+  /** Receipts that name this transaction, in order: one for each entry of its batch. */
   receiptsOf(txHash: string): Promise<readonly NumberedReceipt[]>;
   /** Count of resources by kind and state. */
   census(): Promise<readonly { kind: string; state: string; count: number }[]>;
-  /** Bytes that an entry brought, by their SHA-256. */
+  /** A content by its SHA-256. */
   content(hash: string): Promise<Uint8Array | undefined>;
-  /** So many of these bytes from a place on, fewer at their end. */
+  /** `length` bytes of a content from a position, fewer at its end. */
   contentPart(hash: string, from: number, length: number): Promise<Uint8Array | undefined>;
-  /** What these entries brought, in order of the hashes: for whoever takes entries elsewhere. */
+  /** The contents that these entries named, ordered by hash, for copying entries to another store. */
   contentsOf(entryHashes: readonly string[]): Promise<readonly { readonly entry: string; readonly hash: string }[]>;
   getLocal(table: string, id: string): Promise<LocalRecord | undefined>;
   listLocal(table: string): Promise<readonly LocalRecord[]>;
@@ -218,88 +221,88 @@ export interface StoreReader {
 
 export interface StoreWriter {
   /**
-   * Appends commits, each standing or falling alone, in the order given; resolves after they are on disk.
-   * Within one call a later commit may build on an earlier one. Rejects (StoreFault) only when durability is in
-   * doubt: then nothing of the call may be acknowledged and the process must stop writing.
+   * Appends commits in the given order, each accepted or refused alone; resolves after they are on disk. A later commit
+   * of one call may build on an earlier one. Rejects (StoreFault) only when durability is in doubt: then nothing of the
+   * call may be acknowledged and the process must stop writing.
    */
   append(commits: readonly Commit[]): Promise<readonly AppendResult[]>;
   /**
-   * Takes entries over from another store with the places that they have there, in order, the first one next to this
-   * store's head. For a move, by a process that is alone on this store. Resolves when all are on disk and can be read;
-   * after a crash the first few of them are. Rejects with StoreRefused, and has written nothing, where they don't
-   * continue this journal; with StoreFault as `append` does.
+   * Copies entries of another store with their numbers there, in order; the first must follow this store's head. For a
+   * move, by a process that is alone on this store. Resolves when all are durable and readable; after a crash the first
+   * few are there. Rejects with StoreRefused, without having written anything, if they do not continue this journal;
+   * with StoreFault as `append` does.
    */
   takeOver(commits: readonly PlacedCommit[]): Promise<void>;
   appendReceipts(receipts: readonly Receipt[]): Promise<void>;
-  /** Writes when the record's revision is `revision` (0: must not exist); false when it is another. Durable. */
+  /** Writes if the record's revision is `revision` (0: must not exist); returns false if it is another. Durable. */
   putLocal(table: string, id: string, value: JsonObject, revision: number): Promise<boolean>;
   deleteLocal(table: string, id: string): Promise<boolean>;
   /**
-   * Makes the search index anew, of pages in which ranks come after what they rank. When it resolves, `searchRules` gives
-   * `rules`; a process that ends before leaves an index without rules.
+   * Rebuilds the search index from pages in which ranks come after the resources that they rank. When it resolves,
+   * `searchRules` returns `rules`; a process that ends earlier leaves an index without rules.
    */
   rebuildSearch(rules: string, pages: AsyncIterable<readonly SearchEntry[]>): Promise<void>;
-  /** Notes the reputation by which these owners' resources are found; it outlives a rebuilt index. */
+  /** Stores the reputations by which these owners' resources are ranked; they survive a rebuild of the index. */
   rankOwners(ranks: readonly OwnerRank[]): Promise<void>;
 }
 
-/** An entry of another process, the resources as it left them, and the deadlines that it set. */
+/** An entry of another process, the resources after it, and the deadlines that it set. */
 export interface Foreign {
   readonly entry: NumberedEntry;
   readonly snapshots: readonly Snapshot[];
   readonly alarms: readonly Alarm[];
 }
 
-/** A figure for whoever watches over a node. */
+/** A metric of the store. */
 export interface Figure {
-  /** As metrics are called: `svc_store_…`, with its unit; a total ends in `_total`. */
+  /** The metric's name: `svc_store_…` with its unit; counters end in `_total`. */
   readonly name: string;
   readonly help: string;
-  /** A total only grows while the process lives. */
+  /** A total only increases while the process runs. */
   readonly sort: 'total' | 'gauge';
   readonly read: () => number;
 }
 
-/** What a store offers that several processes may share; each is safe to use, not only by the holder of a lease. */
+/** What a store offers that several processes may share. Every process may call it, not only a lease holder. */
 export interface SharedStore {
-  /** Tells of each entry of another process, in order, once it can be read by everybody. */
+  /** Calls the listener with each entry of another process, in order, once it is readable by everyone. */
   follow(listener: (foreign: Foreign) => void): () => void;
   /**
-   * Where this process holds the lease of that name: its fencing token, which grows with each hand-over. Takes the lease
-   * where nobody living has it: one that is silent for some seconds has lost it. Ask about once a second.
+   * The fencing token of the named lease if this process holds it; the token grows with each hand-over. Takes the lease
+   * if no living process has it: a process that is silent for some seconds loses its leases. Call about once a second.
    */
   holds(lease: string): Promise<number | undefined>;
   /**
-   * Says whose process this is, and waits until all is numbered that earlier processes of the same node have left.
-   * Throws StoreRefused while one of them lives, or one that settles on something else.
-   * @param settlesOn in words for people, the same for the same chain only
+   * Records the node of this process, and waits until everything that earlier processes of the same node left is
+   * numbered. Throws StoreRefused if one of them lives, or a process that settles elsewhere.
+   * @param settlesOn a description of the chain, equal only for the same chain
    */
   announce(home: string, settlesOn: string): Promise<void>;
-  /** Leaves small news for the other processes; not durable, and nobody waits for them. */
+  /** Sends a short message to the other processes; not durable, and nobody waits for it. */
   tell(news: string): void;
-  /** Hears, within a second, of what others tell from now on, and of the last that they told before. */
+  /** Calls the listener, within a second, with messages of the others, and with the last ones from before. */
   hear(listener: (news: string) => void): void;
-  /** How far the wall clock of another process is from this one's at most, ms. */
+  /** The largest difference between another process's wall clock and this one's, ms. */
   readonly skewMs: number;
-  /** Milliseconds for which the database has not answered; undefined while it does. */
+  /** How long the database has not answered, ms; undefined while it does. */
   readonly awayForMs: number | undefined;
-  /** Before `close` where the database does not answer: what waits for it rejects with StoreClosed from now on. */
+  /** Called before `close` if the database does not answer: pending calls reject with StoreClosed. */
   giveUp(): void;
-  /** What it does and meets. */
+  /** Metrics of the adapter. */
   readonly figures: readonly Figure[];
-  /** Resolves when the store can go on no more, also where nobody has asked it for anything: the process must end. */
+  /** Resolves when the store can no longer work, even without any call: the process must end. */
   readonly lost: Promise<StoreFault>;
 }
 
 export interface Store extends StoreReader, StoreWriter {
-  /** Absent where this process alone owns the store. */
+  /** Absent if this process alone owns the store. */
   readonly shared?: SharedStore;
   readonly kind: 'sqlite' | 'memory' | 'mongodb';
-  /** What a 2xx means on this store, in a few words for /node and /readyz. */
+  /** The durability of a 2xx on this store, in a few words for /node and /readyz. */
   readonly durability: string;
   /** True where no other process can write: actors may adopt before the append is on disk. */
   readonly exclusive: boolean;
-  /** Free bytes where the store lies; undefined when unknowable. */
+  /** Free bytes of the store's disk; undefined if unknown. */
   freeBytes(): Promise<number | undefined>;
   close(): Promise<void>;
 }
@@ -309,27 +312,27 @@ export class StoreFault extends Error {
   override name = 'StoreFault';
 }
 
-/** The store was closed while it waited for its database: what it was asked for has an unknown outcome, and all else is well. */
+/** The store was closed while a call waited for the database: the outcome of that call is unknown. */
 export class StoreClosed extends StoreFault {
   override name = 'StoreClosed';
 }
 
-/** What lies there can't be read: the message says where it is. */
+/** Stored data can't be read: the message says where. */
 export class StoreDamaged extends StoreFault {
   override name = 'StoreDamaged';
 }
 
-/** The store cannot be opened: the message tells a person why and what to do. */
+/** The store cannot be opened: the message gives the reason and the remedy. */
 export class StoreRefused extends Error {
   override name = 'StoreRefused';
 }
 
-/** The store cannot be opened now, as its database does not answer: it may be opened later. */
+/** The store cannot be opened now because its database does not answer; it may be opened later. */
 export class StoreAway extends StoreRefused {
   override name = 'StoreAway';
 }
 
-/** Throws StoreRefused where the commits are not the next ones after this head. */
+/** Throws StoreRefused unless the commits continue this head. */
 export function mustContinue(head: JournalHead, commits: readonly PlacedCommit[]): void {
   let { seq, chainHash } = head;
   for (const { entry } of commits) {

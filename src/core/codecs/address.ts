@@ -13,7 +13,7 @@ const prefix = 'svc';
 const version = 0x00;
 const checksumBytes = 4;
 const addressBytes = 1 + publicKeyBytes + checksumBytes;
-/** Zero bytes take a character each, 37 arbitrary bytes at most 51. */
+/** Each zero byte takes one character, and 37 arbitrary bytes at most 51. */
 const shortestText = prefix.length + addressBytes;
 const longestText = prefix.length + 51;
 
@@ -38,7 +38,7 @@ export function addressOf(did: Did): string {
   return address;
 }
 
-/** The account of an address, or undefined where it is malformed: INVALID_REQUEST at the edge. */
+/** The account of an address, or undefined if it is malformed; routes then answer INVALID_REQUEST. */
 export function parseAddress(text: string): Did | undefined {
   return parsed.get(text) ?? parseAfresh(text);
 }

@@ -2,7 +2,7 @@
 import bs58 from 'bs58';
 import { assert } from '../refusal.js';
 
-/** Bounds of the length, because the work is quadratic: bytes to encode, characters to decode. */
+/** The work is quadratic, so the length is bounded: bytes to encode, characters to decode. */
 const longestBytes = 128;
 const longestText = 175;
 
@@ -12,6 +12,6 @@ export function encodeBase58(bytes: Uint8Array): string {
   return bs58.encode(bytes);
 }
 
-/** Decodes a text; undefined where it is not base58btc or too long. */
+/** Decodes a text; undefined if it is not base58btc or too long. */
 export const decodeBase58 = (text: string): Uint8Array | undefined =>
   text.length > longestText ? undefined : bs58.decodeUnsafe(text);

@@ -2,7 +2,7 @@
  * DIDs: `did:svc:z` + base58btc(0xed 0x01 ‖ Ed25519 public key). Pure.
  *
  * Implements docs/reference/identities.md#dids: the spelling without the two multicodec bytes is accepted on input and
- * normalised; whatever else, and keys that are not canonical or of small order, is no DID.
+ * normalised. Anything else, and a key that is not canonical or of small order, is no DID.
  */
 import bs58 from 'bs58';
 import { LRUCache } from 'lru-cache';
@@ -14,7 +14,7 @@ export type Did = string;
 
 const prefix = 'did:svc:z';
 const multicodec = [0xed, 0x01] as const;
-/** Base58 of 32 zero bytes is the shortest, of the 34 the longest text that can decode to a key. */
+/** The shortest and the longest text that can decode to a key: base58 of 32 zero bytes, and of 34 bytes. */
 const shortestText = prefix.length + publicKeyBytes;
 const longestText = prefix.length + 47;
 
@@ -22,7 +22,7 @@ const parsed = new LRUCache<string, Did>({ max: 20_000 });
 const publicKeys = new LRUCache<Did, Uint8Array>({ max: 20_000 });
 const publicKeyHexes = new LRUCache<Did, string>({ max: 20_000 });
 
-/** The DID of a public key. @param publicKey 32 bytes, of which the caller knows that they are a sound key */
+/** The DID of a public key. @param publicKey 32 bytes, already checked to be a sound key */
 export function didOf(publicKey: Uint8Array): Did {
   assert(publicKey.length === publicKeyBytes, 'a public key has 32 bytes');
   const bytes = new Uint8Array(multicodec.length + publicKeyBytes);
@@ -31,7 +31,7 @@ export function didOf(publicKey: Uint8Array): Did {
   return prefix + bs58.encode(bytes);
 }
 
-/** The normalised DID, or undefined for a text that the edge answers with DID_INVALID. */
+/** The normalised DID, or undefined for an invalid text; routes then answer DID_INVALID. */
 export function parseDid(text: string): Did | undefined {
   return parsed.get(text) ?? parseAfresh(text);
 }
@@ -42,13 +42,13 @@ function parseAfresh(text: string): Did | undefined {
   const key = bytes && keyIn(bytes);
   if (!key || !isSoundKey(key)) return undefined;
   const did = didOf(key);
-  // Caches by a newly built text: the caller's may be a slice that keeps a whole request in memory.
+  // Caches a newly built string: the caller's may be a slice that keeps a whole request in memory.
   parsed.set(bytes.length === publicKeyBytes ? prefix + bs58.encode(bytes) : did, did);
   publicKeys.set(did, key);
   return did;
 }
 
-/** The key in the decoded bytes: all of them, or those behind the multicodec. */
+/** The key in the decoded bytes: all of them, or those after the multicodec prefix. */
 function keyIn(bytes: Uint8Array): Uint8Array | undefined {
   if (bytes.length === publicKeyBytes) return bytes;
   if (bytes.length !== multicodec.length + publicKeyBytes) return undefined;
@@ -65,7 +65,7 @@ export function publicKeyHexOf(did: Did): string {
   return hex;
 }
 
-/** The public key (32 bytes, the caller's own copy) of a normalised DID. */
+/** The public key of a normalised DID: 32 bytes, a new copy for each call. */
 export function publicKeyOf(did: Did): Uint8Array {
   let key = publicKeys.get(did);
   if (key === undefined) {

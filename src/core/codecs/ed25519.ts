@@ -27,7 +27,7 @@ export interface PrivateKey {
 
 export const seedBytes = 32;
 const signatureBytes = 64;
-/** Seed and public key, as libsodium wants them. */
+/** Seed and public key, the form that libsodium takes. */
 const secretKeyBytes = 64;
 /** One page: locked memory is scarce, and each page needs guard pages. */
 const slabBytes = 4096;
@@ -88,7 +88,7 @@ export class SodiumKey implements PrivateKey {
   }
 }
 
-/** RFC 8410: what stands before the 32 bytes in a DER PrivateKeyInfo. */
+/** The DER prefix of a PrivateKeyInfo before the 32 bytes (RFC 8410). */
 const pkcs8Header = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 export class OpensslKey implements PrivateKey {
@@ -110,7 +110,7 @@ export class OpensslKey implements PrivateKey {
     return this.#key.export({ format: 'der', type: 'pkcs8' }).subarray(-seedBytes);
   }
 
-  /** OpenSSL cleanses the key when it is collected. */
+  /** OpenSSL erases the key when it is garbage-collected. */
   erase(): void {}
 }
 
@@ -125,9 +125,9 @@ function loadSodium(): Sodium | undefined {
 const sodium = loadSodium();
 const places = sodium && new SecretPlaces(sodium);
 
-/** The library that signs. */
+/** The library that makes the signatures. */
 export const signedBy = sodium ? 'libsodium' : 'OpenSSL';
 
-/** @param seed 32 bytes, which stay the caller's to zeroise */
+/** @param seed 32 bytes, which the caller must zeroise */
 export const privateKeyOf = (seed: Uint8Array): PrivateKey =>
   sodium && places ? new SodiumKey(seed, sodium, places) : new OpensslKey(seed);

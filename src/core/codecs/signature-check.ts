@@ -14,14 +14,14 @@ export { isSoundKey } from './key-soundness.js';
 
 export const signatureBytes = 64;
 
-/** RFC 8410: what stands before the 32 bytes in a DER SubjectPublicKeyInfo. */
+/** The DER prefix of a SubjectPublicKeyInfo before the 32 bytes (RFC 8410). */
 const spkiHeader = Buffer.from('302a300506032b6570032100', 'hex');
 
 /** Caches key objects, because creating one costs as much as verifying. Only checked keys are stored. */
 const keyObjects = new LRUCache<string, KeyObject>({ max: 10_000 });
 
 /**
- * Whether `signature` is that of `message` by the holder of `publicKey`. Never throws for what a stranger sends.
+ * Whether `signature` is that of `message` by the holder of `publicKey`. Never throws on malformed input.
  * @param publicKey 32 bytes; anything else is false
  * @param message a string stands for its UTF-8 bytes
  * @param signature base58btc of 64 bytes

@@ -5,7 +5,7 @@ import { type Did, publicKeyOf } from './did.js';
 
 export const x25519Bytes = 32;
 const { p } = Point.CURVE();
-/** RFC 8410: what stands before the 32 bytes in DER. */
+/** The DER prefix before the 32 bytes (RFC 8410). */
 const spkiHeader = Buffer.from('302a300506032b656e032100', 'hex');
 const pkcs8Header = Buffer.from('302e020100300506032b656e04220420', 'hex');
 

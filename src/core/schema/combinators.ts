@@ -1,5 +1,5 @@
 /**
- * Lists and objects of scalars, and what may be said of a scalar beside its type.
+ * Lists and objects of scalars, and modifiers of scalars.
  */
 import * as s from 'superstruct';
 import { canonical, type JsonObject } from '../canonical.js';
@@ -15,14 +15,17 @@ import {
   type Scalar,
 } from './pair.js';
 
-/** superstruct's own words repeat the value, which may be secret. */
+/** superstruct's own messages repeat the value, which may be secret. */
 const withWords = (struct: AnyStruct, test: (value: unknown) => true | string): AnyStruct =>
   new s.Struct({ ...struct, validator: test });
 
 const isObject = (value: unknown): true | string =>
   (typeof value === 'object' && value !== null && !Array.isArray(value)) || 'must be an object';
 
-/** One that is too long is refused by its length alone: a body has room for half a million elements, or flaws of them. */
+/**
+ * A list that is too long is refused by its length alone: a body has room for half a million elements, or as many
+ * errors.
+ */
 export function list<T>(element: Scalar<T>, minimum = 0, maximum = 100): Scalar<readonly T[]> {
   const array: AnyStruct = s.array(element.struct);
   const fits = (value: unknown): true | string => {
@@ -42,7 +45,7 @@ export function list<T>(element: Scalar<T>, minimum = 0, maximum = 100): Scalar<
   );
 }
 
-/** An object with these members; others are dropped here, and refused where they come in a request. */
+/** An object with these members; parsing drops others, but a request that contains others is refused. */
 export function object<const F extends FieldScalars>(fields: F): Scalar<ObjectOf<F>> {
   const structs: Record<string, AnyStruct> = Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, field.struct]),
@@ -60,7 +63,7 @@ export function openObject<const F extends FieldScalars>(fields: F): Scalar<Obje
   return make(withWords(s.type(structs), isObject), objectSchema(fields, true), { fields, unknown: 'kept' });
 }
 
-/** One of two objects: where `member` is one of `values`, what `known` says holds, otherwise what `other` says. */
+/** One of two objects: if `member` is one of `values`, the object follows `known`, otherwise `other`. */
 export function variant<K, O>(
   member: string,
   values: readonly string[],
@@ -122,7 +125,7 @@ export const nullable = <T>(inner: Scalar<T>): Scalar<T | null> => ({
   schema: { anyOf: [inner.schema, { type: 'null' }] },
 });
 
-/** An object that drops members it does not name, in requests as well. */
+/** An object whose unknown members are dropped, in requests too, where they would be refused otherwise. */
 export const ignoringUnknown = <T>(inner: Scalar<T>): Scalar<T> => ({
   ...inner,
   unknown: 'ignored',
@@ -130,8 +133,9 @@ export const ignoringUnknown = <T>(inner: Scalar<T>): Scalar<T> => ({
 });
 
 /**
- * Other names that requests may use for members of an object. The value goes to the name behind the colon: `notes`,
- * to a member inside (`terms.arbiter`), into a list (`deliverables[]`), or, with `*`, its members go into the object.
+ * Other names that requests may use for members of an object. The value goes to the target after the colon: a member
+ * (`notes`), a nested member (`terms.arbiter`), a list element (`deliverables[]`), or, with `*`, its members go into
+ * the object.
  */
 export const aliased = <T>(inner: Scalar<T>, aliases: Aliases): Scalar<T> => ({
   ...inner,
@@ -145,7 +149,7 @@ export const aliased = <T>(inner: Scalar<T>, aliases: Aliases): Scalar<T> => ({
 const sayAlias = ([alias, target]: readonly [string, string]): string =>
   target === '*' ? `members of \`${alias}\`` : `\`${alias}\` for \`${target}\``;
 
-/** An object in whose place a text may stand: it is this member. */
+/** An object that may be given as a text, which becomes the value of this member. */
 export const textAs = <T>(inner: Scalar<T>, member: string): Scalar<T> => ({
   ...inner,
   textAs: member,
@@ -160,7 +164,7 @@ const withSentence = (schema: JsonSchema, sentence: string): JsonSchema => ({
 /** Marks a field secret: see scalar.ts. */
 export const secret = <T>(inner: Scalar<T>): Scalar<T> => ({ ...inner, secret: true });
 
-/** Marks a field that is shown to whom the definition's `privy` names. */
+/** Marks a field that only the readers of confidential data see (`payloadReaders` of the definition). */
 export const confidential = <T>(inner: Scalar<T>): Scalar<T> => ({ ...inner, confidential: true });
 
 /** The same field with a sentence for the OpenAPI page. */
@@ -169,15 +173,15 @@ export const described = <T>(inner: Scalar<T>, description: string): Scalar<T> =
   schema: { ...inner.schema, description },
 });
 
-/** A field whose failure has a code of its own. */
+/** A field whose validation failure has its own code. */
 export const failing = <T>(inner: Scalar<T>, code: Code): Scalar<T> => ({ ...inner, code });
 
-/** A further condition over a value that has its type already. */
+/** A further condition on a value of the right type. */
 export const refined = <T>(inner: Scalar<T>, test: (value: T) => true | string): Scalar<T> => ({
   ...inner,
   struct: s.refine(inner.struct, 'refined', test),
 });
 
-/** Free content within a budget: the bytes of its canonical form count. A bound is part of the law once it is out. */
+/** JSON of at most so many bytes in canonical form. A released bound may not change, because replay checks it again. */
 export const atMostBytes = <T>(inner: Scalar<T>, bytes: number): Scalar<T> =>
   refined(inner, (value) => Buffer.byteLength(canonical(value)) <= bytes || `must have at most ${bytes} bytes as JSON`);

@@ -1,19 +1,19 @@
 /**
- * Members of a view that only those see whom the definition's `privy` names
- * (docs/reference/contracts-and-disputes.md#confidentiality). The schema of the view says which; everybody else is
- * shown the view without them.
+ * Confidential members of a view, shown only to the definition's `payloadReaders`
+ * (docs/reference/contracts-and-disputes.md#confidentiality). The view's schema marks them; everybody else gets the
+ * view without them.
  */
 import type { Json, JsonObject } from '../canonical.js';
 import type { JsonSchema } from './scalar.js';
 
-/** A symbol: it says nothing in JSON, where the description does. */
+/** A symbol, so that the mark does not appear in the JSON; there the description says it. */
 const mark = Symbol('confidential');
 
 type Marked = JsonSchema & { readonly [mark]?: true };
 
 export const isConfidential = (schema: JsonSchema): boolean => (schema as Marked)[mark] === true;
 
-/** As the schema of a member, or of all members that an object does not name (`additionalProperties`). */
+/** For the schema of a member, or of all members that an object does not name (`additionalProperties`). */
 export const confidential = (schema: JsonSchema): JsonSchema => ({
   ...schema,
   description: `${schema.description ? `${schema.description} ` : ''}For the parties and the arbiter only.`,
@@ -24,14 +24,14 @@ type Withhold = (value: Json) => Json;
 
 const withheld = new WeakMap<JsonSchema, Withhold | undefined>();
 
-/** The view without its confidential members; the same object where its schema has none. */
+/** The view without its confidential members; the same object if its schema has none. */
 export function publicPart(schema: JsonSchema, view: JsonObject): JsonObject {
   if (!withheld.has(schema)) withheld.set(schema, withholding(schema));
   const withhold = withheld.get(schema);
   return withhold ? (withhold(view) as JsonObject) : view;
 }
 
-/** Undefined where nothing in it is confidential. */
+/** Undefined if the schema has no confidential members. */
 function withholding(schema: JsonSchema): Withhold | undefined {
   const { items, anyOf, properties } = schema as {
     readonly items?: JsonSchema;
@@ -39,7 +39,7 @@ function withholding(schema: JsonSchema): Withhold | undefined {
     readonly properties?: { readonly [name: string]: JsonSchema };
   };
   if (items) return inEach(withholding(items));
-  // A nullable object: the only alternatives that views have.
+  // `anyOf` is used for nullable objects only.
   if (anyOf) return anyOf.map(withholding).find((each) => each !== undefined);
   return properties && inObject(properties, isConfidential((schema.additionalProperties ?? {}) as JsonSchema));
 }

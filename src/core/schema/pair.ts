@@ -11,26 +11,26 @@ export type AnyStruct = s.Struct<any, any>;
 
 export interface Scalar<out T> {
   readonly struct: AnyStruct;
-  /** Never present: what makes TypeOf work. */
+  /** Never present at run time: a phantom member for TypeOf. */
   readonly type?: T;
   readonly schema: JsonSchema;
   readonly optional: boolean;
   readonly secret: boolean;
   /** See openPayloads of ResourceDefinition. */
   readonly confidential?: true;
-  /** Code of the refusal when a text given for this field fails; what is empty or no text is INVALID_REQUEST all the same. */
+  /** Code of the refusal when a non-empty text for this field is invalid; anything else is INVALID_REQUEST. */
   readonly code?: Code | ((text: string) => Code);
-  /** It may be null, which means something. */
+  /** Null is a value of its own. */
   readonly nullable?: true;
-  /** Members, where this is an object. */
+  /** Members, if this is an object. */
   readonly fields?: FieldScalars;
-  /** What becomes of members that it does not name; absent: a request with one is refused. */
+  /** Whether unknown members are kept or ignored; absent: a request with one is refused. */
   readonly unknown?: 'kept' | 'ignored';
   /** Other names of its members that a request may use; see `aliased`. */
   readonly aliases?: Aliases;
-  /** The member that a text is, which stands in the object's place. */
+  /** The member that a text stands for, if an object may be given as a text. */
   readonly textAs?: string;
-  /** What each element is, where this is a list. */
+  /** The scalar of each element, if this is a list. */
   readonly element?: Scalar<unknown>;
 }
 
@@ -55,16 +55,21 @@ type Test = (value: unknown) => true | string;
 
 const tests = new WeakMap<AnyStruct, Test>();
 
-/** What a struct without members and refinements asks of a value; undefined for any other. */
+/** The predicate of a struct without members and refinements; undefined for any other struct. */
 export const testOf = (struct: AnyStruct): Test | undefined => tests.get(struct);
 
-/** Superstruct makes two generators to ask a struct; its test can be asked alone, see `accept`. */
+/**
+ * Registers the predicate: superstruct creates two generators for each validation, and `accept` can call the predicate
+ * directly.
+ */
 function tested<S extends AnyStruct>(struct: S, test: Test | undefined): S {
   if (test) tests.set(struct, test);
   return struct;
 }
 
-/** superstruct's coerce() builds an Error, stack and all, for each value that is no text; this asks its type. */
+/**
+ * superstruct's coerce() creates an Error with a stack for each value that is no text; this checks the type instead.
+ */
 export const fromText = <T>(struct: s.Struct<T, unknown>, convert: (text: string) => unknown): s.Struct<T, unknown> =>
   tested(
     new s.Struct<T, unknown>({
@@ -80,6 +85,6 @@ export function absentOr<T>(struct: s.Struct<T, unknown>): s.Struct<T | undefine
   return tested(s.optional(struct), test && ((value) => value === undefined || test(value)));
 }
 
-/** A struct by predicate; the message is what the caller reads behind the field's name. */
+/** A struct made from a predicate; callers read the message after the field's name. */
 export const rule = <T>(name: string, test: Test): s.Struct<T, unknown> =>
   tested(s.define<T>(name, (value) => test(value)) as s.Struct<T, unknown>, test);

@@ -1,5 +1,5 @@
 /**
- * Holding a value against a scalar, and taking its secrets out.
+ * Validates a value with a scalar, and splits off its secrets.
  */
 import * as s from 'superstruct';
 import type { Json, JsonObject } from '../canonical.js';
@@ -10,8 +10,8 @@ const flawed = Symbol('flawed');
 const nowhere: s.Context = { branch: [], path: [] };
 
 /**
- * What superstruct makes of a value that is right, without keeping track of where it is: half the price of a request's
- * validation. A value that is not goes the long way afterwards, which says what is wrong.
+ * The result of superstruct for a valid value, without tracking paths: half the cost of a request's validation. An
+ * invalid value is validated again by superstruct, which says what is wrong.
  */
 function accept(struct: AnyStruct, given: unknown): unknown {
   const value = struct.coercer(given, nowhere);
@@ -32,10 +32,10 @@ function isAny(failures: Iterable<unknown>): boolean {
   return false;
 }
 
-/** Fields that one refusal names. */
+/** The most fields that one refusal names. */
 const mostErrors = 20;
 
-/** What is said of a member, at any depth; undefined inside of what may be one thing or another. */
+/** The scalar of a nested member; undefined inside alternatives. */
 const memberAt = (scalar: Scalar<unknown>, path: readonly string[]): Scalar<unknown> | undefined =>
   path.reduce<Scalar<unknown> | undefined>((at, name) => at?.fields?.[name] ?? at?.element, scalar);
 
@@ -63,7 +63,7 @@ export function parse<T>(scalar: Scalar<T>, value: unknown): T | Refusal {
   return new Refusal(code ?? 'INVALID_REQUEST', `${first.field}: ${first.message}`, { errors });
 }
 
-/** Takes the secret members out: `[open, secrets]`. */
+/** Splits off the secret members: `[open, secrets]`. */
 export function splitSecrets(fields: FieldScalars, input: JsonObject): [open: JsonObject, secrets: JsonObject] {
   const open: Record<string, Json | undefined> = {};
   const secrets: Record<string, Json | undefined> = {};

@@ -1,12 +1,12 @@
 /**
- * The public form of a resource: each member is stated once, with its schema and where its value comes from. View, JSON
- * Schema, OpenAPI document and the types of client and console all follow from it, so they can't drift apart.
+ * The public form of a resource: each member is stated once, with its schema and the source of its value. View, JSON
+ * Schema, OpenAPI document and the types of client and console are derived from it, so they can't diverge.
  */
 import type { Json, JsonObject } from '../canonical.js';
 import type { JsonSchema } from './pair.js';
 import { type ObjectSchema, object } from './shape.js';
 
-/** @param from gives JSON; undefined where an optional member is absent */
+/** @param from returns JSON; undefined if an optional member is absent */
 export type Field<Subject, Options> = readonly [
   schema: JsonSchema,
   from: (subject: Subject, options: Options) => unknown,
@@ -15,11 +15,11 @@ export type FieldTable<Subject, Options> = { readonly [name: string]: Field<Subj
 
 export interface PublicForm<Subject, Options> {
   readonly schema: ObjectSchema;
-  /** A fresh object for each call. */
+  /** Returns a new object for each call. */
   readonly view: (subject: Subject, options: Options) => JsonObject;
 }
 
-/** @param optional members that are left out where their value is undefined */
+/** @param optional members that are omitted if their value is undefined */
 export function publicForm<Subject, Options = unknown>(
   always: FieldTable<Subject, Options>,
   optional: FieldTable<Subject, Options> = {},

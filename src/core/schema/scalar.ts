@@ -1,7 +1,7 @@
 /**
  * Scalars and combinators: each pairs a superstruct Struct with its JSON Schema, so that validation and OpenAPI cannot
- * drift (CONTRIBUTING.md#add-a-kind). A field marked secret never enters a payload, entry, log line, metric, error or
- * reply record.
+ * diverge (CONTRIBUTING.md#add-a-kind). A field marked secret never enters a payload, entry, log line, metric, error or
+ * recorded reply.
  */
 export * from './combinators.js';
 export type { Aliases, FieldScalars as Fields, JsonSchema, ObjectOf, Scalar, TypeOf } from './pair.js';

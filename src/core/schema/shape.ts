@@ -1,6 +1,6 @@
 /**
- * JSON Schemas (2020-12) of what leaves the node: the words that views and replies share. What comes in has its
- * schemas from scalar.ts. A schema with a `title` is a component of the OpenAPI document, by that name.
+ * JSON Schemas (2020-12) of replies: the building blocks of views. Requests have schemas from scalar.ts. A schema with
+ * a `title` is a component of the OpenAPI document, by that name.
  */
 
 import { isConfidential } from './confidential.js';
@@ -15,7 +15,7 @@ export interface ObjectSchema extends JsonSchema {
   readonly required: readonly string[];
 }
 
-/** An object that always has all of `needed` that is not confidential, and some of `optional` where that applies. */
+/** An object whose `needed` members are always present, except confidential ones; `optional` members may be absent. */
 export const object = (needed: SchemaMembers, optional: SchemaMembers = {}): ObjectSchema => ({
   type: 'object',
   properties: { ...needed, ...optional },
@@ -41,13 +41,13 @@ export const text = { type: 'string' } as const;
 export const flag = { type: 'boolean' } as const;
 /** A whole number that is not negative. */
 export const count = { type: 'integer', minimum: 0 } as const;
-/** Any members; what somebody else has written is kept as it came. */
+/** Any members, kept as their author wrote them. */
 export const freeObject = { type: 'object', additionalProperties: true } as const;
 
-/** Any JSON, as somebody else has written it. */
+/** Any JSON, kept as its author wrote it. */
 export const anything = { additionalProperties: true } as const;
 
-/** What came in under a schema, as it goes out again: times are epoch milliseconds, and later versions may add members. */
+/** The reply's form of a request schema: times are epoch milliseconds, and later versions may add members. */
 export function outgoing(schema: JsonSchema): JsonSchema {
   const {
     oneOf: spellings,

@@ -1,5 +1,5 @@
 /**
- * Single values: numbers, texts, DIDs, times, and JSON that is kept as it came.
+ * Single values: numbers, texts, DIDs, times, and JSON that is kept unchanged.
  */
 
 import type { Json, JsonObject } from '../canonical.js';
@@ -63,7 +63,7 @@ export const pattern = (regex: RegExp, says: string): Scalar<string> =>
 /** 64 lower-case hex digits. */
 export const hash = pattern(/^[0-9a-f]{64}$/, '64 lower-case hexadecimal digits');
 
-/** An EVM address; whether a mixed-case one keeps its checksum is looked at where requests come in. */
+/** An EVM address; routes verify the checksum of a mixed-case one. */
 export const evmAddress = pattern(/^0x[0-9a-fA-F]{40}$/, 'an EVM address: 0x and 40 hexadecimal digits');
 
 /** An id that a caller may choose (docs/reference/requests.md#identifiers). */
@@ -83,7 +83,7 @@ export const oneOf = <const T extends readonly string[]>(...values: T): Scalar<T
     { type: 'string', enum: values },
   );
 
-/** A DID in either spelling; normalised before anything sees it. Fails as DID_INVALID. */
+/** A DID in either spelling; normalised on input. Fails as DID_INVALID. */
 export const did: Scalar<string> = make(
   fromText(
     rule('DID', (value) =>
@@ -101,7 +101,7 @@ export const did: Scalar<string> = make(
   { code: 'DID_INVALID' },
 );
 
-/** A DID or an account address; becomes the DID. What begins as a DID and is none fails as DID_INVALID. */
+/** A DID or an account address; becomes the DID. A text that begins like a DID but is none fails as DID_INVALID. */
 export const account: Scalar<string> = make(
   fromText(
     rule('account', (value) =>
@@ -119,7 +119,7 @@ const earliest = Date.UTC(2000, 0, 1);
 const latest = Date.UTC(10_000, 0, 1) - 1;
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
-/** Date.parse takes 30 February for 2 March. */
+/** Date.parse reads 30 February as 2 March. */
 function isCalendarDay(value: string): boolean {
   const [year = 0, month = 0, day = 0] = value.slice(0, 10).split('-').map(Number);
   return new Date(Date.UTC(year, month - 1, day)).getUTCDate() === day;
@@ -138,7 +138,7 @@ export const time: Scalar<number> = make(
   { oneOf: [{ type: 'string', format: 'date-time' }, { type: 'integer' }] },
 );
 
-/** Any JSON object, kept as it came (`terms`, `metadata`, `credential`, …). */
+/** Any JSON object, kept unchanged (`terms`, `metadata`, `credential`, …). */
 export const freeObject: Scalar<JsonObject> = make(
   rule('object', (value) =>
     typeof value === 'object' && value !== null && !Array.isArray(value) ? true : 'must be an object',

@@ -1,4 +1,4 @@
-/** Wakes a loop that waits. A notification without a waiter is kept for the next one. */
+/** Wakes a waiting loop. A notification without a waiter is kept for the next wait. */
 import type { Environment, Timer } from '../../core/environment.js';
 
 export class ConditionVariable {

@@ -79,7 +79,10 @@ export interface AccountDocument extends LedgerRow {
   escrow: number;
 }
 
-/** Stored among the accounts: the number of the last projected entry, and the balances of the system accounts. */
+/**
+ * Stored among the accounts: the number of the last projected entry, and the balances of the system accounts (fees,
+ * supply).
+ */
 export interface HouseDocument extends SystemBalances {
   readonly _id: string;
   seq: number;

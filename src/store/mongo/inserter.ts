@@ -1,7 +1,8 @@
 /**
- * Appends become documents, many in one `insertMany`, each standing or falling alone. Two entries that share a stream
- * are never on the way at once: the later one goes when the earlier one is numbered and projected. So an entry is only
- * inserted when all that it builds on has its number, and any order in which the inserted ones are numbered is causal.
+ * Turns appends into documents, many in one `insertMany`; each succeeds or fails alone. Two entries that share a stream
+ * (signer, resource or account) are never in flight together: the later one is inserted when the earlier one is
+ * numbered and projected. So everything that an inserted entry builds on has its number, and any order of numbering is
+ * causal.
  */
 import { type AppendResult, type Commit, StoreFault } from '../store.js';
 import { ConditionVariable } from './condition-variable.js';
@@ -11,7 +12,7 @@ import { type AppendJob, documentOf, jobOf } from './job.js';
 import type { Doubt, LedgerCache } from './ledger-cache.js';
 import { nextTurn } from './turn.js';
 
-/** Entries in one insertMany. */
+/** The most entries in one insertMany. */
 const largestBatch = 256;
 
 export interface Place {
@@ -20,13 +21,13 @@ export interface Place {
   readonly chainHash: string;
 }
 
-/** What an inserter asks of whoever follows the order. */
+/** What the inserter needs from the process's follower of the order. */
 export interface Follower {
-  /** Resolves when all that was acknowledged anywhere before is taken in here. */
+  /** Resolves when this process has taken in everything that any process acknowledged before the call. */
   catchUp(): Promise<void>;
-  /** Resolves when the entry has its number and everybody can read what follows from it, or will never have one. */
+  /** Resolves when the entry has its number and its projections are readable, or will never have a number. */
   whenDecided(entryHash: string): Promise<void>;
-  /** There are entries to number. */
+  /** Called when there are entries to number. */
   wake(): void;
 }
 
@@ -40,11 +41,14 @@ export interface InserterOptions extends InsertionOptions {
 export class Inserter {
   follower!: Follower;
   readonly #queue: AppendJob[] = [];
-  /** Asked for and not answered. */
+  /** Jobs that are not resolved yet. */
   readonly #open = new Set<AppendJob>();
-  /** Streams of the jobs on the way. */
+  /** Streams of the jobs in flight. */
   readonly #held = new Set<string>();
-  /** Inserted and without a number, by entry hash, in the order in which they must be numbered: their times grow. */
+  /**
+   * Inserted entries without a number, by entry hash, in the order in which they must be numbered, because times never
+   * decrease.
+   */
   readonly ready = new Map<string, AppendJob>();
   readonly #released: ConditionVariable;
   readonly #answered: ConditionVariable;
@@ -57,12 +61,12 @@ export class Inserter {
     this.#answered = new ConditionVariable(options.world);
   }
 
-  /** Resolves when all that was asked for is answered. */
+  /** Resolves when all jobs are resolved. */
   async done(): Promise<void> {
     while (this.#open.size > 0) await this.#answered.wait();
   }
 
-  /** All that was inserted up to this how-manieth has come to an end. */
+  /** All of this process's entries up to this counter are decided. */
   get settled(): number {
     let settled = this.#nth;
     for (const { document } of this.#open) if (document) settled = Math.min(settled, document.nth - 1);
@@ -78,7 +82,7 @@ export class Inserter {
     });
   }
 
-  /** An entry of this process is numbered, and what follows from it is written. */
+  /** An entry of this process was numbered and its projections are written. */
   numbered(entryHash: string, place: Place): void {
     const job = this.ready.get(entryHash);
     if (!job) return;
@@ -87,7 +91,9 @@ export class Inserter {
     this.#end(job, { ok: true, ...place });
   }
 
-  /** An entry of this process was inserted and will never be numbered: what it rests on has changed. */
+  /**
+   * An entry of this process was inserted and will never be numbered, because something that it has read has changed.
+   */
   lost(entryHash: string, taken: string): void {
     const job = this.ready.get(entryHash);
     if (!job) return;
@@ -95,7 +101,7 @@ export class Inserter {
     void this.#takeBack(job, taken).catch(this.options.onFault);
   }
 
-  /** Nothing more is answered but this. */
+  /** Rejects all jobs, now and later. */
   fail(fault: StoreFault): void {
     for (const { reject } of this.#open) reject(fault);
     this.#open.clear();
@@ -108,7 +114,7 @@ export class Inserter {
     this.#draining = true;
     try {
       while (this.#queue.length > 0) {
-        // Whoever was answered a moment ago asks again within this turn of the event loop: let all of them in.
+        // Callers that were just answered append again within this turn of the event loop: collect all of them.
         await nextTurn();
         const batch = await this.#cut();
         if (batch.length > 0) await this.#insert(batch);
@@ -121,7 +127,9 @@ export class Inserter {
     }
   }
 
-  /** Takes from the front of the queue what may go together: nothing where the first must wait or is in doubt. */
+  /**
+   * Takes the jobs at the front of the queue that may be inserted together; none if the first must wait or is in doubt.
+   */
   async #cut(): Promise<AppendJob[]> {
     const { ledger } = this.options;
     const streams = new Set(this.#held);
@@ -154,11 +162,11 @@ export class Inserter {
     this.follower.wake();
   }
 
-  /** The first job can't go: its streams are on the way, or as things stand it loses or can't be paid for. */
+  /** The first job can't be inserted: its streams are in flight, or it would lose a key or overdraw an account. */
   async #reconsider(job: AppendJob): Promise<void> {
     const doubt = job.streams.some((stream) => this.#held.has(stream)) ? 'held' : await this.#doubtOf(job);
     if (!doubt) return;
-    // Money that is on the way may pay for it.
+    // Credits in flight may still cover it.
     if (doubt === 'held' || ('short' in doubt && this.#held.size > 0)) return this.#released.wait();
     if (!job.caughtUp) {
       await this.follower.catchUp();
@@ -183,7 +191,10 @@ export class Inserter {
     job.document = documentOf(job, ledger, { process, nth: ++this.#nth });
   }
 
-  /** Answers when whoever won can be read: its caller will build on it next. Where that one is void, it tries again. */
+  /**
+   * Reports a loss once the winning entry is readable, because the caller will build on it. If the winner is void, the
+   * job is retried.
+   */
   async #lose(job: AppendJob, { taken, owner }: Loss): Promise<void> {
     await this.follower.whenDecided(owner);
     await this.#takeBack(job, taken);

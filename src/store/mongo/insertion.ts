@@ -1,7 +1,7 @@
 /**
- * One unordered insert of many, until the fate of each of its entries is known. What the server says of single documents
- * is taken by index, never by count; on a duplicate key, and whenever the reply is lost, the entry is read back by its
- * `_id`: what lies there is in the journal, however it came.
+ * Inserts entries by one unordered insert, and finds out the outcome of each. The server's errors are matched by index,
+ * never counted. After a duplicate key or a lost reply the entry is read back by its `_id`: if it is there, it is in
+ * the journal, whichever try inserted it.
  */
 import type { Collection } from 'mongodb';
 import { type Environment, pause } from '../../core/environment.js';
@@ -11,7 +11,7 @@ import type { EntryDocument } from './documents.js';
 import type { AppendJob } from './job.js';
 import type { Outage } from './outage.js';
 
-/** Lost to the entry that holds the key. */
+/** The job lost to the entry that holds the key. */
 export interface Loss {
   readonly taken: string;
   readonly owner: string;
@@ -26,7 +26,10 @@ export interface InsertionOptions {
 
 const pauseMs = 10;
 
-/** Resolves with those that lost; the others are durable. Rejects with StoreClosed where that can't be known before. */
+/**
+ * Resolves with the jobs that lost; the others are durable. Rejects with StoreClosed if the store closes before the
+ * outcome is known.
+ */
 export async function insert(jobs: readonly AppendJob[], options: InsertionOptions): Promise<Map<AppendJob, Loss>> {
   const losses = new Map<AppendJob, Loss>();
   for (let open = jobs; ; ) {
@@ -37,7 +40,7 @@ export async function insert(jobs: readonly AppendJob[], options: InsertionOptio
   }
 }
 
-/** @returns the jobs of which it is not sure that their entries were inserted by this call */
+/** @returns the jobs whose outcome is not known after this call */
 async function attempt(
   jobs: readonly AppendJob[],
   { commands, outage }: InsertionOptions,
@@ -47,7 +50,7 @@ async function attempt(
   return refused?.map((index) => jobs[index]!) ?? jobs;
 }
 
-/** Notes those that lost. @returns those that are neither in the database nor kept out of it by another entry */
+/** Records the jobs that lost. @returns those that are neither stored nor blocked by another entry */
 async function sort(
   jobs: readonly AppendJob[],
   losses: Map<AppendJob, Loss>,

@@ -1,4 +1,4 @@
-/** One entry on its way into the database. */
+/** One entry that is being inserted. */
 import type { EntryCore } from '../entry.js';
 import { keysOf } from '../entry.js';
 import type { AppendResult, Commit, SnapshotWrite } from '../store.js';
@@ -10,9 +10,9 @@ export interface AppendJob extends EntryNames {
   readonly commit: Commit;
   readonly keys: readonly string[];
   readonly core: EntryCore;
-  /** What no two jobs on the way may share. */
+  /** Names that no two jobs in flight may share. */
   readonly streams: readonly string[];
-  /** A doubt is believed only after looking at the journal's end. */
+  /** A reason not to insert counts only after the newest entries were read. */
   caughtUp: boolean;
   document: EntryDocument | undefined;
   resolve(result: AppendResult): void;
@@ -35,7 +35,7 @@ export function jobOf(commit: Commit, outcome: Pick<AppendJob, 'resolve' | 'reje
   };
 }
 
-/** The signer's events, each resource written or rested on, each debited account, each idempotency key. */
+/** The signer, each resource written or read, each debited account, and each idempotency key. */
 function streamsOf({ event, versions, reads, accounts, idem }: EntryCore, keys: readonly string[]): string[] {
   const streams = [`nonce/${event.issuer}`];
   for (const { kind, id } of versions) streams.push(`${kind}/${id}`);
@@ -63,7 +63,7 @@ export function documentOf(
   };
 }
 
-/** With all its labels and its alarm, which a version may leave as they were. */
+/** Complete with all labels and the alarm, even those that this version does not change. */
 function resourceOf({ snapshot, addLabels, dropLabels, alarm, search }: SnapshotWrite, heads: Heads): EntryWrite {
   const { kind, id, version, state, lastHash, createdAt } = snapshot;
   const before = heads.head(`${kind}/${id}`);

@@ -1,14 +1,17 @@
 /**
- * Whether the journal ends where its projections say: an entry is there before its number, and a number before what follows
- * from it, so no crash leaves a row of the ledger without the entries that it comes of. What comes after these rows may be
- * there in part. A few documents, at every start, before anything is numbered.
+ * Checks that the journal's end matches the projections. An entry is written before its number, and a number before its
+ * projections, so after a crash no ledger row lacks its entries; later numbers may be projected partly. Reads a few
+ * documents, at every start, before anything is numbered.
  */
 import { type Environment, pause } from '../../core/environment.js';
 import { flawOfNewest, lookedAt, type StoredEntryTexts } from '../journal-end.js';
 import type { Collections } from './database.js';
 import { type HouseDocument, houseId } from './documents.js';
 
-/** A server that has just become the primary may show a majority's numbers later than the house that came after them. */
+/**
+ * A server that has just become primary may show numbers later than the projection's position that was written after
+ * them.
+ */
 const patience = { tries: 5, pauseMs: 100 };
 
 type Documents = Pick<Collections, 'accounts' | 'order' | 'entries'>;

@@ -400,7 +400,7 @@ const tagged = (did: string, type: HistoryType | undefined) => ({
   $in: [type === undefined ? tagOf.resource(`account/${did}`) : tagOf.history(did, type)],
 });
 
-/** A DID's touches of these types, after a position. */
+/** The lines of a DID's history of these types, after a position. */
 function touching(did: string, types: readonly HistoryType[], start: readonly number[] | undefined): Document {
   const wanted = {
     'touches.did': { $in: [did] },

@@ -1,7 +1,8 @@
 /**
- * Who works on this database, and who holds what only one may hold. A process shows that it lives by a beat that
- * grows; the others judge by their own monotonic clocks, so no two clocks are ever compared. A lease names its holder
- * and a fencing token that grows with each hand-over; it passes on when its holder's beat has stood still for too long.
+ * The processes on this database, and the leases that they hold. A process shows that it lives by increasing its
+ * heartbeat counter; the others judge by their own monotonic clocks, so that no two clocks are compared. A lease names
+ * its holder and a fencing token that grows with each hand-over; another process takes it when the holder's heartbeat
+ * has not changed for too long.
  */
 import { type Environment, pause } from '../../core/environment.js';
 import { StoreFault } from '../store.js';
@@ -12,16 +13,19 @@ import { isDuplicate, type Outage } from './outage.js';
 
 export interface Other {
   readonly document: ProcessDocument;
-  /** For how long it was watched at the last look without its beat growing, ms. */
+  /** How long the heartbeat had not changed at the last poll, ms. */
   readonly silentMs: number;
-  /** Its wall clock less ours, as that beat came here. */
+  /** The process's wall clock minus ours, when that heartbeat arrived. */
   readonly aheadMs: number;
 }
 
-/** How often a process says that it lives, and how long it may be silent until its leases pass on. */
+/** Interval of the heartbeat, and the silence after which a process loses its leases. */
 export const beatMs = 500;
 export const silenceMs = 2_500;
-/** Between two looks a silence grows by no more: where they are further apart, it is the database that was silent, or we. */
+/**
+ * The longest time that one poll interval adds to a silence: if polls are further apart, it was the database or this
+ * process that was silent.
+ */
 const watchedMs = 1_000;
 
 export class ProcessRegistry {
@@ -40,7 +44,7 @@ export class ProcessRegistry {
     private readonly outage: Outage,
   ) {}
 
-  /** Reads who lives and who holds what. */
+  /** Reads the processes and leases. */
   async poll(): Promise<void> {
     const all = () => this.commands.find<ProcessDocument | LeaseDocument>('control', { filter: {} }, 'local');
     const documents = await this.outage.retry(all);
@@ -56,7 +60,7 @@ export class ProcessRegistry {
       const known = this.others.get(name);
       const process = document as ProcessDocument;
       const isNews = known?.document.beat !== process.beat;
-      // A clock is compared with a beat that has just come: how old the first one is that we see, nobody knows.
+      // Clocks are compared only at a heartbeat that has just changed: the age of the first one seen is unknown.
       const aheadMs = known && isNews ? process.now - this.world.now() : (known?.aheadMs ?? 0);
       this.others.set(name, { document: process, silentMs: isNews ? 0 : known.silentMs + sinceMs, aheadMs });
     }
@@ -67,7 +71,10 @@ export class ProcessRegistry {
     return Math.min(watchedMs, this.world.monotonic() - this.#polledAt);
   }
 
-  /** Says that this process lives, and what it waits for. Throws StoreFault where another one goes on as the same node. */
+  /**
+   * Writes the heartbeat and the entries that wait for a number. Throws StoreFault if another process runs as the same
+   * node.
+   */
   async beat(ready: readonly string[], settled: number): Promise<void> {
     const beat = ++this.#beat;
     const who = { home: this.#home, settlesOn: this.#settlesOn };
@@ -78,7 +85,9 @@ export class ProcessRegistry {
     if (matchedCount === 0 && beat > 1) await this.#rejoin(state);
   }
 
-  /** It was silent for so long that others have taken it off the list, as one that is gone and has left nothing. */
+  /**
+   * Registers again after others have removed this process, because it was silent for too long and had left nothing.
+   */
   async #rejoin(state: Omit<ProcessDocument, '_id'>): Promise<void> {
     const { control } = this.collections;
     await this.outage.retry(() => control.updateOne({ _id: `process/${this.id}` }, { $set: state }, { upsert: true }));
@@ -93,13 +102,13 @@ export class ProcessRegistry {
     return other === undefined || other.silentMs + this.#sincePollMs > silenceMs;
   }
 
-  /** How far the wall clock of another living process is from ours at most. */
+  /** The largest difference between another living process's wall clock and ours. */
   get skewMs(): number {
     const living = [...this.others].filter(([process]) => !this.isSilent(process));
     return Math.max(0, ...living.map(([, { aheadMs }]) => Math.abs(aheadMs)));
   }
 
-  /** Others that beat. */
+  /** The number of other living processes. */
   get living(): number {
     return [...this.others.keys()].filter((process) => !this.isSilent(process)).length;
   }
@@ -110,7 +119,7 @@ export class ProcessRegistry {
     return document?.holder === this.id ? document.token : undefined;
   }
 
-  /** Takes the lease where nobody holds it, or its holder is silent. @returns whether this process holds it */
+  /** Takes a lease that is free, or whose holder is silent. @returns whether this process holds it */
   async take(lease: string): Promise<boolean> {
     const _id = `lease/${lease}`;
     const found = this.#leases.get(lease);
@@ -135,17 +144,17 @@ export class ProcessRegistry {
   async #replace({ _id, holder, token }: LeaseDocument, next: Omit<LeaseDocument, '_id'>): Promise<boolean> {
     const { control } = this.collections;
     const { matchedCount } = await this.outage.retry(() => control.updateOne({ _id, holder, token }, { $set: next }));
-    // Also where the reply of a first try was lost.
+    // Also true if a first try succeeded and its reply was lost.
     return matchedCount === 1 || (await this.outage.retry(() => control.findOne({ _id, ...next }))) !== null;
   }
 
-  /** Other processes of this node on the list: at its start those that died before this one. */
+  /** Other registered processes of this node: at its start, those that died before. */
   predecessors(): readonly string[] {
     const same = [...this.others].filter(([, { document }]) => document.home === this.#home);
     return this.#home === null ? [] : same.map(([process]) => process);
   }
 
-  /** Says which node this is, and what it settles on. @returns who lives already and can't live beside it, if anybody */
+  /** Records which node this is, and what it settles on. @returns a living process that excludes this one, if any */
   async announce(home: string, settlesOn: string): Promise<ProcessDocument | undefined> {
     const clashes = (other: ProcessDocument) =>
       other.home === home || (typeof other.settlesOn === 'string' && other.settlesOn !== settlesOn);
@@ -157,18 +166,18 @@ export class ProcessRegistry {
     const { control } = this.collections;
     const who = { home, settlesOn };
     await this.outage.retry(() => control.updateOne({ _id: `process/${this.id}` }, { $set: who }));
-    // Of two that announce at once, each sees the other now.
+    // If two processes announce at once, each sees the other now.
     await this.poll();
     return this.#living(clashes);
   }
 
-  /** Whether no other process works here. */
+  /** Whether no other process uses the database. */
   async isAlone(): Promise<boolean> {
     await this.poll();
     return (await this.#living(() => true)) === undefined;
   }
 
-  /** One that was killed a moment ago still looks alive until it has been silent for long enough. */
+  /** A process that was just killed looks alive until it has been silent for long enough. */
   async #living(which: (document: ProcessDocument) => boolean): Promise<ProcessDocument | undefined> {
     const same = [...this.others].filter(([, { document }]) => which(document));
     while (same.some(([process]) => !this.isSilent(process))) {
@@ -183,7 +192,7 @@ export class ProcessRegistry {
     return undefined;
   }
 
-  /** Gives back what this process holds, and takes its name off the list. */
+  /** Releases the leases of this process and removes it from the list. */
   async leave(): Promise<void> {
     const { control } = this.collections;
     for (const { _id, holder, token } of this.#leases.values()) {
@@ -192,7 +201,7 @@ export class ProcessRegistry {
     await control.deleteOne({ _id: `process/${this.id}` });
   }
 
-  /** Takes the name of a process off the list that is gone and has left nothing. */
+  /** Removes a dead process that has left nothing from the list. */
   async forget(process: string): Promise<void> {
     const { document } = this.others.get(process) ?? {};
     if (!document) return;

@@ -1,7 +1,7 @@
 /**
- * Writes what follows from numbered entries: snapshots by version, ledger rows by number, and last the house, which
- * says how far all of it has come. Each write is absolute and conditional on being newer, so it may be done twice, by
- * two processes, and after a crash in any place.
+ * Writes the projections of numbered entries: snapshots by version, ledger rows by number, and last the document that
+ * says up to which number all of it is projected. Each write is absolute and conditional on being newer, so it may be
+ * repeated, by two processes, and after any crash.
  */
 import type { SearchEntry } from '../search/search.js';
 import { batches, type Commands } from './commands.js';
@@ -9,7 +9,7 @@ import type { AccountDocument, EntryWrite, HouseDocument, ResourceDocument } fro
 import type { Outage } from './outage.js';
 import { type Update, updatesOf } from './search-documents.js';
 
-/** Resources in one command: of each a few hundred words at most. */
+/** Resources per command: each has a few hundred words at most. */
 const largestIndexBatch = 250;
 
 interface StoredDocument {
@@ -23,16 +23,16 @@ export class Projection {
     private readonly outage: Outage,
   ) {}
 
-  /** Resolves when all is durable. */
+  /** Resolves when all writes are durable. */
   async write(writes: Iterable<EntryWrite>, rows: readonly AccountDocument[], house: HouseDocument): Promise<void> {
     const newer = [...newest(writes)];
     for (const batch of batches(newer.map(resourceOf))) await this.#replace('resources', 'version', batch);
     await this.index(newer.flatMap((write) => (write.search ? [{ ...write.search, snapshot: write }] : [])));
-    // The house speaks for the rows before it: it is the last of the last command.
+    // The position document covers the rows before it, so it is the last one of the last command.
     for (const batch of batches([...rows, house])) await this.#replace('accounts', 'seq', batch);
   }
 
-  /** Brings these up to date in the search index. @param rules of a rebuild */
+  /** Updates these resources in the search index. @param rules of a rebuild */
   async index(entries: readonly SearchEntry[], rules?: string): Promise<void> {
     const updates = [...entries.filter(({ found }) => found), ...entries.filter(({ found }) => !found)];
     for (let from = 0; from < updates.length; from += largestIndexBatch) {
@@ -44,7 +44,7 @@ export class Projection {
     }
   }
 
-  /** Where the stored one is as new or newer, nothing matches, and the insert that is then tried meets its `_id`. */
+  /** If the stored document is as new or newer, the filter matches nothing, and the upsert fails on its `_id`. */
   async #replace<T extends StoredDocument>(collection: string, by: keyof T, documents: readonly T[]): Promise<void> {
     await this.#update(
       collection,
@@ -57,13 +57,13 @@ export class Projection {
     while (rest.length > 0) {
       const command = { update: collection, updates: rest, ordered: true };
       const newer = await this.outage.retry(() => this.commands.write(command));
-      // A server that goes on after an error has done the rest, and doing it again changes nothing.
+      // A server that continues after an error has written the rest; writing it again changes nothing.
       rest = rest.slice(Math.min(...newer) + 1);
     }
   }
 }
 
-/** Of several versions of a resource the last one. */
+/** Only the newest of several versions of a resource. */
 function newest(writes: Iterable<EntryWrite>): Iterable<EntryWrite> {
   const byId = new Map<string, EntryWrite>();
   for (const write of writes) if ((byId.get(write._id)?.version ?? 0) < write.version) byId.set(write._id, write);

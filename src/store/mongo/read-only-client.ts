@@ -1,6 +1,6 @@
 /**
- * A reader that takes no part: it writes nothing, holds nothing, and nodes don't know of it. For an audit: a text that is
- * no JSON any more is read all the same, and what leads to the data is looked at too.
+ * A read-only client for an audit: it writes nothing, holds no lease, and nodes do not notice it. It also reads texts
+ * that are no longer valid JSON, and checks the index columns.
  */
 
 import { canonical } from '../../core/canonical.js';
@@ -32,7 +32,7 @@ export interface ReadOnlyClientOptions {
 export class ReadOnlyClient extends MongoReader {
   readonly #database: Database;
   readonly #world: Environment;
-  /** As they were read last: what the inspection asks about. */
+  /** The documents of the last page, which the inspection checks. */
   #page = new Map<number, { readonly order: OrderDocument; readonly document: EntryDocument | undefined }>();
   readonly #resources = new Map<string, ResourceDocument>();
 
@@ -42,7 +42,7 @@ export class ReadOnlyClient extends MongoReader {
     this.#world = world;
   }
 
-  /** Throws StoreRefused where there is no database of ours that this program can read. */
+  /** Throws StoreRefused if there is no database of this program, or an unreadable one. */
   static async open({ url, network, world = realEnvironment }: ReadOnlyClientOptions): Promise<ReadOnlyClient> {
     const database = new Database(url, network);
     try {
@@ -58,7 +58,7 @@ export class ReadOnlyClient extends MongoReader {
     }
   }
 
-  /** In pages, as an audit asks for them. */
+  /** Reads in pages, as an audit does. */
   override async entries({ after, limit }: EventQuery): Promise<readonly NumberedEntry[]> {
     const { order, entries } = this.collections;
     const query = { _id: { $gt: after } };
@@ -114,13 +114,13 @@ function flawOfPlace({ core }: NumberedEntry, order: OrderDocument, document: En
   return same(document.keys, keysOf(core)) ? undefined : 'it holds other keys than its own';
 }
 
-/** What a repeated request is answered with. */
+/** Checks the stored resources, from which a repeated request is answered. */
 function flawOfWrites({ writes }: EntryDocument, left: readonly Snapshot[]): string | undefined {
   const kept = Array.isArray(writes) ? writes.map((write) => canonical(snapshotOf(write))) : [];
   return same(kept, left.map(canonical)) ? undefined : 'the reply kept for its Idempotency-Key is not the one given';
 }
 
-/** A document may have been damaged: then this is no list. */
+/** In a damaged document this may be no list. */
 const sorted = (labels: unknown): unknown => (Array.isArray(labels) ? [...labels].sort() : labels);
 
 function flawOfColumns(found: ResourceDocument, { alarm, labels }: FoundBy): string | undefined {

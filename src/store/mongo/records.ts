@@ -1,4 +1,4 @@
-/** Records outside the journal: receipts, numbered and chained among themselves, and documents local to the database. */
+/** Records outside the journal: receipts, numbered and hash-chained, and local documents. */
 import { canonical, type JsonObject } from '../../core/canonical.js';
 import { type NumberedReceipt, noHash, type Receipt, receiptHashOf } from '../entry.js';
 import type { LocalRecord } from '../store.js';
@@ -48,12 +48,12 @@ export class RecordReads {
     return found?.bytes.value();
   }
 
-  /** Of the whole, which the server sends in one piece. */
+  /** A slice of the whole content, which the server sends in one piece. */
   async contentPart(hash: string, from: number, length: number): Promise<Uint8Array | undefined> {
     return (await this.content(hash))?.slice(from, from + length);
   }
 
-  /** Each under the first entry that brought it. */
+  /** Each content under the first entry that named it. */
   async contentsOf(entryHashes: readonly string[]): Promise<{ entry: string; hash: string }[]> {
     const query = { entries: { $in: [...entryHashes] } };
     const all = this.collections.contents.find(query, { projection: { entries: 1 } }).sort({ _id: 1 });
@@ -90,7 +90,7 @@ export class RecordReads {
 
 export interface RecordWriteOptions {
   readonly outage: Outage;
-  /** A text that no other write has. */
+  /** A new id for each write. */
   readonly newWrite: () => string;
 }
 
@@ -102,10 +102,10 @@ export class RecordWrites {
     private readonly options: RecordWriteOptions,
   ) {}
 
-  /** One call at a time; another process may come between two of them. */
+  /** Calls run one at a time; another process may write between two of them. */
   appendReceipts(receipts: readonly Receipt[]): Promise<void> {
     const result = this.#last.then(() => this.#append(receipts));
-    // The next call waits for this one; whether it failed is its own caller's affair.
+    // The next call waits for this one; a failure is reported to its own caller.
     this.#last = result.catch(() => {});
     return result;
   }
@@ -129,7 +129,7 @@ export class RecordWrites {
     return outage.retry(async () => {
       tries++;
       const { deletedCount } = await this.collections.local.deleteOne({ _id });
-      // Where the reply of a first try was lost, that one may have been who deleted it.
+      // If the reply of a first try was lost, that try may have deleted it.
       return deletedCount === 1 || tries > 1;
     });
   }
@@ -139,7 +139,8 @@ export class RecordWrites {
     for (let rest = receipts; rest.length > 0; ) {
       const newest = () => this.collections.receipts.find({}).sort({ _id: -1 }).limit(1).toArray();
       const [last] = await outage.retry(newest);
-      // After the newest was read: whatever comes in between takes the number that these are to have.
+      // Checked after reading the newest number: a receipt of another process in between takes this number, and the
+      // insert fails.
       rest = await this.#untold(rest);
       const documents = chained(rest, last);
       if (documents.length === 0) return;
@@ -148,14 +149,16 @@ export class RecordWrites {
         return true;
       });
       if (done) return;
-      // Another process took one of the numbers, or a first try got further than its reply.
+      // Another process took one of the numbers, or a first try succeeded partly.
       const hashes = documents.map(({ hash }) => hash);
       const ours = () => this.collections.receipts.find({ hash: { $in: hashes } }).toArray();
       rest = rest.slice((await outage.retry(ours)).length);
     }
   }
 
-  /** Without those that another settler has told of meanwhile, word for word: this process was held up. */
+  /**
+   * Without receipts that another settler has stored meanwhile with the same content, because this process was delayed.
+   */
   async #untold(receipts: readonly Receipt[]): Promise<readonly Receipt[]> {
     const entries = receipts.map(({ entryHash }) => entryHash);
     const told = () =>
@@ -167,7 +170,7 @@ export class RecordWrites {
     return receipts.filter((receipt) => newest.get(receipt.entryHash) !== canonical(receipt));
   }
 
-  /** False where something of that `_id` is there already. */
+  /** False if a document with that `_id` exists. */
   async #orDuplicate(call: () => Promise<boolean>): Promise<boolean> {
     try {
       return await this.options.outage.retry(call);

@@ -1,4 +1,7 @@
-/** What of a resource lies in the search index, and the writes that bring it there: conditional on being newer, as all. */
+/**
+ * A resource's document in the search index, and the updates that write it: conditional on being newer, as all
+ * projections.
+ */
 
 import type { Document } from 'mongodb';
 import { topStateOf } from '../../machines/kernel/definition.js';
@@ -6,7 +9,7 @@ import type { SearchEntry, SearchWrite } from '../search/search.js';
 import { weighedWords } from '../search/words.js';
 
 export interface SearchDocument {
-  /** Of the resource: unique across all kinds that are searched. */
+  /** The resource's id, unique across all searched kinds. */
   readonly _id: string;
   readonly kind: string;
   readonly version: number;
@@ -19,15 +22,15 @@ export interface SearchDocument {
   readonly price: number | null;
   readonly labels: readonly string[];
   readonly words: readonly { readonly w: string; readonly n: number }[];
-  /** Rules of the rebuild that wrote it; absent where an entry did. */
+  /** Rules of the rebuild that wrote it; absent if an entry wrote it. */
   readonly rules?: string;
-  /** Version of what ranks it; 0 before the first. */
+  /** Version of the figures that rank it; 0 before the first. */
   readonly ranksVersion: number;
   readonly rating: number | null;
   readonly popularity: number;
 }
 
-/** Beside the documents: which rules the whole index follows. No resource has this id. */
+/** The document that names the rules of the whole index. No resource has this id. */
 export const rulesId = '@rules';
 
 export interface RulesDocument {
@@ -41,7 +44,7 @@ export interface ReputationDocument {
   readonly reputation: number | null;
 }
 
-/** What an entry keeps of a search write: the index needs no more. */
+/** The part of a search write that an entry stores: the index needs no more. */
 export const keptOf = ({ found, ranked }: SearchWrite): SearchWrite => ({
   ...(found && { found }),
   ...(ranked && { ranked }),
@@ -56,7 +59,7 @@ export interface Update {
 
 const unranked = { ranksVersion: 0, rating: null, popularity: 0 };
 
-/** @param rules those of a rebuild, which writes what is as new again */
+/** @param rules of a rebuild, which also overwrites documents of the same version */
 export function updatesOf({ snapshot, found, ranked }: SearchEntry, rules?: string): Update[] {
   const { kind, id: _id, version, state, createdAt } = snapshot;
   const status = topStateOf(state);

@@ -1,14 +1,14 @@
 /**
- * Search as aggregations over the index of words and labels. Texts of callers are values of operators, and literals where
- * an expression would read them otherwise.
+ * Searches as aggregations over the index of words and labels. Callers' texts are operator values, or literals inside
+ * expressions.
  */
 import type { Document } from 'mongodb';
 import { facetsOf, type SearchQuery, type SearchResult, type SortPlace, sortColumn, sortOf } from '../search/search.js';
 
-/** Nothing sorts behind it that begins with the same letters. */
+/** Sorts after every text with the same prefix. */
 const last = '\u{10ffff}';
 
-/** What the search finds: the page's places and one more. */
+/** A found document; the page has one more than its limit. */
 export interface FoundDocument {
   readonly _id: string;
   readonly kind: string;
@@ -32,7 +32,7 @@ export function pagePipeline(query: SearchQuery, after: SortPlace | undefined): 
   ];
 }
 
-/** Gives one document `{ total: [{ n }], labels: [{ _id, n }] }`; without facets `{ n }` or none. */
+/** Returns one document `{ total: [{ n }], labels: [{ _id, n }] }`; without facets `{ n }` or none. */
 export function countPipeline(query: SearchQuery): Document[] {
   const count = { $count: 'n' };
   if (query.facets.length === 0) return [...matching(query), count];
@@ -83,7 +83,7 @@ function matching(query: SearchQuery): Document[] {
   return stages;
 }
 
-/** A sort's number as an expression, see sortNumber. */
+/** The number of a sort as an expression, see sortNumber. */
 function numberOf(query: SearchQuery): Document {
   const { column, missing, sign } = sortColumn[sortOf(query)]!;
   if (column === 'relevance') return { $add: [0, ...query.words.map(weightOf)] };
@@ -91,7 +91,7 @@ function numberOf(query: SearchQuery): Document {
   return { $multiply: [sign, { $ifNull: [value, missing] }] };
 }
 
-/** What a resource's words that begin so weigh together. */
+/** The sum of the weights of a resource's words with this prefix. */
 function weightOf(prefix: string): Document {
   const begins = {
     $and: [{ $gte: ['$$word.w', { $literal: prefix }] }, { $lt: ['$$word.w', { $literal: prefix + last }] }],

@@ -1,6 +1,6 @@
 /**
- * What the server really does is tried at each start, on a collection of its own: the store's promises rest on it.
- * Each guarantee that is missing refuses the start, by name.
+ * Tests the server's guarantees at each start, on a separate collection, because the store depends on them. A missing
+ * guarantee refuses the start, by name.
  */
 import { type Db, MongoBulkWriteError, type TopologyDescription } from 'mongodb';
 import { StoreRefused } from '../store.js';
@@ -13,7 +13,7 @@ interface ProbeDocument {
   readonly seq?: number;
 }
 
-/** Tries all guarantees. @param name of a collection that nobody else uses; it is gone afterwards */
+/** Tests all guarantees. @param name of an unused collection, which is dropped afterwards */
 export async function probe(db: Db, name: string): Promise<void> {
   const collection = db.collection<ProbeDocument>(name, { writeConcern: durable });
   try {
@@ -83,7 +83,7 @@ export async function probe(db: Db, name: string): Promise<void> {
   }
 }
 
-/** Indexes of the documents that were refused for a duplicate key. */
+/** Indexes of the documents that violated a unique key. */
 async function refusedBy(insert: () => Promise<unknown>): Promise<number[] | undefined> {
   try {
     await insert();
@@ -95,7 +95,7 @@ async function refusedBy(insert: () => Promise<unknown>): Promise<number[] | und
   }
 }
 
-/** What an acknowledged write has survived, in a few words. */
+/** The failures that an acknowledged write survives, in a few words. */
 export function durabilityOf(topology: TopologyDescription | undefined): string {
   const servers = [...(topology?.servers.values() ?? [])];
   const members = Math.max(1, ...servers.map(({ hosts }) => hosts.length));

@@ -1,7 +1,7 @@
 /**
- * Entries of another store, with the numbers that they have there. Each is inserted, then its number, then what follows
- * from it: a process that dies in between leaves entries without a number, which belong to no process and are therefore
- * nobody's to number, or numbers whose projection the next start catches up with. Doing it again changes nothing.
+ * Copies entries of another store with their numbers. For each, the entry is inserted, then its number, then its
+ * projections. A crash in between leaves entries without a number, which belong to no process and are never numbered,
+ * or numbers whose projections the next start writes. Repeating the copy changes nothing.
  */
 import { type Collection, MongoBulkWriteError } from 'mongodb';
 import { type PlacedCommit, StoreRefused } from '../store.js';
@@ -21,7 +21,7 @@ export interface TakeOverOptions {
   readonly token: number;
 }
 
-/** No process of this name is ever on the list of those that may have left something. */
+/** No registered process ever has this name. */
 const origin = { process: 'elsewhere', nth: 0 };
 
 export async function takeOver(commits: readonly PlacedCommit[], options: TakeOverOptions): Promise<void> {
@@ -37,7 +37,7 @@ function documentsOf(commits: readonly PlacedCommit[], ledger: LedgerCache): Pro
   const jobs = commits.map((commit) => jobOf(commit, { resolve() {}, reject() {} }));
   return ledger.exclusively(async () => {
     await ledger.load(jobs);
-    // A later entry builds on what an earlier one of them leaves.
+    // Resources as earlier entries of this batch leave them, because later ones build on them.
     const left = new Map<string, ResourceDocument>();
     const heads = { head: (resource: string) => left.get(resource) ?? ledger.head(resource) };
     return jobs.map((job) => {
@@ -55,7 +55,7 @@ function orderOf({ entry }: PlacedCommit, token: number): OrderDocument {
   return { ...place, tags: tagsOf(core, touches), touches };
 }
 
-/** What is there under its `_id` already was inserted before: by a try whose reply was lost, or by one that was killed. */
+/** A document whose `_id` exists was inserted before, by a try whose reply was lost or by a killed process. */
 async function insertAll<T extends { readonly _id: string | number }>(
   collection: Collection<T>,
   documents: readonly T[],

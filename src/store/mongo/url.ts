@@ -1,17 +1,17 @@
-/** The operator's URL: which database it means, and how to speak of it without its credentials. */
+/** The operator's URL: its database name, and messages without its credentials. */
 
-/** The URL's database, else `svc`, with the network behind it: nothing of one network resolves in another. */
+/** The URL's database, else `svc`, with the network appended: networks never share data. */
 export function databaseOf(url: string, network: string): string {
   const path = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]*)/i.exec(url)?.[1];
   return `${path ? decodeURIComponent(path) : 'svc'}-${network}`;
 }
 
-/** Any text in which the URL or its user or password may be repeated. */
+/** Removes the URL, its user and its password from a text. */
 export function withoutCredentials(text: string, url: string): string {
   const userInfo = /^mongodb(?:\+srv)?:\/\/([^/?]*)@/i.exec(url)?.[1];
   const secrets = userInfo ? [userInfo, ...userInfo.split(':')] : [];
   const spelled = secrets.flatMap((secret) => [secret, decoded(secret)]).filter((secret) => secret.length > 0);
-  // Longest first, so that no part is left of a whole.
+  // Longest first, so that a shorter spelling does not leave a part of a longer one.
   const sorted = [...new Set(spelled)].sort((a, b) => b.length - a.length);
   return sorted.reduce((clean, secret) => clean.replaceAll(secret, '***'), text);
 }
@@ -20,7 +20,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Not well encoded: it is spelled in one way only.
+    // Badly encoded: there is only the one spelling.
     return text;
   }
 }

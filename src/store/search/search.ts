@@ -1,5 +1,5 @@
 /**
- * Search, the part of the port that is the same on every store: what can be asked, and in which order things come.
+ * The part of search that is the same on every store: queries and sort order.
  */
 
 import { invalid, RefusedError } from '../../core/refusal.js';
@@ -7,24 +7,24 @@ import type { Ranked, Searched } from '../../machines/kernel/searched.js';
 import { cursorOf, type PageRequest, positionOf } from '../page.js';
 import type { Snapshot } from '../snapshot.js';
 
-/** Ties are broken by creation, newest first, then by id, descending. */
+/** Ties are sorted by creation, newest first, then by id, descending. */
 export const sorts = ['relevance', 'newest', 'price_asc', 'price_desc', 'rating', 'popular', 'reputation'] as const;
 export type Sort = (typeof sorts)[number];
 
 export interface SearchQuery {
-  /** Folded words (wordsOf): each must be the beginning of one of the resource's. */
+  /** Normalised words (wordsOf): each must be a prefix of one of the resource's words. */
   readonly words: readonly string[];
-  /** Of each group the resource carries one label at least. */
+  /** Groups of labels: the resource must have at least one label of each group. */
   readonly labels: readonly (readonly string[])[];
   /** Any of these markets; absent: all. */
   readonly markets?: readonly string[] | undefined;
-  /** Any of these states, where what has expired counts as `expired`. */
+  /** Any of these states; an expired resource counts as `expired`. */
   readonly statuses: readonly string[];
   readonly visibility: readonly Searched['visibility'][];
-  /** Who asks: private ones are found by their owner alone. */
+  /** DID of the reader: private resources are found by their owner only. */
   readonly reader?: string | undefined;
   readonly owner?: string | undefined;
-  /** Bounds, both included; what has no price is in none. */
+  /** Bounds, both inclusive; resources without a price match none. */
   readonly minPrice?: number | undefined;
   readonly maxPrice?: number | undefined;
   readonly minRating?: number | undefined;
@@ -33,7 +33,7 @@ export interface SearchQuery {
   readonly time: number;
   readonly sort: Sort;
   readonly page: PageRequest;
-  /** Names of labels to be counted over all that match; empty: none. */
+  /** Names of labels to count over all matches; empty: none. */
   readonly facets: readonly string[];
 }
 
@@ -46,38 +46,38 @@ export interface SearchResult {
   readonly items: readonly Snapshot[];
   readonly total: number;
   readonly next: string | null;
-  /** By name of the label; of each the most frequent, then in the order of the keys. */
+  /** By label name; the most frequent values first, then by key. */
   readonly facets: { readonly [name: string]: readonly FacetCount[] };
 }
 
-/** What a snapshot's write does to the index. */
+/** The change of the index by a snapshot's write. */
 export interface SearchWrite {
-  /** The resource as it is found from now on; its status is the snapshot's state. */
+  /** The resource's searchable content from now on; its status is the snapshot's state. */
   readonly found?: Searched;
-  /** What it was found by until now. */
+  /** Its searchable content before. */
   readonly before?: Searched | undefined;
-  /** Of the resource with this snapshot's id. */
+  /** New ranking figures of the resource with this snapshot's id. */
   readonly ranked?: Ranked;
 }
 
-/** A resource as a rebuilt index takes it. */
+/** A resource for rebuilding the index. */
 export interface SearchEntry extends SearchWrite {
   readonly snapshot: Pick<Snapshot, 'kind' | 'id' | 'version' | 'state' | 'createdAt'>;
 }
 
-/** Reputation by which an owner's resources are ranked, 0..1000; null: as where there was never one. */
+/** Reputation by which an owner's resources are ranked, 0..1000; null if the owner has none. */
 export interface OwnerRank {
   readonly owner: string;
   readonly reputation: number | null;
 }
 
-/** Keys of one facet. */
+/** The most values per facet. */
 const mostFacetKeys = 100;
 
-/** What has none comes last in either direction. */
+/** Resources without a price come last in both directions. */
 const noPrice = Number.MAX_SAFE_INTEGER;
 
-/** The numbers that a sort may go by, under these names on every store. */
+/** The numbers to sort by, under these names on every store. */
 export interface SortKeys {
   readonly relevance: number;
   readonly price: number | null;
@@ -86,7 +86,7 @@ export interface SortKeys {
   readonly reputation: number | null;
 }
 
-/** A sort's number: the larger comes first. */
+/** The number of each sort: larger ones come first. */
 export const sortNumber: { readonly [S in Sort]: (keys: SortKeys) => number } = {
   relevance: ({ relevance }) => relevance,
   newest: () => 0,
@@ -97,7 +97,7 @@ export const sortNumber: { readonly [S in Sort]: (keys: SortKeys) => number } = 
   reputation: ({ reputation }) => reputation ?? -1,
 };
 
-/** The same as arithmetic over named columns: `sign * (column ?? missing)`; null where there is nothing to sort by. */
+/** The same as an expression over columns: `sign * (column ?? missing)`; null if there is nothing to sort by. */
 export const sortColumn: {
   readonly [S in Sort]: { readonly column: keyof SortKeys; readonly missing: number; readonly sign: 1 | -1 } | null;
 } = {
@@ -110,16 +110,16 @@ export const sortColumn: {
   reputation: { column: 'reputation', missing: -1, sign: 1 },
 };
 
-/** Without words all are as relevant: then nothing is left to sort by but age. */
+/** Without words all matches are equally relevant, so they are sorted by age. */
 export const sortOf = ({ sort, words }: Pick<SearchQuery, 'sort' | 'words'>): Sort =>
   sort === 'relevance' && words.length === 0 ? 'newest' : sort;
 
-/** Where a resource stands in a sort. */
+/** The position of a resource in a sort. */
 export type SortPlace = readonly [number: number, createdAt: number, id: string];
 
 export const searchCursor = (sort: Sort, place: SortPlace): string => cursorOf(sort, ...place);
 
-/** @returns undefined without a cursor; throws RefusedError (INVALID_REQUEST) where it is of another sort */
+/** @returns undefined without a cursor; throws RefusedError (INVALID_REQUEST) for a cursor of another sort */
 export function placeAfter({ page: { after }, ...query }: SearchQuery): SortPlace | undefined {
   if (after === undefined) return undefined;
   const [sort, ...place] = positionOf(after, ['string', 'number', 'number', 'string']);
@@ -127,10 +127,10 @@ export function placeAfter({ page: { after }, ...query }: SearchQuery): SortPlac
   return place as unknown as SortPlace;
 }
 
-/** In the order of their code points, as databases compare texts. */
+/** Compares by code points, as databases do. */
 const compareTexts = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** Facets out of counts by label; what is not asked for is left out. */
+/** Builds facets from counts by label; labels that were not requested are omitted. */
 export function facetsOf(
   names: readonly string[],
   counts: Iterable<readonly [string, number]>,

@@ -1,27 +1,33 @@
 /**
- * Words as they are searched for (docs/reference/markets.md#search): Unicode words, Chinese and Japanese ones too,
- * without case and accents. A text and a keyword are cut in the same way.
+ * The words of a search (docs/reference/markets.md#search): Unicode words, Chinese and Japanese included, without case
+ * and accents. Texts and keywords are split in the same way.
  */
 import type { WeighedText } from '../../machines/kernel/searched.js';
 
-/** Grows when a text is cut into other words, or a listing is found by other labels. The index names it, with the release of Unicode's own rules. */
+/**
+ * Increases when texts are split into other words, or listings get other labels. The index stores it, with the version
+ * of Unicode's rules.
+ */
 const revision = 3;
 export const wordRules = `words-${revision}, ICU ${process.versions.icu ?? 'none'}`;
 
-/** Of one resource; what follows in its texts is not found. */
+/** The most words per resource; later ones are not found. */
 export const mostWords = 256;
-/** Code points of a word; further ones don't count. */
+/** The most code points of a word; further ones are ignored. */
 export const longestWord = 48;
-/** What is read of one resource's texts: words, as often as they come, and UTF-16 units once folded, which may be 18 for a letter. */
+/**
+ * How much is read of one resource's texts: words including repetitions, and UTF-16 units after folding, which may turn
+ * one letter into 18.
+ */
 const mostRead = { words: 4 * mostWords, units: 20_000 } as const;
-/** UTF-16 units segmented at once, and marks kept in a row: segmenting and normalising cost the square of these. */
+/** UTF-16 units that are segmented at once, and marks in a row that are kept: both take quadratic time. */
 const longestPiece = 1_000;
 const longMarks = /([\p{M}\uff9e\uff9f]{8})[\p{M}\uff9e\uff9f]+/gu;
 
-/** Marks above and below letters. Those of Indic scripts and of kana are letters in their own right. */
+/** Combining marks above and below letters. Those of Indic scripts and kana are letters and stay. */
 const accents =
   /[\u0300-\u036f]|[\u0591-\u05bd]|[\u064b-\u0652]|[\u1ab0-\u1aff]|[\u1dc0-\u1dff]|[\u20d0-\u20ff]|[\ufe20-\ufe2f]/g;
-/** Letters that Unicode doesn't take apart; and the sigma that only ends words. */
+/** Letters that Unicode does not decompose; and the final sigma. */
 const stroked = /[øłđħŧæœıς]/g;
 const strokes: { readonly [letter: string]: string } = {
   ø: 'o',
@@ -35,25 +41,25 @@ const strokes: { readonly [letter: string]: string } = {
   ς: 'σ',
 };
 const between = /[^\p{L}\p{N}\p{M}]+/u;
-/** The same of plain texts in lower case, at half the price. */
+/** The same split for plain lower-case texts, at half the cost. */
 const plainBetween = /[^a-z0-9]+/;
 const plain = /^[\0-\x7f]*$/;
-/** A script that puts spaces between its words, but not between them and those of others. */
+/** A script with spaces between its own words, but not between them and words of other scripts. */
 const hangul = /\p{sc=Hang}+/gu;
-/** Scripts that put nothing between words: these are found by dictionary. */
+/** Scripts without spaces between words, which are segmented by dictionary. */
 const unspaced = /[\p{Ideographic}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]/u;
 const spoken = /[\p{L}\p{N}]/u;
-/** What a piece can't begin with: a mark, or half a letter. */
+/** Characters with which a piece can't begin: a mark, or half of a surrogate pair. */
 const dependent = /^[\p{M}\p{Cs}]/u;
 
 let made: Intl.Segmenter | undefined;
-/** Made when it is first needed: its rules take 25 ms to load, in every thread. */
+/** Created on first use: loading its rules takes 25 ms in every thread. */
 const segmenter = (): Intl.Segmenter => {
   made ??= new Intl.Segmenter('en', { granularity: 'word' });
   return made;
 };
 
-/** By way of upper case, since ß has one only there. */
+/** Through upper case, because ß has a single form only there. */
 const foldCase = (text: string): string => text.toUpperCase().toLowerCase();
 
 function fold(text: string): string {
@@ -82,7 +88,7 @@ function* segmented(piece: string): Generator<string> {
 }
 
 function* wordsIn(folded: string): Generator<string> {
-  // What the segmenter would give, and a tenth of its time.
+  // The segmenter's result in a tenth of its time.
   const runs = plain.test(folded) ? folded.split(plainBetween) : folded.replace(hangul, ' $& ').split(between);
   for (const run of runs) {
     if (!spoken.test(run)) continue;
@@ -91,10 +97,10 @@ function* wordsIn(folded: string): Generator<string> {
   }
 }
 
-/** The words of a text, in its order, as often as they come. */
+/** The words of a text in order, with repetitions. */
 export const wordsOf = (text: string): string[] => [...wordsIn(fold(text))];
 
-/** Each word of some texts once, with its weight: the sum over the texts that have it, as far as they are read. */
+/** Each word of some texts once, with its weight: the sum over the texts that contain it, as far as they are read. */
 export function weighedWords(texts: readonly WeighedText[]): Map<string, number> {
   const weights = new Map<string, number>();
   const left: { words: number; units: number } = { ...mostRead };

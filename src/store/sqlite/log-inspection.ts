@@ -1,18 +1,18 @@
 /**
- * Checks the write-ahead log that a killed process left. SQLite takes a log up to its first damaged frame and drops what
- * follows without a word, which is right for a transaction that a power cut tore: it was never acknowledged. A
- * transaction begins only after the one before is synced, so frames behind a broken transaction prove that it was on
- * disk once, and acknowledged. Format: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
+ * Checks the write-ahead log that a killed process left. SQLite applies a log up to its first damaged frame and
+ * silently drops the rest, which is right for a transaction torn by a power cut: it was never acknowledged. But a
+ * transaction begins only after the previous one is synced, so frames behind a broken transaction prove that it was on
+ * disk and acknowledged. Format: https://www.sqlite.org/fileformat2.html#the_write_ahead_log
  */
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 
 const headerBytes = 32;
 const frameHeaderBytes = 24;
-/** The last bit of the magic number says in which byte order checksums are computed. */
+/** The last bit of the magic number selects the byte order of the checksums. */
 const magic = 0x377f0682;
 
 interface LogFrame {
-  /** Its checksum continues that of the frame before. */
+  /** Its checksum continues that of the previous frame. */
   readonly isValid: boolean;
   readonly isCommit: boolean;
 }
@@ -46,7 +46,9 @@ export function flawOfLog(file: string): string | undefined {
   }
 }
 
-/** Frames of the log's present generation: a log that began anew keeps frames of the one before, with other salts. */
+/**
+ * Frames of the log's current generation: a restarted log still contains frames of the previous one, with other salts.
+ */
 function* framesOf(descriptor: number): Generator<LogFrame> {
   const header = Buffer.alloc(headerBytes);
   if (readSync(descriptor, header, 0, headerBytes, 0) < headerBytes) return;
@@ -60,10 +62,10 @@ function* framesOf(descriptor: number): Generator<LogFrame> {
   for (let at = headerBytes; readSync(descriptor, frame, 0, frame.length, at) === frame.length; at += frame.length) {
     const own = frame.subarray(8, 16);
     if (!own.equals(salts)) {
-      // A flipped bit in a salt; more of them are another generation's.
+      // One flipped bit in a salt is damage; more differing bits are another generation.
       if (bitsApart(own, salts) > 1) return;
       isValid = false;
-      // Where the header's own salts are damaged, all frames say so.
+      // If the header's own salts are damaged, all frames agree on others.
       if (at === headerBytes) salts = Buffer.from(own);
     }
     sum = checksum(read, frame.subarray(frameHeaderBytes), checksum(read, frame.subarray(0, 8), sum));
@@ -72,7 +74,7 @@ function* framesOf(descriptor: number): Generator<LogFrame> {
   }
 }
 
-/** As the header says; where it is damaged, the length of a page that all frames' salts agree with. */
+/** The page size in the header; if that is damaged, the one for which all frames' salts agree. */
 function pageSizeOf(descriptor: number, header: Buffer): number {
   const stated = header.readUInt32BE(8);
   const salts = header.subarray(16, 24);

@@ -5,9 +5,9 @@
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
-/** Least characters of core and payload for compression. */
+/** The fewest characters of core and payload that are compressed. */
 const leastPacked = 1_500;
-/** Least characters of the payload for compression. */
+/** The fewest characters of a payload that is compressed. */
 const leastTold = 400;
 
 /** Separator of core, payload and context; none of them contains it. */
@@ -60,7 +60,7 @@ export function unpacked(bytes: Uint8Array): Texts {
   try {
     if (bytes[0] === version) text = inflateRawSync(bytes.subarray(1), inflating).toString();
   } catch {
-    // Then it is not the text that its hash was made of: whoever reads it finds out by that.
+    // The text then differs from its hash, which every verification notices.
   }
   const [core = '', payload, context = ''] = text.split(between);
   return [core, payload || null, context];

@@ -19,7 +19,7 @@ export type EntryRow = readonly [
   payload: string | null,
 ];
 
-/** As it lies there. */
+/** The row with its packed column. */
 export type StoredEntryRow = readonly [...EntryRow, packed: Uint8Array | null];
 
 /** Unpacks a row's texts, in the thread that has read it. */
@@ -60,7 +60,7 @@ export type SnapshotRow = readonly [
   updatedAt: number,
 ];
 
-/** As it lies there (snapshots.ts). */
+/** The row as stored, with the entry that may hold its context (snapshots.ts). */
 export type StoredSnapshotRow = readonly [...SnapshotRow, contextAt: number | null];
 
 export function snapshotOf(row: SnapshotRow): Snapshot {

@@ -1,4 +1,4 @@
-/** Whether the search index (schema.ts, searchInBlocks) says of each listing what the listing says. */
+/** Checks that the search index (schema.ts, searchInBlocks) matches the listings. */
 
 import { LRUCache } from 'lru-cache';
 import { unwatched } from '../../core/threads.js';
