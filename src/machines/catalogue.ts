@@ -1,5 +1,5 @@
 /**
- * Every kind that this node knows. A new market is one folder and one line here.
+ * All kinds of this node. A new market is one folder and one line here.
  */
 
 import { account } from './account/account.js';
@@ -46,7 +46,7 @@ const kinds: readonly AnyDefinition[] = [
   reputation,
 ];
 
-/** @param workflows of single kinds; those that all of a sort have a part in follow from the definitions */
+/** @param workflows of single kinds; those shared by several kinds are derived from the definitions */
 export const catalogueOf = (
   definitions: readonly AnyDefinition[],
   workflows: Catalogue['workflows'] = {},

@@ -1,6 +1,6 @@
 /**
- * Workflows that every kind of a sort has a part in: they are made of what the definitions say of themselves, so that a
- * market more is a folder and its name in the catalogue.
+ * Workflows in which several kinds take part: derived from the definitions, so that a further market is a folder and
+ * its name in the catalogue.
  */
 
 import { bidding } from './bid/workflow.js';
@@ -12,7 +12,7 @@ import { publishing } from './listing/publish.js';
 import { dealKindsOf } from './reputation/deal-kinds.js';
 import { reviewing } from './reputation/review.js';
 
-/** @param definitions of listings, in the order in which they came to be (see listing-kinds.ts) */
+/** @param definitions of listings, in the order of their introduction (see listing/kinds.ts) */
 export function sharedWorkflows(definitions: readonly AnyDefinition[]): Catalogue['workflows'] {
   const listings = definitions.flatMap((each) => (each.form === 'machine' && each.search ? [each.kind] : []));
   const deals = dealKindsOf(definitions);

@@ -50,14 +50,14 @@ export const account = defineLedger({
           ? refuse('FORBIDDEN', 'on mainnet Tokens exist by deposit only')
           : [{ op: 'mint', to: id, amount: input.amount }],
     },
-    /** What waits in the vault of the chain under the number `ref` is `id`'s from now on; see deposit.ts. */
+    /** Credits the deposit that waits in the chain's vault under the number `ref` to `id`; see deposit.ts. */
     deposit: {
       event: 'tokens.deposited',
       who: ['operator'],
       input: depositInput,
       moves: ({ id, input }) => [{ op: 'deposit', to: id, amount: input.amount, ref: input.ref }],
     },
-    /** The vault of the chain pays to an EVM address. */
+    /** A withdrawal: the chain's vault pays to an EVM address. */
     withdraw: {
       event: 'tokens.withdrawn',
       who: ['owner'],

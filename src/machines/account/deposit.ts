@@ -1,7 +1,7 @@
 /**
- * Tokens that come in from the chain (docs/reference/accounts-and-nonces.md#deposits-and-withdrawals). A deposit waits
- * in the vault under a number; that number is the id of a resource of its own, so that the store's unique keys let
- * nobody credit it twice, in whatever process.
+ * Deposits from the chain (docs/reference/accounts-and-nonces.md#deposits-and-withdrawals). A deposit waits in the
+ * vault under a number. That number is the id of a resource, so that the store's unique keys prevent any process from
+ * crediting it twice.
  */
 import { refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';

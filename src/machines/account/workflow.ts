@@ -2,7 +2,7 @@ import type * as is from '../../core/schema/scalar.js';
 import type { Workflow } from '../kernel/step.js';
 import type { depositInput } from './deposit.js';
 
-/** `account.deposit`: the account is credited, and the number used up, in one entry. */
+/** `account.deposit`: credits the account and claims the deposit's number, in one entry. */
 export const depositing: Workflow = {
   revision: 1,
   subCommands({ kind, id, action, input }) {

@@ -1,6 +1,6 @@
 /**
- * The bid's state machine (docs/reference/markets.md#bids): the requester accepts or rejects it, the bidder may take it back;
- * whatever becomes of it is final. Whether it could be made at all is asked of its listing (listing/machine.ts).
+ * The bid's state machine (docs/reference/markets.md#bids): the requester accepts or rejects it, the bidder may
+ * withdraw it; all three are final. Whether a bid may be submitted is decided by its listing (listing/machine.ts).
  */
 import { setup } from 'xstate';
 import type { Json } from '../../core/canonical.js';
@@ -9,23 +9,23 @@ import type { MachineEvent } from '../kernel/definition.js';
 export interface BidContext {
   /** Id of the task's listing. */
   readonly taskId: string;
-  /** DID whose listing it is. */
+  /** DID that owns the listing. */
   readonly requester: string;
   readonly bidder: string;
   /** Tokens. */
   readonly price: number;
-  /** As the bidder put it: days, a date, or stages. */
+  /** As the bidder stated it: days, a date, or stages. */
   readonly timeline: Json;
   readonly approach: string | null;
   /** Why it was rejected or withdrawn. */
   readonly reason: string | null;
-  /** What accepting it made. */
+  /** The order that accepting the bid created. */
   readonly orderId: string | null;
   readonly escrowId: string | null;
 }
 
 interface Accepting {
-  /** The workflow's to give. */
+  /** Added by the workflow. */
   readonly orderId?: string | undefined;
   readonly escrowId?: string | undefined;
 }

@@ -1,6 +1,5 @@
 /**
- * The bid as a resource (docs/reference/markets.md#bids). Bids are for everybody to read, like the tasks that they are
- * made on.
+ * The bid as a resource (docs/reference/markets.md#bids). Everyone may read bids, like the tasks that they are for.
  */
 import type { Json } from '../../core/canonical.js';
 import * as is from '../../core/schema/scalar.js';
@@ -18,7 +17,7 @@ const createInput = is.aliased(
   { amount: 'price', message: 'approach' },
 );
 type CreateInput = is.TypeOf<typeof createInput> & {
-  /** The workflow's to give, out of the listing. */
+  /** Added by the workflow, from the listing. */
   readonly requester?: string;
 };
 
@@ -90,7 +89,7 @@ export const bid = defineResource({
   alarm: () => null,
   labels: ({ taskId, bidder, requester }) => {
     const parties = [`bidder:${bidder}`, `requester:${requester}`];
-    // As listBelow looks for them: what stands in the path comes first.
+    // The order in which listBelow looks labels up: the path's parameter comes first.
     return [...parties, `taskId:${taskId}`, ...parties.map((party) => `taskId:${taskId}/${party}`)];
   },
   list: {

@@ -14,7 +14,7 @@ import { tally } from '../listing/stats.js';
 import type { BidContext } from './machine.js';
 
 const dayMs = 86_400_000;
-/** What a provider has where the task names no deadline. */
+/** The provider's time to deliver if the task has no deadline. */
 const deliverWithinMs = 30 * dayMs;
 
 const part = (kind: string, id: string, action: string, input: JsonObject = {}): SubCommand => ({
@@ -28,7 +28,7 @@ const part = (kind: string, id: string, action: string, input: JsonObject = {}):
 const bidOf = (read: Before['resource'], id: string): BidContext | undefined =>
   read('bid', id)?.context as unknown as BidContext | undefined;
 
-/** The deadline of the task's timeline while that lies ahead, else thirty days. */
+/** The deadline of the task's timeline if it is in the future, else thirty days from now. */
 function deliverBy({ context }: Listing, time: number): number {
   const { deadline } = (context.own.timeline ?? {}) as { readonly deadline?: number };
   return deadline !== undefined && deadline > time ? deadline : time + deliverWithinMs;
@@ -38,7 +38,7 @@ const partsAmong =
   (kinds: readonly string[]): Workflow['subCommands'] =>
   (request, read, { signer }) => {
     const { taskId } = request.input as { readonly taskId: string };
-    // All are read before any is missed, so that one more round loads them all.
+    // Reads all kinds before it refuses, so that one more attempt loads them all.
     const [kind = kinds[0]!] = kinds.filter((each) => read(each, taskId) !== undefined);
     const listing = listingFor(read, kind, taskId, signer);
     if (isRefusal(listing)) return listing;
@@ -61,7 +61,7 @@ const accept: Workflow = {
     if (!bid || !listing) return refuse('NOT_FOUND', `no bid ${request.id} on this network`);
     const { order: orderId = '', escrow: escrowId = '' } = request.ids ?? {};
     const { bidder: provider, price, taskId } = bid;
-    // As above: all are read, then looked at.
+    // As above: reads all bids first.
     const others = (listing.context.bidding?.bids ?? [])
       .filter(({ id }) => id !== request.id)
       .map(({ id }) => ({ id, state: read('bid', id)?.state }));

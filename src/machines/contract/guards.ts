@@ -1,10 +1,10 @@
-/** What the contract's guards refuse with: the code, and what is missing (docs/reference/errors.md#codes). */
+/** The refusals of the contract's guards: the code, and what is missing (docs/reference/errors.md#codes). */
 import type { GuardDefinition } from '../kernel/resource.js';
 import { type ContractContext, type ContractEvent, namedIn, updated } from './machine.js';
 import { milestoneStates } from './milestone.js';
 import { misfit, misfitOf, partyAsArbiter, sumOf, totalOf } from './terms.js';
 
-/** How many milestones are in which state. */
+/** The number of milestones in each state. */
 const progressOf = ({ milestones }: ContractContext): string => {
   const counts = milestoneStates.map((state) => [milestones.filter((each) => each.state === state).length, state]);
   const some = counts.filter(([count]) => count !== 0);

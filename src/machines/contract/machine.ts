@@ -1,6 +1,6 @@
 /**
- * The contract's state machine (docs/reference/contracts-and-disputes.md). Time never moves it: a deadline that has passed opens
- * terminate, and the clock's entry only notes it.
+ * The contract's state machine (docs/reference/contracts-and-disputes.md). Time alone never moves it: after a deadline
+ * the parties may terminate, and the clock's entry only records that the deadline has passed.
  */
 import { and, setup } from 'xstate';
 import type { JsonObject } from '../../core/canonical.js';
@@ -10,7 +10,7 @@ import type { MachineEvent } from '../kernel/definition.js';
 import { begun, contextIdOf, type Milestone, type MilestoneEvent, moved, takes } from './milestone.js';
 import { type Agreement, milestonesFit, milestonesOf, type Party, sumOf, termsHashOf, totalOf } from './terms.js';
 
-/** Of the one party of its role, over the one hash of the terms: they are frozen from the first on. */
+/** The signature of the one party with this role, over the hash of the terms: the first signature freezes them. */
 export interface Signature extends Pick<Party, 'role'> {
   /** base58btc Ed25519 over `svc:contract:v1:<network>:<contractId>:<termsHash>`. */
   readonly signature: string;
@@ -21,22 +21,22 @@ export interface Signature extends Pick<Party, 'role'> {
 export interface ContractContext extends Agreement {
   readonly client: string;
   readonly provider: string;
-  /** Decides disputes: `terms.arbiter`, else the network's as it was when the contract was made; never a party. */
+  /** Decides disputes: `terms.arbiter`, else the network's arbiter when the contract was created; never a party. */
   readonly arbiter: string | null;
   readonly networkArbiter: string | null;
   readonly milestones: readonly Milestone[];
   readonly termsHash: string;
   readonly signatures: readonly Signature[];
-  /** Tokens that activation locked, and where they went since. */
+  /** Tokens that activation locked, and how they were distributed since. */
   readonly amount: number;
   readonly paid: number;
   readonly refunded: number;
   readonly escrowId: string | null;
-  /** The dispute that is open. */
+  /** The open dispute. */
   readonly disputeId: string | null;
-  /** The provider lets the client terminate: `active.consented`, which a dispute leaves as it was. */
+  /** Whether the provider lets the client terminate; kept when a dispute interrupts `active.consented`. */
   readonly consented: boolean;
-  /** Deadlines up to then have been noted by the clock, epoch ms. */
+  /** The clock has recorded deadlines up to this time, epoch ms. */
   readonly notedUntil: number;
 }
 
@@ -52,9 +52,9 @@ export type ContractEvent =
         readonly milestones?: Stated | undefined;
       }
     >
-  /** `signature` is made with the signer's key as the request is decided; no caller states it. */
+  /** `signature` is made with the signer's key during the request; callers do not send it. */
   | MachineEvent<'sign', { readonly termsHash?: string | undefined; readonly signature?: string | undefined }>
-  /** `escrowId`, `disputeId` are the workflow's to give. */
+  /** The workflow adds `escrowId` and `disputeId`. */
   | MachineEvent<'activate', { readonly amount: number; readonly escrowId?: string | undefined }>
   | MilestoneEvent
   | MachineEvent<'complete', Nothing>
@@ -77,19 +77,19 @@ export const partiesOf = ({ client, provider }: Pick<ContractContext, 'client' |
   { did: provider, role: 'provider' },
 ];
 
-/** Tokens that are still locked. */
+/** Tokens still locked. */
 export const rest = ({ amount, paid, refunded }: Pick<ContractContext, 'amount' | 'paid' | 'refunded'>): number =>
   amount - paid - refunded;
 
 export const deadlineOf = ({ terms }: Pick<ContractContext, 'terms'>): number | null =>
   (terms.deadline as number | undefined) ?? null;
 
-/** Work that was not handed in, or not so that the client took it. */
+/** Work that is not submitted, or was rejected. */
 const isOpen = ({ state }: Milestone): boolean => state === 'pending' || state === 'rejected';
-/** Work that waits for its pay. */
+/** Submitted work that is not paid yet. */
 const isHandedIn = ({ state }: Milestone): boolean => state === 'submitted' || state === 'rejected';
 
-/** The next deadline that nobody has noted; null where there is none. */
+/** The next deadline that the clock has not recorded; null if there is none. */
 export function nextDeadline(context: ContractContext): number | null {
   const own = context.milestones.filter(isOpen).map(({ deadline }) => deadline ?? null);
   const ahead = [deadlineOf(context), ...own].filter((at) => at !== null && at > context.notedUntil) as number[];
@@ -105,7 +105,7 @@ function clientMayTerminate(context: ContractContext, time: number): boolean {
   return deadline === null && !context.milestones.some(isHandedIn);
 }
 
-/** The agreement as an update leaves it. */
+/** The agreement after an update. */
 export const updated = (
   { terms, payment, milestones }: Agreement,
   stated: Extract<ContractEvent, { type: 'update' }>['input'],
@@ -115,7 +115,7 @@ export const updated = (
   milestones: stated.milestones ? milestonesOf(stated.milestones) : milestones,
 });
 
-/** What follows from an agreement, for two parties and a network's arbiter. */
+/** The members of the context that follow from an agreement, for two parties and a network's arbiter. */
 export function agreed(
   agreement: Agreement,
   parties: readonly Party[],
@@ -131,7 +131,7 @@ export function agreed(
   };
 }
 
-/** The milestone that an event is about; undefined where there is none of that id. */
+/** The milestone that an event names; undefined if no milestone has that id. */
 export const namedIn = (context: ContractContext, event: ContractEvent): Milestone | undefined =>
   'milestoneId' in event.input
     ? context.milestones.find(({ id }) => id === (event as MilestoneEvent).input.milestoneId)
@@ -198,14 +198,14 @@ const stepMilestone = definition.assign(({ context, event }) => {
   return {
     milestones: context.milestones.map((each) => (each === one ? next : each)),
     ...(event.type === 'approve' ? { paid: context.paid + one.amount } : {}),
-    // Who hands work in wants it looked at.
+    // Submitting work withdraws the consent to terminate.
     ...(event.type === 'submit' ? { consented: false } : {}),
   };
 });
 const itsTurn = ['milestoneIsKnown', 'someMilestoneTakesIt', 'milestoneTakesIt'] as const;
 const onMilestone = { guard: and([...itsTurn]), actions: stepMilestone };
 
-/** Without an outcome nothing changes: a party has made a proposal. */
+/** An event without an outcome is a party's proposal and changes nothing. */
 const settle = definition.assign(({ context, event }) =>
   event.type === 'resolve' && event.input.outcome
     ? {
@@ -278,7 +278,7 @@ export const contractMachine = definition.createMachine({
       on: whileActive,
       states: {
         ongoing: { on: { submit, consent: { target: 'consented', actions: noteConsent } } },
-        // The provider lets the client terminate; who hands work in wants it looked at.
+        // The provider has consented to termination; submitting work withdraws the consent.
         consented: { on: { submit: { ...submit, target: 'ongoing' } } },
       },
     },
@@ -309,7 +309,7 @@ const flatMachineWith = (signed: { readonly terminate?: 'terminated' }) =>
     states: {
       draft: { on: whileDraft },
       signed: { on: { ...signed, activate } },
-      // The order of its events is part of the version.
+      // The order of these events is part of the definition version.
       active: {
         on: {
           submit,
@@ -336,8 +336,8 @@ const flatMachineWith = (signed: { readonly terminate?: 'terminated' }) =>
     },
   });
 
-/** Of revision 2, in which a flag alone said that the provider had consented. */
+/** The machine of revision 2, in which a flag alone recorded the provider's consent. */
 export const flatContractMachine = flatMachineWith({ terminate: 'terminated' });
 
-/** Of revision 1, by which a contract that both had signed could only be activated. */
+/** The machine of revision 1, in which a contract signed by both parties could only be activated. */
 export const firstContractMachine = flatMachineWith({});

@@ -1,14 +1,14 @@
 /**
- * The milestone's state machine: one for all of them, their snapshots inside the contract's context
- * (docs/reference/contracts-and-disputes.md#milestones). Who may, and when, is the contract's to say; approving one
- * pays it, by the contract's workflow.
+ * The milestone's state machine: one machine for all milestones, whose snapshots are in the contract's context
+ * (docs/reference/contracts-and-disputes.md#milestones). The contract decides who may act, and when; approving a
+ * milestone pays it, by the contract's workflow.
  */
 import { setup } from 'xstate';
 import type { Json } from '../../core/canonical.js';
 import { type MachineEvent, MachineStepper } from '../kernel/definition.js';
 import type { MilestoneTerms } from './terms.js';
 
-/** What the provider left out is not there. */
+/** Members that the provider left out are absent. */
 export interface Submission {
   /** Epoch ms. */
   readonly at: number;
@@ -19,13 +19,13 @@ export interface Submission {
   readonly notes?: string | undefined;
 }
 
-/** What has not come yet is not there: every step of its contract writes and hashes all of it. */
+/** Members without a value are absent, because every step of the contract writes and hashes all milestones. */
 export interface Milestone extends MilestoneTerms {
   readonly state: string;
-  /** The newest. */
+  /** The newest submission. */
   readonly submission?: Submission | undefined;
   readonly submissions?: number | undefined;
-  /** The client's answer to it. */
+  /** The client's rating of it. */
   readonly rating?: number | undefined;
   readonly feedback?: string | undefined;
   readonly answeredAt?: number | undefined;
@@ -81,7 +81,7 @@ export const milestoneMachine = definition.createMachine({
   },
 });
 
-/** What an envelope names that is delivered for a milestone. */
+/** The `contextId` of an envelope that is delivered for a milestone. */
 export const contextIdOf = (contractId: string, milestoneId: string): string => `${contractId}/${milestoneId}`;
 
 export const milestoneStates = ['pending', 'submitted', 'approved', 'rejected'] as const;
@@ -89,7 +89,7 @@ export const milestoneActions = ['submit', 'approve', 'reject'] as const;
 
 const milestoneLaw = new MachineStepper(milestoneMachine);
 
-/** All members in the order in which they are hashed, whether they are there or not. */
+/** All members in the order in which they are hashed, absent ones as undefined. */
 const shaped = (milestone: Milestone, state: string): Milestone => ({
   amount: milestone.amount,
   answeredAt: milestone.answeredAt,
@@ -107,7 +107,7 @@ const shaped = (milestone: Milestone, state: string): Milestone => ({
 
 export const begun = (terms: MilestoneTerms): Milestone => shaped(terms as Milestone, 'pending');
 
-/** Whether its state lists the action. No guard of its own says no: the contract's come before. */
+/** Whether its state lists the action. Milestones have no guards of their own: the contract's guards come before. */
 export const takes = ({ state }: Pick<Milestone, 'state'>, action: string): boolean =>
   milestoneMachine.states[state as 'pending']?.transitions.has(action as 'submit') ?? false;
 

@@ -1,5 +1,5 @@
 /**
- * What a contract that ends says about its parties (docs/reference/reputation.md#records).
+ * The reputation records of both parties when a contract ends (docs/reference/reputation.md#records).
  */
 
 import { type Ending, loserOf } from '../dispute/workflow.js';
@@ -7,7 +7,10 @@ import type { SubCommand } from '../kernel/step.js';
 import { finishedParts } from '../reputation/deal.js';
 import { type ContractContext, deadlineOf } from './machine.js';
 
-/** Each stage was handed in by its deadline and the contract's; where there are no stages, the contract has ended by it. */
+/**
+ * Whether each milestone was submitted by its deadline and the contract's; without milestones, whether the contract
+ * ended by its deadline.
+ */
 function inTime(context: ContractContext, time: number): boolean {
   const deadline = deadlineOf(context) ?? Number.POSITIVE_INFINITY;
   const { milestones } = context;
@@ -21,7 +24,7 @@ export interface Ended {
   readonly id: string;
   readonly context: ContractContext;
   readonly time: number;
-  /** Against whom the arbiter decided. */
+  /** The party that lost the arbiter's decision. */
   readonly loser?: string | undefined;
 }
 
@@ -35,7 +38,7 @@ export const recordsOf = ({ id, context, time, loser }: Ended): readonly SubComm
     loser,
   });
 
-/** A contract that its parties gave up was not carried out. */
+/** A contract that its parties cancelled does not count as carried out. */
 export const contractEnding: Ending = ({ id, context }, ruled, by) => {
   const loser = loserOf(ruled, by);
   if (ruled.ruling.outcome === 'refund' && loser === undefined) return [];

@@ -1,6 +1,6 @@
 /**
- * The contract as a resource (docs/reference/contracts-and-disputes.md): who may do what, with which input, and with
- * which code it is refused. It moves no Tokens itself: its escrow does, in the same entry.
+ * The contract as a resource (docs/reference/contracts-and-disputes.md): roles, inputs and refusals of its actions. It
+ * moves no Tokens itself: its escrow does, in the same entry.
  */
 
 import { type Refusal, refuse } from '../../core/refusal.js';
@@ -29,7 +29,7 @@ import { milestoneSchema, statesOf, statuses, substates, view, viewSchema } from
 
 const createInput = is.aliased(is.object({ provider: is.did, ...agreementFields }), agreementAliases);
 type CreateInput = is.TypeOf<typeof createInput> & {
-  /** The network's, as the node that took the request knows it; no caller states it. */
+  /** The network's arbiter, added by the node; callers do not send it. */
   readonly networkArbiter?: string | undefined;
 };
 
@@ -230,7 +230,7 @@ const current = defineResource({
   effects: {},
   trade: {
     parties: ({ client, provider }) => ({ client, provider }),
-    // A draft that was dropped is none.
+    // A cancelled draft does not count as a contract.
     isFinished: (state, { amount }) => (state === 'completed' || state === 'terminated') && amount !== 0,
   },
   alarm: (state, held) => {
@@ -238,7 +238,7 @@ const current = defineResource({
     return at === null ? null : { at, action: 'overdue' };
   },
   labels: ({ client, provider }) => [`client:${client}`, `provider:${provider}`],
-  // Its arbiter, and the network's as soon as it may have to decide.
+  // Its arbiter, and the network's arbiter as soon as it may have to decide.
   payloadReaders: ({ client, provider, arbiter, networkArbiter, disputeId }) =>
     [client, provider, arbiter, disputeId === null ? null : networkArbiter].filter((did) => did !== null),
   list: {

@@ -1,17 +1,17 @@
 /**
- * What the parties of a contract agree upon: terms, payment and milestones, as they are stated, and the hash of them
- * that a party signs (docs/reference/contracts-and-disputes.md#parties-and-terms).
+ * The agreement of a contract's parties: terms, payment and milestones, and their hash, which each party signs
+ * (docs/reference/contracts-and-disputes.md#parties-and-terms).
  */
 import { hashOf, type Json, type JsonObject } from '../../core/canonical.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 
-/** Milestones that one contract may have. */
+/** The most milestones of one contract. */
 const mostMilestones = 50;
 export const fallbacks = ['refund', 'release', 'split'] as const;
 export type Fallback = (typeof fallbacks)[number];
 
-/** Any members; of these the node knows the meaning. */
+/** Any members are allowed; the node interprets these. */
 const terms = is.atMostBytes(
   is.openObject({
     arbiter: is.optional(is.described(is.did, 'Decides disputes; without it the network’s arbiter does.')),
@@ -36,10 +36,11 @@ const milestoneFields = {
   criteria: is.optional(is.described(is.atMostBytes(is.anything, 8_192), 'When it is met, in the parties’ own words.')),
   deadline: is.optional(is.described(is.time, 'Where it is not handed in by then, the client may terminate.')),
 };
-// What is to be handed in is part of when it is met: the view's own `deliverables` are what was.
+// In a request `deliverables` describes the work to do and becomes part of the criteria; in the view `deliverables` is
+// what was submitted.
 const milestone = is.aliased(is.object(milestoneFields), { deliverables: 'criteria' });
 
-/** Beside the terms, where a caller expects it. */
+/** `arbiter` may also be given beside `terms`. */
 export const agreementAliases = { arbiter: 'terms.arbiter' };
 export const agreementFields = {
   terms,
@@ -49,7 +50,7 @@ export const agreementFields = {
 
 type Stated = is.TypeOf<typeof milestone>;
 
-/** A milestone as it is agreed upon; what was left out is not there. */
+/** A milestone in the agreement; members left out are absent. */
 export interface MilestoneTerms {
   readonly id: string;
   readonly title?: string | undefined;
@@ -71,11 +72,11 @@ export interface Agreement {
   readonly milestones: readonly MilestoneTerms[];
 }
 
-/** Whoever leaves ids out gets `ms-1`, `ms-2`, … */
+/** Milestones without ids get `ms-1`, `ms-2`, … */
 export const milestonesOf = (stated: readonly Stated[]): MilestoneTerms[] =>
   stated.map((each, index) => ({ ...each, id: each.id ?? `ms-${index + 1}` }));
 
-/** The members that are signed, as a view shows them; a milestone's progress is no part of them. */
+/** The signed members, as a view shows them, without the milestone's progress. */
 export const termsOf = ({ id, title, description, amount, criteria, deadline }: MilestoneTerms) => ({
   id,
   title: title ?? '',
@@ -97,14 +98,14 @@ export const totalOf = ({ payment: paid }: Pick<Agreement, 'payment'>): number |
 export const sumOf = (milestones: readonly Pick<MilestoneTerms, 'amount'>[]): number =>
   milestones.reduce((sum, { amount }) => sum + amount, 0);
 
-/** Ids are distinct, and the stages cost no more than there is. */
+/** Whether ids are distinct, and the milestones cost no more than the payment. */
 export function milestonesFit({ milestones, payment: paid }: Pick<Agreement, 'milestones' | 'payment'>): boolean {
   if (new Set(milestones.map(({ id }) => id)).size < milestones.length) return false;
   return sumOf(milestones) <= (totalOf({ payment: paid }) ?? is.maxTokens);
 }
 
 export const misfit = 'milestones must have ids of their own, and cost no more than payment.totalAmount together';
-/** What of it they don't. */
+/** Why the milestones do not fit the payment. */
 export function misfitOf({ milestones, payment: paid }: Pick<Agreement, 'milestones' | 'payment'>): string {
   const ids = milestones.map(({ id }) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) < index);
@@ -113,7 +114,7 @@ export function misfitOf({ milestones, payment: paid }: Pick<Agreement, 'milesto
 }
 export const partyAsArbiter = 'terms.arbiter must be neither the client nor the provider';
 
-/** What an agreement is refused for. */
+/** Why an agreement is refused. */
 export function flawOf(agreement: Agreement, parties: readonly Party[]): Refusal | undefined {
   if (!milestonesFit(agreement)) return refuse('CONTRACT_MILESTONE_INVALID', `${misfit}: ${misfitOf(agreement)}`);
   return parties.some(({ did }) => did === agreement.terms.arbiter)

@@ -10,12 +10,15 @@ import type { RequestTransformer } from '../kernel/transformer.js';
 import type { ContractContext } from './machine.js';
 import { contextIdOf, type Submitting, takes } from './milestone.js';
 
-/** The arbiter is written into the contract: another configuration later does not change it. */
+/** The arbiter is stored in the contract: a later change of the configuration does not affect it. */
 export const draftContract: RequestTransformer = ({ input }, { networkArbiter }) => ({
   input: networkArbiter === undefined ? input : { ...input, networkArbiter },
 });
 
-/** Completes the envelope and signs it as the provider; `envelopeDigest` may be stated of it as it came or as it is kept. */
+/**
+ * Completes the envelope and signs it as the provider; a stated `envelopeDigest` may be that of the envelope as sent or
+ * as stored.
+ */
 export const submitMilestone: RequestTransformer = async ({ id, input }, port) => {
   const { delivery, envelopeDigest, milestoneId } = input as unknown as Submitting & { milestoneId: string };
   const given = delivery?.envelope as unknown as EnvelopeInput | undefined;
@@ -25,7 +28,7 @@ export const submitMilestone: RequestTransformer = async ({ id, input }, port) =
   const found = await port.resource('contract', id);
   const contract = found?.context as unknown as ContractContext | undefined;
   const milestone = contract?.milestones.find((each) => each.id === milestoneId);
-  // A request that will be refused or replayed needs no keys.
+  // A request that will be refused or replayed needs no key.
   if (
     !found ||
     !isIn(found.state, 'active') ||

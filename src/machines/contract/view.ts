@@ -1,7 +1,6 @@
 /**
- * The contract as callers see it (docs/reference/contracts-and-disputes.md#contract-view), and the schema of that.
- * `state` is the life cycle's, `status` the list filter's word for it
- * (docs/reference/contracts-and-disputes.md#contract-view).
+ * The contract as callers see it (docs/reference/contracts-and-disputes.md#contract-view), and its schema. `state` is
+ * the machine's state, `status` the value of the list filter.
  */
 import type { Json, JsonObject } from '../../core/canonical.js';
 import { publicForm } from '../../core/schema/public-form.js';
@@ -17,7 +16,7 @@ export const states = ['draft', 'signed', 'active', 'completed', 'terminated', '
 export const substates = ['ongoing', 'consented'] as const;
 export const statuses = ['draft', 'active', 'completed', 'disputed', 'cancelled'] as const;
 
-/** What a status of the list stands for, where it is not the state's own name. */
+/** The states of each status whose name is not a state's own. */
 export const statesOf = { draft: ['draft', 'signed'], cancelled: ['terminated'] } as const;
 
 const statusBy = new Map(
@@ -29,7 +28,7 @@ export const statusOf = (state: string): string => statusBy.get(state) ?? topSta
 
 const doers = { submit: 'provider', approve: 'client', reject: 'client' } as const;
 
-/** By role, as in the view of a whole resource, for a milestone in some state; its machine has no guards. */
+/** The permitted actions on a milestone in some state, by role; its machine has no guards. */
 function permittedIn(state: string): JsonObject {
   const by: { [role: string]: Json[] } = {};
   for (const action of milestoneActions) {
@@ -40,7 +39,7 @@ function permittedIn(state: string): JsonObject {
   return by;
 }
 
-/** Shared by all views. */
+/** Computed once, shared by all views. */
 const permittedBy = new Map<string, JsonObject>(milestoneStates.map((state) => [state, permittedIn(state)]));
 const nothing: JsonObject = {};
 
@@ -50,11 +49,11 @@ export const permitted = (milestone: Pick<Milestone, 'state'>, state: string): J
 const optionalTime = a.nullable(a.time);
 const permission = a.object({ action: a.text, open: a.list(a.text) });
 
-/** A milestone, and what its form is made from beside it. */
+/** A milestone and the data from which its view is built. */
 interface MilestoneOf {
   readonly milestone: Milestone;
   readonly terms: ReturnType<typeof termsOf>;
-  /** Of the contract. */
+  /** The contract's state. */
   readonly state: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What contracts do to other resources (docs/reference/contracts-and-disputes.md): activation locks, approval pays a
- * stage, complete, terminate and resolve settle the rest. Whether they may is the contract's own part to say: it comes
- * first.
+ * The effects of contracts on other resources (docs/reference/contracts-and-disputes.md): activation locks the payment,
+ * approval pays a milestone, and complete, terminate and resolve distribute the rest. The contract's own part comes
+ * first and decides whether they may.
  */
 
 import { type Dispute, opened, resolving } from '../dispute/workflow.js';
@@ -17,7 +17,7 @@ type Contract = Resource<ContractContext>;
 const contractIn = (read: Before['resource'], { id }: Request): Contract | undefined =>
   read('contract', id) as unknown as Contract | undefined;
 
-/** A workflow that adds parts to the contract's own. */
+/** A workflow that appends parts to the contract's own. */
 const adding = (
   more: (contract: Contract, request: Request, time: number) => readonly SubCommand[],
   own: (request: Request) => Request = (request) => request,
@@ -29,7 +29,7 @@ const adding = (
   },
 });
 
-/** With an id that the node chose, which the contract keeps. */
+/** Adds an id that the node chose and that the contract stores. */
 const naming =
   (part: 'escrow' | 'dispute') =>
   (request: Request): Request => ({ ...request, input: { ...request.input, [`${part}Id`]: request.ids?.[part] } });

@@ -1,9 +1,9 @@
 /**
- * Deliverable envelopes (docs/reference/markets.md#envelopes): what somebody says is delivered, completed by the node
- * and signed by who produced it. Pure; anybody can check one offline.
+ * Deliverable envelopes (docs/reference/markets.md#envelopes): the description of a delivery, completed by the node and
+ * signed by its producer. Pure; anybody can verify one offline.
  *
- * For orders and milestones: `envelope` is the scalar of what comes in. A route's preparation completes and signs it
- * (http/preparations/envelopes.ts); guards check it with `isSoundFor`, and names it by `digestOf`.
+ * For orders and milestones: `envelope` is the scalar of the request. A request transformer completes and signs it
+ * (signed-envelope.ts); guards check it with `isSoundFor`, and `digestOf` identifies it.
  */
 
 import { canonical, hashOf, type JsonObject, sha256Hex } from '../../core/canonical.js';
@@ -14,16 +14,16 @@ import * as is from '../../core/schema/scalar.js';
 
 export const types = ['text', 'data', 'document', 'code', 'model', 'binary', 'stream', 'composite', 'other'] as const;
 export const methods = ['inline', 'external', 'stream', 'endpoint'] as const;
-/** Of an envelope as canonical JSON, inline data included. */
+/** The largest envelope as canonical JSON, inline data included. */
 const envelopeBytes = 262_144;
 
-/** An envelope as it comes in; members that the node does not know are kept, and signed. */
+/** An envelope in a request; unknown members are kept and signed. */
 export const envelope = is.atMostBytes(
   is.openObject({
     type: is.oneOf(...types),
     format: is.optional(is.text(128, 1)),
     name: is.optional(is.text(256, 1)),
-    /** SHA-256, hex; of inline data the node computes it. */
+    /** SHA-256, hex; computed by the node for inline data. */
     contentHash: is.optional(is.hash),
     /** Bytes. */
     size: is.optional(is.integer(0)),
@@ -31,7 +31,7 @@ export const envelope = is.atMostBytes(
       is.openObject({
         method: is.oneOf(...methods),
         uri: is.optional(is.text(2048, 1)),
-        /** Inline: UTF-8, or what `encoding` says. */
+        /** Inline data: UTF-8, or as `encoding` says. */
         data: is.optional(is.text(envelopeBytes)),
         encoding: is.optional(is.oneOf('utf8', 'base64', 'hex')),
       }),
@@ -46,11 +46,11 @@ export const envelope = is.atMostBytes(
 );
 export type EnvelopeInput = is.TypeOf<typeof envelope>;
 
-/** A complete one. */
+/** A completed envelope. */
 export interface Envelope extends JsonObject {
   readonly id: string;
   readonly type: string;
-  /** The order, or the contract's milestone, that it is for. */
+  /** The order, or the contract's milestone, that it is delivered for. */
   readonly contextId: string;
   /** DID whose key has signed it. */
   readonly producer: string;
@@ -61,7 +61,7 @@ export interface Envelope extends JsonObject {
   readonly signature: string;
 }
 
-/** What the node knows of an envelope and its producer need not say. */
+/** Facts that the node knows and the producer may leave out. */
 export interface Circumstances {
   readonly contextId: string;
   readonly producer: string;
@@ -72,8 +72,8 @@ export interface Circumstances {
 const inlineBytes = (data: string, encoding = 'utf8'): Buffer => Buffer.from(data, encoding as BufferEncoding);
 
 /**
- * The envelope with what was missing, unsigned.
- * UNPROCESSABLE: it is somebody else's or for something else, or its hash or size is not that of its data.
+ * Adds the missing members, unsigned. UNPROCESSABLE if it names another producer or context, or its hash or size does
+ * not match its data.
  */
 export function complete(
   given: EnvelopeInput,
@@ -101,7 +101,9 @@ export function signingText({ signature: _, ...unsigned }: JsonObject): string {
 /** `envelopeDigest`: SHA-256, hex, of the RFC 8785 form of the whole, signature included. */
 export const digestOf = (signed: JsonObject): string => hashOf(signed);
 
-/** Why this is no sound envelope, in a sentence; undefined where it is one. @param by whom it must be, and for what */
+/**
+ * Why this envelope is invalid, in a sentence; undefined if it is valid. @param by the expected producer and context
+ */
 export function flawOf(given: unknown, by: { producer?: string; contextId?: string } = {}): string | undefined {
   const parsed = is.parse(envelope, given);
   if (isRefusal(parsed)) return parsed.detail;
@@ -119,13 +121,16 @@ export function flawOf(given: unknown, by: { producer?: string; contextId?: stri
   return flawOfContent(signed);
 }
 
-/** What is delivered; `envelopeDigest` is made with the envelope. */
+/** A delivery; `envelopeDigest` is computed from the envelope. */
 export interface Delivered {
   readonly envelope?: unknown;
   readonly envelopeDigest?: unknown;
 }
 
-/** Where there is an envelope, it is the producer's, for this order or milestone, signed, and the digest is its own. */
+/**
+ * Whether the envelope, if there is one, is valid: by this producer, for this order or milestone, signed, and with the
+ * right digest.
+ */
 export function isSoundFor(contextId: string, producer: string, delivered: Delivered | undefined): boolean {
   const envelope = delivered?.envelope;
   if (envelope === undefined) return true;
@@ -135,7 +140,7 @@ export function isSoundFor(contextId: string, producer: string, delivered: Deliv
   );
 }
 
-/** Whether hash and size are those of the data, where it is inside. */
+/** Why hash or size do not match inline data. */
 function flawOfContent({ transport, contentHash, size }: JsonObject): string | undefined {
   const { data, encoding } = (transport ?? {}) as { data?: string; encoding?: string };
   if (data === undefined) return undefined;

@@ -6,7 +6,7 @@ import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { SigningKey, TransformerPort } from '../kernel/transformer.js';
 import { complete, type Envelope, type EnvelopeInput, flawOf, signingText } from './envelope.js';
 
-/** @param contextId the order, or the milestone, that it is delivered for */
+/** @param contextId the order or milestone that it is delivered for */
 export function signedEnvelope(
   given: EnvelopeInput,
   { signer, contextId, port }: { signer: SigningKey; contextId: string; port: TransformerPort },
@@ -14,7 +14,7 @@ export function signedEnvelope(
   const at = { contextId, producer: signer.did, id: port.newId('dlv-'), createdAt: port.now() };
   const completed = complete(given, at);
   if (isRefusal(completed)) return completed;
-  // An envelope that its producer has signed already stays as it is.
+  // An envelope that its producer has already signed keeps that signature.
   const signature: Json = given.signature ?? signer.sign(signingText(completed));
   const signed = { ...completed, signature } as Envelope;
   const flaw = flawOf(signed, { producer: signer.did, contextId });

@@ -1,13 +1,13 @@
 /**
- * What a party brings forward when it opens a dispute (docs/reference/contracts-and-disputes.md#disputes): a reason,
- * and evidence, each piece of it fixed by a hash.
+ * The claim with which a party opens a dispute (docs/reference/contracts-and-disputes.md#disputes): a reason, and
+ * evidence, each piece identified by a hash.
  */
 import { hashOf, type Json, type JsonObject, sha256Hex } from '../../core/canonical.js';
 import { isRefusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 
 export const reasons = ['non_delivery', 'quality', 'deadline', 'other'] as const;
-/** Pieces of evidence in one dispute. */
+/** The most pieces of evidence in one dispute. */
 const mostEvidence = 50;
 
 function evidenceFits(value: Json): true | string {
@@ -31,10 +31,10 @@ export const disputeFields = {
 export const claim = is.object(disputeFields);
 export type Claim = is.TypeOf<typeof claim>;
 
-/** What an order keeps of its dispute, open or over. */
+/** What an order stores about its dispute, open or closed. */
 export interface OfDispute {
   readonly disputeId: string | null;
-  /** Decides it, where somebody does. */
+  /** DID of the arbiter, if there is one. */
   readonly arbiter: string | null;
 }
 export const undisputed: OfDispute = { disputeId: null, arbiter: null };
@@ -44,7 +44,7 @@ export const ofDispute = ({ disputeId = null, arbiter = null }: Partial<OfDisput
   arbiter,
 });
 
-/** A piece of evidence as it is kept: with the hash that it came with, else that of its own content. */
+/** A piece of evidence as stored: with the hash that was given, else that of its content. */
 export function fixed(piece: Json): JsonObject {
   if (typeof piece === 'string') return { content: piece, hash: sha256Hex(piece) };
   const given = piece as JsonObject;

@@ -1,7 +1,7 @@
 /**
- * The dispute's state machine (docs/reference/contracts-and-disputes.md#resolution): open until the arbiter decides, both parties
- * ask for the same, or the fallback is asked for when its time has come; an order's parties don't have to ask, the
- * clock does. What it is about follows in the same entry.
+ * The dispute's state machine (docs/reference/contracts-and-disputes.md#resolution): open until the arbiter decides,
+ * both parties propose the same, or the fallback is requested after its waiting time. For orders the clock applies the
+ * fallback by itself. The disputed resource is changed in the same entry.
  */
 import { and, setup } from 'xstate';
 import type { JsonObject } from '../../core/canonical.js';
@@ -19,7 +19,7 @@ import {
 } from './ruling.js';
 
 export interface DisputeContext extends Quarrel {
-  /** What it is about: a contract, or an order of a market. */
+  /** The disputed resource: a contract, or an order of a market. */
   readonly subject: { readonly kind: string; readonly id: string };
   readonly escrowId: string | null;
   readonly openedBy: string;
@@ -67,7 +67,7 @@ const rule = definition.assign(({ context, event }) =>
       }
     : {},
 );
-/** Nobody's decision. */
+/** Applies the agreed fallback: nobody has decided. */
 const fallBack = definition.assign(({ context, event }) => ({ ruling: fallbackOf(context), ruledAt: event.time }));
 
 export const disputeMachine = definition.createMachine({

@@ -1,13 +1,13 @@
 /**
- * What an order of a market needs to be disputed: two actions, the same for every kind. Each kind says who its parties are,
- * and which states its machine leads to; they share their routes (http/routes/orders.ts).
+ * The two dispute actions of orders, the same for every kind of order. Each kind states its parties, and the states
+ * that its machine leads to; the routes are shared (http/routes/order-actions.ts).
  */
 import * as is from '../../core/schema/scalar.js';
 import type { RequestTransformer } from '../kernel/transformer.js';
 import { disputeFields } from './claim.js';
 import { ruledOn, rulingInput } from './ruling.js';
 
-/** The network's arbiter is written into the dispute: another configuration later does not change it. */
+/** The network's arbiter is stored in the dispute: a later change of the configuration does not affect it. */
 const withNetworkArbiter: RequestTransformer = ({ input }, { networkArbiter }) => ({
   input: networkArbiter === undefined ? input : { ...input, networkArbiter },
 });

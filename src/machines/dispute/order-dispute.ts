@@ -1,6 +1,6 @@
 /**
- * Orders that are disputed (docs/reference/contracts-and-disputes.md#resolution, docs/reference/markets.md#orders): the
- * same dispute as a contract's, with the network's arbiter, who cannot let an order go on.
+ * Disputes about orders (docs/reference/contracts-and-disputes.md#resolution, docs/reference/markets.md#orders): as for
+ * contracts, but decided by the network's arbiter, who cannot let an order continue.
  */
 import type { SubCommand, Workflow } from '../kernel/step.js';
 import { tally } from '../listing/stats.js';
@@ -8,7 +8,7 @@ import { finishedParts } from '../reputation/deal.js';
 import type { DealKind } from '../reputation/deal-kinds.js';
 import { type Dispute, type Ending, type Endings, loserOf, opened, resolving } from './workflow.js';
 
-/** A kind of order: a deal that says what its dispute has to know. */
+/** A kind of order: its trade states what the dispute needs to know. */
 export type OrderKind = DealKind & Required<Pick<DealKind, 'order'>>;
 
 const disputing = ({ parties, order: ordered }: OrderKind): Workflow => ({
@@ -43,7 +43,7 @@ const resolvingOrder = (endings: Endings): Workflow => ({
   },
 });
 
-/** Stats of the listing and records of the parties. */
+/** The listing's statistics and the parties' reputation records. */
 const endingOf =
   ({ parties, order }: OrderKind): Ending =>
   (about, ruled, by): readonly SubCommand[] => {

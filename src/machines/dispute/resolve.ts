@@ -1,4 +1,4 @@
-/** What is asked of the dispute itself, whatever it is about: by its parties and arbiters, or by the clock. */
+/** Actions on the dispute itself, by its parties and arbiters, or by the clock. */
 
 import { contractEnding } from '../contract/records.js';
 import type { Workflow } from '../kernel/step.js';
@@ -15,7 +15,7 @@ const resolvingDispute = (endings: Endings): Workflow => ({
   revision: 1,
   subCommands(request, read, circumstance) {
     const dispute = read('dispute', request.id) as unknown as Dispute | undefined;
-    // Its own part says what is wrong where it is not there or is over.
+    // If the dispute does not exist or is closed, its own part refuses.
     return dispute?.state === 'open' ? resolving(dispute, request, read, circumstance, endings) : [request];
   },
 });

@@ -1,6 +1,6 @@
 /**
- * The dispute as a resource (docs/reference/contracts-and-disputes.md#disputes): opened and followed by the workflow of
- * what it is about, decided here.
+ * The dispute as a resource (docs/reference/contracts-and-disputes.md#disputes): opened by the workflow of the disputed
+ * resource, decided here.
  */
 import type { JsonObject } from '../../core/canonical.js';
 import * as is from '../../core/schema/scalar.js';
@@ -11,7 +11,7 @@ import { type DisputeContext, disputeMachine } from './machine.js';
 import { arbiters, fallbackAfterMs, misrulingOf, type Quarrel, rulingInput } from './ruling.js';
 import { placeOf, statuses, view, viewSchema } from './view.js';
 
-/** What the workflow of the subject knows of it. */
+/** What the workflow of the disputed resource passes to a new dispute. */
 export interface Opening extends Omit<Quarrel, 'openedAt' | 'proposals'> {
   readonly subject: DisputeContext['subject'];
   readonly escrowId: string | null;

@@ -1,21 +1,21 @@
 /**
- * How a dispute ends (docs/reference/contracts-and-disputes.md#resolution). The arbiter decides; both parties may, by
- * asking for the same; after 30 days the network's arbiter may, too, and after 60 either party gets what was agreed on
- * for then.
+ * The rules for ending a dispute (docs/reference/contracts-and-disputes.md#resolution). The arbiter decides; both
+ * parties may, by proposing the same; after 30 days the network's arbiter may, too, and after 60 days either party may
+ * request the agreed fallback.
  */
 
 import * as is from '../../core/schema/scalar.js';
 import type { Fallback } from '../contract/terms.js';
 
 const dayMs = 86_400_000;
-/** From the opening of the dispute. */
+/** Counted from the opening of the dispute. */
 export const networkMayRuleAfterMs = 30 * dayMs;
 export const fallbackAfterMs = 60 * dayMs;
 
 export const outcomes = ['release', 'refund', 'split', 'resume'] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** What a party or an arbiter asks for. */
+/** The input of a party's or an arbiter's request for a ruling. */
 const rulingFields = {
   resolution: is.described(
     is.oneOf(...outcomes, 'fallback'),
@@ -28,37 +28,37 @@ const rulingFields = {
 };
 const open = ['CONFLICT', 'UNPROCESSABLE'] as const;
 const openWhileWaiting = ['FORBIDDEN', ...open] as const;
-/** Of an action of what is disputed: the dispute decides, and refuses what its guards refuse. */
+/** For an action of the disputed resource: the dispute decides, with the refusals of its guards. */
 export const ruledOn = {
   kind: 'dispute',
-  // Only the network's arbiter has to wait, and the dispute alone knows how long.
+  // Only the network's arbiter has to wait, and only the dispute knows how long.
   open: (role: string) => (role === 'networkArbiter' ? openWhileWaiting : open),
 } as const;
 
 export const rulingInput = is.aliased(is.object(rulingFields), { decision: 'resolution' });
 export type RulingInput = is.TypeOf<typeof rulingInput>;
 
-/** What becomes of the rest, to the unit. */
+/** The distribution of the rest, to the Token. */
 export interface Ruling {
   readonly outcome: Outcome;
   readonly providerPayment: number;
   readonly clientRefund: number;
 }
 
-/** What a party asks for, and what it says to that. */
+/** A party's proposal, with its reasons. */
 export interface Proposal extends Ruling {
   readonly note: string | null;
 }
 
 type Ruled = Pick<Quarrel, 'arbiter' | 'networkArbiter'>;
-/** Roles, both where it is disputed and in the dispute. The network's arbiter who is the arbiter anyway has that one alone. */
+/** Arbiter roles, on the disputed resource and on the dispute. A DID that is both arbiters has the first role only. */
 export const arbiters = {
   arbiter: ({ arbiter }: Ruled) => (arbiter ? [arbiter] : []),
   networkArbiter: ({ arbiter, networkArbiter }: Ruled) =>
     networkArbiter && networkArbiter !== arbiter ? [networkArbiter] : [],
 };
 
-/** What a dispute's workflow tells the resource that it is about; without outcome it goes on. */
+/** What a dispute's workflow passes to the disputed resource; without an outcome the resource continues. */
 export interface Settling {
   readonly outcome?: Outcome | undefined;
   readonly providerPayment?: number | undefined;
@@ -74,16 +74,16 @@ export interface Quarrel {
   readonly arbiter: string | null;
   readonly networkArbiter: string | null;
   readonly fallback: Fallback;
-  /** Tokens in question. */
+  /** Tokens in dispute. */
   readonly rest: number;
-  /** The resource can go on where it was. */
+  /** Whether the resource can continue. */
   readonly resumable: boolean;
   /** Epoch ms. */
   readonly openedAt: number;
   readonly proposals: { readonly client: Proposal | null; readonly provider: Proposal | null };
 }
 
-/** The halves of an odd rest: the Token in the middle goes back to whose it was. */
+/** Half to each; the odd Token goes back to the client. */
 const halves = (rest: number): Ruling => {
   const providerPayment = Math.floor(rest / 2);
   return { outcome: 'split', providerPayment, clientRefund: rest - providerPayment };
@@ -94,10 +94,13 @@ function plain(outcome: Fallback | 'resume', rest: number): Ruling {
   return { outcome, providerPayment: outcome === 'release' ? rest : 0, clientRefund: outcome === 'refund' ? rest : 0 };
 }
 
-/** What was agreed on for a dispute that nobody decides. */
+/** The outcome that was agreed for a dispute that nobody decides. */
 export const fallbackOf = ({ fallback, rest }: Pick<Quarrel, 'fallback' | 'rest'>): Ruling => plain(fallback, rest);
 
-/** What is asked for, in amounts; undefined where it doesn't make up the rest, can't be, or names other amounts. */
+/**
+ * The requested ruling in amounts; undefined if it does not add up to the rest, is not possible, or contradicts the
+ * stated amounts.
+ */
 export function rulingOf(quarrel: Quarrel, asked: RulingInput): Ruling | undefined {
   const { resolution, clientRefund, providerPayment } = asked;
   if (resolution === 'split') {
@@ -111,11 +114,11 @@ export function rulingOf(quarrel: Quarrel, asked: RulingInput): Ruling | undefin
   return (providerPayment ?? pay) === pay && (clientRefund ?? refund) === refund ? ruling : undefined;
 }
 
-/** What a word stands for that needs no amounts. */
+/** The ruling that an outcome without amounts stands for. */
 const meant = ({ rest, fallback }: Quarrel, word: Exclude<RulingInput['resolution'], 'split'>): Ruling =>
   word === 'fallback' ? fallbackOf({ fallback, rest }) : plain(word, rest);
 
-/** Why something that is asked for can't be. */
+/** Why a requested ruling is not possible. */
 export function misrulingOf(quarrel: Quarrel, asked: RulingInput): string {
   const { resolution } = asked;
   if (resolution === 'split') return `a split needs clientRefund + providerPayment = ${quarrel.rest}`;
@@ -136,7 +139,7 @@ export interface Asking {
   readonly input: RulingInput;
 }
 
-/** Whether the signer may speak now: a network's arbiter beside the contract's own has to wait. */
+/** Whether the signer may decide now: if the contract has its own arbiter, the network's has to wait. */
 const mayRule = (quarrel: Quarrel, signer: string, time: number): boolean =>
   partyOf(quarrel, signer) !== undefined || isArbiter(quarrel, signer, time);
 
@@ -145,7 +148,7 @@ const isArbiter = ({ arbiter, networkArbiter, openedAt }: Quarrel, signer: strin
 
 export const fallbackIsDue = ({ openedAt }: Quarrel, time: number): boolean => time >= openedAt + fallbackAfterMs;
 
-/** What ends the dispute, if this request does; otherwise it is one party's proposal. */
+/** The ruling, if this request ends the dispute; otherwise the request is a party's proposal. */
 export function decided(quarrel: Quarrel, { signer, time, input }: Asking): Ruling | undefined {
   const asked = rulingOf(quarrel, input);
   if (!asked || !mayRule(quarrel, signer, time)) return undefined;

@@ -1,5 +1,5 @@
 /**
- * The dispute as callers see it, and the schema of that.
+ * The dispute as callers see it, and its schema.
  */
 
 import type { JsonObject } from '../../core/canonical.js';
@@ -14,7 +14,7 @@ import { fallbackAfterMs, networkMayRuleAfterMs, outcomes } from './ruling.js';
 
 export const statuses = ['open', 'resolved'] as const;
 
-/** What it is about, by the name of its id. */
+/** The disputed resource, by the name of its id. */
 export const placeOf = ({ kind, id }: DisputeContext['subject']): JsonObject =>
   kind === 'contract' ? { contractId: id } : { orderId: id };
 

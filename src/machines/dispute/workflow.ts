@@ -1,6 +1,6 @@
 /**
- * Parts of a request about a dispute: the dispute decides, what it is about follows, its escrow pays, and its parties'
- * reputation hears of it, in one entry.
+ * The parts of a request about a dispute, in one entry: the dispute decides, the disputed resource follows, its escrow
+ * pays, and the parties get reputation records.
  */
 
 import type { JsonObject } from '../../core/canonical.js';
@@ -14,16 +14,16 @@ import { decided, type Ruling, type RulingInput } from './ruling.js';
 export type Dispute = Resource<DisputeContext>;
 type Ruled = DisputeContext & { readonly ruling: Ruling };
 
-/** Who brought a ruling about, when, and in which words. */
+/** The signer, time and wording of a ruling. */
 type By = Pick<StepContext, 'signer' | 'time'> & { readonly resolution?: RulingInput['resolution'] | undefined };
 
-/** What else follows from a ruling that ends what the dispute is about. */
+/** Further parts when a ruling ends the disputed resource. */
 export type Ending = (about: Resource, ruled: Ruled, by: By) => readonly SubCommand[];
 
-/** By kind of what disputes are about. */
+/** By kind of the disputed resource. */
 export type Endings = { readonly [kind: string]: Ending };
 
-/** A new dispute: as the subject's workflow knows it, with what its party brings forward. */
+/** Creates a dispute: from the workflow of the disputed resource, with the party's claim. */
 export const opened = (id: string, opening: Opening, { input }: Request): SubCommand => ({
   kind: 'dispute',
   id,
@@ -32,9 +32,7 @@ export const opened = (id: string, opening: Opening, { input }: Request): SubCom
   asWorkflow: true,
 });
 
-/**
- * The parts of a request that asks for a ruling; the subject is told of a mere proposal where it was asked.
- */
+/** The parts of a request for a ruling; if it is only a proposal, the disputed resource records that. */
 export function resolving(
   { id, context }: Dispute,
   { input, kind }: Request,
@@ -50,7 +48,7 @@ export function resolving(
   return [decision, ...following({ ...context, ruling }, read, by, endings)];
 }
 
-/** What the subject hears: the ruling, or that one was proposed. */
+/** The part of the disputed resource: the ruling, or that one was proposed. */
 const told = ({ subject: { kind, id } }: DisputeContext, ruling: Ruling | undefined): SubCommand => ({
   kind,
   id,
@@ -59,7 +57,10 @@ const told = ({ subject: { kind, id } }: DisputeContext, ruling: Ruling | undefi
   asWorkflow: true,
 });
 
-/** What follows from a ruling: the subject hears of it, its escrow pays, its parties' reputation and its listing's stats. */
+/**
+ * The parts that follow from a ruling: the disputed resource, its escrow, the parties' reputation and the listing's
+ * statistics.
+ */
 export function following(ruled: Ruled, read: Before['resource'], by: By, endings: Endings): readonly SubCommand[] {
   const { subject, escrowId, ruling } = ruled;
   const about = read(subject.kind, subject.id);
@@ -71,7 +72,7 @@ export function following(ruled: Ruled, read: Before['resource'], by: By, ending
   ];
 }
 
-/** Whom an arbiter's decision went against; what the parties agreed on, now or for this case, is nobody's loss. */
+/** The party that lost an arbiter's decision; an outcome that the parties agreed on has no loser. */
 export function loserOf({ ruling, client, provider }: Ruled, { signer, resolution }: By): string | undefined {
   if (signer === client || signer === provider || resolution === 'fallback') return undefined;
   return { release: client, refund: provider }[ruling.outcome as string];

@@ -14,14 +14,14 @@ export interface EscrowContext extends Parties {
   readonly refunded: number;
   readonly releaseRules: readonly Rule[];
   readonly refundRules: readonly Rule[];
-  /** No refund rules were given: the depositor may take back what is left. */
+  /** True if no refund rules were given: the depositor may take back what remains. */
   readonly revocable: boolean;
   /** The order, lease or contract whose workflow moves this escrow. */
   readonly purpose: { readonly kind: string; readonly id: string } | null;
-  /** Only in revisions 1 and 2: cancelled, or not funded in time. */
+  /** Only in revisions 1 and 2: true if cancelled, or not funded in time. */
   readonly lapsed?: boolean;
   readonly expiresAt: number | null;
-  /** When an unfunded escrow gives its reservation back. */
+  /** When an unfunded escrow lapses and its reservation is released, epoch ms. */
   readonly lapsesAt: number;
 }
 
@@ -50,14 +50,15 @@ const claimOf = (event: MachineEvent<string, Claiming>, verb: 'release' | 'refun
   time: event.time,
   evidence: event.input.evidence,
   reason: event.input.reason,
-  // Stale signatures sign nothing, also where only the input, which is what is replayed, says what they are bound to.
+  // A signature for another version of the escrow must not count. In replay, only the input says which version it was
+  // made for.
   message:
     event.input.resourcePrev && event.input.resourcePrev === event.lastHash
       ? `svc:escrow-${verb}:v1:${event.network}:${event.id}:${event.input.resourcePrev}:${event.input.amount}`
       : undefined,
 });
 
-/** `ruleId` (or `rule`) picks a rule by id, or by type where no id matches; without it any satisfied rule will do. */
+/** `ruleId` (or `rule`) selects a rule by id, or by type if no id matches; without it any satisfied rule suffices. */
 function anySatisfied(
   rules: readonly Rule[],
   context: EscrowContext,
@@ -124,7 +125,7 @@ const funded = {
   },
 } as const;
 
-/** The amount is reserved before it is locked; `lock` also notes it as funded. */
+/** The amount is reserved before it is locked; `lock` also records it as funded. */
 const lock = ['lock', definition.assign({ funded: ({ context }) => context.amount })] as const;
 
 const ended = { released: { type: 'final' }, refunded: { type: 'final' }, expired: { type: 'final' } } as const;
@@ -154,7 +155,9 @@ export const escrowMachine = definition.createMachine({
   },
 });
 
-/** Of revisions 1 and 2, in which a flag in the context said that an escrow was cancelled or had lapsed. */
+/**
+ * The machine of revisions 1 and 2, in which a flag in the context recorded that an escrow was cancelled or had lapsed.
+ */
 export const flatEscrowMachine = definition.createMachine({
   id: 'escrow',
   context: ({ input }) => ({ ...input }),
@@ -180,5 +183,5 @@ export const flatEscrowMachine = definition.createMachine({
   },
 });
 
-/** The beneficiary may claim by itself where a rule can be met without anybody's consent. */
+/** Whether the beneficiary may claim alone: a rule can be met without another party's consent. */
 export const beneficiaryMayClaim = (context: EscrowContext): boolean => context.releaseRules.some(lets);

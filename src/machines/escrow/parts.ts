@@ -1,5 +1,5 @@
 /**
- * What the owner of an escrow asks of it: an order, a lease or a contract moves it, nobody else.
+ * Sub-commands for the escrow of an order, a lease or a contract, which alone moves it.
  */
 import type { SubCommand } from '../kernel/step.js';
 
@@ -15,15 +15,15 @@ export interface Locking {
   readonly id: string;
   readonly beneficiary: string;
   readonly amount: number;
-  /** What it belongs to. */
+  /** The resource that owns the escrow. */
   readonly purpose: { readonly kind: string; readonly id: string };
 }
 
-/** Made and funded by the signer. */
+/** Creates an escrow and funds it, by the signer. */
 export const locked = ({ id, ...escrow }: Locking): SubCommand =>
   asked(id, 'create', { ...escrow, releaseRules: [], autoFund: true });
 
-/** Part of it to the beneficiary, part of it back; nothing where it is nothing. */
+/** Releases a part to the beneficiary and refunds a part; omits amounts of 0. */
 export function paidOut(
   id: string | null,
   { release = 0, refund = 0 }: { readonly release?: number; readonly refund?: number },

@@ -1,6 +1,5 @@
 /**
- * The escrow as a resource (docs/reference/escrows.md): who may do what, with which input, what it moves, what is
- * shown.
+ * The escrow as a resource (docs/reference/escrows.md): roles, inputs, moves of Tokens, and view.
  */
 
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
@@ -13,7 +12,7 @@ import { mostRules, namedBy, ruleScalar, rulesOf } from './rule.js';
 import { statuses, substates, view, viewSchema } from './view.js';
 
 const dayMs = 86_400_000;
-/** An unfunded escrow without `expiresAt` has this long. */
+/** The time to fund an escrow without `expiresAt`. */
 const unfundedLifeMs = 30 * dayMs;
 
 const createInput = is.object({
@@ -83,7 +82,10 @@ const exampleDid = 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH';
 const lockOf = (event: MachineEvent<string, never>, { depositor, beneficiary, amount }: EscrowContext) =>
   ({ op: 'lock', escrow: event.id, from: depositor, to: beneficiary, amount }) as const;
 
-/** Roles: `claimant` is the beneficiary where a rule lets it claim, or whom a manual rule names; `revoker` the depositor where it may take back. */
+/**
+ * Special roles: `claimant` is the beneficiary if a rule lets it claim, and any DID that a manual rule names; `revoker`
+ * is the depositor if it may take back.
+ */
 const current = defineResource({
   kind: 'escrow',
   revision: 3,
@@ -223,7 +225,7 @@ const current = defineResource({
     unreserve: (_, event, after) => [
       { op: 'unreserve', escrow: event.id, from: after.depositor, amount: after.amount },
     ],
-    // What is made and funded at once has been debited, and versioned, by its reservation.
+    // If the escrow is created and funded at once, its `reserve` has already debited and versioned the account.
     lock: (_, event, after) => [{ ...lockOf(event, after), ...(event.lastHash === null ? {} : { versioned: true }) }],
     pay: (_, event, after) => [
       { op: 'release', escrow: event.id, from: after.depositor, to: after.beneficiary, amount: amountOf(event) },
@@ -255,7 +257,7 @@ const current = defineResource({
   viewSchema,
 });
 
-/** Before revision 3 the context said by a flag what the nested states of `created` are now. */
+/** Revision 2, whose context had the flag `lapsed` instead of the nested states of `created`. */
 const flat: typeof current = {
   ...current,
   revision: 2,
@@ -265,7 +267,7 @@ const flat: typeof current = {
     state === 'created' && held.lapsed ? null : current.alarm(nestedState(state), held as never),
 };
 
-/** Before revision 2 a frozen account could fund what it had reserved. */
+/** Revision 1, in which a frozen account could fund an escrow that it had reserved. */
 const first: typeof current = {
   ...flat,
   revision: 1,
@@ -274,7 +276,7 @@ const first: typeof current = {
 
 const nestedState = (state: string): string => (state === 'created' ? 'created.open' : state);
 
-/** The context did not say what ended an unfunded escrow. Before its time had passed only its depositor could. */
+/** The old context did not record what ended an unfunded escrow. Before `lapsesAt` only its depositor could have. */
 function withNestedStates({ state, context, updatedAt }: Pick<Resource, 'state' | 'context' | 'updatedAt'>) {
   const { lapsed, ...kept } = context;
   if (state !== 'created' || !lapsed) return { state: nestedState(state), context: kept };

@@ -1,5 +1,5 @@
 /**
- * Release and refund rules (docs/reference/escrows.md#rules): their shape, and whether one is satisfied. Pure.
+ * Release and refund rules (docs/reference/escrows.md#rules): their schemas, and whether one is satisfied. Pure.
  */
 
 import { type Json, type JsonObject, sha256Hex } from '../../core/canonical.js';
@@ -26,26 +26,26 @@ export interface Parties {
   readonly arbiter: string | null;
 }
 
-/** What somebody brings to satisfy a rule. */
+/** What a request presents to satisfy a rule. */
 export interface Claim {
   readonly signer: string;
   readonly time: number;
   readonly evidence?: Json | undefined;
   readonly reason?: string | undefined;
-  /** The rule was named, by `ruleId` or `rule`. */
+  /** Whether the request names the rule, by `ruleId` or `rule`. */
   readonly cited: boolean;
-  /** What a `signature` rule's signers signed; undefined without `resourcePrev`. */
+  /** The text that the signers of a `signature` rule sign; undefined without `resourcePrev`. */
   readonly message: string | undefined;
 }
 
 /** Types that the node evaluates. */
 export const ruleTypes = ['manual', 'time', 'hash', 'signature'] as const;
-/** Types that only a workflow's escrow carries. */
+/** Types that only escrows of workflows have. */
 const workflowTypes = ['order', 'milestone', 'lease', 'contract'];
 const roleNames = ['depositor', 'beneficiary', 'arbiter'];
-/** Rules of one escrow, of either sort. */
+/** The most rules of an escrow, for release and for refund each. */
 export const mostRules = 16;
-/** DIDs that one rule may name, and signatures that one claim may bring. */
+/** The most DIDs in one rule, and signatures in one claim. */
 const mostNamed = 16;
 
 const forEveryType = {
@@ -54,7 +54,7 @@ const forEveryType = {
   requiresReason: is.optional(is.boolean),
 };
 
-/** A rule as it comes in. What else a rule of a type says that the node does not know is kept as it came. */
+/** A rule in a request. Members that the node does not know are kept. */
 export const ruleScalar = is.atMostBytes(
   is.variant('type', ruleTypes, {
     known: is.openObject({
@@ -73,7 +73,7 @@ export const ruleScalar = is.atMostBytes(
 
 const isEvaluated = (rule: { readonly type: string }): boolean => (ruleTypes as readonly string[]).includes(rule.type);
 
-/** Numbers the rules, normalises what they name, and refuses what could never be satisfied. */
+/** Numbers the rules, normalises the DIDs in them, and refuses rules that can never be satisfied. */
 export function rulesOf(
   field: string,
   given: readonly is.TypeOf<typeof ruleScalar>[],
@@ -119,10 +119,10 @@ function flawOf(rule: Rule, at: string, expiresAt: number | null): Refusal | und
   return undefined;
 }
 
-/** A rule of these types lets the beneficiary claim by itself. */
+/** Whether rules of this type let the beneficiary claim alone. */
 export const lets = (rule: Rule): boolean => rule.type === 'time' || rule.type === 'hash' || rule.type === 'signature';
 
-/** DIDs that a manual rule names; roles resolved, default depositor and arbiter. */
+/** DIDs that a manual rule names; roles are resolved, by default depositor and arbiter. */
 export const namedBy = (rule: Rule, parties: Parties): (string | null)[] =>
   (rule.by ?? ['depositor', 'arbiter']).map((name) =>
     roleNames.includes(name) ? parties[name as keyof Parties] : name,
@@ -182,10 +182,10 @@ function signaturesSuffice(rule: Rule, { evidence, message }: Claim): boolean {
   return signers.size >= (rule.threshold ?? rule.signers?.length ?? Number.POSITIVE_INFINITY);
 }
 
-/** By a piece of evidence, the newest message that it was held against, and whether it is a signature of that. */
+/** Caches, for each signature in the evidence, the last message that it was checked against, and the result. */
 const verdicts = new WeakMap<JsonObject, { readonly message: string; readonly holds: boolean }>();
 
-/** Verified once: each of an escrow's rules asks, and each guard anew, 0.2 ms every time. */
+/** Verifies a signature once: each rule and each guard would do so again, at 0.2 ms each. */
 function isSigned(
   piece: JsonObject,
   { did, message, signature }: { readonly did: string; readonly message: string; readonly signature: string },

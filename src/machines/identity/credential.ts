@@ -1,6 +1,6 @@
 /**
  * Capability credentials (docs/reference/identities.md#capability-credentials): W3C VC data model, with a Data
- * Integrity proof `eddsa-jcs-2022` that is verified when it comes and added when it does not.
+ * Integrity proof `eddsa-jcs-2022`, which is verified if present and added otherwise.
  */
 import { createHash } from 'node:crypto';
 import { canonical, type Json, type JsonObject } from '../../core/canonical.js';
@@ -16,7 +16,7 @@ const flaw = (field: string, message: string): Refusal =>
     errors: [{ field: `credential.${field}`, message }],
   });
 
-/** What is wrong with a credential for this DID, the proof aside. */
+/** Why a credential for this DID is invalid, without regard to its proof. */
 export function credentialFlaw(did: string, credential: JsonObject): Refusal | undefined {
   const { type, issuer, credentialSubject } = credential;
   const types = Array.isArray(type) ? (type as readonly Json[]) : [];
@@ -55,7 +55,7 @@ export const proofConfiguration = (did: string, credential: JsonObject, created:
   ...(credential['@context'] === undefined ? {} : { '@context': credential['@context'] }),
 });
 
-/** Verifies the proof of a credential over the credential as it came. */
+/** Verifies the proof over the credential as it was received. */
 export function proofFlaw(did: string, credential: JsonObject): Refusal | undefined {
   const { proof, ...unsecured } = credential;
   if (!isObject(proof)) return flaw('proof', 'must be one Data Integrity proof');

@@ -1,6 +1,6 @@
 /**
- * Identities (docs/reference/identities.md#identity-documents): a document with a history and the credentials beside
- * it. A DID without events has the default document, computed from the DID.
+ * Identities (docs/reference/identities.md#identity-documents): a document with a history, and credentials. A DID
+ * without events has the default document, computed from the DID.
  */
 
 import { hashOf, type JsonObject } from '../../core/canonical.js';
@@ -35,7 +35,7 @@ const documentScalar = is.object({
 export const updateInput = is.object({ document: documentScalar, prevDocHash: is.hash });
 export const capabilityInput = is.object({ credential: is.atMostBytes(is.freeObject, 16_384) });
 
-/** Most credentials a DID may carry. */
+/** The most credentials of a DID. */
 const maxCapabilities = 64;
 
 export const emptyIdentity: IdentityContext = { document: { platformLinks: [] }, capabilities: [] };
@@ -50,7 +50,7 @@ export const documentOf = (did: string, document: IdentityDocument): JsonObject 
 
 export const docHashOf = (did: string, document: IdentityDocument): string => hashOf(documentOf(did, document));
 
-/** `id` is the DID; only it acts. */
+/** `id` is the DID, which alone may act. */
 export const identity = defineReducer<IdentityContext>({
   kind: 'identity',
   revision: 1,
@@ -83,7 +83,9 @@ export const identity = defineReducer<IdentityContext>({
   },
 });
 
-/** The node itself: which system keys it has appointed (docs/reference/events-and-entries.md#system-entries). */
+/**
+ * The node as a resource: the system keys that it has appointed (docs/reference/events-and-entries.md#system-entries).
+ */
 export const node = defineReducer<{ readonly system: readonly string[] }>({
   kind: 'node',
   revision: 1,

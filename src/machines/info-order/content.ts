@@ -1,5 +1,5 @@
 /**
- * The encrypted content of a listing of information, as it is stored.
+ * The stored encrypted content of an information listing.
  */
 import { sha256Hex } from '../../core/canonical.js';
 import { assert } from '../../core/refusal.js';
@@ -9,7 +9,7 @@ import type { TransformerPort } from '../kernel/transformer.js';
 import type { ListingContext } from '../listing/machine.js';
 import type { Package } from './sealed.js';
 
-/** What a listing's encrypted content is like; undefined where it has none. */
+/** Describes a listing's encrypted content; undefined if it has none. */
 export async function packageOf(
   from: { resource(kind: string, id: string): Resource | undefined | Promise<Resource | undefined> },
   listingId: string,
@@ -19,7 +19,7 @@ export async function packageOf(
   return own.package as Package | undefined;
 }
 
-/** The content, if this is its key and it is whole. */
+/** Decrypts the content; fails if the key is wrong or the content was changed. */
 export async function openPackage(
   port: Pick<TransformerPort, 'content'>,
   sold: Package,

@@ -1,5 +1,5 @@
 /**
- * The state machine of an order of information (docs/reference/markets.md#information-orders).
+ * The state machine of an information order (docs/reference/markets.md#information-orders).
  */
 import { and, setup } from 'xstate';
 import type { JsonObject } from '../../core/canonical.js';
@@ -9,7 +9,7 @@ import { givesBack, pays, type Settling } from '../dispute/ruling.js';
 import type { MachineEvent } from '../kernel/definition.js';
 import type { Sealed } from './sealed.js';
 
-/** What one party says of the order once it is confirmed. */
+/** One party's review of a confirmed order. */
 export interface Review {
   readonly rating: number;
   readonly comment?: string | undefined;
@@ -18,9 +18,9 @@ export interface Review {
   readonly at: number;
 }
 
-/** What the seller handed over: keys and tokens are wrapped for the buyer's key. */
+/** What the seller delivered: keys and tokens are wrapped for the buyer's key. */
 export interface Delivery extends Sealed {
-  /** Until when what it opens is there, epoch ms; null: for good. */
+  /** How long the delivered access works, epoch ms; null: without limit. */
   readonly expiresAt: number | null;
   readonly data: JsonObject | null;
 }
@@ -31,18 +31,18 @@ export interface InfoOrder extends OfDispute {
   readonly seller: string;
   readonly quantity: number;
   readonly unitPrice: number;
-  /** Of all units. */
+  /** The total price, of all units. */
   readonly price: number;
-  /** Null where the price is 0. */
+  /** Null if the price is 0. */
   readonly escrowId: string | null;
-  /** X25519: what the seller wraps for. */
+  /** X25519 key of the buyer, for which the seller wraps. */
   readonly buyerPublicKeyHex: string;
-  /** The listing has an encrypted package, whose key is what is bought. */
+  /** Whether the listing has encrypted content, whose key is sold. */
   readonly hasPackage: boolean;
-  /** When the clock cancels what was not delivered. */
+  /** When the clock cancels an undelivered order, epoch ms. */
   readonly deliverBy: number;
   readonly deliveredAt: number | null;
-  /** When the clock confirms what was delivered. */
+  /** When the clock confirms a delivered order, epoch ms. */
   readonly confirmBy: number | null;
   readonly confirmedAt: number | null;
   readonly delivery: Delivery | null;
@@ -55,7 +55,7 @@ export interface DeliverInput {
   readonly buyerPublicKeyHex?: string | undefined;
   readonly expiresAt?: number | undefined;
   readonly deliveryData?: JsonObject | undefined;
-  /** What the route's preparation made of the secrets. */
+  /** The wrapped secrets, made by the request transformer. */
   readonly sealed?: Sealed | undefined;
 }
 export interface ReviewInput {
@@ -71,16 +71,16 @@ export type InfoOrderEvent =
   | MachineEvent<'review', ReviewInput>
   | MachineEvent<'lapse', Nothing>
   | MachineEvent<'settle', Nothing>
-  /** What is kept of the dispute is the workflow's to give. */
+  /** The workflow adds the members that describe the dispute. */
   | MachineEvent<'dispute', Claim & Partial<OfDispute>>
   | MachineEvent<'resolve', Settling>;
 
 const dayMs = 86_400_000;
-/** How long a seller has to deliver, unless the buyer says otherwise, and a buyer to confirm. */
+/** The seller's time to deliver, unless the buyer states another, and the buyer's time to confirm. */
 export const deliverWithinMs = 7 * dayMs;
 export const confirmWithinMs = 7 * dayMs;
 
-/** In which role somebody asks; what is permitted is asked for without a signer. */
+/** The role of the signer; permittedActions asks without a signer. */
 const partOf = ({ roles }: InfoOrderEvent): 'buyer' | 'seller' => (roles.includes('buyer') ? 'buyer' : 'seller');
 
 const hasMembers = (given: object | undefined): boolean => Object.keys(given ?? {}).length > 0;
@@ -119,7 +119,7 @@ const noteConfirmation = definition.assign(({ event }) => ({ confirmedAt: event.
 
 const noteDispute = definition.assign(({ event }) => (event.type === 'dispute' ? ofDispute(event.input) : {}));
 const disputing = { target: 'disputed', actions: noteDispute } as const;
-/** A party has made a proposal: nothing changes yet. */
+/** A party's proposal changes nothing yet. */
 const nothingYet = definition.assign({});
 
 const noteReview = definition.assign(({ context, event }) => {

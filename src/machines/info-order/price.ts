@@ -1,15 +1,15 @@
-/** What a purchase charges (docs/reference/markets.md#pricing). */
+/** The price of a purchase (docs/reference/markets.md#pricing). */
 import { invalid, type Refusal, refuse } from '../../core/refusal.js';
 import { maxTokens } from '../../core/schema/scalar.js';
 import { asExpected, fixedPrice, type Pricing } from '../listing/pricing.js';
 
 export interface Offer {
   readonly quantity?: number | undefined;
-  /** The buyer's, within the listing's range. */
+  /** Chosen by the buyer, within the listing's range. */
   readonly unitPrice?: number | undefined;
-  /** What the buyer read, of all units. */
+  /** The total price that the buyer has read. */
   readonly expectedPrice?: number | undefined;
-  /** The listing's price is news. */
+  /** Whether the listing's price was changed recently. */
   readonly isNews?: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface Charge {
   readonly price: number;
 }
 
-/** UNPROCESSABLE: no such price; CONFLICT: not the one expected; INVALID_REQUEST: more Tokens than there can be. */
+/** UNPROCESSABLE: no such price; CONFLICT: not the expected price; INVALID_REQUEST: more Tokens than can exist. */
 export function chargeOf(
   pricing: Pricing,
   { quantity = 1, unitPrice, expectedPrice, isNews = false }: Offer,
@@ -31,7 +31,7 @@ export function chargeOf(
   }
   const price = unit * quantity;
   if (price > maxTokens) return invalid('quantity', 'the price of so many exceeds 2^53-1');
-  // Who names the price of a unit has seen it.
+  // A buyer who states the unit price has seen it.
   return asExpected(price, expectedPrice, isNews && unitPrice === undefined) ?? { quantity, unitPrice: unit, price };
 }
 

@@ -1,7 +1,6 @@
 /**
- * Orders of information as a resource (docs/reference/markets.md#information-orders). What else a request writes
- * (listing, escrow, stats, reputation) is said in actors/workflows/info-order.ts; what is done with keys in
- * http/preparations/.
+ * The information order as a resource (docs/reference/markets.md#information-orders). workflow.ts says which other
+ * resources a request writes (listing, escrow, statistics, reputation); transformers.ts handles keys.
  */
 
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
@@ -24,7 +23,7 @@ import { chargeOf } from './price.js';
 import { deliverInfo, orderOfInformation, purchaseInfo } from './transformers.js';
 import { statuses, view, viewSchema } from './view.js';
 
-/** Nobody has their Tokens held for longer by what they never get. */
+/** Limits how long a buyer's Tokens may be locked for something that is never delivered. */
 const longestDeliveryMs = 365 * 86_400_000;
 const key32 = is.pattern(/^[0-9a-f]{64}$/, '32 bytes as lower-case hexadecimal digits');
 
@@ -39,7 +38,7 @@ const purchaseFields = {
   ),
 };
 
-/** What the workflow and the route's preparation add to a purchase. */
+/** Members that the workflow and the request transformer add to a purchase. */
 interface Terms {
   readonly seller?: string;
   readonly pricing?: Pricing;
@@ -50,7 +49,7 @@ interface Terms {
 const purchase = is.object(purchaseFields);
 export type PurchaseInput = is.TypeOf<typeof purchase> & Terms;
 
-/** Additional fields are ignored (docs/reference/requests.md#unknown-members). */
+/** Unknown members are ignored (docs/reference/requests.md#unknown-members). */
 const deliver = is.ignoringUnknown(
   is.object({
     contentKeyHex: is.optional(is.secret(key32)),
@@ -211,7 +210,7 @@ const current = defineResource({
   payloadReaders: ({ buyer, seller, arbiter }) => [buyer, seller, ...(arbiter ? [arbiter] : [])],
   trade: {
     parties: ({ buyer, seller }) => ({ client: buyer, provider: seller }),
-    // Deals that cost nothing say nothing of anybody: it costs nothing to make them.
+    // Free orders give no reputation, because creating them costs nothing.
     isFinished: (state, { price }) => (state === 'confirmed' || state === 'reviewed') && price !== 0,
     order: ({ price, escrowId, listingId, deliveredAt, deliverBy }) => ({
       ...{ price, escrowId, listingId },
@@ -223,7 +222,7 @@ const current = defineResource({
   viewSchema,
 });
 
-/** Before revision 2 a delivery could bring nothing at all. */
+/** Revision 1, in which a delivery could be empty. */
 const first: typeof current = { ...current, revision: 1, machine: firstInfoOrderMachine };
 
 export const infoOrder = succeeding(first, current, 'deliveries-bring-something');

@@ -1,44 +1,44 @@
 /**
- * How content and keys look once they are encrypted (docs/reference/markets.md#content). Shapes only: keys/sealing.ts
- * makes and opens them.
+ * Schemas of encrypted content and wrapped keys (docs/reference/markets.md#content). core/sealing.ts encrypts and
+ * decrypts them.
  */
 import * as a from '../../core/schema/shape.js';
 
-/** What only the holder of an X25519 key can open; hex throughout. */
+/** A secret that only the holder of an X25519 key can decrypt; all members in hex. */
 export type Envelope = {
   readonly algorithm: string;
-  /** The sender's key, made for this one envelope. */
+  /** The sender's ephemeral key, used for this envelope only. */
   readonly senderPublicKeyHex: string;
   readonly nonceHex: string;
   readonly ciphertextHex: string;
   readonly tagHex: string;
 };
 
-/** What a delivery hands over, each wrapped for the buyer. */
+/** The secrets of a delivery, each wrapped for the buyer. */
 export interface Sealed {
   readonly keyEnvelope?: Envelope | undefined;
   readonly accessTokenEnvelope?: Envelope | undefined;
   readonly accessUrlEnvelope?: Envelope | undefined;
 }
 
-/** `SHA-256-SALTED`: of the salt, which is derived from the content's key, and the content behind it. */
+/** `SHA-256-SALTED` hashes a salt, which is derived from the content's key, followed by the content. */
 export const hashAlgorithms = ['SHA-256', 'SHA-256-SALTED'] as const;
 export type HashAlgorithm = (typeof hashAlgorithms)[number];
 
-/** The encrypted content of a listing, as its context names it. */
+/** The encrypted content of a listing, as its context stores it. */
 export type Package = {
   readonly algorithm: string;
-  /** Of the content, in the clear. */
+  /** Hash of the plaintext. */
   readonly contentHash: string;
-  /** How `contentHash` is made; absent, in listings of the first release: SHA-256 of the content alone. */
+  /** The algorithm of `contentHash`; absent in listings of the first release: SHA-256 of the content alone. */
   readonly hashAlgorithm?: HashAlgorithm;
-  /** Bytes of the content. */
+  /** Size of the plaintext in bytes. */
   readonly size: number;
-  /** How text stands for it: what `data` was given in. */
+  /** The encoding in which `data` was given. */
   readonly encoding: string;
   readonly nonceHex: string;
   readonly tagHex: string;
-  /** SHA-256 of the ciphertext, which lies beside the journal. */
+  /** SHA-256 of the ciphertext, which is stored beside the journal. */
   readonly ciphertextHash: string;
   /** The content's key, wrapped for the seller. */
   readonly keptKey: Envelope;

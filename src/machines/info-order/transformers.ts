@@ -1,6 +1,6 @@
 /**
- * Request transformers of orders of information (docs/reference/markets.md#content): a purchase fixes the key that the seller
- * will wrap for, a delivery wraps the content's key for the buyer. Neither enters a payload in the clear.
+ * Request transformers of information orders (docs/reference/markets.md#content): a purchase stores the key that the
+ * seller will wrap for, a delivery wraps the content's key for the buyer. No secret enters a payload in the clear.
  */
 
 import { bounds } from '../../core/bounds.js';
@@ -16,7 +16,7 @@ import { openPackage, packageOf } from './content.js';
 import type { InfoOrder } from './machine.js';
 import type { Sealed } from './sealed.js';
 
-/** Fixes the key that the seller will wrap for. */
+/** Stores the buyer's key that the seller will wrap for. */
 export const purchaseInfo: RequestTransformer = ({ input }, port) => {
   const buyer = port.signer();
   if (isRefusal(buyer)) return buyer;
@@ -26,14 +26,14 @@ export const purchaseInfo: RequestTransformer = ({ input }, port) => {
   return { input: { ...input, buyerPublicKeyHex }, prechecked: breaks };
 };
 
-/** Wraps what is delivered for the buyer, once the key is seen to open the content; signs the envelope. */
+/** Checks that the key decrypts the content, wraps the delivered secrets for the buyer, and signs the envelope. */
 export const deliverInfo: RequestTransformer = async ({ id, input, secrets }, port) => {
   const found = await port.resource('info-order', id);
   if (!found) return refuse('ORDER_NOT_FOUND', `no order ${id} on this network`);
   const order = found.context as unknown as InfoOrder;
   const did = port.signer();
   if (isRefusal(did)) return did;
-  // A request that will be refused or replayed needs no keys.
+  // A request that will be refused or replayed needs no key.
   if (found.state !== 'paid' || order.seller !== did) return { input };
   const signer = await port.openKey();
   if (isRefusal(signer)) return signer;
@@ -70,7 +70,7 @@ async function sealedFor(order: InfoOrder, secrets: JsonObject, { signer, port }
   return Object.fromEntries(Object.entries(made).filter(([, envelope]) => envelope !== undefined));
 }
 
-/** The key that opens the listing's package: the seller's word, or the one that was kept. */
+/** The key of the listing's content: the one in the request, or the one stored for the seller. */
 async function keyOfContent(
   order: InfoOrder,
   given: Uint8Array | undefined,
@@ -92,11 +92,11 @@ const unclear = (why: string): Refusal => invalid('orderId', `is required: ${why
 
 type Party = 'buyer' | 'seller';
 
-/** By action and party, the states in which an order waits for it. */
+/** The states in which an order waits for an action, by action and party. */
 const waiting: { readonly [action: string]: { readonly [role in Party]?: readonly string[] } } = {
   deliver: { seller: ['paid'] },
   confirm: { buyer: ['delivered'] },
-  // A review by the buyer ends what waits for the buyer.
+  // After the buyer's review, the order no longer waits for the buyer.
   review: { buyer: ['confirmed'], seller: ['confirmed', 'reviewed'] },
 };
 

@@ -1,6 +1,6 @@
 /**
- * An order of information as callers see it, and the schema of that. What was delivered is not in it: that is the
- * parties' (http/routes/info-content.ts).
+ * The information order as callers see it, and its schema. The delivered secrets are not in it; only the parties may
+ * read them (http/routes/info-content.ts).
  */
 import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';

@@ -1,6 +1,6 @@
 /**
- * What happens to others when an order of information moves (docs/reference/markets.md#information-orders): listing,
- * escrow, stats, reputation, in the order's own entry.
+ * What an information order changes elsewhere, in its own entry (docs/reference/markets.md#information-orders):
+ * listing, escrow, statistics, reputation.
  */
 
 import type { JsonObject } from '../../core/canonical.js';
@@ -16,8 +16,8 @@ import { chargeOf } from './price.js';
 import type { PurchaseInput } from './resource.js';
 
 /**
- * One of the stock, the order on its way from pending to paid, the price in escrow.
- * @param news what the order is told of the price beside itself: nothing in revision 1
+ * Takes one unit of stock, creates and pays the order, and puts the price into escrow.
+ * @param news members about a recent price change that the order gets; none in revision 1
  */
 const purchasing =
   (news: (listing: ListingContext) => JsonObject): Workflow['subCommands'] =>
@@ -28,7 +28,7 @@ const purchasing =
     const { seller, pricing, own } = listing.context;
     if (seller === signer) return refuse('FORBIDDEN', 'nobody buys of themselves');
     const charge = chargeOf(pricing, asked);
-    // Where there is no price the order itself refuses, after what the listing has to say.
+    // If there is no price, the order's own part refuses, after the listing's refusals.
     const price = isRefusal(charge) ? 0 : charge.price;
     const escrowId = price > 0 ? (request.ids?.escrow ?? '') : null;
     const terms = {
@@ -56,7 +56,7 @@ const known =
     return order ? parts(request, order, signer) : refuse('ORDER_NOT_FOUND', `no order ${request.id} on this network`);
   };
 
-/** The seller is paid, and the deal counts. */
+/** Pays the seller and records the finished trade. */
 const confirm = known((request, { escrowId, price, listingId, buyer, seller, deliveredAt, deliverBy }) => [
   request,
   ...paidOut(escrowId, { release: price }),
@@ -72,7 +72,7 @@ const confirm = known((request, { escrowId, price, listingId, buyer, seller, del
 
 const lapse = known((request, { escrowId, price }) => [request, ...paidOut(escrowId, { refund: price })]);
 
-/** Stars of the buyer are the listing's; both parties' words are the other one's reputation, where Tokens were paid. */
+/** The buyer's stars go to the listing; each party's review goes to the other's reputation, if Tokens were paid. */
 const review = known((request, { listingId, buyer, seller, price }, signer) => {
   const { rating, comment, aspects } = request.input as unknown as ReviewInput;
   const target = signer === buyer ? seller : buyer;

@@ -1,6 +1,6 @@
 /**
- * What a signer's key signs beside its event (`attests` of a definition): a party signs what it read. The actor makes
- * the signature with the key that signs the event, in the same step; replay verifies it.
+ * An additional signature by the signer's key (`attests` of a definition), for example over a contract's terms. The
+ * actor makes it with the key that signs the event, in the same step; replay verifies it.
  */
 import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal } from '../../core/refusal.js';
@@ -13,7 +13,7 @@ export interface Attesting {
   readonly network: string;
 }
 
-/** The text to be signed; undefined where the action signs nothing more, or where there is no resource yet. */
+/** The text to sign; undefined if the action requires no such signature, or the resource does not exist yet. */
 export function attestation(
   definition: AnyDefinition | undefined,
   resource: Resource | undefined,
@@ -25,5 +25,5 @@ export function attestation(
   return !now || isRefusal(now) ? undefined : text(now.context as never, { network, id });
 }
 
-/** The input as the machine sees it. */
+/** The input that the machine sees. */
 export const withSignature = (input: JsonObject, signature: string): JsonObject => ({ ...input, signature });

@@ -9,17 +9,17 @@ import type { AnyDefinition, AnyResource } from './resource.js';
 
 export interface ChartTransition {
   readonly event: string;
-  /** Paths of states. A transition of a state that has nested ones is possible in each of these. */
+  /** State paths. A transition of a state with nested states applies in each of these. */
   readonly from: string;
-  /** The same as `from`: the resource stays where it is. */
+  /** Equal to `from` if the resource keeps its state. */
   readonly to: string;
-  /** All must hold; each with the refusal it gives. */
+  /** All guards must hold; each has the code of its refusal. */
   readonly guards: readonly { readonly name: string; readonly code: string }[];
   readonly effects: readonly string[];
   readonly who: readonly string[];
 }
 
-/** A machine inside another one's context. Who may, and the guards around it, are in the chart that it is nested in. */
+/** A machine inside another machine's context. Its roles and outer guards are in the outer chart. */
 export type Nested = Pick<Chart, 'initial' | 'states' | 'transitions'>;
 
 export interface Chart {
@@ -27,18 +27,18 @@ export interface Chart {
   readonly revision: number;
   readonly form: string;
   readonly initial: { readonly state: string; readonly effects: readonly string[] } | null;
-  /** `entry` and `exit`: effects of every transition into and out of it, where there are any. */
+  /** `entry` and `exit`: effects of every transition into and out of the state, if any. */
   readonly states: readonly {
-    /** Of a nested state its path: `created.open`. */
+    /** For a nested state its path: `created.open`. */
     readonly name: string;
     readonly final: boolean;
-    /** Path of the nested state that it begins in; absent: it has none. */
+    /** Path of the initial nested state; absent if there are none. */
     readonly initial?: string;
     readonly entry?: readonly string[];
     readonly exit?: readonly string[];
   }[];
   readonly transitions: readonly ChartTransition[];
-  /** By name, where there are any. */
+  /** Nested machines by name, if any. */
   readonly nested?: { readonly [name: string]: Nested };
 }
 
@@ -75,7 +75,7 @@ function machineChart(definition: AnyResource): Chart {
 function drawn(machine: AnyStateMachine, { guards, actions }: AnyResource): Nested {
   const transitions: ChartTransition[] = [];
   const nodes = Object.values<AnyStateNode>(machine.states).flatMap(withChildren);
-  // The version of a definition is a hash of its chart, so a machine must not have what the chart does not show.
+  // The definition version is a hash of the chart, so a machine must not have features that the chart does not contain.
   assert(machine.root.transitions.size === 0, `machine ${machine.id}: transitions belong to a state`);
   for (const node of nodes) {
     const from = pathOf(node);
@@ -118,19 +118,19 @@ function drawn(machine: AnyStateMachine, { guards, actions }: AnyResource): Nest
 
 const pathOf = (node: AnyStateNode): string => node.path.join('.');
 
-/** The state, and those nested in it. */
+/** The state and its nested states. */
 const withChildren = (node: AnyStateNode): AnyStateNode[] => [
   node,
   ...Object.values(node.states).flatMap(withChildren),
 ];
 
-/** The innermost state that a machine is in once it has entered a state. */
+/** The innermost state that is entered with a state. */
 function entered(node: AnyStateNode): AnyStateNode {
   const child = node.type === 'compound' ? node.initial.target?.[0] : undefined;
   return child ? entered(child) : node;
 }
 
-/** Names of effects. Changes of the context (`assign`) are none, whether they have a name or not. */
+/** Names of effects. Assignments (`assign`) are not effects, whether they have a name or not. */
 const effectNames = (machine: AnyStateMachine, actions: readonly unknown[]): string[] =>
   actionNames(actions).filter((name) => !isAssign(machine, name));
 

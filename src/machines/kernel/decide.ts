@@ -1,6 +1,6 @@
 /**
- * Step four of the seven, pure: what a request does to every resource taking part. The actor runs it before it signs;
- * replay and audit run it again over what was signed, and get the same outcome or the same refusal.
+ * Step four of the seven, pure: the outcome of a request for every resource that takes part. The actor runs it before
+ * it signs; replay and audit run it again on the signed request, and get the same outcome or the same refusal.
  */
 import { canonical, type JsonObject, sha256Hex } from '../../core/canonical.js';
 import { assert, isRefusal, type Refusal } from '../../core/refusal.js';
@@ -16,7 +16,7 @@ export const stateHashOf = (state: string, context: JsonObject): string => hashO
 const hashOfState = (state: string, contextText: string): string =>
   sha256Hex(`{"context":${contextText},"state":${canonical(state)}}`);
 
-/** Decides a request: every part in order, then the books. */
+/** Decides a request: applies every part in order, then books the moves. */
 export function decide(catalogue: Catalogue, request: Request, who: StepContext, before: Before): Outcome | Refusal {
   const definition = definitionOf(catalogue, request.kind);
   const drafts = new Map<string, Written>();
@@ -61,7 +61,10 @@ export function decide(catalogue: Catalogue, request: Request, who: StepContext,
   return { eventType, law, reads, written, moves, ...booked };
 }
 
-/** What a request has made of a resource so far; member by member, as a spread with members behind it costs more. */
+/**
+ * Merges what the parts of a request did to one resource. Member by member, because a spread followed by members is
+ * slower.
+ */
 function drawn(
   { now, earlier, isAbout }: { now: Written; earlier: Written | undefined; isAbout: boolean },
   before: Resource | undefined,
@@ -72,7 +75,7 @@ function drawn(
   return { kind, id, before, state, context, path, via, machine, stateHash, contextText };
 }
 
-/** Likewise. */
+/** Adds the hash of the final context; member by member for the same reason. */
 function hashed({ kind, id, before, state, context, path, via, machine }: Written): Written {
   const contextText = canonical(context);
   const stateHash = hashOfState(state, contextText);
@@ -92,7 +95,7 @@ const isTheRequest = (part: SubCommand, request: Request): boolean =>
 const joined = (earlier: Written['via'], later: Written['via']): Written['via'] =>
   earlier && later ? [...earlier, ...later] : later;
 
-/** Stands for a resource that an earlier part of the same request wrote. Its hash is still to come. */
+/** A resource as an earlier part of the same request wrote it. Its event's hash is not known yet. */
 const draftResource = (draft: Written, time: number): Resource => ({
   kind: draft.kind,
   id: draft.id,

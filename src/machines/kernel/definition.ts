@@ -17,7 +17,7 @@ import {
 import type { JsonObject } from '../../core/canonical.js';
 import { assert } from '../../core/refusal.js';
 
-/** The event that a machine sees of a request. Plain data: time and ids are members, so that a step is reproducible. */
+/** A request as the machine's event. Plain data: time and ids are members, so that a step is reproducible. */
 export interface MachineEvent<Type extends string = string, Input = JsonObject> {
   readonly type: Type;
   readonly signer: string;

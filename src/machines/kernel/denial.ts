@@ -1,10 +1,10 @@
-/** Refusals of a sub-command: a code, and words that a person can act upon. */
+/** Refusals of a sub-command: a code, and a message that tells the caller what to do. */
 import type { JsonObject } from '../../core/canonical.js';
 import { assert, type Code, type Refusal, refuse } from '../../core/refusal.js';
 import type { MachineEvent } from './definition.js';
 import type { AnyDefinition, AnyResource } from './resource.js';
 
-/** A name in words: `networkArbiter`, `info-order`. */
+/** Spells a name in words: `networkArbiter`, `info-order`. */
 export const spelled = (name: string): string => name.replace(/[A-Z]|-./g, (part) => ` ${part.at(-1)!.toLowerCase()}`);
 
 const anyOf = new Intl.ListFormat('en', { type: 'disjunction' });
@@ -21,7 +21,7 @@ export function unlistedCode({ actions, refusals }: AnyResource, action: string,
   return own?.in?.[state]?.code ?? own?.state ?? refusals.state;
 }
 
-/** The words of a guard's refusal. */
+/** The message of a guard's refusal. */
 export function wordsOf({ says, about }: Guard, context: JsonObject, happening: MachineEvent): string {
   const words = typeof says === 'string' ? says : says(context, happening);
   return about ? `${words}: ${about(context, happening)}` : words;

@@ -1,12 +1,15 @@
-/** Whether a ledger's books balance. */
+/** Checks that the ledger balances. */
 
 interface LedgerTotals {
   readonly supply: number;
-  /** All that is held, in whatever parts. */
+  /** Sums of balances: available, reserved, escrowed and others. */
   readonly [part: string]: number;
 }
 
-/** What is held adds up to what there is; of a store that stands still, else the rows are not of one moment. */
+/**
+ * The violation if the balances do not add up to the supply. Read all numbers at one point in time: rows that change
+ * meanwhile do not balance.
+ */
 export function balanceViolation({ supply, ...held }: LedgerTotals): string | undefined {
   const sum = Object.values(held).reduce((one, other) => one + other, 0);
   return sum === supply ? undefined : `balances and fees sum to ${sum}, the supply is ${supply}`;

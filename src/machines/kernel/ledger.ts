@@ -36,7 +36,7 @@ export interface SystemBalances {
   fees: number;
 }
 
-/** The members of an entry that the ledger follows from. */
+/** The members of an entry that change the ledger. */
 export interface LedgerEntry {
   readonly event: { readonly issuer: string; readonly nonce: number; readonly hash: string };
   readonly accounts: readonly { readonly did: string; readonly version: number }[];
@@ -57,9 +57,12 @@ export interface AccountChange {
 
 /** The rows that an entry is folded into. */
 export interface LedgerRows {
-  /** The row to change; undefined for an account whose row the caller does not keep, or which has this entry already. */
+  /**
+   * The row to change; undefined for an account whose row the caller does not keep, or which already includes this
+   * entry.
+   */
   account(name: string): LedgerRow | undefined;
-  /** Absent where the balances have this entry already. */
+  /** Absent if the balances already include this entry. */
   readonly system?: SystemBalances | undefined;
 }
 
@@ -69,23 +72,28 @@ export interface Booked {
   readonly accounts: readonly { readonly did: string; readonly version: number }[];
 }
 
-/** The fee account's name where accounts are named by DID. Its `available` is the fees that were not collected yet. */
+/** The name of the fee account, where accounts are named by DID. Its `available` is the uncollected fees. */
 export const feeAccount = 'fees';
 
-/** The supply account's name. Its `available` is what may still be minted: 2^53-1 less the Tokens that exist. */
+/** The name of the supply account. Its `available` is what may still be minted: 2^53-1 minus the existing Tokens. */
 export const supplyAccount = 'supply';
 
-/** The fee and supply accounts belong to no DID. Their rows have a version alone: `SystemBalances` has what they hold. */
+/**
+ * The fee and supply accounts belong to no DID. Their rows have only a version: `SystemBalances` has their balances.
+ */
 export const isSystemAccount = (account: string): account is 'fees' | 'supply' =>
   account === feeAccount || account === supplyAccount;
 
-/** Whose Tokens a move takes that are `available`, or were `reserved` by an earlier entry; a frozen account refuses it. */
+/**
+ * The DID whose Tokens a move takes that are `available`, or were `reserved` by an earlier entry; a frozen account
+ * refuses it.
+ */
 const debtorOf = (move: Move): string | undefined =>
   (move.op === 'lock' && move.versioned) || move.op === 'transfer' || move.op === 'reserve' || move.op === 'withdraw'
     ? move.from
     : undefined;
 
-/** DIDs that a list of moves takes Tokens of, or whose freeze it changes: their mailboxes are entered. */
+/** DIDs that these moves debit, freeze or unfreeze: their mailboxes must be entered. */
 export function debitedBy(moves: readonly Move[]): string[] {
   const dids = new Set<string>();
   for (const move of moves) {
@@ -99,8 +107,8 @@ export function debitedBy(moves: readonly Move[]): string[] {
 }
 
 /**
- * Books the moves of one entry, one after the other, as the settlement chain does: what a later move brings does not
- * pay for an earlier one.
+ * Books the moves of one entry in order, as the settlement chain does: Tokens that a later move credits cannot pay for
+ * an earlier one.
  * @param account the state of each DID in `debitedBy(moves)`
  * @returns TRANSFER_NOT_ALLOWED on a frozen account, INSUFFICIENT_BALANCE, or UNPROCESSABLE past 2^53-1 of supply
  */
@@ -179,7 +187,10 @@ export function applyChange(row: LedgerRow, change: AccountChange): void {
   }
 }
 
-/** Why these rows can't take an entry, as a sentence: its postings don't sum to zero, or a balance would leave its range. */
+/**
+ * Why these rows cannot take an entry, as a sentence: its postings do not sum to zero, or a balance would leave its
+ * range.
+ */
 export function ledgerViolation(changes: ReadonlyMap<string, AccountChange>, rows: LedgerRows): string | undefined {
   let sum = 0;
   for (const [name, change] of changes) {

@@ -1,29 +1,29 @@
-/** How resources of a kind are listed: by who has part in them, and by what they have come to. */
+/** How resources of a kind are listed: by the roles of DIDs, and by status. */
 import type { AnyStateMachine } from 'xstate';
 import { isIn, nestedPaths, substateOf } from './definition.js';
 
 export interface Listed<Role extends string = string> {
   readonly name: string;
   readonly roles: readonly Role[];
-  /** Those of the roles that are another name of one before: a list by all roles need not look for them. */
+  /** Roles that always have the same DID as another one: a list by all roles skips them. */
   readonly synonyms?: readonly Role[];
   readonly statuses: readonly string[];
-  /** Names of the nested states that a list can be filtered by, where views show them as `substate`. */
+  /** Nested states that a list can be filtered by, if views show them as `substate`. */
   readonly substates?: readonly string[];
-  /** States that a status stands for, where it is not the state's own name. */
+  /** The states of each status that is not a state's own name. */
   readonly states?: { readonly [status: string]: readonly string[] };
   /**
-   * Where not all are for everybody: the label of those that everybody may list. Labels of roles stand behind it, too:
+   * If only some resources are public: the label of the public ones. It also prefixes labels of roles:
    * `<open>/<role>:<did>`.
    */
   readonly open?: string;
-  /** Lists below another kind's resources; their labels have `<parameter>:<id>` in front. */
+  /** Lists below another kind's resources; their labels are prefixed with `<parameter>:<id>`. */
   readonly below?: readonly ListBelow[];
 }
 
-/** `GET <path>`: what belongs to the resource that the path's parameter names. */
+/** `GET <path>`: the resources that belong to the one in the path. */
 export interface ListBelow {
-  /** Kind of that resource. */
+  /** The kind of the resource in the path. */
   readonly of: string;
   readonly path: string;
   /** The route's name, in OpenAPI its operationId. */
@@ -32,8 +32,8 @@ export interface ListBelow {
 }
 
 /**
- * The states that a list's filter selects; undefined: all. A state that has nested ones is among them, because a resource
- * that an earlier version wrote may still be stored in it: `isSelected` decides these once they are migrated.
+ * The states that a list's filter selects; undefined: all. Includes the parents of nested states, because a resource
+ * that an earlier version wrote may still be stored in the parent: `isSelected` decides about it after migration.
  */
 export function selectedStates(
   { list, machine }: { readonly list: Listed; readonly machine: AnyStateMachine },
@@ -47,6 +47,6 @@ export function selectedStates(
   return paths.filter((path) => wanted.some((each) => isIn(each, path)));
 }
 
-/** Whether a resource, migrated to the present version, is in a nested state of this name; absent: in whichever. */
+/** Whether a migrated resource is in a nested state of this name; absent: any. */
 export const isSelected = (state: string, substate: string | undefined): boolean =>
   substate === undefined || substateOf(state) === substate;

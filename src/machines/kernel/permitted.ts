@@ -1,7 +1,6 @@
 /**
- * `permittedActions` (docs/reference/requests.md#permitted-actions): per role, what state and time allow now, each with
- * the codes of the guards that stay open until the input is known. Derived from the machine's transitions and
- * guards.
+ * `permittedActions` (docs/reference/requests.md#permitted-actions): for each role, the actions that state and time
+ * allow now, with the codes of the guards that depend on the input. Derived from the machine's transitions and guards.
  */
 import type { JsonObject } from '../../core/canonical.js';
 import type { Code } from '../../core/refusal.js';
@@ -11,7 +10,7 @@ import { stepperOf } from './sub-command.js';
 
 export interface Permission {
   readonly action: string;
-  /** Codes that the request may still be refused with, by guards over its input. */
+  /** Codes with which guards over the input may still refuse the request. */
   readonly open: readonly Code[];
 }
 
@@ -20,7 +19,7 @@ interface Candidate {
   readonly open: (role: string) => readonly Code[];
 }
 
-/** A role that may act, and the name under which it is told so: its own, or a party's (`heldBy`). */
+/** A role that may act, and the name that is shown for it: its own, or a party's (`heldBy`). */
 interface Told {
   readonly role: string;
   readonly as: string;
@@ -36,7 +35,7 @@ export type Permitted = { readonly [role: string]: readonly Permission[] };
 
 interface Plan {
   readonly possible: readonly Possible[];
-  /** By which candidates and roles hold: there are few, and every read asks for one. */
+  /** Cached answers, by the candidates and roles that apply: there are few, and every read needs one. */
   readonly answers: Map<string, Permitted>;
 }
 
@@ -45,7 +44,7 @@ const inner = ['clock', 'operator', 'workflow'];
 
 const plans = new WeakMap<AnyResource, Map<string, Plan>>();
 
-/** What the transitions of a state require, computed once. */
+/** The requirements of a state's transitions, computed once. */
 function planOf(definition: AnyResource, state: string): Plan {
   const byState = plans.get(definition) ?? new Map<string, Plan>();
   let plan = byState.get(state);
@@ -72,7 +71,10 @@ function possibleIn({ machine, actions, guards, heldBy }: AnyResource, state: st
   });
 }
 
-/** @returns by role, for the roles that somebody holds; `{}` where only a workflow moves the resource; shared by callers */
+/**
+ * @returns the permitted actions by role, for roles that some DID holds; `{}` if only a workflow moves the resource;
+ * the object is shared
+ */
 export function permittedActions(definition: AnyResource, { state, context, id }: Resource, time: number): Permitted {
   if (definition.owned?.when(context)) return none;
   const stepper = stepperOf(definition);
@@ -80,7 +82,7 @@ export function permittedActions(definition: AnyResource, { state, context, id }
   const chosen: number[] = [];
   for (const { action, told, candidates } of possible) {
     for (const { role, as } of told) {
-      // Candidates go from the special to the general: the last that may be taken says what is open.
+      // Candidates are ordered from special to general: the last applicable one gives the open codes.
       let last = isHeld(definition, context, role, as) ? candidates.length - 1 : -1;
       if (last >= 0 && candidates.some(({ stateGuards }) => stateGuards.length > 0)) {
         const bare = happeningOf(action, role, time, id);
@@ -96,7 +98,7 @@ export function permittedActions(definition: AnyResource, { state, context, id }
   return answer;
 }
 
-/** Whether somebody holds a role: as the party of that name or, under the role's own, as none of those parties. */
+/** Whether a role is held: under a party's name by that party, or under its own name by a DID that is no such party. */
 function isHeld({ roles, heldBy }: AnyResource, context: JsonObject, role: string, as: string): boolean {
   if (role === 'anyone') return true;
   const holders = roles[role]!(context);
@@ -106,7 +108,7 @@ function isHeld({ roles, heldBy }: AnyResource, context: JsonObject, role: strin
   return as === role ? holders.some((did) => !parties.some((party) => isOf(party)(did))) : holders.some(isOf(as));
 }
 
-/** The event of a request that has not been made. */
+/** The event of a hypothetical request. */
 const happeningOf = (type: string, role: string, time: number, id: string): MachineEvent => ({
   type,
   signer: '',

@@ -1,11 +1,11 @@
 /**
- * The ledger's law: every way in which Tokens move, and the double entry that each way means
+ * The rules of the ledger: every kind of move of Tokens, and its double entry
  * (docs/reference/accounts-and-nonces.md#ledger-accounts). Pure; the settlement chain re-executes the same moves.
  */
 
 /**
- * A move is one settlement operation. `escrow` is an escrow id, the rest are DIDs; amounts are integer Tokens.
- * A new way of moving money is one more member here, with its postings below.
+ * A move is one settlement operation. `escrow` is an escrow id, the rest are DIDs; amounts are integer Tokens. A new
+ * kind of move is one more member here, with its postings below.
  */
 export type Move =
   | { readonly op: 'mint'; readonly to: string; readonly amount: number }
@@ -22,7 +22,7 @@ export type Move =
       readonly from: string;
       readonly to: string;
       readonly amount: number;
-      /** When what was locked goes back, epoch ms; absent: never. The chain holds `expire` to it. */
+      /** When the locked Tokens go back, epoch ms; absent: never. The chain refuses an earlier `expire`. */
       readonly expiresAt?: number;
     }
   | { readonly op: 'unreserve'; readonly escrow: string; readonly from: string; readonly amount: number }
@@ -32,7 +32,10 @@ export type Move =
       readonly from: string;
       readonly to: string;
       readonly amount: number;
-      /** `from` is versioned, and refused while it is frozen; absent beside the `reserve` that sees to it. */
+      /**
+       * True if `from` gets a new account version, and is refused while frozen; absent after a `reserve` of the same
+       * entry, which does both.
+       */
       readonly versioned?: true;
     }
   | {
@@ -43,12 +46,12 @@ export type Move =
       readonly amount: number;
     }
   | { readonly op: 'refund'; readonly escrow: string; readonly from: string; readonly amount: number }
-  /** All that is left goes back, since the escrow's time has passed. */
+  /** The whole rest goes back, because the escrow has expired. */
   | { readonly op: 'expire'; readonly escrow: string; readonly from: string; readonly amount: number }
   | { readonly op: 'collect'; readonly to: string; readonly amount: number }
   | { readonly op: 'freeze'; readonly did: string }
   | { readonly op: 'unfreeze'; readonly did: string }
-  /** Tokens that wait in the vault under the number `ref` enter the ledger. */
+  /** Tokens of the vault's deposit number `ref` enter the ledger. */
   | { readonly op: 'deposit'; readonly to: string; readonly amount: number; readonly ref: number }
   /** Tokens leave the ledger; `to` is the checksummed EVM address that the vault pays `amount` to. */
   | {
@@ -127,7 +130,7 @@ export function postingsOf(move: Move): Posting[] {
 /** The `type` filter of the wallet history (docs/reference/accounts-and-nonces.md#wallet-history). */
 export type HistoryType = 'sent' | 'received' | 'escrow';
 
-/** Who finds a move in their wallet history, and under which type. A move moves for at most two accounts. */
+/** The DIDs whose wallet history shows a move, with its type there. A move concerns at most two accounts. */
 export function partiesOf(move: Move): (readonly [did: string, type: HistoryType])[] {
   switch (move.op) {
     case 'mint':

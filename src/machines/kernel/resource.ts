@@ -1,6 +1,6 @@
 /**
- * `defineResource`: one definition per kind (CONTRIBUTING.md#add-a-kind). From it are derived the routes, validation,
- * OpenAPI, the client, charts, and the conformance walk. An action without schema, a guard without code or an effect
+ * `defineResource`: one definition per kind (CONTRIBUTING.md#add-a-kind). Routes, validation, OpenAPI, the client,
+ * charts and the conformance walk are derived from it. An action without schema, a guard without code or an effect
  * without executor does not compile.
  */
 import type { AnyStateMachine, ContextFrom, EventFromLogic, StateMachine } from 'xstate';
@@ -14,7 +14,7 @@ import type { Ranked, Searched } from './searched.js';
 import type { Trade } from './trade.js';
 import type { DefaultId, Transforms } from './transformer.js';
 
-/** What kernel and views see of a stored resource; the store's Snapshot has this shape. */
+/** A stored resource as kernel and views see it; the store's Snapshot has this shape. */
 export interface Resource<Context = JsonObject> {
   readonly kind: string;
   readonly id: string;
@@ -27,9 +27,9 @@ export interface Resource<Context = JsonObject> {
   readonly updatedAt: number;
 }
 
-/** From one version of a kind's definition to a later one. Pure. */
+/** Migrates a resource from one version of a kind's definition to a later one. Pure. */
 export interface Migration {
-  /** Says what changes: `escrow-knows-an-arbiter`. */
+  /** A name for the change: `escrow-knows-an-arbiter`. */
   readonly name: string;
   /** Versions of the definition, as `definitionVersion` gives them. */
   readonly from: string;
@@ -40,36 +40,36 @@ export interface Migration {
   };
 }
 
-/** The earlier versions of a definition; absent: it is the first. */
+/** The earlier versions of a definition; absent for the first one. */
 export interface Versioned {
-  /** Older definitions of the kind, each as it was released: what `defineResource` and its like returned. */
+  /** Earlier definitions of the kind as they were released: results of `defineResource` and the like. */
   readonly past?: readonly { readonly kind: string; readonly form: AnyDefinition['form'] }[];
   readonly migrations?: readonly Migration[];
 }
 
-/** Roles that every kind has. `workflow` is the workflow of the resource that owns this one. */
+/** Roles of every kind. `workflow` is the workflow of the resource that owns this one. */
 export type CommonRole = 'anyone' | 'clock' | 'operator' | 'workflow';
 
-/** How a view is looked at: some of what it shows depends on the time, or is for its reader's eyes. */
+/** The context of a view: some members depend on the time or on the reader. */
 export interface Seen {
   /** The node's clock, epoch ms. */
   readonly time: number;
-  /** DID of the caller's API key, where it is bound to one; of the signer, in the reply to its write. */
+  /** DID that the caller's API key is bound to; in the reply to a write, the signer. */
   readonly reader?: string | undefined;
-  /** State of what lies beside it (see ResourceDefinition), where there is any. */
+  /** The state of the companion projection (see ResourceDefinition), if any. */
   readonly beside?: JsonObject | undefined;
-  /** Lists leave `permittedActions` out unless they are asked for it. */
+  /** Lists omit `permittedActions` unless they are requested. */
   readonly withoutPermitted?: boolean;
 }
 
-/** What a write answers with, the resource's view inside it under its kind's name. */
+/** The reply of a write about a part or another resource; the resource's view is inside it under its kind's name. */
 export type Detail =
-  /** Another kind that the request writes: its view. */
+  /** The view of another kind that the request writes. */
   | { readonly kind: string }
-  /** One of the view's list `among`, whose `id` is the input's `named`. */
+  /** The element of the view's list `among` whose `id` is the input's `named`. */
   | { readonly among: string; readonly named: string; readonly schema: JsonSchema };
 
-/** Tokens that a request moves, in words: which amount, out of whose balance, into whose. */
+/** A move of Tokens for people to read: which amount, from whose balance, to whose. */
 export interface Movement {
   readonly amount: string;
   readonly from: string;
@@ -77,51 +77,54 @@ export interface Movement {
 }
 
 export interface ActionDefinition<Input, Role extends string> extends Pick<Transforms, 'transform'> {
-  /** Dotted, past tense: the event's type. */
+  /** The event's type: dotted, past tense. */
   readonly event: string;
-  /** Its type where the resource stays in its state: what was asked for is a proposal. */
+  /** The event's type if the resource keeps its state: then the request was a proposal. */
   readonly eventInPlace?: string;
-  /** Who may ask; any of these. Roles give FORBIDDEN, guards their own code. */
+  /** Roles that may perform it; any of these. A missing role gives FORBIDDEN, a failed guard its own code. */
   readonly who: readonly (Role | CommonRole)[];
   readonly input: Scalar<Input>;
-  /** A body that works in the conformance walk, without the common write fields. */
+  /** A valid body for the conformance walk, without the common write fields. */
   readonly example: JsonObject;
   readonly summary: string;
   /** `resourcePrev` is required here; otherwise it is optional (docs/reference/requests.md#expected-versions). */
-  /** What the request moves, by this kind's effects or by its workflow. */
+  /** The moves of the request, by this kind's effects or by its workflow, for documentation. */
   readonly moves?: readonly Movement[];
-  /** It also moves them where the resource stays in its state. */
+  /** The request moves Tokens even if the resource keeps its state. */
   readonly movesInPlace?: true;
   readonly resourcePrev?: 'required';
-  /** `transfer`: answers a TransferResult with the view inside. Default `view`. */
+  /** `transfer`: replies with a TransferResult and the view inside. Default `view`. */
   readonly reply?: 'view' | 'transfer' | Detail;
-  /** No HTTP route: only the clock or a workflow gets here. */
+  /** No HTTP route: only the clock or a workflow performs it. */
   readonly internal?: true;
-  /** Not granted for being on the node's machine alone: the request names its signer and passphrase, or has an API key. */
+  /** Loopback access alone is not enough: the request needs signer and passphrase, or an API key. */
   readonly notByLoopback?: true;
-  /** Its route is written by hand: kinds share it. */
+  /** Its route is hand-written, because several kinds share it. */
   readonly ownRoute?: true;
-  /** Further resources that the request's workflow makes: by their part in it, the prefix of the id that the node chooses. */
+  /** Further resources that the request's workflow creates: by part, the prefix of the id that the node chooses. */
   readonly makes?: { readonly [part: string]: string };
   /** Members of the body by which a caller may choose such an id. */
   readonly idFields?: { readonly [part: string]: string };
   /**
-   * Where it is asked for, when not below the resource. Where the path does not name the resource, the body does; the
-   * path's other parameters are members of the input, or else of the resource's context.
+   * The path of its route, if it is not below the resource. If the path does not name the resource, the body does; the
+   * path's other parameters are members of the input, or of the resource's context.
    */
   readonly path?: string;
-  /** Codes of its own where the caller has none of the roles, and where the state does not list it: any, or this one. */
+  /**
+   * Codes that replace the default ones: for callers without any of the roles, and for states that do not list the
+   * action (all states, or one).
+   */
   readonly refusals?: {
     readonly who?: Code;
     readonly state?: Code;
     readonly in?: {
-      /** `about`: what it waits for there. */
+      /** `about`: what the resource waits for in that state. */
       readonly [state: string]: { readonly code: Code; readonly about?: (context: never) => string };
     };
   };
   /**
-   * Kind whose part in the request's workflow decides it, and the codes that it may still refuse with, by role; the guards
-   * here only say what follows.
+   * The kind whose part in the workflow decides the request, and the codes with which it may still refuse, by role;
+   * this kind's guards only follow.
    */
   readonly decidedBy?: { readonly kind: string; readonly open: (role: string) => readonly Code[] };
 }
@@ -129,9 +132,9 @@ export interface ActionDefinition<Input, Role extends string> extends Pick<Trans
 export interface GuardDefinition<Context, Event> {
   readonly code: Code;
   readonly says: string | ((context: Context, event: Event) => string);
-  /** What it is about here: stands behind what is said of all of them. An event that nobody has made has no input. */
+  /** Additional text for the message, about this resource. The event of a hypothetical request has no input. */
   readonly about?: (context: Context, event: Event) => string;
-  /** Whether it can be answered from state and time alone, or only once the input (or signer) is known. */
+  /** Whether the guard depends on state and time alone, or also on the input (or signer). */
   readonly over: 'state' | 'input';
 }
 
@@ -140,26 +143,29 @@ export interface CreateDefinition<Context, Input> extends Transforms {
   readonly input: Scalar<Input>;
   readonly example: JsonObject;
   readonly summary: string;
-  /** As in ActionDefinition. */
+  /** See ActionDefinition. */
   readonly moves?: readonly Movement[];
-  /** Name of the input field by which a caller may choose the id. */
+  /** The input field by which a caller may choose the id. */
   readonly idField: string;
-  /** A chosen id need not begin with the kind's prefix. */
+  /** A chosen id need not start with the kind's prefix. */
   readonly anyId?: true;
-  /** Who may make one; absent: any signer. */
+  /** Roles that may create one; absent: any signer. */
   readonly who?: readonly CommonRole[];
-  /** No HTTP route: only a workflow makes it. */
+  /** No HTTP route: only a workflow creates it. */
   readonly internal?: true;
-  /** As in ActionDefinition. */
+  /** See ActionDefinition. */
   readonly makes?: { readonly [part: string]: string };
-  /** Where it is asked for, when not at `route.path`; its parameter is a member of the input, and an id of `of`. */
+  /**
+   * The path of its route, if not `route.path`; the path's parameter is a member of the input, and the id of a resource
+   * of `of`.
+   */
   readonly path?: string;
-  /** Kinds that the path's parameter may name; `searched`: all that the search finds. */
+  /** Kinds that the path's parameter may name; `searched`: all kinds that are searched. */
   readonly of?: readonly string[] | 'searched';
-  /** What must hold before there is a resource; the first that fails refuses. */
+  /** The condition for a creation; returns the first refusal. */
   readonly check: (happening: MachineEvent<'create', Input>) => Refusal | undefined;
   readonly context: (happening: MachineEvent<'create', Input>) => Context;
-  /** Events that the same request goes on with: autoFund. */
+  /** Further events in the same request, such as funding by autoFund. */
   readonly followUps?: (input: Input) => readonly { readonly type: string; readonly input: JsonObject }[];
 }
 
@@ -180,7 +186,7 @@ export interface ResourceDefinition<
   CreateInput = never,
 > extends Versioned {
   readonly kind: string;
-  /** Grows when a guard, effect or context changes its meaning without changing its name. */
+  /** Increased when a guard, effect or context changes its meaning without changing its name. */
   readonly revision: number;
   readonly machine: M;
   readonly route: {
@@ -188,20 +194,23 @@ export interface ResourceDefinition<
     readonly param: string;
     readonly tag: string;
     readonly idPrefix: string;
-    /** It is read and listed by routes of their own. */
+    /** Reads and lists have hand-written routes. */
     readonly ownReads?: true;
   };
   readonly refusals: {
     readonly unknown: Code;
     readonly state: Code;
-    /** A `resourcePrev` that went stale. */
+    /** The code for an outdated `resourcePrev`. */
     readonly stale: Code;
   };
-  /** DIDs that hold a role on a resource. */
+  /** DIDs that hold each role on a resource. */
   readonly roles: { readonly [R in Role]: (context: ContextFrom<M>) => readonly string[] };
-  /** Roles that a party may hold for a time. `permittedActions` shows them under the party's name, and under the role's for anyone else. */
+  /**
+   * Roles that a party holds only at times. `permittedActions` shows them under the party's name, and under the role's
+   * own for other DIDs.
+   */
   readonly heldBy?: { readonly [role: string]: readonly string[] };
-  /** The code of a direct action on a resource that a workflow owns; absent: kinds that nobody owns. */
+  /** The code of a direct action on a resource that a workflow owns; absent for kinds without owner. */
   readonly owned?: { readonly when: (context: ContextFrom<M>) => boolean; readonly code: Code; readonly says: string };
   readonly create: CreateDefinition<ContextFrom<M>, CreateInput>;
   readonly actions: {
@@ -212,8 +221,8 @@ export interface ResourceDefinition<
   };
   readonly guards: { readonly [N in GuardNameOf<M>]: GuardDefinition<ContextFrom<M>, EventsOf<M>> };
   /**
-   * By action, what the signer's key signs beside the event. The signature joins the input as `signature` before the
-   * machine takes the event; replay verifies it.
+   * By action, an additional text that the signer's key signs. The signature is added to the input as `signature`
+   * before the machine takes the event; replay verifies it.
    */
   readonly attests?: {
     readonly [action: string]: (
@@ -221,9 +230,9 @@ export interface ResourceDefinition<
       at: { readonly network: string; readonly id: string },
     ) => string;
   };
-  /** Machines whose snapshots lie inside the context; their events are this kind's actions. By name. */
+  /** Machines whose snapshots are inside the context, by name; their events are this kind's actions. */
   readonly nested?: { readonly [name: string]: AnyStateMachine };
-  /** Effects are data: each gives the moves that follow. `before` is null at creation. */
+  /** Effects are data: each returns the moves that follow. `before` is null at creation. */
   readonly effects: {
     readonly [N in EffectNameOf<M>]: (
       before: ContextFrom<M> | null,
@@ -231,40 +240,40 @@ export interface ResourceDefinition<
       after: ContextFrom<M>,
     ) => readonly Move[];
   };
-  /** The next deadline, delivered by role `clock` through the front door. */
+  /** The next deadline; when it is due, the node executes its action in role `clock`. */
   readonly alarm: (state: string, context: ContextFrom<M>) => { readonly at: number; readonly action: string } | null;
-  /** What lists select by: `<role>:<did>`. */
+  /** Labels by which lists select: `<role>:<did>`. */
   readonly labels: (context: ContextFrom<M>) => readonly string[];
   readonly list: Listed<NoInfer<Role>>;
   /**
-   * Who may read a resource and its payloads; absent: everybody who may read at all. `reader` is a key's DID. Holders
-   * of the roles that lists know always may: a list of such a kind is its reader's own.
+   * Readers of a resource and its payloads; absent: everyone with read access. `reader` is the DID of the caller's key.
+   * Holders of the listed roles always may; lists of such a kind show only the reader's own resources.
    */
   readonly isVisibleTo?: (context: ContextFrom<M>, reader: string | undefined) => boolean;
-  /** To such a signer it is as if it were not there: an action is refused as on what is unknown. */
+  /** Hides the resource from a signer: an action is refused as if it did not exist. */
   readonly isHiddenFrom?: (context: ContextFrom<M>, signer: string) => boolean;
-  /** Whom payloads and the view's confidential members are shown to, of those who may read it; absent: all of them. */
+  /** DIDs that may read payloads and the view's confidential members; absent: all readers. */
   readonly payloadReaders?: (context: ContextFrom<M>) => readonly string[];
-  /** Its state, and payloads without a member that their schema marks confidential, are for all who may read it. */
+  /** All readers may see the state, and the payloads except members that their schema marks confidential. */
   readonly openPayloads?: true;
-  /** What the search finds it by; absent: it is not searched. Ids are unique across all kinds that have this. */
+  /** The searchable content; absent: not searched. Ids are unique across all searched kinds. */
   readonly search?: { readonly market: string; readonly of: (state: string, context: ContextFrom<M>) => Searched };
-  /** Hashes of what its entries have brought beside their payload; absent: nothing. */
+  /** Hashes of contents that its entries stored besides their payload; absent: none. */
   readonly contents?: (context: ContextFrom<M>) => readonly string[];
-  /** Kind of what lies under the same id and is shown with it, without being a part of it: a projection. */
+  /** The kind of a projection with the same id that is shown with the resource. */
   readonly companion?: string;
-  /** Present where it stands for a deal: it is reviewed, and as an order listed and disputed with all others. */
+  /** Present if the kind is a trade: it can be reviewed, and orders are listed and disputed together. */
   readonly trade?: Trade<ContextFrom<M>>;
-  /** Which resource is meant where neither path nor body names it. */
+  /** Finds the resource if neither path nor body names it. */
   readonly defaultId?: DefaultId;
-  /** The caller may leave `did`, `passphrase` and `nonce` out (docs/reference/accounts-and-nonces.md#who-signs). */
+  /** Callers may leave out `did`, `passphrase` and `nonce` (docs/reference/accounts-and-nonces.md#who-signs). */
   readonly signerOptional?: true;
-  /** Made afresh for each call: the edge adds members of its own. */
+  /** Returns a new object for each call, because routes add members. */
   readonly view: (resource: Resource<ContextFrom<M>>, seen: Seen) => JsonObject;
   readonly viewSchema: JsonSchema;
 }
 
-/** The definition as the kernel handles it, its types forgotten. */
+/** The definition without its type parameters, as the kernel uses it. */
 // biome-ignore lint/suspicious/noExplicitAny: variance; defineResource is where the types are held together
 export type AnyResource = Omit<ResourceDefinition<any, string, any>, 'actions' | 'guards' | 'effects' | 'roles'> & {
   readonly roles: { readonly [role: string]: (context: JsonObject) => readonly string[] };
@@ -278,7 +287,7 @@ export type AnyResource = Omit<ResourceDefinition<any, string, any>, 'actions' |
   readonly form: 'machine';
 };
 
-/** The types that AnyResource forgets, for the typed client; there is no such member at run time. */
+/** The types that AnyResource drops, for the typed client; not present at run time. */
 export interface Typed<M extends AnyStateMachine, CreateInput> {
   readonly types?: { readonly create: CreateInput; readonly events: EventsOf<M>; readonly context: ContextFrom<M> };
 }
@@ -289,16 +298,16 @@ export function defineResource<const M extends AnyStateMachine, const Role exten
   return { ...definition, form: 'machine' } as unknown as AnyResource;
 }
 
-/** A plain reducer: state that has a history but no life cycle (identities, nodes). One snapshot, state `current`. */
+/** A reducer: state with a history but no life cycle (identities, nodes). One snapshot, state `current`. */
 export interface ReducerDefinition<Context = JsonObject> extends Versioned {
   readonly form: 'reducer';
   readonly kind: string;
   readonly revision: number;
-  /** What lists select by; absent: nothing lists them. */
+  /** Labels by which lists select; absent: it is in no list. */
   readonly labels?: (context: Context) => readonly string[];
-  /** How what lies under the same id and is searched is ranked. */
+  /** The ranking figures for a searched resource with the same id. */
   readonly ranks?: (context: Context) => Ranked;
-  /** Present where it stands for a deal: told by the beginning of its id. */
+  /** Present if the kind is a trade; it is identified by the prefix of its id. */
   readonly trade?: Trade<Context> & { readonly idPrefix: string };
   readonly actions: {
     readonly [action: string]: {
@@ -314,7 +323,7 @@ export interface ReducerDefinition<Context = JsonObject> extends Versioned {
   readonly roles: { readonly [role: string]: (id: string, context: Context | null) => readonly string[] };
 }
 
-/** The ledger's own actions: they move money between accounts and leave no snapshot. */
+/** The ledger's own actions: they move Tokens between accounts and leave no snapshot. */
 export interface LedgerDefinition extends Versioned {
   readonly form: 'ledger';
   readonly kind: string;

@@ -1,30 +1,30 @@
 /**
- * What is searched of a resource (docs/reference/markets.md#search): data, so that every store finds and orders the
- * same.
+ * The searchable content of a resource (docs/reference/markets.md#search): plain data, so that every store finds and
+ * sorts alike.
  */
 
-/** A text and what each of its words weighs. */
+/** A text and the weight of each of its words. */
 export type WeighedText = readonly [text: string, weight: number];
 
 export interface Searched {
-  /** What a keyword looks into. A word that several of them have weighs their sum. */
+  /** Texts for keywords. A word in several of them gets the sum of their weights. */
   readonly texts: readonly WeighedText[];
-  /** `<name>:<value>`: what filters select by, and facets count. */
+  /** Labels `<name>:<value>` for filters and facets. */
   readonly labels: readonly string[];
   readonly market: string;
-  /** DID whose it is: private ones are found by their owner only, and all are ranked by the owner's reputation. */
+  /** DID of the owner: private resources are found by their owner only, and the owner's reputation ranks them. */
   readonly owner: string;
   readonly visibility: 'public' | 'private';
-  /** From then on it counts as `expired`, whatever its state; epoch ms. Null: never, or it has ended already. */
+  /** From this time on it counts as `expired`, whatever its state; epoch ms. Null: never, or it has ended already. */
   readonly expiresAt: number | null;
-  /** Tokens; null where it has no price. */
+  /** Tokens; null without a price. */
   readonly price: number | null;
 }
 
-/** What becomes of a searched resource: of a projection under its id, which may move often. */
+/** Ranking figures of a searched resource, from a projection with the same id that changes often. */
 export interface Ranked {
-  /** Average of its ratings, 1..5; null before the first. */
+  /** Average rating, 1..5; null before the first. */
   readonly rating: number | null;
-  /** How often it was asked for. */
+  /** Number of orders. */
   readonly popularity: number;
 }

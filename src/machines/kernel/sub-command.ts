@@ -1,5 +1,5 @@
 /**
- * Applies one sub-command of a request: a machine's, a reducer's or the ledger's, without its postings.
+ * Applies one sub-command of a request, of a machine, a reducer or the ledger, without its postings.
  */
 import { inOrder, type JsonObject } from '../../core/canonical.js';
 import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
@@ -21,7 +21,7 @@ export function stepperOf(definition: AnyResource): MachineStepper {
   return stepper;
 }
 
-/** Roles that a DID holds on a resource (or would, where a reducer has no state yet). */
+/** Roles that a DID holds on a resource (or would hold, if a reducer has no state yet). */
 export function rolesOf(definition: AnyDefinition, id: string, context: JsonObject | null, who: StepContext): string[] {
   const roles = ['anyone'];
   if (who.system) roles.push('clock', 'operator');
@@ -75,7 +75,7 @@ function applyLedger(definition: LedgerDefinition, part: SubCommand, who: StepCo
   assert(action, `no action ${part.kind}.${part.action}`);
   const roles = rolesOf(definition, part.id, null, who);
   if (!part.asWorkflow && !mayAct(action.who, roles)) {
-    // The one ownership that has a code of its own (docs/reference/errors.md#codes).
+    // The only missing ownership with its own code (docs/reference/errors.md#codes).
     return refuse('TRANSFER_NOT_ALLOWED', 'the signer does not own this wallet');
   }
   const moves = action.moves(happeningOf(part, who, roles, undefined));

@@ -7,18 +7,18 @@ import type { JsonObject } from '../../core/canonical.js';
 export interface Trade<Context = JsonObject> {
   /** Who pays, and who delivers. */
   readonly parties: (context: Context) => { readonly client: string; readonly provider: string };
-  /** Whether it was carried out, or decided, so that its parties can speak of each other. */
+  /** Whether it was carried out or decided, so that its parties may review each other. */
   readonly isFinished: (state: string, context: Context) => boolean;
-  /** Present where it is an order of a market: what its dispute has to know. */
+  /** Present for orders of a market: what a dispute about it needs. */
   readonly order?: (context: Context) => OrderInQuestion;
 }
 
 export interface OrderInQuestion {
-  /** Tokens in question. */
+  /** Tokens in dispute. */
   readonly price: number;
-  /** Null where nothing was paid. */
+  /** Null if nothing was paid. */
   readonly escrowId: string | null;
   readonly listingId: string;
-  /** Delivered, and by its deadline. */
+  /** Whether it was delivered by its deadline. */
   readonly inTime: boolean;
 }

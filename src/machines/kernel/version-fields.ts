@@ -1,4 +1,4 @@
-/** The members that the view of every resource ends with. */
+/** The last members of every resource's view. */
 import * as a from '../../core/schema/shape.js';
 import type { Resource } from './resource.js';
 

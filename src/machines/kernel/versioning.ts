@@ -1,7 +1,7 @@
 /**
- * Versions of definitions (docs/reference/events-and-entries.md#definition-versions). A named migration brings a resource under an older version to the present one, with the next
- * entry that writes it; what an older version decided is replayed under that version. A version that the program does not
- * know is refused, never reinterpreted.
+ * Versions of definitions (docs/reference/events-and-entries.md#definition-versions). A named migration converts a
+ * resource of an older version to the current one, with the next entry that writes it; what an older version decided is
+ * replayed under that version. A version that the program does not know is refused, never reinterpreted.
  */
 import { canonical, sha256Hex } from '../../core/canonical.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
@@ -26,11 +26,11 @@ export const allVersionsOf = (definition: AnyDefinition): readonly AnyDefinition
   ...((definition.past ?? []) as readonly AnyDefinition[]),
 ];
 
-/** The definition that had this version; undefined where the program does not know it. */
+/** The definition that had this version; undefined if the program does not know it. */
 export const atVersion = (definition: AnyDefinition, version: string): AnyDefinition | undefined =>
   allVersionsOf(definition).find((each) => definitionVersion(each) === version);
 
-/** The resource as this definition sees it, migrated from an older version; INTERNAL_ERROR where no migration leads here. */
+/** The resource migrated to this definition; INTERNAL_ERROR if no migration leads here. */
 export function migrate(definition: AnyDefinition, resource: Resource): Resource | Refusal {
   const version = definitionVersion(definition);
   let now = resource;
@@ -52,7 +52,7 @@ const unchanged: Migrate = ({ state, context }) => ({ state, context });
 
 /**
  * The definition as the successor of an earlier one.
- * @param name of the migration, which leaves resources as they are unless `migrating` changes them
+ * @param name of the migration, which keeps resources as they are unless `migrating` changes them
  */
 export function succeeding<D extends AnyDefinition>(
   before: AnyDefinition,

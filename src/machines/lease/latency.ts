@@ -1,16 +1,16 @@
 /**
- * How long calls took, in a space that does not grow with their number: counts by size, sixteen sizes for each doubling
- * (as HDR histograms do). Whole microseconds and whole divisions only, so that every replay counts the same.
+ * Latencies of calls in bounded space, as HDR histograms do: counts by size class, sixteen classes per doubling.
+ * Integer arithmetic only, so that every replay computes the same.
  */
 
-/** Of one size: which, how many calls, and the sum of their microseconds. */
+/** One size class: its index, the number of calls, and the sum of their microseconds. */
 export type Size = readonly [size: number, calls: number, sumUs: number];
-/** In order of size. */
+/** Ordered by size class. */
 export type Latencies = readonly Size[];
 
 const sizesPerDoubling = 16;
 
-/** The longest latency that a caller may state, ms: an hour. It bounds the number of sizes to 464. */
+/** The longest latency that a caller may state, ms: an hour. It limits the size classes to 464. */
 export const longestMs = 3_600_000;
 
 function sizeOf(us: number): number {
@@ -35,8 +35,8 @@ export function withLatency(latencies: Latencies, ms: number): Latencies {
 }
 
 /**
- * The latency, ms, that `percent` of a hundred calls do not exceed: the mean of the calls of its size, which is at most
- * a sixteenth off, and exact where they took equally long. Null where no call stated one.
+ * The latency in ms that `percent` of calls do not exceed: the mean of its size class, which is at most a sixteenth
+ * off, and exact if all calls of the class took equally long. Null if no call stated one.
  */
 export function percentileMs(latencies: Latencies, percent: number): number | null {
   const total = latencies.reduce((sum, [, calls]) => sum + calls, 0);

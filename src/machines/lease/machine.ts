@@ -7,27 +7,27 @@ import { type Latencies, withLatency } from './latency.js';
 import { isWithin, type Limit, type Spent, spend } from './quota.js';
 import { isByTime, type Pace, type Terms } from './terms.js';
 
-/** The newest call, as it was recorded. */
+/** The newest recorded call. */
 export interface LastCall {
   readonly at: number;
   readonly resource: string | null;
   readonly success: boolean;
   readonly latencyMs: number | null;
   readonly units: number;
-  /** Tokens that it charged. */
+  /** Tokens charged for it. */
   readonly cost: number;
 }
 
-/** What was used, in a space that does not grow with the number of calls. */
+/** The usage, in space that does not grow with the number of calls. */
 export interface Usage {
   readonly calls: number;
   readonly succeeded: number;
   readonly units: number;
-  /** Tokens that calls have charged; 0 where the lease is paid by time. */
+  /** Tokens charged for calls; 0 if the lease is paid by time. */
   readonly charged: number;
   readonly last: LastCall | null;
   readonly latencies: Latencies;
-  /** By limit of the quota. */
+  /** One element per limit of the quota. */
   readonly spent: readonly Spent[];
 }
 
@@ -35,13 +35,13 @@ export interface LeaseContext extends Terms, Pace {
   readonly listingId: string;
   readonly lessee: string;
   readonly lessor: string;
-  /** Whose word counts for what was used. */
+  /** The party that records the usage. */
   readonly meteredBy: 'lessee' | 'lessor';
   readonly limits: readonly Limit[];
-  /** Null where nothing is to be paid. */
+  /** Null if nothing has to be paid. */
   readonly escrowId: string | null;
   readonly usage: Usage;
-  /** How the escrow was shared, and when; null while the lease goes on. */
+  /** The distribution of the escrow, and its time; null while the lease runs. */
   readonly settled: { readonly paid: number; readonly refunded: number; readonly at: number } | null;
 }
 
@@ -64,26 +64,26 @@ export type LeaseEvent =
 
 const unitsOf = ({ units = 1 }: Call): number => units;
 
-/** Tokens that calls have charged once this one is counted: the budget at most. */
+/** Tokens charged including this call, at most the budget. */
 const chargedWith = ({ type, price, amount, usage }: LeaseContext, call: Call): number =>
   isByTime(type) ? 0 : Math.min(amount, usage.charged + unitsOf(call) * price);
 
-/** Whether a call reaches or passes the budget. */
+/** Whether a call reaches or exceeds the budget. */
 export const usesUp = (context: LeaseContext, call: Call): boolean =>
   !isByTime(context.type) && chargedWith(context, call) >= context.amount;
 
 const startedPeriods = ({ periods, periodMs, startedAt }: LeaseContext, time: number): number =>
   Math.min(periods ?? 0, Math.floor((time - startedAt) / (periodMs ?? 1)) + 1);
 
-/** Tokens that the lessor has earned by now: of the calls, or of the periods that have started. */
+/** Tokens that the lessor has earned: for the calls, or for the periods that have started. */
 export const accruedAt = (context: LeaseContext, time: number): number =>
   isByTime(context.type) ? startedPeriods(context, time) * context.price : context.usage.charged;
 
 const dayMs = 86_400_000;
 
 /**
- * Tokens that the lessor is due where it ends the lease: of periods that have started, what has accrued to the day, so
- * that nobody keeps a year's price for the first of its days.
+ * Tokens due to a lessor who ends the lease: the last period counts only to the day, so that a lessor does not keep a
+ * year's price for its first day.
  */
 function dueToWhoEndsIt(context: LeaseContext, time: number): number {
   const accrued = accruedAt(context, time);
@@ -94,7 +94,7 @@ function dueToWhoEndsIt(context: LeaseContext, time: number): number {
   return byDay < accrued ? Number(byDay) : accrued;
 }
 
-/** Tokens that go to the lessor when somebody, or the clock, ends the lease. */
+/** Tokens due to the lessor when a party, or the clock, ends the lease. */
 export const dueAt = (context: LeaseContext, { signer, time }: { signer: string; time: number }): number =>
   signer === context.lessor ? dueToWhoEndsIt(context, time) : accruedAt(context, time);
 
@@ -136,7 +136,7 @@ const count = definition.assign(({ context, event }) => {
   };
 });
 
-/** After `count`, where a call ended it. */
+/** Runs after `count` if a call ends the lease. */
 const settling = (due: typeof dueAt) =>
   definition.assign(({ context, event }) => {
     const paid = due(context, event);
@@ -168,7 +168,7 @@ function machineWith(settleTermination: typeof settle) {
         },
       },
       paused: { on: { ...ends, resume: { target: 'active', guard: 'isInTime' } } },
-      // The lessor has been paid; what is left to end is the lease itself.
+      // The lessor has been paid; only the lease itself is still to end.
       exhausted: { on: { terminate: 'terminated' } },
       expired: { type: 'final' },
       terminated: { type: 'final' },
@@ -178,5 +178,5 @@ function machineWith(settleTermination: typeof settle) {
 
 export const leaseMachine = machineWith(settling(dueAt));
 
-/** Of revision 1, by which a lessor kept the periods that had started, whoever ended the lease. */
+/** The machine of revision 1, in which a lessor kept the price of started periods, whichever party ended the lease. */
 export const firstLeaseMachine = machineWith(settle);

@@ -1,6 +1,6 @@
 /**
- * The periods that prices and quotas are told in. They have a fixed length: a calendar's months would make what a lease
- * costs depend on the day on which it starts.
+ * The periods of prices and quotas. They have fixed lengths: with calendar months, the cost of a lease would depend on
+ * its first day.
  */
 import { periodsMs } from '../listing/pricing.js';
 
@@ -19,7 +19,7 @@ const otherwise: { readonly [word: string]: string } = {
   yearly: 'year',
 };
 
-/** Milliseconds of `day`, `days` or `daily`, in any case; undefined where it names no period. */
+/** Milliseconds of `day`, `days` or `daily`, in any case; undefined for other words. */
 export function periodMsOf(text: string): number | undefined {
   const word = text.trim().toLowerCase();
   const name = otherwise[word] ?? word.replace(/s$/, '');

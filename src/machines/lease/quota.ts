@@ -1,6 +1,6 @@
 /**
- * A listing's quota (docs/reference/leases.md#quotas): how much each lease may be used, in all or within each period,
- * which is counted from the lease's start. `{ maxCalls?, maxUnits?, period? }`, or several such limits in `limits`.
+ * A listing's quota (docs/reference/leases.md#quotas): the usage that each lease allows, in total or per period,
+ * counted from the lease's start. `{ maxCalls?, maxUnits?, period? }`, or several such limits in `limits`.
  */
 import type { Json, JsonObject } from '../../core/canonical.js';
 import * as is from '../../core/schema/scalar.js';
@@ -10,24 +10,24 @@ import { periodMsOf } from './period.js';
 export interface Limit {
   readonly calls: number | null;
   readonly units: number | null;
-  /** Null: over the whole lease. */
+  /** Null: the whole lease. */
   readonly periodMs: number | null;
 }
 
-/** What was used of one limit, in the newest of its periods. */
+/** Usage under one limit, in its newest period. */
 export interface Spent {
   readonly period: number;
   readonly calls: number;
   readonly units: number;
 }
 
-/** Limits that one quota may have. */
+/** The most limits of one quota. */
 const maxLimits = 8;
 
-/** Periods that are the whole lease. */
+/** Names of the whole lease as a period. */
 const whole = ['total', 'lifetime', 'lease'];
 
-/** A quota's members are the caller's own: these are understood. */
+/** A quota may have any members; these are interpreted. */
 const names = {
   calls: ['maxCalls', 'calls', 'maxRequests', 'requests', 'maxInvocations', 'invocations', 'limit'],
   units: ['maxUnits', 'units'],
@@ -40,12 +40,12 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 const said = (quota: JsonObject, member: keyof typeof names): Json | undefined =>
   names[member].map((name) => quota[name]).find((value) => value !== undefined && value !== null);
 
-/** Milliseconds; null: the whole lease; undefined: no period is called so. */
+/** Milliseconds; null: the whole lease; undefined: not a period. */
 const lengthOf = (period: string): number | null | undefined => (whole.includes(period) ? null : periodMsOf(period));
 
 const parts = (quota: JsonObject): readonly Json[] => [quota, ...(Array.isArray(quota.limits) ? quota.limits : [])];
 
-/** Why a quota can't be enforced as it is written; undefined where it can. */
+/** Why a quota cannot be enforced; undefined if it can. */
 function flawOfQuota(quota: JsonObject): string | undefined {
   const all = parts(quota);
   for (const each of all) {
@@ -62,7 +62,7 @@ function flawOfQuota(quota: JsonObject): string | undefined {
   return undefined;
 }
 
-/** What a listing says of it; members that are not understood are kept, and bind nobody. */
+/** The quota of a listing; members that are not interpreted are kept and have no effect. */
 export const quota = is.refined(
   open({
     maxCalls: is.optional(is.integer(0)),
@@ -80,16 +80,16 @@ function limitOf(quota: JsonObject): Limit[] {
   return [{ calls, units, periodMs: lengthOf(period ?? 'total') ?? null }];
 }
 
-/** The limits of a quota without flaw; none where it sets none. */
+/** The limits of a valid quota; empty if it sets none. */
 export const limitsOf = (quota: JsonObject): Limit[] => parts(quota).flatMap((each) => limitOf(each as JsonObject));
 
-/** Units within each hour, counted as a quota's periods are. */
+/** A limit of units per hour, in the form of a quota. */
 export const hourly = (units: number | null): Limit[] =>
   units === null ? [] : [{ calls: null, units, periodMs: periodMsOf('hour')! }];
 
 export const unspent = (limits: readonly Limit[]): Spent[] => limits.map(() => ({ period: 0, calls: 0, units: 0 }));
 
-/** What one more call of so many units makes of what was spent. */
+/** The usage after one more call of so many units. */
 export const spend = (
   limits: readonly Limit[],
   spent: readonly Spent[],

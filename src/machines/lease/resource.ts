@@ -1,6 +1,5 @@
 /**
- * The lease as a resource (docs/reference/leases.md): who may do what, with which input, what is shown. Its Tokens are
- * moved by its workflows.
+ * The lease as a resource (docs/reference/leases.md): roles, inputs and view. Its workflows move its Tokens.
  */
 
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
@@ -26,7 +25,7 @@ const createInput = is.aliased(
   { expiresAt: 'plan.endsAt' },
 );
 export type CreateInput = is.TypeOf<typeof createInput> & {
-  /** The workflow's to give, out of the listing. */
+  /** Added by the workflow, from the listing. */
   readonly offer?: Offer;
   readonly escrowId?: string;
 };
@@ -43,7 +42,7 @@ function check({ input, time }: MachineEvent<'create', CreateInput>): Refusal | 
   if (!input.offer) return refuse('FORBIDDEN', 'a lease starts from its listing');
   const terms = termsOf(input.offer, input.plan, time);
   if (isRefusal(terms)) return terms;
-  // Who names the price of a unit, within a range, has seen it.
+  // A lessee who states the unit price, within a range, has seen it.
   const isSeen = input.plan.unitPrice === terms.price;
   return asExpected(terms.price, input.expectedPrice, !isSeen && isNews(input.offer.repricedAt, time));
 }
@@ -87,7 +86,7 @@ function context(happening: MachineEvent<'create', CreateInput>): LeaseContext {
 const wrongState = { code: 'LEASE_INVALID_STATE', over: 'state' } as const;
 const byEither = { who: ['lessee', 'lessor'], input: reasoned, example: {} } as const;
 
-/** Roles: `meter` is whose word counts for what was used. */
+/** Roles: `meter` is the party that records the usage. */
 const current = defineResource({
   kind: 'lease',
   revision: 2,

@@ -1,5 +1,5 @@
 /**
- * What a lease comes to: the listing's offer and the lessee's plan, made into terms that nothing changes afterwards
+ * The terms of a lease, computed from the listing's offer and the lessee's plan; they never change afterwards
  * (docs/reference/leases.md#plans).
  */
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
@@ -12,9 +12,9 @@ export const planTypes = ['pay_per_use', 'credits', 'time_based', 'subscription'
 export type PlanType = (typeof planTypes)[number];
 
 const dayMs = 86_400_000;
-/** A lease by use without `endsAt` has this long. */
+/** The duration of a lease by use without `endsAt`. */
 const defaultLifeMs = 30 * dayMs;
-/** The longest lease by use, and by time. */
+/** The longest duration of a lease, by use and by time. */
 const longestLifeMs = 3_660 * dayMs;
 const defaultUnitsPerCall = 1_000;
 const maxPeriods = 1_000;
@@ -33,7 +33,7 @@ export const planInput = is.aliased(
 );
 export type Plan = is.TypeOf<typeof planInput>;
 
-/** What the listing says of it when the lease starts. */
+/** The listing's offer when the lease starts. */
 export interface Offer {
   readonly lessor: string;
   readonly pricing: Pricing;
@@ -42,23 +42,23 @@ export interface Offer {
   readonly repricedAt?: number | null;
 }
 
-/** How fast calls may use up the budget. */
+/** How fast calls may use the budget. */
 export interface Pace {
   readonly maxUnitsPerCall: number;
-  /** Null: as fast as the quota lets them. */
+  /** Null: limited by the quota only. */
   readonly maxUnitsPerHour: number | null;
 }
 
 export interface Terms {
   readonly type: PlanType;
-  /** Tokens for a unit, or for a period; copied from the listing. */
+  /** Tokens per unit or per period, copied from the listing. */
   readonly price: number;
-  /** What `price` is for: the listing's word for a unit, or the period's name. */
+  /** The unit of `price`: the listing's word for a unit, or the name of the period. */
   readonly unit: string;
-  /** Tokens that the escrow holds: the budget, or all periods. */
+  /** Tokens in the escrow: the budget, or the price of all periods. */
   readonly amount: number;
   readonly maxUnitsPerCall: number;
-  /** By time: how long a period is, and how many there are; null by use. */
+  /** For leases by time: the length of a period and the number of periods; null for leases by use. */
   readonly periodMs: number | null;
   readonly periods: number | null;
   readonly startedAt: number;
@@ -74,7 +74,7 @@ interface Price {
 
 const asPlanType = (type: string | undefined): PlanType | undefined => planTypes.find((each) => each === type);
 
-/** What the plan asks for, else what the listing is priced by. */
+/** The type in the plan, else the one that the listing's pricing offers. */
 function typeOf({ type: asked }: Plan, pricing: Pricing): PlanType | Refusal {
   const offered = asPlanType(pricing.type);
   if (asked && offered && asked !== offered) {
@@ -140,8 +140,8 @@ function byTime(plan: Plan, { price, unit }: Price, time: number): Omit<Terms, '
 }
 
 /**
- * Where the lessor meters, the lessee has hours to notice what it would not pay: without other words in the plan an hour
- * takes a tenth of what the budget pays for.
+ * If the lessor records the usage, the lessee needs time to notice wrong records: by default an hour may use a tenth of
+ * the budget.
  */
 export function paceOf({ meteredBy }: Offer, plan: Plan, { type, price, amount, maxUnitsPerCall }: Terms): Pace {
   const { maxUnitsPerHour = null } = plan;
@@ -151,7 +151,7 @@ export function paceOf({ meteredBy }: Offer, plan: Plan, { type, price, amount, 
   return { maxUnitsPerCall: Math.min(maxUnitsPerCall, perHour), maxUnitsPerHour: perHour };
 }
 
-/** @returns INVALID_REQUEST for what the plan lacks, UNPROCESSABLE where the listing is not offered like that */
+/** @returns INVALID_REQUEST if the plan is incomplete, UNPROCESSABLE if the listing has no such offer */
 export function termsOf({ pricing }: Offer, plan: Plan, time: number): Terms | Refusal {
   const type = typeOf(plan, pricing);
   if (isRefusal(type)) return type;

@@ -1,5 +1,5 @@
 /**
- * The lease as callers see it (docs/reference/leases.md#lease-states), and the schema of that.
+ * The lease as callers see it (docs/reference/leases.md#lease-states), and its schema.
  */
 import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
@@ -11,7 +11,7 @@ import { isByTime, planTypes } from './terms.js';
 
 export const statuses = ['active', 'paused', 'exhausted', 'expired', 'terminated'] as const;
 
-/** Tokens that the lessor has earned by then. */
+/** Tokens that the lessor has earned by this time. */
 const accruedBy = ({ context }: Resource<LeaseContext>, { time }: Seen): number =>
   context.settled ? context.settled.paid : accruedAt(context, time);
 

@@ -1,6 +1,5 @@
 /**
- * Leases over their listing and their escrow: what starting, calling and ending one asks of each
- * (docs/reference/leases.md).
+ * Workflows of leases: starting, calling and ending one, with its listing and its escrow (docs/reference/leases.md).
  */
 import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
@@ -23,8 +22,8 @@ const offerOf = ({ context: { seller, pricing, own } }: Listing): Offer => ({
 });
 
 /**
- * The listing gives up one of its stock, the lease begins, its Tokens go into an escrow.
- * @param news what the lease is told of the price beside itself: nothing in revision 1
+ * Takes one unit of the listing's stock, starts the lease, and puts its Tokens into an escrow.
+ * @param news members about a recent price change that the lease gets; none in revision 1
  */
 const starting =
   (news: (listing: Listing) => Partial<Offer>): Workflow['subCommands'] =>
@@ -40,7 +39,7 @@ const starting =
     return [
       takeStock(listing),
       { ...request, input },
-      // Where the plan does not fit, the lease's own part has said so before.
+      // If the plan does not fit, the lease's own part has refused before.
       ...(isRefusal(terms) || terms.amount === 0 ? [] : [deposit(escrowId, request.id, offer.lessor, terms.amount)]),
       tally(listingId, { orders: 1 }),
     ];
@@ -49,7 +48,7 @@ const starting =
 const deposit = (id: string, leaseId: string, beneficiary: string, amount: number): SubCommand =>
   locked({ id, beneficiary, amount, purpose: { kind: 'lease', id: leaseId } });
 
-/** What has accrued goes to the lessor, the rest back; nothing where that has been done. */
+/** Pays the lessor what it has earned and refunds the rest; nothing if that was done before. */
 function share({ escrowId, listingId, amount, settled }: LeaseContext, accrued: number): SubCommand[] {
   if (settled) return [];
   return [
@@ -58,13 +57,13 @@ function share({ escrowId, listingId, amount, settled }: LeaseContext, accrued: 
   ];
 }
 
-/** The lease's own part says what is wrong where the rest must not follow. */
+/** If this is a refusal, the lease's own part refuses first, for its own reason. */
 function found(request: Request, read: Read): LeaseContext | Refusal {
   const lease = read('lease', request.id)?.context as unknown as LeaseContext | undefined;
   return lease ?? refuse('LEASE_NOT_FOUND', `no lease ${request.id} on this network`);
 }
 
-/** The call that reaches the budget pays at once. */
+/** The call that reaches the budget also pays the lessor. */
 function invoke(request: Request, read: Read): readonly SubCommand[] | Refusal {
   const lease = found(request, read);
   if (isRefusal(lease)) return lease;

@@ -16,7 +16,7 @@ export const capabilityListing = listingOf({
     capability: open({}, 16_384),
     quota,
     access: open({ type: is.optional(word) }),
-    /** Whose word counts for the usage of a lease; absent: the lessee's. */
+    /** The party that records a lease's usage; absent: the lessee. */
     meteredBy: is.optional(is.oneOf('lessee', 'lessor')),
   },
   changeable: ['capability', 'quota', 'access'],

@@ -1,18 +1,18 @@
 /**
- * What a caller says of a listing in any market: members of publish and of update (docs/reference/markets.md#listings).
+ * The members of publish and update that all markets share (docs/reference/markets.md#listings).
  */
 import * as is from '../../core/schema/scalar.js';
 import { pricing } from './pricing.js';
 
-/** A free word to sort by: `category`, `infoType`, `taskType`, `capabilityType`, a tag, a skill. */
+/** A free word for filters: `category`, `infoType`, `taskType`, `capabilityType`, a tag, a skill. */
 export const word = is.text(64, 1);
 export const words = is.list(word, 0, 32);
 
-/** An object whose members are the caller's own, beside those that the node knows. */
+/** An object that may have any members besides those that the node knows. */
 export const open = <const F extends is.Fields>(fields: F, bytes = 8_192) =>
   is.atMostBytes(is.openObject(fields), bytes);
 
-/** What a publisher notes beside, in any market: kept as it came (docs/reference/requests.md#unknown-members). */
+/** Free metadata of the publisher, in any market: kept unchanged (docs/reference/requests.md#unknown-members). */
 export const noted = { metadata: is.optional(open({})) };
 
 export const publishFields = {
@@ -41,5 +41,5 @@ export const updateFields = {
   expiresAt: is.optional(is.nullable(is.time)),
 };
 
-/** Beside it come the market's own members. */
+/** The market's own members are added to these. */
 export type Published = is.ObjectOf<typeof publishFields>;

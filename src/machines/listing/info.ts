@@ -1,5 +1,5 @@
 /**
- * The market of information: data, documents, models, sold as often as somebody buys them
+ * The market of information: data, documents, models, sold any number of times
  * (docs/reference/markets.md#information-orders).
  */
 import type { JsonObject } from '../../core/canonical.js';
@@ -11,9 +11,9 @@ import { listingOf } from './resource.js';
 
 const contentFields = {
   format: is.text(128, 1),
-  /** Of `data`: utf8 (default), base64 or hex; of content that is elsewhere, any word. */
+  /** The encoding of `data`: utf8 (default), base64 or hex; for content stored elsewhere, any word. */
   encoding: is.optional(is.text(64, 1)),
-  /** Encrypted before anything of it is kept. */
+  /** Encrypted before it is stored. */
   data: is.optional(is.secret(is.text(2 * inlineBytes, 1))),
   size: is.optional(is.integer(0)),
   hash: is.optional(

@@ -1,13 +1,13 @@
 /**
- * Workflows that look into every kind of listing. Entries name what they rest on, so one more market would make them other
- * than they were: it is a revision more, and those before it know the markets that there were then.
+ * Workflows that look a listing up in every kind of listing. Entries record what was read, so a new market changes them
+ * and adds a revision; each earlier revision reads only the kinds that existed then.
  */
 import type { Workflow } from '../kernel/step.js';
 
-/** What revision 1 knew. */
+/** The number of listing kinds in revision 1. */
 const firstKinds = 3;
 
-/** @param kinds in the order in which they came to be: a new one is the last */
+/** @param kinds in the order of their introduction: a new one is added at the end */
 export function overListings(
   kinds: readonly string[],
   partsAmong: (kinds: readonly string[]) => Workflow['subCommands'],

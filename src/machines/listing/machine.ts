@@ -6,12 +6,12 @@ import { canonical, type JsonObject } from '../../core/canonical.js';
 import { isIn, type MachineEvent } from '../kernel/definition.js';
 import type { Pricing } from './pricing.js';
 
-/** Who may bid, how often, until when; and whose bid was taken. */
+/** The rules for bids on a listing, the bids, and the accepted one. */
 export interface Bidding {
-  /** As it was published; without it the timeline's `bidDeadline`, else the listing's end. */
+  /** As published; if null, the timeline's `bidDeadline`, else the listing's end. */
   readonly closesAt: number | null;
   readonly maxBids: number;
-  /** Of withdrawn and rejected ones, too: nobody bids twice. */
+  /** Including withdrawn and rejected ones, because nobody may bid twice. */
   readonly bids: readonly { readonly id: string; readonly bidder: string }[];
   readonly award: { readonly bidId: string; readonly orderId: string } | null;
 }
@@ -24,7 +24,7 @@ export interface ListingContext {
   readonly category: string;
   readonly tags: readonly string[];
   readonly pricing: Pricing;
-  /** When the pricing was changed last, epoch ms; null: it is as it was published. */
+  /** When the pricing was last changed, epoch ms; null: never. */
   readonly repricedAt: number | null;
   /** Units left; null: unlimited. */
   readonly stock: number | null;
@@ -32,13 +32,13 @@ export interface ListingContext {
   readonly expiresAt: number | null;
   /** Null in markets without bids. */
   readonly bidding: Bidding | null;
-  /** The market's own members, as its fields say. */
+  /** The market's own members. */
   readonly own: JsonObject;
 }
 
 type Nothing = Record<never, never>;
 
-/** Everything that may be changed; a market adds members of its own. */
+/** The members that an update may change; a market adds its own. */
 export interface Changes {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
@@ -62,12 +62,12 @@ export type ListingEvent =
 
 export const isOver = ({ expiresAt }: ListingContext, time: number): boolean => expiresAt !== null && time >= expiresAt;
 
-/** Whether it can still expire: it is neither expired nor removed. */
+/** Whether it may still expire: it is neither expired nor removed. */
 export const isOffered = (state: string): boolean => isIn(state, 'active') || state === 'paused';
 
 export const isAwarded = ({ bidding }: ListingContext): boolean => bidding !== null && bidding.award !== null;
 
-/** When bidding ends, epoch ms; null: never. */
+/** The end of the bidding, epoch ms; null: never. */
 export function bidsCloseAt({ bidding, own, expiresAt }: ListingContext): number | null {
   const { bidDeadline } = (own.timeline ?? {}) as { bidDeadline?: number };
   return bidding?.closesAt ?? bidDeadline ?? expiresAt;
@@ -96,7 +96,7 @@ const definition = setup({
 
 const given = <T>(value: T | undefined, otherwise: T): T => (value === undefined ? otherwise : value);
 
-/** What an update says; `noted` says more of it. */
+/** Applies an update; `noted` adds further changes of the context. */
 const changing = (
   noted: (context: ListingContext, event: MachineEvent<'update', Changes>) => Partial<ListingContext>,
 ) =>
@@ -139,7 +139,7 @@ const noteAward = definition.assign(({ context: { bidding }, event }) => {
   return { bidding: { ...bidding, award: { bidId, orderId } } };
 });
 
-/** In every state that is not the last. */
+/** Transitions of every state that is not final. */
 const whileThere = (update: typeof change) =>
   ({
     update: { guard: and(['hasNotExpired', 'endsLater']), actions: update },
@@ -223,8 +223,8 @@ const flatMachineWith = (update: typeof change) =>
     },
   });
 
-/** Of revision 2, in which an awarded listing was plainly `active`. */
+/** The machine of revision 2, in which an awarded listing was simply `active`. */
 export const flatListingMachine = flatMachineWith(change);
 
-/** Of revision 1, which did not note when the pricing was changed. */
+/** The machine of revision 1, which did not record when the pricing was changed. */
 export const firstListingMachine = flatMachineWith(changing(() => ({})));

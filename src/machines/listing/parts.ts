@@ -1,5 +1,5 @@
 /**
- * What workflows of orders, bids and leases ask of a listing. Each is a part of their own entry: see resource.ts.
+ * Sub-commands for a listing, used by the workflows of orders, bids and leases. Usage: see resource.ts.
  */
 import { type Refusal, refuse } from '../../core/refusal.js';
 import type { Resource } from '../kernel/resource.js';
@@ -8,7 +8,7 @@ import type { ListingContext } from './machine.js';
 
 export type Listing = Resource<ListingContext>;
 
-/** The listing as this signer sees it; LISTING_NOT_FOUND where there is none, or it is private and another's. */
+/** The listing as this signer sees it; LISTING_NOT_FOUND if it does not exist, or is another DID's private one. */
 export function listingFor(read: Before['resource'], kind: string, id: string, signer: string): Listing | Refusal {
   const found = read(kind, id) as unknown as Listing | undefined;
   const isShown = found && (found.context.visibility === 'public' || found.context.seller === signer);
@@ -24,17 +24,17 @@ const asked = ({ kind, id }: Listing, action: string, input: SubCommand['input']
 });
 
 /**
- * Takes units of the stock, the last of which pauses it: LISTING_NOT_ACTIVE where it is not active, CONFLICT where there
- * are not so many. Without a stock nothing is written, and the listing's `resourcePrev` stays.
+ * Takes units of the stock; the last one pauses the listing. LISTING_NOT_ACTIVE if it is not active, CONFLICT if the
+ * stock is too small. Without a stock this is only a check, and the listing's `resourcePrev` does not change.
  */
 export const takeStock = (listing: Listing, quantity = 1): SubCommand => ({
   ...asked(listing, 'order', { quantity }),
   ...(listing.context.stock === null ? { check: true } : {}),
 });
 
-/** Notes a bid of the signer: LISTING_NOT_ACTIVE, or BID_NOT_ALLOWED for each of the bid rules. */
+/** Records a bid of the signer: LISTING_NOT_ACTIVE, or BID_NOT_ALLOWED for each of the bid rules. */
 export const noteBid = (listing: Listing, bidId: string): SubCommand => asked(listing, 'bid', { bidId });
 
-/** Closes it for bids, as one was taken: LISTING_NOT_ACTIVE; ORDER_INVALID_STATE where one was taken before. */
+/** Closes the bidding after a bid was accepted: LISTING_NOT_ACTIVE; ORDER_INVALID_STATE if one was accepted before. */
 export const noteAward = (listing: Listing, bidId: string, orderId: string): SubCommand =>
   asked(listing, 'award', { bidId, orderId });

@@ -1,15 +1,14 @@
 /**
- * What a listing asks for (docs/reference/markets.md#pricing): its shape, and the price that each way of buying is
- * charged.
+ * The pricing of a listing (docs/reference/markets.md#pricing): its schema, and the price of each way of buying.
  */
 import { type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 
-/** Tokens that may be nothing at all: a gift. */
+/** Tokens; 0 is allowed: a gift. */
 const price = is.integer(0);
 const dayMs = 86_400_000;
 
-/** How long a subscription's period is, ms; a month has 30 days, a year 365. */
+/** The length of a subscription's period, ms; a month has 30 days, a year 365. */
 export const periodsMs = {
   hour: dayMs / 24,
   day: dayMs,
@@ -48,31 +47,31 @@ const stated = is.aliased(
 );
 export type Pricing = is.TypeOf<typeof stated>;
 
-/** One price of a unit at most, under any of its names. Of a task it may be left open: bids name it. */
+/** At most one unit price, under any of its names. A task may have none, because bids state it. */
 export const offer = is.refined(stated, (given) => {
   const ofUnit = unitNames.filter((name) => given[name] !== undefined);
   return ofUnit.length <= 1 || `must have one of ${ofUnit.join(', ')}, not several`;
 });
 
-/** At least one way to be paid. */
+/** A pricing with at least one way to pay. */
 export const pricing = is.refined(
   offer,
   (given) => everyName.some((name) => given[name] !== undefined) || `must have one of ${everyName.join(', ')}`,
 );
 
-/** The price of one unit, where it is fixed; undefined where the listing has no such price. */
+/** The price of one unit, if it is fixed; otherwise undefined. */
 export function fixedPrice(of: Pricing): number | undefined {
   const name = fixedNames.find((each) => of[each] !== undefined);
   return name && of[name];
 }
 
-/** So long a new price is news: whoever buys at it says in `expectedPrice` that they have seen it. */
+/** For this long after a price change, buyers must confirm the price in `expectedPrice`. */
 const newsMs = 3_600_000;
 
 export const isNews = (repricedAt: number | null = null, time: number): boolean =>
   repricedAt !== null && time < repricedAt + newsMs;
 
-/** CONFLICT where the buyer expects another price, or names none although it is news. */
+/** CONFLICT if the buyer expects another price, or states none although it was changed recently. */
 export function asExpected(price: number, expected: number | undefined, news: boolean): Refusal | undefined {
   if (expected !== undefined && expected !== price) {
     return refuse('CONFLICT', `the price is ${price} by now, and not ${expected}`, { currentPrice: price });
@@ -82,6 +81,9 @@ export function asExpected(price: number, expected: number | undefined, news: bo
   return refuse('CONFLICT', says, { currentPrice: price });
 }
 
-/** The one number that lists filter and sort by: the fixed price, else of a unit, of a period, the range's least. */
+/**
+ * The price by which lists filter and sort: the fixed price, else the price of a unit, of a period, or the range's
+ * minimum.
+ */
 export const leadPrice = (of: Pricing): number =>
   fixedPrice(of) ?? of.usagePrice?.pricePerUnit ?? of.subscriptionPrice?.price ?? of.priceRange?.min ?? 0;

@@ -1,6 +1,6 @@
 /**
- * Content that comes along with a listing of information is encrypted before anything of it is kept, its key wrapped for
- * the seller (docs/reference/markets.md#content). Neither enters a payload in the clear.
+ * Encrypts the content of an information listing before anything is stored, and wraps its key for the seller
+ * (docs/reference/markets.md#content). Neither enters a payload in the clear.
  */
 import { type JsonObject, sha256Hex } from '../../core/canonical.js';
 import { x25519PublicOf } from '../../core/codecs/x25519.js';
@@ -9,7 +9,7 @@ import { encrypt, keyBytes, saltedHash, wrap } from '../../core/sealing.js';
 import type { Package } from '../info-order/sealed.js';
 import type { RequestTransformer } from '../kernel/transformer.js';
 
-/** Bytes of content that a publish may bring along. */
+/** The most bytes of content in a publish request. */
 export const inlineBytes = 750 * 1024;
 
 const encodings = ['utf8', 'base64', 'hex'] as const;
@@ -24,7 +24,7 @@ interface Content {
   readonly hash?: string;
 }
 
-/** The bytes that `data` stands for. */
+/** Decodes `data` to bytes. */
 function bytesOf(data: string, { encoding = 'utf8' }: Content): Buffer | Refusal {
   const known = encodings.find((each) => each === encoding.toLowerCase().replace('utf-8', 'utf8'));
   if (!known) return invalid('content.encoding', `must be one of ${encodings.join(', ')} where data is given`);
@@ -33,7 +33,7 @@ function bytesOf(data: string, { encoding = 'utf8' }: Content): Buffer | Refusal
   return bytes.length > inlineBytes ? invalid('content.data', `must have at most ${inlineBytes} bytes`) : bytes;
 }
 
-/** Encrypts the content under a fresh key, which the reply shows its publisher once. */
+/** Encrypts the content under a new key, which only the reply to the publisher shows, once. */
 export const publishContent: RequestTransformer = ({ input, secrets }, port) => {
   const { data } = (secrets.content ?? {}) as { data?: string };
   if (data === undefined) return { input };

@@ -1,6 +1,6 @@
 /**
- * `<market>-listing.create`: a listing's id is one of its own in all markets, as searches, stats and references name it
- * without its market.
+ * `<market>-listing.create`: a listing's id is unique across all markets, because searches, statistics and references
+ * name it without its market.
  */
 import { refuse } from '../../core/refusal.js';
 import type { Workflow } from '../kernel/step.js';
@@ -13,7 +13,7 @@ export const publishing = (kinds: readonly string[]): { readonly [action: string
 const partsAmong =
   (kinds: readonly string[]): Workflow['subCommands'] =>
   (request, read) => {
-    // All are read before any refuses, so that one more round loads them all.
+    // Reads all kinds before it refuses, so that one more attempt loads them all.
     const taken = kinds.filter((kind) => read(kind, request.id) !== undefined);
     return taken.length > 0 ? refuse('CONFLICT', `listing ${request.id} exists already`) : [request];
   };

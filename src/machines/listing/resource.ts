@@ -1,8 +1,8 @@
 /**
  * Listings of every market (docs/reference/markets.md#listings): one machine, one function that makes a definition for
  * each market, one file for each market's own members (info.ts, task.ts, capability.ts). The kinds are `info-listing`,
- * `task-listing`, `capability-listing`; ids are unique across them (workflows/publish.ts). A market more is one more
- * file with `listingOf({…})`, and its name in the catalogue.
+ * `task-listing`, `capability-listing`; ids are unique across them (publish.ts). A further market is one more file with
+ * `listingOf({…})`, and its name in the catalogue.
  *
  * For workflows (parts.ts, stats.ts):
  *
@@ -17,8 +17,8 @@
  *       …
  *     ];
  *
- * Whether the listing is the signer's own is the workflow's to refuse (bids excepted: BID_NOT_ALLOWED). Views: `own`
- * members stand beside the shared ones; `bidding { closesAt, maxBids, bidCount, open, orderId }` is a task's.
+ * The workflow must check whether the listing is the signer's own (except for bids: BID_NOT_ALLOWED). In views, members
+ * of `own` are beside the shared ones; only tasks have `bidding { closesAt, maxBids, bidCount, open, orderId }`.
  */
 import type { JsonObject } from '../../core/canonical.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
@@ -45,30 +45,30 @@ import { searched } from './search.js';
 import { listingForm, statuses } from './view.js';
 
 export interface Market<Own extends is.Fields> {
-  /** `info`: what `marketType` says; the kind is `<type>-listing`. */
+  /** `info`: the value of `marketType`; the kind is `<type>-listing`. */
   readonly type: string;
   readonly path: string;
   readonly tag: string;
   /** Title of the view's schema. */
   readonly title: string;
-  /** Members of publish that are this market's alone; they stand in `own` as they came. */
+  /** Members of publish that only this market has; stored unchanged in `own`. */
   readonly own: Own;
-  /** Other names of what a publish says. */
+  /** Aliases of members of publish. */
   readonly aliases?: is.Aliases;
-  /** What it asks for in Tokens, where that is not `pricing` of any market. */
+  /** The schema of its pricing, if it differs from that of other markets. */
   readonly pricing?: typeof pricing;
-  /** Those of them that may be changed. */
+  /** The members of `own` that an update may change. */
   readonly changeable: readonly (keyof Own & string)[];
   readonly example: JsonObject;
-  /** Present where it takes bids: what publish said of them. */
+  /** Present if it takes bids: their rules, from the publish request. */
   readonly bidding?: (input: is.ObjectOf<Own>) => Pick<Bidding, 'closesAt' | 'maxBids'>;
-  /** What is done with a publish before the machine decides. */
+  /** Transforms a publish request before the machine decides. */
   readonly transform?: RequestTransformer;
   /** Members that the reply to a publish shows only once. */
   readonly once?: SchemaMembers;
-  /** Members of `own` that the transformer makes and no view shows. */
+  /** Members of `own` that the transformer adds and no view shows. */
   readonly inner?: readonly string[];
-  /** Hashes of bytes that publishing has brought along. */
+  /** Hashes of the contents stored with the publish. */
   readonly contents?: (own: JsonObject) => readonly string[];
 }
 
@@ -86,7 +86,7 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
   type Input = Published & is.ObjectOf<Own>;
   const { pricing: asked = pricing } = market;
   const fields = { ...publishFields, pricing: asked, ...own };
-  // What was said of bids lies with the bids.
+  // Members about bids are stored in `bidding`.
   const { bidding: _, ...kept }: is.Fields = { ...own, ...noted };
   const { inner = [] } = market;
   const form = listingForm(kept, market.bidding !== undefined);
@@ -181,7 +181,7 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
     effects: {},
     alarm: (state, { expiresAt }) =>
       isOffered(state) && expiresAt !== null ? { at: expiresAt, action: 'expire' } : null,
-    // Lists of listings are searches.
+    // Listings have no labels, because their lists are searches.
     labels: () => [],
     list: { name: 'listings', roles: ['seller'], statuses, open: 'public' },
     isVisibleTo: ({ visibility, seller }, reader) => visibility === 'public' || reader === seller,

@@ -1,6 +1,5 @@
 /**
- * What a listing is found by (docs/reference/markets.md#search): the same in every market, as far as it says such
- * things.
+ * The searchable content of a listing (docs/reference/markets.md#search), for all markets.
  */
 import type { JsonObject } from '../../core/canonical.js';
 import type { Searched } from '../kernel/searched.js';
@@ -9,7 +8,7 @@ import { leadPrice } from './pricing.js';
 
 const weights = { title: 4, tags: 3, category: 2, description: 1 } as const;
 
-/** The facet of the price: as many digits as it has. */
+/** The price facet: bands by number of digits. */
 function priceBand(price: number): string {
   if (price === 0) return '0';
   const least = 10 ** (String(price).length - 1);
@@ -21,11 +20,11 @@ const texts = (value: unknown): string[] =>
 
 const member = (value: unknown, name: string): unknown => (value as JsonObject | null | undefined)?.[name];
 
-/** Of what is not checked when it is published; further ones, and longer ones, are not found. */
+/** Bounds for members that publish does not validate; further or longer skills are not found. */
 const mostSkills = 32;
 const longestSkill = 64;
 
-/** Skills stand beside the task, or inside it: as words, or as objects with a `name`. */
+/** Skills beside the task or inside it, as words or as objects with a `name`. */
 function skills({ skills: beside, task }: JsonObject): string[] {
   const inside = member(task, 'skills');
   const words = (Array.isArray(inside) ? inside : [inside]).map((each) => member(each, 'name') ?? each);
@@ -37,7 +36,7 @@ function skills({ skills: beside, task }: JsonObject): string[] {
   ];
 }
 
-/** @param state a listing that has ended expires no more */
+/** @param state a listing that has ended has no expiry any more */
 export function searched(state: string, context: ListingContext): Searched {
   const { marketType, title, description, category, tags, own, pricing } = context;
   const price = leadPrice(pricing);

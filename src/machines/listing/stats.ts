@@ -1,6 +1,6 @@
 /**
- * What has become of a listing's orders: a projection under the listing's id that is shown with it and does not move
- * its `resourcePrev` (docs/reference/markets.md#listing-statistics).
+ * Statistics of a listing's orders: a projection with the listing's id that is shown with it and does not change its
+ * `resourcePrev` (docs/reference/markets.md#listing-statistics).
  */
 import type { JsonObject } from '../../core/canonical.js';
 import * as is from '../../core/schema/scalar.js';
@@ -16,11 +16,11 @@ interface Stats {
 
 const none: Stats = { orders: 0, completedOrders: 0, ratingSum: 0, ratingCount: 0 };
 
-/** In stars, to the hundredth; null before the first. */
+/** In stars, rounded to hundredths; null before the first. */
 const averageOf = ({ ratingSum, ratingCount }: Pick<Stats, 'ratingSum' | 'ratingCount'>): number | null =>
   ratingCount === 0 ? null : Math.round((ratingSum / ratingCount) * 100) / 100;
 
-/** What a request adds. `rating`: 1 to 5 stars of one more review. */
+/** The increments of a request. `rating`: 1 to 5 stars of one more review. */
 const tallyInput = is.object({
   orders: is.optional(is.integer(1)),
   completedOrders: is.optional(is.integer(1)),
@@ -52,7 +52,10 @@ export const listingStats = defineReducer<Stats>({
   },
 });
 
-/** The part of a workflow that counts: `tally(listingId, { orders: 1 })`, `{ completedOrders: 1 }`, `{ rating: 5 }`. */
+/**
+ * The part of a workflow that increments the statistics: `tally(listingId, { orders: 1 })`, `{ completedOrders: 1 }`,
+ * `{ rating: 5 }`.
+ */
 export const tally = (listingId: string, added: Tally): SubCommand => ({
   kind: 'listing-stats',
   id: listingId,
@@ -61,7 +64,7 @@ export const tally = (listingId: string, added: Tally): SubCommand => ({
   asWorkflow: true,
 });
 
-/** As views show it; `averageRating` is null until the first review. */
+/** The statistics as views show them; `averageRating` is null until the first review. */
 export function statsView(beside: JsonObject | undefined): JsonObject {
   const { orders, completedOrders, ratingSum, ratingCount } = (beside ?? none) as unknown as Stats;
   return { orders, completedOrders, averageRating: averageOf({ ratingSum, ratingCount }), ratingCount };

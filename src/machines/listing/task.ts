@@ -1,5 +1,5 @@
 /**
- * The market of tasks: work that is wanted, bid upon, and given to one of the bidders
+ * The market of tasks: work that is requested, bid on, and awarded to one of the bidders
  * (docs/reference/markets.md#tasks).
  */
 import * as is from '../../core/schema/scalar.js';
@@ -7,7 +7,7 @@ import { open, word, words } from './fields.js';
 import { offer } from './pricing.js';
 import { listingOf } from './resource.js';
 
-/** Bids that a task takes unless it says otherwise (docs/reference/markets.md#tasks). */
+/** The most bids on a task by default (docs/reference/markets.md#tasks). */
 const defaultBids = 100;
 const mostBids = 200;
 

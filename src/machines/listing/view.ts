@@ -1,5 +1,5 @@
 /**
- * A listing as callers see it (docs/reference/markets.md#listings), and the schema of that.
+ * The listing as callers see it (docs/reference/markets.md#listings), and its schema.
  */
 
 import { type FieldTable, type PublicForm, publicForm } from '../../core/schema/public-form.js';
@@ -86,7 +86,7 @@ const substateField: FieldTable<Resource<ListingContext>, Seen> = {
   ],
 };
 
-/** @param own the market's own members, as its fields say */
+/** @param own the market's own members */
 export function listingForm(own: is.Fields, hasBids: boolean): PublicForm<Resource<ListingContext>, Seen> {
   const ownFields = (isOptional: boolean): FieldTable<Resource<ListingContext>, Seen> =>
     Object.fromEntries(

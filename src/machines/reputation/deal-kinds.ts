@@ -1,6 +1,5 @@
 /**
- * What a review may name in `ref`: whatever says of itself that it stands for a deal (kernel/trade.ts), told by the
- * beginning of its id.
+ * The kinds that a review may name in `ref`: those with a trade (kernel/trade.ts), identified by the prefix of the id.
  */
 import type { JsonObject } from '../../core/canonical.js';
 import { assert } from '../../core/refusal.js';

@@ -1,6 +1,6 @@
 /**
- * What an order or contract that ends says about its parties (docs/reference/reputation.md#records): parts for the
- * workflow that ends it, or that reviews it.
+ * Reputation records of both parties when an order or contract ends (docs/reference/reputation.md#records): parts for
+ * the workflow that ends it, or that reviews it.
  */
 import type { JsonObject } from '../../core/canonical.js';
 import type { SubCommand } from '../kernel/step.js';
@@ -8,27 +8,27 @@ import { type Dimension, dealRecordIdOf, highestScore, type ReviewInput, reviewI
 
 /** A finished order or contract. */
 export interface FinishedDeal {
-  /** Its id. */
+  /** Id of the order or contract. */
   readonly ref: string;
   /** Who pays. */
   readonly client: string;
   /** Who delivers. */
   readonly provider: string;
-  /** Tokens in all; 0 gives no records, since it costs nothing to make such deals. */
+  /** Tokens in total; 0 gives no records, because free trades cost nothing to create. */
   readonly price: number;
-  /** Delivered by its deadline, or without one. */
+  /** Whether it was delivered by its deadline, or had none. */
   readonly inTime: boolean;
-  /** The party against which a dispute about it was decided. */
+  /** The party that lost a dispute about it. */
   readonly loser?: string | undefined;
 }
 
 const scores = { inTime: highestScore, late: 500, lost: 200 } as const;
-/** Of fulfillment: what the loser of a dispute has. */
+/** The fulfillment score of a dispute's loser. */
 export const lostScore = scores.lost;
 
 /**
- * The records of both parties, once for each deal: add these parts to the workflow that finishes it. Whoever signs it,
- * the clock included, a record counts as the other party's.
+ * The records of both parties, one for each per trade: add these parts to the workflow that finishes it. Whoever signs
+ * the entry, each record counts as issued by the other party.
  */
 export function finishedParts({ ref, client, provider, price, inTime, loser }: FinishedDeal): readonly SubCommand[] {
   if (price === 0) return [];
@@ -48,12 +48,12 @@ export function finishedParts({ ref, client, provider, price, inTime, loser }: F
   ];
 }
 
-/** A review of an order, as its own workflow takes it. */
+/** A review of an order, from the order's own workflow. */
 export interface OrderReview {
   readonly ref: string;
-  /** The request's signer. */
+  /** The signer of the request. */
   readonly signer: string;
-  /** Whom it is about: the other party. */
+  /** The reviewed DID: the other party. */
   readonly target: string;
   /** 1..5 */
   readonly rating: number;
@@ -61,7 +61,7 @@ export interface OrderReview {
   readonly aspects?: JsonObject | undefined;
 }
 
-/** The record of a review with stars: of `quality`. CONFLICT where the signer has reviewed it already. */
+/** The `quality` record of a review with stars. CONFLICT if the signer has reviewed it already. */
 export function reviewPart({ ref, signer, target, rating, comment, aspects }: OrderReview): SubCommand {
   const input: ReviewInput = {
     target,

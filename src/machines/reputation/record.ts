@@ -1,6 +1,6 @@
 /**
- * Reputation records (docs/reference/reputation.md): one immutable resource each, about one DID. What follows from all
- * of them is computed when it is read, since it changes with time: see standing.ts.
+ * Reputation records (docs/reference/reputation.md): one immutable resource each, about one DID. Their sum is computed
+ * when it is read, because it changes with time: see standing.ts.
  */
 import { sha256Hex } from '../../core/canonical.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
@@ -12,15 +12,15 @@ export const dimensions = ['transaction', 'fulfillment', 'quality', 'social', 'b
 export type Dimension = (typeof dimensions)[number];
 
 export const highestScore = 1000;
-/** Score of one star; ratings go from 1 to 5. */
+/** Score per star; ratings go from 1 to 5. */
 const scorePerStar = 200;
 
-/** 1..5 as a score. */
+/** Converts a rating, 1..5, to a score. */
 export const scoreOfRating = (rating: number): number => rating * scorePerStar;
-/** A score in stars, 0..5. */
+/** Converts a score to stars, 0..5. */
 export const ratingOfScore = (score: number): number => score / scorePerStar;
 
-/** What a signer says of the other party of a finished order or contract. */
+/** A signer's review of the other party of a finished order or contract. */
 export const reviewInput = is.object({
   target: is.did,
   dimension: is.oneOf(...dimensions),
@@ -40,15 +40,15 @@ const dealInput = is.object({
 });
 
 export interface ReputationRecord extends ReviewInput {
-  /** Whose experience it is: the signer of a review, the other party of a deal. */
+  /** The reviewer, or the other party of the trade. */
   readonly issuer: string;
-  /** `deal`: it follows from an order or contract that ended; `review`: somebody says so. */
+  /** `deal`: from an order or contract that ended; `review`: from a review. */
   readonly source: 'deal' | 'review';
 }
 
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** 128 bits of a hash in the form of a ULID, so that what may exist once only has one id only. */
+/** 128 bits of a hash in the form of a ULID, so that something unique always gets the same id. */
 function idOf(...of: readonly string[]): string {
   let bits = BigInt(`0x${sha256Hex(of.join('\n')).slice(0, 32)}`);
   let text = '';
@@ -56,14 +56,14 @@ function idOf(...of: readonly string[]): string {
   return `rev-${text}`;
 }
 
-/** A signer reviews each dimension of a deal once. */
+/** A signer may review each dimension of a trade once. */
 export const reviewIdOf = (signer: string, ref: string, dimension: Dimension): string =>
   idOf('review', signer, ref, dimension);
 
 export const dealRecordIdOf = (ref: string, dimension: Dimension, target: string): string =>
   idOf('deal', ref, dimension, target);
 
-/** All about a DID, and the reviews among them. */
+/** The label of all records about a DID, reviews included. */
 export const aboutLabel = (did: string): string => `target:${did}`;
 export const reviewsLabel = (did: string): string => `reviewed:${did}`;
 

@@ -6,10 +6,10 @@ import type { Workflow } from '../kernel/step.js';
 import type { DealKind } from './deal-kinds.js';
 import { dealRecordIdOf, type ReviewInput } from './record.js';
 
-/** What a deal that was paid says of its parties itself. */
+/** Dimensions that a paid trade records by itself. */
 const saidByDeals: readonly ReviewInput['dimension'][] = ['transaction', 'fulfillment'];
 
-/** @param isBounded whether a review has nothing to say of what the deal itself has said: not so in revision 1 */
+/** @param isBounded whether reviews of dimensions that the trade itself records are refused; not so in revision 1 */
 const reviewingWith = (deals: readonly DealKind[], revision: number, isBounded: boolean): Workflow => ({
   revision,
   subCommands(request, read, { signer }) {

@@ -1,19 +1,25 @@
 /**
- * What the records about a DID add up to at a time (docs/reference/reputation.md#weights). Weights change with time, so
- * sums can't be kept as they are; but all weights up to 598 days decay alike, and all from there to two years weigh the
- * same. Running sums of both sorts, one a record, give any time's score with three searches, however many records there
- * are.
+ * The reputation that follows from the records about a DID at a time (docs/reference/reputation.md#weights). Weights
+ * change with time, so sums cannot be stored; but all weights up to 598 days decay at the same rate, and all from there
+ * to two years are equal. Running sums of both, one pair per record, give the score at any time with three searches,
+ * however many records there are.
  */
 import { lostScore } from './deal.js';
 import { type Dimension, dimensions, ratingOfScore } from './record.js';
 
 const dayMs = 86_400_000;
-/** A record loses half its weight in so long; so long it counts against further ones of its issuer. */
+/**
+ * A record loses half of its weight in this time; for the same time it reduces the weight of further records by its
+ * issuer.
+ */
 const halfLifeMs = 180 * dayMs;
 const leastWeight = 0.1;
-/** From this age on a record has the least weight: up to it all decay alike, and no score changes. */
+/**
+ * From this age on a record has the minimum weight. Up to it all weights decay at the same rate, so that no score
+ * changes.
+ */
 export const decayedMs = halfLifeMs * Math.log2(1 / leastWeight);
-/** Past this age it has none. */
+/** Beyond this age a record has no weight. */
 export const lifeMs = 730 * dayMs;
 
 const shares: { readonly [D in Dimension]: number } = {
@@ -24,7 +30,7 @@ const shares: { readonly [D in Dimension]: number } = {
   behavior: 0.1,
 };
 
-/** One record, as far as it counts. */
+/** One record, reduced to what the score needs. */
 export interface Noted {
   /** Time of its entry, epoch ms. */
   readonly at: number;
@@ -32,13 +38,13 @@ export interface Noted {
   readonly dimension: Dimension;
   /** 0..1000 */
   readonly score: number;
-  /** The deal. Its parties are the issuer and the DID that all this is about. */
+  /** Id of the trade. Its parties are the issuer and the DID that the reputation is about. */
   readonly ref: string;
   readonly source: 'deal' | 'review';
 }
 
 export interface DimensionScore {
-  /** 0..1000; null where all its records have lost their weight. */
+  /** 0..1000; null if all records have lost their weight. */
   readonly score: number | null;
   readonly count: number;
   readonly updatedAt: number;
@@ -48,16 +54,16 @@ export interface Scores {
   readonly score: number | null;
   readonly level: Level;
   readonly dimensions: { readonly [D in Dimension]?: DimensionScore };
-  /** Finished deals for which something was paid. */
+  /** Finished trades for which Tokens were paid. */
   readonly totalTransactions: number;
   /** Share of them that it did not lose in a dispute, 0..1; null before the first. */
   readonly successRate: number | null;
-  /** Of all reviews, in stars; null before the first. */
+  /** Average of all reviews, in stars; null before the first. */
   readonly averageRating: number | null;
   readonly updatedAt: number;
 }
 
-/** By the least score that has it. */
+/** By the minimum score of each level. */
 const levels = [
   [900, 'excellent'],
   [750, 'good'],
@@ -71,16 +77,16 @@ const levelOf = (score: number | null): Level =>
   score === null ? 'unrated' : levels.find(([least]) => score >= least)![1];
 
 const rounded = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
-/** Sums that differ in their last bits, by the order of what they add up, are shown alike. */
+/** Rounds, so that sums that differ in their last bits, because of the order of addition, look the same. */
 const wholeOf = (score: number): number => Math.round(rounded(score, 6));
 
-/** Records of one dimension, in order of time. Each list has as many elements as there are records. */
+/** Records of one dimension, ordered by time. Each list has one element per record. */
 class Course {
   readonly at: number[] = [];
-  /** Sums over this record and all before, of weights that have not decayed to the least: seen from `origin`. */
+  /** Running sums of the weights that still decay, relative to `origin`. */
   readonly #fading: number[] = [];
   readonly #fadingScore: number[] = [];
-  /** The same without decay. */
+  /** Running sums of the weights without decay. */
   readonly #lasting: number[] = [];
   readonly #lastingScore: number[] = [];
   #origin = 0;
@@ -95,7 +101,7 @@ class Course {
     push(this.#lastingScore, weight * score);
   }
 
-  /** The weighted mean; null where nothing weighs anything. */
+  /** The weighted mean; null if no record has weight. */
   score(time: number): number | null {
     const living = this.#countBefore(time - lifeMs);
     const fading = Math.max(living, this.#countBefore(time - decayedMs));
@@ -106,7 +112,7 @@ class Course {
     return sum(this.#fadingScore, this.#lastingScore) / sum(this.#fading, this.#lasting);
   }
 
-  /** How many are from before a time. */
+  /** The number of records before a time. */
   #countBefore(time: number): number {
     let [low, high] = [0, this.at.length];
     while (low < high) {
@@ -122,7 +128,7 @@ const push = (sums: number[], more: number): number => sums.push((sums.at(-1) ??
 const between = (sums: readonly number[], from: number, to: number): number =>
   (sums[to - 1] ?? 0) - (sums[from - 1] ?? 0);
 
-/** When one issuer's deals were first spoken of; those before `start` are more than 180 days older than the last. */
+/** The first records of one issuer's trades; those before `start` are more than 180 days older than the last. */
 interface Window {
   times: number[];
   start: number;
@@ -131,7 +137,7 @@ interface Window {
 /** All records about one DID, added in the order of their entries. */
 export class Standing {
   readonly #courses = new Map<Dimension, Course>();
-  /** By deal, which of its issuer's it is. */
+  /** By trade, its ordinal among its issuer's trades. */
   readonly #ordinals = new Map<string, number>();
   readonly #windows = new Map<string, Window>();
   #count = 0;
@@ -141,7 +147,7 @@ export class Standing {
   #reviews = 0;
   #reviewScores = 0;
 
-  /** How many there are. */
+  /** The number of records. */
   get count(): number {
     return this.#count;
   }
@@ -169,7 +175,7 @@ export class Standing {
     else if (score === lostScore) this.#lost++;
   }
 
-  /** Which of the issuer's deals of the last 180 days a further one is, from 1. */
+  /** The ordinal, from 1, of another trade of this issuer within the last 180 days. */
   #nextOrdinal(issuer: string, at: number): number {
     const window = this.#windows.get(issuer);
     if (!window) {

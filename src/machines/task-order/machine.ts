@@ -11,11 +11,11 @@ import type { MachineEvent } from '../kernel/definition.js';
 import { decided, mostSubmissions, type Submission } from './submission.js';
 
 const dayMs = 86_400_000;
-/** From delivery on; silence is consent. */
+/** The time to confirm, from delivery on; after it the clock confirms. */
 export const confirmWithinMs = 7 * dayMs;
-/** So often must a delivery have been rejected before the order can be disputed. */
+/** The number of rejected deliveries after which the order may be disputed. */
 const rejectionsBeforeDispute = 3;
-/** What a provider has at least to deliver once more, after a rejection. */
+/** The minimum time for another delivery after a rejection. */
 export const redeliverWithinMs = 7 * dayMs;
 
 export interface Review {
@@ -34,17 +34,17 @@ export interface TaskOrderContext extends OfDispute {
   /** Tokens in escrow. */
   readonly price: number;
   readonly escrowId: string;
-  /** When the work was due, as agreed; a later delivery is late. */
+  /** The agreed deadline; a later delivery counts as late. */
   readonly dueAt: number;
-  /** When the clock cancels an order that is not delivered. A rejection may put it off. */
+  /** When the clock cancels an undelivered order. A rejection may postpone it. */
   readonly deliverBy: number;
-  /** When the clock confirms what nobody has judged. */
+  /** When the clock confirms a delivery that was not judged. */
   readonly confirmBy: number | null;
   readonly submissions: readonly Submission[];
   readonly rejections: number;
   readonly confirmedAt: number | null;
   readonly cancelledAt: number | null;
-  /** By who has written it. */
+  /** By reviewing party. */
   readonly reviews: { readonly [P in Party]?: Review };
 }
 
@@ -53,11 +53,11 @@ interface Delivering {
   readonly deliverables: readonly Json[];
   readonly submissionId?: string | undefined;
   readonly notes?: string | undefined;
-  /** `envelope`, completed and signed, and its `envelopeDigest`: what the front door makes of the caller's. */
+  /** `envelope`, completed and signed, and its `envelopeDigest`: made by the request transformer. */
   readonly delivery?: JsonObject | undefined;
 }
 interface Judging {
-  /** The one that is judged; absent: the newest. */
+  /** The submission that is judged; absent: the newest. */
   readonly submissionId?: string | undefined;
   readonly approved?: boolean | undefined;
   readonly feedback?: string | undefined;
@@ -76,7 +76,7 @@ export type TaskOrderEvent =
   | MachineEvent<'settle', Nothing>
   | MachineEvent<'cancel', Nothing>
   | MachineEvent<'review', Reviewing>
-  /** What is kept of the dispute is the workflow's to give. */
+  /** The workflow adds the members that describe the dispute. */
   | MachineEvent<'dispute', Claim & Partial<OfDispute>>
   | MachineEvent<'resolve', Settling>;
 
@@ -84,7 +84,7 @@ const newest = ({ submissions }: TaskOrderContext): Submission | undefined => su
 const envelopeOf = ({ delivery }: Delivering): JsonObject | null =>
   (delivery?.envelope as JsonObject | undefined) ?? null;
 
-/** In which role somebody asks; what is permitted is asked for without a signer. */
+/** The role of the signer; permittedActions asks without a signer. */
 const partyOf = ({ roles }: TaskOrderEvent): Party => (roles.includes('requester') ? 'requester' : 'provider');
 
 const definition = setup({
@@ -156,7 +156,7 @@ const reviewed = definition.assign(({ context, event }) => {
 const paid = definition.assign(({ event }) => ({ confirmBy: null, confirmedAt: event.time }));
 const noteDispute = definition.assign(({ event }) => (event.type === 'dispute' ? ofDispute(event.input) : {}));
 const disputing = { target: 'disputed', guard: 'wasRejectedThrice', actions: noteDispute } as const;
-/** A party has made a proposal: nothing changes yet. */
+/** A party's proposal changes nothing yet. */
 const nothingYet = definition.assign({});
 
 const cancelled = definition.assign(({ event }) => ({ cancelledAt: event.time }));

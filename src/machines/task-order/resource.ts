@@ -47,7 +47,7 @@ export const taskOrder = defineResource({
   machine: taskOrderMachine,
   route: { path: '/orders', param: 'orderId', tag: 'Market: tasks', idPrefix: 'task-ord-', ownReads: true },
   refusals: { unknown: 'ORDER_NOT_FOUND', state: 'ORDER_INVALID_STATE', stale: 'ORDER_INVALID_STATE' },
-  // Lists of orders of every market know buyers and sellers.
+  // Lists of orders of all markets use the roles buyer and seller.
   roles: {
     requester: ({ requester }) => [requester],
     provider: ({ provider }) => [provider],

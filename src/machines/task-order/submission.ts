@@ -1,13 +1,13 @@
-/** What a provider delivers, and what became of it. An order keeps all of its submissions. */
+/** A provider's delivery, and the requester's decision on it. An order keeps all of its submissions. */
 import type { Json, JsonObject } from '../../core/canonical.js';
 
 export interface Submission {
   readonly submissionId: string;
   readonly status: 'submitted' | 'approved' | 'rejected';
-  /** As they came. */
+  /** As the provider sent them. */
   readonly deliverables: readonly Json[];
   readonly notes: string | null;
-  /** Completed and signed deliverable envelope. */
+  /** The completed and signed deliverable envelope. */
   readonly envelope: JsonObject | null;
   /** SHA-256 of the whole envelope, hex. */
   readonly envelopeDigest: string | null;
@@ -16,10 +16,10 @@ export interface Submission {
   readonly feedback: string | null;
 }
 
-/** How often an order takes a delivery; one that was rejected as often can only end by its deadline. */
+/** The most deliveries of an order; after as many rejections it can only end by its deadline. */
 export const mostSubmissions = 10;
 
-/** The submissions with the newest one decided. */
+/** The submissions after the newest one was decided. */
 export const decided = (
   submissions: readonly Submission[],
   status: Submission['status'],

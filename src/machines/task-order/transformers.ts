@@ -1,4 +1,6 @@
-/** Request transformers of task orders: signing envelopes, telling judgements apart, finding the order of a task. */
+/**
+ * Request transformers of task orders: sign envelopes, distinguish approval from rejection, find the order of a task.
+ */
 import type { JsonObject } from '../../core/canonical.js';
 import { invalid, isRefusal, refuse } from '../../core/refusal.js';
 import { digestOf, type EnvelopeInput } from '../deliverable/envelope.js';
@@ -14,7 +16,7 @@ export const deliverTask: RequestTransformer = async ({ id, input }, port) => {
   if (!order) return refuse('ORDER_NOT_FOUND', `no task-order ${id} on this network`);
   const did = port.signer();
   if (isRefusal(did)) return did;
-  // A request that will be refused or replayed needs no keys.
+  // A request that will be refused or replayed needs no key.
   if (order.state !== 'accepted' || order.context.provider !== did) return { input };
   const signer = await port.openKey();
   if (isRefusal(signer)) return signer;
@@ -24,13 +26,13 @@ export const deliverTask: RequestTransformer = async ({ id, input }, port) => {
   return { input: { ...input, delivery: { ...delivery, envelope, envelopeDigest: digestOf(envelope) } } };
 };
 
-/** `approved: false` becomes the machine's action `reject`, also in the journal. */
+/** `approved: false` becomes the action `reject`, also in the journal. */
 export const judgeTask: RequestTransformer = ({ input }) => {
   const { approved, ...judgement } = input;
   return approved === false ? { action: 'reject', input: judgement } : { input };
 };
 
-/** A task has one order, of the bid that was accepted. */
+/** A task has one order, that of the accepted bid. */
 export const orderOfTask: DefaultId = {
   says: 'Default: the order of the task.',
   async find(_, { taskId = '' }, port) {

@@ -1,6 +1,6 @@
 /**
- * The task order as callers see it, and the schema of that (docs/reference/markets.md#task-orders). What was delivered
- * and said about it is its parties' alone.
+ * The task order as callers see it, and its schema (docs/reference/markets.md#task-orders). Only its parties see
+ * deliveries and reviews.
  */
 
 import { publicForm } from '../../core/schema/public-form.js';

@@ -1,6 +1,6 @@
 /**
- * What moves with a task order (docs/reference/markets.md#task-orders): its escrow, and what its listing tells of its
- * orders. The requester, or the clock in its stead, pays the provider; the clock alone pays back.
+ * Workflows of task orders (docs/reference/markets.md#task-orders): their escrow, and their listing's statistics. The
+ * requester, or the clock in its place, pays the provider; only the clock refunds.
  */
 import type { JsonObject } from '../../core/canonical.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
@@ -17,7 +17,7 @@ const unknown = (id: string): Refusal => refuse('ORDER_NOT_FOUND', `no task-orde
 const orderOf = (read: Before['resource'], id: string): TaskOrderContext | undefined =>
   read('task-order', id)?.context as unknown as TaskOrderContext | undefined;
 
-/** The order takes the request itself, which refuses first; then follows what it brings about. */
+/** The order's own part comes first and may refuse; then its consequences. */
 const then = (follows: Follows, own: (request: Request) => JsonObject = ({ input }) => input): Workflow => ({
   revision: 1,
   subCommands(request, read, { signer }) {
@@ -26,7 +26,7 @@ const then = (follows: Follows, own: (request: Request) => JsonObject = ({ input
   },
 });
 
-/** What is paid was done: both parties have it in their records, late or in time. */
+/** A paid order was carried out: both parties get records, late or in time. */
 const pay: Follows = (order, { id }) => [
   ...paidOut(order.escrowId, { release: order.price }),
   tally(order.taskId, { completedOrders: 1 }),
