@@ -45,7 +45,7 @@ export const bounds = Object.freeze({
   unsentCallerBytes: 8 * 1024 * 1024,
   unsentBytes: 32 * 1024 * 1024,
   unsentCheckMs: 1_000,
-  /** Unread bytes between which V8 trades CPU for memory step by step (thrift.ts). */
+  /** V8 saves memory at the price of CPU from so many unread bytes on, until they fall below the second bound. */
   thriftFromBytes: 8 * 1024 * 1024,
   thriftUntilBytes: 1024 * 1024,
   /** A client that has read something within this time is not disconnected to make room for others. */
