@@ -39,7 +39,7 @@ const openers: { readonly [platform: string]: readonly [command: string, ...args
 };
 
 async function open({ url: given, open: isWanted, ...common }: ConsoleOptions): Promise<void> {
-  // An address with whatever a shell would take for its own is one thing to URL, and spelled so that it stays one.
+  // The URL parser encodes characters that a shell would interpret, so that the address stays one argument.
   const url = new URL(
     'console',
     `${withoutTrailingSlashes(rootOf(given === undefined ? {} : { url: given }, settingsOf(common)))}/`,
@@ -50,7 +50,7 @@ async function open({ url: given, open: isWanted, ...common }: ConsoleOptions): 
   if (isWanted && !opened) note('No browser could be opened here: open the address by hand.');
 }
 
-/** Resolves once the opener runs, or can't. */
+/** Resolves once the opener runs, or has failed. */
 function isOpened(url: string): Promise<boolean> {
   const [command, ...args] = openers[process.platform] ?? ['xdg-open'];
   return new Promise((resolve) => {

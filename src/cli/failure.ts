@@ -89,7 +89,7 @@ const byStatus: { readonly [status: number]: number } = {
   422: exitCodes.impossible,
 };
 
-/** What to do about it, where that can be said. */
+/** The remedy of an error, where there is one. */
 const advice: { readonly [code: string]: string } = {
   UNAUTHORIZED: 'give an API key with --key-file or SVC_NODE_KEY; svc-node api-key create makes one',
   INSUFFICIENT_BALANCE: 'svc-node wallet get shows what there is; on devnet and testnet svc-node faucet gives some',
@@ -109,7 +109,7 @@ function exitReportOfReply({ status, message, refusal, problem }: ApiError): Exi
   };
 }
 
-/** A write may have been accepted all the same. */
+/** A write without a reply may have been accepted. */
 const linesOfSilence = ({ message, idempotencyKey, nonce }: UnreachableError): readonly string[] => [
   message,
   ...(idempotencyKey === undefined || nonce === undefined

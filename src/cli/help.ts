@@ -1,4 +1,4 @@
-/** Help that teaches: what a command is for, then commands to copy. */
+/** Help texts: what a command is for, then examples to copy. */
 import type { Command } from 'commander';
 
 export function withExamples(command: Command, ...examples: readonly (readonly [line: string, meaning: string])[]) {

@@ -3,7 +3,7 @@ import { count } from './output.js';
 
 type Fact = readonly [name: string, value: string];
 
-/** What an audit has counted in a journal, as `audit`, `migrate` and `rebuild` print it. */
+/** The totals of an audited journal, as `audit`, `migrate` and `rebuild` print them. */
 export const journalFacts = ({ entries, resources, accounts, supply, head }: AuditReport): readonly Fact[] => [
   ['entries', count(entries)],
   ['resources', count(resources)],

@@ -1,4 +1,4 @@
-/** `migrate`: everything that a store holds into another one. Keys are not in it. */
+/** `migrate`: copies everything in one store to another. Keys are not copied. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -97,7 +97,7 @@ async function openEmbedded(dir: string, { mustExist }: { mustExist: boolean }):
   return {
     store,
     place: dir,
-    // Its directory is locked.
+    // The lock of its directory ensures that.
     async beAlone() {},
     async read(work) {
       const reader = openFrozen(dir);
@@ -112,7 +112,7 @@ async function openMongo(url: string, network: string): Promise<OpenSide> {
     import('../store/mongo/mongo-store.js'),
     import('../store/mongo/read-only-client.js'),
   ]);
-  // Leases are its own affair; that the server is away is not.
+  // Messages about its leases do not matter here; that the server does not answer does.
   const log = (message: string) => message.startsWith('the database') && note(`svc-node: ${message}`);
   const store = await MongoStore.open({ url, network, world: realEnvironment, log });
   return {

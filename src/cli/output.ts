@@ -15,7 +15,7 @@ export function ignoreBrokenPipes(): void {
   }
 }
 
-/** What others have written (labels, say) must not steer the terminal. */
+/** Text from others (labels, for example) must not contain control characters that the terminal would execute. */
 export const tame = (text: string): string => text.replace(/\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/gu, '\u{fffd}');
 
 const wide =
@@ -39,7 +39,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return all.map((row) => row.map(padded).join(between).trimEnd()).join('\n');
 }
 
-/** How many of the first columns fit the terminal; at least one. @param widths of the columns */
+/** How many of the first columns fit into the terminal; at least one. @param widths of the columns */
 export function columnsIn(room: number, widths: readonly number[]): number {
   let taken = -between.length;
   const tooMany = widths.findIndex((width) => {

@@ -154,7 +154,7 @@ function deploymentOf({ contracts }: Config): { readonly [name: string]: unknown
   try {
     return (JSON.parse(text) ?? {}) as { readonly [name: string]: unknown };
   } catch {
-    return {}; // contractsOf says that none of the addresses is there
+    return {}; // contractsOf reports the missing addresses
   }
 }
 

@@ -17,7 +17,7 @@ import { openHealth } from './health.js';
 import { type HttpApi, openHttpApi } from './http-api.js';
 import { giveUpWhenAway } from './outage-policy.js';
 
-/** Rejects where the address is taken; everything but the store is closed then. */
+/** Rejects if the address is taken; everything but the store is closed then. */
 export async function serve(
   options: NodeOptions,
   dependencies: Dependencies,
@@ -68,7 +68,7 @@ export async function serve(
     passphraseFile: identity.passphraseFile,
     isNew: identity.isNew,
     close() {
-      // The rest of the time limit is reserved for the store.
+      // The rest of the shutdown time is reserved for the store.
       closing ??= close(bounds.shutdownMs - bounds.storeCloseMs).then(() => store.close());
       return closing;
     },

@@ -33,7 +33,9 @@ export const auditChecks = [
 ] as const;
 export type AuditCheck = (typeof auditChecks)[number];
 
-/** The first flaw: the entry's number (0: not an entry's), its event hash, what failed, and what is wrong. */
+/**
+ * The first violation: the entry's number (0: concerns no entry), its event hash, the failed check, and a description.
+ */
 export interface AuditFlaw {
   readonly seq: number;
   readonly eventHash: string | null;
@@ -124,7 +126,7 @@ async function verdictOn(
     const before = replay.head.seq;
     const next = await journal.upTo(Number.POSITIVE_INFINITY);
     if (next) return { flaw: next };
-    // Nothing was written meanwhile, so the sums are of this state.
+    // Nothing was written meanwhile, so the sums belong to this state.
     const isStill = [replay.head.seq, written, (await store.head()).seq].every((seq) => seq === before);
     if (isStill) return { flaw: ofNoEntry('sums', what)! };
   }

@@ -26,7 +26,7 @@ import {
 } from '../store/entry.js';
 import { type Account, unseenAccount } from '../store/store.js';
 
-/** What is wrong with an entry, as a sentence. */
+/** Why an entry is invalid, as a sentence. */
 export type Violation = string;
 
 /**
@@ -223,7 +223,7 @@ export class Replay implements Before {
   }
 }
 
-/** The catalogue as it stood for an entry: each kind under the law that the entry names. */
+/** The catalogue for an entry: each kind under the definition version that the entry names (`law`). */
 function lawsOf(catalogue: Catalogue, { law, versions }: EntryCore, { kind, action }: Payload): Catalogue | Violation {
   const [decidedBy, revision] = law.split('+') as [string, string?];
   const definitions = { ...catalogue.definitions };

@@ -1,5 +1,5 @@
 /**
- * The pin of a chain: its genesis block and a block that holds the contracts. The chain id and the addresses do not
+ * The pin of a chain: its genesis block and a block that contains the contracts. The chain id and the addresses do not
  * identify a chain, because the holder of the operator's key can reproduce both on another one.
  */
 import { ChainAway, type Evm, type Hex } from '../evm/evm.js';

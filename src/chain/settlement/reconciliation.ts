@@ -37,7 +37,7 @@ export interface MinedBatch {
 export interface ReconciledChain {
   readonly contract: SettlementContract;
   readonly contracts: ContractAddresses;
-  /** Where the chain stands. */
+  /** The chain's position in the stream. */
   readonly point: StreamPoint;
   /** Batches up to that point without receipts. */
   readonly mined: readonly MinedBatch[];

@@ -159,7 +159,7 @@ function cellOf(name: string, value: unknown): string {
 
 const earliestMs = Date.UTC(2000);
 
-/** What others have written must not steer the terminal. */
+/** Text from others must not contain control characters that the terminal would execute. */
 function textOf(name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return '–';
   if (Array.isArray(value) && value.every((each) => typeof each !== 'object')) return tame(value.join(', ')) || '–';

@@ -110,7 +110,7 @@ function isDenied(path: string, mode: number): boolean {
     accessSync(path, mode);
     return false;
   } catch {
-    return true; // whoever asks says what for
+    return true; // the caller reports the error
   }
 }
 

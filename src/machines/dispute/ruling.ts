@@ -139,7 +139,7 @@ export interface Asking {
   readonly input: RulingInput;
 }
 
-/** Whether the signer may decide now: if the contract has its own arbiter, the network's has to wait. */
+/** Whether the signer may propose or decide now: beside the contract's own arbiter, the network's has to wait. */
 const mayRule = (quarrel: Quarrel, signer: string, time: number): boolean =>
   partyOf(quarrel, signer) !== undefined || isArbiter(quarrel, signer, time);
 

@@ -16,7 +16,7 @@ import { chargeOf } from './price.js';
 import type { PurchaseInput } from './resource.js';
 
 /**
- * Takes one unit of stock, creates and pays the order, and puts the price into escrow.
+ * Takes the units from the stock, creates the order as paid, and puts the price into escrow.
  * @param news members about a recent price change that the order gets; none in revision 1
  */
 const purchasing =

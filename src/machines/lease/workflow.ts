@@ -57,7 +57,7 @@ function share({ escrowId, listingId, amount, settled }: LeaseContext, accrued: 
   ];
 }
 
-/** If this is a refusal, the lease's own part refuses first, for its own reason. */
+/** The lease's context; LEASE_NOT_FOUND if it does not exist. Its own part decides whether the action is possible. */
 function found(request: Request, read: Read): LeaseContext | Refusal {
   const lease = read('lease', request.id)?.context as unknown as LeaseContext | undefined;
   return lease ?? refuse('LEASE_NOT_FOUND', `no lease ${request.id} on this network`);

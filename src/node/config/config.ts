@@ -119,7 +119,7 @@ function isReadable(file: string): boolean {
     accessSync(file, constants.R_OK);
     return true;
   } catch {
-    return false; // the caller says which file
+    return false; // the caller names the file
   }
 }
 
@@ -127,6 +127,6 @@ function firstLine(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').split(/\r?\n/, 1)[0];
   } catch {
-    return undefined; // the caller says which file
+    return undefined; // the caller names the file
   }
 }

@@ -91,7 +91,7 @@ function converse(socket: Socket, handlers: ControlHandlers, log: Log): void {
   let heard = '';
   socket.setEncoding('utf8');
   socket.setTimeout(controlBounds.questionMs, () => socket.destroy());
-  // The command was interrupted; its request is completed all the same.
+  // The command was interrupted; its request is still completed.
   socket.on('error', (error) => log.debug({ err: error }, 'a control connection broke'));
   socket.on('data', (chunk: string) => {
     heard += chunk;
@@ -127,6 +127,6 @@ function parseQuestion(text: string): ControlRequest | undefined {
     const { act, input } = JSON.parse(text) as Partial<ControlRequest>;
     return typeof act === 'string' && typeof input === 'object' && input !== null ? { act, input } : undefined;
   } catch {
-    return undefined; // no JSON: not one of ours
+    return undefined; // not JSON: not a request of this protocol
   }
 }

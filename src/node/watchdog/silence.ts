@@ -1,13 +1,16 @@
-/** How long a thread's pulse has stood still. */
+/** Measures how long a thread's heartbeat counter has not changed. */
 import { type Pulse, pulseMs } from '../../core/threads.js';
 
-/** Looks in a row that found a pulse as it was. Counted, not timed: a process that was stopped for a while has missed none. */
+/**
+ * Consecutive checks that found the counter unchanged. Counted instead of timed, so that a process that was suspended
+ * has missed none.
+ */
 export class Silence {
   readonly #beats = new WeakMap<Pulse, { last: number; missed: number }>();
 
   constructor(readonly silentMs: number) {}
 
-  /** @returns whether it has been silent for too long */
+  /** @returns whether the thread has been silent for too long */
   look(pulse: Pulse): boolean {
     const now = Atomics.load(pulse, 0);
     const { last, missed } = this.#beats.get(pulse) ?? { last: 0, missed: 0 };

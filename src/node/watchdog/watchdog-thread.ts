@@ -1,4 +1,4 @@
-/** The thread that looks after the main thread. */
+/** The thread that watches the main thread. */
 import { writeSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import process from 'node:process';
@@ -12,7 +12,7 @@ export interface WatchdogData {
   readonly silentMs: number;
 }
 
-/** A process that can't leave by itself within so long is killed. */
+/** A process that has not exited after this time is killed. */
 const leaveMs = 2_000;
 const faultCode = 70;
 
@@ -24,7 +24,9 @@ function look(): void {
   else realEnvironment.after(pulseMs, look);
 }
 
-/** The inspector interrupts JavaScript, also a loop or a regular expression; a call into native code it can't. */
+/**
+ * The inspector interrupts JavaScript, even an endless loop or a regular expression, but not a call into native code.
+ */
 function end(): void {
   const msg = `the event loop has not turned for ${silentMs / 1000} s: the process ends`;
   writeSync(2, `${JSON.stringify({ level: 60, time: realEnvironment.now(), pid: process.pid, msg })}\n`);
@@ -34,7 +36,7 @@ function end(): void {
   session.post('Runtime.evaluate', { expression: `process.exit(${faultCode})` });
 }
 
-// Its timers don't keep it.
+// The environment's timers alone do not keep the thread alive.
 holdProcess();
 showPulse();
 look();

@@ -1,6 +1,6 @@
 /**
- * Notices a thread whose event loop has stopped turning. The main thread looks after the workers; a worker of its own looks
- * after the main thread, and ends the process, as nothing in it can do that any more.
+ * Detects a thread whose event loop has stopped. The main thread watches the workers; a separate worker watches the
+ * main thread and ends the process, because a hung main thread cannot.
  */
 import { bounds } from '../../core/bounds.js';
 import type { Environment, Timer } from '../../core/environment.js';
@@ -27,7 +27,7 @@ export class Watchdog {
     this.#silence = new Silence(options.silentMs ?? bounds.threadSilentMs);
   }
 
-  /** The thread that doesn't answer. */
+  /** The name of a thread that does not answer. */
   get silent(): string | undefined {
     return this.#silent;
   }
@@ -38,7 +38,7 @@ export class Watchdog {
     this.#look();
   }
 
-  /** Nothing is expected of any thread from now on. */
+  /** Stops watching all threads. */
   stop(): void {
     this.#timer?.cancel();
     Atomics.store(this.#own, 0, 0);
@@ -48,7 +48,7 @@ export class Watchdog {
     Atomics.add(this.#own, 0, 1);
     this.#timer = this.#options.world.after(pulseMs, () => this.#look());
     for (const thread of runningThreads().filter(({ pulse }) => this.#silence.look(pulse))) {
-      // A call into native code may put off its end: it is told of once.
+      // A call into native code may delay the thread's end: it is reported once.
       if (thread.isAside) Atomics.store(thread.pulse, 0, 0);
       else if (this.#silent !== undefined) continue;
       else this.#silent = thread.name;

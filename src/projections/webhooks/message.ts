@@ -1,4 +1,4 @@
-/** What a delivery says, and how it is signed (docs/webhooks.md). */
+/** The content of a delivery, and its signature (docs/webhooks.md). */
 import type { JsonObject } from '../../core/canonical.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { headers, signatureOf } from './signature.js';
@@ -37,7 +37,7 @@ export async function messageOf(
   return { id, type, seq, body: bodyOf({ ...head, entry: rest, payloadOmitted: true }) };
 }
 
-/** @param nonce makes its id its own */
+/** @param nonce makes the delivery's id unique */
 export function testMessage(
   { id: webhookId }: Webhook,
   network: string,

@@ -1,4 +1,4 @@
-/** What a webhook is: where events of the journal are sent, and which of them (docs/webhooks.md). */
+/** A webhook: where events of the journal are sent, and which events (docs/webhooks.md). */
 import type { JsonObject } from '../../core/canonical.js';
 import type { NumberedEntry } from '../../store/entry.js';
 

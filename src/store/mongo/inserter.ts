@@ -101,7 +101,7 @@ export class Inserter {
     void this.#takeBack(job, taken).catch(this.options.onFault);
   }
 
-  /** Rejects all jobs, now and later. */
+  /** Rejects all open jobs. */
   fail(fault: StoreFault): void {
     for (const { reject } of this.#open) reject(fault);
     this.#open.clear();

@@ -91,7 +91,7 @@ async function carriedOver(options: MoveOptions): Promise<AuditReport> {
     given = await verdictOn(source, 'copy', options, companion);
     await copyReceipts(source.store, target.store);
     await copyLocal(source.store, target.store);
-    // What a process left without a number when it died may get one now.
+    // Entries that a dead process left without a number may get one now.
   } while ((await source.store.head()).chainHash !== given.head);
   await target.store.putLocal(markPlace.table, 'network', { network }, 0);
   const report = await verdictOn(target, 'check', options);
