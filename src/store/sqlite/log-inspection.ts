@@ -23,13 +23,14 @@ interface LogFrame {
  */
 export function flawOfLog(file: string): string | undefined {
   const log = `${file}-wal`;
-  if (!existsSync(log)) return undefined;
+  if (!existsSync(log) || !existsSync(file)) return undefined;
+  const pageSize = pageSizeOf(file);
   const descriptor = openSync(log, 'r');
   try {
     let number = 0;
     let broken: number | undefined;
     let isBehind = false;
-    for (const { isValid, isCommit } of framesOf(descriptor)) {
+    for (const { isValid, isCommit } of framesOf(descriptor, pageSize)) {
       number += 1;
       if (isBehind) {
         return (
@@ -49,14 +50,16 @@ export function flawOfLog(file: string): string | undefined {
 /**
  * Frames of the log's current generation: a restarted log still contains frames of the previous one, with other salts.
  */
-function* framesOf(descriptor: number): Generator<LogFrame> {
+function* framesOf(descriptor: number, databasePageSize: number | undefined): Generator<LogFrame> {
   const header = Buffer.alloc(headerBytes);
   if (readSync(descriptor, header, 0, headerBytes, 0) < headerBytes) return;
   const isBigEndian = (header.readUInt32BE(0) & 1) === 1;
   const read: WordReader = isBigEndian ? (bytes, at) => bytes.readUInt32BE(at) : (bytes, at) => bytes.readUInt32LE(at);
   let sum = checksum(read, header.subarray(0, 24), [0, 0]);
   let isValid = (header.readUInt32BE(0) & ~1) >>> 0 === magic && isSum(header, 24, sum);
-  const pageSize = pageSizeOf(descriptor, header);
+  // An empty or damaged database file names no page size; then the log's own header does.
+  const pageSize = databasePageSize ?? validPageSize(header.readUInt32BE(8));
+  if (pageSize === undefined) return;
   const frame = Buffer.alloc(frameHeaderBytes + pageSize);
   let salts = header.subarray(16, 24);
   for (let at = headerBytes; readSync(descriptor, frame, 0, frame.length, at) === frame.length; at += frame.length) {
@@ -74,17 +77,23 @@ function* framesOf(descriptor: number): Generator<LogFrame> {
   }
 }
 
-/** The page size in the header; if that is damaged, the one for which all frames' salts agree. */
-function pageSizeOf(descriptor: number, header: Buffer): number {
-  const stated = header.readUInt32BE(8);
-  const salts = header.subarray(16, 24);
-  const next = Buffer.alloc(8);
-  const agrees = (size: number) =>
-    readSync(descriptor, next, 0, 8, headerBytes + frameHeaderBytes + size + 8) < 8 || next.equals(salts);
-  const sizes = [512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536];
-  if (sizes.includes(stated)) return stated;
-  return sizes.find((size) => agrees(size)) ?? 4_096;
+/** The page size that a database file states in bytes 16 and 17; undefined where it is none. */
+function pageSizeOf(file: string): number | undefined {
+  const descriptor = openSync(file, 'r');
+  try {
+    const stated = Buffer.alloc(2);
+    if (readSync(descriptor, stated, 0, 2, 16) < 2) return undefined;
+    const size = stated.readUInt16BE(0);
+    // 65,536 does not fit into two bytes.
+    return validPageSize(size === 1 ? 65_536 : size);
+  } finally {
+    closeSync(descriptor);
+  }
 }
+
+const pageSizes = [512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536];
+
+const validPageSize = (size: number): number | undefined => (pageSizes.includes(size) ? size : undefined);
 
 type WordReader = (bytes: Buffer, at: number) => number;
 type LogChecksum = readonly [first: number, second: number];

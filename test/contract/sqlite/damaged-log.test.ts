@@ -79,6 +79,20 @@ describe('the write-ahead log that a killed process left', () => {
     expect(() => openFrozen(dir)).to.throw(StoreRefused, /damaged: its write-ahead log is damaged in frame 1,/);
   });
 
+  it('whose header names another page size is refused: the database file names the right one', async () => {
+    const resized = Buffer.from(log);
+    resized.writeUInt32BE(8_192, 8);
+    expect(await opened(resized)).to.equal('refused');
+  });
+
+  it('beside no database has nothing to lose', async () => {
+    const flipped = Buffer.from(log);
+    flipped[200]! ^= 4;
+    const dir = await withLog(flipped);
+    await rm(databaseFile(dir));
+    expect(flawOfLog(databaseFile(dir))).to.equal(undefined);
+  });
+
   it('cut off anywhere is a torn write: what is whole of it is taken', async () => {
     for (let at = 0; at < log.length; at += 1_700) {
       const dir = await withLog(log.subarray(0, at));
