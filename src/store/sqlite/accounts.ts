@@ -6,6 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import { foldEntry, type LedgerRow, type SystemBalances } from '../../machines/kernel/ledger.js';
 import type { EntryCore } from '../entry.js';
+import { unseenAccount } from '../store.js';
 import { Bulk } from './bulk.js';
 import type { SqliteConnection } from './connection.js';
 
@@ -130,16 +131,8 @@ export class Accounts {
 }
 
 const blank = (account: number, did: string): AccountRow => ({
+  ...unseenAccount(did),
   account,
-  did,
-  available: 0,
-  reserved: 0,
-  escrowed: 0,
-  version: 0,
-  frozen: false,
-  nonce: 0,
-  lastHash: null,
-  seq: 0,
   sent: 0,
   received: 0,
   escrow: 0,

@@ -3,7 +3,7 @@
  * compares consistent data. It takes no lock. The write-ahead log grows until `close`.
  */
 import { existsSync } from 'node:fs';
-import { entryEvenIfDamaged, type NumberedEntry, noHash } from '../entry.js';
+import type { NumberedEntry } from '../entry.js';
 import { damaged } from '../journal-end.js';
 import { type EventQuery, StoreRefused } from '../store.js';
 import { opened, SqliteConnection } from './connection.js';
@@ -12,7 +12,8 @@ import { SqliteInspection } from './inspection.js';
 import { lockHolder } from './lock.js';
 import { flawOfLog } from './log-inspection.js';
 import { PointReads } from './point-reads.js';
-import { checkSchema, schemaVersion } from './schema.js';
+import { numberedEntryEvenIfDamaged } from './rows.js';
+import { mustBeCurrent } from './schema.js';
 import { SlowReads } from './slow-reads.js';
 import { SqliteReader } from './sqlite-reader.js';
 
@@ -43,10 +44,7 @@ export class FrozenReader extends SqliteReader {
   constructor(dir: string) {
     const connection = new SqliteConnection(databaseFile(dir), { cacheKiB, readOnly: true });
     try {
-      const version = checkSchema(connection);
-      if (version !== schemaVersion) {
-        throw new StoreRefused(`${connection.file} has schema version ${version}: start the node once to bring it up`);
-      }
+      mustBeCurrent(connection);
       super(dir);
     } catch (error) {
       connection.close();
@@ -79,9 +77,7 @@ export class FrozenReader extends SqliteReader {
   }
 
   override async entries(query: EventQuery): Promise<NumberedEntry[]> {
-    return this.#slow.entries(query).map(([seq, entryHash, prevEntry, chainHash, core, payload]) => {
-      return { ...entryEvenIfDamaged(core, payload, entryHash), seq, prevEntry: prevEntry ?? noHash, chainHash };
-    });
+    return this.#slow.entries(query).map(numberedEntryEvenIfDamaged);
   }
 
   async close(): Promise<void> {

@@ -1,14 +1,15 @@
 /**
  * Reads a possibly damaged database for a rebuild: rows that no entry produces, from the tables and without indexes.
  */
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { entryEvenIfDamaged, type NumberedEntry, type NumberedReceipt, noHash } from '../entry.js';
+import { sha256Hex } from '../../core/canonical.js';
+import type { NumberedEntry, NumberedReceipt } from '../entry.js';
 import { type EventQuery, type JournalHead, StoreRefused } from '../store.js';
 import { opened, SqliteConnection } from './connection.js';
 import { type LocalRow, type OwnerRow, ownersIn, recordsIn } from './file-inspection.js';
 import { PointReads } from './point-reads.js';
-import { checkSchema, schemaVersion } from './schema.js';
+import { numberedEntryEvenIfDamaged } from './rows.js';
+import { mustBeCurrent } from './schema.js';
 import { SlowReads } from './slow-reads.js';
 
 const cacheKiB = 65_536;
@@ -38,9 +39,7 @@ export class Remains {
     const connection = new SqliteConnection(file, { cacheKiB, readOnly: true });
     this.#connection = connection;
     try {
-      const version = checkSchema(connection);
-      if (version !== schemaVersion)
-        throw new StoreRefused(`${file} has schema version ${version}: start the node once to bring it up`);
+      mustBeCurrent(connection);
       this.#point = new PointReads(connection);
       this.#slow = new SlowReads(connection);
       this.#bytes = connection.row<[Uint8Array]>('SELECT bytes FROM contents WHERE content = ?');
@@ -53,11 +52,7 @@ export class Remains {
   head = async (): Promise<JournalHead> => opened(this.file, () => this.#point.head());
 
   entries = async (query: EventQuery): Promise<NumberedEntry[]> =>
-    opened(this.file, () =>
-      this.#slow.entries(query).map(([seq, entryHash, prevEntry, chainHash, core, payload]) => {
-        return { ...entryEvenIfDamaged(core, payload, entryHash), seq, prevEntry: prevEntry ?? noHash, chainHash };
-      }),
-    );
+    opened(this.file, () => this.#slow.entries(query).map(numberedEntryEvenIfDamaged));
 
   receipts = async (after: number, limit: number): Promise<NumberedReceipt[]> =>
     opened(this.file, () => this.#point.receipts(after, limit));
@@ -92,9 +87,7 @@ export class Remains {
       'SELECT content, bytes FROM contents WHERE content > ? ORDER BY content LIMIT 1',
     );
     const found = new Map<string, number>();
-    for (let row = next([0]); row; row = next([row[0]])) {
-      found.set(createHash('sha256').update(row[1]).digest('hex'), row[0]);
-    }
+    for (let row = next([0]); row; row = next([row[0]])) found.set(sha256Hex(row[1]), row[0]);
     return found;
   }
 }

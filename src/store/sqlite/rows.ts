@@ -1,5 +1,12 @@
 /** Converts database rows to the port's objects. Column lists and their order are here only. */
-import { entryOf, type NumberedEntry, type NumberedReceipt, noHash, type Receipt } from '../entry.js';
+import {
+  entryEvenIfDamaged,
+  entryOf,
+  type NumberedEntry,
+  type NumberedReceipt,
+  noHash,
+  type Receipt,
+} from '../entry.js';
 import { type Account, type Snapshot, StoreDamaged } from '../store.js';
 import type { SnapshotJob } from './job.js';
 import { unpacked } from './packing.js';
@@ -31,6 +38,12 @@ export function entryRow([seq, entryHash, prevEntry, chainHash, core, payload, p
 export function numberedEntry([seq, entryHash, prevEntry, chainHash, core, payload]: EntryRow): NumberedEntry {
   const entry = readable(`entry ${seq}`, () => entryOf(core, payload, entryHash));
   return { ...entry, seq, prevEntry: prevEntry ?? noHash, chainHash };
+}
+
+/** As numberedEntry(), also where a text is damaged (entryEvenIfDamaged). */
+export function numberedEntryEvenIfDamaged(row: EntryRow): NumberedEntry {
+  const [seq, entryHash, prevEntry, chainHash, core, payload] = row;
+  return { ...entryEvenIfDamaged(core, payload, entryHash), seq, prevEntry: prevEntry ?? noHash, chainHash };
 }
 
 /**

@@ -210,6 +210,13 @@ export function checkSchema(connection: SqliteConnection): number {
   return version;
 }
 
+/** @throws StoreRefused where the database is of an older version, which a reader doesn't migrate, or checkSchema() refuses it */
+export function mustBeCurrent(connection: SqliteConnection): void {
+  const version = checkSchema(connection);
+  if (version === schemaVersion) return;
+  throw new StoreRefused(`${connection.file} has schema version ${version}: start the node once to bring it up`);
+}
+
 /** Migrates the database to the newest version, one transaction per step. */
 export function migrate(connection: SqliteConnection, newest = schemaVersion): void {
   const found = checkSchema(connection);

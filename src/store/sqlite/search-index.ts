@@ -9,7 +9,7 @@ import type { SearchJob } from './job.js';
 import { Numbers } from './numbers.js';
 import { rowHash } from './row-hash.js';
 import { SearchAges } from './search-ages.js';
-import { SearchTerms } from './search-terms.js';
+import { labelsColumn, SearchTerms } from './search-terms.js';
 
 type DocumentKey = readonly [document: number, shelf: number];
 
@@ -78,8 +78,7 @@ export class SearchIndex {
       this.#counted(shelf, createdAt, 1, known === undefined);
     }
     this.#terms.keep(document, found, before);
-    const numbers = this.#terms.labelled(labels);
-    const text = numbers.length > 0 ? `,${numbers.join(',')},` : '';
+    const text = labelsColumn(this.#terms.labelled(labels));
     this.#put([document, resource, shelf, this.#owners.of(owner), createdAt, expiresAt, price, id, text]);
   }
 

@@ -5,7 +5,7 @@ import { unwatched } from '../../core/threads.js';
 import { topStateOf } from '../../machines/kernel/definition.js';
 import type { SearchEntry } from '../search/search.js';
 import type { SqliteConnection } from './connection.js';
-import { block, labelText, termTextsOf } from './search-terms.js';
+import { block, labelsColumn, labelText, termTextsOf } from './search-terms.js';
 
 type StoredDocumentRow = readonly [
   document: number,
@@ -37,11 +37,8 @@ export function flawOfSearch(connection: SqliteConnection, count: number, search
   if (stored !== count) return `the search index has ${stored} listings, and the journal gives ${count}`;
   const reading = new IndexInspection(connection, searched);
   let terms = 0;
-  for (
-    let number = 0;
-    number <= value(`SELECT ifnull(max(${block.of('document')}), 0) FROM search_documents`);
-    number++
-  ) {
+  const last = value(`SELECT ifnull(max(${block.of('document')}), 0) FROM search_documents`);
+  for (let number = 0; number <= last; number++) {
     const found = reading.ofBlock(number);
     if (typeof found === 'string') return found;
     terms += found;
@@ -101,8 +98,7 @@ class IndexInspection {
       rating,
       popularity,
     ];
-    const text = numbers.length > 0 ? `,${numbers.join(',')},` : '';
-    return snapshot.id === id && JSON.stringify(columns) === JSON.stringify([...should, text]);
+    return snapshot.id === id && JSON.stringify(columns) === JSON.stringify([...should, labelsColumn(numbers)]);
   }
 
   /** Number of a word; 0 where the index doesn't have it. */

@@ -22,6 +22,10 @@ export const block = {
 /** The form of a label among the words. */
 export const labelText = (label: string): string => `#${label}`;
 
+/** A document's labels as its row has them: word numbers between commas, so that `,7,` finds a whole one. */
+export const labelsColumn = (numbers: readonly number[]): string =>
+  numbers.length > 0 ? `,${numbers.join(',')},` : '';
+
 /** The form of a first letter, which is a term of its own because thousands of words may start with it. */
 export const initialText = (letter: string): string => `^${letter}`;
 
