@@ -3,6 +3,7 @@
 import type { Settlement } from '../chain/settlement/settlement.js';
 import type { ChainFacts } from '../chain/verifier/chain-facts.js';
 import { type Environment, pause } from '../core/environment.js';
+import { messageOf } from '../core/error-message.js';
 import { startThread } from '../core/threads.js';
 import { fromChain } from '../http/render/chain-answer.js';
 import type { Catalogue } from '../machines/kernel/step.js';
@@ -59,7 +60,7 @@ export function inThread({ store, dataDir, network }: AuditThreadOrder['config']
         else if ('report' in message) resolve(message.report);
         else fail(message.error);
       });
-      worker.on('error', (error) => fail(error instanceof Error ? error.message : String(error)));
+      worker.on('error', (error) => fail(messageOf(error)));
       worker.on('exit', () => fail('the audit was interrupted'));
     });
     const stop = async () => {

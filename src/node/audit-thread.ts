@@ -4,6 +4,7 @@
  */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../core/error-message.js';
 import { assert } from '../core/refusal.js';
 import { showPulse } from '../core/threads.js';
 import { auditBeside } from '../verify/audit-beside.js';
@@ -29,6 +30,4 @@ async function run({ config, chain }: AuditThreadOrder): Promise<void> {
 }
 
 showPulse();
-run(workerData as AuditThreadOrder).catch((error: unknown) =>
-  send({ error: error instanceof Error ? error.message : String(error) }),
-);
+run(workerData as AuditThreadOrder).catch((error: unknown) => send({ error: messageOf(error) }));

@@ -2,6 +2,7 @@
  * Audits a whole journal: checks every text, signature and hash chain, replays every step, and compares the store's
  * projections with the replay. Reports the first violation. Nodes may write to the store meanwhile.
  */
+import { messageOf } from '../core/error-message.js';
 import { RefusedError } from '../core/refusal.js';
 import { beat, unwatched } from '../core/threads.js';
 import type { Catalogue } from '../machines/kernel/step.js';
@@ -93,7 +94,7 @@ export async function audit(
 function flawOfReading(error: unknown, seq: number): AuditFlaw {
   if (error instanceof StoreRefused || error instanceof RefusedError) throw error;
   if (error instanceof StoreFault && !(error instanceof StoreDamaged)) throw error;
-  const what = `after entry ${seq} it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  const what = `after entry ${seq} it cannot be read: ${messageOf(error)}`;
   return { seq: 0, eventHash: null, check: 'file', what };
 }
 
@@ -196,7 +197,7 @@ class JournalAudit {
     } catch (error) {
       return {
         check: 'form',
-        what: `it cannot be replayed: ${error instanceof Error ? error.message : String(error)}`,
+        what: `it cannot be replayed: ${messageOf(error)}`,
       };
     }
   }

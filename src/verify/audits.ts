@@ -6,6 +6,7 @@
 import type { ChainFacts } from '../chain/verifier/chain-facts.js';
 import type { JsonObject } from '../core/canonical.js';
 import type { Environment } from '../core/environment.js';
+import { messageOf } from '../core/error-message.js';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.js';
 import type { StoreReader, StoreWriter } from '../store/store.js';
 import type { AuditFlaw, AuditReport } from './audit.js';
@@ -129,7 +130,7 @@ export class Audits {
       const halted = chain === undefined && report.flaw === undefined ? this.#options.halted() : undefined;
       ended = concluded(halted === undefined ? report : contradicted(report, { seq: 0, what: halted }), chain, away);
     } catch (error) {
-      ended = { status: 'unfinished', note: error instanceof Error ? error.message : String(error) };
+      ended = { status: 'unfinished', note: messageOf(error) };
     }
     if (this.#stopped) return;
     const run: AuditRun = { ...(this.#running ?? begun), ...ended, finishedAt: world.now() };

@@ -5,6 +5,7 @@
 
 import { Background } from '../../core/background.js';
 import type { Environment } from '../../core/environment.js';
+import { messageOf } from '../../core/error-message.js';
 import type { Store } from '../../store/store.js';
 import type { ChainLog } from '../settlement/settlement.js';
 import { type Anchor, endOfAnchor, entriesBetween, rootOf } from './anchor.js';
@@ -38,7 +39,7 @@ export class Anchorer {
   #trouble = '';
 
   constructor(private readonly options: AnchorerOptions) {
-    const onFailure = (error: unknown) => this.#complain(error instanceof Error ? error.message : String(error));
+    const onFailure = (error: unknown) => this.#complain(messageOf(error));
     const round = () => this.look().then(() => restMs);
     this.#rounds = new Background({ world: options.world, round, onFailure });
   }

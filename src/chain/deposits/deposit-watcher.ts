@@ -6,6 +6,7 @@
 import { Background } from '../../core/background.js';
 import { didOf, parseDid } from '../../core/codecs/did.js';
 import type { Environment } from '../../core/environment.js';
+import { messageOf } from '../../core/error-message.js';
 import type { Refusal } from '../../core/refusal.js';
 import { maxTokens } from '../../core/schema/scalar.js';
 import type { Store } from '../../store/store.js';
@@ -60,7 +61,7 @@ export class DepositWatcher {
   #trouble = '';
 
   constructor(private readonly options: DepositWatcherOptions) {
-    const onFailure = (error: unknown) => this.#complain(error instanceof Error ? error.message : String(error));
+    const onFailure = (error: unknown) => this.#complain(messageOf(error));
     const round = () => this.look().then(() => restMs);
     this.#rounds = new Background({ world: options.world, round, onFailure });
   }

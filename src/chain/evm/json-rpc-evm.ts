@@ -4,6 +4,7 @@
  */
 import { keccak256 } from 'ethers/crypto';
 import { type Environment, pause, type Timer } from '../../core/environment.js';
+import { messageOf } from '../../core/error-message.js';
 import { bigintOf, blockOf, hashOf, hexOf, logsOf, numberOf, receiptOf } from './answer.js';
 import { BlockPace } from './block-pace.js';
 import {
@@ -194,7 +195,7 @@ export class JsonRpcEvm implements Evm {
       this.#health = { connected: true, blockNumber: this.#health.blockNumber };
       return answers;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       this.#health = { connected: false, blockNumber: this.#health.blockNumber, reason };
       throw error;
     }

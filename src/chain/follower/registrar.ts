@@ -4,6 +4,7 @@
  */
 
 import type { Environment } from '../../core/environment.js';
+import { messageOf } from '../../core/error-message.js';
 import type { ControllerKey } from '../../keys/controller-key.js';
 import type { ContractReader, ControllerRegistration } from '../contracts/contract-reader.js';
 import { addressOfKey } from '../contracts/controller.js';
@@ -93,7 +94,7 @@ export class Registrar {
       await this.#registerAll(batch);
       for (const [, { settle }] of batch) settle();
     } catch (error) {
-      const detail = { error: error instanceof Error ? error.message : String(error) };
+      const detail = { error: messageOf(error) };
       // Expected while the node stops, so no warning.
       this.options.log('controllers are not registered', detail, this.#stopped ? 'debug' : undefined);
       for (const [, { settle }] of batch) settle(error);

@@ -4,6 +4,7 @@
  */
 import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs';
 import Database from 'libsql';
+import { messageOf } from '../../core/error-message.js';
 import type { StoredBlock } from './block-list.js';
 
 /** `value` is undefined when the row was deleted. */
@@ -62,7 +63,7 @@ export class ChainFile {
     } catch (error) {
       if (existsSync(path)) renameSync(path, `${path}.bad`);
       for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
-      return { ...ChainFile.#open(path, chainId), flaw: error instanceof Error ? error.message : String(error) };
+      return { ...ChainFile.#open(path, chainId), flaw: messageOf(error) };
     }
   }
 

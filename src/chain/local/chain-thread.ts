@@ -1,5 +1,6 @@
 /** The worker thread of the embedded chain: it handles one request at a time, and saves the chain. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../../core/error-message.js';
 import { assert } from '../../core/refusal.js';
 import { showPulse } from '../../core/threads.js';
 import type { RpcAnswer, RpcCall } from '../evm/transport.js';
@@ -46,7 +47,7 @@ async function answer(question: ChainThreadRequest): Promise<ChainThreadResponse
     }
     return { id, answers };
   } catch (error) {
-    return { id, failed: error instanceof Error ? error.message : String(error) };
+    return { id, failed: messageOf(error) };
   }
 }
 

@@ -8,6 +8,7 @@ import type { Common } from '@ethereumjs/common';
 import { createTx, createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx';
 import { Address, bytesToHex, createAddressFromString, hexToBytes, type PrefixedHexString } from '@ethereumjs/util';
 import { createVM, type RunTxResult, runTx, type VM } from '@ethereumjs/vm';
+import { messageOf } from '../../core/error-message.js';
 import { rulesOf } from '../evm/hashes.js';
 import type { RpcAnswer, RpcCall } from '../evm/transport.js';
 import { BlockList, type StoredReceipt } from './block-list.js';
@@ -189,7 +190,7 @@ export class EmbeddedChain {
     try {
       return await runTx(this.vm, { tx, block });
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       const funds = /enough funds/.test(message);
       throw new Failure(-32_003, funds ? `insufficient funds for gas * price + value: ${message}` : message);
     }

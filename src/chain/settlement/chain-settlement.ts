@@ -4,6 +4,7 @@
  */
 import { Background } from '../../core/background.js';
 import type { Environment } from '../../core/environment.js';
+import { messageOf } from '../../core/error-message.js';
 import { type Refusal, refuse } from '../../core/refusal.js';
 import type { NumberedEntry, Receipt } from '../../store/entry.js';
 import type { Store } from '../../store/store.js';
@@ -263,7 +264,7 @@ export class ChainSettlement implements Settlement {
         if (!this.#closed) await this.#settle(chain, operatorKey);
         return;
       } catch (error) {
-        this.#missing = `the chain could not be started: ${error instanceof Error ? error.message : String(error)}`;
+        this.#missing = `the chain could not be started: ${messageOf(error)}`;
         log('the chain could not be started; it will be retried', { err: error });
       }
       if (this.#closed) return;

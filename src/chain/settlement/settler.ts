@@ -4,6 +4,7 @@
  * with the chain again.
  */
 
+import { messageOf } from '../../core/error-message.js';
 import type { Receipt } from '../../store/entry.js';
 import { ContractReader } from '../contracts/contract-reader.js';
 import type { ContractAddresses } from '../contracts/deployment.js';
@@ -151,7 +152,7 @@ export class Settler {
         this.#failures = 0;
         if (restMs > 0) await this.#rest(restMs);
       } catch (error) {
-        this.outOfBand.close(error instanceof Error ? error.message : String(error));
+        this.outOfBand.close(messageOf(error));
         await this.#failed(error);
       }
     }
@@ -491,7 +492,7 @@ export class Settler {
     // The record has one writer at a time. Reconciliation finds unrecorded batches on the chain.
     await this.#recording.catch(() => {});
     this.#recording = Promise.resolve();
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     if (error instanceof SettlementHalted) {
       if (this.#state !== 'halted') log('settlement has halted', { reason: message });
       this.#state = 'halted';

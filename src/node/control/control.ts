@@ -6,6 +6,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import process from 'node:process';
 import type { JsonObject } from '../../core/canonical.js';
+import { messageOf } from '../../core/error-message.js';
 import { isRefusal, type Refusal } from '../../core/refusal.js';
 import type { Log } from '../../http/server/log.js';
 import { type ControlRequest, type ControlResponse, controlBounds, lineOf, type OnProgress } from './protocol.js';
@@ -118,7 +119,7 @@ async function answer(
     return { done: outcome };
   } catch (error) {
     log.error({ err: error, act: question.act }, 'a control command failed');
-    return { failed: error instanceof Error ? error.message : String(error) };
+    return { failed: messageOf(error) };
   }
 }
 

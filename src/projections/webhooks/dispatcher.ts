@@ -10,7 +10,7 @@ import type { NumberedEntry } from '../../store/entry.js';
 import type { SharedStore, StoreReader } from '../../store/store.js';
 import { DeliveryQueue, type DeliveryQueueBounds, type DeliveryQueueOptions } from './delivery-queue.js';
 import { Leadership } from './leadership.js';
-import { type MessageOptions, messageOf } from './message.js';
+import { type MessageOptions, messageOfEntry } from './message.js';
 import type { Poster } from './post.js';
 import { progressOf } from './webhook.js';
 import type { Armed, Webhooks } from './webhooks.js';
@@ -166,7 +166,7 @@ export class Dispatcher {
     if (this.#stopped || !(await webhooks.get(webhook.id))) return;
     const parts: DeliveryQueueOptions = {
       ...{ world, webhooks, poster, onOutcome, log, bounds },
-      message: async (to, seq) => messageOf(to.webhook, await this.#entry(seq), this.options),
+      message: async (to, seq) => messageOfEntry(to.webhook, await this.#entry(seq), this.options),
       mayDeliver: () => this.#leadership.mayDeliver,
       onRoom: () => this.#readSoon(),
     };

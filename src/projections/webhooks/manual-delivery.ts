@@ -3,7 +3,7 @@
 import type { Environment } from '../../core/environment.js';
 import type { StoreReader } from '../../store/store.js';
 import type { DeliveryLine } from './delivery-log.js';
-import { headersOf, type Message, type MessageOptions, messageOf, testMessage } from './message.js';
+import { headersOf, type Message, type MessageOptions, messageOfEntry, testMessage } from './message.js';
 import type { Poster } from './post.js';
 import type { Armed, Webhooks } from './webhooks.js';
 
@@ -30,7 +30,7 @@ export class ManualDelivery {
   async again(armed: Armed, seq: number): Promise<DeliveryLine | undefined> {
     const [entry] = await this.options.store.entries({ after: seq - 1, limit: 1 });
     if (entry?.seq !== seq) return undefined;
-    return this.#deliver(armed, await messageOf(armed.webhook, entry, this.options));
+    return this.#deliver(armed, await messageOfEntry(armed.webhook, entry, this.options));
   }
 
   async #deliver(armed: Armed, message: Message): Promise<DeliveryLine> {

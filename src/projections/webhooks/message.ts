@@ -20,7 +20,7 @@ export interface MessageOptions {
   readonly bodyBytes: number;
 }
 
-export async function messageOf(
+export async function messageOfEntry(
   { id: webhookId }: Webhook,
   entry: NumberedEntry,
   options: MessageOptions,

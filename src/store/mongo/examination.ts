@@ -1,6 +1,7 @@
 /** Examines the server and database of SVC_STORE as a start would, without changing anything. */
 
 import { type Environment, realEnvironment } from '../../core/environment.js';
+import { messageOf } from '../../core/error-message.js';
 import { placeOf } from '../../core/url-text.js';
 import { StoreRefused } from '../store.js';
 import { Database } from './database.js';
@@ -50,7 +51,7 @@ export async function examineServer(
     };
   } catch (error) {
     if (error instanceof StoreRefused) throw error;
-    const why = withoutCredentials(error instanceof Error ? error.message : String(error), url);
+    const why = withoutCredentials(messageOf(error), url);
     throw new StoreRefused(`the database at ${placeOf(url)} (SVC_STORE) can't be opened: ${why}`);
   } finally {
     await database.close(world);

@@ -5,6 +5,7 @@
 
 import type { JsonObject } from '../../core/canonical.js';
 import { type Environment, realEnvironment } from '../../core/environment.js';
+import { messageOf } from '../../core/error-message.js';
 import { assert, RefusedError } from '../../core/refusal.js';
 import { placeOf } from '../../core/url-text.js';
 import type { Receipt } from '../entry.js';
@@ -144,7 +145,7 @@ export class MongoStore extends MongoReader implements Store {
     } catch (error) {
       await database.close(world);
       if (error instanceof StoreRefused) throw error;
-      const why = withoutCredentials(error instanceof Error ? error.message : String(error), url);
+      const why = withoutCredentials(messageOf(error), url);
       const sentence = `the database at ${placeOf(url)} (SVC_STORE) can't be opened: ${why}`;
       throw isWorthWaiting(error) ? new StoreAway(sentence) : new StoreRefused(sentence);
     }
@@ -318,7 +319,7 @@ export class MongoStore extends MongoReader implements Store {
   }
 
   #die(cause: unknown): StoreFault {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     const fault = cause instanceof StoreFault ? cause : new StoreFault(why, { cause });
     if (this.#dead) return this.#dead;
     this.#dead = fault;

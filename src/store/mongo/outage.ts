@@ -12,6 +12,7 @@ import {
   type TopologyDescription,
 } from 'mongodb';
 import { type Environment, pause } from '../../core/environment.js';
+import { messageOf } from '../../core/error-message.js';
 import { RefusedError, refuse } from '../../core/refusal.js';
 import { StoreClosed } from '../store.js';
 
@@ -245,7 +246,7 @@ export class Outage {
     const now = this.options.world.monotonic();
     if (this.#since === undefined) {
       this.#since = now;
-      this.options.log('the database is away', { error: error instanceof Error ? error.message : String(error) });
+      this.options.log('the database is away', { error: messageOf(error) });
     }
     const isDead = error instanceof CallUnanswered || (error instanceof Error && closedNames.has(error.name));
     const fromMs = isDead ? this.#renewedAt + renewDeadMs : Math.max(this.#since, this.#renewedAt) + renewMs;

@@ -5,6 +5,7 @@
 
 import { canonical } from '../../core/canonical.js';
 import { type Environment, realEnvironment } from '../../core/environment.js';
+import { messageOf } from '../../core/error-message.js';
 import { placeOf } from '../../core/url-text.js';
 import { entryEvenIfDamaged, keysOf, type NumberedEntry } from '../entry.js';
 import { type EventQuery, type FoundBy, type Inspection, type Snapshot, StoreRefused } from '../store.js';
@@ -53,7 +54,7 @@ export class ReadOnlyClient extends MongoReader {
     } catch (error) {
       await database.close(world);
       if (error instanceof StoreRefused) throw error;
-      const why = withoutCredentials(error instanceof Error ? error.message : String(error), url);
+      const why = withoutCredentials(messageOf(error), url);
       throw new StoreRefused(`the database at ${placeOf(url)} (SVC_STORE) can't be opened: ${why}`);
     }
   }

@@ -5,6 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import Database from 'libsql';
+import { messageOf } from '../../core/error-message.js';
 import { StoreDamaged, StoreRefused } from '../store.js';
 import { safeQuery, type Value } from './safe-rows.js';
 
@@ -112,5 +113,3 @@ export function refusal(file: string, cause: unknown): unknown {
   if (cause instanceof StoreDamaged) return new StoreRefused(cause.message, { cause });
   return new StoreRefused(`${file} can't be used: ${messageOf(cause)}. ${damageAdvice}`, { cause });
 }
-
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -2,8 +2,9 @@
 import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeFolder, strangersIn } from '../../core/durable-file.js';
+import { messageOf } from '../../core/error-message.js';
 import { StoreRefused } from '../store.js';
-import { messageOf, SqliteConnection } from './connection.js';
+import { SqliteConnection } from './connection.js';
 
 export const databaseFile = (dir: string): string => join(dir, 'journal.db');
 

@@ -6,8 +6,8 @@
 import { chmodSync, closeSync, constants, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
+import { messageOf } from '../../core/error-message.js';
 import { StoreRefused } from '../store.js';
-import { messageOf } from './connection.js';
 
 export interface DirectoryLock {
   release(): void;

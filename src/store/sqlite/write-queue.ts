@@ -3,8 +3,8 @@
  * disk.
  */
 import type { Environment } from '../../core/environment.js';
+import { messageOf } from '../../core/error-message.js';
 import { StoreFault } from '../store.js';
-import { messageOf } from './connection.js';
 import type { JobOutcome, WriteJob } from './job.js';
 import type { WriterHandle } from './writer-handle.js';
 

@@ -3,11 +3,12 @@
  * a losing commit leaves no trace. Any error ends the writer: it never continues after a failed write or fsync.
  * Synchronous; runs on the main thread or its own.
  */
+import { messageOf } from '../../core/error-message.js';
 import { assert } from '../../core/refusal.js';
 import type { EntryCore } from '../entry.js';
 import { type AppendResult, StoreFault } from '../store.js';
 import { Accounts } from './accounts.js';
-import { messageOf, type SqliteConnection } from './connection.js';
+import type { SqliteConnection } from './connection.js';
 import type { CommitJob, Fault, JobOutcome, WriteJob, WriteResult } from './job.js';
 import { JournalWriter } from './journal.js';
 import { ContentWriter, LocalRecords, Receipts } from './records.js';

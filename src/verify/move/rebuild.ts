@@ -4,6 +4,7 @@
  */
 
 import { contentsOf } from '../../actors/build-entry.js';
+import { messageOf } from '../../core/error-message.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
 import { definitionVersion } from '../../machines/kernel/versioning.js';
 import { isIndexed, prepareSearch, rulesOf } from '../../projections/search-index.js';
@@ -68,7 +69,7 @@ function flawOf(entry: NumberedEntry, replay: Replay): string | undefined {
   try {
     return replay.apply(entry);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 
