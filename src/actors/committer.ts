@@ -15,6 +15,7 @@ import {
   type AppendResult,
   type Commit,
   type Content,
+  entryAt,
   type Foreign,
   type Snapshot,
   type SnapshotWrite,
@@ -73,7 +74,7 @@ export class Committer {
       if (head.seq === seq) break;
     }
     this.#supplySeq = head.seq;
-    const [last] = head.seq > 0 ? await store.entries({ after: head.seq - 1, limit: 1 }) : [];
+    const last = head.seq > 0 ? await entryAt(store, head.seq) : undefined;
     this.#lastTime = last?.core.time ?? 0;
   }
 

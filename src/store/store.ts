@@ -50,6 +50,12 @@ export const unseenAccount = (did: string): Account => ({
   seq: 0,
 });
 
+/** The entry of this number; undefined where the journal has none. */
+export async function entryAt(store: Pick<StoreReader, 'entries'>, seq: number): Promise<NumberedEntry | undefined> {
+  const [entry] = await store.entries({ after: seq - 1, limit: 1 });
+  return entry?.seq === seq ? entry : undefined;
+}
+
 /** The whole balance: available, reserved and escrowed. */
 export const balanceOf = ({ available, reserved, escrowed }: Account): number => available + reserved + escrowed;
 

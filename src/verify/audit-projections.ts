@@ -148,8 +148,7 @@ export async function flawOfSums(store: StoreReader, replay: Replay): Promise<st
     counts.delete(`${kind} ${state}`);
   }
   for (const [uncounted, count] of counts) return `the store counts no ${uncounted} and the journal has ${count}`;
-  const resources = [...replay.resources()].length;
-  const accounts = [...replay.accounts()].length;
+  const { resources, accounts } = replay.counts;
   const miscounted = await unwatched(() => store.inspection?.flawOfCounts(resources, accounts));
   if (miscounted) return miscounted;
   let held = 0;

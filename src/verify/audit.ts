@@ -81,8 +81,7 @@ export async function audit(
   return {
     ok: flaw === undefined,
     entries: replay.head.seq,
-    resources: [...replay.resources()].length,
-    accounts: [...replay.accounts()].length,
+    ...replay.counts,
     supply: replay.totals.supply,
     head: replay.head.chainHash,
     ...(note ? { note } : {}),

@@ -108,6 +108,11 @@ export class Replay implements Before {
     return this.#accounts.values();
   }
 
+  /** The lengths of resources() and accounts(). */
+  get counts(): { resources: number; accounts: number } {
+    return { resources: this.#resources.size, accounts: this.#accounts.size };
+  }
+
   get totals(): { supply: number; fees: number } {
     return { supply: 0 - this.#system.supply, fees: this.#system.fees };
   }

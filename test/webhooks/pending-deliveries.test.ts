@@ -86,7 +86,7 @@ describe('Outstanding deliveries', () => {
           let pending = from(0);
           const underWay: PendingDelivery[] = [];
           const draw = () => chance.next().value as number;
-          const isLeft = () => pending.read < entries.length || pending.size > 0;
+          const isLeft = () => pending.read < entries.length || pending.at < pending.read;
           for (let step = 0; isLeft() && step < 2_000; step++) {
             const dice = draw();
             if (dice < 3 && pending.read < entries.length) pending.take(pending.read + 1, resources[pending.read]);

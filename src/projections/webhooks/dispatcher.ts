@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { Background } from '../../core/background.js';
 import type { Environment } from '../../core/environment.js';
 import type { NumberedEntry } from '../../store/entry.js';
-import type { SharedStore, StoreReader } from '../../store/store.js';
+import { entryAt, type SharedStore, type StoreReader } from '../../store/store.js';
 import { DeliveryQueue, type DeliveryQueueBounds, type DeliveryQueueOptions } from './delivery-queue.js';
 import { Leadership } from './leadership.js';
 import { type MessageOptions, messageOfEntry } from './message.js';
@@ -207,8 +207,8 @@ export class Dispatcher {
   async #entry(seq: number): Promise<NumberedEntry> {
     const known = this.#recent.get(seq);
     if (known) return known;
-    const [entry] = await this.options.store.entries({ after: seq - 1, limit: 1 });
-    if (entry?.seq !== seq) throw new EntryMissing(`entry ${seq} is not in the journal`);
+    const entry = await entryAt(this.options.store, seq);
+    if (!entry) throw new EntryMissing(`entry ${seq} is not in the journal`);
     return entry;
   }
 }

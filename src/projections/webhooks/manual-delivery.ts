@@ -1,7 +1,7 @@
 /** Deliveries that an operator requests: immediate, out of order, one attempt, on any process. */
 
 import type { Environment } from '../../core/environment.js';
-import type { StoreReader } from '../../store/store.js';
+import { entryAt, type StoreReader } from '../../store/store.js';
 import type { DeliveryLine } from './delivery-log.js';
 import { headersOf, type Message, type MessageOptions, messageOfEntry, testMessage } from './message.js';
 import type { Poster } from './post.js';
@@ -28,9 +28,8 @@ export class ManualDelivery {
 
   /** Sends an entry again, ignoring the webhook's filter; undefined where there is no such entry. */
   async again(armed: Armed, seq: number): Promise<DeliveryLine | undefined> {
-    const [entry] = await this.options.store.entries({ after: seq - 1, limit: 1 });
-    if (entry?.seq !== seq) return undefined;
-    return this.#deliver(armed, await messageOfEntry(armed.webhook, entry, this.options));
+    const entry = await entryAt(this.options.store, seq);
+    return entry && this.#deliver(armed, await messageOfEntry(armed.webhook, entry, this.options));
   }
 
   async #deliver(armed: Armed, message: Message): Promise<DeliveryLine> {

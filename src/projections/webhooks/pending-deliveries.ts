@@ -50,10 +50,6 @@ export class PendingDeliveries {
     return (this.#items[0]?.seq ?? this.#read + 1) - 1;
   }
 
-  get size(): number {
-    return this.#items.length;
-  }
-
   /**
    * Takes the next journal entry.
    * @param resources undefined where the entry doesn't match the filter

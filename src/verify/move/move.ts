@@ -4,7 +4,7 @@
  * is read, and the target when it is complete; only then may a node use it.
  */
 import type { Catalogue } from '../../machines/kernel/step.js';
-import { type Store, type StoreReader, StoreRefused } from '../../store/store.js';
+import { entryAt, type Store, type StoreReader, StoreRefused } from '../../store/store.js';
 import { type AuditReport, audit, type Companion, otherRules } from '../audit.js';
 import { JournalCopy } from './copy.js';
 import { type MoveMark, markOf, markPlace, removeMark, setMark } from './mark.js';
@@ -143,8 +143,6 @@ function refuseSource({ place }: Side, left: MoveMark | undefined, arriving: Mov
 /** Refuses a target that is neither empty nor holds the beginning of the same journal from an earlier call. */
 async function refuseTarget({ source, target }: MoveOptions, arriving: MoveMark | undefined): Promise<void> {
   const { store, place } = target;
-  if ((await source.store.head()).seq === 0)
-    throw new StoreRefused(`${source.place} holds no entries: nothing to move`);
   const head = await store.head();
   if (arriving?.role === 'source' && !arriving.done) {
     throw new StoreRefused(`${place} is itself being moved to ${arriving.other}: finish that one first`);
@@ -154,7 +152,7 @@ async function refuseTarget({ source, target }: MoveOptions, arriving: MoveMark 
   if (!isResumed && !isEmpty) {
     throw new StoreRefused(`${place} is not empty: it holds ${head.seq} entries. Name a place where nothing is yet`);
   }
-  const [same] = head.seq > 0 ? await source.store.entries({ after: head.seq - 1, limit: 1 }) : [];
+  const same = head.seq > 0 ? await entryAt(source.store, head.seq) : undefined;
   if (head.seq > 0 && same?.chainHash !== head.chainHash) {
     throw new StoreRefused(
       `${place} holds another journal than ${source.place}: they part at entry ${head.seq} or before`,
