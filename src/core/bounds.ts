@@ -149,18 +149,13 @@ export const bounds = Object.freeze({
   /** The longest sleep of the alarm clock. */
   alarmRestMs: 5_000,
   clockSkewMs: 600_000,
-  unlockMs: 300_000,
   kdfRuns: 2,
   kdfWaiting: 64,
   passphraseLength: 12,
-  bidsPerTask: 200,
-  contentBytes: 750 * 1024,
   /** Bytes of an outgoing content that are in memory at once; as hex they take twice as many. */
   contentPartBytes: 128 * 1024,
   pendingOperations: 10_000,
   pendingOperationsMs: 60_000,
-  batchOperations: 200,
-  batchBytes: 96 * 1024,
   freeDiskBytes: 256 * 1024 * 1024,
   webhooks: 64,
   /** The most concurrent deliveries of one webhook. */

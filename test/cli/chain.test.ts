@@ -99,7 +99,7 @@ describe('svc-node verify-proof', function () {
     const [entry] = await store.entries({ after: 2, limit: 1 });
     early = await proofOf(entry!, undefined, store);
     await world.advance(11 * 60_000);
-    const anchorer = new Anchorer({ chain: anchorsOn(rig.reader, rig, 0), records, store, world, log: () => {} });
+    const anchorer = new Anchorer({ chain: anchorsOn(rig.reader, rig), records, store, world, log: () => {} });
     await anchorer.look();
     const anchor = (await records.covering(3))!;
     const at = { anchor, chainId: rig.evm.chainId, contract: rig.reader.contracts.settlement };

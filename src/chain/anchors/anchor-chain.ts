@@ -22,8 +22,7 @@ const anchorOf = ({ args, log }: DecodedLog): Anchor => ({
   blockNumber: log.blockNumber,
 });
 
-/** @param fromBlock of the deployment */
-export function anchorsOn(reader: ContractReader, outOfBand: OutOfBandSender, fromBlock: number): AnchorChain {
+export function anchorsOn(reader: ContractReader, outOfBand: OutOfBandSender): AnchorChain {
   const range = new BlockRange();
   return {
     anchored: async () => (await reader.cursor()).anchored,
@@ -32,7 +31,7 @@ export function anchorsOn(reader: ContractReader, outOfBand: OutOfBandSender, fr
       const found: Anchor[] = [];
       const newest = await reader.evm.blockNumber();
       // Anchors have no gaps, so the search ends at the anchor that begins right after the entry.
-      for (let to = newest; to >= fromBlock && (found[0]?.firstEntry ?? Number.POSITIVE_INFINITY) > entry + 1; ) {
+      for (let to = newest; to >= 0 && (found[0]?.firstEntry ?? Number.POSITIVE_INFINITY) > entry + 1; ) {
         const { from, events } = await before(to);
         found.unshift(...events.map(anchorOf));
         to = from - 1;
@@ -54,7 +53,7 @@ export function anchorsOn(reader: ContractReader, outOfBand: OutOfBandSender, fr
 
   async function before(to: number): Promise<{ from: number; events: DecodedLog[] }> {
     // Counted from the end, so that each query has the full width that the provider accepts.
-    const { to: width, answer } = await range.ask(1, to - fromBlock + 1, (_, count) =>
+    const { to: width, answer } = await range.ask(1, to + 1, (_, count) =>
       reader.events('Settlement', 'Anchored', to - count + 1, to),
     );
     return { from: to - width + 1, events: answer };

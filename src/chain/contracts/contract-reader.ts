@@ -88,12 +88,6 @@ export class ContractReader {
     return Boolean(may);
   }
 
-  /** Root of the anchor that ends with this entry, hex without 0x; undefined when there is none. */
-  async anchorRoot(lastEntry: number): Promise<string | undefined> {
-    const [root] = await this.#ask('Settlement', 'anchors', lastEntry);
-    return /^0x0*$/.test(String(root)) ? undefined : withoutPrefix(String(root));
-  }
-
   async registration(did: string): Promise<ControllerRegistration> {
     const name = await didHash(did);
     const [[controller], [registered]] = await Promise.all([

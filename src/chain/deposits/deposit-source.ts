@@ -47,10 +47,6 @@ const firstRange = 5_000;
 export class BlockRange {
   #width = firstRange;
 
-  get width(): number {
-    return this.#width;
-  }
-
   /** Queries the range that begins here; halves it each time the provider rejects it as too long. */
   async ask<T>(
     from: number,

@@ -26,8 +26,6 @@ export interface DepositWatcherOptions {
   readonly credit: (credit: Credit) => Promise<Refusal | undefined>;
   /** Blocks from the deposit's to the newest, both included, before it is credited. */
   readonly confirmations: number;
-  /** Block of the vault's deployment: there are no earlier deposits. */
-  readonly fromBlock: number;
   /** Whether this process holds the lease to watch; absent when it owns its store alone. */
   readonly mine?: () => Promise<boolean>;
   readonly world: Environment;
@@ -106,7 +104,7 @@ export class DepositWatcher {
   }
 
   #goBack(block: number): DepositCursor {
-    const back = Math.max(block, this.options.fromBlock - 1);
+    const back = Math.max(block, -1);
     this.options.log('the chain has turned back: its deposits are looked at again', { fromBlock: back + 1 });
     this.#cursor = { block: back, hash: null };
     return this.#cursor;
@@ -180,7 +178,7 @@ export class DepositWatcher {
   async #load(): Promise<DepositCursor> {
     const record = await this.options.store.getLocal(table, cursorId);
     const found = record?.value as unknown as DepositCursor | undefined;
-    this.#cursor = found ?? { block: this.options.fromBlock - 1, hash: null };
+    this.#cursor = found ?? { block: -1, hash: null };
     this.#stored = this.#cursor.block;
     return this.#cursor;
   }

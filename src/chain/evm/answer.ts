@@ -1,7 +1,7 @@
 /** Parsers of JSON-RPC replies. A malformed reply counts as no answer: they throw ChainAway. */
 import { ChainAway, type EvmBlock, type EvmLog, type EvmReceipt, type Hex } from './evm.js';
 
-const hexText = /^0x[0-9a-fA-F]*$/;
+export const hexText = /^0x[0-9a-fA-F]*$/;
 const hashText = /^0x[0-9a-fA-F]{64}$/;
 const addressText = /^0x[0-9a-fA-F]{40}$/;
 

@@ -9,8 +9,7 @@ import { ChainAway } from './evm.js';
 import type { RpcAnswer, RpcCall, Transport } from './transport.js';
 
 export interface HttpTransportOptions {
-  /** The URL, read on each call, because a restarted chain may have moved; undefined while there is none. */
-  readonly url: () => string | undefined;
+  readonly url: string;
   readonly world: Environment;
   readonly timeoutMs: number;
   /** The longest reply that is read, bytes. */
@@ -21,30 +20,27 @@ export interface HttpTransportOptions {
 const batchSize = 50;
 const sockets = 8;
 
-interface HttpPost {
-  readonly url: URL;
-  readonly body: string;
-  readonly timeoutMs: number;
-}
-
 export class HttpTransport implements Transport {
   readonly #agents = {
     'http:': new http.Agent({ keepAlive: true, maxSockets: sockets }),
     'https:': new https.Agent({ keepAlive: true, maxSockets: sockets }),
   };
+  readonly #url: URL;
   #lastId = 0;
   /** Set when the provider rejected a batch; calls are sent one by one from then on. */
   #batches = true;
 
-  constructor(private readonly options: HttpTransportOptions) {}
+  constructor(private readonly options: HttpTransportOptions) {
+    this.#url = new URL(options.url);
+  }
 
-  async request(calls: readonly RpcCall[], timeoutMs = this.options.timeoutMs): Promise<readonly RpcAnswer[]> {
-    if (calls.length > 1 && !this.#batches) return Promise.all(calls.map((call) => this.#single(call, timeoutMs)));
-    if (calls.length === 1) return [await this.#single(calls[0]!, timeoutMs)];
+  async request(calls: readonly RpcCall[]): Promise<readonly RpcAnswer[]> {
+    if (calls.length > 1 && !this.#batches) return Promise.all(calls.map((call) => this.#single(call)));
+    if (calls.length === 1) return [await this.#single(calls[0]!)];
     const answers: RpcAnswer[] = [];
     for (let from = 0; from < calls.length; from += batchSize) {
-      const part = await this.#batch(calls.slice(from, from + batchSize), timeoutMs);
-      if (!part) return this.request(calls, timeoutMs);
+      const part = await this.#batch(calls.slice(from, from + batchSize));
+      if (!part) return this.request(calls);
       answers.push(...part);
     }
     return answers;
@@ -54,16 +50,16 @@ export class HttpTransport implements Transport {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
-  async #single(call: RpcCall, timeoutMs: number): Promise<RpcAnswer> {
+  async #single(call: RpcCall): Promise<RpcAnswer> {
     const id = ++this.#lastId;
-    const answer = await this.#ask({ jsonrpc: '2.0', id, ...call }, timeoutMs);
+    const answer = await this.#ask({ jsonrpc: '2.0', id, ...call });
     return answerIn(answer, id);
   }
 
   /** @returns undefined when the provider accepts no batches */
-  async #batch(calls: readonly RpcCall[], timeoutMs: number): Promise<readonly RpcAnswer[] | undefined> {
+  async #batch(calls: readonly RpcCall[]): Promise<readonly RpcAnswer[] | undefined> {
     const questions = calls.map((call) => ({ jsonrpc: '2.0', id: ++this.#lastId, ...call }));
-    const answers = await this.#ask(questions, timeoutMs);
+    const answers = await this.#ask(questions);
     if (!Array.isArray(answers)) {
       answerIn(answers, undefined);
       this.#batches = false;
@@ -73,10 +69,8 @@ export class HttpTransport implements Transport {
     return questions.map(({ id }) => answerIn(byId.get(id), id));
   }
 
-  async #ask(question: unknown, timeoutMs: number): Promise<unknown> {
-    const url = this.options.url();
-    if (url === undefined) throw new ChainAway('the chain is not running');
-    const text = await this.#post({ url: new URL(url), body: JSON.stringify(question), timeoutMs });
+  async #ask(question: unknown): Promise<unknown> {
+    const text = await this.#post(JSON.stringify(question));
     try {
       return JSON.parse(text);
     } catch {
@@ -85,11 +79,11 @@ export class HttpTransport implements Transport {
   }
 
   /** The body of the reply; some providers send a JSON-RPC error with a status other than 200. */
-  #post({ url, body, timeoutMs }: HttpPost): Promise<string> {
-    const { world, answerBytes } = this.options;
-    const secure = url.protocol === 'https:';
+  #post(body: string): Promise<string> {
+    const { world, answerBytes, timeoutMs } = this.options;
+    const secure = this.#url.protocol === 'https:';
     return new Promise((resolve, reject) => {
-      const request = (secure ? https : http).request(url, {
+      const request = (secure ? https : http).request(this.#url, {
         method: 'POST',
         agent: this.#agents[secure ? 'https:' : 'http:'],
         headers: { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) },

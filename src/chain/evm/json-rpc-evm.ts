@@ -5,7 +5,7 @@
 import { keccak256 } from 'ethers/crypto';
 import { type Environment, pause, type Timer } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
-import { bigintOf, blockOf, hashOf, hexOf, logsOf, numberOf, receiptOf } from './answer.js';
+import { bigintOf, blockOf, hashOf, hexOf, hexText, logsOf, numberOf, receiptOf } from './answer.js';
 import { BlockPace } from './block-pace.js';
 import {
   ChainAway,
@@ -242,7 +242,7 @@ const isMomentary = ({ code, message }: RpcError): boolean =>
 function refusalOf(error: RpcError): ChainRefused | ChainAway {
   const message = error.message.slice(0, 500);
   if (isMomentary(error)) return new ChainAway(message);
-  const data = typeof error.data === 'string' && /^0x[0-9a-fA-F]*$/.test(error.data) ? (error.data as Hex) : undefined;
+  const data = typeof error.data === 'string' && hexText.test(error.data) ? (error.data as Hex) : undefined;
   const reason = error.code === 3 ? 'reverted' : (reasons.find(([words]) => words.test(message))?.[1] ?? 'other');
   return new ChainRefused(message, reason, data);
 }

@@ -33,7 +33,7 @@ export async function openRemote({
   world,
   called = 'SVC_RPC_URL',
 }: RemoteOptions): Promise<OpenChain> {
-  const transport = new HttpTransport({ url: () => url, world, timeoutMs: callMs, answerBytes });
+  const transport = new HttpTransport({ url, world, timeoutMs: callMs, answerBytes });
   const probe = new JsonRpcEvm({ kind: 'rpc', chainId: chainId ?? 0, transport, world });
   try {
     const found = await asked(called, 'its chain id', probe.askChainId());

@@ -15,6 +15,6 @@ export type RpcAnswer = { readonly result: unknown } | { readonly error: RpcErro
 
 export interface Transport {
   /** Sends calls once. Resolves with one reply for each, in order; rejects with ChainAway. */
-  request(calls: readonly RpcCall[], timeoutMs?: number): Promise<readonly RpcAnswer[]>;
+  request(calls: readonly RpcCall[]): Promise<readonly RpcAnswer[]>;
   close(): void;
 }

@@ -99,8 +99,8 @@ export class ChainFollower implements ChainAccess {
     return halted === undefined ? [] : [halted];
   }
 
-  /** Attaches to a chain with its contracts; called again when their addresses change. @param fromBlock of the deployment */
-  attach({ evm, contracts, outOfBand, recent }: ReadyChain, fromBlock = 0): void {
+  /** Attaches to a chain with its contracts; called again when their addresses change. */
+  attach({ evm, contracts, outOfBand, recent }: ReadyChain): void {
     if (this.#stopped) return;
     if (this.#attached) {
       this.#attached.reader.contracts = contracts;
@@ -109,14 +109,14 @@ export class ChainFollower implements ChainAccess {
     const reader = new ContractReader(evm, contracts);
     const { store, world, log, isOwn, credits, confirmations, credit, mine } = this.options;
     const owned = mine ? { mine } : {};
-    const chain = anchorsOn(reader, outOfBand, fromBlock);
+    const chain = anchorsOn(reader, outOfBand);
     const source = depositsOf(reader);
     this.#attached = {
       reader,
       registrar: new Registrar({ reader, outOfBand, world, log }),
       watcher: credits
         ? new DepositWatcher({
-            ...{ source, store, world, log, credit, fromBlock },
+            ...{ source, store, world, log, credit },
             ...owned,
             confirmations: isOwn ? 1 : confirmations,
           })

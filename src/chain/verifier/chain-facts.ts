@@ -17,10 +17,10 @@ export interface ChainFacts {
 
 const onlyReading = { send: () => Promise.reject(new ChainAway('an auditor sends nothing')) };
 
-/** Reads the facts. Rejects with ChainAway or ChainRefused. @param fromBlock of the deployment */
-export async function factsOf(reader: ContractReader, fromBlock = 0): Promise<ChainFacts> {
+/** Reads the facts. Rejects with ChainAway or ChainRefused. */
+export async function factsOf(reader: ContractReader): Promise<ChainFacts> {
   const { cursor, blockNumber, ...holdings } = await reader.holdings();
-  const anchors = cursor.anchored === 0 ? [] : await anchorsOn(reader, onlyReading, fromBlock).since(0);
+  const anchors = cursor.anchored === 0 ? [] : await anchorsOn(reader, onlyReading).since(0);
   const { contracts, evm } = reader;
   return {
     ...{ chainId: evm.chainId, blockNumber, contracts, cursor, holdings },

@@ -63,9 +63,11 @@ export async function openControl({ path, handlers, log }: ControlOptions): Prom
 function isAnswered(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
-    socket.on('connect', () => resolve(true));
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
     socket.on('error', () => resolve(false));
-    socket.on('connect', () => socket.destroy());
   });
 }
 

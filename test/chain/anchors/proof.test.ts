@@ -29,7 +29,7 @@ describe('proofs of entries', () => {
     const scribe = new Scribe();
     const time = world.now();
     await store.append(Array.from({ length: 1_013 }, (_, n) => scribe.mint('did:svc:ada', 1, { time: time + n })));
-    const chain = anchorsOn(rig.reader, rig, 0);
+    const chain = anchorsOn(rig.reader, rig);
     const anchorer = new Anchorer({ chain, records, store, world, log: () => {} });
     await anchorer.look();
     await world.advance(15 * 60_000);

@@ -25,7 +25,6 @@ describe('deposits in the vault', () => {
       source: depositsOf(rig.reader),
       store: new MemoryStore(),
       confirmations: 1,
-      fromBlock: 0,
       world,
       log: () => {},
       async credit(credit) {

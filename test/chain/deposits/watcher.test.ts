@@ -91,7 +91,6 @@ class Scene {
       store: bench.store,
       world: bench.world,
       confirmations: this.confirmations,
-      fromBlock: 0,
       credit: async ({ did, amount, ref }) => {
         if (this.refusal) return this.refusal;
         const result = await bench.system.execute({

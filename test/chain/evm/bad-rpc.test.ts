@@ -39,7 +39,7 @@ describe('a bad RPC', () => {
 
   beforeEach(async () => {
     stub = await RpcStub.open();
-    transport = new HttpTransport({ url: () => stub.url, world, timeoutMs: 1_000, answerBytes: 200_000 });
+    transport = new HttpTransport({ url: stub.url, world, timeoutMs: 1_000, answerBytes: 200_000 });
     evm = new JsonRpcEvm({ kind: 'rpc', chainId: 5, transport, world });
   });
   afterEach(async () => {
@@ -75,7 +75,7 @@ describe('a bad RPC', () => {
   });
 
   it('that is not there is told from one that refuses', async () => {
-    const nobody = new HttpTransport({ url: () => 'http://127.0.0.1:1', world, timeoutMs: 150, answerBytes: 1_000 });
+    const nobody = new HttpTransport({ url: 'http://127.0.0.1:1', world, timeoutMs: 150, answerBytes: 1_000 });
     const away = await failure(nobody.request([{ method: 'eth_chainId', params: [] }]));
     expect(away)
       .to.be.instanceOf(ChainAway)
@@ -187,7 +187,7 @@ describe('a bad RPC', () => {
 
   it('has its address in no message, as that may carry a key', async () => {
     const secret = new HttpTransport({
-      url: () => 'http://user:sesame@127.0.0.1:1/v3/secret-key',
+      url: 'http://user:sesame@127.0.0.1:1/v3/secret-key',
       world,
       timeoutMs: 150,
       answerBytes: 1_000,
