@@ -73,7 +73,7 @@ export class Client {
   /** Of the markets. */
   readonly search: Search;
   readonly events: Events;
-  /** The laws of all kinds, and the steps of each resource. */
+  /** The definitions of all kinds, and the steps of each resource. */
   readonly machines: Machines;
   readonly node: Node;
   readonly admin: Admin;

@@ -13,7 +13,7 @@ export interface Environment {
 }
 
 export const realEnvironment: Environment = {
-  // Looked up at each call, so that whoever replaces the global one later is heard; called bare, because browsers
+  // Looked up at each call, so that a global one that is replaced later takes effect; called bare, because browsers
   // refuse a fetch with another `this`.
   fetch: (url, init) => globalThis.fetch(url, init),
   wait: (delayMs, signal) =>

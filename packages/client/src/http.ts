@@ -101,7 +101,7 @@ export class Http {
 
   async #fetch(url: string, init: RequestInit): Promise<Response> {
     try {
-      // The node never redirects; whoever does would get the key, and the passphrase.
+      // The node never redirects; a redirect's target would get the key and the passphrase.
       return await this.options.environment.fetch(url, { ...init, redirect: 'error' });
     } catch (error) {
       throw new UnreachableError(url, error);

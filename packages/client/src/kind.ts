@@ -4,7 +4,7 @@
  */
 import { type Http, pathOf, type Query, type ReadOptions } from './http.js';
 import { type Paged, paged } from './pages.js';
-import { transition, type WaitOptions, type Wanted, waitFor } from './transition.js';
+import { transition, type Versioned, type WaitOptions, type Wanted, waitFor } from './transition.js';
 import type { Pagination, Queries, Replies, Requests } from './wire.js';
 import type { WriteOptions, Writes } from './writes.js';
 
@@ -69,10 +69,6 @@ export interface TypesOf<Name extends string, View extends object, List extends 
   readonly page: Replies[List] extends { readonly pagination: Pagination } ? Replies[List] : never;
 }
 
-interface Versioned {
-  readonly resourcePrev: string | null;
-}
-
 /** An id; or a view, which also says which version is meant: the write is refused where there is a newer one. */
 export type Target = string | (Versioned & { readonly id: string });
 
@@ -103,7 +99,7 @@ export interface Reading<T extends KindTypes, S extends KindShape> {
    */
   waitFor(target: Target, wanted: Wanted<T['view']>, options?: WaitOptions): Promise<T['view']>;
   /**
-   * Acts on what the resource is now, and again after a re-read where somebody else was faster or an answer was lost.
+   * Acts on what the resource is now, and again after a re-read where another client was faster or an answer was lost.
    * `step` gives undefined where nothing is left to do; the view that it decided on comes back beside its result.
    */
   transition<R>(

@@ -26,10 +26,10 @@ export class Nonces {
     this.#read = read;
   }
 
-  /** A nonce of one's own, until `used`, `refused`, `conflicted` or `lost` is told what became of it. */
+  /** Takes a nonce for one write; `used`, `refused`, `conflicted` or `lost` then reports the write's outcome. */
   async take(signal?: AbortSignal): Promise<number> {
     signal?.throwIfAborted();
-    // Whoever leaves hands its place to the first in the queue, so that the order of calls is kept.
+    // A caller that leaves hands its place to the first in the queue, so that the order of calls is kept.
     if (this.#taken < mostInFlight) this.#taken += 1;
     else await this.#inQueue(signal);
     try {
@@ -66,7 +66,7 @@ export class Nonces {
     this.#arrange(next);
   }
 
-  /** Nobody knows whether the write was accepted: the node has to be asked. */
+  /** It is unknown whether the write was accepted: the node has to be asked. */
   lost(nonce: number): void {
     this.#return(nonce);
     this.#next = undefined;

@@ -80,7 +80,7 @@ class Connection {
     for (;;) {
       this.#listen();
       const read = await reader?.read();
-      // While the consumer is busy nobody listens, and that is not the server's silence.
+      // While the consumer is busy nothing is read, and that is not the server's silence.
       this.#heard.abort();
       if (!read || read.done) return;
       yield decoder.decode(read.value, { stream: true });

@@ -7,7 +7,7 @@ import { ApiError, UnreachableError } from './errors.js';
 import type { ReadOptions } from './http.js';
 import { delayOf } from './retry.js';
 
-/** The word of a view's state: a contract's `status` is the list filter's word, its `state` the law's. */
+/** The word of a view's state: a contract's `status` is the list filter's word, its `state` that of the state machine. */
 export type StateOf<View> = View extends { readonly state: infer S }
   ? S
   : View extends { readonly status: infer S }
@@ -89,13 +89,14 @@ function stateOf(view: unknown): unknown {
 /** Looks at a resource again after so many failures. */
 const mostLooks = 5;
 
-interface Versioned {
+/** A view that names its version. */
+export interface Versioned {
   readonly resourcePrev: string | null;
 }
 
 /**
- * Reads the resource, has `step` act on what it is now, and where the write met a change by somebody else, or nobody
- * knows what became of it, reads and asks `step` again. `step` gives undefined where nothing is left to do. Its write
+ * Reads the resource, has `step` act on what it is now, and where the write met a change by another client, or its
+ * outcome is unknown, reads and asks `step` again. `step` gives undefined where nothing is left to do. Its write
  * should name the view as its target: then two of its attempts can't both be accepted.
  * @throws what the write failed with, where the resource is as it was: then it was the request that was refused
  */

@@ -473,7 +473,7 @@ export interface Entry {
     readonly version: number;
     /** Hash of the resource's previous event; null for its creation. */
     readonly prev: string | null;
-    /** The law it was accepted under. */
+    /** The definition version it was accepted under. */
     readonly machine: string;
     /** States gone through: `["created", "funded"]`. */
     readonly path: readonly string[];
@@ -543,7 +543,7 @@ export interface EntryCore {
     readonly version: number;
     /** Hash of the resource's previous event; null for its creation. */
     readonly prev: string | null;
-    /** The law it was accepted under. */
+    /** The definition version it was accepted under. */
     readonly machine: string;
     /** States gone through: `["created", "funded"]`. */
     readonly path: readonly string[];
@@ -1006,7 +1006,7 @@ export interface MachineChart {
   /** The sort of resource: `escrow`. */
   readonly kind: string;
   readonly title: string;
-  /** Of the law: what entries and resources name as `machine`. */
+  /** Definition version: what entries and resources name as `machine`. */
   readonly version: string;
   readonly revision: number;
   readonly isMachine: boolean;
@@ -1044,7 +1044,7 @@ export interface MachineChart {
     readonly roles: readonly string[];
     readonly description?: string;
   }[];
-  /** Pixels; null where the law has no drawing. */
+  /** Pixels; null where the definition has no drawing. */
   readonly layout: MachineLayout | null;
 }
 
@@ -1079,10 +1079,10 @@ export interface MachineState {
   readonly id: string;
   /** The newest. */
   readonly version: number;
-  /** The law that it is under. */
+  /** Its definition version. */
   readonly machine: string;
   readonly state: string;
-  /** As the law of its kind keeps it. */
+  /** As the definition of its kind keeps it. */
   readonly context: { readonly [member: string]: unknown };
   /** Of the event that made this version: its entry has the `stateHash`. */
   readonly eventHash: string;
@@ -1092,11 +1092,11 @@ export interface MachineStep {
   /** From 1, without gaps. */
   readonly step: number;
   readonly version: number;
-  /** The law that accepted it. */
+  /** The definition version that accepted it. */
   readonly machine: string;
   /** Null where the chart leaves several open. */
   readonly action: string | null;
-  /** Id in the chart of that law: the last of `transitions`. */
+  /** Id in the chart of that version: the last of `transitions`. */
   readonly transition: string | null;
   /** All that the entry went through. */
   readonly transitions: readonly (string | null)[];
@@ -1138,7 +1138,7 @@ export interface MachineSummary {
   /** The sort of resource: `escrow`. */
   readonly kind: string;
   readonly title: string;
-  /** Of the law: what entries and resources name as `machine`. */
+  /** Definition version: what entries and resources name as `machine`. */
   readonly version: string;
   /** False: it has a history but no life cycle. */
   readonly isMachine: boolean;
@@ -1349,7 +1349,7 @@ export interface NodeConfig {
   readonly host: string;
   /** As configured: 0 takes a free one. */
   readonly port: number;
-  /** `embedded` or `mongodb`; for whoever sees paths the URL of the store, without credentials. */
+  /** `embedded` or `mongodb`; for keys that may see paths the URL of the store, without credentials. */
   readonly store: string;
   readonly chain: 'auto' | 'embedded' | 'none';
   readonly chainId: number | null;
@@ -2087,7 +2087,7 @@ export interface XstateMachine {
   readonly meta: {
     /** The sort of resource: `escrow`. */
     readonly kind: string;
-    /** Of the law: what entries and resources name as `machine`. */
+    /** Definition version: what entries and resources name as `machine`. */
     readonly version: string;
     /** Machines inside the context, by name. */
     readonly nested?: { readonly [member: string]: unknown };
@@ -2792,7 +2792,7 @@ export interface Queries {
   readonly getMachine: {
     /** `xstate`: what `createMachine` takes. Without it `Accept` decides, else JSON. */
     readonly format?: 'json' | 'xstate' | 'mermaid' | 'svg' | 'csv' | 'markdown';
-    /** A law of the past that entries still name. */
+    /** A past definition version that entries still name. */
     readonly version?: string;
   };
   readonly getMachineHistory: {
@@ -3059,7 +3059,7 @@ export interface Replies {
     readonly state: string;
     /** The newest. */
     readonly version: number;
-    /** The law that it is under. */
+    /** Its definition version. */
     readonly machine: string;
     readonly steps: readonly MachineStep[];
     /** Steps of the whole history. */

@@ -8,7 +8,7 @@ import { Nonces } from './nonces.js';
 
 export interface Signer {
   readonly did: string;
-  /** Unlocks the DID's key in the node's keystore; a function is asked at each write, so that nobody has to keep it. */
+  /** Unlocks the DID's key in the node's keystore; a function is asked at each write, so that it need not be kept. */
   readonly passphrase: string | (() => string | Promise<string>);
 }
 

@@ -25,7 +25,7 @@ function listRoute(api: ApiContext): Route {
     ...shared,
     path: base,
     name: 'listMachines',
-    summary: 'The kinds of resource that the node knows, and the law of each.',
+    summary: 'The kinds of resource that the node knows, and the definition of each.',
     open: true,
     success: { status: 200, schema: machinesSchema, description: 'all of them' },
     handle: () => {
@@ -60,7 +60,7 @@ function readRoute(api: ApiContext): Route {
     ...shared,
     path: `${base}/:kind`,
     name: 'getMachine',
-    summary: 'The law of one kind: its state chart as JSON with a drawing’s layout, or in another format.',
+    summary: 'The definition of one kind: its state chart as JSON with a drawing’s layout, or in another format.',
     open: true,
     query: is.object({
       format: is.optional(
@@ -69,7 +69,7 @@ function readRoute(api: ApiContext): Route {
           '`xstate`: what `createMachine` takes. Without it `Accept` decides, else JSON.',
         ),
       ),
-      version: is.optional(is.described(is.text(128, 1), 'A law of the past that entries still name.')),
+      version: is.optional(is.described(is.text(128, 1), 'A past definition version that entries still name.')),
     }),
     success: {
       status: 200,

@@ -55,7 +55,7 @@ export class Identities {
     return this.writes.plain(pathOf`/identities/${did}/actions/register-controller`, { passphrase }, options);
   }
 
-  /** An API key bound to the DID, for whoever can unlock it. */
+  /** An API key bound to the DID, for a caller that can unlock it. */
   createApiKey(did: string, key: Requests['createOwnApiKey'], options?: WriteOptions): Promise<CreatedApiKey> {
     return this.writes.plain(pathOf`/identities/${did}/api-keys`, key, options);
   }

@@ -1,4 +1,4 @@
-/** The laws of the kinds, and what each resource has gone through under them. */
+/** The definitions of the kinds, and the steps that each resource has taken. */
 
 import { pathOf, type ReadOptions } from '../http.js';
 import type { MachineChart, MachineState, MachineStep, Queries, Replies } from '../wire.js';
@@ -13,7 +13,7 @@ export class Machines {
     return this.writes.http.get('/machines', undefined, options);
   }
 
-  /** The chart of a kind; of an older law where `version` names one. */
+  /** The chart of a kind; of an older definition version where `version` names one. */
   get(kind: string, query?: Pick<Queries['getMachine'], 'version'>, options?: ReadOptions): Promise<MachineChart> {
     return this.writes.http.get(pathOf`/machines/${kind}`, { ...query }, options);
   }

@@ -19,7 +19,7 @@ export class Webhooks {
     return this.writes.http.get(pathOf`/webhooks/${id}`, undefined, options);
   }
 
-  /** What became of deliveries, newest first. */
+  /** The outcomes of deliveries, newest first. */
   deliveries(id: string, query?: Paging, options?: ReadOptions): Paged<Replies['listDeliveries'], Delivery> {
     const path = pathOf`/webhooks/${id}/deliveries`;
     return paged((asked) => this.writes.http.get(path, asked, options), { ...query }, 'deliveries');

@@ -73,7 +73,7 @@ const versionSchema = a.object(
     id: a.text,
     version: a.described(positive, '1 for the creation, then without gaps.'),
     prev: a.described(a.nullable(a.hash), "Hash of the resource's previous event; null for its creation."),
-    machine: a.described(a.text, 'The law it was accepted under.'),
+    machine: a.described(a.text, 'The definition version it was accepted under.'),
     path: a.described(a.list(a.text), 'States gone through: `["created", "funded"]`.'),
     stateHash: a.described(a.hash, 'SHA-256 of the RFC 8785 form of `{ state, context }` after it, hex.'),
   },

@@ -4,7 +4,7 @@ import * as a from '../../../core/schema/shape.js';
 import { receiptSchema } from './events.js';
 
 const positive: JsonSchema = { type: 'integer', minimum: 1 };
-const version = a.described(a.text, 'Of the law: what entries and resources name as `machine`.');
+const version = a.described(a.text, 'Definition version: what entries and resources name as `machine`.');
 const number = { type: 'number' } as const;
 const point = a.object({ x: number, y: number });
 const texts = a.list(a.text);
@@ -102,7 +102,7 @@ export const chartSchema = a.named(
     initial: a.nullable(a.text),
     states: a.list(state),
     transitions: a.list(transition),
-    layout: a.described({ anyOf: [layout, { type: 'null' }] }, 'Pixels; null where the law has no drawing.'),
+    layout: a.described({ anyOf: [layout, { type: 'null' }] }, 'Pixels; null where the definition has no drawing.'),
   }),
 );
 
@@ -127,9 +127,9 @@ const step = a.named(
   a.object({
     step: a.described(positive, 'From 1, without gaps.'),
     version: positive,
-    machine: a.described(a.text, 'The law that accepted it.'),
+    machine: a.described(a.text, 'The definition version that accepted it.'),
     action: a.described(a.nullable(a.text), 'Null where the chart leaves several open.'),
-    transition: a.described(a.nullable(a.text), 'Id in the chart of that law: the last of `transitions`.'),
+    transition: a.described(a.nullable(a.text), 'Id in the chart of that version: the last of `transitions`.'),
     transitions: a.described(a.list(a.nullable(a.text)), 'All that the entry went through.'),
     nested: a.described({ anyOf: [nestedStep, { type: 'null' }] }, 'What moved inside the context.'),
     role: a.described(a.nullable(a.text), '`workflow`: the request was about another resource.'),
@@ -158,7 +158,7 @@ export const historySchema = a.object({
   id: a.text,
   state: a.text,
   version: a.described(positive, 'The newest.'),
-  machine: a.described(a.text, 'The law that it is under.'),
+  machine: a.described(a.text, 'Its definition version.'),
   steps: a.list(step),
   total: a.described(a.count, 'Steps of the whole history.'),
   next: a.described(a.nullable(a.count), 'The `after` of the next page; null at the end.'),
@@ -171,9 +171,9 @@ export const stateSchema = a.named(
     kind,
     id: a.text,
     version: a.described(positive, 'The newest.'),
-    machine: a.described(a.text, 'The law that it is under.'),
+    machine: a.described(a.text, 'Its definition version.'),
     state: a.text,
-    context: a.described({ type: 'object', additionalProperties: true }, 'As the law of its kind keeps it.'),
+    context: a.described({ type: 'object', additionalProperties: true }, 'As the definition of its kind keeps it.'),
     eventHash: a.described(a.hash, 'Of the event that made this version: its entry has the `stateHash`.'),
   }),
 );

@@ -19,7 +19,7 @@ export const nodeConfigSchema = a.named(
       port: a.described(a.count, 'As configured: 0 takes a free one.'),
       store: a.described(
         a.text,
-        '`embedded` or `mongodb`; for whoever sees paths the URL of the store, without credentials.',
+        '`embedded` or `mongodb`; for keys that may see paths the URL of the store, without credentials.',
       ),
       chain: a.oneOf('auto', 'embedded', 'none'),
       chainId: a.nullable(a.count),
