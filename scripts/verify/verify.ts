@@ -37,7 +37,7 @@ interface Counts {
 }
 
 /** Folders below test/ that hold fixtures and builders, no suites. */
-const notSuites = ['world', 'histories', 'doubles'];
+const notSuites = ['world', 'histories', 'doubles', 'support'];
 
 /** A failing test that leaves something open would hold its suite up for ever. */
 const longestMs = (process.env.SVC_TEST_LONG ? 60 : 15) * 60_000;

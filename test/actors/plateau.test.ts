@@ -11,13 +11,14 @@ import { deriveSigner, systemKeyInfo } from '../../src/keys/signing.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import { taskListing } from '../../src/machines/listing/task.js';
 import { Directory } from '../contract/sqlite/support.js';
+import { isLong } from '../support/long.js';
 import { accepted, network } from '../world/bench.js';
 import { didOf, signer } from '../world/people.js';
 
 /** Both caches hold less than what is published first. */
 const cacheBytes = 256 * 1024;
 const first = 600;
-const more = process.env.SVC_TEST_LONG ? 30_000 : 1_500;
+const more = isLong ? 30_000 : 1_500;
 const atOnce = 50;
 /** A listing that stays takes 1,900. */
 const mostBytesEach = 800;
@@ -38,7 +39,7 @@ describe('Listings published one after another', () => {
   const directory = new Directory();
 
   it('leave the heap as it was', async function () {
-    this.timeout(process.env.SVC_TEST_LONG ? 600_000 : 30_000);
+    this.timeout(isLong ? 600_000 : 30_000);
     const actors = new Actors({
       ...{ catalogue, network, store: await directory.open('thread'), world: realEnvironment, home: didOf('node') },
       bounds: {

@@ -8,6 +8,7 @@ import type { Standing } from '../../src/machines/reputation/standing.js';
 import { Reputations } from '../../src/projections/reputations.js';
 import { Scribe } from '../contract/entries.js';
 import { MemoryStore } from '../doubles/memory-store/memory-store.js';
+import { isLong } from '../support/long.js';
 
 const roomy = { records: 1_000, page: 7 };
 
@@ -159,7 +160,7 @@ describe('Reputations of a store', () => {
           expect((await known.of(each)).at(time)).to.deep.equal(logged.at(time));
         }
       }),
-      { numRuns: process.env.SVC_TEST_LONG ? 1_000 : 60 },
+      { numRuns: isLong ? 1_000 : 60 },
     );
   });
 });

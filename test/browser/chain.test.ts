@@ -6,11 +6,12 @@ import Database from 'libsql';
 import type { Hex } from '../../src/chain/evm/evm.js';
 import { anvilBinary } from '../chain/support/anvil-binary.js';
 import { PublicChain } from '../chain/support/public-chain.js';
-import { scratch, tidy } from '../chain/support/scratch.js';
-import { chainOf, settled, until } from '../chain/support/settled-node.js';
+import { chainOf, settled } from '../chain/support/settled-node.js';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
 import { TestNode } from '../node/support/node.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { until } from '../support/until.js';
 import { expectGood } from './support/browser.js';
 import { inBrowser } from './support/stage.js';
 
@@ -46,7 +47,7 @@ async function open(): Promise<Scene> {
 async function close({ node, chain }: Scene): Promise<void> {
   await node.discard();
   await chain.stop();
-  tidy();
+  await tidy();
 }
 
 const lacks = anvilBinary() === undefined ? 'no anvil' : undefined;
@@ -60,7 +61,7 @@ inBrowser('the console of a node with a chain', { open, close, lacks }, (stage) 
   /** Over HTTP, to its end. */
   async function auditOf(node: TestNode): Promise<Body> {
     expectStatus(await (await node.keyed({ scope: 'admin' })).post('/api/v1/audit'), 201);
-    await until('the audit is finished', async () => (await read('/audit', node)).running === null);
+    await until('the audit is finished', () => read('/audit', node), { is: ({ running }) => running === null });
     return (await read('/audit', node)).last;
   }
 
@@ -146,7 +147,7 @@ inBrowser('the console of a node with a chain', { open, close, lacks }, (stage) 
 
   it('finds a chain that knows more than the journal', async () => {
     await instead(async (node) => {
-      await until('it halts', async () => (await chainOf(node)).settlement === 'halted');
+      await until('it halts', () => chainOf(node), { is: ({ settlement }) => settlement === 'halted' });
       const last = await auditOf(node);
       expect({ status: last.status, ...last.flaw }).to.include({ status: 'flawed', check: 'settlement', seq: 0 });
       expect(last.flaw.what).to.match(/its end was cut off, or it was restored from an older copy/);

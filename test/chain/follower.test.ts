@@ -10,17 +10,10 @@ import { realEnvironment as world } from '../../src/core/environment.js';
 import { controllerKeyOf } from '../../src/keys/controller-key.js';
 import { Scribe } from '../contract/entries.js';
 import { MemoryStore } from '../doubles/memory-store/memory-store.js';
+import { tidy } from '../support/scratch.js';
+import { until } from '../support/until.js';
 import { ada, ben, signer } from '../world/people.js';
 import { Rig } from './support/rig.js';
-import { tidy } from './support/scratch.js';
-
-const until = async (what: () => unknown): Promise<void> => {
-  for (let turn = 0; turn < 400; turn++) {
-    if (await what()) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  expect.fail('it did not come to pass');
-};
 
 const rejection = (promise: Promise<unknown>) =>
   promise.then(
@@ -49,7 +42,7 @@ describe('the chain behind a node', () => {
   after(async () => {
     await follower?.stop();
     await rig?.close();
-    tidy();
+    await tidy();
   });
 
   it('is not there yet: questions are refused, views do without it, keys are remembered', async () => {
@@ -72,11 +65,13 @@ describe('the chain behind a node', () => {
     await rig.deposits(await rig.person(), accountKey(ben), 9);
     follower.attach({ evm: rig.evm, contracts: rig.reader.contracts, outOfBand: rig, recent: new RecentHashes() });
     const controller = await addressOfKey(controllerKeyOf(signer('ada')).key);
-    await until(async () => (await follower.registration(ada)).controller === controller);
+    await until('the controller is registered', () => follower.registration(ada), {
+      is: (registered) => registered.controller === controller,
+    });
     expect(await follower.controllerOf(ada)).to.equal(controller);
-    await until(() => credits.length > 0);
+    await until('the deposit is credited', () => credits.length);
     expect(credits).to.deep.equal([{ did: ben, amount: 9, ref: 1 }]);
-    await until(() => follower.anchorOf(1_000));
+    await until('it is anchored', () => follower.anchorOf(1_000));
     const { anchor, contract, chainId } = (await follower.anchorOf(7))!;
     expect(anchor).to.include({ firstEntry: 1, lastEntry: 1_000 });
     expect([contract, chainId]).to.deep.equal([rig.reader.contracts.settlement, rig.evm.chainId]);

@@ -9,9 +9,9 @@ import { Registrar } from '../../src/chain/follower/registrar.js';
 import { realEnvironment as world } from '../../src/core/environment.js';
 import { controllerKeyOf } from '../../src/keys/controller-key.js';
 import { signerOf } from '../../src/keys/signing.js';
+import { tidy } from '../support/scratch.js';
 import { didOf, signer } from '../world/people.js';
 import { Rig } from './support/rig.js';
-import { tidy } from './support/scratch.js';
 
 const keyed = (name: string) => controllerKeyOf(signer(name));
 const controllerOf = (name: string) => addressOfKey(keyed(name).key);
@@ -44,7 +44,7 @@ describe('the registrar', () => {
   after(async () => {
     await registrar?.stop();
     await rig?.close();
-    tidy();
+    await tidy();
   });
 
   it('registers many DIDs in one transaction, each with the address of its own key', async () => {

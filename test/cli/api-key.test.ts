@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { pause, realEnvironment } from '../../src/core/environment.js';
 import { lockDirectory } from '../../src/store/sqlite/lock.js';
-import { json, scratch, svcNode, tidy } from './support/command.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { json, svcNode } from './support/command.js';
 import { get, post, startNode, type TestNode } from './support/node.js';
 
 interface Made {

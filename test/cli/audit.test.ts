@@ -6,7 +6,8 @@ import { pause, realEnvironment } from '../../src/core/environment.js';
 import type { AuditReport } from '../../src/verify/audit.js';
 import { TestDatabase } from '../mongo/support/database.js';
 import { describeMongo } from '../mongo/support/server.js';
-import { json, scratch, svcNode, tidy } from './support/command.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { json, svcNode } from './support/command.js';
 import { faucet, post, startNode, type TestNode } from './support/node.js';
 
 const audit = (dir: string, ...words: string[]) => svcNode(['audit', '--data', dir, ...words]);

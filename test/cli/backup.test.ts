@@ -1,7 +1,8 @@
 import { cpSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { json, scratch, svcNode, tidy } from './support/command.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { json, svcNode } from './support/command.js';
 import { faucet, get, startNode } from './support/node.js';
 
 interface Held {

@@ -9,17 +9,16 @@ import { type Proof, proofOf } from '../../src/chain/anchors/proof.js';
 import { anvilBinary } from '../chain/support/anvil-binary.js';
 import { PublicChain } from '../chain/support/public-chain.js';
 import { Rig } from '../chain/support/rig.js';
-import { tidy as tidyChains } from '../chain/support/scratch.js';
-import { until } from '../chain/support/settled-node.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { until } from '../support/until.js';
 import { Bench } from '../world/bench.js';
 import { ada } from '../world/people.js';
-import { json, scratch, svcNode, tidy } from './support/command.js';
+import { json, svcNode } from './support/command.js';
 import { faucet, get, startNode, type TestNode } from './support/node.js';
 
 const settledNode = (node: TestNode): Promise<void> =>
-  until('everything is settled', async () => {
-    const { chain } = (await get(`${node.url}/api/v1/node`)).body;
-    return chain.connected && chain.lag === 0 && chain.blockNumber > 0;
+  until('everything is settled', async () => (await get(`${node.url}/api/v1/node`)).body.chain, {
+    is: ({ connected, lag, blockNumber }) => connected && lag === 0 && blockNumber > 0,
   });
 
 describe('svc-node audit --chain', function () {
@@ -107,7 +106,6 @@ describe('svc-node verify-proof', function () {
   });
   after(async () => {
     await rig?.close();
-    tidyChains();
     await tidy();
   });
 

@@ -7,7 +7,7 @@ import { createLog } from '../../src/http/server/log.js';
 import { askNode, ControlFailed, noNodeRunning } from '../../src/node/control/client.js';
 import { type ControlHandlers, type ControlServer, openControl } from '../../src/node/control/control.js';
 import { controlPath } from '../../src/node/control/socket-path.js';
-import { scratch, tidy } from './support/command.js';
+import { scratch, tidy } from '../support/scratch.js';
 
 class Broken extends Error {
   override name = 'Broken';

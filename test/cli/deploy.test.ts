@@ -8,8 +8,9 @@ import { expect } from 'chai';
 import { Operator } from '../../src/chain/settlement/transaction.js';
 import { Anvil } from '../chain/support/anvil.js';
 import { anvilBinary } from '../chain/support/anvil-binary.js';
-import { until } from '../chain/support/settled-node.js';
-import { json, scratch, svcNode, tidy } from './support/command.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { until } from '../support/until.js';
+import { json, svcNode } from './support/command.js';
 import { get, startNode } from './support/node.js';
 
 const key = '11'.repeat(32);

@@ -6,7 +6,8 @@ import { Operator } from '../../src/chain/settlement/transaction.js';
 import type { DoctorFinding } from '../../src/cli/doctor/finding.js';
 import { Anvil } from '../chain/support/anvil.js';
 import { anvilBinary } from '../chain/support/anvil-binary.js';
-import { json, scratch, svcNode, tidy } from './support/command.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { json, svcNode } from './support/command.js';
 import { post, startNode } from './support/node.js';
 
 const [key, stranger] = ['11', '22'].map((byte) => byte.repeat(32)) as [string, string];

@@ -8,7 +8,8 @@ import sinon from 'sinon';
 import type { DoctorFinding } from '../../src/cli/doctor/finding.js';
 import { isNewEnough } from '../../src/cli/doctor/machine.js';
 import { realEnvironment } from '../../src/core/environment.js';
-import { type Ended, json, type RunOptions, scratch, svcNode, tidy } from './support/command.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { type Ended, json, type RunOptions, svcNode } from './support/command.js';
 import { faucet, startNode } from './support/node.js';
 
 interface Report {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { scratch, svcNode, tidy } from './support/command.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { svcNode } from './support/command.js';
 import { runHere } from './support/here.js';
 
 const commands = [

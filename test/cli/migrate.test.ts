@@ -4,11 +4,12 @@ import { expect } from 'chai';
 import Database from 'libsql';
 import { TestDatabase } from '../mongo/support/database.js';
 import { describeMongo } from '../mongo/support/server.js';
-import { type Ended, ended, json, scratch, spawnCommand, svcNode, tidy } from './support/command.js';
+import { isLong } from '../support/long.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { type Ended, ended, json, spawnCommand, svcNode } from './support/command.js';
 import { longJournal } from './support/long-journal.js';
 import { faucet, get, startNode as startAnyNode, type TestNode } from './support/node.js';
 
-const long = process.env.SVC_TEST_LONG;
 const passphrase = 'correct horse battery staple';
 
 /** Without a chain, which would only take its time. */
@@ -189,12 +190,12 @@ describeMongo('svc-node migrate, between a data directory and MongoDB', () => {
 
   it('is killed again and again on the way, and goes on until both sides are equal', async function () {
     this.timeout(240_000);
-    const entries = long ? 1_600 : 800;
+    const entries = isLong ? 1_600 : 800;
     const dir = scratch();
     await longJournal(dir, entries - 2);
     const command = (from: string, to: string) => ['migrate', '--from', from, '--to', to, '--data', dir, '--json'];
     const run = (from: string, to: string) => svcNode(command(from, to), { env: { SVC_STORE: database.url } });
-    for (const part of long ? ['entries', 'order', 'entries', 'order'] : ['entries', 'order']) {
+    for (const part of isLong ? ['entries', 'order', 'entries', 'order'] : ['entries', 'order']) {
       // One connection for all looks: they have to be faster than the command.
       const length = await database.raw((client, name) =>
         killOnTheWay(command('embedded', 'SVC_STORE'), () => client.db(name).collection(part).countDocuments({})),
@@ -219,7 +220,7 @@ describeMongo('svc-node migrate, between a data directory and MongoDB', () => {
         file.close();
       }
     };
-    for (let n = 0; n < (long ? 3 : 1); n++) {
+    for (let n = 0; n < (isLong ? 3 : 1); n++) {
       expect(await killOnTheWay(command('SVC_STORE', other), lengthOfFile)).to.be.below(entries);
     }
     expect(await ok(run('SVC_STORE', other))).to.include({ now: true, entries });

@@ -3,7 +3,8 @@ import { cpSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
-import { json, scratch, svcNode, tidy } from './support/command.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { json, svcNode } from './support/command.js';
 import { faucet, startNode } from './support/node.js';
 
 const flipped = (bytes: Buffer, at: number, bit: number): Buffer => {

@@ -15,7 +15,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
-import { checkout, type Ended, ended, scratch, tidy, track } from './support/command.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { checkout, type Ended, ended, track } from './support/command.js';
 
 const main = `declare const process: { readonly argv: string[]; readonly stdout: { write(text: string): void } };
 process.stdout.write('ran ' + process.argv.slice(2).join(' '));`;

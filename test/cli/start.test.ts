@@ -15,7 +15,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
 import { pause, realEnvironment } from '../../src/core/environment.js';
-import { checkout, ended, scratch, spawnCommand, svcNode, tidy, track } from './support/command.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { checkout, ended, spawnCommand, svcNode, track } from './support/command.js';
 import { runHere } from './support/here.js';
 import { faucet, get, startNode } from './support/node.js';
 

@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
-import { json, scratch, svcNode, tidy } from './support/command.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { json, svcNode } from './support/command.js';
 import { startNode, type TestNode } from './support/node.js';
 
 describe('svc-node status', () => {

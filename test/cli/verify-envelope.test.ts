@@ -5,8 +5,9 @@ import { expect } from 'chai';
 import type { JsonObject } from '../../src/core/canonical.js';
 import { sha256Hex } from '../../src/core/canonical.js';
 import { complete, digestOf, signingText } from '../../src/machines/deliverable/envelope.js';
+import { scratch, tidy } from '../support/scratch.js';
 import { ada, signer } from '../world/people.js';
-import { json, scratch, svcNode, tidy } from './support/command.js';
+import { json, svcNode } from './support/command.js';
 
 describe('svc-node verify-envelope', () => {
   after(tidy);

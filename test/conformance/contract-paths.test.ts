@@ -11,6 +11,7 @@ import { milestoneMachine } from '../../src/machines/contract/milestone.js';
 import { candidatesFor } from '../../src/machines/kernel/definition.js';
 import { TestNode } from '../node/support/node.js';
 import { type Cast, castOf, Deal, wallets } from '../stories/contract/stage.js';
+import { isLong } from '../support/long.js';
 
 /** What a contract's path is made of, beside the milestones': the machine's own actions that callers ask for. */
 type Step =
@@ -195,7 +196,7 @@ describe('Every path of a contract, over HTTP', function () {
   for (const stages of [0, 1, 2]) {
     it(`with ${stages} milestones ends with each Token where the path says`, async () => {
       const all = pathsOf(stages);
-      const chosen = process.env.SVC_TEST_LONG ? all : covering(all);
+      const chosen = isLong ? all : covering(all);
       const edges = new Set(all.flatMap((path) => path.edges));
       expect(new Set(chosen.flatMap((path) => path.edges)).size, 'every edge').to.equal(edges.size);
       const milestones = amounts.slice(0, stages).map((amount, i) => ({ id: `m${i}`, amount }));

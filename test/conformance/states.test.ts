@@ -10,10 +10,11 @@ import { walk } from '../../scripts/conformance/walk.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import { TestNode } from '../node/support/node.js';
 import { onMongo } from '../node/support/shared-store.js';
+import { isLong } from '../support/long.js';
 import { openStage } from './stage.js';
 
 /** On another store than its own the law is the same: in the short form one in so many tries will do there. */
-const stride = onMongo && !process.env.SVC_TEST_LONG ? 8 : 1;
+const stride = onMongo && !isLong ? 8 : 1;
 
 for (const definition of machinesOf(catalogue)) {
   describe(`The law of ${definition.kind}, over HTTP`, function () {

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
-import { auditOf, NodeProcess, scratch, tidy } from './support/process.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { auditOf, NodeProcess } from './support/process.js';
 import { Witness } from './support/witness.js';
 import { Writer } from './support/writer.js';
 

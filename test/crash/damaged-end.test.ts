@@ -6,7 +6,8 @@ import Database from 'libsql';
 import { StoreRefused } from '../../src/store/store.js';
 import { expectProblem, expectStatus } from '../node/support/answers.js';
 import { TestNode } from '../node/support/node.js';
-import { auditOf, NodeProcess, scratch, tidy } from './support/process.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { auditOf, NodeProcess } from './support/process.js';
 
 /** Of the newest entry, and of the one before it. */
 const [last, lastButOne] = ['seq = (SELECT max(seq) FROM journal)', 'seq = (SELECT max(seq) - 1 FROM journal)'];

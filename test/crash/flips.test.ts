@@ -2,12 +2,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { databaseFile } from '../../src/store/sqlite/durable.js';
+import { isLong } from '../support/long.js';
+import { scratch, tidy } from '../support/scratch.js';
 import { type Fixture, makeFixture } from './support/flip-fixture.js';
 import { flipsOf, type Tried, tryAll } from './support/flips.js';
-import { scratch, tidy } from './support/process.js';
 
-const long = process.env.SVC_TEST_LONG !== undefined;
-const count = Number(process.env.SVC_TEST_FLIPS ?? (long ? 5_000 : 300));
+const count = Number(process.env.SVC_TEST_FLIPS ?? (isLong ? 5_000 : 300));
 const seed = Number(process.env.SVC_TEST_SEED ?? 20);
 
 function tableOf(tried: readonly Tried[]): string {
@@ -30,7 +30,7 @@ function tableOf(tried: readonly Tried[]): string {
 }
 
 describe('one bit of the database that flips', function () {
-  this.timeout(long ? 3_600_000 : 120_000);
+  this.timeout(isLong ? 3_600_000 : 120_000);
   let fixture: Fixture;
   let dir: string;
   before(async () => {

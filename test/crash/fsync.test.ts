@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
-import { NodeProcess, scratch, tidy } from './support/process.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { NodeProcess } from './support/process.js';
 import { flawOfWay } from './support/trace.js';
 
 const passphrase = 'correct horse battery staple';

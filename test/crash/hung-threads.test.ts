@@ -8,7 +8,8 @@ import { runningThreads } from '../../src/core/threads.js';
 import { inThread } from '../../src/node/audit-job.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import { json, svcNode } from '../cli/support/command.js';
-import { type Ended, NodeProcess, scratch, tidy } from './support/process.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { type Ended, NodeProcess } from './support/process.js';
 
 const main = 0;
 /** The first that a node starts. */

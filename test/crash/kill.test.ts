@@ -1,14 +1,15 @@
 /** `kill -9` under load, again and again: what was acknowledged is there, and what is there was asked for. */
-import process from 'node:process';
 import { expect } from 'chai';
 import { pause, realEnvironment } from '../../src/core/environment.js';
 import { expectStatus } from '../node/support/answers.js';
-import { auditOf, NodeProcess, scratch, tidy } from './support/process.js';
+import { isLong } from '../support/long.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { auditOf, NodeProcess } from './support/process.js';
 import { below } from './support/random.js';
 import { Witness } from './support/witness.js';
 import { Writer } from './support/writer.js';
 
-const kills = process.env.SVC_TEST_LONG ? 200 : 20;
+const kills = isLong ? 200 : 20;
 const people = 8;
 const lanes = 4;
 /** Nobody runs out of Tokens before the last kill. */

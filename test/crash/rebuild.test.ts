@@ -8,9 +8,10 @@ import { databaseFile } from '../../src/store/sqlite/durable.js';
 import { type RebuiltFile, rebuildFile } from '../../src/store/sqlite/rebuild.js';
 import { StoreRefused } from '../../src/store/store.js';
 import { rebuild } from '../../src/verify/move/rebuild.js';
+import { scratch, tidy } from '../support/scratch.js';
 import { answersOf, type Questions, questionsFor } from './support/flip-answers.js';
 import { makeFixture } from './support/flip-fixture.js';
-import { auditOf, scratch, tidy } from './support/process.js';
+import { auditOf } from './support/process.js';
 
 const index = 'SELECT * FROM (SELECT * FROM leads UNION ALL SELECT * FROM new_leads) ORDER BY way, what, seq, move';
 

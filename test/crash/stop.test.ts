@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import { pause, realEnvironment } from '../../src/core/environment.js';
 import { expectStatus } from '../node/support/answers.js';
-import { auditOf, NodeProcess, scratch, tidy } from './support/process.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { auditOf, NodeProcess } from './support/process.js';
 import { Witness } from './support/witness.js';
 import { Writer } from './support/writer.js';
 

@@ -7,7 +7,8 @@ import { historyTypes, ways } from '../../src/store/sqlite/secondary-index.js';
 import type { AuditReport } from '../../src/verify/audit.js';
 import { expectStatus } from '../node/support/answers.js';
 import { TestNode } from '../node/support/node.js';
-import { auditOf, scratch, tidy } from './support/process.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { auditOf } from './support/process.js';
 
 const bad = 6;
 

@@ -11,6 +11,7 @@ import { buys, publishes as publishesData } from '../node/support/market.js';
 import { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
 import { bid } from '../node/support/requester.js';
+import { isLong } from '../support/long.js';
 import { accepted, Bench, codeOf } from '../world/bench.js';
 import { auctionListing } from './listing.js';
 import { auctions, withAuctions } from './market.js';
@@ -279,7 +280,7 @@ describe('A fourth market, at random', () => {
         expect([available, escrowed, reserved]).to.deep.equal([supply, 0, 0]);
         expect((await bench.audit()).flaw?.what).to.equal(undefined);
       }),
-      { numRuns: process.env.SVC_TEST_LONG ? 200 : 25 },
+      { numRuns: isLong ? 200 : 25 },
     );
   });
 });

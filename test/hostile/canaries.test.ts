@@ -9,9 +9,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { infoListing } from '../../src/machines/listing/info.js';
-import { tidy } from '../crash/support/process.js';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
+import { tidy } from '../support/scratch.js';
 import { Target } from './support/target.js';
 
 const spellings = (secret: string): readonly string[] => [

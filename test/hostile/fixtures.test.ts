@@ -1,8 +1,8 @@
 /** Inputs that once failed are answered, soon, as the API's description says, and never by 5xx. */
 import { expect } from 'chai';
-import { tidy } from '../crash/support/process.js';
 import { expectStatus } from '../node/support/answers.js';
 import { Description } from '../node/support/described.js';
+import { tidy } from '../support/scratch.js';
 import { fixtures, written } from './support/fixtures.js';
 import { Target } from './support/target.js';
 

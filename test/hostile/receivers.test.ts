@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { tidy } from '../crash/support/process.js';
 import { expectStatus } from '../node/support/answers.js';
+import { tidy } from '../support/scratch.js';
 import { Target } from './support/target.js';
 
 /** Spellings of 127.0.0.1, of ::1 and of what lies beside them; PORT is where the trap listens. */

@@ -6,12 +6,12 @@ import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { tidy } from '../crash/support/process.js';
 import { expectStatus } from '../node/support/answers.js';
+import { isLong } from '../support/long.js';
+import { tidy } from '../support/scratch.js';
 import { keep } from './support/fixtures.js';
 import { Target } from './support/target.js';
 
-const isLong = process.env.SVC_TEST_LONG === '1';
 const program = process.env.SVC_TEST_SCHEMATHESIS ?? 'schemathesis';
 const seed = Number(process.env.SVC_TEST_SEED ?? 20_261_123);
 /** Of generated requests, over the three set-ups. */

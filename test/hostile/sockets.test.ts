@@ -6,12 +6,13 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { tidy } from '../crash/support/process.js';
 import { expectStatus } from '../node/support/answers.js';
+import { isLong } from '../support/long.js';
+import { tidy } from '../support/scratch.js';
+import { statusesOf } from '../support/statuses.js';
 import { Random } from './support/random.js';
 import { Target } from './support/target.js';
 
-const isLong = process.env.SVC_TEST_LONG === '1';
 const seed = Number(process.env.SVC_TEST_SEED ?? 20_261_123);
 const host = '127.0.0.1';
 
@@ -38,9 +39,6 @@ async function exchange(port: number, bytes: string | Buffer, ms = 800): Promise
   socket.destroy();
   return { text, closed };
 }
-
-const statusesOf = ({ text }: Heard): number[] =>
-  [...text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, code]) => Number(code));
 
 /** Each is one request that must not be served; the answer, where there is one, is a single refusal and the end. */
 const malformed: { readonly [name: string]: string } = {
@@ -94,7 +92,7 @@ describe(`Raw sockets, seed ${seed}`, function () {
   for (const [name, text] of Object.entries(malformed)) {
     it(`refuses ${name}, once`, async () => {
       const heard = await exchange(target.port, Buffer.from(text, 'latin1'));
-      const statuses = statusesOf(heard);
+      const statuses = statusesOf(heard.text);
       expect(heard.closed || statuses.length === 1, 'closed or answered').to.equal(true);
       expect(statuses.length, heard.text.slice(0, 300)).to.be.at.most(1);
       for (const status of statuses) expect(status, heard.text.slice(0, 300)).to.be.within(400, 505).and.not.equal(500);

@@ -3,17 +3,17 @@
  * held against the description; afterwards the journal is audited and the Tokens are counted.
  */
 import { expect } from 'chai';
-import { tidy } from '../crash/support/process.js';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body, Reply } from '../node/support/client.js';
 import { Description } from '../node/support/described.js';
 import type { Person } from '../node/support/person.js';
+import { isLong } from '../support/long.js';
+import { tidy } from '../support/scratch.js';
 import { keep } from './support/fixtures.js';
 import { Generator, Known } from './support/generator.js';
 import { Random } from './support/random.js';
 import { Target } from './support/target.js';
 
-const isLong = process.env.SVC_TEST_LONG === '1';
 const seed = Number(process.env.SVC_TEST_SEED ?? 20_261_123);
 const requestsPerSeed = isLong ? 40_000 : 1_500;
 const seeds = isLong ? [seed, seed + 1, seed + 2, seed + 3] : [seed];

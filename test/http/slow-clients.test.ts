@@ -3,15 +3,11 @@ import net from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { bounds } from '../../src/core/bounds.js';
-import { type Environment, realEnvironment } from '../../src/core/environment.js';
+import { hastened } from '../support/hastened.js';
 import { request, route, start, stopAll } from './support.js';
 
 /** Twenty times as fast as ours. */
 const times = 20;
-const hastened: Environment = {
-  ...realEnvironment,
-  after: (delayMs, call) => realEnvironment.after(delayMs / times, call),
-};
 
 interface Ended {
   readonly afterMs: number;
@@ -50,7 +46,7 @@ describe('http: clients that send slowly', () => {
     request('POST /api/v1/things', port, ['Content-Type: application/json', `Content-Length: ${length}`]);
 
   it('a body of which less than a kilobyte comes between two looks ends with 408, others are waited for', async () => {
-    const at = await start(undefined, { world: hastened });
+    const at = await start(undefined, { world: hastened(times) });
     const look = bounds.arrivalLookMs / times;
     const body = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
     const steady = body(8 * bounds.arrivalLeastBytes);

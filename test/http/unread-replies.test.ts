@@ -4,17 +4,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { bounds } from '../../src/core/bounds.js';
-import { type Environment, realEnvironment } from '../../src/core/environment.js';
+import { realEnvironment } from '../../src/core/environment.js';
 import { Metrics } from '../../src/http/server/metrics.js';
 import type { Reply } from '../../src/http/server/route.js';
+import { hastened } from '../support/hastened.js';
+import { statusesOf } from '../support/statuses.js';
 import { keysOf, request, route, start, stopAll } from './support.js';
-
-/** Twenty times as fast as ours. */
-const hastened: Environment = {
-  ...realEnvironment,
-  monotonic: () => realEnvironment.monotonic() * 20,
-  after: (delayMs, call) => realEnvironment.after(delayMs / 20, call),
-};
 
 const mebibyte = 'x'.repeat(1024 * 1024);
 const large = route({ method: 'GET', path: '/api/v1/large', handle: () => ({ status: 200, text: `"${mebibyte}"` }) });
@@ -49,9 +44,6 @@ async function readAll(socket: net.Socket, isDone: (text: string) => boolean): P
   return text;
 }
 
-const statusesIn = (text: string): number[] =>
-  [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
-
 const unsentIn = async (metrics: Metrics): Promise<number> =>
   Number(/^svc_http_unsent_bytes (\d+)/m.exec(await metrics.text())?.[1]);
 
@@ -77,8 +69,8 @@ describe('http: replies that are not read', () => {
       return request(`POST /api/v1/slow/${id}`, at.port, lines, body);
     });
     const socket = await client(at.port, sent.join(''));
-    const text = await readAll(socket, (sofar) => statusesIn(sofar).length === 60 && sofar.endsWith('"}'));
-    expect(statusesIn(text)).to.deep.equal(bodies.map(() => 200));
+    const text = await readAll(socket, (sofar) => statusesOf(sofar).length === 60 && sofar.endsWith('"}'));
+    expect(statusesOf(text)).to.deep.equal(bodies.map(() => 200));
     const ids = [...text.matchAll(/"id":"(\d+)"/g)].map(([, id]) => Number(id));
     expect(ids).to.deep.equal(bodies.map((_, id) => id));
     expect(most).to.be.within(2, bounds.requestsPerConnection);
@@ -98,8 +90,8 @@ describe('http: replies that are not read', () => {
     await wait(300);
     expect(closed.callCount).to.be.within(1, 150);
     const one = await client(at.port, request('GET /api/v1/small', at.port).repeat(20));
-    const text = await readAll(one, (sofar) => statusesIn(sofar).length === 20);
-    expect(statusesIn(text)).to.deep.equal(Array.from({ length: 20 }, () => 200));
+    const text = await readAll(one, (sofar) => statusesOf(sofar).length === 20);
+    expect(statusesOf(text)).to.deep.equal(Array.from({ length: 20 }, () => 200));
     for (const socket of [...sockets, one]) socket.destroy();
   });
 
@@ -116,7 +108,7 @@ describe('http: replies that are not read', () => {
       const socket = await client(at.port, '');
       for (const piece of pieces) socket.write(piece);
       const text = await readAll(socket, (sofar) => sofar.split('"ok"}').length === 13);
-      expect(statusesIn(text)).to.deep.equal(Array.from({ length: 24 }, () => 200));
+      expect(statusesOf(text)).to.deep.equal(Array.from({ length: 24 }, () => 200));
       socket.destroy();
     }
   });
@@ -126,7 +118,7 @@ describe('http: replies that are not read', () => {
     const metrics = new Metrics();
     const handle = sinon.spy(() => ({ status: 200, text: `"${mebibyte}"` }));
     const at = await start([{ ...counted, handle }, route({ method: 'GET', path: '/api/v1/small' })], {
-      world: hastened,
+      world: hastened(20),
       metrics,
     });
     const socket = await client(at.port, request('GET /api/v1/large', at.port).repeat(500));

@@ -3,6 +3,7 @@
 import type { JsonSchema } from '../../src/core/schema/scalar.js';
 import type { Route } from '../../src/http/server/route.js';
 import type { Body } from '../node/support/client.js';
+import { isLong } from '../support/long.js';
 import type { Change, Passing } from './tamperer.js';
 
 /** What is hidden, and a harmless value of the same form: the node must not be able to tell them apart. */
@@ -87,11 +88,10 @@ const bodyChange =
   (path: Path, put: (old: Body) => Body): Change =>
   (request) => ({ ...request, body: withAt(request.body ?? {}, path, put) });
 
-const long = process.env.SVC_TEST_LONG;
 let turn = 0;
 
 /** All of them; in the short form one, another one for each place. */
-const some = <T>(all: readonly T[]): readonly T[] => (long ? all : [all[turn++ % all.length]!]);
+const some = <T>(all: readonly T[]): readonly T[] => (isLong ? all : [all[turn++ % all.length]!]);
 
 /** One attempt, and the same with its harmless twin. */
 export interface Attempt {
@@ -160,7 +160,7 @@ function queryAttempts({ query }: Route): Attempt[] {
 
 /** So many of a list, spread over it evenly; all of them in the long form. */
 function spread<T>(all: readonly T[], most: number): readonly T[] {
-  if (long || all.length <= most) return all;
+  if (isLong || all.length <= most) return all;
   return Array.from({ length: most }, (_, index) => all[Math.floor((index * all.length) / most)]!);
 }
 

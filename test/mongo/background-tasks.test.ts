@@ -8,11 +8,12 @@ import { aboutLabel } from '../../src/machines/reputation/record.js';
 import { MongoStore } from '../../src/store/mongo/mongo-store.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import type { Store } from '../../src/store/store.js';
-import { settled, until } from '../chain/support/settled-node.js';
+import { settled } from '../chain/support/settled-node.js';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body, Reply } from '../node/support/client.js';
 import { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
+import { until } from '../support/until.js';
 import { Receiver } from '../webhooks/support/receiver.js';
 import { TestDatabase } from './support/database.js';
 import { Refusals } from './support/refusing-store.js';
@@ -96,11 +97,19 @@ function tasksGoOn(open: (dir: string) => Promise<Store>, tellsUnknown: boolean)
     await rest(1_000);
     refusals.percent = 0;
 
-    await until('the alarm has rung', async () => (await store.load('escrow', escrowId))?.state === 'expired', lateMs);
+    await until('the alarm has rung', async () => (await store.load('escrow', escrowId))?.state === 'expired', {
+      longestMs: lateMs,
+    });
     await settled(node, lateMs);
-    await until('its owner is ranked', async () => (await ranked(provider)) && (await ranked(requester)), lateMs);
-    await until('the journal is anchored', async () => (await store.listLocal('anchors')).length > 0, lateMs);
-    await until('both are delivered', () => new Set(receiver.received.map(({ text }) => text)).size >= 2, lateMs);
+    await until('its owner is ranked', async () => (await ranked(provider)) && (await ranked(requester)), {
+      longestMs: lateMs,
+    });
+    await until('the journal is anchored', async () => (await store.listLocal('anchors')).length > 0, {
+      longestMs: lateMs,
+    });
+    await until('both are delivered', () => new Set(receiver.received.map(({ text }) => text)).size >= 2, {
+      longestMs: lateMs,
+    });
     expect(node.faults).to.deep.equal([]);
     expect(unclear).to.deep.equal([]);
     expect(refusals.refused.get(store.shared ? 'holds' : 'due')).to.be.above(0);

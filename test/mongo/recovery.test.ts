@@ -4,11 +4,12 @@ import { type Commit, type Store, StoreClosed, StoreFault } from '../../src/stor
 import { Scribe } from '../contract/entries.js';
 import { firstPage, rejection } from '../contract/fixture.js';
 import { lifeOfMoney } from '../contract/store/ledger.js';
+import { isLong } from '../support/long.js';
 import { TestDatabase } from './support/database.js';
 import { Network } from './support/network.js';
 import { describeMongo, givenUrl, JavaServer } from './support/server.js';
 
-const kills = process.env.SVC_TEST_LONG ? 3 : 1;
+const kills = isLong ? 3 : 1;
 const ada = 'did:svc:ada';
 const bob = 'did:svc:bob';
 

@@ -4,10 +4,10 @@ import { expect } from 'chai';
 import Database from 'libsql';
 import sinon from 'sinon';
 import { RefusedError, refuse } from '../../src/core/refusal.js';
-import { until } from '../chain/support/settled-node.js';
 import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { TestDatabase } from '../mongo/support/database.js';
 import { describeMongo } from '../mongo/support/server.js';
+import { until } from '../support/until.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import type { Body } from './support/client.js';
 import { publishes } from './support/market.js';
@@ -19,10 +19,8 @@ const path = '/api/v1/audit';
 async function auditOf(node: TestNode): Promise<Body> {
   const admin = await node.keyed({ scope: 'admin' });
   expectStatus(await admin.post(path), 201);
-  let audits: Body;
-  await until('the audit is finished', async () => {
-    audits = expectStatus(await node.client.get(path));
-    return audits.running === null;
+  const audits: Body = await until('the audit is finished', async () => expectStatus(await node.client.get(path)), {
+    is: ({ running }) => running === null,
   });
   return audits.last;
 }
@@ -58,7 +56,9 @@ describe('An audit over HTTP', () => {
     expect(reply.headers.location).to.equal(path);
     const { running } = expectStatus(await node().client.get(path));
     expect(running.startedAt).to.equal(run.startedAt);
-    await until('the end', async () => expectStatus(await node().client.get(path)).running === null);
+    await until('the end', async () => expectStatus(await node().client.get(path)), {
+      is: ({ running }) => running === null,
+    });
     const { last } = expectStatus(await node().client.get(path));
     expect(last).to.include({ ...sound, startedAt: run.startedAt, checked: seq, total: seq, chain: null });
     expect(last.journal).to.include({ supply: 30, head: (await node().store.head()).chainHash });
@@ -70,7 +70,9 @@ describe('An audit over HTTP', () => {
     const replies = await Promise.all([admin.post(path), admin.post(path)]);
     expect(replies.map(({ status }) => status).sort()).to.deep.equal([201, 409]);
     expectProblem(replies.find(({ status }) => status === 409)!, 'CONFLICT');
-    await until('the end', async () => expectStatus(await node().client.get(path)).running === null);
+    await until('the end', async () => expectStatus(await node().client.get(path)), {
+      is: ({ running }) => running === null,
+    });
   });
 
   it('is started with an admin key alone, is written down, and can be read without', async () => {
@@ -79,7 +81,9 @@ describe('An audit over HTTP', () => {
     }
     const admin = await node().key({ scope: 'admin' });
     expectStatus(await node().client.keyed(admin.key).post(path), 201);
-    await until('the end', async () => expectStatus(await node().client.get(path)).running === null);
+    await until('the end', async () => expectStatus(await node().client.get(path)), {
+      is: ({ running }) => running === null,
+    });
     const { acts } = expectStatus(await node().client.keyed(admin.key).get('/api/v1/admin/log'));
     expect(acts[0]).to.include({ act: 'audit.start', by: admin.id });
   });

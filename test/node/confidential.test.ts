@@ -6,7 +6,8 @@
 import { expect } from 'chai';
 import { createLog } from '../../src/http/server/log.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
-import { Receiver, until } from '../webhooks/support/receiver.js';
+import { until } from '../support/until.js';
+import { Receiver } from '../webhooks/support/receiver.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import { Canaries } from './support/canaries.js';
 import type { Body, Client } from './support/client.js';
@@ -207,7 +208,7 @@ describe('What is confidential', () => {
     const stream = await EventStream.open(`${node.url}${api}/events/stream?after=0`);
     const streamed = await stream.take(head);
     stream.close();
-    await until(() => receiver.received.some(({ body }) => body.seq === head), 'all are delivered');
+    await until('all are delivered', () => receiver.received.some(({ body }) => body.seq === head));
     const { text: metrics } = await node.client.get('/metrics');
     const said = [JSON.stringify(streamed), ...receiver.received.map(({ text }) => text), ...logged, metrics];
     expect(logged.length).to.be.greaterThan(0);

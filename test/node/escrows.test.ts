@@ -1,5 +1,6 @@
 /** The life of an escrow over HTTP (docs/reference/escrows.md). */
 import { expect } from 'chai';
+import { until } from '../support/until.js';
 import {
   expectInvalid,
   expectPage,
@@ -280,7 +281,7 @@ describe('Escrows', () => {
       const escrow = await created({ autoFund: true, expiresAt: node().world.now() + hour });
       expectStatus(await ada.act(escrow, 'release', { amount: 5 }));
       node().world.skip(hour + 1);
-      await until(async () => (await read(escrow)).status === 'expired');
+      await until('it expires', () => read(escrow), { is: ({ status }) => status === 'expired' });
       expect(await read(escrow)).to.include({ released: 5, refunded: 20, remaining: 0 });
       await expectSoon(() => balances(ada), [95, 0, 0]);
       expectProblem(await ada.act(escrow, 'release', { amount: 1 }), 'ESCROW_INVALID_STATE');
@@ -292,7 +293,7 @@ describe('Escrows', () => {
       node().world.skip(30 * 24 * hour - 60_000);
       expect(await read(escrow)).not.to.have.property('lapsed');
       node().world.skip(61_000);
-      await until(async () => (await read(escrow)).lapsed === true);
+      await until('it lapses', () => read(escrow), { is: ({ lapsed }) => lapsed === true });
       expect(await read(escrow)).to.include({ status: 'created' });
       await expectSoon(() => balances(ada), [100, 0, 0]);
       const late = { amount: 25, resourcePrev };
@@ -302,8 +303,3 @@ describe('Escrows', () => {
     });
   });
 });
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end; ) if (await holds()) return;
-  expect.fail('it did not come in twenty seconds');
-}

@@ -11,6 +11,7 @@ import { Feed } from '../../src/core/feed.js';
 import { LiveEntries } from '../../src/http/routes/live-entries.js';
 import { contract } from '../../src/machines/contract/resource.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
+import { isLong } from '../support/long.js';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import { nodeForSuite, TestNode } from './support/node.js';
 import { EventStream } from './support/stream.js';
@@ -206,7 +207,7 @@ describe('The event stream', () => {
   }
 
   // Half a minute: in `npm run test:long` alone.
-  if (process.env.SVC_TEST_LONG) {
+  if (isLong) {
     it('of 500 consumers costs writes at most a fifth of a core', fiveHundredConsumers).timeout(60_000);
   }
 

@@ -1,7 +1,7 @@
 /** Lists by status of one caller take turns where one thread answers all lists (docs/decisions/0024). */
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { until } from '../chain/support/settled-node.js';
+import { until } from '../support/until.js';
 import { expectStatus } from './support/answers.js';
 import { nodeForSuite } from './support/node.js';
 import { onMongo } from './support/shared-store.js';

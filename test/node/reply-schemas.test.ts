@@ -1,7 +1,7 @@
 /** The OpenAPI document tells the truth: every route answers what its schema says, and nothing besides. */
 import { expect } from 'chai';
 import { rootOf } from '../../src/chain/anchors/anchor.js';
-import { until } from '../chain/support/settled-node.js';
+import { until } from '../support/until.js';
 import { withToyDeals } from '../world/toy-deal.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import { FakeChain, txHash } from './support/chain.js';

@@ -1,6 +1,5 @@
 /** A start that fails half-way, and a disk that cannot be asked: what the process is left with. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -10,18 +9,11 @@ import type { Kdf } from '../../src/keys/kdf.js';
 import { openNode } from '../../src/node/node.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import { MemoryStore } from '../doubles/memory-store/memory-store.js';
+import { freePort } from '../support/free-port.js';
 import { expectStatus } from './support/answers.js';
 import { MovableWorld } from './support/clock.js';
 import { cheapKdf } from './support/kdf.js';
 import { configOf, TestNode } from './support/node.js';
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as { port: number };
-  await new Promise((closed) => server.close(closed));
-  return port;
-}
 
 describe('A start that fails once the API listens', () => {
   let dir: string;

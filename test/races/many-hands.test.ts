@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body, Reply } from '../node/support/client.js';
 import type { Person } from '../node/support/person.js';
+import { until } from '../support/until.js';
 import { accepted, outcomes, racingNode, shuffled } from './support.js';
 
 const hour = 3_600_000;
@@ -73,7 +74,7 @@ describe('Races over one escrow', () => {
       const escrow = await create({ autoFund: true });
       node().world.skip(hour + 1);
       const reply = await ask(cyd, escrow, 'release', { amount: 30 });
-      await until(async () => (await read(escrow)).status !== 'funded');
+      await until('it expires', () => read(escrow), { is: ({ status }) => status !== 'funded' });
       const { status, released, refunded } = await read(escrow);
       expect(status).to.equal(reply.status === 200 ? 'released' : 'expired');
       expect([released, refunded]).to.deep.equal(status === 'released' ? [30, 0] : [0, 30]);
@@ -81,8 +82,3 @@ describe('Races over one escrow', () => {
     }
   });
 });
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end; ) if (await holds()) return;
-  expect.fail('it did not come in twenty seconds');
-}

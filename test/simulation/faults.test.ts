@@ -6,11 +6,11 @@ import { isRefusal, type Refusal } from '../../src/core/refusal.js';
 import type { Disturbance } from '../doubles/memory-store/faults.js';
 import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { Tables } from '../doubles/memory-store/tables.js';
+import { isLong } from '../support/long.js';
 import { Bench } from '../world/bench.js';
 import { FakeWorld } from '../world/fake-world.js';
 import { didOf } from '../world/people.js';
 
-const isLong = process.env.SVC_TEST_LONG === '1';
 const effort = isLong ? { numRuns: 2_000 } : { numRuns: 60, seed: 7 };
 const people = ['ada', 'ben', 'cyd'];
 const someone = fc.constantFrom(...people);

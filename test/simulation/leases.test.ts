@@ -7,10 +7,10 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../src/core/canonical.js';
 import type { Resource } from '../../src/machines/kernel/resource.js';
 import { accruedAt, type LeaseContext } from '../../src/machines/lease/machine.js';
+import { isLong } from '../support/long.js';
 import { Bench, codeOf } from '../world/bench.js';
 import { listing } from '../world/lease-story.js';
 
-const long = process.env.SVC_TEST_LONG !== undefined;
 const hourMs = 3_600_000;
 
 const offers: readonly JsonObject[] = [
@@ -137,7 +137,7 @@ class Session {
 }
 
 describe('Leases, at random', function () {
-  this.timeout(long ? 600_000 : 60_000);
+  this.timeout(isLong ? 600_000 : 60_000);
 
   it('conserve Tokens, and strand no escrow', async () => {
     let ended = 0;
@@ -152,7 +152,7 @@ describe('Leases, at random', function () {
         await session.isOver();
         ended += session.leases.length;
       }),
-      { numRuns: long ? 300 : 25 },
+      { numRuns: isLong ? 300 : 25 },
     );
     expect(ended, 'sessions that lease something').to.be.greaterThan(25);
   });

@@ -1,10 +1,10 @@
 /** Thousands of random requests against an independent model. `SVC_TEST_LONG=1` runs for minutes instead of seconds. */
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { isLong } from '../support/long.js';
 import { type SimulatedCommand, sequence } from './commands.js';
 import { Driver } from './driver.js';
 
-const isLong = process.env.SVC_TEST_LONG === '1';
 /** The short form is the same every time; the long one finds what the short one did not. */
 const effort = isLong ? { numRuns: 4_000 } : { numRuns: 250, seed: 20_260_615 };
 const longest = isLong ? 80 : 40;

@@ -11,10 +11,10 @@ import { isRefusal, type Refusal } from '../../src/core/refusal.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
 import { infoListing } from '../../src/machines/listing/info.js';
 import type { Snapshot } from '../../src/store/store.js';
+import { isLong } from '../support/long.js';
 import { Bench, codeOf, type Stated } from '../world/bench.js';
 import { didOf } from '../world/people.js';
 
-const long = process.env.SVC_TEST_LONG !== undefined;
 const hourMs = 3_600_000;
 const people = ['ada', 'ben', 'cyd', 'dan'] as const;
 const nameOf = new Map(people.map((name) => [didOf(name), name as string]));
@@ -255,7 +255,7 @@ class Session {
 }
 
 describe('All markets, at random', function () {
-  this.timeout(long ? 900_000 : 120_000);
+  this.timeout(isLong ? 900_000 : 120_000);
 
   it('conserve Tokens, and strand no escrow', async () => {
     const done = new Map<string, number>();
@@ -271,7 +271,7 @@ describe('All markets, at random', function () {
         await people.rest();
         for (const [act, times] of people.done) done.set(act, (done.get(act) ?? 0) + times);
       }),
-      { numRuns: long ? 300 : 20 },
+      { numRuns: isLong ? 300 : 20 },
     );
     const never = sound.flat().filter(([act]) => !done.has(act));
     expect(never, 'each of these was accepted in some session').to.deep.equal([]);

@@ -1,11 +1,14 @@
 /** `kill -9` while deliveries are on their way: none is lost, and each resource's come in their order. */
 import { expect } from 'chai';
 import { svcNode } from '../cli/support/command.js';
-import { NodeProcess, scratch, tidy } from '../crash/support/process.js';
+import { NodeProcess } from '../crash/support/process.js';
 import { expectStatus } from '../node/support/answers.js';
-import { Receiver, until } from './support/receiver.js';
+import { isLong } from '../support/long.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { until } from '../support/until.js';
+import { Receiver } from './support/receiver.js';
 
-const kills = process.env.SVC_TEST_LONG ? 20 : 2;
+const kills = isLong ? 20 : 2;
 const passphrase = 'correct horse battery staple';
 
 describe('a node that is killed while it delivers', () => {
@@ -45,12 +48,12 @@ describe('a node that is killed while it delivers', () => {
       if (kill === kills) break;
       // Far enough for something to have been noted, and nowhere near the end.
       const already = receiver.received.length;
-      await until(() => receiver.received.length >= already + 6, 'some arrive');
+      await until('some arrive', () => receiver.received.length, { is: (count) => count >= already + 6 });
       expect(await node.kill()).to.include({ signal: 'SIGKILL' });
       node = await start();
     }
     const hashes = () => new Set(receiver.received.map(({ body }) => body.entry.event.hash));
-    await until(() => hashes().size >= paid.length, 'all arrive', 30_000);
+    await until('all arrive', () => hashes().size, { is: (count) => count >= paid.length, longestMs: 30_000 });
     expect([...hashes()].sort()).to.deep.equal([...paid].sort());
     // The first arrivals of each payer are in the order of its nonces.
     for (const did of payers) {
@@ -59,10 +62,10 @@ describe('a node that is killed while it delivers', () => {
       expect(nonces).to.deep.equal([...nonces].sort((a, b) => a - b));
     }
     for (const { body } of receiver.received) expect(body.id).to.equal(`${id}-${body.seq}`);
-    await until(async () => {
+    await until('it is noted', async () => {
       const { deliveredUpTo } = expectStatus(await admin().get(`/api/v1/webhooks/${id}`));
       return deliveredUpTo >= Math.max(...receiver.seqs);
-    }, 'it is noted');
+    });
     expect((await node.stop()).code).to.equal(0);
   });
 });

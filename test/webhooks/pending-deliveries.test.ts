@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { PendingDeliveries, type PendingDelivery } from '../../src/projections/webhooks/pending-deliveries.js';
+import { isLong } from '../support/long.js';
 
 const from = (at: number, done: readonly number[] = [], window = 100) =>
   new PendingDeliveries({ at, done, failed: [] }, window);
@@ -112,7 +113,7 @@ describe('Outstanding deliveries', () => {
           }
         },
       ),
-      { numRuns: process.env.SVC_TEST_LONG ? 2_000 : 200 },
+      { numRuns: isLong ? 2_000 : 200 },
     );
   });
 });

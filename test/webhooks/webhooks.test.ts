@@ -1,4 +1,5 @@
 /** Webhooks on a real node, with a receiver that knows docs/webhooks.md and nothing else. */
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { bounds } from '../../src/core/bounds.js';
@@ -7,7 +8,8 @@ import { expectInvalid, expectPage, expectProblem, expectStatus } from '../node/
 import type { Body, Client } from '../node/support/client.js';
 import { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
-import { isGenuine, ok, Receiver, silence, status, until } from './support/receiver.js';
+import { until } from '../support/until.js';
+import { isGenuine, ok, Receiver, silence, status } from './support/receiver.js';
 
 const root = '/api/v1/webhooks';
 const quick = { bounds: { firstRestMs: 40, longestRestMs: 400, gatherMs: 5, noteMs: 20, lookMs: 50 } };
@@ -55,7 +57,7 @@ describe('Webhooks', () => {
     const to = await receiver();
     const { id, secret } = await make({ url: to.url });
     const { eventHash } = await ada.pays(ben.did, 2, { memo: 'for tea' });
-    await until(() => to.received.length > 0, 'it arrives');
+    await until('it arrives', () => to.received.length);
     const [received] = to.received;
     const entry = expectStatus(await node.client.get(`/api/v1/events/${eventHash}`));
     const { seq, time } = entry;
@@ -90,7 +92,7 @@ describe('Webhooks', () => {
       expect(JSON.stringify(await node.store.listLocal(table)), table).not.to.include(given);
     }
     await ada.pays(ben.did, 1);
-    await until(() => to.received.length > 0, 'it arrives');
+    await until('it arrives', () => to.received.length);
     expect(isGenuine(to.received[0]!, given, node.world.now())).to.equal(true);
   });
 
@@ -103,7 +105,7 @@ describe('Webhooks', () => {
     const arrived = async () => {
       const { eventHash } = await ada.pays(ben.did, 1);
       const that = () => to.received.find(({ body }) => body.entry.event.hash === eventHash);
-      await until(() => that() !== undefined, 'it arrives');
+      await until('it arrives', () => that() !== undefined);
       return that()!;
     };
     const knows = async (secrets: readonly string[]) => {
@@ -168,7 +170,7 @@ describe('Webhooks', () => {
     await ada.pays(node.did, 1); // 2
     await escrow(); // 3
     await ben.pays(ada.did, 1); // 4
-    await until(() => all.everything!.received.length === 4, 'all arrive');
+    await until('all arrive', () => all.everything!.received.length, { is: (count) => count === 4 });
     const seen = () =>
       Object.fromEntries(Object.entries(all).map(([name, { seqs }]) => [name, seqs.map((seq) => seq - head).sort()]));
     const expected = {
@@ -180,8 +182,7 @@ describe('Webhooks', () => {
       resource: [1],
       both: [],
     };
-    await until(() => JSON.stringify(seen()) === JSON.stringify(expected), JSON.stringify(expected)).catch(() => {});
-    expect(seen()).to.deep.equal(expected);
+    await until('each has its own', seen, { is: (now) => isDeepStrictEqual(now, expected) });
   });
 
   it('never show what is private', async () => {
@@ -191,7 +192,7 @@ describe('Webhooks', () => {
     for (const more of [{ title, visibility: 'private' }, { title: 'known to all' }]) {
       expectStatus(await ada.write('/api/v1/markets/info', { ...infoListing.create.example, ...more }), 201);
     }
-    await until(() => to.received.length === 2, 'both arrive');
+    await until('both arrive', () => to.received.length, { is: (count) => count === 2 });
     expect(to.received[0]!.text).not.to.include(title);
     expect(to.received[0]!.body.entry).not.to.have.property('payload');
     expect(to.received[1]!.text).to.include('known to all');
@@ -204,7 +205,7 @@ describe('Webhooks', () => {
       void setTimeout(() => ok(received, response), received.body.seq % 3 === 0 ? 25 : 1);
     await make({ url: to.url, types: ['escrow.*'] });
     for (let round = 0; round < 3; round++) for (const deal of deals) await release(deal);
-    await until(() => to.received.length === 9, 'all arrive');
+    await until('all arrive', () => to.received.length, { is: (count) => count === 9 });
     for (const { escrowId } of deals) {
       const of = to.received.filter(({ body }) => body.entry.versions[0].id === escrowId);
       expect(of.map(({ body }) => body.entry.versions[0].version)).to.deep.equal([2, 3, 4]);
@@ -219,12 +220,12 @@ describe('Webhooks', () => {
     const made = await make({ url: to.url, resource: `escrow/${deal.escrowId}` });
     await release(deal);
     await release(deal);
-    await until(() => to.received.length === 5, 'they arrive in the end');
+    await until('they arrive in the end', () => to.received.length, { is: (count) => count === 5 });
     const ids = to.received.map(({ body }) => body.id);
     expect(new Set(ids.slice(0, 4)).size).to.equal(1);
     expect(ids[4]).not.to.equal(ids[0]);
     expect(to.received.map(({ headers }) => headers['svc-webhook-attempt'])).to.deep.equal(['1', '2', '3', '4', '1']);
-    await until(async () => (await lines(made)).length === 5, 'the log has them');
+    await until('the log has them', () => lines(made), { is: ({ length }) => length === 5 });
     const told = await lines(made);
     expect(told.map(({ outcome, status: code }) => `${outcome} ${code}`).reverse()).to.deep.equal([
       ...['failed 500', 'failed 500', 'failed 500', 'delivered 204', 'delivered 204'],
@@ -244,7 +245,7 @@ describe('Webhooks', () => {
     await make({ url: alive.url });
     const from = performance.now();
     for (let n = 0; n < 30; n++) await ada.pays(ben.did, 1);
-    await until(() => alive.received.length === 30, 'the other one has all');
+    await until('the other one has all', () => alive.received.length, { is: (count) => count === 30 });
     expect(performance.now() - from).to.be.below(8_000);
     expect(dead.received.length).to.be.at.most(bounds.webhookInFlight);
     expect((await view(stuck)).deliveredUpTo).to.be.below((await node.store.head()).seq);
@@ -256,20 +257,20 @@ describe('Webhooks', () => {
     const { seq: head } = await node.store.head();
     const made = await make({ url: to.url });
     for (let n = 0; n < 3; n++) await ada.pays(ben.did, 1);
-    await until(() => to.received.length > 0, 'it is tried');
+    await until('it is tried', () => to.received.length);
     await node.restart();
     admin = await node.keyed({ scope: 'admin' });
     [ada, ben] = [ada.through(node.client), ben.through(node.client)];
     to.answer = ok;
     to.received.splice(0);
-    await until(() => to.received.length === 3, 'all arrive');
+    await until('all arrive', () => to.received.length, { is: (count) => count === 3 });
     expect(to.seqs).to.deep.equal([head + 1, head + 2, head + 3]);
-    await until(async () => (await view(made)).deliveredUpTo >= head + 3, 'it is noted');
+    await until('it is noted', () => view(made), { is: ({ deliveredUpTo }) => deliveredUpTo >= head + 3 });
     await node.restart();
     admin = await node.keyed({ scope: 'admin' });
     [ada, ben] = [ada.through(node.client), ben.through(node.client)];
     await ada.pays(ben.did, 1);
-    await until(() => to.received.length === 4, 'what is new arrives');
+    await until('what is new arrives', () => to.received.length, { is: (count) => count === 4 });
     expect(to.seqs[3], 'and nothing a second time').to.equal(head + 4);
   });
 
@@ -280,10 +281,10 @@ describe('Webhooks', () => {
       to.answer = (_, response) => response.on('close', broken);
       const made = await make({ url: to.url });
       await ada.pays(ben.did, 1);
-      await until(() => to.received.length === 1, 'it is on its way');
+      await until('it is on its way', () => to.received.length, { is: (count) => count === 1 });
       if (end === 'delete') expectStatus(await admin.delete(`${root}/${made.id}`), 204);
       else expectStatus(await admin.post(`${root}/${made.id}/actions/disable`));
-      await until(() => broken.called, 'it is broken off', bounds.webhookMs / 2);
+      await until('it is broken off', () => broken.called, { longestMs: bounds.webhookMs / 2 });
       to.answer = ok;
       await ada.pays(ben.did, 1);
       await new Promise((resolve) => setTimeout(resolve, 300));
@@ -295,7 +296,7 @@ describe('Webhooks', () => {
       } else {
         expect(await view(made)).to.include({ status: 'disabled', reason: 'disabled by an operator' });
         expectStatus(await admin.post(`${root}/${made.id}/actions/enable`));
-        await until(() => to.received.length === 3, 'both wait for who enables it');
+        await until('both wait for who enables it', () => to.received.length, { is: (count) => count === 3 });
       }
     }
   });
@@ -305,10 +306,10 @@ describe('Webhooks', () => {
     await ada.pays(ben.did, 1);
     const { seq: head } = await node.store.head();
     const made = await make({ url: to.url, after: head - 2 });
-    await until(() => to.received.length === 2, 'the last two arrive');
+    await until('the last two arrive', () => to.received.length, { is: (count) => count === 2 });
     expect([...to.seqs].sort()).to.deep.equal([head - 1, head].sort());
     expectStatus(await admin.post(`${root}/${made.id}/actions/enable`, { after: head - 1 }));
-    await until(() => to.received.length === 3, 'the last one arrives again');
+    await until('the last one arrives again', () => to.received.length, { is: (count) => count === 3 });
     expect(to.seqs[2]).to.equal(head);
     expectInvalid(await admin.post(root, { url: to.url, after: head + 1_000 }), 'after');
     expectInvalid(await admin.post(`${root}/${made.id}/actions/enable`, { after: head + 1_000 }), 'after');
@@ -378,8 +379,8 @@ describe('Webhooks', () => {
     const to = await receiver();
     await make({ url: to.url });
     await ada.pays(ben.did, 1);
-    await until(() => to.received.length > 0, 'it arrives');
-    await until(async () => /^svc_webhooks 1$/m.test((await node.client.get('/metrics')).text), 'the gauge');
+    await until('it arrives', () => to.received.length);
+    await until('the gauge', async () => /^svc_webhooks 1$/m.test((await node.client.get('/metrics')).text));
     const { text } = await node.client.get('/metrics');
     expect(Number(/^svc_webhook_deliveries_total (\d+)$/m.exec(text)![1])).to.be.above(0);
     for (const name of [

@@ -6,9 +6,9 @@ import { Anchorer } from '../../../src/chain/anchors/anchorer.js';
 import { flawOfProof, flawOnChain, type Proof, parseProof, proofOf } from '../../../src/chain/anchors/proof.js';
 import { Scribe } from '../../contract/entries.js';
 import { MemoryStore } from '../../doubles/memory-store/memory-store.js';
+import { tidy } from '../../support/scratch.js';
 import { FakeWorld } from '../../world/fake-world.js';
 import { Rig } from '../support/rig.js';
-import { tidy } from '../support/scratch.js';
 
 describe('proofs of entries', () => {
   const store = new MemoryStore();
@@ -38,7 +38,7 @@ describe('proofs of entries', () => {
   });
   after(async () => {
     await rig?.close();
-    tidy();
+    await tidy();
   });
 
   it('hold, offline and on chain, for entries of every anchor', async () => {

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { isLong } from '../../support/long.js';
 import { drafts } from './random-moves.js';
 import { play } from './random-stream.js';
 import { Stage } from './stage.js';
 
-const numRuns = process.env.SVC_TEST_LONG ? 300 : 15;
+const numRuns = isLong ? 300 : 15;
 
 describe('random streams', () => {
   it('leave accounts, escrows, sums and head as the model says, and what it refuses is refused by that name', async function () {

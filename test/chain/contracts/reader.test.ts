@@ -6,10 +6,10 @@ import { dataSlice, decodeBase58, toBeHex } from 'ethers';
 import { operationBytes, operationLayouts } from '../../../src/chain/settlement/operations/operation.js';
 import { expectStatus } from '../../node/support/answers.js';
 import { TestNode } from '../../node/support/node.js';
+import { tidy } from '../../support/scratch.js';
 import { ada, ben } from '../../world/people.js';
 import { anvilBinary } from '../support/anvil-binary.js';
 import { PublicChain } from '../support/public-chain.js';
-import { tidy } from '../support/scratch.js';
 import { AnvilEvm } from './anvil-evm.js';
 import { accountOf, hexOf, network, Stage } from './stage.js';
 
@@ -105,7 +105,7 @@ describe('docs/settlement.md', () => {
     } finally {
       await node.discard();
       await others.stop();
-      tidy();
+      await tidy();
     }
   });
 });

@@ -5,9 +5,9 @@ import { depositsOf } from '../../../src/chain/deposits/deposit-source.js';
 import { type Credit, DepositWatcher } from '../../../src/chain/deposits/deposit-watcher.js';
 import { realEnvironment as world } from '../../../src/core/environment.js';
 import { MemoryStore } from '../../doubles/memory-store/memory-store.js';
+import { tidy } from '../../support/scratch.js';
 import { ada, ben } from '../../world/people.js';
 import { Rig } from '../support/rig.js';
-import { tidy } from '../support/scratch.js';
 
 describe('deposits in the vault', () => {
   let rig: Rig;
@@ -16,7 +16,7 @@ describe('deposits in the vault', () => {
   });
   after(async () => {
     await rig?.close();
-    tidy();
+    await tidy();
   });
 
   it('are found with account, amount and number, and the stream can take them', async () => {

@@ -7,13 +7,14 @@ import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
 import { TestNode } from '../../node/support/node.js';
 import type { Person } from '../../node/support/person.js';
+import { tidy } from '../../support/scratch.js';
+import { until } from '../../support/until.js';
 import { anvilBinary } from '../support/anvil-binary.js';
 import { contractCall } from '../support/contract-call.js';
 import { PublicChain } from '../support/public-chain.js';
 import { RpcProxy } from '../support/rpc-proxy.js';
-import { tidy } from '../support/scratch.js';
 import { receiptOf, richSender, Sender } from '../support/sender.js';
-import { chainOf, expectNodeSettled, until } from '../support/settled-node.js';
+import { chainOf, expectNodeSettled } from '../support/settled-node.js';
 
 /** Longer than the watcher rests. */
 const lookMs = 2_500;
@@ -94,12 +95,16 @@ const awayMs = 11_000;
     depositor.nonce -= 1;
     await lands(await deposit(ben, 5));
     await chain.rpc('anvil_mine', '0x3');
-    await until('the other deposit is credited', async () => (await ben.wallet()).balance === 5);
+    await until('the other deposit is credited', () => ben.wallet(), { is: ({ balance }) => balance === 5 });
     // The batch that takes it needs its confirmations, too.
-    await until('it is settled', async () => {
-      await chain.rpc('anvil_mine', '0x1');
-      return (await chainOf(node)).lag === 0;
-    });
+    await until(
+      'it is settled',
+      async () => {
+        await chain.rpc('anvil_mine', '0x1');
+        return chainOf(node);
+      },
+      { is: ({ lag }) => lag === 0 },
+    );
     expect(await expectNodeSettled(node)).to.equal(1);
     expect(await balances()).to.deep.equal([0, 5]);
     await expectBooks(5);
@@ -111,15 +116,14 @@ const awayMs = 11_000;
     const raw = await deposit(ada, 70);
     await lands(raw);
     node.world.skip(lookMs);
-    await until('it is credited', async () => (await ada.wallet()).balance === 70);
+    await until('it is credited', () => ada.wallet(), { is: ({ balance }) => balance === 70 });
     await ada.pays(ben.did, 20);
     expect(await expectNodeSettled(node)).to.equal(2);
     await chain.rpc('evm_revert', snapshot);
     const sent = await chain.evm.transactionCount(chain.operator.address, 'latest');
     node.world.skip(lookMs);
-    await until('settlement waits', async () =>
-      /deposit 1 of 70 for .* was credited, and the chain has turned back: it is not in the vault/.test(await why()),
-    );
+    const waiting = /deposit 1 of 70 for .* was credited, and the chain has turned back: it is not in the vault/;
+    await until('settlement waits', why, { is: (reason) => waiting.test(reason) });
     node.world.skip(lookMs);
     expect(await chain.evm.transactionCount(chain.operator.address, 'latest'), 'nothing was paid for').to.equal(sent);
     expect(await balances()).to.deep.equal([50, 20]);
@@ -145,7 +149,7 @@ const awayMs = 11_000;
     };
     await lands(raw);
     node.world.skip(lookMs);
-    await until('it is missing', async () => /turned back/.test(await why()));
+    await until('it is missing', why, { is: (reason) => /turned back/.test(reason) });
     node.world.skip(lookMs);
     expect(await turned).to.equal(true);
     expect(await figure('lag_operations')).to.equal(1);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { localChainId } from '../../../src/chain/local/chain-id.js';
 import { realEnvironment } from '../../../src/core/environment.js';
-import { scratch, tidy } from '../support/scratch.js';
+import { scratch, tidy } from '../../support/scratch.js';
 
 const idOf = (folder: string, network = 'devnet') => localChainId(folder, network, realEnvironment);
 

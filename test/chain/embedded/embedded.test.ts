@@ -7,9 +7,9 @@ import Database from 'libsql';
 import { JsonRpcEvm } from '../../../src/chain/evm/json-rpc-evm.js';
 import { Embedded } from '../../../src/chain/local/embedded.js';
 import { realEnvironment as world } from '../../../src/core/environment.js';
-import { scratch, tidy } from '../support/scratch.js';
+import { scratch, tidy } from '../../support/scratch.js';
+import { until } from '../../support/until.js';
 import { richSender, word } from '../support/sender.js';
-import { until } from '../support/settled-node.js';
 
 const open = (folder: string, { chainId = 78_001, saveMs = 60_000, said = [] as string[] } = {}) =>
   Embedded.open({ chainId, folder, world, saveMs, log: (message) => said.push(message) });
@@ -88,7 +88,7 @@ describe('the embedded chain', () => {
       await again.stop();
       return number;
     };
-    await until('the block is saved', async () => (await saved()) === 1);
+    await until('the block is saved', () => saved(), { is: (count) => count === 1 });
     await chain.stop();
   });
 

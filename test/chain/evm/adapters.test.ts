@@ -3,9 +3,9 @@
 import { openRemote } from '../../../src/chain/evm/remote.js';
 import { openLocalChain } from '../../../src/chain/local/local-chain.js';
 import { realEnvironment as world } from '../../../src/core/environment.js';
+import { scratch, tidy } from '../../support/scratch.js';
 import { Anvil } from '../support/anvil.js';
 import { anvilBinary } from '../support/anvil-binary.js';
-import { scratch, tidy } from '../support/scratch.js';
 import { evmContract } from './evm.contract.js';
 
 after(tidy);

@@ -9,7 +9,8 @@ import { buys, publishes } from '../../node/support/market.js';
 import { TestNode } from '../../node/support/node.js';
 import { accepts, bids, delivers, publishesTask, rejectedThrice } from '../../node/support/requester.js';
 import { base, type Cast, castOf, Deal } from '../../stories/contract/stage.js';
-import { expectNodeSettled, settled, until } from '../support/settled-node.js';
+import { until } from '../../support/until.js';
+import { expectNodeSettled, settled } from '../support/settled-node.js';
 
 const dayMs = 86_400_000;
 const split = (providerPayment: number, clientRefund: number) => ({
@@ -122,7 +123,7 @@ describe('contracts, disputes and the chain', function () {
     expect([left.balance, left.escrowed]).to.deep.equal([client.balance - paid, 0]);
     expect(earned.balance).to.equal(provider.balance + paid);
     const books = async () => expectStatus(await node.client.get('/api/v1/supply'));
-    await until('ledger and vault agree', async () => (await books()).balanced === true);
+    await until('ledger and vault agree', () => books(), { is: ({ balanced }) => balanced === true });
   }
 
   for (const [what, [paid, walk]] of Object.entries(paths)) {
@@ -180,8 +181,8 @@ describe('the fallback and the chain', function () {
     expectStatus(await cast.client.write(`/api/v1/orders/${orderId}/actions/dispute`, { reason: 'quality' }));
     node.world.skip(60 * dayMs);
     await node.restart();
-    await until('the clock came', async () => {
-      return expectStatus(await node.client.get(`/api/v1/orders/${orderId}`)).status === 'confirmed';
+    await until('the clock came', async () => expectStatus(await node.client.get(`/api/v1/orders/${orderId}`)), {
+      is: ({ status }) => status === 'confirmed',
     });
     const provider = cast.provider.through(node.client);
     const settledBy = await provider.write(`${base}/${deal.id}/actions/resolve`, { resolution: 'fallback' });

@@ -12,9 +12,10 @@ import type { Body } from '../../node/support/client.js';
 import { seedIn } from '../../node/support/kdf.js';
 import type { TestNode } from '../../node/support/node.js';
 import type { Person } from '../../node/support/person.js';
+import { until } from '../../support/until.js';
 import { contractCall } from '../support/contract-call.js';
 import { receiptOf, Sender } from '../support/sender.js';
-import { expectNodeSettled, nodeOnLocalChain, until } from '../support/settled-node.js';
+import { expectNodeSettled, nodeOnLocalChain } from '../support/settled-node.js';
 
 describe('a node and its chain', () => {
   let node: TestNode;
@@ -69,7 +70,10 @@ describe('a node and its chain', () => {
     expect((await ada.wallet()).balance).to.equal(60);
     await call(sender, 'ServiceToken', 'approve', contracts().vault, 25);
     await call(sender, 'LedgerVault', 'deposit', accountKey(ben.did), 25);
-    await until('the deposit is credited', async () => (await ben.wallet()).balance === 25, 20_000);
+    await until('the deposit is credited', () => ben.wallet(), {
+      is: ({ balance }) => balance === 25,
+      longestMs: 20_000,
+    });
     await expectNodeSettled(node);
     expect(await tokensOf(paid.to)).to.equal(15);
     const { transactions } = await read(`/wallets/${ben.did}/transactions`);
@@ -106,7 +110,10 @@ describe('a node and its chain', () => {
     const { to } = await ada.does(`/api/v1/wallets/${ada.did}/actions/withdraw`, { amount: 40 });
     await call(sender, 'ServiceToken', 'approve', contracts().vault, 40);
     await call(sender, 'LedgerVault', 'deposit', accountKey(ben.did), 25);
-    await until('the deposit is credited', async () => (await ben.wallet()).balance === 25, 20_000);
+    await until('the deposit is credited', () => ben.wallet(), {
+      is: ({ balance }) => balance === 25,
+      longestMs: 20_000,
+    });
     await expectNodeSettled(node);
     const before = await read('/supply');
     await node.stop();
@@ -123,7 +130,10 @@ describe('a node and its chain', () => {
     sender = await outside(ada);
     await call(sender, 'ServiceToken', 'approve', contracts().vault, 5);
     await call(sender, 'LedgerVault', 'deposit', accountKey(ben.did), 5);
-    await until('the next deposit is credited', async () => (await person.wallet()).balance === 30, 20_000);
+    await until('the next deposit is credited', () => person.wallet(), {
+      is: ({ balance }) => balance === 30,
+      longestMs: 20_000,
+    });
     await expectNodeSettled(node);
   });
 
@@ -142,7 +152,9 @@ describe('a node and its chain', () => {
     expect((await read(`/events/${eventHash}/proof`)).anchor).to.equal(null);
     node.world.skip(11 * 60_000);
     await ada.pays(ben.did, 1);
-    await until('it is anchored', async () => (await read(`/events/${eventHash}/proof`)).anchor !== null, 20_000);
+    await until('it is anchored', async () => (await read(`/events/${eventHash}/proof`)).anchor !== null, {
+      longestMs: 20_000,
+    });
     const { anchor } = await read(`/events/${eventHash}/proof`);
     expect((await evm().receipt(anchor.txHash))?.succeeded).to.equal(true);
     expect(expectStatus(await node.client.get('/readyz')).reasons).to.deep.equal([]);

@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { expectStatus } from '../../node/support/answers.js';
 import { acts, leases, publishes, readLease } from '../../node/support/lessor.js';
 import type { TestNode } from '../../node/support/node.js';
-import { expectNodeSettled, nodeOnLocalChain, until } from '../support/settled-node.js';
+import { until } from '../../support/until.js';
+import { expectNodeSettled, nodeOnLocalChain } from '../support/settled-node.js';
 
 describe('leases and the chain', () => {
   let node: TestNode;
@@ -28,13 +29,12 @@ describe('leases and the chain', () => {
     await acts(lessee, runsOut, 'invoke', { units: 2 });
     await acts(lessee, await leases(lessee, byTime, { periods: 2 }), 'terminate');
     await expectNodeSettled(node);
-    await until('the clock came', async () => (await readLease(lessee, runsOut)).status === 'expired');
+    await until('the clock came', () => readLease(lessee, runsOut), { is: ({ status }) => status === 'expired' });
     await expectNodeSettled(node);
     expect((await lessor.wallet()).balance).to.equal(10 + 2 + 4 + 3);
     expect(await lessee.wallet()).to.include({ availableBalance: 81, escrowed: 0 });
-    await until('ledger and vault agree', async () => {
-      const { balanced } = expectStatus(await node.client.get('/api/v1/supply'));
-      return balanced === true;
+    await until('ledger and vault agree', async () => expectStatus(await node.client.get('/api/v1/supply')), {
+      is: ({ balanced }) => balanced === true,
     });
   });
 });

@@ -7,7 +7,8 @@ import { acts, leases, publishes as publishesCapability } from '../../node/suppo
 import { buys, onOrder, publishes } from '../../node/support/market.js';
 import { TestNode } from '../../node/support/node.js';
 import type { Person } from '../../node/support/person.js';
-import { expectNodeSettled, until } from '../support/settled-node.js';
+import { until } from '../../support/until.js';
+import { expectNodeSettled } from '../support/settled-node.js';
 
 describe('workflows, settled', function () {
   this.timeout(60_000);
@@ -23,7 +24,7 @@ describe('workflows, settled', function () {
   afterEach(async () => {
     await expectNodeSettled(node);
     const books = async () => expectStatus(await node.client.get('/api/v1/supply'));
-    await until('ledger and vault agree', async () => (await books()).balanced === true);
+    await until('ledger and vault agree', () => books(), { is: ({ balanced }) => balanced === true });
     expect(await books()).to.include({ supply: 20_000, escrowed: 0, reserved: 0 });
   });
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { SettlementContract } from '../../../src/chain/settlement/settlement-contract.js';
 import { TestNode } from '../../node/support/node.js';
-import { expectNodeSettled, someDid, until } from '../support/settled-node.js';
+import { until } from '../../support/until.js';
+import { expectNodeSettled, someDid } from '../support/settled-node.js';
 
 const dayMs = 86_400_000;
 /** Longer than the settler rests. */
@@ -32,10 +33,10 @@ describe('the clock and settlement', function () {
     expect(await ada.pays(someDid(1), 1)).to.include({ status: 'confirmed' });
     await expectNodeSettled(node);
     node.world.skip(6 * dayMs);
-    await until('there is a sign of life', async () => (await signsOfLife()) === 1);
+    await until('there is a sign of life', () => signsOfLife(), { is: (count) => count === 1 });
     expect(await ada.pays(someDid(1), 2)).to.include({ status: 'confirmed' });
     node.world.skip(4 * dayMs);
-    await until('there is another one', async () => (await signsOfLife()) === 2);
+    await until('there is another one', () => signsOfLife(), { is: (count) => count === 2 });
     for (let look = 0; look < 3; look++) {
       node.world.skip(restMs);
       await new Promise((resolve) => setTimeout(resolve, 100));

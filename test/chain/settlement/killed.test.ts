@@ -2,19 +2,18 @@
 import { expect } from 'chai';
 import { keccak256 } from 'ethers/crypto';
 import { openFrozen } from '../../../src/store/sqlite/frozen-reader.js';
-import { tidy as tidyProcesses } from '../../cli/support/command.js';
 import { faucet, get, type TestNode as NodeProcess, startNode } from '../../cli/support/node.js';
 import { TestNode } from '../../node/support/node.js';
+import { isLong } from '../../support/long.js';
+import { scratch, tidy } from '../../support/scratch.js';
+import { until } from '../../support/until.js';
 import { anvilBinary } from '../support/anvil-binary.js';
 import { PublicChain } from '../support/public-chain.js';
 import { RpcProxy } from '../support/rpc-proxy.js';
-import { scratch, tidy } from '../support/scratch.js';
-import { expectNodeSettled, expectSettled, someDid, until } from '../support/settled-node.js';
-
-const long = process.env.SVC_TEST_LONG !== undefined;
+import { expectNodeSettled, expectSettled, someDid } from '../support/settled-node.js';
 
 (anvilBinary() === undefined ? describe.skip : describe)('settlement, killed', function () {
-  this.timeout(long ? 600_000 : 60_000);
+  this.timeout(isLong ? 600_000 : 60_000);
   let chain: PublicChain;
   let proxy: RpcProxy;
 
@@ -25,8 +24,7 @@ const long = process.env.SVC_TEST_LONG !== undefined;
   after(async () => {
     await proxy?.close();
     await chain?.stop();
-    await tidyProcesses();
-    tidy();
+    await tidy();
   });
   beforeEach(async () => {
     proxy.treat = () => 'pass';
@@ -43,7 +41,7 @@ const long = process.env.SVC_TEST_LONG !== undefined;
   /** Starts once more, lets it settle what is left, and looks at every entry. */
   async function expectWhole(dir: string, acknowledged: number): Promise<void> {
     const node = await start(dir);
-    await until('everything is settled', async () => (await lagOf(node)) === 0, 30_000);
+    await until('everything is settled', () => lagOf(node), { is: (lag) => lag === 0, longestMs: 30_000 });
     await node.stop();
     const store = openFrozen(dir);
     const receipts = await store.receipts(0, 100_000);
@@ -102,7 +100,7 @@ const long = process.env.SVC_TEST_LONG !== undefined;
     it(`the node, between ${between}`, async () => {
       const dir = scratch();
       let acknowledged = 0;
-      for (let turn = 0; turn < (long ? 10 : 2); turn++) {
+      for (let turn = 0; turn < (isLong ? 10 : 2); turn++) {
         const node = await start(dir);
         const minting = mintUntilKilled(node);
         // After some batches: the first has nothing before it.
@@ -142,7 +140,7 @@ const long = process.env.SVC_TEST_LONG !== undefined;
   it('the node, at any moment', async () => {
     const dir = scratch();
     let acknowledged = 0;
-    for (let turn = 0; turn < (long ? 20 : 3); turn++) {
+    for (let turn = 0; turn < (isLong ? 20 : 3); turn++) {
       const node = await start(dir);
       setTimeout(() => node.signal('SIGKILL'), 150 + Math.random() * 300);
       acknowledged += await mintUntilKilled(node);
@@ -191,7 +189,7 @@ const long = process.env.SVC_TEST_LONG !== undefined;
         const people = await Promise.all([1, 2, 3].map(() => node.rich(1_000)));
         const roll = dice(how.length);
         proxy.treat = line(roll);
-        const moves = long ? 200 : 15;
+        const moves = isLong ? 200 : 15;
         await Promise.all(
           people.map(async (person, index) => {
             for (let n = 0; n < moves; n++) {

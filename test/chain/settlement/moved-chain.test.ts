@@ -3,10 +3,11 @@ import { expect } from 'chai';
 import { StartRefused } from '../../../src/node/identity.js';
 import { expectStatus } from '../../node/support/answers.js';
 import { TestNode } from '../../node/support/node.js';
+import { tidy } from '../../support/scratch.js';
+import { until } from '../../support/until.js';
 import { anvilBinary } from '../support/anvil-binary.js';
 import { asHex, PublicChain } from '../support/public-chain.js';
-import { tidy } from '../support/scratch.js';
-import { backupThenSettle, chainOf, expectNodeSettled, history, settled, until } from '../support/settled-node.js';
+import { backupThenSettle, chainOf, expectNodeSettled, history, settled } from '../support/settled-node.js';
 
 (anvilBinary() === undefined ? describe.skip : describe)('a chain that moved', function () {
   this.timeout(60_000);
@@ -79,7 +80,7 @@ import { backupThenSettle, chainOf, expectNodeSettled, history, settled, until }
     await before.stop();
     const node = await start(chain.variables(), before.dir);
     nodes.shift();
-    await until('it halts', async () => (await chainOf(node)).settlement === 'halted');
+    await until('it halts', () => chainOf(node), { is: ({ settlement }) => settlement === 'halted' });
     const ready = expectStatus(await node.client.get('/readyz'));
     expect(ready.status).to.equal('degraded');
     expect(ready.reasons.join()).to.match(/settlement has halted: the chain holds another history/);
@@ -103,7 +104,7 @@ import { backupThenSettle, chainOf, expectNodeSettled, history, settled, until }
     await before.stop();
     const halted = await start(chain.variables(), before.dir);
     nodes.shift();
-    await until('it halts', async () => (await chainOf(halted)).settlement === 'halted');
+    await until('it halts', () => chainOf(halted), { is: ({ settlement }) => settlement === 'halted' });
     await halted.stop();
     nodes.shift();
     const node = await start(chain.variables(undefined, await chain.deployAgain()), before.dir);
@@ -117,7 +118,7 @@ import { backupThenSettle, chainOf, expectNodeSettled, history, settled, until }
     await node.stop();
     nodes.shift();
     const restored = await start(chain.variables(), backup);
-    await until('it halts', async () => (await chainOf(restored)).settlement === 'halted');
+    await until('it halts', () => chainOf(restored), { is: ({ settlement }) => settlement === 'halted' });
     const { reasons } = expectStatus(await restored.client.get('/readyz'));
     expect(reasons.join()).to.match(/the chain has 4 operations and the journal 3: the journal was rolled back/);
   });
@@ -149,7 +150,7 @@ import { backupThenSettle, chainOf, expectNodeSettled, history, settled, until }
     expect(reply.body).to.include({ code: 'INTERNAL_ERROR', committed: true });
     expect(reply.body.eventHash).to.match(/^[0-9a-f]{64}$/);
     ada.nonce += 1;
-    await until('it halts', async () => (await chainOf(node)).settlement === 'halted');
+    await until('it halts', () => chainOf(node), { is: ({ settlement }) => settlement === 'halted' });
     const { reasons } = expectStatus(await node.client.get('/readyz'));
     expect(reasons.join()).to.match(new RegExp(`rejects operation ${operations + 1}.*InsufficientBalance`));
     expect((await ada.write('/api/v1/transfers', { to: ben.did, amount: 1 })).status).to.equal(503);
@@ -173,7 +174,7 @@ import { backupThenSettle, chainOf, expectNodeSettled, history, settled, until }
       expect(body).to.include.keys('eventHash', 'nonce');
     }
     expect(replies.map(({ status }) => status)).to.include(500);
-    await until('it halts', async () => (await chainOf(node)).settlement === 'halted');
+    await until('it halts', () => chainOf(node), { is: ({ settlement }) => settlement === 'halted' });
     const { reasons } = expectStatus(await node.client.get('/readyz'));
     expect(reasons.join()).to.match(/settlement has halted: the chain rejects a batch: AccessControl/);
   });

@@ -8,12 +8,13 @@ import { StartRefused } from '../../../src/node/identity.js';
 import { expectStatus } from '../../node/support/answers.js';
 import { TestNode, type Variables } from '../../node/support/node.js';
 import type { Person } from '../../node/support/person.js';
+import { tidy } from '../../support/scratch.js';
+import { until } from '../../support/until.js';
 import { anvilBinary } from '../support/anvil-binary.js';
 import { contractCall } from '../support/contract-call.js';
 import { PublicChain } from '../support/public-chain.js';
-import { tidy } from '../support/scratch.js';
 import { richSender } from '../support/sender.js';
-import { chainOf, expectNodeSettled, until, untilAsTimePasses } from '../support/settled-node.js';
+import { chainOf, expectNodeSettled, untilAsTimePasses } from '../support/settled-node.js';
 
 const stepMs = 10_500;
 
@@ -125,7 +126,9 @@ const stepMs = 10_500;
     const there = await TestNode.start({ dir: running.dir, variables: moved });
     node = there;
     const contract = await SettlementContract.at(chain.evm, chain.contracts.settlement);
-    await until('it is settled there', async () => (await contract.cursor()).operation === operations);
+    await until('it is settled there', () => contract.cursor(), {
+      is: ({ operation }) => operation === operations,
+    });
     expect(await expectNodeSettled(there)).to.equal(operations);
   });
 });

@@ -2,17 +2,16 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { tidy as tidyProcesses } from '../../cli/support/command.js';
 import { faucet, startNode } from '../../cli/support/node.js';
 import { expectStatus } from '../../node/support/answers.js';
 import { TestNode } from '../../node/support/node.js';
-import { scratch, tidy } from '../support/scratch.js';
-import { backupThenSettle, chainOf, expectNodeSettled, history, someDid, until } from '../support/settled-node.js';
-
-const long = process.env.SVC_TEST_LONG !== undefined;
+import { isLong } from '../../support/long.js';
+import { scratch, tidy } from '../../support/scratch.js';
+import { until } from '../../support/until.js';
+import { backupThenSettle, chainOf, expectNodeSettled, history, someDid } from '../support/settled-node.js';
 
 describe('a chain of the node’s own', function () {
-  this.timeout(long ? 300_000 : 60_000);
+  this.timeout(isLong ? 300_000 : 60_000);
   const nodes: TestNode[] = [];
 
   const start = async (dir?: string, chain = 'embedded'): Promise<TestNode> => {
@@ -37,10 +36,7 @@ describe('a chain of the node’s own', function () {
   afterEach(async () => {
     for (const node of nodes.splice(0)) await node.discard();
   });
-  after(async () => {
-    await tidyProcesses();
-    tidy();
-  });
+  after(tidy);
 
   it('that is empty is settled again, from the journal', async () => {
     const node = await start();
@@ -71,7 +67,7 @@ describe('a chain of the node’s own', function () {
     rmSync(join(backup, 'chain'), { recursive: true });
     cpSync(chain, join(backup, 'chain'), { recursive: true });
     const node = await start(backup);
-    await until('it halts', async () => (await chainOf(node)).settlement === 'halted');
+    await until('it halts', () => chainOf(node), { is: ({ settlement }) => settlement === 'halted' });
     const { reasons } = expectStatus(await node.client.get('/readyz'));
     expect(reasons.join()).to.match(/the chain has 4 operations and the journal 3: the journal was rolled back/);
     const refused = await node.client.post('/api/v1/faucet', { did: someDid(1) });
@@ -92,7 +88,7 @@ describe('a chain of the node’s own', function () {
     rmSync(join(backup, 'chain'), { recursive: true });
     cpSync(chain, join(backup, 'chain'), { recursive: true });
     const node = await start(backup);
-    await until('it halts', async () => (await chainOf(node)).settlement === 'halted');
+    await until('it halts', () => chainOf(node), { is: ({ settlement }) => settlement === 'halted' });
     const { reasons } = expectStatus(await node.client.get('/readyz'));
     expect(reasons.join()).to.match(/the chain holds another history than the journal: after operation 4/);
     expect(expectStatus(await node.client.get(`/api/v1/wallets/${ada.did}`)).balance).to.equal(994);
@@ -103,7 +99,7 @@ describe('a chain of the node’s own', function () {
     // Not waited for: what a kill finds is under way.
     const env = { SVC_CHAIN: 'embedded', SVC_SETTLEMENT_WAIT_MS: '0' };
     let acknowledged = 0;
-    for (let turn = 0; turn < (long ? 8 : 2); turn++) {
+    for (let turn = 0; turn < (isLong ? 8 : 2); turn++) {
       const node = await startNode(dir, [], { env: { ...env, SVC_LOG_LEVEL: 'silent' } });
       const before = acknowledged;
       const killing = until('some moves', () => acknowledged > before + 6 * (turn + 1))
@@ -117,12 +113,11 @@ describe('a chain of the node’s own', function () {
     }
     const node = await startNode(dir, [], { env: { SVC_CHAIN: 'embedded' } });
     const status = async () => (await (await fetch(`${node.url}/api/v1/node`)).json()).chain;
-    await until('everything is settled', async () => {
-      const { lag, connected, settlement } = await status();
-      return connected && lag === 0 && settlement === 'running';
+    await until('everything is settled', status, {
+      is: ({ lag, connected, settlement }) => connected && lag === 0 && settlement === 'running',
     });
     const books = async () => (await fetch(`${node.url}/api/v1/supply`)).json();
-    await until('ledger and vault agree', async () => (await books()).balanced === true);
+    await until('ledger and vault agree', () => books(), { is: ({ balanced }) => balanced === true });
     // The faucet gives a hundred at a time.
     expect((await books()).supply).to.be.at.least(100 * acknowledged);
     await node.stop();

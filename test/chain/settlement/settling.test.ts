@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { SettlementContract } from '../../../src/chain/settlement/settlement-contract.js';
 import { expectStatus } from '../../node/support/answers.js';
 import { TestNode, type Variables } from '../../node/support/node.js';
+import { tidy } from '../../support/scratch.js';
 import { anvilBinary } from '../support/anvil-binary.js';
 import { PublicChain } from '../support/public-chain.js';
-import { tidy } from '../support/scratch.js';
 import { chainOf, expectNodeSettled, settled } from '../support/settled-node.js';
 
 for (const kind of ['embedded', 'rpc'] as const) {
@@ -25,7 +25,7 @@ for (const kind of ['embedded', 'rpc'] as const) {
     after(async () => {
       await node?.discard();
       for (const chain of chains) await chain.stop();
-      tidy();
+      await tidy();
     });
 
     it('answers a transfer with the transaction that settled it', async () => {

@@ -3,11 +3,12 @@ import { expect } from 'chai';
 import { keccak256 } from 'ethers/crypto';
 import { expectStatus } from '../../node/support/answers.js';
 import { TestNode } from '../../node/support/node.js';
+import { tidy } from '../../support/scratch.js';
+import { until } from '../../support/until.js';
 import { anvilBinary } from '../support/anvil-binary.js';
 import { PublicChain } from '../support/public-chain.js';
 import { RpcProxy } from '../support/rpc-proxy.js';
-import { tidy } from '../support/scratch.js';
-import { settled, until, untilAsTimePasses } from '../support/settled-node.js';
+import { settled, untilAsTimePasses } from '../support/settled-node.js';
 
 (anvilBinary() === undefined ? describe.skip : describe)('a chain that stalls', function () {
   this.timeout(60_000);
@@ -24,7 +25,7 @@ import { settled, until, untilAsTimePasses } from '../support/settled-node.js';
     await node?.discard();
     await proxy?.close();
     await chain?.stop();
-    tidy();
+    await tidy();
   });
 
   const readiness = async () => expectStatus(await node.client.get('/readyz'));
@@ -59,7 +60,7 @@ import { settled, until, untilAsTimePasses } from '../support/settled-node.js';
     node.world.skip(6_000);
     await new Promise((resolve) => setTimeout(resolve, 200));
     node.world.skip(5_000);
-    await until('it is degraded', async () => (await readiness()).status === 'degraded');
+    await until('it is degraded', () => readiness(), { is: ({ status }) => status === 'degraded' });
     const { reasons } = await readiness();
     expect(reasons.join()).to.match(/the chain has made no block for 1\d s, where it usually makes one within \d s/);
     await chain.rpc('evm_setIntervalMining', 1);

@@ -1,9 +1,9 @@
 /** An anvil of the test's own, behind an RPC URL as any chain that somebody else runs. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../../support/free-port.js';
+import { scratch } from '../../support/scratch.js';
 import { anvilBinary } from './anvil-binary.js';
-import { scratch } from './scratch.js';
 
 class RpcFailed extends Error {
   override name = 'RpcFailed';
@@ -62,13 +62,4 @@ export class Anvil {
     this.#child.kill('SIGKILL');
     await over;
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -11,8 +11,8 @@ import { deployContracts } from '../../../src/chain/settlement/deploy.js';
 import { Sender } from '../../../src/chain/settlement/sender.js';
 import { Operator } from '../../../src/chain/settlement/transaction.js';
 import { realEnvironment as world } from '../../../src/core/environment.js';
+import { scratch } from '../../support/scratch.js';
 import { Anvil } from './anvil.js';
-import { scratch } from './scratch.js';
 
 const chainId = 41_337;
 

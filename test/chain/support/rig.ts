@@ -12,9 +12,9 @@ import { encodeBatch, genesisHead, nextHead } from '../../../src/chain/settlemen
 import type { OutOfBandSender, OutOfBandTransaction } from '../../../src/chain/settlement/out-of-band.js';
 import { realEnvironment as world } from '../../../src/core/environment.js';
 import type { Move } from '../../../src/machines/kernel/posting.js';
+import { scratch } from '../../support/scratch.js';
 import { Anvil } from './anvil.js';
 import { contractCall } from './contract-call.js';
-import { scratch } from './scratch.js';
 import { richSender, type Sender } from './sender.js';
 
 export const network = 'devnet';

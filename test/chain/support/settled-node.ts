@@ -12,13 +12,8 @@ import { didOf, publicKeyOf } from '../../../src/core/codecs/did.js';
 import type { StoreReader } from '../../../src/store/store.js';
 import { TestNode } from '../../node/support/node.js';
 import type { Person } from '../../node/support/person.js';
-import { scratch } from './scratch.js';
-
-export async function until(what: string, holds: () => boolean | Promise<boolean>, ms = 15_000): Promise<void> {
-  for (const end = Date.now() + ms; !(await holds()); await new Promise((resolve) => setTimeout(resolve, 25))) {
-    expect(Date.now(), `waited for: ${what}`).to.be.below(end);
-  }
-}
+import { scratch } from '../../support/scratch.js';
+import { until } from '../../support/until.js';
 
 /**
  * The node's clock goes forward step by step until it holds. Each step leaves real time for what it set off: a step more would
@@ -39,24 +34,20 @@ export async function untilAsTimePasses(
       }
       return false;
     },
-    30_000,
+    { longestMs: 30_000 },
   );
 }
 
 export const chainOf = async (node: TestNode) => (await node.client.get('/api/v1/node')).body.chain;
 
 /** Nothing is left to settle, and settlement runs. */
-export const settled = (node: TestNode, ms?: number): Promise<void> =>
-  until(
-    'everything is settled',
-    async () => {
-      // Asked first: what the status said before the chain was looked at is the record's, not the chain's.
-      if (node.running.chain?.contracts === undefined) return false;
-      const { lag, settlement, connected } = await chainOf(node);
-      return lag === 0 && connected && settlement === 'running';
-    },
-    ms,
-  );
+export async function settled(node: TestNode, longestMs = 15_000): Promise<void> {
+  // The chain's contracts are asked for first: what the status said before they are known is the record's, not the chain's.
+  const look = async () => (node.running.chain?.contracts === undefined ? undefined : chainOf(node));
+  const is = (chain: Awaited<ReturnType<typeof chainOf>> | undefined) =>
+    chain?.lag === 0 && chain.connected && chain.settlement === 'running';
+  await until('everything is settled', look, { is, longestMs });
+}
 
 export async function vaultCall(evm: Evm, vault: string, name: string, args: readonly unknown[] = []) {
   const calls = await interfaceOf('LedgerVault');

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { nodeForSuite } from '../../node/support/node.js';
-import { type Ended, json, scratch, svcNode, tidy } from '../support/command.js';
+import { scratch, tidy } from '../../support/scratch.js';
+import { type Ended, json, svcNode } from '../support/command.js';
 import { runHere } from '../support/here.js';
 
 describe('svc-node, asking a node', () => {

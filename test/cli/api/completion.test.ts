@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'chai';
-import { scratch, tidy } from '../support/command.js';
+import { scratch, tidy } from '../../support/scratch.js';
 import { runHere } from '../support/here.js';
 
 /** What a shell offers behind these words, the last of which is being typed; files are left to the shell. */

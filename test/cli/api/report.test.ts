@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { scratch, tidy } from '../support/command.js';
+import { scratch, tidy } from '../../support/scratch.js';
 import { runHere } from '../support/here.js';
 
 const did = `did:svc:z6Mk${'a'.repeat(44)}`;

@@ -9,8 +9,8 @@ import { addApi } from '../../../src/cli/api/commands.js';
 import { kebab, wordsOf } from '../../../src/cli/api/names.js';
 import { version } from '../../../src/core/version.js';
 import { openApiOf } from '../../../src/http/openapi/openapi.js';
+import { scratch, tidy } from '../../support/scratch.js';
 import { ada } from '../../world/people.js';
-import { scratch, tidy } from '../support/command.js';
 import { runHere } from '../support/here.js';
 
 interface Asked {

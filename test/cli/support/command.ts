@@ -1,10 +1,10 @@
-/** Runs the commands as a user does, in directories that go away with the test. */
+/** Runs the commands as a user does. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { beforeTidying } from '../../support/scratch.js';
 import { runHere } from './here.js';
 
 /** From dist/test/cli/support. */
@@ -35,20 +35,10 @@ const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
 });
 
 const children = new Set<ChildProcessWithoutNullStreams>();
-const directories: string[] = [];
 
-/** A new directory, private as data directories are. */
-export function scratch(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'svc-cli-'));
-  directories.push(dir);
-  return dir;
-}
-
-/** For `after`: ends what a failed test left running, and removes what it wrote. */
-export async function tidy(): Promise<void> {
-  await Promise.all([...children].map((child) => new Promise((ended) => child.on('close', ended).kill('SIGKILL'))));
-  for (const dir of directories.splice(0)) rmSync(dir, { recursive: true, force: true });
-}
+beforeTidying(() =>
+  Promise.all([...children].map((child) => new Promise((over) => child.on('close', over).kill('SIGKILL')))),
+);
 
 export function spawnCommand(args: readonly string[], { env }: RunOptions = {}): ChildProcessWithoutNullStreams {
   return track(spawn(process.execPath, [bin, ...args], { env: environment(env), cwd: tmpdir() }));

@@ -1,7 +1,8 @@
 /** A node as its own process, and what a test asks of it. */
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { type Ended, ended, type RunOptions, scratch, spawnCommand } from './command.js';
+import { scratch } from '../../support/scratch.js';
+import { type Ended, ended, type RunOptions, spawnCommand } from './command.js';
 
 interface Started {
   readonly url: string;

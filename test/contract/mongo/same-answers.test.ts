@@ -4,11 +4,12 @@ import type { Commit } from '../../../src/store/store.js';
 import { MemoryStore } from '../../doubles/memory-store/memory-store.js';
 import { TestDatabase } from '../../mongo/support/database.js';
 import { describeMongo } from '../../mongo/support/server.js';
+import { isLong } from '../../support/long.js';
 import { Author, answers, keepBeside } from '../answers.js';
 import { histories } from '../sqlite/random-histories.js';
 import { Directory } from '../sqlite/support.js';
 
-const runs = process.env.SVC_TEST_LONG ? 500 : 8;
+const runs = isLong ? 500 : 8;
 
 describeMongo('memory, SQLite and MongoDB', () => {
   const directory = new Directory();
@@ -41,7 +42,7 @@ describeMongo('memory, SQLite and MongoDB', () => {
         await database.dispose();
       }),
       // A smaller history that fails as well takes long to be found.
-      { numRuns: runs, endOnFailure: !process.env.SVC_TEST_LONG },
+      { numRuns: runs, endOnFailure: !isLong },
     );
     // The histories are worth something: many entries stand, and many have lost.
     expect(accepted).to.be.greaterThan(runs * 3);

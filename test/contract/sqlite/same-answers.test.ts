@@ -2,11 +2,12 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Commit } from '../../../src/store/store.js';
 import { MemoryStore } from '../../doubles/memory-store/memory-store.js';
+import { isLong } from '../../support/long.js';
 import { Author, answers, keepBeside } from '../answers.js';
 import { histories } from './random-histories.js';
 import { Directory } from './support.js';
 
-const runs = process.env.SVC_TEST_LONG ? 500 : 40;
+const runs = isLong ? 500 : 40;
 
 describe('memory and SQLite', () => {
   const directory = new Directory();

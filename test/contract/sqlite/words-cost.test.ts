@@ -5,7 +5,7 @@ import { SqliteConnection } from '../../../src/store/sqlite/connection.js';
 import { databaseFile } from '../../../src/store/sqlite/durable.js';
 import { SearchTerms } from '../../../src/store/sqlite/search-terms.js';
 import { SqliteStore } from '../../../src/store/sqlite/sqlite-store.js';
-import { scratch, tidy } from '../../cli/support/command.js';
+import { scratch, tidy } from '../../support/scratch.js';
 
 /** Texts as long as a listing's may be, of other words for each number. */
 const texts: { readonly [name: string]: (number: number) => string } = {

@@ -9,6 +9,7 @@ import {
 } from '../../../src/machines/reputation/record.js';
 import { Reputations } from '../../../src/projections/reputations.js';
 import type { Commit } from '../../../src/store/store.js';
+import { isLong } from '../../support/long.js';
 import type { Bench } from '../fixture.js';
 
 const dayMs = 86_400_000;
@@ -87,7 +88,7 @@ export function reputations(bench: Bench): void {
           expect((await known.fromLog(dids[0]!)).at(now)).to.deep.equal(first);
           expect((await known.fromLog(dids[1]!)).at(now)).to.deep.equal(first);
         }),
-        { numRuns: process.env.SVC_TEST_LONG ? 100 : 3, examples: [[atOnce, 'abcdefgh'.split('')]] },
+        { numRuns: isLong ? 100 : 3, examples: [[atOnce, 'abcdefgh'.split('')]] },
       );
     });
   });

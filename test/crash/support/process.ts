@@ -1,14 +1,12 @@
-/** A node as a process of its own that a test may kill, trace or starve; and directories that go away with the test. */
+/** A node as a process of its own that a test may kill, trace or starve. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { catalogue } from '../../../src/machines/catalogue.js';
 import { openFrozen } from '../../../src/store/sqlite/frozen-reader.js';
 import { type AuditReport, audit } from '../../../src/verify/audit.js';
 import { Client } from '../../node/support/client.js';
+import { beforeTidying } from '../../support/scratch.js';
 
 const main = fileURLToPath(new URL('../../../../bin/svc-node.mjs', import.meta.url));
 
@@ -21,19 +19,10 @@ export interface Ended {
 export type Variables = { readonly [name: `SVC_${string}`]: string; readonly NODE_OPTIONS?: string };
 
 const running = new Set<ChildProcess>();
-const directories: string[] = [];
 
-export function scratch(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'svc-crash-'));
-  directories.push(dir);
-  return dir;
-}
-
-/** For `after`: nothing that a failed test left behind goes on running. */
-export async function tidy(): Promise<void> {
-  await Promise.all([...running].map((child) => new Promise((over) => child.on('close', over) && killGroup(child))));
-  for (const dir of directories.splice(0)) rmSync(dir, { recursive: true, force: true });
-}
+beforeTidying(() =>
+  Promise.all([...running].map((child) => new Promise((over) => child.on('close', over) && killGroup(child)))),
+);
 
 /** Each child leads a group of its own, so that a tracer and what it traces end together. */
 function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): void {

@@ -2,9 +2,9 @@
  * What honest callers notice meanwhile: a worker thread asks the node for /healthz twenty times a second and reads the
  * process's resident memory. The worker's event loop is not the test's, so a busy test does not count as a slow node.
  */
-import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { residentMb } from '../../support/resident-memory.js';
 
 export interface Observed {
   readonly probes: number;
@@ -22,16 +22,6 @@ interface Watched {
 }
 
 const everyMs = 50;
-const pageBytes = 4_096;
-
-/** Linux only: elsewhere memory is not observed. */
-function residentMb(pid: number): number {
-  try {
-    return (Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * pageBytes) / 2 ** 20;
-  } catch {
-    return 0;
-  }
-}
 
 export class Monitor {
   readonly #worker: Worker;

@@ -3,10 +3,11 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { auditOf, NodeProcess, scratch, type Variables } from '../../crash/support/process.js';
+import { auditOf, NodeProcess, type Variables } from '../../crash/support/process.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Client } from '../../node/support/client.js';
 import { Person } from '../../node/support/person.js';
+import { scratch } from '../../support/scratch.js';
 import { Monitor, type Observed } from './monitor.js';
 
 const program = fileURLToPath(new URL('../../../../bin/svc-node.mjs', import.meta.url));

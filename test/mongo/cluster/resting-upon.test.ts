@@ -4,11 +4,12 @@ import type { MongoStore } from '../../../src/store/mongo/mongo-store.js';
 import type { Commit, Store } from '../../../src/store/store.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Person } from '../../node/support/person.js';
+import { isLong } from '../../support/long.js';
 import { Cluster } from '../support/cluster.js';
 import { describeMongo } from '../support/server.js';
 import { withShops } from '../support/shop.js';
 
-const rounds = process.env.SVC_TEST_LONG ? 200 : 12;
+const rounds = isLong ? 200 : 12;
 
 /** At each number of the journal: how many purchases, and whether the shop stood open. */
 async function replayed(cluster: Cluster, shopId: string) {

@@ -1,9 +1,11 @@
 /** Webhooks of several processes on one database: one delivers, and another takes its place without a gap. */
 import { expect } from 'chai';
 import { svcNode } from '../../cli/support/command.js';
-import { NodeProcess, scratch, tidy } from '../../crash/support/process.js';
+import { NodeProcess } from '../../crash/support/process.js';
 import { expectStatus } from '../../node/support/answers.js';
-import { isGenuine, Receiver, until } from '../../webhooks/support/receiver.js';
+import { scratch, tidy } from '../../support/scratch.js';
+import { until } from '../../support/until.js';
+import { isGenuine, Receiver } from '../../webhooks/support/receiver.js';
 import { TestDatabase } from '../support/database.js';
 import { Leases } from '../support/leases.js';
 import { describeMongo } from '../support/server.js';
@@ -40,7 +42,7 @@ describeMongo('webhooks of two processes on one database', () => {
     const claimed: string[] = [];
     for (let n = 0; n < 10; n++) claimed.push(await claim(nodes[n % 2]!));
     const hashes = () => receiver.received.map(({ body }) => body.entry.event.hash);
-    await until(() => receiver.received.length >= 10, 'all arrive');
+    await until('all arrive', () => receiver.received.length, { is: (count) => count >= 10 });
     expect(hashes().sort(), 'once each: one of two delivers').to.deep.equal([...claimed].sort());
 
     const leases = new Leases(
@@ -57,11 +59,14 @@ describeMongo('webhooks of two processes on one database', () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
       return receiver.received.some((received) => isGenuine(received, secret));
     };
-    await until(isHeardOf, 'the one that delivers signs with the new secret');
-    await until(() => new Set(hashes()).size >= claimed.length, 'all arrive');
+    await until('the one that delivers signs with the new secret', isHeardOf);
+    await until('all arrive', () => new Set(hashes()).size, { is: (count) => count >= claimed.length });
     await holder.kill();
     for (let n = 0; n < 5; n++) claimed.push(await claim(other));
-    await until(() => new Set(hashes()).size >= claimed.length, 'the other one delivers', 40_000);
+    await until('the other one delivers', () => new Set(hashes()).size, {
+      is: (count) => count >= claimed.length,
+      longestMs: 40_000,
+    });
     expect([...new Set(hashes())].sort()).to.deep.equal([...claimed].sort());
 
     expectStatus(await other.client.keyed(key).delete(`${root}/${id}`), 204);

@@ -1,15 +1,17 @@
 /** The holder of the leases is killed: another process numbers and rings the alarms within five seconds. */
 import { expect } from 'chai';
 import { addressOf } from '../../../src/core/codecs/address.js';
-import { NodeProcess, scratch, tidy } from '../../crash/support/process.js';
+import { NodeProcess } from '../../crash/support/process.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
+import { isLong } from '../../support/long.js';
+import { scratch, tidy } from '../../support/scratch.js';
 import { TestDatabase } from '../support/database.js';
 import { Leases, longestMs } from '../support/leases.js';
 import { describeMongo } from '../support/server.js';
 import { copyKeys, Traffic } from '../support/traffic.js';
 
-const rounds = process.env.SVC_TEST_LONG ? 10 : 1;
+const rounds = isLong ? 10 : 1;
 
 describeMongo('the holder of the leases is killed', () => {
   let database: TestDatabase;

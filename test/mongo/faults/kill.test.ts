@@ -3,13 +3,15 @@ import { expect } from 'chai';
 import { addressOf } from '../../../src/core/codecs/address.js';
 import { catalogue } from '../../../src/machines/catalogue.js';
 import { audit } from '../../../src/verify/audit.js';
-import { NodeProcess, scratch, tidy } from '../../crash/support/process.js';
+import { NodeProcess } from '../../crash/support/process.js';
 import { below } from '../../crash/support/random.js';
+import { isLong } from '../../support/long.js';
+import { scratch, tidy } from '../../support/scratch.js';
 import { TestDatabase } from '../support/database.js';
 import { describeMongo } from '../support/server.js';
 import { copyKeys, Traffic } from '../support/traffic.js';
 
-const kills = process.env.SVC_TEST_LONG ? 200 : 20;
+const kills = isLong ? 200 : 20;
 const writers = 4;
 
 describeMongo('one of three processes is killed', () => {

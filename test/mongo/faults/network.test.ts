@@ -4,12 +4,13 @@ import { addressOf } from '../../../src/core/codecs/address.js';
 import { MongoStore } from '../../../src/store/mongo/mongo-store.js';
 import { below } from '../../crash/support/random.js';
 import { TestNode } from '../../node/support/node.js';
+import { isLong } from '../../support/long.js';
 import { TestDatabase } from '../support/database.js';
 import { Network } from '../support/network.js';
 import { describeMongo, givenUrl, JavaServer } from '../support/server.js';
 import { copyKeys, Traffic } from '../support/traffic.js';
 
-const rounds = process.env.SVC_TEST_LONG ? 60 : 3;
+const rounds = isLong ? 60 : 3;
 const serverKills = 10;
 const writers = 4;
 
@@ -99,7 +100,7 @@ describeMongo('three processes that all write', () => {
   });
 
   // The short form is server-outage.test.ts.
-  if (givenUrl === undefined && process.env.SVC_TEST_LONG) {
+  if (givenUrl === undefined && isLong) {
     it(`lose and repeat nothing that was acknowledged when the server is killed, ${serverKills} times`, async function () {
       this.timeout(60_000 + serverKills * 60_000);
       server = new JavaServer();

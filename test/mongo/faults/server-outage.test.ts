@@ -4,16 +4,18 @@
  */
 import { expect } from 'chai';
 import { addressOf } from '../../../src/core/codecs/address.js';
-import { until } from '../../chain/support/settled-node.js';
-import { NodeProcess, scratch, tidy } from '../../crash/support/process.js';
+import { NodeProcess } from '../../crash/support/process.js';
 import { expectProblem, expectStatus } from '../../node/support/answers.js';
+import { isLong } from '../../support/long.js';
+import { scratch, tidy } from '../../support/scratch.js';
+import { until } from '../../support/until.js';
 import { TestDatabase } from '../support/database.js';
 import { Leases } from '../support/leases.js';
 import { describeMongo, givenUrl, JavaServer } from '../support/server.js';
 import { copyKeys, Traffic } from '../support/traffic.js';
 
-const outageMs = process.env.SVC_TEST_LONG ? 200_000 : 2_500;
-const stillMs = process.env.SVC_TEST_LONG ? 60_000 : 4_000;
+const outageMs = isLong ? 200_000 : 2_500;
+const stillMs = isLong ? 60_000 : 4_000;
 const recoveryMs = 20_000;
 
 const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -63,20 +65,21 @@ const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
     const acknowledged = traffic.acknowledged;
     await rest(outageMs - 1_500);
     for (const node of nodes) {
-      await until('it has noticed', async () => (await statusOf(node, '/readyz')) === 503);
+      await until('it has noticed', () => statusOf(node, '/readyz'), { is: (status) => status === 503 });
       expectProblem(await node.client.get('/readyz'), 'SERVICE_UNAVAILABLE');
       expectStatus(await node.client.get('/healthz'));
     }
     expect(traffic.acknowledged, 'nothing is acknowledged meanwhile').to.equal(acknowledged);
     await server.start();
     const from = performance.now();
-    for (const node of nodes) await until('it is back', async () => (await statusOf(node, '/readyz')) === 200);
+    for (const node of nodes)
+      await until('it is back', () => statusOf(node, '/readyz'), { is: (status) => status === 200 });
     await traffic.goesOn(1, recoveryMs);
     const recoveredMs = performance.now() - from;
     expect(recoveredMs).to.be.below(recoveryMs);
     nodes.push(await late);
     await traffic.goesOn(30);
-    if (process.env.SVC_TEST_LONG) console.log(`      ready and writing again after ${Math.round(recoveredMs)} ms`);
+    if (isLong) console.log(`      ready and writing again after ${Math.round(recoveredMs)} ms`);
     expect(ended).to.deep.equal([]);
   });
 
@@ -89,7 +92,7 @@ const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
     await rest(stillMs);
     node.signal('SIGCONT');
     nodes.push(node);
-    await until('it is back', async () => (await statusOf(node, '/readyz')) === 200);
+    await until('it is back', () => statusOf(node, '/readyz'), { is: (status) => status === 200 });
     await traffic.goesOn(12);
     expect((await leases.holderOf('order')).node, 'no second holder').to.not.equal(node);
   });
@@ -99,6 +102,6 @@ const rest = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
     await traffic.compare(nodes);
     expect(ended, 'no process has ended').to.deep.equal([]);
     for (const node of nodes) expect((await node.stop()).code).to.equal(0);
-    if (process.env.SVC_TEST_LONG) console.log(`      ${traffic.acknowledged} writes were acknowledged`);
+    if (isLong) console.log(`      ${traffic.acknowledged} writes were acknowledged`);
   });
 });

@@ -7,16 +7,18 @@ import { SettlementContract } from '../../../src/chain/settlement/settlement-con
 import { addressOf } from '../../../src/core/codecs/address.js';
 import { anvilBinary } from '../../chain/support/anvil-binary.js';
 import { PublicChain } from '../../chain/support/public-chain.js';
-import { tidy as tidyFolders } from '../../chain/support/scratch.js';
-import { expectSettled, until } from '../../chain/support/settled-node.js';
-import { NodeProcess, scratch, tidy } from '../../crash/support/process.js';
+import { expectSettled } from '../../chain/support/settled-node.js';
+import { NodeProcess } from '../../crash/support/process.js';
 import { expectStatus } from '../../node/support/answers.js';
+import { isLong } from '../../support/long.js';
+import { scratch, tidy } from '../../support/scratch.js';
+import { until } from '../../support/until.js';
 import { TestDatabase } from '../support/database.js';
 import { Leases, longestMs } from '../support/leases.js';
 import { describeMongo } from '../support/server.js';
 import { copyKeys, Traffic } from '../support/traffic.js';
 
-const kills = process.env.SVC_TEST_LONG ? 20 : 2;
+const kills = isLong ? 20 : 2;
 
 (anvilBinary() === undefined ? describe.skip : describeMongo)('the process that settles', function () {
   this.timeout(60_000 + kills * 20_000);
@@ -38,10 +40,9 @@ const kills = process.env.SVC_TEST_LONG ? 20 : 2;
     traffic.start();
   });
   after(async () => {
-    await tidy();
     await chain?.stop();
+    await tidy();
     await database?.dispose();
-    tidyFolders();
   });
 
   const addresses = () => new Set(traffic.writers.map(({ did }) => addressOf(did)));
@@ -56,7 +57,7 @@ const kills = process.env.SVC_TEST_LONG ? 20 : 2;
     const tookMs = await leases.handedOver('settlement', token);
     expect(tookMs, 'handed over').to.be.below(longestMs);
     const settled = await settledOperations();
-    await until('the next one has settled something', async () => (await settledOperations()) > settled, longestMs);
+    await until('the next one has settled something', async () => (await settledOperations()) > settled, { longestMs });
     expect(performance.now() - from, 'settling again').to.be.below(2 * longestMs);
   }
 
@@ -89,7 +90,7 @@ const kills = process.env.SVC_TEST_LONG ? 20 : 2;
     await traffic.compare(nodes);
     for (const { client } of nodes) {
       const chainOf = async () => expectStatus(await client.get('/api/v1/node')).chain;
-      await until('everything is settled', async () => (await chainOf()).lag === 0, 30_000);
+      await until('everything is settled', () => chainOf(), { is: ({ lag }) => lag === 0, longestMs: 30_000 });
       expect(await chainOf()).to.include({ settlement: 'running', connected: true });
     }
     const store = await database.open();

@@ -5,10 +5,11 @@ import type { Body, Reply } from '../../node/support/client.js';
 import type { Person } from '../../node/support/person.js';
 import { outcomes, shuffled } from '../../races/support.js';
 import { base, type Cast, Deal } from '../../stories/contract/stage.js';
+import { isLong } from '../../support/long.js';
 import { clusterForSuite, withinASecond } from '../support/cluster.js';
 import { describeMongo } from '../support/server.js';
 
-const rounds = process.env.SVC_TEST_LONG ? 40 : 5;
+const rounds = isLong ? 40 : 5;
 
 describeMongo('parties of a contract at two processes', () => {
   const cluster = clusterForSuite(2);

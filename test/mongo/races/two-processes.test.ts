@@ -3,11 +3,12 @@ import { expect } from 'chai';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Reply } from '../../node/support/client.js';
 import type { Person } from '../../node/support/person.js';
+import { isLong } from '../../support/long.js';
 import { clusterForSuite } from '../support/cluster.js';
 import { type Asked, contradiction, type Told, type Write } from '../support/linear.js';
 import { describeMongo } from '../support/server.js';
 
-const operations = process.env.SVC_TEST_LONG ? 10_000 : 1_200;
+const operations = isLong ? 10_000 : 1_200;
 const people = 6;
 const lanes = 5;
 const funds = 100_000;

@@ -4,9 +4,8 @@
  */
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { isLong } from '../../support/long.js';
 import { Session, session } from './session.js';
-
-const long = process.env.SVC_TEST_LONG !== undefined;
 
 /** What some session has to have been granted: otherwise they are not far enough. */
 const wanted = [
@@ -20,7 +19,7 @@ const wantedInLong = [
 ];
 
 describe('Contracts and their disputes, at random', function () {
-  this.timeout(long ? 900_000 : 120_000);
+  this.timeout(isLong ? 900_000 : 120_000);
 
   it('go as their model says, conserve Tokens, and strand none', async () => {
     const granted = new Set<string>();
@@ -31,9 +30,9 @@ describe('Contracts and their disputes, at random', function () {
         await people.rest();
         for (const each of people.granted) granted.add(each);
       }),
-      { numRuns: long ? 500 : 30 },
+      { numRuns: isLong ? 500 : 30 },
     );
-    const missed = [...wanted, ...(long ? wantedInLong : [])].filter((each) => !granted.has(each));
+    const missed = [...wanted, ...(isLong ? wantedInLong : [])].filter((each) => !granted.has(each));
     expect(missed, 'granted in no session').to.deep.equal([]);
   });
 });

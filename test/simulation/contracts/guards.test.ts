@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import type { AnyStateMachine } from 'xstate';
 import { contractMachine } from '../../../src/machines/contract/machine.js';
 import { disputeMachine } from '../../../src/machines/dispute/machine.js';
+import { isLong } from '../../support/long.js';
 import { Session, session } from './session.js';
 
 const machines: { readonly [kind: string]: AnyStateMachine } = { contract: contractMachine, dispute: disputeMachine };
@@ -33,7 +34,7 @@ const notices = async (): Promise<boolean> => {
   return (await fc.check(property, { numRuns: 600, endOnFailure: true })).failed;
 };
 
-(process.env.SVC_TEST_LONG ? describe : () => {})('A guard that is broken', function () {
+(isLong ? describe : () => {})('A guard that is broken', function () {
   this.timeout(120_000);
 
   for (const [kind, { implementations }] of Object.entries(machines)) {

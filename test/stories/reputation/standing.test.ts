@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Dimension, dimensions } from '../../../src/machines/reputation/record.js';
 import { type Noted, type Scores, Standing } from '../../../src/machines/reputation/standing.js';
+import { isLong } from '../../support/long.js';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 1);
@@ -159,7 +160,7 @@ describe('A standing', () => {
         expect(Object.keys(shown.dimensions)).to.have.members([...exact.by.keys()]);
         for (const [dimension, score] of exact.by) expectClose(shown.dimensions[dimension]?.score, score, dimension);
       }),
-      { numRuns: process.env.SVC_TEST_LONG ? 20_000 : 1_000 },
+      { numRuns: isLong ? 20_000 : 1_000 },
     );
   });
 

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { expect } from 'chai';
 
 // biome-ignore lint/suspicious/noExplicitAny: a receiver knows no types; the tests look at what came
 type Body = any;
@@ -84,13 +83,4 @@ export function isGenuine({ headers, text }: Received, secret: string, now = Dat
     .split(',')
     .map((signature) => Buffer.from(signature.replace(/^v1=/, ''), 'hex'))
     .some((given) => given.length === expected.length && timingSafeEqual(given, expected));
-}
-
-/** Asks again and again until it holds. */
-export async function until(holds: () => boolean | Promise<boolean>, what: string, longestMs = 15_000): Promise<void> {
-  const end = performance.now() + longestMs;
-  while (!(await holds())) {
-    expect(performance.now(), what).to.be.below(end);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
