@@ -22,7 +22,7 @@ export const bounds = Object.freeze({
   /** The most connections of one address (IPv6: /64), and of this machine; a trusted proxy has no bound of its own. */
   connectionsPerAddress: 256,
   connectionsOfLoopback: 2_000,
-  /** Connections accepted beyond that bound, for one request each: health checks get through. */
+  /** Connections accepted beyond all of these bounds, for one request each: health checks get through. */
   connectionsReserve: 64,
   /** Share of used connections above which idle ones are closed sooner. */
   connectionsRareShare: 0.75,

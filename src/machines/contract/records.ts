@@ -8,7 +8,7 @@ import { finishedParts } from '../reputation/deal.js';
 import { type ContractContext, deadlineOf } from './machine.js';
 
 /**
- * Whether each milestone was submitted by its deadline and the contract's; without milestones, whether the contract
+ * Whether every submission came by its milestone's deadline and the contract's; without milestones, whether the contract
  * ended by its deadline.
  */
 function inTime(context: ContractContext, time: number): boolean {

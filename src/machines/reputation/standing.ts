@@ -128,7 +128,7 @@ const push = (sums: number[], more: number): number => sums.push((sums.at(-1) ??
 const between = (sums: readonly number[], from: number, to: number): number =>
   (sums[to - 1] ?? 0) - (sums[from - 1] ?? 0);
 
-/** The first records of one issuer's trades; those before `start` are more than 180 days older than the last. */
+/** When each trade of one issuer was first recorded; those before `start` are more than 180 days older than the last. */
 interface Window {
   times: number[];
   start: number;
