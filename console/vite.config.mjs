@@ -1,10 +1,11 @@
-/** Builds the console into dist/console, each file with its compressed forms beside it. `scripts/setup.mjs` runs it. */
+/** Builds the console and the API page into dist/console, each file with its compressed forms beside it. `scripts/setup.mjs` runs it. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { defineConfig } from 'vite';
 
+const root = fileURLToPath(new URL('.', import.meta.url));
 const outDir = fileURLToPath(new URL('../dist/console/', import.meta.url));
 
 /** Compressed once, here: the node serves bytes. */
@@ -13,7 +14,7 @@ const compressed = () => ({
   apply: 'build',
   closeBundle() {
     for (const entry of readdirSync(outDir, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || /\.(br|gz)$/.test(entry.name)) continue;
+      if (!entry.isFile() || /\.(br|gz|md)$/.test(entry.name)) continue;
       const file = join(entry.parentPath, entry.name);
       const bytes = readFileSync(file);
       writeFileSync(`${file}.br`, brotliCompressSync(bytes));
@@ -23,10 +24,19 @@ const compressed = () => ({
 });
 
 export default defineConfig({
-  root: fileURLToPath(new URL('.', import.meta.url)),
+  root,
   base: '/console/',
   logLevel: 'warn',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  build: { outDir, emptyOutDir: true, target: 'es2022', modulePreload: false, assetsInlineLimit: 0 },
+  build: {
+    outDir,
+    emptyOutDir: true,
+    target: 'es2022',
+    modulePreload: false,
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 2_000,
+    license: { fileName: 'licenses.md' },
+    rolldownOptions: { input: ['index.html', 'docs.html'].map((page) => join(root, page)) },
+  },
   plugins: [compressed()],
 });

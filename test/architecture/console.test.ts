@@ -6,6 +6,7 @@ const folder = 'console';
 const packages = [
   ...['preact', 'preact/hooks', '@preact/signals'],
   ...['@noble/ed25519', '@noble/hashes/sha2.js', 'bs58'],
+  ...['swagger-ui-dist/swagger-ui-es-bundle.js', 'swagger-ui-dist/swagger-ui.css'],
 ];
 /** Types of the API, generated; nothing of it is there at run time. */
 const wire = 'packages/client/src/wire.ts';

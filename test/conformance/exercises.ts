@@ -179,7 +179,6 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     explainError: get('/errors/conflict'),
     openApi: get('/openapi.json'),
     docs: get('/docs'),
-    docsScript: get('/docs/app.js'),
     docsStyle: get('/docs/style.css'),
     console: get('/console'),
     async consoleFile() {

@@ -23,12 +23,20 @@ describe('the console’s files', () => {
     expect(reply.headers.get('content-type')).to.equal('text/html; charset=utf-8');
     expect(reply.headers.get('cache-control')).to.equal('no-cache');
     const policy = reply.headers.get('content-security-policy')!;
-    expect(policy).to.match(
-      /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:;/,
-    );
+    expect(policy).to.match(/^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';/);
+    expect(policy).to.contain("img-src 'self' data:; require-trusted-types-for 'script'; trusted-types 'none'");
     expect(policy).to.not.match(/unsafe|http|\*/);
     const text = await reply.text();
     expect(text).to.not.match(/<script(?![^>]* src="\/console\/assets\/)|<style|\son\w+=|https?:/);
+  });
+
+  it('are the API page, too, which may set markup', async () => {
+    const reply = await get('/docs');
+    expect(reply.headers.get('cache-control')).to.equal('no-cache');
+    const policy = reply.headers.get('content-security-policy')!;
+    expect(policy).to.match(/^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';/);
+    expect(policy).to.not.match(/unsafe|http|\*|trusted-types/);
+    expect(await reply.text()).to.match(/<script [^>]*src="\/console\/assets\/docs-[^"]+\.js"/);
   });
 
   it('have their hash in their name and are kept for ever', async () => {
@@ -75,6 +83,8 @@ describe('the console’s files', () => {
 
   it('say so where they were not built', async () => {
     const { url: bare } = await start(consoleRoutes(async () => readConsole('/nowhere')));
-    await problemIn(await fetch(`${bare}/console`), { code: 'NOT_FOUND', url: bare, detail: /not built/ });
+    for (const page of ['/console', '/docs']) {
+      await problemIn(await fetch(bare + page), { code: 'NOT_FOUND', url: bare, detail: /not built/ });
+    }
   });
 });

@@ -273,7 +273,6 @@ describe('Replies and their schemas', () => {
     explainError: get('/errors/conflict'),
     openApi: get('/openapi.json'),
     docs: get('/docs'),
-    docsScript: get('/docs/app.js'),
     docsStyle: get('/docs/style.css'),
     console: get('/console'),
     async consoleFile() {

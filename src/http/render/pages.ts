@@ -1,10 +1,10 @@
 /**
- * The few pages for people (`/docs`, `/errors`): HTML, a style and a script of our own, no external resources. The
- * content security policy allows only what this node serves, and no inline code.
+ * The pages that explain errors to people (`/errors`): HTML and a style of our own, no external resources.
  */
 import type { Reply } from '../server/route.js';
 
-const pagePolicy = [
+/** The content security policy allows only what this node serves, and no inline code. */
+export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -25,10 +25,9 @@ export interface Page {
   readonly title: string;
   /** HTML in which all external text is escaped. */
   readonly body: string;
-  readonly script?: string;
 }
 
-export function page({ title, body, script }: Page): Reply {
+export function page({ title, body }: Page): Reply {
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -37,7 +36,7 @@ export function page({ title, body, script }: Page): Reply {
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} – svc-node</title>
 <link rel="stylesheet" href="/docs/style.css">
-${script === undefined ? '' : `<script type="module" src="${script}"></script>\n`}</head>
+</head>
 <body>
 ${body}
 </body>
@@ -58,10 +57,10 @@ export const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (cha
 export const withCode = (text: string): string => escapeHtml(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 
 export const style = `:root {
-  --back: #fff; --text: #1b1f24; --faint: #59636e; --line: #d1d9e0; --soft: #f6f8fa; --accent: #0a57b5;
+  --back: #fff; --text: #1b1f24; --line: #d1d9e0; --soft: #f6f8fa; --accent: #0a57b5;
 }
 @media (prefers-color-scheme: dark) {
-  :root { --back: #0d1117; --text: #e6edf3; --faint: #9198a1; --line: #30363d; --soft: #161b22; --accent: #6cb0ff; }
+  :root { --back: #0d1117; --text: #e6edf3; --line: #30363d; --soft: #161b22; --accent: #6cb0ff; }
 }
 * { box-sizing: border-box; }
 body {
@@ -71,23 +70,10 @@ body {
 a { color: var(--accent); }
 h1 { font-size: 1.6rem; }
 h2 { margin-top: 2.5rem; border-bottom: 1px solid var(--line); }
-h3 { font-size: 1rem; margin: 1rem 0 .25rem; }
-code, pre { font: .875rem/1.45 ui-monospace, monospace; }
+code { font: .875rem/1.45 ui-monospace, monospace; }
 code { background: var(--soft); padding: .1em .3em; border-radius: 4px; overflow-wrap: anywhere; }
-pre { background: var(--soft); border: 1px solid var(--line); border-radius: 6px; padding: .75rem; overflow-x: auto; }
-pre code { background: none; padding: 0; }
-details { border: 1px solid var(--line); border-radius: 6px; margin: .5rem 0; }
-summary { padding: .5rem .75rem; cursor: pointer; }
-summary:focus-visible { outline: 2px solid var(--accent); }
-details > div { padding: 0 .75rem .75rem; }
-.method { display: inline-block; min-width: 4.2rem; font-weight: 700; }
-.faint { color: var(--faint); }
 table { border-collapse: collapse; width: 100%; display: block; overflow-x: auto; }
 td:first-child code { overflow-wrap: normal; white-space: nowrap; }
 td:last-child { min-width: 12rem; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); }
-input {
-  width: 100%; padding: .5rem; font: inherit; color: inherit;
-  background: var(--soft); border: 1px solid var(--line); border-radius: 6px;
-}
+td { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); }
 `;

@@ -1,24 +1,16 @@
 /**
- * Serves the console (docs/reference/access.md#remote-callers-without-a-key). The page itself is never cached; the
- * files that it loads have their hash in the name and are cached forever.
+ * Serves the console (docs/reference/access.md#remote-callers-without-a-key) and the API page. The pages themselves are
+ * never cached; the files that they load have their hash in the name and are cached forever.
  */
 import { refuse } from '../../core/refusal.js';
+import { pagePolicy } from '../render/pages.js';
 import type { Call, Route } from '../server/route.js';
 import { type ConsoleFiles, codedFor, readConsole } from './console-files.js';
 
-/** The content security policy: no external resources, nothing inline, and text never becomes markup. */
-const consolePolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
+/** The API page shows Markdown as markup, which Swagger UI sanitises. */
+const docsPolicy = `${pagePolicy}; img-src 'self' data:`;
+/** In the console, text never becomes markup. */
+const consolePolicy = `${docsPolicy}; require-trusted-types-for 'script'; trusted-types 'none'`;
 
 const asked = 'no-cache';
 const kept = 'public, max-age=31536000, immutable';
@@ -28,7 +20,7 @@ const open = { method: 'GET', tag: 'System', scope: 'read', open: true } as cons
 export function consoleRoutes(read: () => Promise<ConsoleFiles> = () => readConsole()): Route[] {
   let files: Promise<ConsoleFiles> | undefined;
 
-  async function serve(call: Call, path: string, cache: string) {
+  async function serve(call: Call, path: string, cache: string, policy: string) {
     files ??= read();
     const found = await files;
     const file = found.get(path);
@@ -39,7 +31,7 @@ export function consoleRoutes(read: () => Promise<ConsoleFiles> = () => readCons
     return {
       status: 200,
       headers: {
-        'Content-Security-Policy': consolePolicy,
+        'Content-Security-Policy': policy,
         'Cache-Control': cache,
         ETag: `"${file.etag}${coding === undefined ? '' : `-${coding}`}"`,
         Vary: 'Accept-Encoding',
@@ -52,11 +44,19 @@ export function consoleRoutes(read: () => Promise<ConsoleFiles> = () => readCons
   return [
     {
       ...open,
+      path: '/docs',
+      name: 'docs',
+      summary: 'This API as a page.',
+      success: { status: 200, media: ['text/html'], description: 'as the summary says' },
+      handle: (call) => serve(call, 'docs.html', asked, docsPolicy),
+    },
+    {
+      ...open,
       path: '/console',
       name: 'console',
       summary: 'The console: a page that reads this API.',
       success: { status: 200, media: ['text/html'], description: 'the page' },
-      handle: (call) => serve(call, 'index.html', asked),
+      handle: (call) => serve(call, 'index.html', asked, consolePolicy),
     },
     {
       ...open,
@@ -68,7 +68,7 @@ export function consoleRoutes(read: () => Promise<ConsoleFiles> = () => readCons
         media: ['text/javascript', 'text/css', 'image/svg+xml'],
         description: 'the file',
       },
-      handle: (call) => serve(call, `assets/${call.params.file}`, kept),
+      handle: (call) => serve(call, `assets/${call.params.file}`, kept, consolePolicy),
     },
   ];
 }

@@ -6,7 +6,6 @@ import { sha256Hex } from '../../core/canonical.js';
 import { refuse } from '../../core/refusal.js';
 import type { JsonSchema } from '../../core/schema/scalar.js';
 import type { Urls } from '../../core/urls.js';
-import { docsScript } from '../openapi/docs-script.js';
 import { openApiOf } from '../openapi/openapi.js';
 import {
   errorClassesSchema,
@@ -48,7 +47,7 @@ const text = (...media: readonly string[]): Route['success'] => ({ status: 200, 
 const jsonOrPage = (schema: JsonSchema): Route['success'] => ({ ...json(schema), media: ['text/html'] });
 
 export function systemRoutes(options: SystemOptions): Route[] {
-  return [...healthRoutes(options), ...errorRoutes(options), ...docsRoutes(options), ...consoleRoutes()];
+  return [...healthRoutes(options), ...errorRoutes(options), ...describedRoutes(options), ...consoleRoutes()];
 }
 
 function healthRoutes({ metrics, readiness }: SystemOptions): Route[] {
@@ -145,21 +144,13 @@ ${rows.join('\n')}
   });
 }
 
-function docsRoutes({ routes, version, network }: SystemOptions): Route[] {
+function describedRoutes({ routes, version, network }: SystemOptions): Route[] {
   let described: Reply | undefined;
   const describe = (): Reply => {
     const text = JSON.stringify(openApiOf(routes(), { version, network }));
     return asset('application/json', text, sha256Hex(text).slice(0, 32));
   };
-  const docs = page({
-    title: 'API',
-    body: '<h1>svc-node API</h1>\n<main>Loading…</main>\n<noscript>This page renders <a href="/openapi.json">openapi.json</a> with JavaScript.</noscript>',
-    script: '/docs/app.js',
-  });
-  const files = {
-    '/docs/app.js': asset('text/javascript', docsScript, sha256Hex(docsScript).slice(0, 32)),
-    '/docs/style.css': asset('text/css', style, sha256Hex(style).slice(0, 32)),
-  };
+  const styled = asset('text/css', style, sha256Hex(style).slice(0, 32));
   return [
     {
       ...open,
@@ -174,21 +165,11 @@ function docsRoutes({ routes, version, network }: SystemOptions): Route[] {
     },
     {
       ...open,
-      path: '/docs',
-      name: 'docs',
-      summary: 'This API as a page.',
-      success: text('text/html'),
-      handle: () => docs,
+      path: '/docs/style.css',
+      name: 'docsStyle',
+      summary: 'A file of the page.',
+      success: text('text/css'),
+      handle: () => styled,
     },
-    ...Object.entries(files).map(
-      ([path, file]): Route => ({
-        ...open,
-        path,
-        name: path.includes('app') ? 'docsScript' : 'docsStyle',
-        summary: 'A file of the page.',
-        success: text(path.endsWith('.js') ? 'text/javascript' : 'text/css'),
-        handle: () => file,
-      }),
-    ),
   ];
 }

@@ -1,0 +1,27 @@
+/** Swagger UI comes without types: what this page uses of it. */
+declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
+  /** An Immutable.js collection. */
+  export interface Collection {
+    get(key: string): unknown;
+    getIn(keys: readonly string[]): unknown;
+    set(key: string, value: unknown): Collection;
+    map(each: (value: Collection, key: string) => Collection): Collection;
+    filter(keeps: (value: Collection) => boolean): Collection;
+    readonly size: number;
+    toJS(): unknown;
+  }
+
+  /** React’s, which the bundle has inside. */
+  export interface Element {
+    readonly type: unknown;
+  }
+  export type Component<Props> = (props: Props) => Element | null;
+  export interface System {
+    readonly React: {
+      createElement(type: unknown, props: object | null, ...children: (Element | string)[]): Element;
+      readonly Fragment: unknown;
+    };
+  }
+
+  export default function SwaggerUI(options: { readonly [option: string]: unknown }): unknown;
+}

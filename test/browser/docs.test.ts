@@ -1,0 +1,66 @@
+/** The API page, `/docs`: Swagger UI over the node's own description, under the node's policy. */
+import { expect } from 'chai';
+import { closePair, openPair } from './support/pair.js';
+import { inBrowser, inEachLook } from './support/stage.js';
+
+/** What Swagger UI has in its own markup: a link inside of a button, headings that leave out a level, a head outside of landmarks. */
+const notOurs = ['nested-interactive', 'heading-order', 'region'];
+
+inBrowser('the API page', { open: () => openPair(1), close: closePair }, (stage) => {
+  const visit = (hash = '') => stage.page.goto(`${stage.scene.node.url}/docs${hash}`);
+  const operations = () => stage.page.locator('.opblock-summary-path');
+  const opened = () => stage.page.locator('.opblock.is-open');
+
+  inEachLook(stage, 'lists the operations, in the colours that the browser asks for', async (look) => {
+    await visit();
+    await operations().first().waitFor();
+    await stage.page.getByRole('heading', { name: /^svc-node/ }).waitFor();
+    const back = await stage.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    expect(back).to.equal(look === 'dark' ? 'rgb(28, 32, 34)' : 'rgba(0, 0, 0, 0)');
+    await stage.window.shot(`docs-${look}`);
+    expect(await stage.window.axe(notOurs)).to.deep.equal([]);
+    await stage.window.expectFits();
+    stage.window.expectQuiet();
+  });
+
+  it('finds operations by words of their path, name or summary', async () => {
+    await visit();
+    await operations().first().waitFor();
+    const filter = stage.page.getByPlaceholder('Filter');
+    const found = async (words: string, first: RegExp) => {
+      await filter.fill(words);
+      await operations().filter({ hasText: first }).first().waitFor();
+      await expect(await operations().count(), words).to.equal(1);
+    };
+    await found('createEscrow', /escrows$/);
+    await found('faucet post', /faucet/);
+    stage.window.expectQuiet();
+  });
+
+  it('opens the operation that the address names, with its body, an example on the command line and its replies', async () => {
+    await visit('#/Escrows/createEscrow');
+    await opened().waitFor();
+    const text = async () => (await opened().innerText()).replace(/\u200b/g, '');
+    await opened().getByText('Responses', { exact: true }).waitFor();
+    const { url } = stage.scene.node;
+    expect(await text())
+      .to.include(`curl -X POST '${url}/api/v1/escrows'`)
+      .and.include("-H 'X-Api-Key: <key>'");
+    for (const shown of ['"beneficiary"', 'autoFund', '201', 'handling=lenient'])
+      expect(await text()).to.include(shown);
+    await opened().getByRole('tab', { name: 'Schema' }).first().click();
+    await opened().getByText('releaseRules').first().waitFor();
+    expect(await stage.page.getByRole('button', { name: /Try it out|Execute|Authorize/ }).count()).to.equal(0);
+    stage.window.expectQuiet();
+  });
+
+  it('names the operation in the address when it is opened', async () => {
+    await visit();
+    await operations().first().waitFor();
+    await stage.page.getByPlaceholder('Filter').fill('getNonce');
+    await operations().filter({ hasText: 'nonce' }).click();
+    await opened().waitFor();
+    expect(new URL(stage.page.url()).hash).to.match(/^#\/\w+\/getNonce$/);
+    stage.window.expectQuiet();
+  });
+});
