@@ -125,6 +125,8 @@ export function resourceClient<T extends KindTypes, S extends KindShape>(
 ): Methods<T, S> {
   const http: Http = writes.http;
   const { path } = kind;
+  const read = (target: Target, options?: ReadOptions) =>
+    http.get<T['view'] & Versioned>(`${path}${pathOf`/${idOf(target)}`}`, undefined, options);
   const act =
     (action: string) =>
     (target: Target, input: object = {}, options?: WriteOptions) => {
@@ -141,20 +143,17 @@ export function resourceClient<T extends KindTypes, S extends KindShape>(
     };
   const reading: Reading<T, S> = {
     create: (input, options) => writes.signed(filled(kind.createPath ?? path, input), input, options),
-    get: (id, options) => http.get(`${path}${pathOf`/${id}`}`, undefined, options),
+    get: read,
     list: (query, options) =>
       paged((asked) => http.get(path, asked, options), { ...(query as Query) }, kind.list as never),
-    waitFor: (target, wanted, options) => {
-      const id = idOf(target);
-      const read = (reading: ReadOptions) => http.get<T['view']>(`${path}${pathOf`/${id}`}`, undefined, reading);
-      return waitFor(http.options.environment, { what: `${kind.kind} ${id}`, read }, wanted, options);
-    },
-    transition: (target, step, options) =>
-      transition(
+    waitFor: (target, wanted, options) =>
+      waitFor(
         http.options.environment,
-        () => http.get<T['view'] & Versioned>(`${path}${pathOf`/${idOf(target)}`}`, undefined, options),
-        step,
+        { what: `${kind.kind} ${idOf(target)}`, read: (reading) => read(target, reading) },
+        wanted,
+        options,
       ),
+    transition: (target, step, options) => transition(http.options.environment, () => read(target, options), step),
   };
   const actions = Object.fromEntries(Object.keys(kind.actions).map((action) => [action, act(action)]));
   return { ...reading, ...actions } as unknown as Methods<T, S>;

@@ -11,6 +11,8 @@ import type { Pagination } from './wire.js';
  */
 export type Paged<Page, Item> = Promise<Page> & AsyncIterable<Item>;
 
+const largestPage = 100;
+
 interface Page {
   readonly pagination: Pagination;
 }
@@ -33,6 +35,23 @@ export function paged<P extends Page, Item>(
       }
     },
   });
+}
+
+interface NumberedPage {
+  readonly next: number | null;
+}
+
+/** All items of a list whose place is a number, each page read when it is needed. @param read gives what comes behind `after` */
+export async function* numbered<P extends NumberedPage, Item>(
+  read: (place: { readonly after: number; readonly limit: number }) => Promise<P>,
+  itemsOf: (page: P) => readonly Item[],
+  start = 0,
+): AsyncGenerator<Item, void, undefined> {
+  for (let after: number | null = start; after !== null; ) {
+    const page: P = await read({ after, limit: largestPage });
+    yield* itemsOf(page);
+    after = page.next;
+  }
 }
 
 /** The cursor stands for the place; only the size of a page is kept. */

@@ -130,6 +130,9 @@ export function postingsOf(move: Move): Posting[] {
 /** The `type` filter of the wallet history (docs/reference/accounts-and-nonces.md#wallet-history). */
 export type HistoryType = 'sent' | 'received' | 'escrow';
 
+/** Stores keep a type as its index in this list. The order breaks ties in a history. */
+export const historyTypes: readonly HistoryType[] = ['sent', 'received', 'escrow'];
+
 /** The DIDs whose wallet history shows a move, with its type there. A move concerns at most two accounts. */
 export function partiesOf(move: Move): (readonly [did: string, type: HistoryType])[] {
   switch (move.op) {

@@ -5,7 +5,7 @@
  */
 import type { Binary } from 'mongodb';
 import { accountChanges, changesRow, type LedgerRow, type SystemBalances } from '../../machines/kernel/ledger.js';
-import { type HistoryType, type Move, partiesOf } from '../../machines/kernel/posting.js';
+import { type HistoryType, historyTypes, type Move, partiesOf } from '../../machines/kernel/posting.js';
 import { type EntryCore, entryOf, type NumberedEntry } from '../entry.js';
 import type { SearchWrite } from '../search/search.js';
 import { type Alarm, type Snapshot, unseenAccount } from '../store.js';
@@ -164,9 +164,6 @@ export interface NewsDocument {
   readonly at: number;
   readonly text: string;
 }
-
-/** History types by their stored index. The order breaks ties in a history. */
-export const historyTypes: readonly HistoryType[] = ['sent', 'received', 'escrow'];
 
 export function blankAccount(did: string): AccountDocument {
   const { did: _id, ...unseen } = unseenAccount(did);

@@ -3,15 +3,16 @@
  * journal, so every process computes the same row and repeated writes are harmless. A row's `seq` makes each entry
  * count once.
  */
+
 import { assert } from '../../core/refusal.js';
 import { accountChanges, foldEntry, ledgerViolation } from '../../machines/kernel/ledger.js';
+import { historyTypes } from '../../machines/kernel/posting.js';
 import { type EntryCore, noHash } from '../entry.js';
 import type { Collections } from './database.js';
 import {
   type AccountDocument,
   blankAccount,
   type HouseDocument,
-  historyTypes,
   houseId,
   type OrderDocument,
   type ResourceDocument,

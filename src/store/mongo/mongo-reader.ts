@@ -1,7 +1,7 @@
 /** The store's reads. Every list is one query on an index in the list's order, and a count. */
 import type { Document, Filter } from 'mongodb';
 import { feeAccount, supplyAccount } from '../../machines/kernel/ledger.js';
-import type { HistoryType } from '../../machines/kernel/posting.js';
+import { type HistoryType, historyTypes } from '../../machines/kernel/posting.js';
 import { idemKeys, type NumberedEntry, type NumberedReceipt, noHash } from '../entry.js';
 import { placeAfter, type SearchQuery, type SearchResult, searchCursor, sortOf } from '../search/search.js';
 import {
@@ -25,7 +25,6 @@ import {
   type AccountDocument,
   alarmOf,
   type EntryDocument,
-  historyTypes,
   houseId,
   numberedEntry,
   type OrderDocument,

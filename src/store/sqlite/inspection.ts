@@ -2,7 +2,9 @@
  * Checks of an audit beyond the data itself: the secondary index, alarms, idempotency records, rows without an
  * origin, and the file.
  */
+
 import { canonical } from '../../core/canonical.js';
+import { historyTypes } from '../../machines/kernel/posting.js';
 import { dayMs, type EntryCore, type NumberedEntry, type NumberedReceipt } from '../entry.js';
 import type { FoundBy, Inspection, Snapshot } from '../store.js';
 import type { SqliteConnection } from './connection.js';
@@ -10,7 +12,7 @@ import { flawOfFile } from './file-inspection.js';
 import { keptDays, keyHash } from './journal.js';
 import { type SnapshotRow, snapshotOf, txPrefix } from './rows.js';
 import { flawOfSearch, type SearchedBy } from './search-inspection.js';
-import { eventPrefix, historyTypes, indexTables, linesOf, ways } from './secondary-index.js';
+import { eventPrefix, indexTables, linesOf, ways } from './secondary-index.js';
 
 type JournalRow = readonly [issuer: number, did: string | null, type: number, name: string | null];
 type AlarmRow = readonly [at: number | null, action: string | null];

@@ -1,8 +1,9 @@
 /** SQL that finds entries through the secondary index, in journal order. */
+import { historyTypes } from '../../machines/kernel/posting.js';
 import type { EventQuery } from '../store.js';
 import type { Value } from './connection.js';
 import { entryColumns } from './rows.js';
-import { historyTypes, type IndexTable, ways } from './secondary-index.js';
+import { type IndexTable, ways } from './secondary-index.js';
 
 export interface SqlQuery {
   readonly sql: string;

@@ -1,5 +1,7 @@
 /** Writes the journal: numbering, hash chain, secondary index, and idempotency keys. */
+
 import { createHash } from 'node:crypto';
+import { historyTypes } from '../../machines/kernel/posting.js';
 import { chainHashOf, dayMs, type EntryCore, noHash } from '../entry.js';
 import type { Accounts } from './accounts.js';
 import { Bulk } from './bulk.js';
@@ -7,7 +9,7 @@ import type { SqliteConnection } from './connection.js';
 import type { CommitJob, SnapshotJob } from './job.js';
 import { packed } from './packing.js';
 import { rowOf } from './rows.js';
-import { eventPrefix, historyTypes, linesOf, type SecondaryIndex, ways } from './secondary-index.js';
+import { eventPrefix, linesOf, type SecondaryIndex, ways } from './secondary-index.js';
 
 export interface JournalPlace {
   readonly seq: number;

@@ -8,10 +8,7 @@ import type { EntryCore } from '../entry.js';
 import { Bulk } from './bulk.js';
 import type { SqliteConnection } from './connection.js';
 
-/** History types by their stored value, leads.way. The order breaks ties in a history. */
-export const historyTypes: readonly HistoryType[] = ['sent', 'received', 'escrow'];
-
-/** Stored values of the other look-ups: event hash, signer, event type, written resource. */
+/** Stored values in leads.way, behind those of `historyTypes`: event hash, signer, event type, written resource. */
 export const ways = { event: 3, issuer: 4, type: 5, resource: 6 } as const;
 
 /** In journal order: every row of the second table is newer than those of the first. */

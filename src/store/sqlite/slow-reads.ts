@@ -6,7 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import { unwatched } from '../../core/threads.js';
 import { feeAccount, supplyAccount } from '../../machines/kernel/ledger.js';
-import type { HistoryType } from '../../machines/kernel/posting.js';
+import { type HistoryType, historyTypes } from '../../machines/kernel/posting.js';
 import { fitting, textLength } from '../fitting.js';
 import type { SearchQuery, SortPlace } from '../search/search.js';
 import type { EventQuery, FindQuery, Selection } from '../store.js';
@@ -26,7 +26,7 @@ import {
   type StoredEntryRow,
 } from './rows.js';
 import { type SearchRows, type SearchSource, searchRows } from './search-reads.js';
-import { historyTypes, indexTables } from './secondary-index.js';
+import { indexTables } from './secondary-index.js';
 import { Snapshots } from './snapshots.js';
 
 /** Rows of a page; `more` is true when others follow. */

@@ -1,5 +1,5 @@
 /** The embedded store's reads: short ones on this thread, long ones on the reader thread. */
-import type { HistoryType } from '../../machines/kernel/posting.js';
+import { type HistoryType, historyTypes } from '../../machines/kernel/posting.js';
 import { placeAfter, type SearchQuery, type SearchResult, searchCursor, sortOf } from '../search/search.js';
 import {
   type Account,
@@ -19,7 +19,6 @@ import { databaseFile } from './durable.js';
 import { PointReads } from './point-reads.js';
 import { allParts } from './row-batch.js';
 import { accountOf, numberedEntry, snapshotOf } from './rows.js';
-import { historyTypes } from './secondary-index.js';
 import { SlowReader } from './slow-reader.js';
 import type { DecodedPage, PageRows } from './slow-reads.js';
 

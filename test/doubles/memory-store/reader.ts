@@ -1,7 +1,7 @@
 /** The reading side of the reference store: every list is filtered, sorted and cut in front of the reader's eyes. */
 
 import { isSystemAccount } from '../../../src/machines/kernel/ledger.js';
-import type { HistoryType } from '../../../src/machines/kernel/posting.js';
+import { type HistoryType, historyTypes } from '../../../src/machines/kernel/posting.js';
 import {
   entryOf,
   idemKeys,
@@ -42,8 +42,6 @@ function compare(a: Position, b: Position): number {
   }
   return 0;
 }
-
-const historyTypes: readonly HistoryType[] = ['sent', 'received', 'escrow'];
 
 export class MemoryReader implements StoreReader {
   constructor(readonly tables: Tables) {}

@@ -1,13 +1,12 @@
 /** The journal, read (docs/reference/events-and-entries.md#reading-events). */
 import { pathOf, type ReadOptions } from '../http.js';
+import { numbered } from '../pages.js';
 import { follow, type StreamOptions } from '../stream.js';
 import type { Entry, Proof, Queries, Replies } from '../wire.js';
 import type { Writes } from '../writes.js';
 
 /** What a list or a stream of entries selects by. */
 export type EventFilter = Omit<Queries['listEvents'], 'limit'>;
-
-const largestPage = 100;
 
 export class Events {
   constructor(private readonly writes: Writes) {}
@@ -27,12 +26,12 @@ export class Events {
   }
 
   /** Every entry that there is now, page by page. */
-  async *all(filter?: EventFilter, options?: ReadOptions): AsyncGenerator<Entry, void, undefined> {
-    for (let after: number | null = filter?.after ?? 0; after !== null; ) {
-      const page: Replies['listEvents'] = await this.list({ ...filter, after, limit: largestPage }, options);
-      yield* page.events;
-      after = page.next;
-    }
+  all(filter?: EventFilter, options?: ReadOptions): AsyncGenerator<Entry, void, undefined> {
+    return numbered(
+      (place) => this.list({ ...filter, ...place }, options),
+      ({ events }) => events,
+      filter?.after,
+    );
   }
 
   /** Entries as they are numbered, for ever; from now on, or from `after`. Survives lost connections. */

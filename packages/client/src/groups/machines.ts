@@ -1,10 +1,9 @@
 /** The definitions of the kinds, and the steps that each resource has taken. */
 
 import { pathOf, type ReadOptions } from '../http.js';
+import { numbered } from '../pages.js';
 import type { MachineChart, MachineState, MachineStep, Queries, Replies } from '../wire.js';
 import type { Writes } from '../writes.js';
-
-const largestPage = 100;
 
 export class Machines {
   constructor(private readonly writes: Writes) {}
@@ -35,12 +34,11 @@ export class Machines {
   }
 
   /** All of them, page by page. */
-  async *steps(kind: string, id: string, options?: ReadOptions): AsyncGenerator<MachineStep, void, undefined> {
-    for (let after: number | null = 0; after !== null; ) {
-      const page: Replies['getMachineHistory'] = await this.history(kind, id, { after, limit: largestPage }, options);
-      yield* page.steps;
-      after = page.next;
-    }
+  steps(kind: string, id: string, options?: ReadOptions): AsyncGenerator<MachineStep, void, undefined> {
+    return numbered(
+      (place) => this.history(kind, id, place, options),
+      ({ steps }) => steps,
+    );
   }
 
   /** What is permitted on a resource now, to whom, and why everything else would be refused. */
