@@ -19,12 +19,13 @@ function things(store: MemoryStore) {
     method: 'POST',
     path: '/api/v1/things',
     name: 'makeThing',
+    replay: { madeBy: ({ id }) => String(id), again: async (id) => ({ id }) },
     handle: async () => {
       if (state.isBroken) throw new TypeError('the disk is full');
       return { status: 201, body: { id: 'thing' } };
     },
   });
-  const { handle } = replayable(making, { api, madeBy: ({ id }) => String(id), again: async (id) => ({ id }) });
+  const { handle } = replayable(making, api);
   return { world, state, ask: async () => handle({ caller: { origin: 'here' } } as Call) };
 }
 

@@ -13,10 +13,13 @@ export type Field<Subject, Options> = readonly [
 ];
 export type FieldTable<Subject, Options> = { readonly [name: string]: Field<Subject, Options> };
 
+/** Optional for a form whose fields need none. */
+type OptionsOf<Options> = unknown extends Options ? [options?: Options] : [options: Options];
+
 export interface PublicForm<Subject, Options> {
   readonly schema: ObjectSchema;
   /** Returns a new object for each call. */
-  readonly view: (subject: Subject, options: Options) => JsonObject;
+  readonly view: (subject: Subject, ...options: OptionsOf<Options>) => JsonObject;
 }
 
 /** @param optional members that are omitted if their value is undefined */
@@ -27,10 +30,10 @@ export function publicForm<Subject, Options = unknown>(
   const fields = Object.entries({ ...always, ...optional }).map(([name, [, from]]) => ({ name, from }));
   return {
     schema: object(schemasOf(always), schemasOf(optional)),
-    view: (subject, options) => {
+    view: (subject, ...[options]) => {
       const view: { [name: string]: Json } = {};
       for (const { name, from } of fields) {
-        const value = from(subject, options);
+        const value = from(subject, options as Options);
         if (value !== undefined) view[name] = value as Json;
       }
       return view;

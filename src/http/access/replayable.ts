@@ -26,19 +26,10 @@ interface Kept {
 
 const otherRequest = refuse('UNPROCESSABLE', 'this Idempotency-Key was used with another request');
 
-export interface Replaying {
-  readonly api: ApiContext;
-  /** What the caller must prove before a recorded reply is shown. */
-  readonly authorise?: (call: Call) => Promise<Refusal | undefined>;
-  /** Whether the request's passphrase opens what was made; if not, it is a different request. */
-  readonly opens?: (call: Call, made: string) => Promise<Refusal | undefined>;
-  /** The id of what a reply made. */
-  readonly madeBy: (body: JsonObject) => string;
-  /** Renders the reply's body again; secret members are null. */
-  readonly again: (made: string) => Promise<JsonObject | Refusal>;
-}
-
-export function replayable(route: Route, { api, authorise, opens, madeBy, again }: Replaying): Route {
+/** The route, made idempotent as its `replay` says. */
+export function replayable(route: Route, api: ApiContext): Route {
+  if (!route.replay) return route;
+  const { authorise, opens, madeBy, again } = route.replay;
   const { store, environment } = api;
   /** Requests in progress, by key: a second one in this process waits for the first one's outcome. */
   const underWay = new Map<string, Promise<unknown>>();

@@ -1,15 +1,16 @@
 /**
  * API keys over HTTP (docs/reference/access.md#api-keys, docs/reference/access.md#readers). They are local to the
- * database: no event, no nonce, and no replay, because the key itself is not stored.
+ * database: no event and no nonce.
  */
 
+import type { JsonObject } from '../../core/canonical.js';
 import type { Environment } from '../../core/environment.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import type { ApiKey, ApiKeys, NewKey } from '../access/api-keys.js';
 import { apiKeySchema, apiKeysSchema, createdApiKeySchema } from '../openapi/schemas/api-keys.js';
 import { type PageQuery, pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
-import type { Call, Reply, Route } from '../server/route.js';
+import type { Call, Replay, Reply, Route } from '../server/route.js';
 
 const quota = is.integer(1, 1_000_000);
 
@@ -43,6 +44,15 @@ export const revoked = (keys: ApiKeys, call: Call, id: string): Promise<Reply | 
     found(id, await keys.revoke(id)),
   );
 
+/** The key itself is not stored. */
+export const replayOf = (keys: ApiKeys): Replay => ({
+  madeBy: ({ id }) => String(id),
+  async again(id) {
+    const record = await keys.get(id);
+    return record ? ({ ...record, key: null } as unknown as JsonObject) : unknownKey(id);
+  },
+});
+
 function makingRoutes(keys: ApiKeys, world: Pick<Environment, 'now'>): Route[] {
   return [
     {
@@ -54,6 +64,7 @@ function makingRoutes(keys: ApiKeys, world: Pick<Environment, 'now'>): Route[] {
       body: newKey,
       example: { label: 'monitoring', scope: 'read' },
       success: { status: 201, schema: createdApiKeySchema, description: 'the key' },
+      replay: replayOf(keys),
       handle(call) {
         const { label = '', ...options } = call.body as is.TypeOf<typeof newKey>;
         return created(keys, call, { world, location: root }, { label, ...options });

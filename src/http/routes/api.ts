@@ -3,19 +3,14 @@
  */
 import type { FaucetLedger } from '../../actors/faucet.js';
 import type { System } from '../../actors/system.js';
-import type { JsonObject } from '../../core/canonical.js';
-import { parseDid } from '../../core/codecs/did.js';
 import type { Feed } from '../../core/feed.js';
-import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { machinesOf } from '../../machines/catalogue.js';
-import { emptyIdentity } from '../../machines/identity/identity.js';
 import type { Reputations } from '../../projections/reputations.js';
-import type { Webhooks } from '../../projections/webhooks/webhooks.js';
 import type { Audits } from '../../verify/audits.js';
 import type { ApiKeys } from '../access/api-keys.js';
 import { replayable } from '../access/replayable.js';
 import type { ApiContext } from '../context/api-context.js';
-import type { Call, Route } from '../server/route.js';
+import type { Route } from '../server/route.js';
 import { adminRoutes } from './admin.js';
 import { adminLogRoute } from './admin-log.js';
 import { apiKeyRoutes } from './api-keys.js';
@@ -24,7 +19,7 @@ import { chainRoutes } from './chain.js';
 import { derivedRoutes } from './derived.js';
 import { eventRoutes } from './events.js';
 import { faucetRoutes } from './faucet.js';
-import { identityRoutes, identityView } from './identities.js';
+import { identityRoutes } from './identities.js';
 import { infoContentRoutes } from './info-content.js';
 import { machineRoutes } from './machines.js';
 import { searchRoutes } from './market-search.js';
@@ -34,7 +29,7 @@ import { orderRoutes } from './orders.js';
 import { ownApiKeyRoutes } from './own-api-keys.js';
 import { reputationRoutes } from './reputations.js';
 import { walletRoutes } from './wallets.js';
-import { type WebhookParts, webhookRoutes, webhookView } from './webhooks.js';
+import { type WebhookParts, webhookRoutes } from './webhooks.js';
 import { withdrawalRoutes } from './withdrawals.js';
 
 export interface ApiParts {
@@ -90,66 +85,5 @@ export function apiRoutes({
       api.environment,
     ),
     ...webhookRoutes({ ...webhooks, head: () => feed.head, log: keys.adminLog }),
-  ].map((route) => withReplay(route, { api, keys, webhooks: webhooks.webhooks }));
-}
-
-/** The route itself refuses a malformed DID. */
-async function unlocks(api: ApiContext, call: Call): Promise<Refusal | undefined> {
-  const did = parseDid(call.params.did ?? '');
-  return did === undefined ? undefined : opens(api, call, did);
-}
-
-async function opens(api: ApiContext, { caller, body }: Call, did: string): Promise<Refusal | undefined> {
-  const signer = await api.writes.open(caller, did, String(body.passphrase));
-  return isRefusal(signer) ? signer : undefined;
-}
-
-/** Adds idempotency to writes that leave no entry: the reply is rendered again from what they made. */
-function withReplay(
-  route: Route,
-  { api, keys, webhooks }: { readonly api: ApiContext; readonly keys: ApiKeys; readonly webhooks: Webhooks },
-): Route {
-  if (route.name === 'createIdentity') {
-    return replayable(route, {
-      api,
-      // The fingerprint leaves out the passphrase, so a replay must open the DID: otherwise a caller could be given
-      // another caller's DID and pay into it.
-      opens: (call, did) => opens(api, call, did),
-      madeBy: (body) => String(body.did),
-      again: async (did) => {
-        const created = await api.keystore.madeAt(did);
-        const known = {
-          context: emptyIdentity,
-          created: created ?? null,
-          updated: created ?? null,
-          lastHash: null,
-        };
-        return identityView(did, known, api.onChain);
-      },
-    });
-  }
-  if (route.name === 'createApiKey' || route.name === 'createOwnApiKey') {
-    return replayable(route, {
-      api,
-      ...(route.name === 'createOwnApiKey' ? { authorise: (call: Call) => unlocks(api, call) } : {}),
-      madeBy: (body) => String(body.id),
-      again: async (id) => {
-        const record = await keys.get(id);
-        return record ? ({ ...record, key: null } as unknown as JsonObject) : refuse('NOT_FOUND', `no API key ${id}`);
-      },
-    });
-  }
-  if (route.name === 'createWebhook' || route.name === 'rotateWebhookSecret') {
-    return replayable(route, {
-      api,
-      madeBy: (body) => String(body.id),
-      again: async (id) => {
-        const made = await webhooks.get(id);
-        if (!made) return refuse('NOT_FOUND', `no webhook ${id}`);
-        const { progress } = (await webhooks.progress(id)) ?? {};
-        return { ...webhookView(made.webhook, progress), secret: null } as unknown as JsonObject;
-      },
-    });
-  }
-  return route;
+  ].map((route) => replayable(route, api));
 }

@@ -10,14 +10,8 @@ import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { machinesOf } from '../../machines/catalogue.js';
 import { credentialFlaw, proofBytes, proofConfiguration, proofFlaw } from '../../machines/identity/credential.js';
-import {
-  capabilityInput,
-  docHashOf,
-  documentOf,
-  emptyIdentity,
-  type IdentityContext,
-  updateInput,
-} from '../../machines/identity/identity.js';
+import { capabilityInput, emptyIdentity, type IdentityContext, updateInput } from '../../machines/identity/identity.js';
+import { identitySchema, identityView, type KnownIdentity } from '../../machines/identity/view.js';
 import type { Resource } from '../../machines/kernel/resource.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { replayOne } from '../../verify/replay.js';
@@ -25,7 +19,7 @@ import { nameOf } from '../access/quotas.js';
 import type { ApiContext } from '../context/api-context.js';
 import { signerFields } from '../context/signed-body.js';
 import { boundToAnother } from '../context/write-gateway.js';
-import { capabilitiesSchema, identitySchema, registeredSchema } from '../openapi/schemas/identities.js';
+import { capabilitiesSchema, registeredSchema } from '../openapi/schemas/identities.js';
 import { written } from '../openapi/schemas/replies.js';
 import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
 import { taggedReply, writeFields } from '../render/render.js';
@@ -43,33 +37,23 @@ export function didParameter(call: Call): string | Refusal {
 /** Entries that are processed before other requests get a turn. */
 const replayedAtOnce = 50;
 
-interface Known {
-  readonly context: IdentityContext;
-  readonly created: number | null;
-  readonly updated: number | null;
-  readonly lastHash: string | null;
-}
-
 /** @param since when the key was created, if known: an identity is older than its first event */
-const fromResource = (resource: Resource | undefined, since: number | null): Known => ({
-  context: (resource?.context as IdentityContext | undefined) ?? emptyIdentity,
-  created: since ?? resource?.createdAt ?? null,
-  updated: resource?.updatedAt ?? since,
-  lastHash: resource?.lastHash ?? null,
-});
-
-/** The controller is null if the registry has revoked it. */
-export async function identityView(did: string, known: Known, onChain: ChainAccess | undefined): Promise<JsonObject> {
+async function viewOf(
+  did: string,
+  resource: Resource | undefined,
+  since: number | undefined,
+  onChain: ChainAccess | undefined,
+): Promise<JsonObject> {
   const controller = await onChain?.controllerOf(did);
-  return {
-    ...documentOf(did, known.context.document),
+  const known: KnownIdentity = {
+    did,
+    context: (resource?.context as IdentityContext | undefined) ?? emptyIdentity,
     controller: controller === undefined ? await derivedController(did) : controller,
-    created: known.created,
-    updated: known.updated,
-    docHash: docHashOf(did, known.context.document),
-    resourcePrev: known.lastHash,
-    capabilities: known.context.capabilities,
-  } as JsonObject;
+    created: since ?? resource?.createdAt ?? null,
+    updated: resource?.updatedAt ?? since ?? null,
+    lastHash: resource?.lastHash ?? null,
+  };
+  return identityView(known);
 }
 
 export function identityRoutes(api: ApiContext): Route[] {
@@ -106,13 +90,17 @@ export function identityRoutes(api: ApiContext): Route[] {
     const since = await keystore.madeAt(did);
     if (!resource && since === undefined && !(await isNamed(did)) && (await onChain?.controllerOf(did)) === undefined)
       return refuse('DID_NOT_FOUND', `${did} is not known on ${network}`);
-    return identityView(did, fromResource(resource, since ?? null), onChain);
+    return viewOf(did, resource, since, onChain);
   }
 
   const reply = async (did: string, source?: 'store' | 'log') => {
     const view = await resolve(did, source);
     return isRefusal(view) ? view : taggedReply(view, String(view.resourcePrev ?? view.docHash));
   };
+
+  /** Built from the key file alone, so that an unreachable database does not undo the creation. */
+  const madeView = async (did: string): Promise<JsonObject> =>
+    viewOf(did, undefined, await keystore.madeAt(did), onChain);
 
   const create: Route = {
     method: 'POST',
@@ -124,6 +112,16 @@ export function identityRoutes(api: ApiContext): Route[] {
     body: is.object({ passphrase: is.secret(is.text(1024, 1)) }),
     example: { passphrase: 'correct horse battery staple' },
     success: { status: 201, schema: identitySchema, description: 'the new identity' },
+    replay: {
+      // The fingerprint leaves out the passphrase, so a replay must open the DID: otherwise a caller could be given
+      // another caller's DID and pay into it.
+      async opens({ caller, body }, did) {
+        const signer = await api.writes.open(caller, did, String(body.passphrase));
+        return isRefusal(signer) ? signer : undefined;
+      },
+      madeBy: ({ did }) => String(did),
+      again: madeView,
+    },
     async handle(call) {
       const { caller } = call;
       if (!caller.local && caller.scope !== 'admin')
@@ -132,13 +130,8 @@ export function identityRoutes(api: ApiContext): Route[] {
       if (refused) return refused;
       const made = await keystore.create((call.body as { passphrase: string }).passphrase, nameOf(caller));
       if (isRefusal(made)) return made;
-      // Built from the key file alone, so that an unreachable database does not undo the creation.
-      const view = await identityView(
-        made.did,
-        fromResource(undefined, (await keystore.madeAt(made.did)) ?? null),
-        onChain,
-      );
-      return { status: 201, body: view, headers: { Location: `/api/v1/identities/${encodeURIComponent(made.did)}` } };
+      const body = await madeView(made.did);
+      return { status: 201, body, headers: { Location: `/api/v1/identities/${encodeURIComponent(made.did)}` } };
     },
   };
   const self: Route = {
@@ -187,11 +180,7 @@ export function identityRoutes(api: ApiContext): Route[] {
       const input = { document, prevDocHash } as unknown as JsonObject;
       const accepted = await api.writes.sign(call, { kind: 'identity', id: did, action: 'update', input, status: 200 });
       if (isRefusal(accepted)) return accepted;
-      const view = await identityView(
-        did,
-        fromResource(accepted.snapshots[0], (await keystore.madeAt(did)) ?? null),
-        onChain,
-      );
+      const view = await viewOf(did, accepted.snapshots[0], await keystore.madeAt(did), onChain);
       return api.writes.answer(accepted, 200, (done, receipt) => ({ ...view, ...writeFields(done, receipt) }));
     },
   };

@@ -3,6 +3,7 @@
  * revoked with a key that is bound to the DID, or by an operator.
  */
 import { bounds } from '../../core/bounds.js';
+import { parseDid } from '../../core/codecs/did.js';
 import type { Environment } from '../../core/environment.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
@@ -11,7 +12,7 @@ import type { ApiKey, ApiKeys } from '../access/api-keys.js';
 import { apiKeysSchema, createdApiKeySchema } from '../openapi/schemas/api-keys.js';
 import { pageFields } from '../render/pagination.js';
 import type { Call, Caller, Reply, Route, Scope } from '../server/route.js';
-import { created, found, listed, revoked, shown, tag, unknownKey } from './api-keys.js';
+import { created, found, listed, replayOf, revoked, shown, tag, unknownKey } from './api-keys.js';
 import { didParameter } from './identities.js';
 
 /** Whether the passphrase opens the DID's key; failures count against the caller. */
@@ -46,6 +47,15 @@ function makingRoute(keys: ApiKeys, unlock: Unlock, world: Pick<Environment, 'no
     body: newOwnKey,
     example: { passphrase: 'correct horse battery staple', scope: 'read' },
     success: { status: 201, schema: createdApiKeySchema, description: 'the key' },
+    replay: {
+      ...replayOf(keys),
+      async authorise({ caller, params, body }) {
+        const did = parseDid(params.did ?? '');
+        if (did === undefined) return undefined; // the handler's to refuse
+        const signer = await unlock(caller, did, String(body.passphrase));
+        return isRefusal(signer) ? signer : undefined;
+      },
+    },
     async handle(call) {
       const { passphrase, label = '', scope = 'read', ...times } = call.body as is.TypeOf<typeof newOwnKey>;
       const did = didParameter(call);

@@ -3,6 +3,7 @@
  * once.
  */
 import { bounds } from '../../core/bounds.js';
+import type { JsonObject } from '../../core/canonical.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import type { DeliveryLine } from '../../projections/webhooks/delivery-log.js';
@@ -19,7 +20,7 @@ import {
   webhooksSchema,
 } from '../openapi/schemas/webhooks.js';
 import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
-import type { Call, Reply, Route } from '../server/route.js';
+import type { Call, Replay, Reply, Route } from '../server/route.js';
 
 export interface WebhookParts {
   readonly webhooks: Webhooks;
@@ -62,14 +63,22 @@ const byWhom = ({ caller }: Call): string => caller.keyId ?? caller.origin;
 const unknown = (id: string): Refusal => refuse('NOT_FOUND', `no webhook ${id}`);
 
 /** A webhook as operators see it. */
-export function webhookView(
-  webhook: Webhook,
-  known: DeliveryProgress | undefined,
-): { readonly [name: string]: unknown } {
+function webhookView(webhook: Webhook, known: DeliveryProgress | undefined): { readonly [name: string]: unknown } {
   const { generation: _, begins: __, begunAs: ___, rotations: ____, ...members } = webhook;
   const { at, failed, failingSince, deliveredAt } = progressOf(webhook, known);
   return { ...members, deliveredUpTo: at, waiting: failed.length, failingSince, deliveredAt };
 }
+
+/** The secret is shown once. */
+const replayOf = ({ webhooks }: WebhookParts): Replay => ({
+  madeBy: ({ id }) => String(id),
+  async again(id) {
+    const made = await webhooks.get(id);
+    if (!made) return unknown(id);
+    const { progress } = (await webhooks.progress(id)) ?? {};
+    return { ...webhookView(made.webhook, progress), secret: null } as unknown as JsonObject;
+  },
+});
 
 export function webhookRoutes(parts: WebhookParts): Route[] {
   return [
@@ -90,7 +99,8 @@ const viewNow = async ({ webhooks }: WebhookParts, webhook: Webhook): Promise<Re
 /** Only the host: the rest of the URL may contain secrets of its owner. */
 const hostOf = (url: string): string => new URL(url).host;
 
-function creation({ webhooks, rules, head, log }: WebhookParts): Route {
+function creation(parts: WebhookParts): Route {
+  const { webhooks, rules, head, log } = parts;
   return {
     ...base,
     method: 'POST',
@@ -100,6 +110,7 @@ function creation({ webhooks, rules, head, log }: WebhookParts): Route {
     body: newWebhook,
     example: { url: 'https://hooks.example.org/svc', types: ['escrow.released', 'contract.*'] },
     success: { status: 201, schema: createdWebhookSchema, description: 'the webhook' },
+    replay: replayOf(parts),
     async handle(call) {
       const { after, label = '', ...wanted } = call.body as is.TypeOf<typeof newWebhook>;
       const flaw = flawOfUrl(wanted.url, rules);
@@ -131,6 +142,7 @@ function rotation(parts: WebhookParts): Route {
     body: newSecret,
     example: { overlapMs: 3_600_000 },
     success: { status: 200, schema: createdWebhookSchema, description: 'the webhook' },
+    replay: replayOf(parts),
     async handle(call) {
       const { secret: given, overlapMs = bounds.webhookOverlapMs } = call.body as is.TypeOf<typeof newSecret>;
       const { webhookId: id = '' } = call.params;

@@ -59,6 +59,18 @@ export interface Reply {
   };
 }
 
+/** How the reply of a write that leaves no entry is rendered again, for a known Idempotency-Key. */
+export interface Replay {
+  /** What the caller must prove before a recorded reply is shown. */
+  readonly authorise?: (call: Call) => Promise<Refusal | undefined>;
+  /** Whether the request's passphrase opens what was made; if not, it is a different request. */
+  readonly opens?: (call: Call, made: string) => Promise<Refusal | undefined>;
+  /** The id of what a reply made. */
+  readonly madeBy: (body: JsonObject) => string;
+  /** Renders the reply's body again; secret members are null. */
+  readonly again: (made: string) => Promise<JsonObject | Refusal>;
+}
+
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE' | 'PUT';
   /** With `:name` parameters: `/api/v1/escrows/:escrowId/actions/fund`. */
@@ -88,5 +100,7 @@ export interface Route {
   readonly failures?: readonly number[];
   /** An example body for OpenAPI and the conformance walk. */
   readonly example?: { readonly [key: string]: Json };
+  /** Absent for reads, and for writes that leave an entry. */
+  readonly replay?: Replay;
   handle(call: Call): Promise<Reply | Refusal> | Reply | Refusal;
 }

@@ -1,0 +1,88 @@
+/** An identity as callers see it (docs/reference/identities.md#identity-documents), and its credentials. */
+import { addressOf } from '../../core/codecs/address.js';
+import { publicKeyHexOf } from '../../core/codecs/did.js';
+import { publicForm } from '../../core/schema/public-form.js';
+import type { JsonSchema } from '../../core/schema/scalar.js';
+import * as a from '../../core/schema/shape.js';
+import { docHashOf, type IdentityContext } from './identity.js';
+
+const proofSchema: JsonSchema = {
+  ...a.object({
+    type: { const: 'DataIntegrityProof' },
+    cryptosuite: { const: 'eddsa-jcs-2022' },
+    verificationMethod: a.described(a.text, 'The key, as `<DID>#<key>`.'),
+    proofPurpose: { const: 'assertionMethod' },
+    proofValue: a.described({ type: 'string', pattern: '^z[1-9A-HJ-NP-Za-km-z]+$' }, 'Signature, multibase base58btc.'),
+  }),
+  additionalProperties: true,
+  description: 'W3C Data Integrity proof; the node adds one where a credential came without.',
+};
+
+export const credentialFields: a.SchemaMembers = {
+  type: a.described(a.list(a.text), 'With VerifiableCredential and CapabilityCredential.'),
+  issuer: { oneOf: [a.did, { ...a.object({ id: a.did }), additionalProperties: true }], description: 'The holder.' },
+  credentialSubject: { ...a.freeObject, description: 'What the DID can do; `id`, where it has one, is the DID.' },
+  proof: proofSchema,
+};
+
+/** A credential is shown as it is stored. */
+export const credentialSchema = a.named('Capability', {
+  ...a.object(credentialFields, { '@context': { description: 'As it came.' } }),
+  additionalProperties: true,
+  description: 'A capability credential (W3C Verifiable Credentials) as it is stored; further members are kept.',
+});
+
+/** What the node knows of a DID, with events or without. */
+export interface KnownIdentity {
+  readonly did: string;
+  readonly context: IdentityContext;
+  /** Null where the registry has revoked it. */
+  readonly controller: string | null;
+  readonly created: number | null;
+  readonly updated: number | null;
+  readonly lastHash: string | null;
+}
+
+const url: JsonSchema = { type: 'string', format: 'uri' };
+
+const form = publicForm<KnownIdentity>(
+  {
+    did: [a.did, ({ did }) => did],
+    publicKey: [
+      a.described({ type: 'string', pattern: '^[0-9a-f]{64}$' }, 'Ed25519 public key, hex.'),
+      ({ did }) => publicKeyHexOf(did),
+    ],
+    address: [a.address, ({ did }) => addressOf(did)],
+    controller: [
+      {
+        type: ['string', 'null'],
+        pattern: '^0x[0-9a-fA-F]{40}$',
+        description: 'EVM address that stands for the DID on chain, checksummed hex; null where it was revoked.',
+      },
+      ({ controller }) => controller,
+    ],
+    platformLinks: [a.list(a.object({ platform: a.text, url })), ({ context }) => context.document.platformLinks],
+    created: [
+      a.described(a.nullable(a.time), 'Epoch milliseconds; null where neither event nor key tells.'),
+      ({ created }) => created,
+    ],
+    updated: [a.described(a.nullable(a.time), 'Epoch milliseconds.'), ({ updated }) => updated],
+    docHash: [
+      a.described(a.hash, 'SHA-256 of the RFC 8785 form of the document, hex: the next `prevDocHash`.'),
+      ({ did, context }) => docHashOf(did, context.document),
+    ],
+    resourcePrev: [
+      a.described(a.nullable(a.hash), 'Hash of its last event; null before the first.'),
+      ({ lastHash }) => lastHash,
+    ],
+    capabilities: [a.list(credentialSchema), ({ context }) => context.capabilities],
+  },
+  {
+    displayName: [a.text, ({ context }) => context.document.displayName],
+    bio: [a.text, ({ context }) => context.document.bio],
+    avatar: [url, ({ context }) => context.document.avatar],
+  },
+);
+
+export const identitySchema = a.named('Identity', form.schema);
+export const identityView = form.view;
