@@ -56,9 +56,6 @@ export async function entryAt(store: Pick<StoreReader, 'entries'>, seq: number):
   return entry?.seq === seq ? entry : undefined;
 }
 
-/** The whole balance: available, reserved and escrowed. */
-export const balanceOf = ({ available, reserved, escrowed }: Account): number => available + reserved + escrowed;
-
 export interface Alarm {
   readonly kind: string;
   readonly id: string;

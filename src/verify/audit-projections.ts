@@ -6,13 +6,13 @@
 import { contentsOf, labelsOf } from '../actors/build-entry.js';
 import { canonical, sha256Hex } from '../core/canonical.js';
 import { beat, unwatched } from '../core/threads.js';
-import { accountChanges } from '../machines/kernel/ledger.js';
+import { accountChanges, balanceOf } from '../machines/kernel/ledger.js';
 import { balanceViolation } from '../machines/kernel/ledger-balance.js';
 import type { Resource } from '../machines/kernel/resource.js';
 import type { Catalogue } from '../machines/kernel/step.js';
 import { isSearched, searchedAs } from '../projections/search-index.js';
 import type { NumberedEntry } from '../store/entry.js';
-import { type Account, balanceOf, type Snapshot, StoreDamaged, type StoreReader } from '../store/store.js';
+import { type Account, type Snapshot, StoreDamaged, type StoreReader } from '../store/store.js';
 import type { Replay } from './replay.js';
 
 /** Rows read per batch. */

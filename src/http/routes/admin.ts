@@ -6,15 +6,15 @@ import type { Accepted } from '../../actors/command.js';
 import type { System, SystemRequest } from '../../actors/system.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
+import { balanceSchema, balanceView } from '../../machines/account/view.js';
 import type { AdminLog, Details } from '../access/admin-log.js';
 import type { ApiContext } from '../context/api-context.js';
 import { lockSchema } from '../openapi/schemas/admin.js';
 import { systemPaid, systemWritten } from '../openapi/schemas/replies.js';
-import { balanceSchema, transferSchema } from '../openapi/schemas/wallets.js';
+import { transferSchema } from '../openapi/schemas/wallets.js';
 import { systemFields, systemTransfer } from '../render/render.js';
 import type { Call, Reply, Route } from '../server/route.js';
 import { didParameter } from './identities.js';
-import { balanceView } from './wallets.js';
 
 const nothing = is.object({});
 /** Undefined for a replayed reply: an earlier request did it. */

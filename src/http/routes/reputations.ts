@@ -6,20 +6,21 @@ import type { JsonObject } from '../../core/canonical.js';
 import { parseDid } from '../../core/codecs/did.js';
 import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
+import type { Resource } from '../../machines/kernel/resource.js';
 import {
   type ReputationRecord,
   type ReviewInput,
-  ratingOfScore,
   reviewIdOf,
   reviewInput,
   reviewsLabel,
 } from '../../machines/reputation/record.js';
 import type { Scores, Standing } from '../../machines/reputation/standing.js';
+import { reputationSchema, reputationView, reviewView } from '../../machines/reputation/view.js';
 import type { Reputations } from '../../projections/reputations.js';
 import type { Snapshot } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
 import { signerFields } from '../context/signed-body.js';
-import { reputationSchema, reviewedSchema, reviewsSchema } from '../openapi/schemas/reputations.js';
+import { reviewedSchema, reviewsSchema } from '../openapi/schemas/reputations.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
 import { writeFields } from '../render/render.js';
 import type { Call, Route } from '../server/route.js';
@@ -49,22 +50,7 @@ function didOf({ params }: Call): string | Refusal {
   );
 }
 
-function viewOf({ id, context, createdAt, lastHash }: Snapshot): JsonObject {
-  const { issuer, target, dimension, score, ref, comment, aspects } = context as unknown as ReputationRecord;
-  return {
-    id,
-    issuer,
-    target,
-    dimension,
-    score,
-    rating: ratingOfScore(score),
-    ref,
-    ...(comment === undefined ? {} : { comment }),
-    ...(aspects === undefined ? {} : { aspects }),
-    createdAt,
-    resourcePrev: lastHash,
-  };
-}
+const shown = (record: Snapshot): JsonObject => reviewView(record as unknown as Resource<ReputationRecord>);
 
 export function reputationRoutes(api: ApiContext, reputations: Reputations): Route[] {
   /** The reputation; REPUTATION_NOT_FOUND before the first record. */
@@ -90,7 +76,7 @@ export function reputationRoutes(api: ApiContext, reputations: Reputations): Rou
       const standing = await standingOf(did, call.query.source as Source, call.query.orEmpty === true);
       if (isRefusal(standing)) return standing;
       const scores = standing.at(api.environment.now()) ?? noScores;
-      return { status: 200, body: { did, ...scores } as unknown as JsonObject };
+      return { status: 200, body: reputationView({ did, ...scores }) };
     },
   };
 
@@ -117,7 +103,7 @@ function listRoute(api: ApiContext, standingOf: (did: string, from: Source) => P
       const { store } = api;
       const { items, total, next } = await store.find({ kind: 'reputation', anyLabel: [reviewsLabel(did)], page });
       const { averageRating } = standing;
-      const body = { reviews: items.map(viewOf), total, averageRating, pagination: pagination(page, total, next) };
+      const body = { reviews: items.map(shown), total, averageRating, pagination: pagination(page, total, next) };
       return { status: 200, body: body as unknown as JsonObject };
     },
   };
@@ -175,7 +161,7 @@ function reviewRoute(api: ApiContext): Route {
         (done, receipt) => {
           const made = done.snapshots.find(({ kind }) => kind === 'reputation');
           assert(made, 'a review makes its record');
-          return { ...viewOf(made), ...writeFields(done, receipt) };
+          return { ...shown(made), ...writeFields(done, receipt) };
         },
         `/api/v1/reputations/${encodeURIComponent(did)}/reviews`,
       );

@@ -2,33 +2,19 @@
  * Wallets and transfers (docs/reference/accounts-and-nonces.md#transfers).
  */
 
-import type { JsonObject } from '../../core/canonical.js';
-import { addressOf, parseAccount } from '../../core/codecs/address.js';
+import { parseAccount } from '../../core/codecs/address.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { transferInput } from '../../machines/account/account.js';
+import { balanceSchema, balanceView } from '../../machines/account/view.js';
 import type { HistoryType } from '../../machines/kernel/posting.js';
-import { type Account, balanceOf } from '../../store/store.js';
+import type { Account } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
 import { signerFields } from '../context/signed-body.js';
-import { balanceSchema, balancesSchema, historySchema, transferSchema } from '../openapi/schemas/wallets.js';
+import { balancesSchema, historySchema, transferSchema } from '../openapi/schemas/wallets.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
 import { moveLine, taggedReply, transferResult } from '../render/render.js';
 import type { Route } from '../server/route.js';
-
-/** Balance view: `balance` = available + reserved + escrowed. */
-export const balanceView = (account: Account): JsonObject => ({
-  did: account.did,
-  address: addressOf(account.did),
-  balance: balanceOf(account),
-  availableBalance: account.available,
-  reserved: account.reserved,
-  escrowed: account.escrowed,
-  frozen: account.frozen,
-  nonce: account.nonce,
-  nextNonce: account.nonce + 1,
-  prev: account.lastHash,
-});
 
 /** The DID behind a wallet `address` path parameter. */
 export function walletOf(address: string): string | Refusal {
@@ -79,7 +65,11 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
       const { items, total, next } = await api.store.accounts(page);
       return {
         status: 200,
-        body: { wallets: items.map(balanceView), total, pagination: pagination(page, total, next) },
+        body: {
+          wallets: items.map((account) => balanceView(account)),
+          total,
+          pagination: pagination(page, total, next),
+        },
       };
     },
   };

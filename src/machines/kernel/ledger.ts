@@ -30,6 +30,13 @@ export interface LedgerRow {
   lastHash: string | null;
 }
 
+/** The whole balance: available, reserved and escrowed. */
+export const balanceOf = ({
+  available,
+  reserved,
+  escrowed,
+}: Readonly<Pick<LedgerRow, 'available' | 'reserved' | 'escrowed'>>): number => available + reserved + escrowed;
+
 /** Balances of the two system accounts. `supply` is the negative of the Tokens that exist. */
 export interface SystemBalances {
   supply: number;

@@ -1,9 +1,9 @@
 /** The embedded store's reads: short ones on this thread, long ones on the reader thread. */
+import { balanceOf } from '../../machines/kernel/ledger.js';
 import { type HistoryType, historyTypes } from '../../machines/kernel/posting.js';
 import { placeAfter, type SearchQuery, type SearchResult, searchCursor, sortOf } from '../search/search.js';
 import {
   type Account,
-  balanceOf,
   cursorOf,
   type EventQuery,
   type FindQuery,

@@ -1,6 +1,6 @@
 /** The reading side of the reference store: every list is filtered, sorted and cut in front of the reader's eyes. */
 
-import { isSystemAccount } from '../../../src/machines/kernel/ledger.js';
+import { balanceOf, isSystemAccount } from '../../../src/machines/kernel/ledger.js';
 import { type HistoryType, historyTypes } from '../../../src/machines/kernel/posting.js';
 import {
   entryOf,
@@ -16,7 +16,6 @@ import type { SearchQuery, SearchResult } from '../../../src/store/search/search
 import {
   type Account,
   type Alarm,
-  balanceOf,
   cursorOf,
   type EventQuery,
   type FindQuery,

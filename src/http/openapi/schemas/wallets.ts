@@ -2,23 +2,8 @@
  * Balances, transfers and the wallet history (docs/reference/accounts-and-nonces.md#transfers).
  */
 import * as a from '../../../core/schema/shape.js';
+import { balanceSchema } from '../../../machines/account/view.js';
 import { pageOf, settlementFields, writeFields } from './replies.js';
-
-export const balanceSchema = a.named(
-  'Balance',
-  a.object({
-    did: a.did,
-    address: a.address,
-    balance: a.described(a.tokens, 'Tokens: `availableBalance` + `reserved` + `escrowed`.'),
-    availableBalance: a.described(a.tokens, 'Tokens that can be spent.'),
-    reserved: a.described(a.tokens, 'Tokens that unfunded escrows hold.'),
-    escrowed: a.described(a.tokens, 'Tokens that funded escrows hold.'),
-    frozen: a.described(a.flag, 'An operator has stopped its debits.'),
-    nonce: a.described(a.count, "Nonce of the DID's last event; 0 before the first."),
-    nextNonce: { type: 'integer', minimum: 1, description: "What the DID's next signed write carries as `nonce`." },
-    prev: a.described(a.nullable(a.hash), "Hash of the DID's last event; null before the first."),
-  }),
-);
 
 export const balancesSchema = pageOf('wallets', balanceSchema);
 

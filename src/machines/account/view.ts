@@ -1,0 +1,27 @@
+/** An account as callers see it (docs/reference/accounts-and-nonces.md#balances). */
+import { addressOf } from '../../core/codecs/address.js';
+import { publicForm } from '../../core/schema/public-form.js';
+import * as a from '../../core/schema/shape.js';
+import { balanceOf, type LedgerRow } from '../kernel/ledger.js';
+
+const form = publicForm<Readonly<LedgerRow> & { readonly did: string }>({
+  did: [a.did, ({ did }) => did],
+  address: [a.address, ({ did }) => addressOf(did)],
+  balance: [a.described(a.tokens, 'Tokens: `availableBalance` + `reserved` + `escrowed`.'), balanceOf],
+  availableBalance: [a.described(a.tokens, 'Tokens that can be spent.'), ({ available }) => available],
+  reserved: [a.described(a.tokens, 'Tokens that unfunded escrows hold.'), ({ reserved }) => reserved],
+  escrowed: [a.described(a.tokens, 'Tokens that funded escrows hold.'), ({ escrowed }) => escrowed],
+  frozen: [a.described(a.flag, 'An operator has stopped its debits.'), ({ frozen }) => frozen],
+  nonce: [a.described(a.count, "Nonce of the DID's last event; 0 before the first."), ({ nonce }) => nonce],
+  nextNonce: [
+    { type: 'integer', minimum: 1, description: "What the DID's next signed write carries as `nonce`." },
+    ({ nonce }) => nonce + 1,
+  ],
+  prev: [
+    a.described(a.nullable(a.hash), "Hash of the DID's last event; null before the first."),
+    ({ lastHash }) => lastHash,
+  ],
+});
+
+export const balanceSchema = a.named('Balance', form.schema);
+export const balanceView = form.view;

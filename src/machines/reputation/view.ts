@@ -1,0 +1,78 @@
+/** Reputations and reviews as callers see them (docs/reference/reputation.md). */
+import { publicForm } from '../../core/schema/public-form.js';
+import * as a from '../../core/schema/shape.js';
+import type { Resource } from '../kernel/resource.js';
+import { dimensions, highestScore, type ReputationRecord, ratingOfScore } from './record.js';
+import { levelNames, type Scores } from './standing.js';
+
+const scored = a.described(
+  { type: ['integer', 'null'], minimum: 0, maximum: highestScore },
+  'Weighted mean, 0 to 1000; null where all its records have lost their weight.',
+);
+const dimensionSchema = a.named(
+  'ReputationDimension',
+  a.object({ score: scored, count: a.described(a.count, 'Records of it.'), updatedAt: a.time }),
+);
+export const averageRatingSchema = a.described(
+  { type: ['number', 'null'], minimum: 0, maximum: 5 },
+  'Mean of all reviews, in stars; null before the first.',
+);
+
+const standingForm = publicForm<Scores & { readonly did: string }>({
+  did: [a.did, ({ did }) => did],
+  score: [scored, ({ score }) => score],
+  level: [a.oneOf(...levelNames), ({ level }) => level],
+  dimensions: [
+    a.described(
+      a.object({}, Object.fromEntries(dimensions.map((name) => [name, dimensionSchema]))),
+      'Those with records.',
+    ),
+    (scores) => scores.dimensions,
+  ],
+  totalTransactions: [
+    a.described(a.count, 'Finished orders and contracts for which something was paid.'),
+    ({ totalTransactions }) => totalTransactions,
+  ],
+  successRate: [
+    a.described(
+      { type: ['number', 'null'], minimum: 0, maximum: 1 },
+      'Share of them in which it lost no dispute, 0 to 1; null before the first.',
+    ),
+    ({ successRate }) => successRate,
+  ],
+  averageRating: [averageRatingSchema, ({ averageRating }) => averageRating],
+  updatedAt: [
+    a.described(a.time, 'When the newest record was made, epoch milliseconds.'),
+    ({ updatedAt }) => updatedAt,
+  ],
+});
+
+export const reputationSchema = a.named('Reputation', standingForm.schema);
+export const reputationView = standingForm.view;
+
+const recordForm = publicForm<Resource<ReputationRecord>>(
+  {
+    id: [{ type: 'string', pattern: '^rev-' }, ({ id }) => id],
+    issuer: [a.described(a.did, 'Who says so.'), ({ context }) => context.issuer],
+    target: [a.described(a.did, 'Whom it is about.'), ({ context }) => context.target],
+    dimension: [a.oneOf(...dimensions), ({ context }) => context.dimension],
+    score: [{ type: 'integer', minimum: 0, maximum: highestScore }, ({ context }) => context.score],
+    rating: [
+      a.described({ type: 'number', minimum: 0, maximum: 5 }, 'The score in stars, 0 to 5.'),
+      ({ context }) => ratingOfScore(context.score),
+    ],
+    ref: [a.described(a.text, 'Id of the order or contract behind it.'), ({ context }) => context.ref],
+    createdAt: [a.time, ({ createdAt }) => createdAt],
+    resourcePrev: [
+      a.described(a.hash, 'Hash of the event that made it. A review never changes.'),
+      ({ lastHash }) => lastHash,
+    ],
+  },
+  {
+    comment: [a.text, ({ context }) => context.comment],
+    aspects: [a.freeObject, ({ context }) => context.aspects],
+  },
+);
+
+export const reviewSchema = a.named('ReputationRecord', recordForm.schema);
+export const reviewView = recordForm.view;
