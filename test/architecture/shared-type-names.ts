@@ -19,7 +19,6 @@ export const sharedTypeNames: readonly string[] = [
   'Filters',
   'Found',
   'Json',
-  'Known',
   'Made',
   'Named',
   'Node',

@@ -10,7 +10,7 @@ import * as is from '../../core/schema/scalar.js';
 import type { ApiKey, ApiKeys, NewKey } from '../access/api-keys.js';
 import { apiKeySchema, apiKeysSchema, createdApiKeySchema } from '../openapi/schemas/api-keys.js';
 import { type PageQuery, pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
-import type { Call, Replay, Reply, Route } from '../server/route.js';
+import type { Call, RecordedReply, Reply, Route } from '../server/route.js';
 
 const quota = is.integer(1, 1_000_000);
 
@@ -45,7 +45,7 @@ export const revoked = (keys: ApiKeys, call: Call, id: string): Promise<Reply | 
   );
 
 /** The key itself is not stored. */
-export const replayOf = (keys: ApiKeys): Replay => ({
+export const replayOf = (keys: ApiKeys): RecordedReply => ({
   madeBy: ({ id }) => String(id),
   async again(id) {
     const record = await keys.get(id);

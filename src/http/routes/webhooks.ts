@@ -20,7 +20,7 @@ import {
   webhooksSchema,
 } from '../openapi/schemas/webhooks.js';
 import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
-import type { Call, Replay, Reply, Route } from '../server/route.js';
+import type { Call, RecordedReply, Reply, Route } from '../server/route.js';
 
 export interface WebhookParts {
   readonly webhooks: Webhooks;
@@ -70,7 +70,7 @@ function webhookView(webhook: Webhook, known: DeliveryProgress | undefined): { r
 }
 
 /** The secret is shown once. */
-const replayOf = ({ webhooks }: WebhookParts): Replay => ({
+const replayOf = ({ webhooks }: WebhookParts): RecordedReply => ({
   madeBy: ({ id }) => String(id),
   async again(id) {
     const made = await webhooks.get(id);

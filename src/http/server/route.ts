@@ -60,7 +60,7 @@ export interface Reply {
 }
 
 /** How the reply of a write that leaves no entry is rendered again, for a known Idempotency-Key. */
-export interface Replay {
+export interface RecordedReply {
   /** What the caller must prove before a recorded reply is shown. */
   readonly authorise?: (call: Call) => Promise<Refusal | undefined>;
   /** Whether the request's passphrase opens what was made; if not, it is a different request. */
@@ -101,6 +101,6 @@ export interface Route {
   /** An example body for OpenAPI and the conformance walk. */
   readonly example?: { readonly [key: string]: Json };
   /** Absent for reads, and for writes that leave an entry. */
-  readonly replay?: Replay;
+  readonly replay?: RecordedReply;
   handle(call: Call): Promise<Reply | Refusal> | Reply | Refusal;
 }
