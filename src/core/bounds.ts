@@ -34,7 +34,7 @@ export const bounds = Object.freeze({
    * The most bytes of requests that were read and wait; beyond it a connection with more waiting bytes than one head is
    * closed.
    */
-  unparsedBytes: 24 * 1024 * 1024,
+  unparsedBytes: 16 * 1024 * 1024,
   /** The time in which requests start within one turn of the event loop. */
   turnMs: 2,
   /**
@@ -43,7 +43,7 @@ export const bounds = Object.freeze({
    */
   unsentConnectionBytes: 2 * 1024 * 1024,
   unsentCallerBytes: 8 * 1024 * 1024,
-  unsentBytes: 32 * 1024 * 1024,
+  unsentBytes: 24 * 1024 * 1024,
   unsentCheckMs: 1_000,
   /** V8 saves memory at the price of CPU from so many unread bytes on, until they fall below the second bound. */
   thriftFromBytes: 8 * 1024 * 1024,
