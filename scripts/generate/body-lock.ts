@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { canonical, sha256Hex } from '../../src/core/canonical.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
+import { changeNamed } from '../../src/machines/kernel/machine-functions.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
 import { allVersionsOf, definitionVersion } from '../../src/machines/kernel/versioning.js';
 
@@ -114,29 +115,32 @@ function functionsOf(definition: AnyResource): [name: string, body: unknown][] {
   ];
 }
 
-/** Assignments have no name of their own: they are called after their transition. */
+/** By its name; one without a name after its transition. */
 function changesOf(machine: AnyStateMachine): [name: string, body: unknown][] {
+  const used = transitionsOf(machine).flatMap(([place, actions]) =>
+    actions.map((action, index): [string, unknown] => {
+      const { type } = action as { readonly type?: string };
+      const named = type === undefined ? undefined : changeNamed(machine, type);
+      return named ? [`change ${type}`, named] : [`change ${place}.${index}`, assignmentIn(action)];
+    }),
+  );
+  return [...new Map(used.filter(([, body]) => body !== undefined))];
+}
+
+/** The actions of each transition, by its place. */
+function transitionsOf(machine: AnyStateMachine): [place: string, actions: readonly unknown[]][] {
   const nodesIn = (node: AnyStateNode): AnyStateNode[] => [node, ...Object.values(node.states).flatMap(nodesIn)];
   return nodesIn(machine.root).flatMap((node) =>
     [...node.transitions].flatMap(([event, candidates]) =>
-      candidates.flatMap((candidate, index) =>
-        candidate.actions.flatMap((action, place) =>
-          assignmentsIn(action).map(([member, body]): [string, unknown] => [
-            `change ${node.path.join('.')} ${event} ${index}.${place}${member}`,
-            body,
-          ]),
-        ),
-      ),
+      candidates.map(({ actions }, index): [string, readonly unknown[]] => [
+        `${node.path.join('.')} ${event} ${index}`,
+        actions,
+      ]),
     ),
   );
 }
 
-function assignmentsIn(action: unknown): [member: string, body: unknown][] {
-  const { assignment } = action as { readonly assignment?: unknown };
-  if (assignment === undefined) return [];
-  if (typeof assignment === 'function') return [['', assignment]];
-  return Object.entries(assignment as object).map(([member, body]) => [` ${member}`, body]);
-}
+const assignmentIn = (action: unknown): unknown => (action as { readonly assignment?: unknown }).assignment;
 
 /** As the code is now, of every version that the program knows. */
 export function bodiesNow(definitions: readonly AnyResource[] = machinesOf(catalogue)): BodyLock {

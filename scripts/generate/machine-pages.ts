@@ -3,8 +3,9 @@
 import type { Scalar } from '../../src/core/schema/scalar.js';
 import { undrawnChartOf } from '../../src/http/charts/chart-view.js';
 import { mermaidOf } from '../../src/http/charts/mermaid.js';
-import { wordsOfMoves } from '../../src/http/charts/table.js';
+import { wordsOfChanges, wordsOfMoves } from '../../src/http/charts/table.js';
 import { catalogue } from '../../src/machines/catalogue.js';
+import { changesOf } from '../../src/machines/kernel/changes.js';
 import { type Chart, type ChartTransition, chartOf } from '../../src/machines/kernel/chart.js';
 import { spelled } from '../../src/machines/kernel/denial.js';
 import type { AnyDefinition, AnyResource } from '../../src/machines/kernel/resource.js';
@@ -40,14 +41,14 @@ with ${code(refusals.state)}, an unknown id with ${code(refusals.unknown)}, a \`
 ${code(refusals.stale)}, a caller without the role with \`FORBIDDEN\`.${ownedBy(definition)}${ownCodes(definition)}
 
 ${table(
-  ['From', 'Action', 'To', 'Who', 'Guards → refusal', 'Effects', 'Moves'],
-  [creation(definition, chart), ...chart.transitions.map(transitionRow)].map((row, index) => [
-    ...row,
-    wordsOfMoves(undrawnChartOf(definition).transitions[index]!.moves) || '–',
-  ]),
+  ['From', 'Action', 'To', 'Who', 'Guards → refusal', 'Effects', 'Moves', 'Changes'],
+  [creation(definition, chart), ...chart.transitions.map(transitionRow)].map((row, index) => {
+    const { from, moves, changes } = undrawnChartOf(definition).transitions[index]!;
+    return [...row, wordsOfMoves(moves) || '–', from === null ? 'all' : wordsOfChanges(changes) || '–'];
+  }),
 )}
 
-${nestedIn(chart)}## Actions
+${nestedIn(definition, chart)}## Actions
 
 All below \`/api/v1${route.path}\`, with the common fields of a signed write (\`did\`, \`passphrase\`, \`nonce\`;
 optional \`prev\`, \`ts\`, \`resourcePrev\`).
@@ -90,7 +91,7 @@ const diagramOf = (definition: AnyResource): string => `\`\`\`mermaid
 ${mermaidOf(undrawnChartOf(definition))}\`\`\``;
 
 /** Machines inside the context: their steps are transitions of the machine around them. */
-const nestedIn = ({ nested = {} }: Chart): string =>
+const nestedIn = (definition: AnyResource, { nested = {} }: Chart): string =>
   Object.entries(nested)
     .map(
       ([name, chart]) => `## Inside its context: ${name}
@@ -99,8 +100,14 @@ Each of these steps is the transition of the same name above, with its guards; a
 \`resourcePrev\`.
 
 ${table(
-  ['From', 'Action', 'To', 'Who'],
-  chart.transitions.map(({ from, event, to, who }) => [from, event, to, who.join(', ')]),
+  ['From', 'Action', 'To', 'Who', 'Changes'],
+  chart.transitions.map(({ from, event, to, who }, index) => [
+    from,
+    event,
+    to,
+    who.join(', '),
+    wordsOfChanges(changesOf(definition.nested![name]!)[index]!),
+  ]),
 )}
 
 `,

@@ -5,6 +5,7 @@ import { refuse } from '../../src/core/refusal.js';
 import * as is from '../../src/core/schema/scalar.js';
 import * as a from '../../src/core/schema/shape.js';
 import type { MachineEvent } from '../../src/machines/kernel/definition.js';
+import { functionsFor } from '../../src/machines/kernel/machine-functions.js';
 import { defineReducer, defineResource } from '../../src/machines/kernel/resource.js';
 import type { RequestTransformer } from '../../src/machines/kernel/transformer.js';
 
@@ -21,16 +22,17 @@ export interface Offer {
 }
 type OfferEvent = MachineEvent<'outbid', Nothing> | MachineEvent<'close', { readonly sold?: boolean | undefined }>;
 
-const law = setup({
+const { guardOn } = functionsFor<Offer, OfferEvent>();
+
+const definition = setup({
   types: { context: {} as Offer, events: {} as OfferEvent, input: {} as Offer },
   guards: {
     isDue: ({ context, event }) => event.time >= context.closesAt,
-    isSold: ({ context, event }) =>
-      event.type === 'close' && event.input.sold === true && event.time >= context.closesAt,
+    isSold: guardOn(['close'], ({ context, event }) => event.input.sold === true && event.time >= context.closesAt),
   },
 });
 
-const offerMachine = law.createMachine({
+const offerMachine = definition.createMachine({
   id: 'offer',
   context: ({ input }) => ({ ...input }),
   initial: 'leading',

@@ -6,6 +6,7 @@ import type { Claim } from '../../src/machines/dispute/claim.js';
 import { orderDispute, orderGuards, orderResolve } from '../../src/machines/dispute/order-actions.js';
 import { givesBack, pays, type Settling } from '../../src/machines/dispute/ruling.js';
 import type { MachineEvent } from '../../src/machines/kernel/definition.js';
+import { functionsFor } from '../../src/machines/kernel/machine-functions.js';
 import { defineResource } from '../../src/machines/kernel/resource.js';
 
 type Nothing = Record<never, never>;
@@ -26,20 +27,25 @@ type SaleEvent =
   | MachineEvent<'dispute', Claim & { readonly disputeId?: string | undefined }>
   | MachineEvent<'resolve', Settling>;
 
-const law = setup({
+const { guardOn, change, changeOn } = functionsFor<Sale, SaleEvent>();
+
+const definition = setup({
   types: { context: {} as Sale, events: {} as SaleEvent, input: {} as Sale },
   guards: {
     isDue: ({ context, event }) => event.time >= context.confirmBy,
     isHeard: ({ event }) => event.roles.includes('workflow'),
-    paysSeller: ({ event }) => event.type === 'resolve' && pays(event.input),
-    paysBuyerBack: ({ event }) => event.type === 'resolve' && givesBack(event.input),
+    paysSeller: guardOn(['resolve'], ({ event }) => pays(event.input)),
+    paysBuyerBack: guardOn(['resolve'], ({ event }) => givesBack(event.input)),
+  },
+  actions: {
+    noteDispute: changeOn(['dispute'], { disputeId: 'the dispute' }, ({ event }) => ({
+      disputeId: event.input.disputeId ?? null,
+    })),
+    nothingYet: change({}, () => ({})),
   },
 });
-const noteDispute = law.assign(({ event }) =>
-  event.type === 'dispute' ? { disputeId: event.input.disputeId ?? null } : {},
-);
 
-const saleMachine = law.createMachine({
+const saleMachine = definition.createMachine({
   id: 'sale',
   context: ({ input }) => ({ ...input }),
   initial: 'paid',
@@ -48,7 +54,7 @@ const saleMachine = law.createMachine({
       on: {
         confirm: 'confirmed',
         settle: { target: 'confirmed', guard: 'isDue' },
-        dispute: { target: 'disputed', actions: noteDispute },
+        dispute: { target: 'disputed', actions: 'noteDispute' },
       },
     },
     disputed: {
@@ -56,7 +62,7 @@ const saleMachine = law.createMachine({
         resolve: [
           { target: 'confirmed', guard: and(['isHeard', 'paysSeller']) },
           { target: 'cancelled', guard: and(['isHeard', 'paysBuyerBack']) },
-          { guard: 'isHeard', actions: law.assign({}) },
+          { guard: 'isHeard', actions: 'nothingYet' },
         ],
       },
     },

@@ -6,6 +6,7 @@ import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import { escrow } from '../../src/machines/escrow/resource.js';
 import { node } from '../../src/machines/identity/identity.js';
 import { chartOf } from '../../src/machines/kernel/chart.js';
+import { functionsFor } from '../../src/machines/kernel/machine-functions.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
 import { definitionVersion } from '../../src/machines/kernel/versioning.js';
 
@@ -93,6 +94,29 @@ function definitionOf(spec: Spec): AnyResource {
     guards: { first: { code: (spec.code ?? 'CONFLICT') as 'CONFLICT', says: '', over: 'state' } },
   };
 }
+
+describe('a function of a machine that is for some events', () => {
+  type Step = { readonly type: 'open'; readonly key: string } | { readonly type: 'shut' };
+  const { guardOn, changeOn } = functionsFor<{ key: string }, Step>();
+  const box = setup({
+    types: { context: {} as { key: string }, events: {} as Step },
+    guards: { fits: guardOn(['open'], ({ context, event }) => event.key === context.key) },
+    actions: { keep: changeOn(['open'], { key: 'the key' }, ({ event }) => ({ key: event.key })) },
+  });
+  const boxWith = (on: object): AnyResource => ({
+    ...definitionOf({}),
+    machine: box.createMachine({ context: { key: '' }, initial: 'here', states: { here: { on } } }) as never,
+  });
+
+  it('has a chart at these', () => {
+    expect(() => chartOf(boxWith({ open: { guard: 'fits', actions: 'keep' } }))).not.to.throw();
+  });
+
+  it('has none at others, whose input it does not know', () => {
+    expect(() => chartOf(boxWith({ shut: { guard: and(['fits']) } }))).to.throw(AssertionError, 'fits is not for shut');
+    expect(() => chartOf(boxWith({ shut: { actions: ['keep'] } }))).to.throw(AssertionError, 'keep is not for shut');
+  });
+});
 
 describe('the version of a machine', () => {
   const plain = definitionVersion(definitionOf({}));

@@ -9,11 +9,18 @@ import type { JsonObject } from '../../src/core/canonical.js';
 import * as is from '../../src/core/schema/scalar.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import { type ChartTransition, chartOf } from '../../src/machines/kernel/chart.js';
-import { isIn, type MachineEvent, statePathOf } from '../../src/machines/kernel/definition.js';
+import {
+  type Candidate,
+  isIn,
+  type MachineEvent,
+  MachineStepper,
+  statePathOf,
+} from '../../src/machines/kernel/definition.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
 import { accepted, Bench, network } from '../world/bench.js';
 import { noon } from '../world/fake-world.js';
 import { nameOf, signer } from '../world/people.js';
+import { changedMembers, declaredBy, takenBy } from '../world/undeclared-changes.js';
 import { dayMs, type Walk, type WalkStep, walks } from './walks.js';
 
 const walkOf = (definition: AnyResource): Walk =>
@@ -124,6 +131,27 @@ for (const definition of machinesOf(catalogue)) {
         );
         expect(known, each).to.equal(true);
       }
+    });
+
+    it('changes of the context what its transitions declare, and all of that', () => {
+      const { machine } = definition;
+      const stepper = new MachineStepper(machine);
+      const seen = new Map<Candidate, Set<string>>();
+      for (const { state, transitions } of Object.values(getAdjacencyMap(machine, optionsFor(definition) as never))) {
+        const { value, context } = state as AnyMachineSnapshot;
+        for (const { event, state: next } of Object.values(transitions as { [event: string]: Arrival })) {
+          const taken = takenBy(stepper, statePathOf(value), context, event as Step);
+          const changed = changedMembers(context, (next as AnyMachineSnapshot).context);
+          expect(declaredBy(machine, taken), (event as Step).type).to.include.members(changed);
+          seen.set(taken, new Set([...(seen.get(taken) ?? []), ...changed]));
+        }
+      }
+      const idle = [...seen].flatMap(([taken, changed]) =>
+        declaredBy(machine, taken)
+          .filter((member) => !changed.has(member))
+          .map((member) => `${taken.source.path.join('.')} ${taken.eventType} ${member}`),
+      );
+      expect([...new Set(idle)]).to.deep.equal(walkOf(definition).unchanged ?? []);
     });
 
     if (!goesAlone(definition)) return;

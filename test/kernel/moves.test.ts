@@ -1,11 +1,15 @@
 /** What charts say that a request moves, against what the entries of a release have moved. */
 import { expect } from 'chai';
+import { undrawnChartOf } from '../../src/http/charts/chart-view.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import type { AnyResource, Movement } from '../../src/machines/kernel/resource.js';
 import { readRecording, recordings } from '../histories/recording.js';
 
 const declared = (definition: AnyResource, action: string): readonly Movement[] =>
   (action === 'create' ? definition.create.moves : definition.actions[action]?.moves) ?? [];
+
+const declaredIn = (kind: string, action: string): boolean =>
+  declared(catalogue.definitions[kind] as AnyResource, action).length > 0;
 
 describe('moves in charts', () => {
   const moving = new Set<string>();
@@ -24,6 +28,24 @@ describe('moves in charts', () => {
         .map((action) => `${definition.kind} ${action}`),
     );
     expect(silent).to.deep.equal([]);
+  });
+
+  it('are not those of a transition that leaves them where they are', () => {
+    const still = ['contract', 'lease'].flatMap((kind) =>
+      undrawnChartOf(catalogue.definitions[kind]!)
+        .transitions.filter(({ from, event, moves }) => from !== null && declaredIn(kind, event) && moves.length === 0)
+        .map(({ id }) => `${kind} ${id}`),
+    );
+    expect(still).to.deep.equal([
+      'contract draft.terminate.terminated',
+      'contract signed.terminate.terminated',
+      'contract disputed.resolve.active.consented',
+      'contract disputed.resolve.active.ongoing',
+      'contract disputed.resolve.disputed',
+      'contract milestone/submitted.approve.approved',
+      'lease active.invoke.active',
+      'lease exhausted.terminate.terminated',
+    ]);
   });
 
   it('are named for no request that never moves any', () => {

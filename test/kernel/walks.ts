@@ -1,7 +1,7 @@
 /** How the graph tools walk each kind: what it begins with, and every event that comes. */
 import type { JsonObject } from '../../src/core/canonical.js';
 import { noon } from '../world/fake-world.js';
-import { ada, ben, cyd } from '../world/people.js';
+import { ada, ben, cyd, dan } from '../world/people.js';
 
 export const dayMs = 86_400_000;
 
@@ -28,14 +28,29 @@ export interface Walk {
   readonly never?: readonly string[];
   /** States that this kind never reaches. */
   readonly unreached?: readonly string[];
+  /** Members that a transition may change, `<action> <member>`, and in this walk does not. */
+  readonly unchanged?: readonly string[];
   /** What of the context tells situations apart; all of it, unless they would be too many. */
   readonly situation?: (context: JsonObject) => unknown;
 }
 
+/** An update of everything that a listing has. */
+const changesOfAll: JsonObject = {
+  title: 'all new',
+  description: 'all new',
+  category: 'all-new',
+  tags: ['new'],
+  pricing: { model: 'fixed', price: 3 },
+  stock: 1,
+  visibility: 'private',
+  expiresAt: noon + 9 * dayMs,
+  detail: 'new',
+};
+
 const listing: Walk = {
   create: { stock: 2, expiresAt: noon + 10 * dayMs },
   steps: [
-    { action: 'update', who: 'ada' },
+    { action: 'update', who: 'ada', given: [{ title: 'another' }, changesOfAll] },
     { action: 'pause', who: 'ada' },
     { action: 'resume', who: 'ada' },
     { action: 'remove', who: 'ada' },
@@ -48,7 +63,16 @@ const listing: Walk = {
 
 const withoutBids = { never: ['bid', 'award'], unreached: ['active.awarded'] };
 
-const terms = { terms: { deadline: noon + 20 * dayMs, arbiter: cyd }, provider: ben };
+// More than the milestones come to: completing pays the rest.
+const terms = { terms: { deadline: noon + 20 * dayMs, arbiter: cyd }, provider: ben, payment: { totalAmount: 70 } };
+const everyTerm = {
+  terms: { deadline: noon + 20 * dayMs, arbiter: dan },
+  payment: { totalAmount: 70, schedule: 'on approval' },
+  milestones: [
+    { id: 'sketch', title: 'Another sketch', amount: 20 },
+    { id: 'final', title: 'Final', amount: 40 },
+  ],
+};
 const quarrel = { client: ada, provider: ben, arbiter: cyd, networkArbiter: null };
 
 /** What a dispute's workflow does to the order that it is about. */
@@ -162,7 +186,11 @@ export const walks: { readonly [kind: string]: Walk } = {
       reviews: {},
     },
     // From the third rejection on it can be disputed; which submissions there were makes no difference.
-    situation: ({ rejections, reviews }) => [Math.min(Number(rejections), 3), reviews as JsonObject],
+    situation: ({ rejections, confirmBy, reviews }) => [
+      Math.min(Number(rejections), 3),
+      confirmBy === null,
+      reviews as JsonObject,
+    ],
     steps: [
       { action: 'begin', who: 'ada' },
       {
@@ -188,24 +216,37 @@ export const walks: { readonly [kind: string]: Walk } = {
       notedUntil,
     ],
     steps: [
-      { action: 'update', who: 'ada', given: [{ terms: { scope: 'another', ...terms.terms } }] },
+      { action: 'update', who: 'ada', given: [{ terms: { scope: 'another', ...terms.terms } }, everyTerm] },
       { action: 'sign', who: 'ada', roles: ['client'] },
       { action: 'sign', who: 'ben', roles: ['provider'] },
-      { action: 'activate', who: 'ada' },
+      { action: 'activate', who: 'ada', given: [{ amount: 70, escrowId: 'esc-1' }] },
       { action: 'submit', who: 'ben', given: [{ milestoneId: 'sketch' }, { milestoneId: 'final' }] },
       { action: 'approve', who: 'ada', given: [{ milestoneId: 'sketch' }, { milestoneId: 'final' }] },
       { action: 'reject', who: 'ada', given: [{ milestoneId: 'sketch' }] },
       { action: 'complete', who: 'ada' },
       { action: 'consent', who: 'ben' },
       { action: 'terminate', who: 'ben', roles: ['provider'] },
-      { action: 'dispute', who: 'ada' },
+      { action: 'dispute', who: 'ada', given: [{ reason: 'other', disputeId: 'dsp-1' }] },
       {
         action: 'resolve',
         who: 'cyd',
         roles: ['workflow'],
-        given: [{}, { outcome: 'release' }, { outcome: 'refund' }, { outcome: 'resume' }],
+        given: [
+          {},
+          { outcome: 'release', providerPayment: 10 },
+          { outcome: 'split', providerPayment: 5, clientRefund: 5 },
+          { outcome: 'refund', clientRefund: 10 },
+          { outcome: 'resume' },
+        ],
       },
       { action: 'overdue', who: 'clock', day: 20 },
+    ],
+  },
+  bid: {
+    steps: [
+      { action: 'accept', who: 'ada', given: [{ orderId: 'task-ord-1', escrowId: 'esc-1' }] },
+      { action: 'reject', who: 'ada', given: [{ reason: 'too late' }] },
+      { action: 'withdraw', who: 'ben', given: [{ reason: 'too much' }] },
     ],
   },
   dispute: {
@@ -230,7 +271,7 @@ export const walks: { readonly [kind: string]: Walk } = {
     steps: [
       { action: 'resolve', who: 'ada', roles: ['client'] },
       { action: 'resolve', who: 'ben', roles: ['provider'] },
-      { action: 'resolve', who: 'cyd', roles: ['arbiter'] },
+      { action: 'resolve', who: 'cyd', roles: ['arbiter'], given: [{ resolution: 'refund', note: 'as agreed' }] },
       { action: 'settle', who: 'clock', day: 60 },
     ],
   },

@@ -6,6 +6,7 @@ import { Client as TypedClient } from '../../packages/client/src/index.js';
 import { csvCell } from '../../src/http/charts/table.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import { guardNames } from '../../src/machines/kernel/definition.js';
+import { changeNamed } from '../../src/machines/kernel/machine-functions.js';
 import { definitionVersion } from '../../src/machines/kernel/versioning.js';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import type { Body } from './support/client.js';
@@ -25,7 +26,7 @@ function drawnFrom(machine: AnyStateMachine): Body {
   const effects = (actions: readonly unknown[]) =>
     actions
       .map((action) => (typeof action === 'string' ? action : (action as { type?: string }).type))
-      .filter((type) => type && !type.startsWith('xstate.'));
+      .filter((type) => type && !type.startsWith('xstate.') && !changeNamed(machine, type));
   const outOf = (node: AnyStateNode) =>
     [...node.transitions].flatMap(([event, candidates]) =>
       candidates.map(({ target, guard, actions }) => ({
@@ -171,7 +172,7 @@ describe('Machines', () => {
   it('writes tables that a spreadsheet takes for no formula', async () => {
     const { text } = await get('/escrow?format=csv');
     const lines = text.split('\r\n');
-    expect(lines[0]).to.equal('Id,From,Action,To,Roles,Guards and refusals,Effects,Moves');
+    expect(lines[0]).to.equal('Id,From,Action,To,Roles,Guards and refusals,Effects,Moves,Changes');
     expect(lines[2]).to.include('created.open.fund.funded,created.open,fund,funded,"depositor, workflow"');
     for (const begins of ['=', '+', '-', '@', '\t', '\r']) {
       expect(csvCell(`${begins}1+"1"`)).to.equal(`"'${begins}1+""1"""`);

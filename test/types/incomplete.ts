@@ -6,7 +6,7 @@ import { and } from 'xstate';
 import * as is from '../../src/core/schema/scalar.js';
 import { defineResource } from '../../src/machines/kernel/resource.js';
 import type { Store, StoreReader } from '../../src/store/store.js';
-import { hasOil, isShort, lampSetup, light, pay, quench, toy } from './toy.js';
+import { changeOn, guardOn, hasOil, isShort, lampSetup, light, pay, quench, toy } from './toy.js';
 
 export const anActionWithoutSchema = defineResource({
   ...toy,
@@ -75,6 +75,29 @@ export const anEffectThatIsNoMove = defineResource({
   // @ts-expect-error steal
   effects: { pay, note: () => [{ op: 'steal', from: 'a', amount: 1 }] },
 });
+
+export const anExecutorOfAChange = defineResource({
+  ...toy,
+  // @ts-expect-error burn
+  effects: { pay, note: pay, burn: pay },
+});
+
+export const aChangeOfAMemberThatItDoesNotDeclare = changeOn(
+  ['light'],
+  // @ts-expect-error owner
+  { lit: 'the minutes' },
+  ({ event }) => ({ lit: event.input.minutes, owner: event.signer }),
+);
+
+export const aChangeOfAMemberThatThereIsNot = changeOn(
+  ['light'],
+  // @ts-expect-error colour
+  { colour: 'red' },
+  () => ({}),
+);
+
+// @ts-expect-error minutes
+export const aGuardOnTheInputOfAnotherEvent = guardOn(['quench'], ({ event }) => event.input.minutes > 0);
 
 export const aRoleThatIsNotDeclared = defineResource({
   ...toy,

@@ -1,7 +1,8 @@
 /** A complete definition, as small as one can be: a lamp. `incomplete.ts` takes one piece away at a time. */
-import { setup } from 'xstate';
+import { and, setup } from 'xstate';
 import * as is from '../../src/core/schema/scalar.js';
 import type { MachineEvent } from '../../src/machines/kernel/definition.js';
+import { functionsFor } from '../../src/machines/kernel/machine-functions.js';
 import type { Move } from '../../src/machines/kernel/posting.js';
 import { type CreateDefinition, defineResource } from '../../src/machines/kernel/resource.js';
 
@@ -12,13 +13,21 @@ export interface Lamp {
 
 type LampEvent = MachineEvent<'light', { readonly minutes: number }> | MachineEvent<'quench', Record<never, never>>;
 
+export const { guardOn, changeOn } = functionsFor<Lamp, LampEvent>();
+
 export const lampSetup = setup({
   types: { context: {} as Lamp, events: {} as LampEvent, input: {} as Lamp },
   guards: {
     hasOil: ({ context }) => context.lit < 100,
-    isShort: ({ event }) => event.type === 'light' && event.input.minutes <= 10,
+    isShort: guardOn(['light'], ({ event }) => event.input.minutes <= 10),
   },
-  actions: { pay: () => {}, note: () => {} },
+  actions: {
+    pay: () => {},
+    note: () => {},
+    burn: changeOn(['light'], { lit: '+ the minutes' }, ({ context, event }) => ({
+      lit: context.lit + event.input.minutes,
+    })),
+  },
 });
 
 export const lampMachine = lampSetup.createMachine({
@@ -26,8 +35,8 @@ export const lampMachine = lampSetup.createMachine({
   context: ({ input }) => ({ ...input }),
   initial: 'dark',
   states: {
-    dark: { on: { light: { target: 'bright', guard: 'hasOil', actions: 'pay' } } },
-    bright: { on: { quench: { target: 'dark', guard: 'isShort', actions: 'note' } } },
+    dark: { on: { light: { target: 'bright', guard: and(['hasOil', 'isShort']), actions: ['pay', 'burn'] } } },
+    bright: { on: { quench: { target: 'dark', actions: 'note' } } },
   },
 });
 

@@ -11,6 +11,7 @@ import type { Catalogue } from '../../src/machines/kernel/step.js';
 import type { Account } from '../../src/store/store.js';
 import { type AuditReport, audit } from '../../src/verify/audit.js';
 import { MemoryStore } from '../doubles/memory-store/memory-store.js';
+import './undeclared-changes.js';
 import { FakeWorld } from './fake-world.js';
 import { MirroredStore, onMongo } from './mirrored-store.js';
 import { didOf, signer } from './people.js';

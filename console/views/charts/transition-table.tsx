@@ -1,14 +1,14 @@
 /** A law without its drawing: for screen readers, and for whoever wants every guard with its code. */
 import type { MachineChart } from '../../api/types.ts';
 import { Table } from '../../parts/layout.tsx';
-import { Guards } from './transition.tsx';
+import { Changes, Guards, Moves } from './transition.tsx';
 
 export const TransitionTable = ({ chart }: { chart: MachineChart }) => (
   <Table
     caption={`Transitions of law ${chart.version}`}
-    columns={['Event', 'From', 'To', 'Roles', 'Guards and their errors', 'Effects']}
+    columns={['Event', 'From', 'To', 'Roles', 'Guards and their errors', 'Effects', 'Moves', 'Changes']}
   >
-    {chart.transitions.map(({ id, event, from, to, roles, guards, effects }) => (
+    {chart.transitions.map(({ id, event, from, to, roles, guards, effects, moves, changes }) => (
       <tr key={id}>
         <th scope="row" class="mono">
           {event}
@@ -20,6 +20,10 @@ export const TransitionTable = ({ chart }: { chart: MachineChart }) => (
           <Guards guards={guards} />
         </td>
         <td class="faint">{effects.join(', ')}</td>
+        <td>
+          <Moves moves={moves} />
+        </td>
+        <td>{from === null ? <span class="faint">all</span> : <Changes changes={changes} />}</td>
       </tr>
     ))}
   </Table>

@@ -14,8 +14,35 @@ export const Guards = ({ guards }: Pick<ChartTransition, 'guards'>) => (
   </>
 );
 
+/** Tokens: how much, out of whose balance, into whose. */
+export const Moves = ({ moves }: Pick<ChartTransition, 'moves'>) => (
+  <>
+    {moves.map(({ amount, from, to }) => (
+      <div key={`${amount} ${from} ${to}`}>
+        {amount} <span class="faint small">{`${from} → ${to}`}</span>
+      </div>
+    ))}
+  </>
+);
+
+/** Members of the context, and what each becomes. */
+export const Changes = ({ changes }: Pick<ChartTransition, 'changes'>) => (
+  <>
+    {changes.map(({ member, to }) => (
+      <div key={member}>
+        <code>{member}</code> <span class="faint small">{to}</span>
+      </div>
+    ))}
+  </>
+);
+
+function changesOf({ from, changes }: ChartTransition) {
+  if (from === null) return 'all of the context';
+  return changes.length > 0 ? <Changes key="changes" changes={changes} /> : 'nothing else';
+}
+
 export function Transition({ of, onLeave }: { of: ChartTransition; onLeave: () => void }) {
-  const { event, from, to, roles, guards, effects, description } = of;
+  const { event, from, to, roles, guards, effects, moves, description } = of;
   return (
     <section class="transition" aria-label={`Transition ${event}`} aria-live="polite">
       <div class="panel-head">
@@ -31,7 +58,9 @@ export function Transition({ of, onLeave }: { of: ChartTransition; onLeave: () =
           ['Description', description],
           ['Roles', roles.join(', ')],
           ['Guards', guards.length > 0 ? <Guards key="guards" guards={guards} /> : 'none'],
-          ['Effects', effects.length > 0 ? effects.join(', ') : 'none on Tokens or others'],
+          ['Effects', effects.length > 0 ? effects.join(', ') : 'none'],
+          ['Moves', moves.length > 0 ? <Moves key="moves" moves={moves} /> : 'no Tokens'],
+          ['Changes', changesOf(of)],
         ]}
       />
     </section>

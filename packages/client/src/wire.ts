@@ -1041,6 +1041,12 @@ export interface MachineChart {
     readonly effects: readonly string[];
     /** Tokens that it moves: by its effects, or by the workflow of the request. */
     readonly moves: readonly { readonly amount: string; readonly from: string; readonly to: string }[];
+    /** Members of the context that it changes; a creation makes all of them. */
+    readonly changes: readonly {
+      readonly member: string;
+      /** What it becomes, in words. */
+      readonly to: string;
+    }[];
     readonly roles: readonly string[];
     readonly description?: string;
   }[];

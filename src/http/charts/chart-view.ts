@@ -2,6 +2,8 @@
  * A kind's definition as the API shows it: states, transitions with ids that the history
  * names, and where they are drawn. All of it is derived from the definition; the drawing was laid out at build time.
  */
+import type { AnyStateMachine } from 'xstate';
+import { changesOf } from '../../machines/kernel/changes.js';
 import { type Chart, type ChartTransition, chartOf, type Nested } from '../../machines/kernel/chart.js';
 import { isIn } from '../../machines/kernel/definition.js';
 import type { AnyDefinition, Movement } from '../../machines/kernel/resource.js';
@@ -37,6 +39,13 @@ export interface GuardView {
   readonly meaning?: string;
 }
 
+/** A member of the context that a transition changes. */
+export interface ChangeView {
+  readonly member: string;
+  /** What it becomes, in words. */
+  readonly to: string;
+}
+
 export interface TransitionView {
   /** `<from>.<action>.<to>`; `create` for a creation; prefixed with the nested machine's name and a slash. */
   readonly id: string;
@@ -49,6 +58,8 @@ export interface TransitionView {
   readonly effects: readonly string[];
   /** Tokens that it moves, by its effects or by the request's workflow. */
   readonly moves: readonly Movement[];
+  /** What it changes in the context; a creation makes all of it. */
+  readonly changes: readonly ChangeView[];
   readonly roles: readonly string[];
   readonly description?: string;
 }
@@ -140,7 +151,9 @@ function parentOf(name: string, machine: string | undefined): { readonly parent?
 }
 
 function transitionsOf({ initial, transitions }: Nested, definition: AnyDefinition, parent?: string): TransitionView[] {
-  const drawn = transitions.map((each) => ({
+  const machine = machineOf(definition, parent);
+  const changes = machine ? changesOf(machine) : [];
+  const drawn = transitions.map((each, index) => ({
     id: below(parent, transitionId(each.from, each.event, each.to)),
     from: below(parent, each.from),
     to: below(parent, each.to),
@@ -148,10 +161,17 @@ function transitionsOf({ initial, transitions }: Nested, definition: AnyDefiniti
     guards: guardsOf(each, definition),
     effects: each.effects,
     moves: parent === undefined ? movesOf(each, definition) : [],
+    changes: (changes[index] ?? []).map(({ member, to }) => ({ member, to })),
     roles: each.who,
     ...summaryOf(definition, each.event),
   }));
   return initial ? [creationOf(initial, definition, parent), ...drawn] : drawn;
+}
+
+/** The kind's own machine, or the one of that name inside its context; undefined where there is no life cycle. */
+function machineOf(definition: AnyDefinition, nested?: string): AnyStateMachine | undefined {
+  if (definition.form !== 'machine') return undefined;
+  return nested === undefined ? definition.machine : definition.nested?.[nested];
 }
 
 function creationOf(
@@ -169,6 +189,7 @@ function creationOf(
     guards: [],
     effects: initial.effects,
     moves: create?.moves ?? [],
+    changes: [],
     roles: parent === undefined ? (create?.who ?? maker) : ['workflow'],
     ...(create ? { description: create.summary } : {}),
   };
@@ -188,6 +209,9 @@ function guardsOf({ guards }: ChartTransition, definition: AnyDefinition): Guard
  */
 function movesOf({ event, from, to }: ChartTransition, definition: AnyDefinition): readonly Movement[] {
   const action = definition.form === 'machine' ? definition.actions[event] : undefined;
+  const { movesNothing = {} } = action ?? {};
+  const isStill = movesNothing.from?.includes(from) || movesNothing.to?.some((state) => isIn(to, state));
+  if (isStill) return [];
   return from !== to || action?.movesInPlace ? (action?.moves ?? []) : [];
 }
 

@@ -1,9 +1,9 @@
 /** A kind's transitions as a table: CSV (RFC 4180) for spreadsheets, Markdown for people. */
-import type { TransitionView, UndrawnChart } from './chart-view.js';
+import type { ChangeView, TransitionView, UndrawnChart } from './chart-view.js';
 
-const headings = ['Id', 'From', 'Action', 'To', 'Roles', 'Guards and refusals', 'Effects', 'Moves'] as const;
+const headings = ['Id', 'From', 'Action', 'To', 'Roles', 'Guards and refusals', 'Effects', 'Moves', 'Changes'] as const;
 
-const rowOf = ({ id, from, event, to, roles, guards, effects, moves }: TransitionView): string[] => [
+const rowOf = ({ id, from, event, to, roles, guards, effects, moves, changes }: TransitionView): string[] => [
   id,
   from ?? '',
   event,
@@ -12,11 +12,16 @@ const rowOf = ({ id, from, event, to, roles, guards, effects, moves }: Transitio
   guards.map(({ name, refusal, meaning }) => `${name}: ${refusal}${meaning ? ` (${meaning})` : ''}`).join('; '),
   effects.join(', '),
   wordsOfMoves(moves),
+  wordsOfChanges(changes),
 ];
 
 /** Formats moves: `price: buyer, escrowed → seller, available`. */
 export const wordsOfMoves = (moves: TransitionView['moves']): string =>
   moves.map(({ amount, from, to }) => `${amount}: ${from} → ${to}`).join('; ');
+
+/** `funded: amount; refunded: + what remains`. */
+export const wordsOfChanges = (changes: readonly ChangeView[]): string =>
+  changes.map(({ member, to }) => `${member}: ${to}`).join('; ');
 
 export const csvOf = ({ transitions }: Pick<UndrawnChart, 'transitions'>): string =>
   [headings, ...transitions.map(rowOf)].map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');

@@ -53,14 +53,14 @@ function stateOf(state: StateView, chart: UndrawnChart, machine: ExportedMachine
 
 /** A transition that stays in its state has no target, so that entry and exit effects do not run. */
 const transitionOf = (
-  { id, from, to, guards, effects, roles, description }: TransitionView,
+  { id, from, to, guards, effects, changes, roles, description }: TransitionView,
   { id: machine, root }: ExportedMachine,
 ): Json => ({
   ...(to === from ? {} : { target: `#${machine}.${to.slice(root.length)}` }),
   ...(guards.length > 0 ? { guard: guardOf(guards) } : {}),
   ...(effects.length > 0 ? { actions: named(effects) } : {}),
   ...(description === undefined ? {} : { description }),
-  meta: { id, roles },
+  meta: { id, roles, ...(changes.length > 0 ? { changes } : {}) },
 });
 
 function guardOf(guards: readonly GuardView[]): Json {

@@ -5,6 +5,7 @@
 import { setup } from 'xstate';
 import type { Json } from '../../core/canonical.js';
 import type { MachineEvent } from '../kernel/definition.js';
+import { functionsFor } from '../kernel/machine-functions.js';
 
 export interface BidContext {
   /** Id of the task's listing. */
@@ -38,14 +39,20 @@ export type BidEvent =
   | MachineEvent<'reject', Ending>
   | MachineEvent<'withdraw', Ending>;
 
+const { changeOn } = functionsFor<BidContext, BidEvent>();
+
 const definition = setup({
   types: { context: {} as BidContext, events: {} as BidEvent, input: {} as BidContext },
+  actions: {
+    noteOrder: changeOn(['accept'], { orderId: 'the order made', escrowId: 'its escrow' }, ({ event }) => ({
+      orderId: event.input.orderId ?? null,
+      escrowId: event.input.escrowId ?? null,
+    })),
+    noteReason: changeOn(['reject', 'withdraw'], { reason: 'the reason given' }, ({ event }) => ({
+      reason: event.input.reason ?? null,
+    })),
+  },
 });
-
-const ended = definition.assign(({ event }) => (event.type === 'accept' ? {} : { reason: event.input.reason ?? null }));
-const bound = definition.assign(({ event }) =>
-  event.type === 'accept' ? { orderId: event.input.orderId ?? null, escrowId: event.input.escrowId ?? null } : {},
-);
 
 export const bidMachine = definition.createMachine({
   id: 'bid',
@@ -54,9 +61,9 @@ export const bidMachine = definition.createMachine({
   states: {
     submitted: {
       on: {
-        accept: { target: 'accepted', actions: bound },
-        reject: { target: 'rejected', actions: ended },
-        withdraw: { target: 'withdrawn', actions: ended },
+        accept: { target: 'accepted', actions: 'noteOrder' },
+        reject: { target: 'rejected', actions: 'noteReason' },
+        withdraw: { target: 'withdrawn', actions: 'noteReason' },
       },
     },
     accepted: { type: 'final' },

@@ -1,8 +1,11 @@
 /** The refusals of the contract's guards: the code, and what is missing (docs/reference/errors.md#codes). */
+import { functionsFor } from '../kernel/machine-functions.js';
 import type { GuardDefinition } from '../kernel/resource.js';
 import { type ContractContext, type ContractEvent, namedIn, updated } from './machine.js';
-import { milestoneStates } from './milestone.js';
+import { milestoneActions, milestoneStates } from './milestone.js';
 import { misfit, misfitOf, partyAsArbiter, sumOf, totalOf } from './terms.js';
+
+const { wordsOn } = functionsFor<ContractContext, ContractEvent>();
 
 /** The number of milestones in each state. */
 const progressOf = ({ milestones }: ContractContext): string => {
@@ -11,10 +14,10 @@ const progressOf = ({ milestones }: ContractContext): string => {
   return some.length === 0 ? 'it has none' : some.map((each) => each.join(' ')).join(', ');
 };
 
-const milestoneNamed = (held: ContractContext, event: ContractEvent): string => {
+const milestoneNamed = wordsOn(milestoneActions, (held, event) => {
   const { id, state } = namedIn(held, event)!;
   return `${id} is ${state}`;
-};
+});
 
 export const contractGuards = {
   isUnsigned: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'terms are frozen once a party has signed' },
@@ -22,7 +25,7 @@ export const contractGuards = {
     code: 'CONTRACT_MILESTONE_INVALID',
     over: 'input',
     says: misfit,
-    about: (held, event) => (event.type === 'update' ? misfitOf(updated(held, event.input)) : ''),
+    about: wordsOn(['update'], (held, { input }) => misfitOf(updated(held, input))),
   },
   arbiterIsNoParty: { code: 'UNPROCESSABLE', over: 'input', says: partyAsArbiter },
   hasNotSigned: { code: 'CONTRACT_INVALID_STATE', over: 'state', says: 'this party has signed already' },
@@ -42,7 +45,7 @@ export const contractGuards = {
     code: 'CONTRACT_MILESTONE_INVALID',
     over: 'input',
     says: 'the contract has no such milestone',
-    about: (_, event) => ('milestoneId' in event.input ? event.input.milestoneId : ''),
+    about: wordsOn(milestoneActions, (_, { input }) => input.milestoneId),
   },
   someMilestoneTakesIt: {
     code: 'CONTRACT_INVALID_STATE',

@@ -7,7 +7,16 @@ import type { JsonObject } from '../../core/canonical.js';
 import { isSoundFor } from '../deliverable/envelope.js';
 import { givesBack, pays, type Settling } from '../dispute/ruling.js';
 import type { MachineEvent } from '../kernel/definition.js';
-import { begun, contextIdOf, type Milestone, type MilestoneEvent, moved, takes } from './milestone.js';
+import { functionsFor } from '../kernel/machine-functions.js';
+import {
+  begun,
+  contextIdOf,
+  type Milestone,
+  type MilestoneEvent,
+  milestoneActions,
+  moved,
+  takes,
+} from './milestone.js';
 import { type Agreement, milestonesFit, milestonesOf, type Party, sumOf, termsHashOf, totalOf } from './terms.js';
 
 /** The signature of the one party with this role, over the hash of the terms: the first signature freezes them. */
@@ -132,136 +141,152 @@ export function agreed(
 }
 
 /** The milestone that an event names; undefined if no milestone has that id. */
-export const namedIn = (context: ContractContext, event: ContractEvent): Milestone | undefined =>
-  'milestoneId' in event.input
-    ? context.milestones.find(({ id }) => id === (event as MilestoneEvent).input.milestoneId)
-    : undefined;
+export const namedIn = ({ milestones }: ContractContext, { input }: MilestoneEvent): Milestone | undefined =>
+  milestones.find(({ id }) => id === input.milestoneId);
+
+/** The role of the party that signs. */
+const signingRole = (context: ContractContext, signer: string): Party['role'] =>
+  signer === context.client ? 'client' : 'provider';
+
+const { guardOn, change, changeOn } = functionsFor<ContractContext, ContractEvent>();
 
 const definition = setup({
   types: { context: {} as ContractContext, events: {} as ContractEvent, input: {} as ContractContext },
   guards: {
     isUnsigned: ({ context }) => context.signatures.length === 0,
-    milestonesFitBudget: ({ context, event }) =>
-      event.type === 'update' && milestonesFit(updated(context, event.input)),
-    arbiterIsNoParty: ({ context, event }) =>
-      event.type === 'update' &&
+    milestonesFitBudget: guardOn(['update'], ({ context, event }) => milestonesFit(updated(context, event.input))),
+    arbiterIsNoParty: guardOn(['update'], ({ context, event }) =>
       partiesOf(context).every(({ did }) => did !== updated(context, event.input).terms.arbiter),
+    ),
     hasNotSigned: ({ context, event }) => !context.signatures.some(({ role }) => event.roles.includes(role)),
-    termsAreCurrent: ({ context, event }) =>
-      event.type === 'sign' && (event.input.termsHash ?? context.termsHash) === context.termsHash,
+    termsAreCurrent: guardOn(
+      ['sign'],
+      ({ context, event }) => (event.input.termsHash ?? context.termsHash) === context.termsHash,
+    ),
     signsLast: ({ context }) => context.signatures.length === 1,
-    amountIsAgreed: ({ context, event }) => {
-      if (event.type !== 'activate') return false;
+    amountIsAgreed: guardOn(['activate'], ({ context, event }) => {
       const total = totalOf(context);
       return total === undefined ? event.input.amount >= sumOf(context.milestones) : event.input.amount === total;
-    },
-    milestoneIsKnown: ({ context, event }) => namedIn(context, event) !== undefined,
-    someMilestoneTakesIt: ({ context, event }) => context.milestones.some((each) => takes(each, event.type)),
-    milestoneTakesIt: ({ context, event }) => {
+    }),
+    milestoneIsKnown: guardOn(milestoneActions, ({ context, event }) => namedIn(context, event) !== undefined),
+    someMilestoneTakesIt: guardOn(milestoneActions, ({ context, event }) =>
+      context.milestones.some((each) => takes(each, event.type)),
+    ),
+    milestoneTakesIt: guardOn(milestoneActions, ({ context, event }) => {
       const milestone = namedIn(context, event);
       return milestone !== undefined && takes(milestone, event.type);
-    },
-    envelopeHolds: ({ event }) =>
-      event.type === 'submit' &&
+    }),
+    envelopeHolds: guardOn(['submit'], ({ event }) =>
       isSoundFor(contextIdOf(event.id, event.input.milestoneId), event.signer, {
         envelope: event.input.delivery?.envelope,
         envelopeDigest: event.input.envelopeDigest,
       }),
+    ),
     allApproved: ({ context }) => context.milestones.every(({ state }) => state === 'approved'),
     mayTerminate: ({ context, event }) =>
       event.roles.includes('provider') || (event.roles.includes('client') && clientMayTerminate(context, event.time)),
     hasNotConsented: ({ context }) => !context.consented,
     hadConsented: ({ context }) => context.consented,
     deadlineHasPassed: ({ context, event }) => hasPassed(nextDeadline(context), event.time),
-    paysProvider: ({ event }) => event.type === 'resolve' && pays(event.input),
-    paysClientBack: ({ event }) => event.type === 'resolve' && givesBack(event.input),
-    letsGoOn: ({ event }) => event.type === 'resolve' && event.input.outcome === 'resume',
+    paysProvider: guardOn(['resolve'], ({ event }) => pays(event.input)),
+    paysClientBack: guardOn(['resolve'], ({ event }) => givesBack(event.input)),
+    letsGoOn: guardOn(['resolve'], ({ event }) => event.input.outcome === 'resume'),
     isHeard: ({ event }) => event.roles.includes('workflow'),
+  },
+  actions: {
+    changeTerms: changeOn(
+      ['update'],
+      {
+        terms: 'as stated',
+        payment: 'as stated',
+        milestones: 'as stated',
+        termsHash: 'of the new terms',
+        arbiter: 'as the terms name it, else the network’s',
+      },
+      ({ context, event }) => agreed(updated(context, event.input), partiesOf(context), context.networkArbiter),
+    ),
+    noteSignature: changeOn(['sign'], { signatures: 'with the party’s signature' }, ({ context, event }) => {
+      const role = signingRole(context, event.signer);
+      const signature = event.input.signature ?? '';
+      return { signatures: [...context.signatures, { role, signature, signedAt: event.time }] };
+    }),
+    noteLocked: changeOn(['activate'], { amount: 'the amount', escrowId: 'the escrow made' }, ({ event }) => ({
+      amount: event.input.amount,
+      escrowId: event.input.escrowId ?? null,
+    })),
+    payMilestone: changeOn(['approve'], { paid: '+ the milestone’s amount' }, ({ context, event }) => ({
+      paid: context.paid + (namedIn(context, event)?.amount ?? 0),
+    })),
+    stepMilestone: changeOn(milestoneActions, { milestones: 'the milestone takes its step' }, ({ context, event }) => {
+      const one = namedIn(context, event);
+      if (!one) return {};
+      const next = moved(one, event);
+      return { milestones: context.milestones.map((each) => (each === one ? next : each)) };
+    }),
+    noteConsent: change({ consented: 'true' }, () => ({ consented: true })),
+    /** Submitting work withdraws the consent to terminate. */
+    forgetConsent: change({ consented: 'false' }, () => ({ consented: false })),
+    payRest: change({ paid: '+ what is locked' }, ({ context }) => ({ paid: context.paid + rest(context) })),
+    refundRest: change({ refunded: '+ what is locked' }, ({ context }) => ({
+      refunded: context.refunded + rest(context),
+    })),
+    noteDispute: changeOn(['dispute'], { disputeId: 'the dispute' }, ({ event }) => ({
+      disputeId: event.input.disputeId ?? null,
+    })),
+    noteOverdue: change({ notedUntil: 'now' }, ({ event }) => ({ notedUntil: event.time })),
+    settle: changeOn(
+      ['resolve'],
+      {
+        paid: '+ what the ruling gives the provider',
+        refunded: '+ what the ruling gives the client',
+        disputeId: 'none',
+      },
+      ({ context, event: { input } }) => ({
+        paid: context.paid + (input.providerPayment ?? 0),
+        refunded: context.refunded + (input.clientRefund ?? 0),
+        disputeId: null,
+      }),
+    ),
+    settleForClient: changeOn(
+      ['resolve'],
+      { refunded: '+ what the ruling gives the client', disputeId: 'none' },
+      ({ context, event: { input } }) => ({ refunded: context.refunded + (input.clientRefund ?? 0), disputeId: null }),
+    ),
+    endDispute: change({ disputeId: 'none' }, () => ({ disputeId: null })),
+    /** A party's proposal changes nothing yet. */
+    nothingYet: change({}, () => ({})),
   },
 });
 
-const update = definition.assign(({ context, event }) =>
-  event.type === 'update' ? agreed(updated(context, event.input), partiesOf(context), context.networkArbiter) : {},
-);
-
-const sign = definition.assign(({ context, event }) => {
-  if (event.type !== 'sign') return {};
-  const role = event.signer === context.client ? ('client' as const) : ('provider' as const);
-  const signature = event.input.signature ?? '';
-  return { signatures: [...context.signatures, { role, signature, signedAt: event.time }] };
-});
-
-const stepMilestone = definition.assign(({ context, event }) => {
-  const one = namedIn(context, event);
-  if (!one) return {};
-  const next = moved(one, event as MilestoneEvent);
-  return {
-    milestones: context.milestones.map((each) => (each === one ? next : each)),
-    ...(event.type === 'approve' ? { paid: context.paid + one.amount } : {}),
-    // Submitting work withdraws the consent to terminate.
-    ...(event.type === 'submit' ? { consented: false } : {}),
-  };
-});
 const itsTurn = ['milestoneIsKnown', 'someMilestoneTakesIt', 'milestoneTakesIt'] as const;
-const onMilestone = { guard: and([...itsTurn]), actions: stepMilestone };
-
-/** An event without an outcome is a party's proposal and changes nothing. */
-const settle = definition.assign(({ context, event }) =>
-  event.type === 'resolve' && event.input.outcome
-    ? {
-        paid: context.paid + (event.input.providerPayment ?? 0),
-        refunded: context.refunded + (event.input.clientRefund ?? 0),
-        disputeId: null,
-      }
-    : {},
-);
 
 const whileDraft = {
-  update: { guard: and(['isUnsigned', 'milestonesFitBudget', 'arbiterIsNoParty']), actions: update },
+  update: { guard: and(['isUnsigned', 'milestonesFitBudget', 'arbiterIsNoParty']), actions: 'changeTerms' },
   sign: [
-    { target: 'signed', guard: and(['hasNotSigned', 'termsAreCurrent', 'signsLast']), actions: sign },
-    { guard: and(['hasNotSigned', 'termsAreCurrent']), actions: sign },
+    { target: 'signed', guard: and(['hasNotSigned', 'termsAreCurrent', 'signsLast']), actions: 'noteSignature' },
+    { guard: and(['hasNotSigned', 'termsAreCurrent']), actions: 'noteSignature' },
   ],
   terminate: 'terminated',
 } as const;
 
-const activate = {
-  target: 'active',
-  guard: 'amountIsAgreed',
-  actions: definition.assign(({ event }) =>
-    event.type === 'activate' ? { amount: event.input.amount, escrowId: event.input.escrowId ?? null } : {},
-  ),
-} as const;
+const activate = { target: 'active', guard: 'amountIsAgreed', actions: 'noteLocked' } as const;
 
-const submit = { guard: and([...itsTurn, 'envelopeHolds']), actions: stepMilestone } as const;
-const noteConsent = definition.assign({ consented: true });
+const submit = { guard: and([...itsTurn, 'envelopeHolds']), actions: ['stepMilestone'] } as const;
+const submitAfterConsent = { ...submit, actions: ['stepMilestone', 'forgetConsent'] } as const;
 
 const whileActive = {
-  approve: onMilestone,
-  reject: onMilestone,
-  complete: {
-    target: 'completed',
-    guard: 'allApproved',
-    actions: definition.assign(({ context }) => ({ paid: context.paid + rest(context) })),
-  },
-  terminate: {
-    target: 'terminated',
-    guard: 'mayTerminate',
-    actions: definition.assign(({ context }) => ({ refunded: context.refunded + rest(context) })),
-  },
-  dispute: {
-    target: 'disputed',
-    actions: definition.assign(({ event }) =>
-      event.type === 'dispute' ? { disputeId: event.input.disputeId ?? null } : {},
-    ),
-  },
-  overdue: { guard: 'deadlineHasPassed', actions: definition.assign({ notedUntil: ({ event }) => event.time }) },
+  approve: { guard: and([...itsTurn]), actions: ['payMilestone', 'stepMilestone'] },
+  reject: { guard: and([...itsTurn]), actions: 'stepMilestone' },
+  complete: { target: 'completed', guard: 'allApproved', actions: 'payRest' },
+  terminate: { target: 'terminated', guard: 'mayTerminate', actions: 'refundRest' },
+  dispute: { target: 'disputed', actions: 'noteDispute' },
+  overdue: { guard: 'deadlineHasPassed', actions: 'noteOverdue' },
 } as const;
 
 const ruledFor = {
-  provider: { target: 'completed', guard: and(['isHeard', 'paysProvider']), actions: settle },
-  client: { target: 'terminated', guard: and(['isHeard', 'paysClientBack']), actions: settle },
-  nobody: { guard: 'isHeard', actions: settle },
+  provider: { target: 'completed', guard: and(['isHeard', 'paysProvider']), actions: 'settle' },
+  client: { target: 'terminated', guard: and(['isHeard', 'paysClientBack']), actions: 'settleForClient' },
+  nobody: { guard: 'isHeard', actions: 'nothingYet' },
 } as const;
 
 const ended = { completed: { type: 'final' }, terminated: { type: 'final' } } as const;
@@ -277,9 +302,9 @@ export const contractMachine = definition.createMachine({
       initial: 'ongoing',
       on: whileActive,
       states: {
-        ongoing: { on: { submit, consent: { target: 'consented', actions: noteConsent } } },
+        ongoing: { on: { submit, consent: { target: 'consented', actions: 'noteConsent' } } },
         // The provider has consented to termination; submitting work withdraws the consent.
-        consented: { on: { submit: { ...submit, target: 'ongoing' } } },
+        consented: { on: { submit: { ...submitAfterConsent, target: 'ongoing' } } },
       },
     },
     disputed: {
@@ -290,9 +315,9 @@ export const contractMachine = definition.createMachine({
           {
             target: '#contract.active.consented',
             guard: and(['isHeard', 'letsGoOn', 'hadConsented']),
-            actions: settle,
+            actions: 'endDispute',
           },
-          { target: '#contract.active.ongoing', guard: and(['isHeard', 'letsGoOn']), actions: settle },
+          { target: '#contract.active.ongoing', guard: and(['isHeard', 'letsGoOn']), actions: 'endDispute' },
           ruledFor.nobody,
         ],
       },
@@ -312,11 +337,11 @@ const flatMachineWith = (signed: { readonly terminate?: 'terminated' }) =>
       // The order of these events is part of the definition version.
       active: {
         on: {
-          submit,
+          submit: submitAfterConsent,
           approve: whileActive.approve,
           reject: whileActive.reject,
           complete: whileActive.complete,
-          consent: { guard: 'hasNotConsented', actions: noteConsent },
+          consent: { guard: 'hasNotConsented', actions: 'noteConsent' },
           terminate: whileActive.terminate,
           dispute: whileActive.dispute,
           overdue: whileActive.overdue,
@@ -327,7 +352,7 @@ const flatMachineWith = (signed: { readonly terminate?: 'terminated' }) =>
           resolve: [
             ruledFor.provider,
             ruledFor.client,
-            { target: 'active', guard: and(['isHeard', 'letsGoOn']), actions: settle },
+            { target: 'active', guard: and(['isHeard', 'letsGoOn']), actions: 'endDispute' },
             ruledFor.nobody,
           ],
         },

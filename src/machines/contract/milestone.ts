@@ -6,6 +6,7 @@
 import { setup } from 'xstate';
 import type { Json } from '../../core/canonical.js';
 import { type MachineEvent, MachineStepper } from '../kernel/definition.js';
+import { functionsFor } from '../kernel/machine-functions.js';
 import type { MilestoneTerms } from './terms.js';
 
 /** Members that the provider left out are absent. */
@@ -48,23 +49,40 @@ export type MilestoneEvent =
   | MachineEvent<'approve', Named<Answer>>
   | MachineEvent<'reject', Named<Answer>>;
 
-const definition = setup({ types: { context: {} as Milestone, events: {} as MilestoneEvent, input: {} as Milestone } });
+const { changeOn } = functionsFor<Milestone, MilestoneEvent>();
 
-const take = definition.assign(({ context, event }) => {
-  if (event.type !== 'submit') return {};
-  const { deliverables, notes, delivery, envelopeDigest } = event.input;
-  return {
-    submission: { at: event.time, deliverables, envelope: delivery?.envelope, envelopeDigest, notes },
-    submissions: (context.submissions ?? 0) + 1,
-    rating: undefined,
-    feedback: undefined,
-    answeredAt: undefined,
-  };
-});
-const answer = definition.assign(({ event }) => {
-  if (event.type === 'submit') return {};
-  const { rating, feedback } = event.input;
-  return { rating, feedback, answeredAt: event.time };
+const definition = setup({
+  types: { context: {} as Milestone, events: {} as MilestoneEvent, input: {} as Milestone },
+  actions: {
+    take: changeOn(
+      ['submit'],
+      {
+        submission: 'what was handed in',
+        submissions: '+ 1',
+        rating: 'none',
+        feedback: 'none',
+        answeredAt: 'none',
+      },
+      ({ context, event }) => {
+        const { deliverables, notes, delivery, envelopeDigest } = event.input;
+        return {
+          submission: { at: event.time, deliverables, envelope: delivery?.envelope, envelopeDigest, notes },
+          submissions: (context.submissions ?? 0) + 1,
+          rating: undefined,
+          feedback: undefined,
+          answeredAt: undefined,
+        };
+      },
+    ),
+    answer: changeOn(
+      ['approve', 'reject'],
+      { rating: 'the rating given', feedback: 'the feedback given', answeredAt: 'now' },
+      ({ event }) => {
+        const { rating, feedback } = event.input;
+        return { rating, feedback, answeredAt: event.time };
+      },
+    ),
+  },
 });
 
 export const milestoneMachine = definition.createMachine({
@@ -72,11 +90,11 @@ export const milestoneMachine = definition.createMachine({
   context: ({ input }) => ({ ...input }),
   initial: 'pending',
   states: {
-    pending: { on: { submit: { target: 'submitted', actions: take } } },
+    pending: { on: { submit: { target: 'submitted', actions: 'take' } } },
     submitted: {
-      on: { approve: { target: 'approved', actions: answer }, reject: { target: 'rejected', actions: answer } },
+      on: { approve: { target: 'approved', actions: 'answer' }, reject: { target: 'rejected', actions: 'answer' } },
     },
-    rejected: { on: { submit: { target: 'submitted', actions: take } } },
+    rejected: { on: { submit: { target: 'submitted', actions: 'take' } } },
     approved: { type: 'final' },
   },
 });

@@ -186,6 +186,7 @@ const current = defineResource({
     },
     terminate: {
       moves: [{ amount: 'what remains', from: 'client, escrowed', to: 'client, available' }],
+      movesNothing: { from: ['draft', 'signed'] },
       event: 'contract.terminated',
       who: ['client', 'provider'],
       input: is.object({ reason: is.optional(is.text(1_000)) }),
@@ -208,6 +209,7 @@ const current = defineResource({
         { amount: 'providerPayment', from: 'client, escrowed', to: 'provider, available' },
         { amount: 'clientRefund', from: 'client, escrowed', to: 'client, available' },
       ],
+      movesNothing: { to: ['active'] },
       notByLoopback: true,
       event: 'contract.resolved',
       eventInPlace: 'contract.resolution-proposed',

@@ -6,6 +6,7 @@
 import { and, setup } from 'xstate';
 import type { JsonObject } from '../../core/canonical.js';
 import type { MachineEvent } from '../kernel/definition.js';
+import { functionsFor } from '../kernel/machine-functions.js';
 import {
   decided,
   fallbackIsDue,
@@ -34,41 +35,47 @@ export interface DisputeContext extends Quarrel {
 
 export type DisputeEvent = MachineEvent<'resolve', RulingInput> | MachineEvent<'settle', Record<never, never>>;
 
+const { guardOn, change, changeOn } = functionsFor<DisputeContext, DisputeEvent>();
+
 const definition = setup({
   types: { context: {} as DisputeContext, events: {} as DisputeEvent, input: {} as DisputeContext },
   guards: {
     mayRuleNow: ({ context, event }) =>
       event.roles.some((role) => role === 'client' || role === 'provider' || role === 'arbiter') ||
       (event.roles.includes('networkArbiter') && event.time >= context.openedAt + networkMayRuleAfterMs),
-    fallbackHasCome: ({ context, event }) =>
-      event.type === 'resolve' && (event.input.resolution !== 'fallback' || fallbackIsDue(context, event.time)),
-    rulingMakesUpTheRest: ({ context, event }) =>
-      event.type === 'resolve' && rulingOf(context, event.input) !== undefined,
-    isDecided: ({ context, event }) => event.type === 'resolve' && decided(context, event) !== undefined,
+    fallbackHasCome: guardOn(
+      ['resolve'],
+      ({ context, event }) => event.input.resolution !== 'fallback' || fallbackIsDue(context, event.time),
+    ),
+    rulingMakesUpTheRest: guardOn(['resolve'], ({ context, event }) => rulingOf(context, event.input) !== undefined),
+    isDecided: guardOn(['resolve'], ({ context, event }) => decided(context, event) !== undefined),
     endsByItself: ({ context }) => !context.resumable,
     hasWaited: ({ context, event }) => fallbackIsDue(context, event.time),
   },
-});
-
-const propose = definition.assign(({ context, event }) => {
-  if (event.type !== 'resolve') return {};
-  const party = partyOf(context, event.signer);
-  const ruling = rulingOf(context, event.input);
-  if (!party || !ruling) return {};
-  return { proposals: { ...context.proposals, [party]: { ...ruling, note: event.input.note ?? null } } };
-});
-const rule = definition.assign(({ context, event }) =>
-  event.type === 'resolve'
-    ? {
+  actions: {
+    propose: changeOn(['resolve'], { proposals: 'a party’s own proposal is noted' }, ({ context, event }) => {
+      const party = partyOf(context, event.signer);
+      const ruling = rulingOf(context, event.input);
+      if (!party || !ruling) return {};
+      return { proposals: { ...context.proposals, [party]: { ...ruling, note: event.input.note ?? null } } };
+    }),
+    rule: changeOn(
+      ['resolve'],
+      { ruling: 'what was decided', ruledBy: 'the signer', ruledAt: 'now', note: 'the note given' },
+      ({ context, event }) => ({
         ruling: decided(context, event) ?? null,
         ruledBy: event.signer,
         ruledAt: event.time,
         note: event.input.note ?? null,
-      }
-    : {},
-);
-/** Applies the agreed fallback: nobody has decided. */
-const fallBack = definition.assign(({ context, event }) => ({ ruling: fallbackOf(context), ruledAt: event.time }));
+      }),
+    ),
+    /** Applies the agreed fallback: nobody has decided. */
+    fallBack: change({ ruling: 'the fallback', ruledAt: 'now' }, ({ context, event }) => ({
+      ruling: fallbackOf(context),
+      ruledAt: event.time,
+    })),
+  },
+});
 
 export const disputeMachine = definition.createMachine({
   id: 'dispute',
@@ -81,11 +88,11 @@ export const disputeMachine = definition.createMachine({
           {
             target: 'resolved',
             guard: and(['mayRuleNow', 'fallbackHasCome', 'rulingMakesUpTheRest', 'isDecided']),
-            actions: [propose, rule],
+            actions: ['propose', 'rule'],
           },
-          { guard: and(['mayRuleNow', 'fallbackHasCome', 'rulingMakesUpTheRest']), actions: propose },
+          { guard: and(['mayRuleNow', 'fallbackHasCome', 'rulingMakesUpTheRest']), actions: 'propose' },
         ],
-        settle: { target: 'resolved', guard: and(['endsByItself', 'hasWaited']), actions: fallBack },
+        settle: { target: 'resolved', guard: and(['endsByItself', 'hasWaited']), actions: 'fallBack' },
       },
     },
     resolved: { type: 'final' },

@@ -5,9 +5,10 @@
 import type { JsonObject } from '../../core/canonical.js';
 import * as is from '../../core/schema/scalar.js';
 import type { MachineEvent } from '../kernel/definition.js';
+import { functionsFor } from '../kernel/machine-functions.js';
 import { defineResource } from '../kernel/resource.js';
 import { type Claim, claim, fixed } from './claim.js';
-import { type DisputeContext, disputeMachine } from './machine.js';
+import { type DisputeContext, type DisputeEvent, disputeMachine } from './machine.js';
 import { arbiters, fallbackAfterMs, misrulingOf, type Quarrel, rulingInput } from './ruling.js';
 import { placeOf, statuses, view, viewSchema } from './view.js';
 
@@ -41,6 +42,8 @@ function context({ input, signer, time }: MachineEvent<'create', CreateInput>): 
     note: null,
   };
 }
+
+const { wordsOn } = functionsFor<DisputeContext, DisputeEvent>();
 
 export const dispute = defineResource({
   kind: 'dispute',
@@ -102,7 +105,7 @@ export const dispute = defineResource({
     rulingMakesUpTheRest: {
       code: 'UNPROCESSABLE',
       over: 'input',
-      says: (quarrel, event) => (event.type === 'resolve' ? misrulingOf(quarrel, event.input) : ''),
+      says: wordsOn(['resolve'], (dispute, { input }) => misrulingOf(dispute, input)),
     },
     endsByItself: { code: 'CONFLICT', over: 'state', says: 'a contract waits until somebody asks for the fallback' },
     hasWaited: { code: 'CONFLICT', over: 'state', says: 'the fallback comes after 60 days' },

@@ -4,6 +4,7 @@
 import { and, setup } from 'xstate';
 import type { Json } from '../../core/canonical.js';
 import type { MachineEvent } from '../kernel/definition.js';
+import { functionsFor } from '../kernel/machine-functions.js';
 import { type Claim, lets, type Parties, type Rule, satisfied } from './rule.js';
 
 export interface EscrowContext extends Parties {
@@ -72,6 +73,10 @@ function anySatisfied(
   return picked.some((rule) => satisfied(rule, context, claim));
 }
 
+const { guardOn, change, changeOn } = functionsFor<EscrowContext, EscrowEvent>();
+
+const claims = ['release', 'refund'] as const;
+
 const definition = setup({
   types: { context: {} as EscrowContext, events: {} as EscrowEvent, input: {} as EscrowContext },
   actions: {
@@ -81,52 +86,60 @@ const definition = setup({
     pay: () => {},
     payBack: () => {},
     payBackRest: () => {},
+    noteFunded: change({ funded: 'amount' }, ({ context }) => ({ funded: context.amount })),
+    noteReleased: changeOn(['release'], { released: '+ the amount asked for' }, ({ context, event }) => ({
+      released: context.released + event.input.amount,
+    })),
+    noteRefunded: changeOn(['refund'], { refunded: '+ the amount asked for' }, ({ context, event }) => ({
+      refunded: context.refunded + event.input.amount,
+    })),
+    noteRestRefunded: change({ refunded: '+ what remains' }, ({ context }) => ({
+      refunded: context.refunded + remaining(context),
+    })),
+    noteLapsed: change({ lapsed: 'true' }, () => ({ lapsed: true })),
   },
   guards: {
-    amountIsTheEscrows: ({ context, event }) => event.type === 'fund' && event.input.amount === context.amount,
+    amountIsTheEscrows: guardOn(['fund'], ({ context, event }) => event.input.amount === context.amount),
     hasNotLapsed: ({ context }) => !context.lapsed,
     inTimeToFund: ({ context, event }) => event.time < context.lapsesAt,
     lapseIsDue: ({ context, event }) => event.time >= context.lapsesAt,
-    withinRemaining: ({ context, event }) =>
-      (event.type === 'release' || event.type === 'refund') && event.input.amount <= remaining(context),
-    emptiesIt: ({ context, event }) =>
-      (event.type === 'release' || event.type === 'refund') && event.input.amount === remaining(context),
-    releaseRuleMet: ({ context, event }) =>
-      event.type === 'release' &&
-      (event.roles.includes('workflow') || anySatisfied(context.releaseRules, context, event, 'release')),
-    refundRuleMet: ({ context, event }) =>
-      event.type === 'refund' &&
-      (event.roles.includes('workflow') ||
+    withinRemaining: guardOn(claims, ({ context, event }) => event.input.amount <= remaining(context)),
+    emptiesIt: guardOn(claims, ({ context, event }) => event.input.amount === remaining(context)),
+    releaseRuleMet: guardOn(
+      ['release'],
+      ({ context, event }) =>
+        event.roles.includes('workflow') || anySatisfied(context.releaseRules, context, event, 'release'),
+    ),
+    refundRuleMet: guardOn(
+      ['refund'],
+      ({ context, event }) =>
+        event.roles.includes('workflow') ||
         event.signer !== context.depositor ||
         context.revocable ||
-        anySatisfied(context.refundRules, context, event, 'refund')),
+        anySatisfied(context.refundRules, context, event, 'refund'),
+    ),
     expiryHasPassed: ({ context, event }) => context.expiresAt !== null && event.time >= context.expiresAt,
   },
 });
 
-const tally = (field: 'released' | 'refunded') =>
-  definition.assign(({ context, event }) =>
-    event.type === 'release' || event.type === 'refund' ? { [field]: context[field] + event.input.amount } : {},
-  );
-
 const funded = {
   release: [
-    { target: 'released', guard: and(['releaseRuleMet', 'emptiesIt']), actions: ['pay', tally('released')] },
-    { guard: and(['releaseRuleMet', 'withinRemaining']), actions: ['pay', tally('released')] },
+    { target: 'released', guard: and(['releaseRuleMet', 'emptiesIt']), actions: ['pay', 'noteReleased'] },
+    { guard: and(['releaseRuleMet', 'withinRemaining']), actions: ['pay', 'noteReleased'] },
   ],
   refund: [
-    { target: 'refunded', guard: and(['refundRuleMet', 'emptiesIt']), actions: ['payBack', tally('refunded')] },
-    { guard: and(['refundRuleMet', 'withinRemaining']), actions: ['payBack', tally('refunded')] },
+    { target: 'refunded', guard: and(['refundRuleMet', 'emptiesIt']), actions: ['payBack', 'noteRefunded'] },
+    { guard: and(['refundRuleMet', 'withinRemaining']), actions: ['payBack', 'noteRefunded'] },
   ],
   expire: {
     target: 'expired',
     guard: 'expiryHasPassed',
-    actions: ['payBackRest', definition.assign({ refunded: ({ context }) => context.refunded + remaining(context) })],
+    actions: ['payBackRest', 'noteRestRefunded'],
   },
 } as const;
 
-/** The amount is reserved before it is locked; `lock` also records it as funded. */
-const lock = ['lock', definition.assign({ funded: ({ context }) => context.amount })] as const;
+/** The amount is reserved before it is locked, and recorded as funded then. */
+const lock = ['lock', 'noteFunded'] as const;
 
 const ended = { released: { type: 'final' }, refunded: { type: 'final' }, expired: { type: 'final' } } as const;
 
@@ -171,10 +184,10 @@ export const flatEscrowMachine = definition.createMachine({
           guard: and(['hasNotLapsed', 'inTimeToFund', 'amountIsTheEscrows']),
           actions: [...lock],
         },
-        cancel: { guard: 'hasNotLapsed', actions: ['unreserve', definition.assign({ lapsed: true })] },
+        cancel: { guard: 'hasNotLapsed', actions: ['unreserve', 'noteLapsed'] },
         lapse: {
           guard: and(['hasNotLapsed', 'lapseIsDue']),
-          actions: ['unreserve', definition.assign({ lapsed: true })],
+          actions: ['unreserve', 'noteLapsed'],
         },
       },
     },

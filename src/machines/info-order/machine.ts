@@ -7,6 +7,7 @@ import { isSoundFor } from '../deliverable/envelope.js';
 import { type Claim, type OfDispute, ofDispute } from '../dispute/claim.js';
 import { givesBack, pays, type Settling } from '../dispute/ruling.js';
 import type { MachineEvent } from '../kernel/definition.js';
+import { functionsFor } from '../kernel/machine-functions.js';
 import type { Sealed } from './sealed.js';
 
 /** One party's review of a confirmed order. */
@@ -85,54 +86,63 @@ const partOf = ({ roles }: InfoOrderEvent): 'buyer' | 'seller' => (roles.include
 
 const hasMembers = (given: object | undefined): boolean => Object.keys(given ?? {}).length > 0;
 
+const { guardOn, change, changeOn } = functionsFor<InfoOrder, InfoOrderEvent>();
+
 const definition = setup({
   types: { context: {} as InfoOrder, events: {} as InfoOrderEvent, input: {} as InfoOrder },
   guards: {
     isInTime: ({ context, event }) => event.time < context.deliverBy,
     isOverdue: ({ context, event }) => event.time >= context.deliverBy,
-    isForTheBuyersKey: ({ context, event }) =>
-      event.type === 'deliver' &&
-      (event.input.buyerPublicKeyHex ?? context.buyerPublicKeyHex) === context.buyerPublicKeyHex,
-    bringsTheKey: ({ context, event }) =>
-      event.type === 'deliver' && (!context.hasPackage || event.input.sealed?.keyEnvelope !== undefined),
-    bringsSomething: ({ event }) =>
-      event.type === 'deliver' && [event.input.sealed, event.input.deliveryData].some(hasMembers),
-    envelopeHolds: ({ event }) =>
-      event.type === 'deliver' && isSoundFor(event.id, event.signer, event.input.deliveryData),
+    isForTheBuyersKey: guardOn(
+      ['deliver'],
+      ({ context, event }) =>
+        (event.input.buyerPublicKeyHex ?? context.buyerPublicKeyHex) === context.buyerPublicKeyHex,
+    ),
+    bringsTheKey: guardOn(
+      ['deliver'],
+      ({ context, event }) => !context.hasPackage || event.input.sealed?.keyEnvelope !== undefined,
+    ),
+    bringsSomething: guardOn(['deliver'], ({ event }) =>
+      [event.input.sealed, event.input.deliveryData].some(hasMembers),
+    ),
+    envelopeHolds: guardOn(['deliver'], ({ event }) => isSoundFor(event.id, event.signer, event.input.deliveryData)),
     wasNotAnswered: ({ context, event }) => event.time >= (context.confirmBy ?? Number.POSITIVE_INFINITY),
     isTheBuyers: ({ event }) => partOf(event) === 'buyer',
     isHeard: ({ event }) => event.roles.includes('workflow'),
-    paysSeller: ({ event }) => event.type === 'resolve' && pays(event.input),
-    paysBuyerBack: ({ event }) => event.type === 'resolve' && givesBack(event.input),
+    paysSeller: guardOn(['resolve'], ({ event }) => pays(event.input)),
+    paysBuyerBack: guardOn(['resolve'], ({ event }) => givesBack(event.input)),
     isTheFirst: ({ context, event }) => context.reviews[partOf(event)] === undefined,
+  },
+  actions: {
+    noteDelivery: changeOn(
+      ['deliver'],
+      { delivery: 'what was handed over', deliveredAt: 'now', confirmBy: 'in 7 days' },
+      ({ event }) => {
+        const { sealed = {}, expiresAt = null, deliveryData = null } = event.input;
+        const delivery = { ...sealed, expiresAt, data: deliveryData };
+        return { delivery, deliveredAt: event.time, confirmBy: event.time + confirmWithinMs };
+      },
+    ),
+    noteConfirmation: change({ confirmedAt: 'now' }, ({ event }) => ({ confirmedAt: event.time })),
+    noteDispute: changeOn(['dispute'], { disputeId: 'the dispute', arbiter: 'its arbiter' }, ({ event }) =>
+      ofDispute(event.input),
+    ),
+    /** A party's proposal changes nothing yet. */
+    nothingYet: change({}, () => ({})),
+    noteReview: changeOn(['review'], { reviews: 'with the party’s review' }, ({ context, event }) => {
+      const { rating, comment, aspects } = event.input;
+      const review: Review = {
+        rating,
+        ...(comment === undefined ? {} : { comment }),
+        ...(aspects === undefined ? {} : { aspects }),
+        at: event.time,
+      };
+      return { reviews: { ...context.reviews, [partOf(event)]: review } };
+    }),
   },
 });
 
-const noteDelivery = definition.assign(({ event }) => {
-  if (event.type !== 'deliver') return {};
-  const { sealed = {}, expiresAt = null, deliveryData = null } = event.input;
-  const delivery = { ...sealed, expiresAt, data: deliveryData };
-  return { delivery, deliveredAt: event.time, confirmBy: event.time + confirmWithinMs };
-});
-
-const noteConfirmation = definition.assign(({ event }) => ({ confirmedAt: event.time }));
-
-const noteDispute = definition.assign(({ event }) => (event.type === 'dispute' ? ofDispute(event.input) : {}));
-const disputing = { target: 'disputed', actions: noteDispute } as const;
-/** A party's proposal changes nothing yet. */
-const nothingYet = definition.assign({});
-
-const noteReview = definition.assign(({ context, event }) => {
-  if (event.type !== 'review') return {};
-  const { rating, comment, aspects } = event.input;
-  const review: Review = {
-    rating,
-    ...(comment === undefined ? {} : { comment }),
-    ...(aspects === undefined ? {} : { aspects }),
-    at: event.time,
-  };
-  return { reviews: { ...context.reviews, [partOf(event)]: review } };
-});
+const disputing = { target: 'disputed', actions: 'noteDispute' } as const;
 
 const soundDelivery = ['isInTime', 'isForTheBuyersKey', 'bringsTheKey', 'envelopeHolds'] as const;
 
@@ -148,7 +158,7 @@ const machineWith = (deliverable: readonly [...typeof soundDelivery, ...'bringsS
           deliver: {
             target: 'delivered',
             guard: and(deliverable),
-            actions: noteDelivery,
+            actions: 'noteDelivery',
           },
           lapse: { target: 'cancelled', guard: 'isOverdue' },
           dispute: disputing,
@@ -156,29 +166,29 @@ const machineWith = (deliverable: readonly [...typeof soundDelivery, ...'bringsS
       },
       delivered: {
         on: {
-          confirm: { target: 'confirmed', actions: noteConfirmation },
-          settle: { target: 'confirmed', guard: 'wasNotAnswered', actions: noteConfirmation },
+          confirm: { target: 'confirmed', actions: 'noteConfirmation' },
+          settle: { target: 'confirmed', guard: 'wasNotAnswered', actions: 'noteConfirmation' },
           dispute: disputing,
         },
       },
       disputed: {
         on: {
           resolve: [
-            { target: 'confirmed', guard: and(['isHeard', 'paysSeller']), actions: noteConfirmation },
+            { target: 'confirmed', guard: and(['isHeard', 'paysSeller']), actions: 'noteConfirmation' },
             { target: 'cancelled', guard: and(['isHeard', 'paysBuyerBack']) },
-            { guard: 'isHeard', actions: nothingYet },
+            { guard: 'isHeard', actions: 'nothingYet' },
           ],
         },
       },
       confirmed: {
         on: {
           review: [
-            { target: 'reviewed', guard: and(['isTheFirst', 'isTheBuyers']), actions: noteReview },
-            { guard: 'isTheFirst', actions: noteReview },
+            { target: 'reviewed', guard: and(['isTheFirst', 'isTheBuyers']), actions: 'noteReview' },
+            { guard: 'isTheFirst', actions: 'noteReview' },
           ],
         },
       },
-      reviewed: { on: { review: { guard: 'isTheFirst', actions: noteReview } } },
+      reviewed: { on: { review: { guard: 'isTheFirst', actions: 'noteReview' } } },
       cancelled: { type: 'final' },
     },
   });

@@ -4,7 +4,8 @@
  */
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { assert } from '../../core/refusal.js';
-import { guardNames } from './definition.js';
+import { type Candidate, guardNames } from './definition.js';
+import { assertForEvent, changeNamed } from './machine-functions.js';
 import type { AnyDefinition, AnyResource } from './resource.js';
 
 export interface ChartTransition {
@@ -72,37 +73,40 @@ function machineChart(definition: AnyResource): Chart {
   };
 }
 
-function drawn(machine: AnyStateMachine, { guards, actions }: AnyResource): Nested {
-  const transitions: ChartTransition[] = [];
-  const nodes = Object.values<AnyStateNode>(machine.states).flatMap(withChildren);
+/** The transitions of a machine, in the order of its chart. */
+export function transitionsIn(machine: AnyStateMachine): { event: string; from: string; candidate: Candidate }[] {
   // The definition version is a hash of the chart, so a machine must not have features that the chart does not contain.
   assert(machine.root.transitions.size === 0, `machine ${machine.id}: transitions belong to a state`);
-  for (const node of nodes) {
+  return nodesOf(machine).flatMap((node) => {
     const from = pathOf(node);
     assert(!node.always?.length, `machine ${machine.id}: ${from} has a transition without an event`);
     assert(node.invoke.length === 0, `machine ${machine.id}: ${from} waits for something`);
     assert(node.type !== 'parallel' && node.type !== 'history', `machine ${machine.id}: ${from} is ${node.type}`);
-    for (const [event, candidates] of node.transitions) {
-      for (const candidate of candidates) {
-        const target = candidate.target?.[0];
-        transitions.push({
-          event,
-          from,
-          to: target ? pathOf(entered(target)) : from,
-          guards: guardNames(candidate.guard).map((name) => ({ name, code: guards[name]?.code ?? '' })),
-          effects: effectNames(machine, candidate.actions),
-          who: actions[event]?.who ?? [],
-        });
-      }
-    }
-  }
+    return [...node.transitions].flatMap(([event, all]) => all.map((candidate) => ({ event, from, candidate })));
+  });
+}
+
+function drawn(machine: AnyStateMachine, { guards, actions }: AnyResource): Nested {
+  const transitions = transitionsIn(machine).map(({ event, from, candidate }): ChartTransition => {
+    const target = candidate.target?.[0];
+    const names = guardNames(candidate.guard);
+    assertForEvent(machine, event, names, actionNames(candidate.actions));
+    return {
+      event,
+      from,
+      to: target ? pathOf(entered(target)) : from,
+      guards: names.map((name) => ({ name, code: guards[name]?.code ?? '' })),
+      effects: effectNames(machine, candidate.actions),
+      who: actions[event]?.who ?? [],
+    };
+  });
   const first = machine.root.initial;
   return {
     initial: {
       state: pathOf(entered(machine.root)),
       effects: effectNames(machine, [...machine.root.entry, ...first.actions]),
     },
-    states: nodes.map((node) => {
+    states: nodesOf(machine).map((node) => {
       const [entry, exit] = [effectNames(machine, node.entry), effectNames(machine, node.exit)];
       return {
         name: pathOf(node),
@@ -118,6 +122,9 @@ function drawn(machine: AnyStateMachine, { guards, actions }: AnyResource): Nest
 
 const pathOf = (node: AnyStateNode): string => node.path.join('.');
 
+const nodesOf = ({ states }: AnyStateMachine): AnyStateNode[] =>
+  Object.values<AnyStateNode>(states).flatMap(withChildren);
+
 /** The state and its nested states. */
 const withChildren = (node: AnyStateNode): AnyStateNode[] => [
   node,
@@ -132,15 +139,10 @@ function entered(node: AnyStateNode): AnyStateNode {
 
 /** Names of effects. Assignments (`assign`) are not effects, whether they have a name or not. */
 const effectNames = (machine: AnyStateMachine, actions: readonly unknown[]): string[] =>
-  actionNames(actions).filter((name) => !isAssign(machine, name));
+  actionNames(actions).filter((name) => !changeNamed(machine, name));
 
-const actionNames = (actions: readonly unknown[]): string[] =>
+export const actionNames = (actions: readonly unknown[]): string[] =>
   actions.flatMap((action) => {
     const name = typeof action === 'string' ? action : (action as { type?: string }).type;
     return name && !name.startsWith('xstate.') && typeof action !== 'function' ? [name] : [];
   });
-
-function isAssign({ implementations }: AnyStateMachine, name: string): boolean {
-  const action = implementations.actions[name] as { readonly type?: string } | undefined;
-  return action?.type === 'xstate.assign';
-}

@@ -9,6 +9,7 @@ import type { Code, Refusal } from '../../core/refusal.js';
 import type { JsonSchema, Scalar } from '../../core/schema/scalar.js';
 import type { MachineEvent } from './definition.js';
 import type { Listed } from './listed.js';
+import type { EffectIn } from './machine-functions.js';
 import type { Move } from './posting.js';
 import type { Ranked, Searched } from './searched.js';
 import type { Trade } from './trade.js';
@@ -87,11 +88,13 @@ export interface ActionDefinition<Input, Role extends string> extends Pick<Trans
   /** A valid body for the conformance walk, without the common write fields. */
   readonly example: JsonObject;
   readonly summary: string;
-  /** `resourcePrev` is required here; otherwise it is optional (docs/reference/requests.md#expected-versions). */
   /** The moves of the request, by this kind's effects or by its workflow, for documentation. */
   readonly moves?: readonly Movement[];
   /** The request moves Tokens even if the resource keeps its state. */
   readonly movesInPlace?: true;
+  /** States in which it begins, or ends, without moving Tokens. */
+  readonly movesNothing?: { readonly from?: readonly string[]; readonly to?: readonly string[] };
+  /** `resourcePrev` is required here; otherwise it is optional (docs/reference/requests.md#expected-versions). */
   readonly resourcePrev?: 'required';
   /** `transfer`: replies with a TransferResult and the view inside. Default `view`. */
   readonly reply?: 'view' | 'transfer' | Detail;
@@ -178,7 +181,7 @@ type GuardsOf<M> =
 // biome-ignore-end lint/suspicious/noExplicitAny: as above
 type NameOf<T> = T extends { type: infer N extends string } ? N : never;
 type GuardNameOf<M> = NameOf<GuardsOf<M>>;
-type EffectNameOf<M> = NameOf<ActionsOf<M>>;
+type EffectNameOf<M> = EffectIn<ActionsOf<M>>;
 
 export interface ResourceDefinition<
   M extends AnyStateMachine = AnyStateMachine,

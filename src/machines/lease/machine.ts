@@ -3,6 +3,7 @@
  */
 import { and, setup } from 'xstate';
 import type { MachineEvent } from '../kernel/definition.js';
+import { functionsFor } from '../kernel/machine-functions.js';
 import { type Latencies, withLatency } from './latency.js';
 import { isWithin, type Limit, type Spent, spend } from './quota.js';
 import { isByTime, type Pace, type Terms } from './terms.js';
@@ -104,52 +105,57 @@ const spentWith = (context: LeaseContext, event: MachineEvent<'invoke', Call>): 
     units: unitsOf(event.input),
   });
 
+const settledAs = (context: LeaseContext, paid: number, at: number) => ({
+  settled: { paid, refunded: context.amount - paid, at },
+});
+
+const { guardOn, change, changeOn } = functionsFor<LeaseContext, LeaseEvent>();
+
 const definition = setup({
   types: { context: {} as LeaseContext, events: {} as LeaseEvent, input: {} as LeaseContext },
   guards: {
     isInTime: ({ context, event }) => event.time < context.endsAt,
     timeHasPassed: ({ context, event }) => event.time >= context.endsAt,
-    isWithinACall: ({ context, event }) => event.type === 'invoke' && unitsOf(event.input) <= context.maxUnitsPerCall,
-    isWithinTheQuota: ({ context, event }) =>
-      event.type === 'invoke' && isWithin(context.limits, spentWith(context, event)),
-    usesUpTheBudget: ({ context, event }) => event.type === 'invoke' && usesUp(context, event.input),
+    isWithinACall: guardOn(['invoke'], ({ context, event }) => unitsOf(event.input) <= context.maxUnitsPerCall),
+    isWithinTheQuota: guardOn(['invoke'], ({ context, event }) => isWithin(context.limits, spentWith(context, event))),
+    usesUpTheBudget: guardOn(['invoke'], ({ context, event }) => usesUp(context, event.input)),
+  },
+  actions: {
+    count: changeOn(['invoke'], { usage: 'with the call' }, ({ context, event }) => {
+      const { usage } = context;
+      const { latency, success = true, resource = null } = event.input;
+      const units = unitsOf(event.input);
+      const charged = chargedWith(context, event.input);
+      const cost = charged - usage.charged;
+      return {
+        usage: {
+          calls: usage.calls + 1,
+          succeeded: usage.succeeded + (success ? 1 : 0),
+          units: usage.units + units,
+          charged,
+          last: { at: event.time, resource, success, latencyMs: latency ?? null, units, cost },
+          latencies: latency === undefined ? usage.latencies : withLatency(usage.latencies, latency),
+          spent: spentWith(context, event),
+        },
+      };
+    }),
+    /** Runs after `count` if a call ends the lease. */
+    settle: change({ settled: 'what has accrued is paid, the rest refunded' }, ({ context, event: { time } }) =>
+      settledAs(context, accruedAt(context, time), time),
+    ),
+    settleTermination: change(
+      { settled: 'what is due, by who ends it, is paid, the rest refunded' },
+      ({ context, event }) => settledAs(context, dueAt(context, event), event.time),
+    ),
   },
 });
 
-const count = definition.assign(({ context, event }) => {
-  if (event.type !== 'invoke') return {};
-  const { usage } = context;
-  const { latency, success = true, resource = null } = event.input;
-  const units = unitsOf(event.input);
-  const charged = chargedWith(context, event.input);
-  const cost = charged - usage.charged;
-  return {
-    usage: {
-      calls: usage.calls + 1,
-      succeeded: usage.succeeded + (success ? 1 : 0),
-      units: usage.units + units,
-      charged,
-      last: { at: event.time, resource, success, latencyMs: latency ?? null, units, cost },
-      latencies: latency === undefined ? usage.latencies : withLatency(usage.latencies, latency),
-      spent: spentWith(context, event),
-    },
-  };
-});
-
-/** Runs after `count` if a call ends the lease. */
-const settling = (due: typeof dueAt) =>
-  definition.assign(({ context, event }) => {
-    const paid = due(context, event);
-    return { settled: { paid, refunded: context.amount - paid, at: event.time } };
-  });
-const settle = settling((context, { time }) => accruedAt(context, time));
-
 const countable = ['isInTime', 'isWithinACall', 'isWithinTheQuota'] as const;
 
-function machineWith(settleTermination: typeof settle) {
+function machineWith(settleTermination: 'settle' | 'settleTermination') {
   const ends = {
     terminate: { target: 'terminated', actions: settleTermination },
-    expire: { target: 'expired', guard: 'timeHasPassed', actions: settle },
+    expire: { target: 'expired', guard: 'timeHasPassed', actions: 'settle' },
   } as const;
 
   return definition.createMachine({
@@ -161,8 +167,8 @@ function machineWith(settleTermination: typeof settle) {
         on: {
           ...ends,
           invoke: [
-            { target: 'exhausted', guard: and([...countable, 'usesUpTheBudget']), actions: [count, settle] },
-            { guard: and([...countable]), actions: count },
+            { target: 'exhausted', guard: and([...countable, 'usesUpTheBudget']), actions: ['count', 'settle'] },
+            { guard: and([...countable]), actions: 'count' },
           ],
           pause: { target: 'paused', guard: 'isInTime' },
         },
@@ -176,7 +182,7 @@ function machineWith(settleTermination: typeof settle) {
   });
 }
 
-export const leaseMachine = machineWith(settling(dueAt));
+export const leaseMachine = machineWith('settleTermination');
 
 /** The machine of revision 1, in which a lessor kept the price of started periods, whichever party ended the lease. */
-export const firstLeaseMachine = machineWith(settle);
+export const firstLeaseMachine = machineWith('settle');

@@ -136,6 +136,7 @@ const current = defineResource({
         { amount: 'what has accrued', from: 'lessee, escrowed', to: 'lessor, available' },
         { amount: 'the rest', from: 'lessee, escrowed', to: 'lessee, available' },
       ],
+      movesNothing: { from: ['exhausted'] },
       ...byEither,
       event: 'lease.terminated',
       summary: 'End it: the lessor gets what has accrued (to the day, where it ends the lease), the lessee the rest.',

@@ -4,6 +4,7 @@
 import { and, setup } from 'xstate';
 import { canonical, type JsonObject } from '../../core/canonical.js';
 import { isIn, type MachineEvent } from '../kernel/definition.js';
+import { functionsFor } from '../kernel/machine-functions.js';
 import type { Pricing } from './pricing.js';
 
 /** The rules for bids on a listing, the bids, and the accepted one. */
@@ -73,16 +74,26 @@ export function bidsCloseAt({ bidding, own, expiresAt }: ListingContext): number
   return bidding?.closesAt ?? bidDeadline ?? expiresAt;
 }
 
+const given = <T>(value: T | undefined, otherwise: T): T => (value === undefined ? otherwise : value);
+
+const isOther = (one: Pricing, other: Pricing): boolean =>
+  canonical(one as JsonObject) !== canonical(other as JsonObject);
+
+const asStated = 'as stated';
+const { guardOn, changeOn } = functionsFor<ListingContext, ListingEvent>();
+
 const definition = setup({
   types: { context: {} as ListingContext, events: {} as ListingEvent, input: {} as ListingContext },
   guards: {
     hasNotExpired: ({ context, event }) => !isOver(context, event.time),
     expiryHasPassed: ({ context, event }) => isOver(context, event.time),
     hasStock: ({ context }) => context.stock !== 0,
-    endsLater: ({ event }) => event.type === 'update' && (event.input.expiresAt ?? event.time + 1) > event.time,
-    isInStock: ({ context, event }) =>
-      event.type === 'order' && (context.stock === null || event.input.quantity <= context.stock),
-    takesTheLast: ({ context, event }) => event.type === 'order' && event.input.quantity === context.stock,
+    endsLater: guardOn(['update'], ({ event }) => (event.input.expiresAt ?? event.time + 1) > event.time),
+    isInStock: guardOn(
+      ['order'],
+      ({ context, event }) => context.stock === null || event.input.quantity <= context.stock,
+    ),
+    takesTheLast: guardOn(['order'], ({ context, event }) => event.input.quantity === context.stock),
     takesBids: ({ context }) => context.bidding !== null,
     isNotTheBiddersOwn: ({ context, event }) => event.signer !== context.seller,
     wasAwarded: ({ context }) => isAwarded(context),
@@ -92,57 +103,67 @@ const definition = setup({
     hasRoom: ({ context }) => (context.bidding?.bids.length ?? 0) < (context.bidding?.maxBids ?? 0),
     hasNotBid: ({ context, event }) => context.bidding?.bids.every(({ bidder }) => bidder !== event.signer) ?? false,
   },
+  actions: {
+    noteRepricing: changeOn(
+      ['update'],
+      { repricedAt: 'now, where the pricing is another' },
+      ({ context, event: { input, time } }) =>
+        input.pricing !== undefined && isOther(input.pricing, context.pricing) ? { repricedAt: time } : {},
+    ),
+    change: changeOn(
+      ['update'],
+      {
+        title: asStated,
+        description: asStated,
+        category: asStated,
+        tags: asStated,
+        pricing: asStated,
+        stock: asStated,
+        visibility: asStated,
+        expiresAt: asStated,
+        own: 'the market’s own members, as stated',
+      },
+      ({ context, event }) => {
+        const { title, description, category, tags, pricing, stock, visibility, expiresAt, ...own } = event.input;
+        return {
+          title: given(title, context.title),
+          description: given(description, context.description),
+          category: given(category, context.category),
+          tags: given(tags, context.tags),
+          pricing: given(pricing, context.pricing),
+          stock: given(stock, context.stock),
+          visibility: given(visibility, context.visibility),
+          expiresAt: given(expiresAt, context.expiresAt),
+          own: { ...context.own, ...own },
+        };
+      },
+    ),
+    take: changeOn(
+      ['order'],
+      { stock: '− the quantity ordered, where it is limited' },
+      ({ context: { stock }, event }) => (stock === null ? {} : { stock: stock - event.input.quantity }),
+    ),
+    noteBid: changeOn(['bid'], { bidding: 'with the bid' }, ({ context: { bidding }, event }) =>
+      bidding
+        ? { bidding: { ...bidding, bids: [...bidding.bids, { id: event.input.bidId, bidder: event.signer }] } }
+        : {},
+    ),
+    noteAward: changeOn(['award'], { bidding: 'with the award: bid and order' }, ({ context: { bidding }, event }) => {
+      if (!bidding) return {};
+      const { bidId, orderId } = event.input;
+      return { bidding: { ...bidding, award: { bidId, orderId } } };
+    }),
+  },
 });
 
-const given = <T>(value: T | undefined, otherwise: T): T => (value === undefined ? otherwise : value);
-
-/** Applies an update; `noted` adds further changes of the context. */
-const changing = (
-  noted: (context: ListingContext, event: MachineEvent<'update', Changes>) => Partial<ListingContext>,
-) =>
-  definition.assign(({ context, event }) => {
-    if (event.type !== 'update') return {};
-    const { title, description, category, tags, pricing, stock, visibility, expiresAt, ...own } = event.input;
-    return {
-      title: given(title, context.title),
-      description: given(description, context.description),
-      category: given(category, context.category),
-      tags: given(tags, context.tags),
-      pricing: given(pricing, context.pricing),
-      stock: given(stock, context.stock),
-      visibility: given(visibility, context.visibility),
-      expiresAt: given(expiresAt, context.expiresAt),
-      own: { ...context.own, ...own },
-      ...noted(context, event),
-    };
-  });
-
-const isOther = (one: Pricing, other: Pricing): boolean =>
-  canonical(one as JsonObject) !== canonical(other as JsonObject);
-
-const change = changing((context, { input: { pricing }, time }) =>
-  pricing !== undefined && isOther(pricing, context.pricing) ? { repricedAt: time } : {},
-);
-
-const take = definition.assign(({ context, event }) =>
-  event.type === 'order' && context.stock !== null ? { stock: context.stock - event.input.quantity } : {},
-);
-
-const noteBid = definition.assign(({ context: { bidding }, event }) => {
-  if (event.type !== 'bid' || !bidding) return {};
-  return { bidding: { ...bidding, bids: [...bidding.bids, { id: event.input.bidId, bidder: event.signer }] } };
-});
-
-const noteAward = definition.assign(({ context: { bidding }, event }) => {
-  if (event.type !== 'award' || !bidding) return {};
-  const { bidId, orderId } = event.input;
-  return { bidding: { ...bidding, award: { bidId, orderId } } };
-});
+/** Names of the changes that an update makes. */
+type Updating = readonly [...'noteRepricing'[], 'change'];
+const changing: Updating = ['noteRepricing', 'change'];
 
 /** Transitions of every state that is not final. */
-const whileThere = (update: typeof change) =>
+const whileThere = (update: Updating) =>
   ({
-    update: { guard: and(['hasNotExpired', 'endsLater']), actions: update },
+    update: { guard: and(['hasNotExpired', 'endsLater']), actions: [...update] },
     remove: { target: 'removed', guard: 'hasNotExpired' },
     expire: { target: 'expired', guard: 'expiryHasPassed' },
   }) as const;
@@ -150,8 +171,8 @@ const whileThere = (update: typeof change) =>
 const whileActive = {
   pause: { target: 'paused', guard: 'hasNotExpired' },
   order: [
-    { target: 'paused', guard: and(['hasNotExpired', 'takesTheLast']), actions: take },
-    { guard: and(['hasNotExpired', 'isInStock']), actions: take },
+    { target: 'paused', guard: and(['hasNotExpired', 'takesTheLast']), actions: 'take' },
+    { guard: and(['hasNotExpired', 'isInStock']), actions: 'take' },
   ],
 } as const;
 
@@ -164,15 +185,15 @@ export const listingMachine = definition.createMachine({
   states: {
     active: {
       initial: 'open',
-      on: { ...whileThere(change), ...whileActive },
+      on: { ...whileThere(changing), ...whileActive },
       states: {
         open: {
           on: {
             bid: {
               guard: and(['hasNotExpired', 'takesBids', 'isNotTheBiddersOwn', 'windowIsOpen', 'hasRoom', 'hasNotBid']),
-              actions: noteBid,
+              actions: 'noteBid',
             },
-            award: { target: 'awarded', guard: and(['hasNotExpired', 'takesBids']), actions: noteAward },
+            award: { target: 'awarded', guard: and(['hasNotExpired', 'takesBids']), actions: 'noteAward' },
           },
         },
         awarded: {},
@@ -180,7 +201,7 @@ export const listingMachine = definition.createMachine({
     },
     paused: {
       on: {
-        ...whileThere(change),
+        ...whileThere(changing),
         resume: [
           { target: '#listing.active.awarded', guard: and(['hasNotExpired', 'hasStock', 'wasAwarded']) },
           { target: '#listing.active.open', guard: and(['hasNotExpired', 'hasStock']) },
@@ -191,7 +212,7 @@ export const listingMachine = definition.createMachine({
   },
 });
 
-const flatMachineWith = (update: typeof change) =>
+const flatMachineWith = (update: Updating) =>
   definition.createMachine({
     id: 'listing',
     context: ({ input }) => ({ ...input }),
@@ -211,9 +232,9 @@ const flatMachineWith = (update: typeof change) =>
               'hasRoom',
               'hasNotBid',
             ]),
-            actions: noteBid,
+            actions: 'noteBid',
           },
-          award: { guard: and(['hasNotExpired', 'takesBids', 'awardIsOpen']), actions: noteAward },
+          award: { guard: and(['hasNotExpired', 'takesBids', 'awardIsOpen']), actions: 'noteAward' },
         },
       },
       paused: {
@@ -224,7 +245,7 @@ const flatMachineWith = (update: typeof change) =>
   });
 
 /** The machine of revision 2, in which an awarded listing was simply `active`. */
-export const flatListingMachine = flatMachineWith(change);
+export const flatListingMachine = flatMachineWith(changing);
 
 /** The machine of revision 1, which did not record when the pricing was changed. */
-export const firstListingMachine = flatMachineWith(changing(() => ({})));
+export const firstListingMachine = flatMachineWith(['change']);

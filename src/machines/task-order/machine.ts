@@ -8,6 +8,7 @@ import { isSoundFor } from '../deliverable/envelope.js';
 import { type Claim, type OfDispute, ofDispute } from '../dispute/claim.js';
 import { givesBack, pays, type Settling } from '../dispute/ruling.js';
 import type { MachineEvent } from '../kernel/definition.js';
+import { functionsFor } from '../kernel/machine-functions.js';
 import { decided, mostSubmissions, type Submission } from './submission.js';
 
 const dayMs = 86_400_000;
@@ -87,83 +88,101 @@ const envelopeOf = ({ delivery }: Delivering): JsonObject | null =>
 /** The role of the signer; permittedActions asks without a signer. */
 const partyOf = ({ roles }: TaskOrderEvent): Party => (roles.includes('requester') ? 'requester' : 'provider');
 
+const isDecidedNow = 'the newest is decided, with the feedback';
+
+const { guardOn, change, changeOn } = functionsFor<TaskOrderContext, TaskOrderEvent>();
+
 const definition = setup({
   types: { context: {} as TaskOrderContext, events: {} as TaskOrderEvent, input: {} as TaskOrderContext },
   guards: {
-    bringsSomething: ({ event }) =>
-      event.type === 'deliver' && (event.input.deliverables.length > 0 || envelopeOf(event.input) !== null),
-    envelopeHolds: ({ event }) => event.type === 'deliver' && isSoundFor(event.id, event.signer, event.input.delivery),
-    submissionIsNew: ({ context, event }) =>
-      event.type === 'deliver' &&
+    bringsSomething: guardOn(
+      ['deliver'],
+      ({ event }) => event.input.deliverables.length > 0 || envelopeOf(event.input) !== null,
+    ),
+    envelopeHolds: guardOn(['deliver'], ({ event }) => isSoundFor(event.id, event.signer, event.input.delivery)),
+    submissionIsNew: guardOn(['deliver'], ({ context, event }) =>
       context.submissions.every(({ submissionId }) => submissionId !== event.input.submissionId),
+    ),
     hasTriesLeft: ({ context }) => context.submissions.length < mostSubmissions,
-    meansTheNewest: ({ context, event }) =>
-      (event.type === 'confirm' || event.type === 'reject') &&
-      (event.input.submissionId === undefined || event.input.submissionId === newest(context)?.submissionId),
+    meansTheNewest: guardOn(
+      ['confirm', 'reject'],
+      ({ context, event }) =>
+        event.input.submissionId === undefined || event.input.submissionId === newest(context)?.submissionId,
+    ),
     confirmByHasPassed: ({ context, event }) => context.confirmBy !== null && event.time >= context.confirmBy,
     deliverByHasPassed: ({ context, event }) => event.time >= context.deliverBy,
     hasNotReviewed: ({ context, event }) => context.reviews[partyOf(event)] === undefined,
     wasRejectedThrice: ({ context }) => context.rejections >= rejectionsBeforeDispute,
     isHeard: ({ event }) => event.roles.includes('workflow'),
-    paysProvider: ({ event }) => event.type === 'resolve' && pays(event.input),
-    paysRequesterBack: ({ event }) => event.type === 'resolve' && givesBack(event.input),
+    paysProvider: guardOn(['resolve'], ({ event }) => pays(event.input)),
+    paysRequesterBack: guardOn(['resolve'], ({ event }) => givesBack(event.input)),
     isTheRequester: ({ event }) => partyOf(event) === 'requester',
+  },
+  actions: {
+    noteSubmission: changeOn(
+      ['deliver'],
+      { submissions: 'with what was delivered', confirmBy: 'in 7 days' },
+      ({ context, event }) => {
+        const { deliverables, notes, submissionId = '', delivery } = event.input;
+        const submission: Submission = {
+          submissionId,
+          status: 'submitted',
+          deliverables,
+          notes: notes ?? null,
+          envelope: envelopeOf(event.input),
+          envelopeDigest: (delivery?.envelopeDigest as string | undefined) ?? null,
+          deliveredAt: event.time,
+          decidedAt: null,
+          feedback: null,
+        };
+        return { submissions: [...context.submissions, submission], confirmBy: event.time + confirmWithinMs };
+      },
+    ),
+    approve: changeOn(['confirm'], { submissions: isDecidedNow }, ({ context, event }) => ({
+      submissions: decided(context.submissions, 'approved', event.time, event.input.feedback ?? null),
+    })),
+    approveUnanswered: changeOn(['settle'], { submissions: 'the newest is approved' }, ({ context, event }) => ({
+      submissions: decided(context.submissions, 'approved', event.time, null),
+    })),
+    reject: changeOn(
+      ['reject'],
+      {
+        submissions: isDecidedNow,
+        rejections: '+ 1',
+        confirmBy: 'none',
+        deliverBy: 'in 7 days, unless it is later already',
+      },
+      ({ context, event }) => ({
+        submissions: decided(context.submissions, 'rejected', event.time, event.input.feedback ?? null),
+        rejections: context.rejections + 1,
+        confirmBy: null,
+        deliverBy: Math.max(context.deliverBy, event.time + redeliverWithinMs),
+      }),
+    ),
+    noteConfirmation: change({ confirmBy: 'none', confirmedAt: 'now' }, ({ event }) => ({
+      confirmBy: null,
+      confirmedAt: event.time,
+    })),
+    noteCancellation: change({ cancelledAt: 'now' }, ({ event }) => ({ cancelledAt: event.time })),
+    noteReview: changeOn(['review'], { reviews: 'with the party’s review' }, ({ context, event }) => {
+      const { rating, comment, aspects } = event.input;
+      const review: Review = {
+        rating,
+        ...(comment === undefined ? {} : { comment }),
+        ...(aspects === undefined ? {} : { aspects }),
+        at: event.time,
+      };
+      return { reviews: { ...context.reviews, [partyOf(event)]: review } };
+    }),
+    noteDispute: changeOn(['dispute'], { disputeId: 'the dispute', arbiter: 'its arbiter' }, ({ event }) =>
+      ofDispute(event.input),
+    ),
+    /** A party's proposal changes nothing yet. */
+    nothingYet: change({}, () => ({})),
   },
 });
 
-const submitted = definition.assign(({ context, event }) => {
-  if (event.type !== 'deliver') return {};
-  const { deliverables, notes, submissionId = '', delivery } = event.input;
-  const submission: Submission = {
-    submissionId,
-    status: 'submitted',
-    deliverables,
-    notes: notes ?? null,
-    envelope: envelopeOf(event.input),
-    envelopeDigest: (delivery?.envelopeDigest as string | undefined) ?? null,
-    deliveredAt: event.time,
-    decidedAt: null,
-    feedback: null,
-  };
-  return { submissions: [...context.submissions, submission], confirmBy: event.time + confirmWithinMs };
-});
-
-const approved = definition.assign(({ context, event }) => ({
-  submissions: decided(context.submissions, 'approved', event.time, feedbackIn(event)),
-  confirmBy: null,
-  confirmedAt: event.time,
-}));
-
-const rejected = definition.assign(({ context, event }) => ({
-  submissions: decided(context.submissions, 'rejected', event.time, feedbackIn(event)),
-  rejections: context.rejections + 1,
-  confirmBy: null,
-  deliverBy: Math.max(context.deliverBy, event.time + redeliverWithinMs),
-}));
-
-const reviewed = definition.assign(({ context, event }) => {
-  if (event.type !== 'review') return {};
-  const { rating, comment, aspects } = event.input;
-  const review: Review = {
-    rating,
-    ...(comment === undefined ? {} : { comment }),
-    ...(aspects === undefined ? {} : { aspects }),
-    at: event.time,
-  };
-  return { reviews: { ...context.reviews, [partyOf(event)]: review } };
-});
-
-const paid = definition.assign(({ event }) => ({ confirmBy: null, confirmedAt: event.time }));
-const noteDispute = definition.assign(({ event }) => (event.type === 'dispute' ? ofDispute(event.input) : {}));
-const disputing = { target: 'disputed', guard: 'wasRejectedThrice', actions: noteDispute } as const;
-/** A party's proposal changes nothing yet. */
-const nothingYet = definition.assign({});
-
-const cancelled = definition.assign(({ event }) => ({ cancelledAt: event.time }));
-
-function feedbackIn(event: TaskOrderEvent): string | null {
-  return event.type === 'confirm' || event.type === 'reject' ? (event.input.feedback ?? null) : null;
-}
+const disputing = { target: 'disputed', guard: 'wasRejectedThrice', actions: 'noteDispute' } as const;
 
 export const taskOrderMachine = definition.createMachine({
   id: 'task-order',
@@ -176,38 +195,42 @@ export const taskOrderMachine = definition.createMachine({
         deliver: {
           target: 'delivered',
           guard: and(['bringsSomething', 'envelopeHolds', 'submissionIsNew', 'hasTriesLeft']),
-          actions: submitted,
+          actions: 'noteSubmission',
         },
-        cancel: { target: 'cancelled', guard: 'deliverByHasPassed', actions: cancelled },
+        cancel: { target: 'cancelled', guard: 'deliverByHasPassed', actions: 'noteCancellation' },
         dispute: disputing,
       },
     },
     delivered: {
       on: {
-        confirm: { target: 'confirmed', guard: 'meansTheNewest', actions: approved },
-        reject: { target: 'accepted', guard: 'meansTheNewest', actions: rejected },
-        settle: { target: 'confirmed', guard: 'confirmByHasPassed', actions: approved },
+        confirm: { target: 'confirmed', guard: 'meansTheNewest', actions: ['approve', 'noteConfirmation'] },
+        reject: { target: 'accepted', guard: 'meansTheNewest', actions: 'reject' },
+        settle: {
+          target: 'confirmed',
+          guard: 'confirmByHasPassed',
+          actions: ['approveUnanswered', 'noteConfirmation'],
+        },
         dispute: disputing,
       },
     },
     disputed: {
       on: {
         resolve: [
-          { target: 'confirmed', guard: and(['isHeard', 'paysProvider']), actions: paid },
-          { target: 'cancelled', guard: and(['isHeard', 'paysRequesterBack']), actions: cancelled },
-          { guard: 'isHeard', actions: nothingYet },
+          { target: 'confirmed', guard: and(['isHeard', 'paysProvider']), actions: 'noteConfirmation' },
+          { target: 'cancelled', guard: and(['isHeard', 'paysRequesterBack']), actions: 'noteCancellation' },
+          { guard: 'isHeard', actions: 'nothingYet' },
         ],
       },
     },
     confirmed: {
       on: {
         review: [
-          { target: 'reviewed', guard: and(['hasNotReviewed', 'isTheRequester']), actions: reviewed },
-          { guard: 'hasNotReviewed', actions: reviewed },
+          { target: 'reviewed', guard: and(['hasNotReviewed', 'isTheRequester']), actions: 'noteReview' },
+          { guard: 'hasNotReviewed', actions: 'noteReview' },
         ],
       },
     },
-    reviewed: { on: { review: { guard: 'hasNotReviewed', actions: reviewed } } },
+    reviewed: { on: { review: { guard: 'hasNotReviewed', actions: 'noteReview' } } },
     cancelled: { type: 'final' },
   },
 });

@@ -1,4 +1,5 @@
 /** A real node: every part of it as in production but the KDF, on a directory of its own and a free port. */
+import '../../world/undeclared-changes.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -66,6 +66,10 @@ const transition = a.object(
       a.list(a.object({ amount: a.text, from: a.text, to: a.text })),
       'Tokens that it moves: by its effects, or by the workflow of the request.',
     ),
+    changes: a.described(
+      a.list(a.object({ member: a.text, to: a.described(a.text, 'What it becomes, in words.') })),
+      'Members of the context that it changes; a creation makes all of them.',
+    ),
     roles: texts,
   },
   { description: a.text },
