@@ -1,6 +1,5 @@
 /** A write or fsync that fails: nobody is told of what is not on disk, and the node goes away until it is started again. */
 import { expect } from 'chai';
-import { pause, realEnvironment } from '../../src/core/environment.js';
 import type { Fault } from '../../src/store/sqlite/job.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import { StoreFault } from '../../src/store/store.js';
@@ -8,6 +7,7 @@ import { expectProblem, expectStatus } from '../node/support/answers.js';
 import type { Reply } from '../node/support/client.js';
 import { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
+import { until } from '../support/until.js';
 
 const housekeepingMs = 5_000;
 const before = 5;
@@ -79,16 +79,16 @@ describe('a disk that is nearly full', () => {
     running = await TestNode.start({ store });
     const node = running;
     const [ada, ben] = [await node.rich(), await node.person()];
-    const look = async () => {
+    const look = async (status: string) => {
       node.world.skip(housekeepingMs);
-      await pause(realEnvironment, 50); // the housekeeper's timer, then what it asked for
+      await until(`it is ${status}`, async () => (await node.client.get('/readyz')).body.status === status);
     };
-    await look();
+    await look('ready');
     await ada.pays(ben.did, 1);
     expect(expectStatus(await node.client.get('/readyz'))).to.include({ status: 'ready' });
 
     free -= 1;
-    await look();
+    await look('degraded');
     const head = await node.state();
     const escrow = { beneficiary: ben.did, amount: 1, releaseRules: [{ type: 'manual' }] };
     for (const refused of [
@@ -107,7 +107,7 @@ describe('a disk that is nearly full', () => {
     expect(JSON.stringify(ready)).to.match(/disk/);
 
     free += 1;
-    await look();
+    await look('ready');
     await ada.pays(ben.did, 1);
     expect(expectStatus(await node.client.get('/readyz'))).to.include({ status: 'ready' });
   });

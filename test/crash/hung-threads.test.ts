@@ -9,6 +9,7 @@ import { inThread } from '../../src/node/audit-job.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import { json, svcNode } from '../cli/support/command.js';
 import { scratch, tidy } from '../support/scratch.js';
+import { until } from '../support/until.js';
 import { type Ended, NodeProcess } from './support/process.js';
 
 const main = 0;
@@ -121,8 +122,7 @@ describe('a thread that does not answer for 10 s', () => {
       const names = runningThreads().map(({ name }) => name);
       expect(new Set(names)).to.deep.equal(new Set(['store-writer', 'store-reader']));
       const before = pulses();
-      await pause(realEnvironment, 2_500);
-      expect(pulses().every((beats, index) => beats > before[index]!)).to.equal(true);
+      await until('each has beaten', () => pulses().every((beats, index) => beats > before[index]!));
     } finally {
       await store.close();
     }

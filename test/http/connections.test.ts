@@ -1,10 +1,10 @@
 /** How many connections an address may have, and who goes when there are too many. */
 import { once } from 'node:events';
 import net from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { bounds } from '../../src/core/bounds.js';
+import { until } from '../support/until.js';
 import { request, route, sampleRoutes, start, stopAll } from './support.js';
 
 describe('http: connections of an address', () => {
@@ -23,11 +23,11 @@ describe('http: connections of an address', () => {
       await new Promise((resolve) => socket.once('connect', resolve));
     }
     expect((await fetch(`${at.url}/healthz`)).status).to.equal(200);
-    await wait(100);
+    await until('they are closed', () => closed.callCount >= more);
     expect(closed.callCount).to.be.within(more, more + 2);
     expect(sockets.slice(0, more).every(({ destroyed, readableEnded }) => destroyed || readableEnded)).to.equal(true);
     for (const socket of sockets) socket.destroy();
-  }).timeout(20_000);
+  }).timeout(40_000);
 
   it('when all are busy there is a reserve for one request each, of which the oldest go; idle ones are kept shorter', async () => {
     const handle = sinon.spy(() => new Promise<never>(() => {}));
@@ -50,10 +50,9 @@ describe('http: connections of an address', () => {
       const some = Math.min(50, bounds.connections - busy.length);
       busy.push(...(await Promise.all(Array.from({ length: some }, () => open(address)))));
     }
-    for (let i = 0; i < 100 && server.keepAliveTimeout === bounds.keepAliveMs; i++) await wait(20);
-    expect(server.keepAliveTimeout).to.equal(bounds.keepAliveRareMs);
+    await until('idle ones are kept shorter', () => server.keepAliveTimeout === bounds.keepAliveRareMs);
     // Each has to have a request in work, or it would be an idle one that goes.
-    for (let i = 0; i < 500 && handle.callCount < bounds.connections; i++) await wait(20);
+    await until('all are in work', () => handle.callCount >= bounds.connections);
 
     const checked = await open('127.0.0.9', request('GET /healthz', at.port));
     const [answer] = (await once(checked, 'data')) as [Buffer];
@@ -66,12 +65,11 @@ describe('http: connections of an address', () => {
       socket.resume().once('close', () => gone(i));
       brief.push(socket);
     }
-    for (let i = 0; i < 100 && gone.callCount < 3; i++) await wait(20);
+    await until('the oldest go', () => gone.callCount >= 3);
     expect(gone.args.flat()).to.deep.equal([0, 1, 2]);
     expect(busy.filter(({ destroyed }) => destroyed)).to.deep.equal([]);
     for (const socket of [...busy, ...brief]) socket.destroy();
-    for (let i = 0; i < 500 && server.keepAliveTimeout !== bounds.keepAliveMs; i++) await wait(20);
-    expect(server.keepAliveTimeout).to.equal(bounds.keepAliveMs);
+    await until('idle ones are kept as long as before', () => server.keepAliveTimeout === bounds.keepAliveMs);
   }).timeout(60_000);
 
   it('that asks too much are closed with the 429', async () => {

@@ -69,7 +69,7 @@ describe('The text of a body', () => {
       flawOfText(text);
       const ms = (process.cpuUsage().user - user) / 1_000;
       // A quadratic scan takes minutes; this much is left for a busy machine.
-      expect(ms, name).to.be.below(300);
+      expect(ms, name).to.be.below(5_000);
     }
   });
 });

@@ -1,8 +1,10 @@
 /** Start and stop, slow clients, and clients that go away. */
+import { once } from 'node:events';
 import net from 'node:net';
 import { expect } from 'chai';
 import { bounds } from '../../src/core/bounds.js';
 import type { Route } from '../../src/http/server/route.js';
+import { until } from '../support/until.js';
 import { FakeWorld } from '../world/fake-world.js';
 import { parseReply, problemIn, rawProblem, request, route, sampleRoutes, start, stopAll } from './support.js';
 
@@ -57,9 +59,12 @@ describe('http: lifecycle', () => {
     const answer = fetch(`${at.url}/api/v1/held`);
     await slow.entered;
     const closed = at.http.close(5_000);
-    await wait(20);
-    const late = await fetch(`${at.url}/healthz`).catch(() => 'refused');
-    expect(late).to.equal('refused');
+    const isRefused = () =>
+      fetch(`${at.url}/healthz`).then(
+        () => false,
+        () => true,
+      );
+    await until('nothing new is taken', isRefused);
     slow.release();
     const response = await answer;
     expect(await response.json()).to.deep.equal({ done: true });
@@ -69,7 +74,9 @@ describe('http: lifecycle', () => {
 
   it('a request that arrives while stopping gets 503', async () => {
     const at = await start();
+    const connected = once(at.http.server, 'connection') as Promise<[net.Socket]>;
     const socket = net.connect(at.port, '127.0.0.1');
+    const [peer] = await connected;
     const chunks: Buffer[] = [];
     socket.on('data', (chunk) => chunks.push(chunk));
     const ended = new Promise((resolve) => socket.once('close', resolve));
@@ -78,7 +85,7 @@ describe('http: lifecycle', () => {
       request('GET /api/v1/things', at.port).slice(20),
     ];
     socket.write(head);
-    await wait(30);
+    await until('the beginning has come', () => peer.bytesRead === head.length);
     const closed = at.http.close(5_000);
     await wait(30);
     socket.write(rest);
@@ -96,9 +103,7 @@ describe('http: lifecycle', () => {
       () => 'cut',
     );
     await stuck.entered;
-    const began = Date.now();
     await at.http.close(100);
-    expect(Date.now() - began).to.be.lessThan(2_000);
     expect(await answer).to.equal('cut');
   });
 
@@ -129,8 +134,7 @@ describe('http: lifecycle', () => {
     expect(slow.signals[0]?.aborted).to.equal(false);
     abort.abort();
     await answer;
-    for (let i = 0; i < 50 && !slow.signals[0]?.aborted; i++) await wait(10);
-    expect(slow.signals[0]?.aborted).to.equal(true);
+    await until('the signal aborts', () => slow.signals[0]!.aborted);
     slow.release();
     await wait(20);
   });
@@ -182,7 +186,7 @@ describe('http: lifecycle', () => {
     for (let sent = 0; sent < 64 && !socket.destroyed; sent++) {
       if (!socket.write(chunk)) await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed]);
     }
-    expect(await Promise.race([closed, wait(2_000)])).to.equal(true);
+    await closed;
     expect(answered).to.match(/^HTTP\/1\.1 413 /);
   });
 

@@ -166,7 +166,8 @@ function isWhole(bytes: Buffer): boolean {
   if (!reply) return false;
   if (reply.status === 100) return false;
   const length = reply.headers['content-length'];
-  return length === undefined ? reply.status === 204 || reply.status === 304 : true;
+  if (length === undefined) return reply.status === 204 || reply.status === 304;
+  return Buffer.byteLength(reply.body) >= Number(length);
 }
 
 /** A request with the usual head and the lines given. */

@@ -5,6 +5,7 @@ import { Scribe } from '../contract/entries.js';
 import { firstPage, rejection } from '../contract/fixture.js';
 import { lifeOfMoney } from '../contract/store/ledger.js';
 import { isLong } from '../support/long.js';
+import { until } from '../support/until.js';
 import { TestDatabase } from './support/database.js';
 import { Network } from './support/network.js';
 import { describeMongo, givenUrl, JavaServer } from './support/server.js';
@@ -77,14 +78,15 @@ describeMongo('after a crash', () => {
   });
 
   it('an entry that its process left without a number gets one from the next, in its order', async function () {
-    this.timeout(30_000);
+    this.timeout(90_000);
     const network = await Network.to(database.url);
     const dying = await database.open({ url: network.through(`${database.url}?socketTimeoutMS=300`) });
     await dying.append([scribe.mint(ada, 100), scribe.mint(bob, 1), scribe.resource(order)]);
     network.swallowReplies();
     const paid = scribe.resource({ kind: 'order', id: 'o1', state: 'paid' });
     const spent = rejection(dying.append([scribe.transfer(ada, bob, 29), paid]));
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const written = () => database.raw((client, name) => client.db(name).collection('entries').countDocuments());
+    await until('both are written', async () => (await written()) === 5);
     dying.giveUp();
     expect(await spent).to.be.instanceOf(StoreClosed);
     await network.dispose();
@@ -117,7 +119,7 @@ describeMongo('after a crash', () => {
     );
 
   it('whoever loses to an entry without a number sees to it that it gets one', async function () {
-    this.timeout(30_000);
+    this.timeout(90_000);
     const store = await database.open();
     await store.append([scribe.mint(ada, 100)]);
     const other = scribe.fork();
@@ -128,7 +130,7 @@ describeMongo('after a crash', () => {
   });
 
   it('and what the same process has made before comes before it', async function () {
-    this.timeout(30_000);
+    this.timeout(90_000);
     const [store, follower] = [await database.open(), await database.open()];
     await store.append([scribe.mint(ada, 100), scribe.mint(bob, 100)]);
     const other = scribe.fork();
@@ -160,7 +162,7 @@ describeMongo('while the network or the server fails', () => {
   });
 
   it('an append whose reply was lost is answered once its outcome is known, and counts once', async function () {
-    this.timeout(30_000);
+    this.timeout(90_000);
     const store = await database.open({ url: network.through(database.url) });
     await store.append([scribe.mint(ada, 100)]);
     for (let n = 1; n <= 5; n++) {
@@ -202,7 +204,7 @@ describeMongo('while the network or the server fails', () => {
   });
 
   it('a store that is given up while its server is away answers all that waits, closes, and does nothing more', async function () {
-    this.timeout(30_000);
+    this.timeout(90_000);
     const store = await database.open({ url: network.through(database.url) });
     network.close();
     const waiting = [store.append([scribe.mint(ada, 1)]), store.holds('l'), store.putLocal('t', 'i', {}, 0)];
@@ -214,7 +216,7 @@ describeMongo('while the network or the server fails', () => {
   });
 
   it('a store whose server has lost what was acknowledged fails at once, and numbers nothing behind the loss', async function () {
-    this.timeout(30_000);
+    this.timeout(90_000);
     const store = await database.open({ url: network.through(database.url) });
     await store.append([scribe.mint(ada, 1), scribe.mint(ada, 2)]);
     network.close();

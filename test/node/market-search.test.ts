@@ -7,6 +7,7 @@ import { capabilityListing } from '../../src/machines/listing/capability.js';
 import { infoListing } from '../../src/machines/listing/info.js';
 import { tally } from '../../src/machines/listing/stats.js';
 import { taskListing } from '../../src/machines/listing/task.js';
+import { until } from '../support/until.js';
 import { withToyDeals } from '../world/toy-deal.js';
 import { expectInvalid, expectPage, expectStatus } from './support/answers.js';
 import type { Body, Client } from './support/client.js';
@@ -253,13 +254,9 @@ describe('Market search', () => {
     expect(await titles('minReputation=1')).to.equal('');
     await finishedDeal(node(), ben, ada);
     // It is ranked a moment after the record.
-    for (let tries = 0; tries < 100 && (await search('minReputation=1')).total < 4; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await until('it is ranked', async () => (await search('minReputation=1')).total === 4);
     await finishedDeal(node(), ada, ben, { inTime: false });
-    for (let tries = 0; tries < 100 && (await search('minReputation=999')).total > 2; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await until('it is ranked anew', async () => (await search('minReputation=999')).total === 2);
     expect(await titles('minReputation=999')).to.equal('Weather, Road maps');
     expect(await titles('sort=reputation&limit=2')).to.equal('Weather, Road maps');
     expect((await search('minReputation=500')).total).to.equal(4);

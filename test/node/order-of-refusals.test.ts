@@ -5,6 +5,7 @@
 import { expect } from 'chai';
 import type { Code } from '../../src/core/refusal.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
+import { until } from '../support/until.js';
 import { expectProblem, expectStatus } from './support/answers.js';
 import type { Body, Client, Headers } from './support/client.js';
 import { TestNode } from './support/node.js';
@@ -143,7 +144,10 @@ describe('The order of refusals', () => {
     disk.isFull = has.has('disk full');
     // The node looks at the disk every five seconds.
     node.world.skip(6_000);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until('the node has looked', async () => {
+      const { reasons = [] } = (await node.client.get('/readyz')).body;
+      return /disk/.test(reasons.join()) === disk.isFull;
+    });
     return client.send({
       method: has.has('wrong method') ? 'GET' : 'POST',
       path: `${root}/${escrow.escrowId}/actions/refund${has.has('target') ? '%zz' : ''}`,

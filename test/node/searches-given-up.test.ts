@@ -39,7 +39,7 @@ describe('Searches that are given up', () => {
     expect(await refused).to.equal(429);
     for (const each of asked) each.destroy();
 
-    const isRefused = async () => (await Promise.race([next, wait(50)]))?.status === 429;
+    const isRefused = async () => (await Promise.race([next, wait(1_000)]))?.status === 429;
     let next = client.get(path);
     while (await isRefused()) next = client.get(path);
     expect(searching.callCount, 'the one under way keeps its turn').to.equal(1);

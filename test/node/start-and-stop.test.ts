@@ -10,6 +10,7 @@ import { openNode } from '../../src/node/node.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { freePort } from '../support/free-port.js';
+import { until } from '../support/until.js';
 import { expectStatus } from './support/answers.js';
 import { MovableWorld } from './support/clock.js';
 import { cheapKdf } from './support/kdf.js';
@@ -115,8 +116,9 @@ describe('A disk that cannot tell its free space', () => {
     process.on('unhandledRejection', onRejection);
     try {
       for (let i = 0; i < 3; i++) {
+        const { callCount } = freeBytes;
         node.world.skip(6_000);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await until('the node has looked', () => freeBytes.callCount > callCount);
       }
       expectStatus(await node.client.post('/api/v1/faucet', { did: node.did }));
       sinon.assert.notCalled(onRejection);

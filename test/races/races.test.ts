@@ -6,6 +6,7 @@ import { expectProblem, expectStatus } from '../node/support/answers.js';
 import type { Body, Reply } from '../node/support/client.js';
 import { nodeForSuite } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
+import { until } from '../support/until.js';
 
 const rounds = 20;
 const endowment = 100_000;
@@ -81,7 +82,7 @@ describe('races', () => {
       },
     );
     for (const reply of replies) expect(reply.status, reply.text).to.be.oneOf([200, 409, 422]);
-    await pause(realEnvironment, 20);
+    await until('all has moved', async () => (await escrowNow(escrow)).remaining === 0);
     const { released, refunded, remaining, status } = await escrowNow(escrow);
     expect(released + refunded + remaining).to.equal(10);
     expect({ remaining, final: ['released', 'refunded', 'expired'].includes(status) }).to.include({

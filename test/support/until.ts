@@ -14,7 +14,7 @@ const everyMs = 20;
 export async function until<T>(
   what: string,
   look: () => T | Promise<T>,
-  { is = Boolean, longestMs = 15_000 }: UntilOptions<T> = {},
+  { is = Boolean, longestMs = 30_000 }: UntilOptions<T> = {},
 ): Promise<T> {
   for (const end = performance.now() + longestMs; ; await wait(everyMs)) {
     const seen = await look();

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { bounds, faucetQuotas, rateLimits } from '../../../src/core/bounds.js';
 import { expectProblem, expectStatus } from '../../node/support/answers.js';
 import { OwnKey } from '../../node/support/independent.js';
-import { clusterForSuite, withinASecond } from '../support/cluster.js';
+import { clusterForSuite, soon } from '../support/cluster.js';
 import { describeMongo } from '../support/server.js';
 
 describeMongo('limits of three processes on one database', () => {
@@ -20,7 +20,7 @@ describeMongo('limits of three processes on one database', () => {
       for (let n = 0; n < perProcess; n++) expectStatus(await from(index, '203.0.113.1').get('/api/v1/node'));
     }
     for (const index of [0, 1, 2]) {
-      await withinASecond(
+      await soon(
         () => from(index, '203.0.113.1').get('/api/v1/node'),
         ({ status }) => status === 429,
       );
@@ -35,7 +35,7 @@ describeMongo('limits of three processes on one database', () => {
     const keyed = (index: number) => from(index, '203.0.113.3').keyed(key);
     for (let n = 0; n < 30; n++) expectStatus(await keyed(n % 3).get('/api/v1/node'));
     for (const index of [0, 1, 2]) {
-      await withinASecond(
+      await soon(
         () => keyed(index).get('/api/v1/node'),
         ({ status }) => status === 429,
       );
@@ -55,7 +55,7 @@ describeMongo('limits of three processes on one database', () => {
     for (const index of [0, 1, 2, 0, 1]) {
       expectProblem(await try_(index, `a wrong passphrase ${index}`), 'TRANSFER_NOT_ALLOWED');
     }
-    await withinASecond(
+    await soon(
       () => try_(2, 'another wrong passphrase'),
       ({ status }) => status === 429,
     );

@@ -6,7 +6,7 @@ import type { Person } from '../../node/support/person.js';
 import { outcomes, shuffled } from '../../races/support.js';
 import { base, type Cast, Deal } from '../../stories/contract/stage.js';
 import { isLong } from '../../support/long.js';
-import { clusterForSuite, withinASecond } from '../support/cluster.js';
+import { clusterForSuite, soon } from '../support/cluster.js';
 import { describeMongo } from '../support/server.js';
 
 const rounds = isLong ? 40 : 5;
@@ -31,7 +31,7 @@ describeMongo('parties of a contract at two processes', () => {
     const { resourcePrev } = await deal.view();
     const there = cluster().node(1).client;
     const read = async () => (await there.get(`${base}/${deal.id}`)).body.resourcePrev;
-    await withinASecond(read, (seen) => seen === resourcePrev);
+    await soon(read, (seen) => seen === resourcePrev);
     const [name, path, body] = other;
     const elsewhere = cast[name].through(there);
     const replies = await Promise.all(
@@ -48,7 +48,7 @@ describeMongo('parties of a contract at two processes', () => {
   async function view(deal: Deal): Promise<Body> {
     const { resourcePrev } = await deal.view();
     const read = async () => expectStatus(await cluster().node(1).client.get(`${base}/${deal.id}`));
-    return withinASecond(read, (seen) => seen.resourcePrev === resourcePrev);
+    return soon(read, (seen) => seen.resourcePrev === resourcePrev);
   }
 
   for (let round = 1; round <= rounds; round++) {

@@ -72,13 +72,13 @@ export function clusterForSuite(count: number, options: Omit<TestNodeOptions, 's
   return () => cluster!;
 }
 
-/** Asks again and again until the answer is right, for at most a second: so late others may hear of it. */
-export async function withinASecond<T>(ask: () => Promise<T>, isRight: (answer: T) => boolean): Promise<T> {
-  const until = performance.now() + 1_000;
+/** Asks again and again until the answer is right: others hear of it a little later. The bound is a busy machine's. */
+export async function soon<T>(ask: () => Promise<T>, isRight: (answer: T) => boolean): Promise<T> {
+  const until = performance.now() + 15_000;
   for (;;) {
     const answer = await ask();
     if (isRight(answer) || performance.now() > until) {
-      expect(isRight(answer), `within a second, not ${JSON.stringify(answer)}`).to.equal(true);
+      expect(isRight(answer), `not ${JSON.stringify(answer)}`).to.equal(true);
       return answer;
     }
     await new Promise((resolve) => setTimeout(resolve, 20));

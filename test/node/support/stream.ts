@@ -47,7 +47,7 @@ export class EventStream {
   }
 
   /** The next so many events; rejects where the stream ends, or nothing comes, before. */
-  async take(count: number, withinMs = 5_000): Promise<StreamedEvent[]> {
+  async take(count: number, withinMs = 30_000): Promise<StreamedEvent[]> {
     const until = Date.now() + withinMs;
     while (this.#arrived.length < count) {
       if (this.#ended) expect.fail(`the stream ended after ${this.#arrived.length} of ${count} events`);
