@@ -9,12 +9,7 @@ import { Met, missing } from '../../scripts/conformance/coverage.js';
 import { walk } from '../../scripts/conformance/walk.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import { TestNode } from '../node/support/node.js';
-import { onMongo } from '../node/support/shared-store.js';
-import { isLong } from '../support/long.js';
 import { openStage } from './stage.js';
-
-/** On another store than its own the law is the same: in the short form one in so many tries will do there. */
-const stride = onMongo && !isLong ? 8 : 1;
 
 for (const definition of machinesOf(catalogue)) {
   describe(`The law of ${definition.kind}, over HTTP`, function () {
@@ -35,7 +30,7 @@ for (const definition of machinesOf(catalogue)) {
     it('holds in every situation of every setting, for everybody', async () => {
       const settings = Object.keys(scenarioOf(definition).settings);
       for (const setting of settings) {
-        for await (const finding of walk(await openStage(node, definition, setting), { setting, stride })) {
+        for await (const finding of walk(await openStage(node, definition, setting), { setting })) {
           const { situation, asked, flaw } = finding;
           if (flaw) expect.fail(`${setting} / ${situation} / ${asked}: ${JSON.stringify(flaw)}`);
           met.add(finding);
@@ -44,8 +39,7 @@ for (const definition of machinesOf(catalogue)) {
       expect(settings).not.to.deep.equal([]);
     });
 
-    const whole = stride === 1 ? it : () => {};
-    whole('was walked whole: every state, transition, role, and the code of every guard', function () {
+    it('was walked whole: every state, transition, role, and the code of every guard', function () {
       if (met.allowed === 0) this.skip();
       expect(missing(definition, met), 'extend packages/model/src/scenarios until the walk meets these').to.deep.equal(
         [],
