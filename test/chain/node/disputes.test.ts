@@ -1,6 +1,6 @@
 /**
- * Every way in which the Tokens of contracts and of disputed orders go, on the chain: paid by stages, completed,
- * terminated, decided, agreed upon, fallen back. After each, ledger and vault are equal, to the Token.
+ * Where the Tokens of contracts and of disputed orders go, on the chain: paid by stages, completed, terminated, decided,
+ * agreed upon, fallen back. After each, ledger and vault are equal, to the Token. Their other ways are in test/stories.
  */
 import { expect } from 'chai';
 import { expectStatus } from '../../node/support/answers.js';
@@ -29,27 +29,11 @@ const paths: { readonly [what: string]: readonly [paid: number, walk: (deal: Dea
       await deal.does('client', 'complete');
     },
   ],
-  'terminated by its client, nothing paid': [0, (deal) => deal.does('client', 'terminate')],
   'terminated by its provider, a stage paid': [
     30,
     async (deal) => {
       await deal.steps('one', 'submit', 'approve');
       await deal.does('provider', 'terminate');
-    },
-  ],
-  'terminated with the provider’s consent': [
-    0,
-    async (deal) => {
-      await deal.steps('two', 'submit');
-      await deal.does('provider', 'consent');
-      await deal.does('client', 'terminate');
-    },
-  ],
-  'released by the arbiter': [
-    100,
-    async (deal) => {
-      await dispute(deal);
-      await deal.does('arbiter', 'resolve', { resolution: 'release' });
     },
   ],
   'refunded by the arbiter, a stage paid': [
@@ -73,26 +57,6 @@ const paths: { readonly [what: string]: readonly [paid: number, walk: (deal: Dea
     async (deal) => {
       await dispute(deal);
       await deal.does('arbiter', 'resolve', split(0, 100));
-    },
-  ],
-  'split as both parties ask for': [
-    63,
-    async (deal) => {
-      await dispute(deal);
-      await deal.does('client', 'resolve', split(62, 38));
-      await deal.does('provider', 'resolve', split(63, 37));
-      await deal.does('client', 'resolve', split(63, 37));
-    },
-  ],
-  'resumed, disputed again and refunded': [
-    30,
-    async (deal) => {
-      await dispute(deal);
-      await deal.does('arbiter', 'resolve', { resolution: 'resume' });
-      await deal.steps('one', 'submit', 'approve');
-      await dispute(deal);
-      await deal.does('client', 'resolve', { resolution: 'refund' });
-      await deal.does('provider', 'resolve', { resolution: 'refund' });
     },
   ],
 };

@@ -1,9 +1,8 @@
-/** Escrows that orders, leases and contracts make for themselves settle as any other: ledger and vault stay equal. */
+/** Escrows that orders make for themselves settle as any other: ledger and vault stay equal. */
 import { expect } from 'chai';
 import { taskListing } from '../../../src/machines/listing/task.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
-import { acts, leases, publishes as publishesCapability } from '../../node/support/lessor.js';
 import { buys, onOrder, publishes } from '../../node/support/market.js';
 import { TestNode } from '../../node/support/node.js';
 import type { Person } from '../../node/support/person.js';
@@ -55,37 +54,5 @@ describe('workflows, settled', function () {
       expectStatus(await client.write(`${task}/actions/confirm`, { orderId, approved }));
     }
     expect(await paid()).to.equal(before + 40);
-  });
-
-  it('a lease, paid by use, terminated with the rest given back', async () => {
-    const before = await paid();
-    const lease = await leases(client, await publishesCapability(provider), { budget: 100 });
-    for (let call = 0; call < 3; call++) {
-      await acts(client, lease, 'invoke', { resource: 'text', latency: 12, success: true });
-    }
-    await acts(client, lease, 'terminate');
-    expect(await paid()).to.equal(before + 6);
-  });
-
-  it('a contract, signed, activated, paid by stages and completed', async () => {
-    const before = await paid();
-    const made = await client.does('/api/v1/contracts', {
-      provider: provider.did,
-      terms: { scope: 'a translation' },
-      payment: { totalAmount: 70 },
-      milestones: [
-        { id: 'sketch', title: 'Sketch', amount: 20 },
-        { id: 'final', title: 'Final', amount: 40 },
-      ],
-    });
-    const contract = `/api/v1/contracts/${made.contractId}`;
-    for (const party of [client, provider]) expectStatus(await party.write(`${contract}/actions/sign`));
-    expectStatus(await client.write(`${contract}/actions/activate`, { amount: 70 }));
-    for (const id of ['sketch', 'final']) {
-      expectStatus(await provider.write(`${contract}/milestones/${id}/actions/submit`, { notes: 'done' }));
-      expectStatus(await client.write(`${contract}/milestones/${id}/actions/approve`, { rating: 5 }));
-    }
-    expectStatus(await client.write(`${contract}/actions/complete`));
-    expect(await paid()).to.equal(before + 70);
   });
 });
