@@ -23,7 +23,7 @@ export interface ListPage<T> {
   readonly next: string | null;
 }
 
-/** A cursor (`Page.after`) is the sort position of a page's last item, opaque to callers: base64url of JSON. */
+/** A cursor (`PageRequest.after`) is the sort position of a page's last item, opaque to callers: base64url of JSON. */
 export const cursorOf = (...position: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(position)).toString('base64url');
 

@@ -1,7 +1,7 @@
 /**
  * The store port (docs/ARCHITECTURE.md#the-store). Reading and writing are different types; everything is a Promise so
- * that an adapter may be in another thread or on another machine. Adapters: sqlite (default), memory (reference, fault
- * injection), mongo. One contract suite runs on every adapter (test/contract).
+ * that an adapter may be in another thread or on another machine. Adapters: sqlite (default), mongo; the memory store of the tests
+ * (test/doubles) is the reference. One contract suite runs on all of them (test/contract).
  */
 import type { JsonObject } from '../core/canonical.js';
 import type { HistoryType, Move } from '../machines/kernel/posting.js';
