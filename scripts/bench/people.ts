@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from '../../src/actors/command.js';
-import { System } from '../../src/actors/system.js';
+import { SystemWriter } from '../../src/actors/system.js';
 import { realEnvironment } from '../../src/core/environment.js';
 import { AssertionError, assert, isRefusal, type Refusal } from '../../src/core/refusal.js';
 import { createLog } from '../../src/http/server/log.js';
@@ -50,7 +50,7 @@ export class Founder {
   private constructor(
     readonly node: RunningNode,
     readonly keystore: Keystore,
-    readonly system: System,
+    readonly system: SystemWriter,
   ) {}
 
   static async open(dir: string, store?: string): Promise<Founder> {
@@ -63,7 +63,7 @@ export class Founder {
       network: config.network,
     });
     const signer = accepted(await keystore.unlock(node.did, nodePassphrase, 'bench'));
-    return new Founder(node, keystore, new System(node.actors, deriveSigner(signer, systemKeyInfo)));
+    return new Founder(node, keystore, new SystemWriter(node.actors, deriveSigner(signer, systemKeyInfo)));
   }
 
   /** People who have so many Tokens each. */

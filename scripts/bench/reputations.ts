@@ -10,7 +10,7 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { bounds } from '../../src/core/bounds.js';
 import { realEnvironment } from '../../src/core/environment.js';
-import { Reputations } from '../../src/projections/reputations.js';
+import { ReputationReader } from '../../src/projections/reputations.js';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import type { Commit } from '../../src/store/store.js';
 import { Scribe } from '../../test/contract/entries.js';
@@ -55,7 +55,7 @@ await write();
 await timed(`append ${batch}, nearly none there`, 3, write);
 while (made < records) await write();
 await timed(`append ${batch}, ${made} there`, 3, write);
-const reputations = new Reputations(store, realEnvironment, {
+const reputations = new ReputationReader(store, realEnvironment, {
   records: bounds.reputationRecords,
   page: bounds.reputationPage,
 });

@@ -5,12 +5,13 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { View } from '../../packages/model/src/scenario.js';
-import type { Permitted, Situation, Verdict } from '../../packages/model/src/verdict.js';
+import type { Situation, Verdict } from '../../packages/model/src/verdict.js';
 import { flawOfPermitted, permissionsOf, verdictOn } from '../../packages/model/src/verdict.js';
 import { type Walking, type Way, waysOf } from '../../packages/model/src/ways.js';
 import type { Json } from '../../src/core/canonical.js';
-import { codes } from '../../src/core/refusal.js';
+import { type Code, codes } from '../../src/core/refusal.js';
 import type { MachineEvent } from '../../src/machines/kernel/definition.js';
+import type { Permitted } from '../../src/machines/kernel/permitted.js';
 import type { AnyResource, Resource } from '../../src/machines/kernel/resource.js';
 import { Astray, type Reply, type Who } from './driver.js';
 import { mustAccept, mustRefuse } from './problem.js';
@@ -174,7 +175,7 @@ async function tried(stage: Stage<Who>, held: Held, asked: Try): Promise<Seen> {
 /** Whoever was shown that they may ask was shown with which codes they may still be refused. */
 function mustBeOpen(permitted: Permitted, happening: MachineEvent, { body }: Reply): void {
   const shown = permissionsOf(permitted, happening);
-  if (shown.length === 0 || shown.some(({ open }) => open.includes(String(body.code)))) return;
+  if (shown.length === 0 || shown.some(({ open }) => open.includes(body.code as Code))) return;
   throw new Astray(
     `${happening.type} was shown as permitted, and another code as open`,
     JSON.stringify(shown),

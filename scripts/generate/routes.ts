@@ -3,12 +3,12 @@
  * is not there, and says so when it is asked for.
  */
 import type { FaucetLedger } from '../../src/actors/faucet.js';
-import type { System } from '../../src/actors/system.js';
+import type { SystemWriter } from '../../src/actors/system.js';
 import { faucetQuotas } from '../../src/core/bounds.js';
 import type { Feed } from '../../src/core/feed.js';
 import { AssertionError } from '../../src/core/refusal.js';
 import { version } from '../../src/core/version.js';
-import type { ApiKeys } from '../../src/http/access/api-keys.js';
+import type { ApiKeyRegistry } from '../../src/http/access/api-keys.js';
 import type { ApiContext } from '../../src/http/context/api-context.js';
 import { apiRoutes } from '../../src/http/routes/api.js';
 import type { NodeFacts } from '../../src/http/routes/node.js';
@@ -17,9 +17,9 @@ import type { Metrics } from '../../src/http/server/metrics.js';
 import type { Route } from '../../src/http/server/route.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import { variables } from '../../src/node/config/variables.js';
-import type { Reputations } from '../../src/projections/reputations.js';
+import type { ReputationReader } from '../../src/projections/reputations.js';
 import type { ManualDelivery } from '../../src/projections/webhooks/manual-delivery.js';
-import type { Webhooks } from '../../src/projections/webhooks/webhooks.js';
+import type { WebhookRegistry } from '../../src/projections/webhooks/webhooks.js';
 import type { Audits } from '../../src/verify/audits.js';
 
 export const network = variables.network.default;
@@ -51,17 +51,17 @@ function parts(): Parameters<typeof apiRoutes>[0] {
   });
   return {
     api,
-    system: described<System>('system'),
-    keys: described<ApiKeys>('keys', { adminLog: described('adminLog') }),
+    system: described<SystemWriter>('system'),
+    keys: described<ApiKeyRegistry>('keys', { adminLog: described('adminLog') }),
     feed: described<Feed>('feed'),
-    reputations: described<Reputations>('reputations'),
+    reputations: described<ReputationReader>('reputations'),
     audits: described<Audits>('audits'),
     facts: described<NodeFacts>('facts'),
     faucet: described<FaucetLedger>('faucet', { quotas: faucetQuotas }),
     limitLoopback: false,
     minFee: 0,
     webhooks: {
-      webhooks: described<Webhooks>('webhooks'),
+      webhooks: described<WebhookRegistry>('webhooks'),
       manual: described<ManualDelivery>('errand'),
       rules: { encrypted: false, networks: [] },
     },

@@ -1,7 +1,7 @@
 /** What the sources say about their structure, without running them. */
 import { declaredTwice } from '../../test/architecture/declared-types.js';
 import { layerOf, layers } from '../../test/architecture/layers.js';
-import { codeOf, fileOf, filesIn, importsOf, sources, textOf } from '../../test/architecture/sources.js';
+import { codeOf, fileOf, filesIn, importsOf, isGenerated, sources, textOf } from '../../test/architecture/sources.js';
 
 export interface SourceStructure {
   /** Folders of `src`, and files at its root, in the table of layers. */
@@ -14,7 +14,7 @@ export interface SourceStructure {
   readonly up: readonly string[];
   /** Groups of files that import each other in a circle; imports of types alone don't count. */
   readonly circles: readonly (readonly string[])[];
-  /** Names of types that more than one file declares. */
+  /** Names of types that more than one file declares, except in generated files. */
   readonly duplicateTypes: readonly string[];
   readonly files: number;
   readonly looseFiles: readonly string[];
@@ -25,8 +25,6 @@ export interface SourceStructure {
   readonly longest: readonly [file: string, lines: number];
 }
 
-/** What a program writes has no length that anybody chose. */
-const isGenerated = (file: string): boolean => /generate/i.test(textOf(file).split('\n', 1)[0]!);
 const linesOf = (file: string): number => textOf(file).split('\n').length - 1;
 const folderOf = (file: string): string => /^(packages\/)?[^/]+/.exec(file)![0];
 
@@ -91,11 +89,9 @@ function linesByFolder(folders: readonly string[]): [string, number, number][] {
 /** @param folders beside those of `src` whose lines are counted */
 export function sourceStructure(folders: readonly string[]): SourceStructure {
   const files = sources();
+  const written = files.map(fileOf).filter((file) => !isGenerated(file));
   const rooms = edgesBy(folderOf, { types: true });
-  const lengths = files
-    .filter((file) => !isGenerated(fileOf(file)))
-    .map((file): [string, number] => [file, linesOf(fileOf(file))])
-    .sort(([, a], [, b]) => a - b);
+  const lengths = written.map((file): [string, number] => [file, linesOf(file)]).sort(([, a], [, b]) => a - b);
   const up = files.flatMap((file) =>
     importsOf(fileOf(file))
       .filter(({ to, isPackage }) => !isPackage && layerOf(to) >= 0 && layerOf(to) < layerOf(file))
@@ -107,7 +103,7 @@ export function sourceStructure(folders: readonly string[]): SourceStructure {
     arrows: [...rooms.values()].reduce((sum, to) => sum + to.size, 0),
     up,
     circles: components(edgesBy((file) => file, { types: false })).filter((group) => group.length > 1),
-    duplicateTypes: [...declaredTwice(new Map(files.map((file) => [file, codeOf(fileOf(file))]))).keys()].sort(),
+    duplicateTypes: [...declaredTwice(new Map(written.map((file) => [file, codeOf(file)]))).keys()].sort(),
     files: files.length,
     looseFiles: files.filter((file) => !file.includes('/')),
     lines: linesByFolder([...[...rooms.keys()].filter((room) => !room.endsWith('.ts')).map(fileOf), ...folders]),

@@ -9,7 +9,7 @@ import { definitionVersion } from '../machines/kernel/versioning.js';
 import type { Snapshot } from '../store/store.js';
 import type { Accepted, Command } from './command.js';
 import { nonceConflict } from './nonces.js';
-import type { Attempt, Attempting, WritePipeline } from './pipeline.js';
+import type { Attempting, AttemptOutcome, WritePipeline } from './pipeline.js';
 import type { AnyActor } from './registry.js';
 
 export interface AttemptBounds {
@@ -24,7 +24,7 @@ export interface AttemptBounds {
  * The result of an attempt for the loop: a command that waits for a nonce has joined the waiting room before it left
  * the mailboxes.
  */
-type Left = Exclude<Attempt, { outcome: 'waitForNonce' }> | Waiting;
+type Left = Exclude<AttemptOutcome, { outcome: 'waitForNonce' }> | Waiting;
 interface Waiting {
   readonly outcome: 'waitForNonce';
   readonly nonce: number;

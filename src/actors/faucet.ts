@@ -35,7 +35,7 @@ interface Counted {
 type Claims = { readonly claims: readonly Counted[] };
 
 /** One counter: at most `most` claims within `windowMs`, at least `apartMs` apart. */
-interface Counter {
+interface FaucetLimit {
   readonly id: string;
   readonly most: number;
   readonly windowMs: number;
@@ -43,7 +43,7 @@ interface Counter {
   readonly says: string;
 }
 
-export interface Claim {
+export interface FaucetClaim {
   readonly did: string;
   readonly origin: string;
   /** The /48 and the /32 network of an IPv6 origin. */
@@ -69,7 +69,7 @@ export class FaucetLedger {
   ) {}
 
   /** Counts one claim. @returns RATE_LIMITED with the seconds to wait, in which case nothing was counted */
-  async claim(claim: Claim): Promise<GiveBack | Refusal> {
+  async claim(claim: FaucetClaim): Promise<GiveBack | Refusal> {
     const counted = await this.#turns.enter(() => this.#claim(claim));
     if (isRefusal(counted)) return counted;
     return async () => {
@@ -78,8 +78,8 @@ export class FaucetLedger {
   }
 
   /** @returns the counters that it incremented; not those that had counted the request before */
-  async #claim(claim: Claim): Promise<readonly Counter[] | Refusal> {
-    const counted: Counter[] = [];
+  async #claim(claim: FaucetClaim): Promise<readonly FaucetLimit[] | Refusal> {
+    const counted: FaucetLimit[] = [];
     for (const counter of this.#counters(claim)) {
       const outcome = await this.#count(counter, claim.by);
       if (isRefusal(outcome)) {
@@ -91,10 +91,10 @@ export class FaucetLedger {
     return counted;
   }
 
-  #counters({ did, origin, wider }: Claim): Counter[] {
+  #counters({ did, origin, wider }: FaucetClaim): FaucetLimit[] {
     const { quotas } = this;
     const claimsADay = Math.floor(quotas.networkDailyTokens / quotas.tokens);
-    const daily = (id: string, most: number): Counter => ({
+    const daily = (id: string, most: number): FaucetLimit => ({
       ...{ id, most, windowMs: dayMs, apartMs: 0 },
       says: 'this address, or its network, has had its share for today',
     });
@@ -117,7 +117,7 @@ export class FaucetLedger {
     ];
   }
 
-  async #count(counter: Counter, by: string): Promise<'counted' | 'known' | Refusal> {
+  async #count(counter: FaucetLimit, by: string): Promise<'counted' | 'known' | Refusal> {
     for (let attempt = 0; attempt < 8; attempt++) {
       const now = this.world.now();
       const record = await this.store.getLocal(table, counter.id);
@@ -134,7 +134,7 @@ export class FaucetLedger {
     return refuse('RATE_LIMITED', 'too many claims at once', { retryAfter: 1 });
   }
 
-  #freeAt(claims: readonly Counted[], { most, windowMs, apartMs }: Counter): number {
+  #freeAt(claims: readonly Counted[], { most, windowMs, apartMs }: FaucetLimit): number {
     const newest = claims.at(-1);
     const apart = newest === undefined ? 0 : newest.at + apartMs;
     const oldestThatCounts = claims.length >= most ? claims[claims.length - most] : undefined;
@@ -142,7 +142,7 @@ export class FaucetLedger {
     return Math.max(apart, oldestThatCounts === undefined ? 0 : oldestThatCounts.at + windowMs);
   }
 
-  async #uncount(counters: readonly Counter[], { by }: Claim): Promise<void> {
+  async #uncount(counters: readonly FaucetLimit[], { by }: FaucetClaim): Promise<void> {
     for (const counter of counters) {
       for (let attempt = 0; attempt < 8; attempt++) {
         const record = await this.store.getLocal(table, counter.id);
@@ -153,7 +153,7 @@ export class FaucetLedger {
     }
   }
 
-  #put(counter: Counter, claims: readonly Counted[], record: LocalRecord | undefined): Promise<boolean> {
+  #put(counter: FaucetLimit, claims: readonly Counted[], record: LocalRecord | undefined): Promise<boolean> {
     return this.store.putLocal(table, counter.id, { claims } as unknown as JsonObject, record?.revision ?? 0);
   }
 }

@@ -22,13 +22,13 @@ export const nonceConflict = (nonce: number, next: number): Refusal =>
     },
   );
 
-interface Waiter {
+interface NonceWaiter {
   readonly nonce: number;
   readonly wake: (came: boolean) => void;
 }
 
 export class NonceRoom {
-  readonly #waiters = new Map<string, Waiter[]>();
+  readonly #waiters = new Map<string, NonceWaiter[]>();
 
   constructor(
     private readonly world: Environment,
@@ -51,7 +51,7 @@ export class NonceRoom {
         this.#leave(did, waiter);
         resolve(false);
       });
-      const waiter: Waiter = {
+      const waiter: NonceWaiter = {
         nonce,
         wake: (came) => {
           timer.cancel();
@@ -71,7 +71,7 @@ export class NonceRoom {
     for (const waiter of ready) waiter.wake(true);
   }
 
-  #leave(did: string, waiter: Waiter): void {
+  #leave(did: string, waiter: NonceWaiter): void {
     const rest = (this.#waiters.get(did) ?? []).filter((other) => other !== waiter);
     if (rest.length === 0) this.#waiters.delete(did);
     else this.#waiters.set(did, rest);

@@ -21,7 +21,7 @@ import { type NonceRoom, nonceConflict } from './nonces.js';
 import type { AnyActor, Registry } from './registry.js';
 
 /** The result of one attempt at a command, inside its mailboxes. */
-export type Attempt =
+export type AttemptOutcome =
   /**
    * Accepted by the step: `accepted` resolves once the entry is on disk, so that the mailboxes are left without waiting
    * for it.
@@ -36,7 +36,7 @@ export type Attempt =
   | { readonly outcome: 'waitForNonce'; readonly nonce: number };
 
 /** Makes one attempt at a command; `entered` are the actors whose mailboxes it holds. */
-export type Attempting = (entered: readonly AnyActor[]) => Promise<Attempt>;
+export type Attempting = (entered: readonly AnyActor[]) => Promise<AttemptOutcome>;
 
 export interface WritePipeline {
   readonly catalogue: Catalogue;
@@ -117,7 +117,7 @@ export async function execute(pipeline: WritePipeline, command: Command): Promis
   });
 }
 
-const refused = (refusal: Refusal): Attempt => ({ outcome: 'refused', refusal });
+const refused = (refusal: Refusal): AttemptOutcome => ({ outcome: 'refused', refusal });
 
 const abandoned = refuse('SERVICE_UNAVAILABLE', 'the database did not answer in time, and nothing was done');
 

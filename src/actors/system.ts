@@ -17,7 +17,7 @@ export interface SystemRequest {
   readonly idempotency?: Idempotency | undefined;
 }
 
-export class System {
+export class SystemWriter {
   constructor(
     private readonly actors: Actors,
     /** The system key. */

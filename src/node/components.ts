@@ -1,6 +1,6 @@
 /** The components of a node behind its API: actors, alarms, journal followers and the chain. They are constructed only here. */
 import { Actors, type ActorsOptions } from '../actors/actor.js';
-import { System } from '../actors/system.js';
+import { SystemWriter } from '../actors/system.js';
 import type { Credit } from '../chain/deposits/deposit-watcher.js';
 import type { ChainAccess, ChainFollower } from '../chain/follower/chain-follower.js';
 import type { ChainSettlement } from '../chain/settlement/chain-settlement.js';
@@ -14,7 +14,7 @@ import { deriveSigner, systemKeyInfo } from '../keys/signing.js';
 import { catalogue as everyKind } from '../machines/catalogue.js';
 import type { Catalogue } from '../machines/kernel/step.js';
 import { Alarms, type AlarmsOptions } from '../projections/alarms.js';
-import { Reputations } from '../projections/reputations.js';
+import { ReputationReader } from '../projections/reputations.js';
 import { prepareSearch, ReputationIndex } from '../projections/search-index.js';
 import { type SharedStore, type Store, StoreClosed } from '../store/store.js';
 import { type ChainParts, chainOf, followerOf, settlesOn, startable } from './chain.js';
@@ -28,9 +28,9 @@ export interface NodeComponents {
   readonly actors: Actors;
   readonly alarms: Alarms;
   readonly feed: Feed;
-  readonly reputations: Reputations;
+  readonly reputations: ReputationReader;
   readonly searchRanks: ReputationIndex;
-  readonly system: System;
+  readonly system: SystemWriter;
   readonly settlement: Settlement;
   /** Undefined when the node settles on no chain. */
   readonly chain: ChainSettlement | undefined;
@@ -72,10 +72,13 @@ async function openOnChain(
     onAlarm: (at) => alarms.nudge(at),
     admitsMoves: () => settlement.admissionRefusal(),
   });
-  const system = new System(actors, deriveSigner(identity.signer, systemKeyInfo));
+  const system = new SystemWriter(actors, deriveSigner(identity.signer, systemKeyInfo));
   const alarms = openAlarms(options, store, system);
   const feed = new Feed(0);
-  const reputations = new Reputations(store, world, { records: bounds.reputationRecords, page: bounds.reputationPage });
+  const reputations = new ReputationReader(store, world, {
+    records: bounds.reputationRecords,
+    page: bounds.reputationPage,
+  });
   const searchRanks = new ReputationIndex({ ...{ store, reputations, world }, log: warnings(options) });
   actors.committer.listen((entry) => {
     feed.advance(entry.seq);
@@ -126,7 +129,7 @@ function openActors(
   return new Actors({ ...callbacks, store, world, network, home: identity.signer.did, bounds: actorBounds });
 }
 
-function openAlarms(options: NodeOptions, store: Store, system: System): Alarms {
+function openAlarms(options: NodeOptions, store: Store, system: SystemWriter): Alarms {
   return new Alarms({
     ...{ store, world: options.world, log: warnings(options) },
     deliver: ({ kind, id, action }) => system.execute({ kind, id, action, input: {} }),
@@ -186,7 +189,7 @@ async function openChain(
 }
 
 /** Follows the chain beside settlement: deposits, anchors and controllers. */
-const openFollower = ({ settlement, options }: OpenedChain, system: System): ChainFollower | undefined =>
+const openFollower = ({ settlement, options }: OpenedChain, system: SystemWriter): ChainFollower | undefined =>
   settlement && followerOf(settlement, { ...options, credit: (credit) => creditDeposit(system, credit) });
 
 /** Registers the controller of every DID whose key is unlocked here, the node's own first. */
@@ -200,7 +203,7 @@ const isProblem = (detail: object): boolean =>
   ['trouble', 'error', 'err', 'reason', 'revert'].some((name) => name in detail);
 
 /** Credits a deposit in the vault to its account; CONFLICT when it was credited before. */
-async function creditDeposit(system: System, { did, amount, ref }: Credit): Promise<Refusal | undefined> {
+async function creditDeposit(system: SystemWriter, { did, amount, ref }: Credit): Promise<Refusal | undefined> {
   const credited = await system.execute({ kind: 'account', id: did, action: 'deposit', input: { amount, ref } });
   return isRefusal(credited) ? credited : undefined;
 }

@@ -3,7 +3,7 @@ import { ulid } from 'ulid';
 import { FaucetLedger } from '../actors/faucet.js';
 import { faucetQuotas } from '../core/bounds.js';
 import { version } from '../core/version.js';
-import { ApiKeys } from '../http/access/api-keys.js';
+import { ApiKeyRegistry } from '../http/access/api-keys.js';
 import { KdfQuota, StoreQuota } from '../http/access/quotas.js';
 import { type ApiContext, createApiContext } from '../http/context/api-context.js';
 import { eventViews } from '../http/render/event-view.js';
@@ -25,7 +25,7 @@ export interface HttpApi {
   readonly server: HttpServer;
   /** All routes, in and outside of /api. */
   readonly routes: readonly Route[];
-  readonly keys: ApiKeys;
+  readonly keys: ApiKeyRegistry;
   readonly webhooks: NodeWebhooks;
   readonly audits: Audits;
   readonly facts: NodeFacts;
@@ -40,7 +40,7 @@ export async function openHttpApi(
   const { config, world, log } = options;
   const { store, sharedCounts } = dependencies;
   const { feed, metrics, reputations, system } = components;
-  const keys = new ApiKeys({ store, world, log });
+  const keys = new ApiKeyRegistry({ store, world, log });
   const api = await apiContextOf(options, dependencies, components);
   const webhooks = await webhooksOf({
     ...{ config, store, world, log, metrics },

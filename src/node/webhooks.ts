@@ -8,7 +8,7 @@ import { ManualDelivery } from '../projections/webhooks/manual-delivery.js';
 import { Poster, type PosterOptions } from '../projections/webhooks/post.js';
 import { resolveByDns } from '../projections/webhooks/target.js';
 import type { ShowEntry } from '../projections/webhooks/webhook.js';
-import { Webhooks } from '../projections/webhooks/webhooks.js';
+import { WebhookRegistry } from '../projections/webhooks/webhooks.js';
 import type { Store } from '../store/store.js';
 import type { Config } from './config/config.js';
 import { webhookKey } from './database.js';
@@ -47,7 +47,7 @@ const dispatcherBounds: DispatcherOptions['bounds'] = {
 };
 
 export interface NodeWebhooks {
-  readonly webhooks: Webhooks;
+  readonly webhooks: WebhookRegistry;
   readonly manual: ManualDelivery;
   readonly dispatcher: Dispatcher;
   readonly rules: { readonly encrypted: boolean; readonly networks: readonly string[] };
@@ -64,7 +64,13 @@ export async function webhooksOf({
 }: NodeWebhooksOptions): Promise<NodeWebhooks> {
   const { network } = config;
   const sealingKey = await webhookKey(store, world);
-  const webhooks = new Webhooks({ store, world, sealingKey, most: bounds.webhooks, logLines: bounds.webhookLogLines });
+  const webhooks = new WebhookRegistry({
+    store,
+    world,
+    sealingKey,
+    most: bounds.webhooks,
+    logLines: bounds.webhookLogLines,
+  });
   const rules = { encrypted: network === 'mainnet', networks: config.webhookNetworks };
   const limits = { totalMs: bounds.webhookMs, replyBytes: bounds.webhookReplyBytes };
   const poster = new Poster({ ...rules, ...limits, world, resolve: resolveByDns, ...own.poster });

@@ -62,7 +62,7 @@ function tiedEntries(inOrderOfTime: readonly Snapshot[]): Set<string> {
   return tied;
 }
 
-export class Reputations {
+export class ReputationReader {
   readonly #kept: LRUCache<string, CachedReputation>;
   /** By DID: the read in progress, and the one that starts after it. */
   readonly #reading = new Map<string, Promise<Standing>>();

@@ -16,7 +16,7 @@ import type { NumberedEntry } from '../store/entry.js';
 import type { OwnerRank, SearchEntry } from '../store/search/search.js';
 import { wordRules } from '../store/search/words.js';
 import { cursorOf, type ListPage, type Snapshot, type Store } from '../store/store.js';
-import type { Reputations } from './reputations.js';
+import type { ReputationReader } from './reputations.js';
 
 /** Resources read and written per page. */
 const pageSize = 100;
@@ -95,7 +95,7 @@ export async function prepareSearch(store: Store, catalogue: Catalogue): Promise
 
 export interface ReputationIndexOptions {
   readonly store: Store;
-  readonly reputations: Reputations;
+  readonly reputations: ReputationReader;
   readonly world: Environment;
   readonly log: (message: string, detail: object) => void;
 }

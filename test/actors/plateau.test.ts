@@ -3,7 +3,7 @@ import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { Actors } from '../../src/actors/actor.js';
-import { System } from '../../src/actors/system.js';
+import { SystemWriter } from '../../src/actors/system.js';
 import type { JsonObject } from '../../src/core/canonical.js';
 import { realEnvironment } from '../../src/core/environment.js';
 import { assert } from '../../src/core/refusal.js';
@@ -51,7 +51,7 @@ describe('Listings published one after another', () => {
       onFault: (fault) => assert(false, `the store failed: ${fault}`),
     });
     await actors.committer.open();
-    await new System(actors, deriveSigner(signer('node'), systemKeyInfo)).appoint(signer('node'));
+    await new SystemWriter(actors, deriveSigner(signer('node'), systemKeyInfo)).appoint(signer('node'));
     const ada = signer('ada');
     const description = 'what is to be done, in some words; '.repeat(12);
     let published = 0;

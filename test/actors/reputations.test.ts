@@ -5,7 +5,7 @@ import sinon from 'sinon';
 import { realEnvironment } from '../../src/core/environment.js';
 import { aboutLabel, type Dimension, dimensions } from '../../src/machines/reputation/record.js';
 import type { Standing } from '../../src/machines/reputation/standing.js';
-import { Reputations } from '../../src/projections/reputations.js';
+import { ReputationReader } from '../../src/projections/reputations.js';
 import { Scribe } from '../contract/entries.js';
 import { MemoryStore } from '../doubles/memory-store/memory-store.js';
 import { isLong } from '../support/long.js';
@@ -30,16 +30,16 @@ class Shelf {
 
   /** As if all of it were read for the first time. */
   fresh(about: string): Promise<Standing> {
-    return new Reputations(this.store, realEnvironment, roomy).of(about);
+    return new ReputationReader(this.store, realEnvironment, roomy).of(about);
   }
 }
 
 describe('Reputations of a store', () => {
   let shelf: Shelf;
-  let reputations: Reputations;
+  let reputations: ReputationReader;
   beforeEach(() => {
     shelf = new Shelf();
-    reputations = new Reputations(shelf.store, realEnvironment, roomy);
+    reputations = new ReputationReader(shelf.store, realEnvironment, roomy);
   });
   const now = () => shelf.scribe.time + 1;
   const expectFresh = async (about = 'ada') =>
@@ -94,7 +94,7 @@ describe('Reputations of a store', () => {
   });
 
   it('are let go beyond the bound, longest unasked first', async () => {
-    const small = new Reputations(shelf.store, realEnvironment, { records: 5, page: 7 });
+    const small = new ReputationReader(shelf.store, realEnvironment, { records: 5, page: 7 });
     for (const [about, count] of Object.entries({ ada: 3, ben: 2, cyd: 9 })) {
       for (let i = 0; i < count; i++) await shelf.add(about, i);
     }
@@ -146,7 +146,7 @@ describe('Reputations of a store', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(adding, fc.record({ look: about })), { maxLength: 60 }), async (steps) => {
         const other = new Shelf();
-        const known = new Reputations(other.store, realEnvironment, { records: 20, page: 3 });
+        const known = new ReputationReader(other.store, realEnvironment, { records: 20, page: 3 });
         for (const step of steps) {
           if ('look' in step) await known.of(step.look);
           else {

@@ -6,7 +6,7 @@ import { definitionVersion } from '../../src/machines/kernel/versioning.js';
 import { infoListing } from '../../src/machines/listing/info.js';
 import { listingStats } from '../../src/machines/listing/stats.js';
 import { reputation } from '../../src/machines/reputation/record.js';
-import { Reputations } from '../../src/projections/reputations.js';
+import { ReputationReader } from '../../src/projections/reputations.js';
 import { prepareSearch, ReputationIndex, rulesOf } from '../../src/projections/search-index.js';
 import type { NumberedEntry } from '../../src/store/entry.js';
 import { Scribe } from '../contract/entries.js';
@@ -84,7 +84,7 @@ describe('The search index at start', () => {
     const time = realEnvironment.now();
     const commit = new Scribe().resource({ ...change, add: reputation.labels!(change.context as never) }, { time });
     await store.append([commit]);
-    const reputations = new Reputations(store, realEnvironment, { records: 100, page: 10 });
+    const reputations = new ReputationReader(store, realEnvironment, { records: 100, page: 10 });
     const ranks = () => new ReputationIndex({ store, reputations, world: realEnvironment, log: unexpected });
     expect(await ids({ minReputation: 1 })).to.equal('');
     await ranks().catchUp();
@@ -110,7 +110,7 @@ describe('The search index at start', () => {
       };
       const index = new ReputationIndex({
         store: faked as unknown as MemoryStore,
-        reputations: { of: async () => ({ at: () => undefined }) } as unknown as Reputations,
+        reputations: { of: async () => ({ at: () => undefined }) } as unknown as ReputationReader,
         world: realEnvironment,
         log: unexpected,
       });
@@ -143,7 +143,7 @@ describe('The search index at start', () => {
       await store.append([writer.resource({ ...change, add }, { time: noon + at * dayMs })]);
     }
     const world = { ...realEnvironment, now: () => time };
-    const reputations = new Reputations(store, world, { records: 100, page: 10 });
+    const reputations = new ReputationReader(store, world, { records: 100, page: 10 });
     const ranks = new ReputationIndex({ store, reputations, world, log: unexpected });
     const best = async () => {
       const found = await Promise.all([0, 1, 333, 334].map((least) => ids({ minReputation: least })));

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { System } from '../../src/actors/system.js';
+import { SystemWriter } from '../../src/actors/system.js';
 import { deriveSigner } from '../../src/keys/signing.js';
 import { accepted, Bench, codeOf } from '../world/bench.js';
 import { ada, ben, didOf, signer } from '../world/people.js';
@@ -29,7 +29,7 @@ describe('the system key', () => {
 
   it('another key’s system entries are refused by the audit', async () => {
     const bench = await Bench.open({}, { ada: 10 });
-    const impostor = new System(bench.actors, signer('eve'));
+    const impostor = new SystemWriter(bench.actors, signer('eve'));
     const { entry } = accepted(
       await bench.world.settle(impostor.execute({ kind: 'account', id: ben, action: 'mint', input: { amount: 1 } })),
     );
@@ -40,7 +40,7 @@ describe('the system key', () => {
 
   it('a node that got another system key appoints that one, too, and both stay valid', async () => {
     const bench = await Bench.open({}, { ada: 10 });
-    const second = new System(bench.actors, deriveSigner(signer('node'), 'another purpose'));
+    const second = new SystemWriter(bench.actors, deriveSigner(signer('node'), 'another purpose'));
     expect(await bench.world.settle(second.appoint(signer('node')))).to.equal(undefined);
     accepted(
       await bench.world.settle(second.execute({ kind: 'account', id: ben, action: 'mint', input: { amount: 1 } })),

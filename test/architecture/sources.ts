@@ -25,6 +25,10 @@ export const codeOf = (file: string): string =>
     .replace(/\/\*[\s\S]*?\*\//g, '')
     .replace(/(^|\s)\/\/.*$/gm, '$1');
 
+/** Whether a program writes the file, which its first line says then. */
+export const isGenerated = (file: string): boolean =>
+  /^\/[/*]+ (?:Generated from|Written by) .*npm run generate/.test(textOf(file));
+
 /** Lines that are neither blank nor comment. */
 export const codeLines = (file: string): number =>
   codeOf(file)

@@ -2,7 +2,7 @@
 import { and, setup } from 'xstate';
 import * as is from '../../src/core/schema/scalar.js';
 import * as a from '../../src/core/schema/shape.js';
-import type { Claim } from '../../src/machines/dispute/claim.js';
+import type { DisputeClaim } from '../../src/machines/dispute/claim.js';
 import { orderDispute, orderGuards, orderResolve } from '../../src/machines/dispute/order-actions.js';
 import { givesBack, pays, type Settling } from '../../src/machines/dispute/ruling.js';
 import type { MachineEvent } from '../../src/machines/kernel/definition.js';
@@ -24,7 +24,7 @@ type SaleEvent =
   | MachineEvent<'confirm', Nothing>
   | MachineEvent<'settle', Nothing>
   | MachineEvent<'review', { readonly rating: number }>
-  | MachineEvent<'dispute', Claim & { readonly disputeId?: string | undefined }>
+  | MachineEvent<'dispute', DisputeClaim & { readonly disputeId?: string | undefined }>
   | MachineEvent<'resolve', Settling>;
 
 const { guardOn, change, changeOn } = functionsFor<Sale, SaleEvent>();

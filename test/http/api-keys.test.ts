@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { bounds } from '../../src/core/bounds.js';
 import { isRefusal, refuse } from '../../src/core/refusal.js';
-import { ApiKeys } from '../../src/http/access/api-keys.js';
+import { ApiKeyRegistry } from '../../src/http/access/api-keys.js';
 import { nameOf } from '../../src/http/access/quotas.js';
 import { apiKeyRoutes } from '../../src/http/routes/api-keys.js';
 import { ownApiKeyRoutes, type Unlock } from '../../src/http/routes/own-api-keys.js';
@@ -16,10 +16,10 @@ import { problemIn, type Started, sampleRoutes, start, stopAll } from './support
 function opened() {
   const world = new FakeWorld();
   const store = new MemoryStore();
-  return { world, store, keys: new ApiKeys({ store, world, log: createLog() }) };
+  return { world, store, keys: new ApiKeyRegistry({ store, world, log: createLog() }) };
 }
 
-async function made(keys: ApiKeys, more = {}) {
+async function made(keys: ApiKeyRegistry, more = {}) {
   const outcome = await keys.create({ label: 'test', scope: 'read', ...more });
   if (isRefusal(outcome)) expect.fail(outcome.detail);
   return outcome;
@@ -97,7 +97,7 @@ describe('http: API keys', () => {
     const { keys, world, store } = opened();
     const { key, record } = await made(keys);
     await keys.lookup(key);
-    await new ApiKeys({ store, world, log: createLog() }).revoke(record.id);
+    await new ApiKeyRegistry({ store, world, log: createLog() }).revoke(record.id);
     await world.advance(bounds.apiKeyFreshMs + 1);
     expect(keys.known(key)).to.equal('stale');
     expect(await keys.lookup(key)).to.equal(undefined);
@@ -105,7 +105,7 @@ describe('http: API keys', () => {
 
   it('a lookup that began before a revocation does not bring the key back', async () => {
     const { world, store } = opened();
-    const keys = new ApiKeys({ store, world, log: createLog() });
+    const keys = new ApiKeyRegistry({ store, world, log: createLog() });
     const { key, record } = await made(keys);
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -179,7 +179,7 @@ describe('http: API keys', () => {
   it('of a store that others write to are listed as they were a second ago at most', async () => {
     const { world, store } = opened();
     Object.assign(store, { exclusive: false });
-    const [one, another] = [0, 1].map(() => new ApiKeys({ store, world, log: createLog() }));
+    const [one, another] = [0, 1].map(() => new ApiKeyRegistry({ store, world, log: createLog() }));
     expect(await one!.list()).to.deep.equal([]);
     const { record } = await made(another!);
     await world.advance(bounds.apiKeyFreshMs + 1);
@@ -208,7 +208,7 @@ describe('http: API keys', () => {
   it('of one DID are no more than it may have, also where several processes on one database make them at once', async () => {
     const { world, store } = opened();
     const processes = [store, store.survivor(), store.survivor()].map(
-      (own) => new ApiKeys({ store: own, world, log: createLog() }),
+      (own) => new ApiKeyRegistry({ store: own, world, log: createLog() }),
     );
     const wanted = { label: '', scope: 'read', did: ada, mostOfDid: 3 } as const;
     for (let others = 0; others < 2; others++) await made(processes[0]!, wanted);
@@ -219,7 +219,7 @@ describe('http: API keys', () => {
 
   describe('over HTTP', () => {
     let at: Started;
-    let keys: ApiKeys;
+    let keys: ApiKeyRegistry;
     let admin: string;
     let unlocks: string[][];
     const call = (method: string, path: string, key: string, body?: object) =>
@@ -233,7 +233,7 @@ describe('http: API keys', () => {
     beforeEach(async () => {
       const store = new MemoryStore();
       const world = new FakeWorld();
-      keys = new ApiKeys({ store, world, log: createLog() });
+      keys = new ApiKeyRegistry({ store, world, log: createLog() });
       unlocks = [];
       const unlock: Unlock = async (caller, did, passphrase) => {
         unlocks.push([did, passphrase, nameOf(caller)]);

@@ -4,7 +4,7 @@ import { RefusedError, refuse } from '../../src/core/refusal.js';
 import { Dispatcher, type DispatcherOptions } from '../../src/projections/webhooks/dispatcher.js';
 import { Leadership } from '../../src/projections/webhooks/leadership.js';
 import type { DeliveryOutcome } from '../../src/projections/webhooks/post.js';
-import { Webhooks } from '../../src/projections/webhooks/webhooks.js';
+import { WebhookRegistry } from '../../src/projections/webhooks/webhooks.js';
 import type { NumberedEntry } from '../../src/store/entry.js';
 import type { LocalRecord } from '../../src/store/store.js';
 import { MemoryStore } from '../doubles/memory-store/memory-store.js';
@@ -41,7 +41,7 @@ class Shared extends MemoryStore {
 
 async function opened() {
   const [world, store] = [new FakeWorld(), new Shared()];
-  const webhooks = new Webhooks({ store, world, sealingKey: new Uint8Array(32), most: 4, logLines: 100 });
+  const webhooks = new WebhookRegistry({ store, world, sealingKey: new Uint8Array(32), most: 4, logLines: 100 });
   const sent: number[] = [];
   const answer: { outcome: DeliveryOutcome } = {
     outcome: { status: 204, error: null, durationMs: 1, retryAfterMs: null },

@@ -1,7 +1,7 @@
 /** Actors over a memory store in a fake world, with a front door that validates as the derived routes do. */
 import { Actors, type ActorsOptions } from '../../src/actors/actor.js';
 import type { Accepted, Command } from '../../src/actors/command.js';
-import { System } from '../../src/actors/system.js';
+import { SystemWriter } from '../../src/actors/system.js';
 import type { JsonObject } from '../../src/core/canonical.js';
 import { assert, invalid, isRefusal, type Refusal } from '../../src/core/refusal.js';
 import * as is from '../../src/core/schema/scalar.js';
@@ -54,7 +54,7 @@ export class Bench {
   readonly world: FakeWorld;
   readonly store: MemoryStore;
   readonly actors: Actors;
-  readonly system: System;
+  readonly system: SystemWriter;
   readonly catalogue: Catalogue;
   readonly node: string;
   /** What `onFault` was told. */
@@ -76,7 +76,7 @@ export class Bench {
       onFault: (fault) => this.faults.push(fault),
       ...(options.onAlarm ? { onAlarm: options.onAlarm } : {}),
     });
-    this.system = new System(this.actors, deriveSigner(signer(this.node), systemKeyInfo));
+    this.system = new SystemWriter(this.actors, deriveSigner(signer(this.node), systemKeyInfo));
   }
 
   /** Opens, appoints the system key, and gives each of the named people so many Tokens. */

@@ -8,7 +8,7 @@
  * await ada.wallets.transfer({ to: ben, amount: 5 });
  * ```
  */
-import { type Environment, realEnvironment } from './environment.js';
+import { type ClientEnvironment, realEnvironment } from './environment.js';
 import { Admin } from './groups/admin.js';
 import { type TaskBids, taskBids } from './groups/bids.js';
 import { type Contracts, contractsOf } from './groups/contracts.js';
@@ -31,7 +31,7 @@ import { infoOrderKind } from './kinds/info-order.js';
 import { leaseKind } from './kinds/lease.js';
 import { capabilityListingKind, infoListingKind, taskListingKind } from './kinds/listing.js';
 import { bidKind, taskOrderKind } from './kinds/task.js';
-import { type Signer, Writes } from './writes.js';
+import { type SignerCredentials, Writes } from './writes.js';
 
 export interface ClientOptions {
   /** Where the node listens: `http://127.0.0.1:9528`. */
@@ -39,12 +39,12 @@ export interface ClientOptions {
   /** API key; from this machine a devnet or testnet node needs none. */
   readonly key?: string;
   /** Signs the writes; `as` gives the same client with another one. */
-  readonly signer?: Signer;
-  readonly fetch?: Environment['fetch'];
+  readonly signer?: SignerCredentials;
+  readonly fetch?: ClientEnvironment['fetch'];
   readonly readTimeoutMs?: number;
   readonly writeTimeoutMs?: number;
   /** For tests: time and chance. */
-  readonly environment?: Partial<Environment>;
+  readonly environment?: Partial<ClientEnvironment>;
 }
 
 export class Client {
@@ -119,7 +119,7 @@ export class Client {
    * The same client with a signer. Its nonces are counted per DID, so that any number of writes may be under way at
    * once; they are shared by all that `as` made from the same client.
    */
-  as(signer: Signer): Client {
+  as(signer: SignerCredentials): Client {
     return new Client(this.#writes.as(signer));
   }
 

@@ -2,7 +2,7 @@
  * What the client needs of the program around it. Tests bring their own; the default uses only what browsers, Deno
  * and Node have in common.
  */
-export interface Environment {
+export interface ClientEnvironment {
   fetch(url: string, init: RequestInit): Promise<Response>;
   /** Resolves after so many milliseconds; rejects with the signal's reason when that aborts first. */
   wait(delayMs: number, signal?: AbortSignal): Promise<void>;
@@ -12,7 +12,7 @@ export interface Environment {
   newKey(): string;
 }
 
-export const realEnvironment: Environment = {
+export const realEnvironment: ClientEnvironment = {
   // Looked up at each call, so that a global one that is replaced later takes effect; called bare, because browsers
   // refuse a fetch with another `this`.
   fetch: (url, init) => globalThis.fetch(url, init),

@@ -2,7 +2,7 @@
  * One request to the node: URL, headers, time limits, retries, and the answer as JSON or as an error.
  */
 
-import type { Environment } from './environment.js';
+import type { ClientEnvironment } from './environment.js';
 import { errorOf, UnreachableError } from './errors.js';
 import { delayOf, mayRepeat, mostRetries } from './retry.js';
 
@@ -35,7 +35,7 @@ export interface HttpOptions {
    */
   readonly readTimeoutMs: number;
   readonly writeTimeoutMs: number;
-  readonly environment: Environment;
+  readonly environment: ClientEnvironment;
 }
 
 export class Http {

@@ -1,6 +1,6 @@
 /** `svc-node/client`: everything that a program needs to talk to a node. */
 export { Client, type ClientOptions } from './client.js';
-export type { Environment } from './environment.js';
+export type { ClientEnvironment } from './environment.js';
 export { ApiError, type ErrorCode, UnreachableError } from './errors.js';
 export type { Admin, ApiKeys } from './groups/admin.js';
 export type { EventFilter, Events } from './groups/events.js';
@@ -26,4 +26,4 @@ export type { Paged } from './pages.js';
 export type { StreamOptions } from './stream.js';
 export { NotReachedError, type StateOf, type WaitOptions, type Wanted } from './transition.js';
 export type * from './wire.js';
-export type { Signer, WriteOptions } from './writes.js';
+export type { SignerCredentials, WriteOptions } from './writes.js';

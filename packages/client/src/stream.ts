@@ -2,7 +2,7 @@
  * The journal as it grows: an endless async iterator over `GET /events/stream` that connects again after a failure
  * and goes on behind the last entry it gave, so that none is missed and none comes twice.
  */
-import type { Environment } from './environment.js';
+import type { ClientEnvironment } from './environment.js';
 import { ApiError } from './errors.js';
 import type { Http, Query } from './http.js';
 import { delayOf, longestWaitMs } from './retry.js';
@@ -31,7 +31,7 @@ export async function* follow(
   let last = after;
   let failures = 0;
   while (!signal?.aborted) {
-    const connection = new Connection(environment, silenceMs, signal);
+    const connection = new StreamConnection(environment, silenceMs, signal);
     const parser = new SseParser();
     let delayMs: number | undefined;
     try {
@@ -59,13 +59,13 @@ export async function* follow(
 }
 
 /** One connection, cut when nothing is heard for too long. */
-class Connection {
+class StreamConnection {
   readonly #abort = new AbortController();
   readonly #stop = () => this.#abort.abort(this.signal?.reason);
   #heard = new AbortController();
 
   constructor(
-    private readonly environment: Environment,
+    private readonly environment: ClientEnvironment,
     private readonly silenceMs: number,
     private readonly signal: AbortSignal | undefined,
   ) {

@@ -2,7 +2,7 @@
  * What takes more than one request (docs/reference/errors.md#handling-errors-in-a-client): to wait for a state, and to
  * act on a resource that others change, too.
  */
-import type { Environment } from './environment.js';
+import type { ClientEnvironment } from './environment.js';
 import { ApiError, UnreachableError } from './errors.js';
 import type { ReadOptions } from './http.js';
 import { delayOf } from './retry.js';
@@ -51,7 +51,7 @@ export interface Watched<View> {
 
 /** @throws NotReachedError, the reason of the signal, or what reading fails with */
 export async function waitFor<View>(
-  environment: Environment,
+  environment: ClientEnvironment,
   { what, read }: Watched<View>,
   wanted: Wanted<View>,
   { signal, timeoutMs = usualPatienceMs }: WaitOptions = {},
@@ -101,7 +101,7 @@ export interface Versioned {
  * @throws what the write failed with, where the resource is as it was: then it was the request that was refused
  */
 export async function transition<View extends Versioned, T>(
-  environment: Environment,
+  environment: ClientEnvironment,
   read: () => Promise<View>,
   step: (view: View) => Promise<T> | undefined,
 ): Promise<{ readonly view: View; readonly done: T | undefined }> {

@@ -6,7 +6,7 @@ import { ApiError, UnreachableError } from './errors.js';
 import { type Http, pathOf } from './http.js';
 import { Nonces } from './nonces.js';
 
-export interface Signer {
+export interface SignerCredentials {
   readonly did: string;
   /** Unlocks the DID's key in the node's keystore; a function is asked at each write, so that it need not be kept. */
   readonly passphrase: string | (() => string | Promise<string>);
@@ -37,14 +37,14 @@ export class Writes {
 
   constructor(
     readonly http: Http,
-    readonly signer?: Signer,
+    readonly signer?: SignerCredentials,
     nonces = new Map<string, Nonces>(),
   ) {
     this.#nonces = nonces;
   }
 
   /** The same connection and nonces, another signer. */
-  as(signer: Signer): Writes {
+  as(signer: SignerCredentials): Writes {
     return new Writes(this.http, signer, this.#nonces);
   }
 

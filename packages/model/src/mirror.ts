@@ -9,7 +9,7 @@ import type { AccountState } from '../../../src/machines/kernel/ledger.js';
 import type { Resource } from '../../../src/machines/kernel/resource.js';
 import type { Before, Catalogue, Outcome, Request } from '../../../src/machines/kernel/step.js';
 
-export interface Told {
+export interface EventFacts {
   readonly signer: string;
   readonly time: number;
   /** Of the event that the node made of it. */
@@ -35,7 +35,7 @@ export class Mirror implements Before {
   }
 
   /** Decides, and keeps what follows. */
-  ask(request: Request, { signer, time, hash }: Told): Outcome | Refusal {
+  ask(request: Request, { signer, time, hash }: EventFacts): Outcome | Refusal {
     const outcome = decide(this.catalogue, request, { signer, time, network: this.network, system: false }, this);
     if (isRefusal(outcome)) return outcome;
     for (const { kind, id, before, state, context, machine } of outcome.written) {

@@ -14,7 +14,7 @@ import { simpleWays, type Walking, type Way, waysOf } from './ways.js';
 
 const defaultSteps = 8;
 
-interface Standing extends Situation {
+interface ViewedSituation extends Situation {
   readonly view: View;
 }
 
@@ -93,7 +93,7 @@ export class Pathfinder {
     };
   }
 
-  #refusals(standing: Standing, { isLate, late }: { isLate: boolean; late: boolean }): Step[] {
+  #refusals(standing: ViewedSituation, { isLate, late }: { isLate: boolean; late: boolean }): Step[] {
     return this.#scene.tries().flatMap((asked) => {
       if (!this.decides(asked) || (isLate ? !asked.late : asked.late && !late)) return [];
       const verdict = this.#verdict(asked, standing, asked.late);
@@ -103,18 +103,18 @@ export class Pathfinder {
     });
   }
 
-  #verdict(asked: Try, standing: Standing, isLate: boolean): Verdict {
+  #verdict(asked: Try, standing: ViewedSituation, isLate: boolean): Verdict {
     const time = isLate ? curtain + this.#scene.scenario.laterMs : curtain;
     const happening = this.#scene.happening(asked, standing.context, standing.view, { time, network });
     return verdictOn(this.definition, standing, happening);
   }
 
-  #standing(state: string, context: Situation['context']): Standing {
+  #standing(state: string, context: Situation['context']): ViewedSituation {
     const resource = { ...this.#first, state, context };
     return { state, context, view: this.definition.view(resource as never, { time: curtain }) };
   }
 
-  #step(asked: Try, { context, view }: Standing, expects: Expected): Step {
+  #step(asked: Try, { context, view }: ViewedSituation, expects: Expected): Step {
     const { definition } = this;
     const input = { resourcePrev: view.resourcePrev, ...this.#scene.inputOf(asked, view) };
     const { action, by, late } = asked;
@@ -158,7 +158,7 @@ export class Pathfinder {
 }
 
 /** Views show their state as `state` or `status`. */
-const memberOf = ({ state, view }: Standing): string =>
+const memberOf = ({ state, view }: ViewedSituation): string =>
   ['state', 'status'].find((name) => view[name] === topStateOf(state)) ?? 'status';
 
 /** A state as views show it. */

@@ -12,6 +12,7 @@ import {
   statePathOf,
   stateValueOf,
 } from '../../../src/machines/kernel/definition.js';
+import type { Permitted } from '../../../src/machines/kernel/permitted.js';
 import type { AnyResource } from '../../../src/machines/kernel/resource.js';
 
 export interface Situation {
@@ -55,10 +56,6 @@ export function verdictOn(definition: AnyResource, { state, context }: Situation
   );
   return { allowed: false, code: guards[guard]!.code, guard, closed };
 }
-
-export type Permitted = {
-  readonly [role: string]: readonly { readonly action: string; readonly open: readonly string[] }[];
-};
 
 /** What a view shows as permitted of what is asked, to the roles in which it is. */
 export const permissionsOf = (permitted: Permitted, { type, roles }: MachineEvent) =>

@@ -68,7 +68,7 @@ export function waysOf(scene: Scene, from: Beginning, walking: Walking): Way[] {
   }));
 }
 
-interface Node {
+interface PathNode {
   readonly state: AnyMachineSnapshot;
   readonly transitions: { readonly [event: string]: { readonly event: Tried; readonly state: AnyMachineSnapshot } };
 }
@@ -76,7 +76,7 @@ interface Node {
 /** Every way that meets no situation twice and has at most so many steps; the shorter first. */
 export function* simpleWays(scene: Scene, from: Beginning, walking: Walking, steps: number): Generator<Way> {
   const options = optionsFor(scene, from, walking);
-  const nodes = getAdjacencyMap(scene.definition.machine as never, options) as unknown as { [name: string]: Node };
+  const nodes = getAdjacencyMap(scene.definition.machine as never, options) as unknown as { [name: string]: PathNode };
   const nameOf = nameIn(scene);
   const first = nameOf((options as { fromState: AnyMachineSnapshot }).fromState);
   let ends: { name: string; path: readonly Try[]; met: readonly string[] }[] = [{ name: first, path: [], met: [] }];

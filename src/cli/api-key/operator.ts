@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '../../core/canonical.js';
 import { holdProcess, pause, realEnvironment } from '../../core/environment.js';
 import { assert, type Refusal } from '../../core/refusal.js';
-import { ApiKeys } from '../../http/access/api-keys.js';
+import { ApiKeyRegistry } from '../../http/access/api-keys.js';
 import { createLog } from '../../http/server/log.js';
 import type { Config } from '../../node/config/config.js';
 import { askNode, noNodeRunning } from '../../node/control/client.js';
@@ -57,7 +57,7 @@ async function onStore(config: Config, act: string, input: JsonObject): Promise<
   try {
     const closed = await whyClosed(store);
     if (closed) throw new CommandFailed(closed);
-    const keys = new ApiKeys({ store, world: realEnvironment, log });
+    const keys = new ApiKeyRegistry({ store, world: realEnvironment, log });
     const handler = keyHandlers(keys, realEnvironment, by)[act];
     assert(handler, `${act} needs nothing but the database`);
     return await handler(input, () => {});

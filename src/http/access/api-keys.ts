@@ -47,19 +47,19 @@ export interface NewKey {
 }
 
 /** A new key. This is the only time that the key itself is shown. */
-interface Made {
+interface CreatedKey {
   readonly key: string;
   readonly record: ApiKey;
 }
 
-interface Stored extends Omit<ApiKey, 'id' | 'status'> {
+interface StoredApiKey extends Omit<ApiKey, 'id' | 'status'> {
   readonly hash: string;
   readonly revoked: boolean;
 }
 
 interface Cached {
   readonly id: string;
-  readonly stored: Stored;
+  readonly stored: StoredApiKey;
   readonly hash: Buffer;
   readonly revision: number;
   readonly readAt: number;
@@ -71,13 +71,13 @@ export interface ApiKeysOptions {
   readonly log: Log;
 }
 
-export class ApiKeys implements ApiKeyLookup {
+export class ApiKeyRegistry implements ApiKeyLookup {
   readonly adminLog: AdminLog;
   readonly #options: ApiKeysOptions;
   readonly #cache = new LRUCache<string, Cached>({ max: bounds.apiKeyCache });
   readonly #table: BoundedTable;
   /** All keys by id, cached after the first list: reading 10,000 keys blocks this thread for a tenth of a second. */
-  #all: { readonly keys: Map<string, Stored>; readonly readAt: number } | undefined;
+  #all: { readonly keys: Map<string, StoredApiKey>; readonly readAt: number } | undefined;
   /** Counts changes, so that a read that began before a change does not fill the cache after it. */
   #changes = 0;
 
@@ -106,12 +106,12 @@ export class ApiKeys implements ApiKeyLookup {
   }
 
   /** @returns the key itself, which cannot be shown again; CONFLICT if there are too many keys */
-  async create(options: NewKey): Promise<Made | Refusal> {
+  async create(options: NewKey): Promise<CreatedKey | Refusal> {
     const { world } = this.#options;
     const { label, scope, did, expiresAt = null, limits = null } = options;
     const key = `svck_${encodeBase58(world.random(keyBytes))}`;
     const hash = sha256(key);
-    const stored: Stored = {
+    const stored: StoredApiKey = {
       hash: hash.toString('hex'),
       label,
       scope,
@@ -134,13 +134,13 @@ export class ApiKeys implements ApiKeyLookup {
       return refuse('CONFLICT', `there are ${bounds.apiKeys} keys; remove some first`);
     }
     if (mostOfDid === undefined) return undefined;
-    const ofDid = others.map(({ value }) => value as unknown as Stored).filter((each) => each.did === did);
+    const ofDid = others.map(({ value }) => value as unknown as StoredApiKey).filter((each) => each.did === did);
     if (ofDid.filter((each) => this.#statusOf(each) === 'active').length < mostOfDid) return undefined;
     return refuse('CONFLICT', `this DID has ${mostOfDid} keys; revoke some first`);
   }
 
   /** As `create`, with a line in the admin log. */
-  createLogged(by: string, options: NewKey): Promise<Made | Refusal> {
+  createLogged(by: string, options: NewKey): Promise<CreatedKey | Refusal> {
     const { scope, did = null } = options;
     return this.adminLog.around(
       { act: 'api-key.create', by, details: { scope, did } },
@@ -158,13 +158,13 @@ export class ApiKeys implements ApiKeyLookup {
   }
 
   /** All keys. In a store that other processes write to, they may be a second old. */
-  async #stored(): Promise<ReadonlyMap<string, Stored>> {
+  async #stored(): Promise<ReadonlyMap<string, StoredApiKey>> {
     const { store, world } = this.#options;
     const changes = this.#changes;
     const readAt = world.monotonic();
     if (this.#all && (store.exclusive || readAt - this.#all.readAt <= bounds.apiKeyFreshMs)) return this.#all.keys;
     const records = await store.listLocal(table);
-    const keys = new Map(records.map(({ id, value }) => [id, value as unknown as Stored]));
+    const keys = new Map(records.map(({ id, value }) => [id, value as unknown as StoredApiKey]));
     if (changes === this.#changes) this.#all = { keys, readAt };
     return keys;
   }
@@ -199,7 +199,7 @@ export class ApiKeys implements ApiKeyLookup {
     const readAt = this.#options.world.monotonic();
     const record = await this.#options.store.getLocal(table, id);
     if (!record) return undefined;
-    const stored = record.value as unknown as Stored;
+    const stored = record.value as unknown as StoredApiKey;
     const cached = { id, stored, hash: Buffer.from(stored.hash, 'hex'), revision: record.revision, readAt };
     if (changes === this.#changes) this.#cache.set(id, cached);
     return cached;
@@ -217,12 +217,12 @@ export class ApiKeys implements ApiKeyLookup {
     return did === undefined ? { id, scope, limits } : { id, scope, did, limits };
   }
 
-  #statusOf({ revoked, expiresAt }: Stored): ApiKey['status'] {
+  #statusOf({ revoked, expiresAt }: StoredApiKey): ApiKey['status'] {
     if (revoked) return 'revoked';
     return expiresAt !== null && expiresAt <= this.#options.world.now() ? 'expired' : 'active';
   }
 
-  #view(id: string, stored: Stored): ApiKey {
+  #view(id: string, stored: StoredApiKey): ApiKey {
     const { label, scope, did, prefix, createdAt, expiresAt, lastUsedAt, limits } = stored;
     const bound = did === undefined ? {} : { did };
     const status = this.#statusOf(stored);

@@ -45,7 +45,7 @@ const counters = 20_000;
 /** The most attempts to save while other processes write to the same record. */
 const attempts = 8;
 
-interface Counter {
+interface QuotaCounter {
   readonly id: string;
   /** Bytes counted by all processes, as far as this one knows. */
   total: number;
@@ -64,7 +64,7 @@ export interface StoreQuotaOptions {
   readonly limitLoopback: boolean;
 }
 
-export interface Stored {
+export interface StoredWrite {
   readonly entry: NumberedEntry;
   readonly contents?: readonly Content[] | undefined;
 }
@@ -72,13 +72,13 @@ export interface Stored {
 /** Bytes reserved for a write in progress. */
 export interface Reserved {
   /** Replaces the reservation by the bytes that were stored; undefined: nothing was stored. */
-  settle(stored: Stored | undefined): void;
+  settle(stored: StoredWrite | undefined): void;
 }
 
 const free: Reserved = { settle: () => {} };
 
 export class StoreQuota {
-  readonly #counters = new LRUCache<string, Counter>({ max: counters });
+  readonly #counters = new LRUCache<string, QuotaCounter>({ max: counters });
   readonly #most: number;
   readonly #stepBytes: number;
 
@@ -117,7 +117,7 @@ export class StoreQuota {
     return refuse('RATE_LIMITED', detail, { retryAfter });
   }
 
-  async #counter(who: string): Promise<Counter> {
+  async #counter(who: string): Promise<QuotaCounter> {
     const id = `${Math.floor(this.options.world.now() / dayMs)} ${who}`;
     const known = this.#counters.get(id);
     if (known) return known;
@@ -129,7 +129,7 @@ export class StoreQuota {
     return made;
   }
 
-  #add(counter: Counter, bytes: number): void {
+  #add(counter: QuotaCounter, bytes: number): void {
     counter.total += bytes;
     counter.unsaved += bytes;
     if (counter.unsaved < this.#stepBytes || counter.saving) return;
@@ -144,7 +144,7 @@ export class StoreQuota {
   }
 
   /** Saves this process's bytes and reads those of the others. */
-  async #save(counter: Counter): Promise<void> {
+  async #save(counter: QuotaCounter): Promise<void> {
     const { store, world } = this.options;
     for (let attempt = 1; attempt <= attempts; attempt++) {
       const record = await store.getLocal(table, counter.id);

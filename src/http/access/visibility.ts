@@ -31,7 +31,7 @@ function saysConfidential({ create, actions }: AnyResource, action: string, inpu
   return !fields || Object.keys(input).some((name) => fields[name]?.confidential);
 }
 
-interface Named {
+interface ResourceRef {
   readonly kind: string;
   readonly id: string;
 }
@@ -47,7 +47,7 @@ interface ReadAccess {
  */
 export async function isCompanionHidden(
   { catalogue, committed }: ReadAccess,
-  { kind, id }: Named,
+  { kind, id }: ResourceRef,
   reader: string | undefined,
 ): Promise<boolean> {
   for (const each of Object.values(catalogue.definitions)) {
@@ -59,7 +59,7 @@ export async function isCompanionHidden(
 }
 
 /** Whether a reader may know that a resource exists. */
-export async function mayKnowOf(access: ReadAccess, named: Named, reader: string | undefined): Promise<boolean> {
+export async function mayKnowOf(access: ReadAccess, named: ResourceRef, reader: string | undefined): Promise<boolean> {
   const definition = access.catalogue.definitions[named.kind];
   if (definition?.form !== 'machine') return !(await isCompanionHidden(access, named, reader));
   const found = definition.isVisibleTo && (await access.committed.resource(named.kind, named.id));

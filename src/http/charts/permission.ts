@@ -10,7 +10,7 @@ import { permittedActions } from '../../machines/kernel/permitted.js';
 import type { ActionDefinition, AnyResource, Resource } from '../../machines/kernel/resource.js';
 import { stepperOf } from '../../machines/kernel/sub-command.js';
 
-export interface Verdict {
+export interface RoleVerdict {
   readonly role: string;
   readonly permitted: boolean;
   /** Codes that may still refuse a permitted action, depending on the input. */
@@ -27,7 +27,7 @@ export interface ActionVerdicts {
   readonly summary: string;
   /** The action has no HTTP route. */
   readonly internal: boolean;
-  readonly roles: readonly Verdict[];
+  readonly roles: readonly RoleVerdict[];
 }
 
 type Action = ActionDefinition<unknown, string>;
@@ -57,7 +57,7 @@ interface Asked {
   readonly time: number;
 }
 
-function judged(definition: AnyResource, resource: Resource, asked: Asked): Verdict {
+function judged(definition: AnyResource, resource: Resource, asked: Asked): RoleVerdict {
   const { name, role } = asked;
   const { state, context } = resource;
   const isInner = inner.includes(role);
@@ -89,7 +89,7 @@ function guarded(
   { context, id }: Resource,
   { name, role, time }: Asked,
   candidates: readonly (readonly string[])[],
-): Verdict {
+): RoleVerdict {
   const { guards } = definition;
   const roles = [role];
   const bare: MachineEvent = { type: name, signer: '', roles, time, input: {}, network: '', id, lastHash: null };

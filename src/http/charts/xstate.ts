@@ -5,9 +5,9 @@
  */
 import type { GuardView, StateView, TransitionView, UndrawnChart } from './chart-view.js';
 
-type Json = { readonly [member: string]: unknown };
+type ExportedJson = { readonly [member: string]: unknown };
 
-export function xstateOf(chart: UndrawnChart): Json {
+export function xstateOf(chart: UndrawnChart): ExportedJson {
   const { kind, title, version } = chart;
   const frames = chart.states.filter(({ type }) => type === 'machine').map(({ path }) => path);
   const create = chart.transitions.find(({ id }) => id === 'create');
@@ -28,7 +28,7 @@ interface ExportedMachine {
 }
 
 /** The states of a machine, or those nested in one of its states. */
-function statesIn(chart: UndrawnChart, parent: string | undefined, machine: ExportedMachine): Json {
+function statesIn(chart: UndrawnChart, parent: string | undefined, machine: ExportedMachine): ExportedJson {
   const inside = chart.states.filter((state) => state.parent === parent && state.type !== 'machine');
   return {
     // A kind without a life cycle has one state, and its chart marks no state as initial.
@@ -37,8 +37,8 @@ function statesIn(chart: UndrawnChart, parent: string | undefined, machine: Expo
   };
 }
 
-function stateOf(state: StateView, chart: UndrawnChart, machine: ExportedMachine): Json {
-  const on: { [event: string]: Json[] } = {};
+function stateOf(state: StateView, chart: UndrawnChart, machine: ExportedMachine): ExportedJson {
+  const on: { [event: string]: ExportedJson[] } = {};
   for (const each of chart.transitions) {
     if (each.from === state.path) on[each.event] = [...(on[each.event] ?? []), transitionOf(each, machine)];
   }
@@ -55,7 +55,7 @@ function stateOf(state: StateView, chart: UndrawnChart, machine: ExportedMachine
 const transitionOf = (
   { id, from, to, guards, effects, changes, roles, description }: TransitionView,
   { id: machine, root }: ExportedMachine,
-): Json => ({
+): ExportedJson => ({
   ...(to === from ? {} : { target: `#${machine}.${to.slice(root.length)}` }),
   ...(guards.length > 0 ? { guard: guardOf(guards) } : {}),
   ...(effects.length > 0 ? { actions: named(effects) } : {}),
@@ -63,9 +63,9 @@ const transitionOf = (
   meta: { id, roles, ...(changes.length > 0 ? { changes } : {}) },
 });
 
-function guardOf(guards: readonly GuardView[]): Json {
+function guardOf(guards: readonly GuardView[]): ExportedJson {
   const each = guards.map(({ name, refusal }) => ({ type: name, params: { refusal } }));
   return each.length === 1 ? each[0]! : { type: 'all', params: { guards: each } };
 }
 
-const named = (effects: readonly string[]): Json[] => effects.map((type) => ({ type }));
+const named = (effects: readonly string[]): ExportedJson[] => effects.map((type) => ({ type }));

@@ -11,7 +11,7 @@ import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js'
 import type { Keystore } from '../../keys/keystore.js';
 import type { Signer } from '../../keys/signing.js';
 import type { NumberedEntry } from '../../store/entry.js';
-import type { Stored, StoreQuota } from '../access/quotas.js';
+import type { StoredWrite, StoreQuota } from '../access/quotas.js';
 import { type KdfQuota, nameOf } from '../access/quotas.js';
 import type { Call, Caller, Reply } from '../server/route.js';
 import type { SignedBody } from './signed-body.js';
@@ -140,7 +140,7 @@ export class WriteGateway {
     const size = Number(call.header('content-length') ?? 0);
     const reserved = await this.options.storeQuota.reserve(call.caller, signer, size);
     if (isRefusal(reserved)) return reserved;
-    let stored: Stored | undefined;
+    let stored: StoredWrite | undefined;
     try {
       // `what` comes last, because V8 adds members after a spread one by one, which is slow. The actors ignore its
       // `status`.

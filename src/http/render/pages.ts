@@ -21,13 +21,13 @@ export const asset = (type: string, chunks: string, etag: string): Reply => ({
   stream: { type: `${type}; charset=utf-8`, chunks: Buffer.from(chunks), shared: true },
 });
 
-export interface Page {
+export interface HtmlPage {
   readonly title: string;
   /** HTML in which all external text is escaped. */
   readonly body: string;
 }
 
-export function page({ title, body }: Page): Reply {
+export function page({ title, body }: HtmlPage): Reply {
   const html = `<!doctype html>
 <html lang="en">
 <head>

@@ -1,12 +1,12 @@
 /** The log of admin acts (docs/reference/access.md#operators), for operators to read. */
 import { isRefusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import type { ApiKeys } from '../access/api-keys.js';
+import type { ApiKeyRegistry } from '../access/api-keys.js';
 import { adminLogSchema } from '../openapi/schemas/admin.js';
 import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
 import type { Route } from '../server/route.js';
 
-export const adminLogRoute = (keys: ApiKeys): Route => ({
+export const adminLogRoute = (keys: ApiKeyRegistry): Route => ({
   method: 'GET',
   path: '/api/v1/admin/log',
   name: 'listAdminLog',

@@ -3,7 +3,7 @@
  */
 
 import type { Accepted } from '../../actors/command.js';
-import type { System, SystemRequest } from '../../actors/system.js';
+import type { SystemRequest, SystemWriter } from '../../actors/system.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { balanceSchema, balanceView } from '../../machines/account/view.js';
@@ -22,7 +22,7 @@ const eventOf = ({ entry, replayed }: Accepted): Details | undefined =>
   replayed ? undefined : { eventHash: entry.core.event.hash };
 const byWhom = (call: Call): string => call.caller.keyId ?? call.caller.origin;
 
-export function adminRoutes(api: ApiContext, system: System, log: AdminLog): Route[] {
+export function adminRoutes(api: ApiContext, system: SystemWriter, log: AdminLog): Route[] {
   const { keystore } = api;
 
   async function act(

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../core/canonical.js';
 import type { Environment } from '../../core/environment.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import type { ApiKey, ApiKeys, NewKey } from '../access/api-keys.js';
+import type { ApiKey, ApiKeyRegistry, NewKey } from '../access/api-keys.js';
 import { apiKeySchema, apiKeysSchema, createdApiKeySchema } from '../openapi/schemas/api-keys.js';
 import { type PageQuery, pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
 import type { Call, RecordedReply, Reply, Route } from '../server/route.js';
@@ -29,7 +29,7 @@ export const tag = 'API keys';
 export const byWhom = ({ caller }: Call): string => caller.keyId ?? caller.origin;
 export const unknownKey = (id: string): Refusal => refuse('NOT_FOUND', `no API key ${id}`);
 
-export function apiKeyRoutes(keys: ApiKeys, world: Pick<Environment, 'now'>): Route[] {
+export function apiKeyRoutes(keys: ApiKeyRegistry, world: Pick<Environment, 'now'>): Route[] {
   return [...makingRoutes(keys, world), ...listRoutes(keys), ...endingRoutes(keys)];
 }
 
@@ -39,13 +39,13 @@ const base = { tag, scope: 'admin' } as const;
 export const found = (id: string, record: object | undefined): Reply | Refusal =>
   record ? { status: 200, body: { ...record } } : unknownKey(id);
 
-export const revoked = (keys: ApiKeys, call: Call, id: string): Promise<Reply | Refusal> =>
+export const revoked = (keys: ApiKeyRegistry, call: Call, id: string): Promise<Reply | Refusal> =>
   keys.adminLog.around({ act: 'api-key.revoke', by: byWhom(call), details: { id } }, async () =>
     found(id, await keys.revoke(id)),
   );
 
 /** The key itself is not stored. */
-export const replayOf = (keys: ApiKeys): RecordedReply => ({
+export const replayOf = (keys: ApiKeyRegistry): RecordedReply => ({
   madeBy: ({ id }) => String(id),
   async again(id) {
     const record = await keys.get(id);
@@ -53,7 +53,7 @@ export const replayOf = (keys: ApiKeys): RecordedReply => ({
   },
 });
 
-function makingRoutes(keys: ApiKeys, world: Pick<Environment, 'now'>): Route[] {
+function makingRoutes(keys: ApiKeyRegistry, world: Pick<Environment, 'now'>): Route[] {
   return [
     {
       ...base,
@@ -73,7 +73,7 @@ function makingRoutes(keys: ApiKeys, world: Pick<Environment, 'now'>): Route[] {
   ];
 }
 
-function listRoutes(keys: ApiKeys): Route[] {
+function listRoutes(keys: ApiKeyRegistry): Route[] {
   return [
     {
       ...base,
@@ -100,7 +100,7 @@ function listRoutes(keys: ApiKeys): Route[] {
   ];
 }
 
-function endingRoutes(keys: ApiKeys): Route[] {
+function endingRoutes(keys: ApiKeyRegistry): Route[] {
   return [
     {
       ...base,
@@ -142,7 +142,7 @@ export function listed(all: readonly ApiKey[], query: PageQuery): Reply | Refusa
 }
 
 export async function created(
-  keys: ApiKeys,
+  keys: ApiKeyRegistry,
   call: Call,
   { world, location }: { readonly world: Pick<Environment, 'now'>; readonly location: string },
   options: is.TypeOf<typeof newKey> & Pick<NewKey, 'label' | 'mostOfDid'>,

@@ -2,12 +2,12 @@
  * Every route under /api/v1: those derived from the catalogue, and those written by hand.
  */
 import type { FaucetLedger } from '../../actors/faucet.js';
-import type { System } from '../../actors/system.js';
+import type { SystemWriter } from '../../actors/system.js';
 import type { Feed } from '../../core/feed.js';
 import { machinesOf } from '../../machines/catalogue.js';
-import type { Reputations } from '../../projections/reputations.js';
+import type { ReputationReader } from '../../projections/reputations.js';
 import type { Audits } from '../../verify/audits.js';
-import type { ApiKeys } from '../access/api-keys.js';
+import type { ApiKeyRegistry } from '../access/api-keys.js';
 import { replayable } from '../access/replayable.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { Route } from '../server/route.js';
@@ -34,10 +34,10 @@ import { withdrawalRoutes } from './withdrawals.js';
 
 export interface ApiParts {
   readonly api: ApiContext;
-  readonly system: System;
-  readonly keys: ApiKeys;
+  readonly system: SystemWriter;
+  readonly keys: ApiKeyRegistry;
   readonly feed: Feed;
-  readonly reputations: Reputations;
+  readonly reputations: ReputationReader;
   readonly audits: Audits;
   readonly facts: NodeFacts;
   readonly faucet: FaucetLedger;

@@ -17,7 +17,7 @@ import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.
 import { moveLine, settlementOf } from '../render/render.js';
 import type { Route } from '../server/route.js';
 
-interface Found {
+interface EntryWithReceipt {
   readonly entry: NumberedEntry;
   readonly receipt: SettlementReceipt | undefined;
 }
@@ -28,7 +28,7 @@ export function chainRoutes(api: ApiContext): Route[] {
   const { settlement, onChain } = api;
   const { store, network } = api;
 
-  async function ofEvent(hash: string): Promise<readonly Found[]> {
+  async function ofEvent(hash: string): Promise<readonly EntryWithReceipt[]> {
     const entry = await store.entryByEvent(hash);
     return entry ? [{ entry, receipt: await settlement.receipt(hash) }] : [];
   }
@@ -37,7 +37,7 @@ export function chainRoutes(api: ApiContext): Route[] {
    * All entries that one batch settled, each with its newest receipt: after a reset of the chain they are settled
    * again.
    */
-  async function ofTransaction(txHash: string): Promise<readonly Found[]> {
+  async function ofTransaction(txHash: string): Promise<readonly EntryWithReceipt[]> {
     const numbers = [...new Set((await store.receiptsOf(txHash)).map(({ seq }) => seq))].sort((a, b) => a - b);
     const pages = await Promise.all(
       runsOf(numbers).map(([first, limit]) => store.entries({ after: first - 1, limit })),

@@ -23,14 +23,14 @@ const filters = {
 };
 /** No resource has this name, so the filter finds nothing. */
 const nothing = 'none/none';
-type Filters = { readonly issuer?: string; readonly resource?: string; readonly type?: string };
+type EventFilters = { readonly issuer?: string; readonly resource?: string; readonly type?: string };
 
 export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
   const { store, environment } = api;
   const shown = eventViews(api);
   const live = new LiveEntries({ store, feed, world: environment, show: shown });
   /** Replaces the filter for a resource that the reader may not know, so that nothing is found. */
-  async function told(query: Filters, { caller }: Call): Promise<Filters> {
+  async function told(query: EventFilters, { caller }: Call): Promise<EventFilters> {
     const [kind, id] = query.resource?.split('/') ?? [];
     if (kind === undefined || id === undefined || (await mayKnowOf(api, { kind, id }, caller.did))) return query;
     return { ...query, resource: nothing };
@@ -49,7 +49,7 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
       query: is.object({ ...filters, after: is.optional(is.integer(0)), limit: is.optional(is.integer(1, 100)) }),
       success: { status: 200, schema: entriesSchema, description: 'a page of entries' },
       async handle(call) {
-        const { after = 0, limit = 20, ...asked } = call.query as Filters & { after?: number; limit?: number };
+        const { after = 0, limit = 20, ...asked } = call.query as EventFilters & { after?: number; limit?: number };
         const query = await told(asked, call);
         return api.queues.page(call, async () => {
           const { pageCharacters: characters } = bounds;
@@ -81,7 +81,7 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
           'a stream: `id` is the number of an entry, `event` the type of its event, `data` the Entry as JSON',
       },
       async handle(call) {
-        const { after, ...asked } = call.query as Filters & { after?: number };
+        const { after, ...asked } = call.query as EventFilters & { after?: number };
         const query = await told(asked, call);
         const resumed = lastEventId(call, after ?? feed.head);
         if (isRefusal(resumed)) return resumed;

@@ -4,7 +4,7 @@
 
 import type { Idempotency } from '../../actors/command.js';
 import type { FaucetLedger, GiveBack } from '../../actors/faucet.js';
-import type { System } from '../../actors/system.js';
+import type { SystemWriter } from '../../actors/system.js';
 import { sha256Hex } from '../../core/canonical.js';
 import { invalid, isRefusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
@@ -17,7 +17,7 @@ import type { Route } from '../server/route.js';
 
 export interface FaucetOptions {
   readonly api: ApiContext;
-  readonly system: System;
+  readonly system: SystemWriter;
   readonly ledger: FaucetLedger;
   /** The faucet's quotas also apply to loopback callers. */
   readonly limitLoopback: boolean;

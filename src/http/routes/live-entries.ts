@@ -11,13 +11,13 @@ import { type NumberedEntry, resourcesOf } from '../../store/entry.js';
 import type { EventQuery, StoreReader } from '../../store/store.js';
 import { frame } from '../server/sse.js';
 
-export type EventFilter = Pick<EventQuery, 'issuer' | 'resource' | 'type'>;
+export type StreamFilter = Pick<EventQuery, 'issuer' | 'resource' | 'type'>;
 type Show = (entry: NumberedEntry, reader: string | undefined) => Promise<JsonObject>;
 
 export interface Following {
   /** Number of the last entry that the consumer has seen. */
   readonly after: number;
-  readonly filter: EventFilter;
+  readonly filter: StreamFilter;
   /** DID of the consumer. */
   readonly reader: string | undefined;
   readonly signal: AbortSignal;
@@ -64,7 +64,7 @@ class Subscriber {
   #wake: () => void = () => {};
 
   constructor(
-    readonly filter: EventFilter,
+    readonly filter: StreamFilter,
     /** Only entries after this number are delivered. */
     readonly from: number,
   ) {
@@ -144,7 +144,7 @@ export class LiveEntries {
   }
 
   /** Entries that are already in the store, up to `until`. */
-  async *#stored(filter: EventFilter, after: number, until: number): AsyncGenerator<NumberedEntry[], void, undefined> {
+  async *#stored(filter: StreamFilter, after: number, until: number): AsyncGenerator<NumberedEntry[], void, undefined> {
     for (let seq = after; seq < until; ) {
       const page = await this.options.store.entries({
         ...filter,
@@ -158,7 +158,7 @@ export class LiveEntries {
     }
   }
 
-  #subscribe(filter: EventFilter): Subscriber {
+  #subscribe(filter: StreamFilter): Subscriber {
     if (!this.#reading) {
       this.#seq = this.options.feed.head;
       this.#reading = new AbortController();
@@ -232,7 +232,7 @@ function* pieces(text: Uint8Array): Generator<Uint8Array> {
 }
 
 const passing =
-  ({ issuer, type, resource }: EventFilter) =>
+  ({ issuer, type, resource }: StreamFilter) =>
   ({ entry, resources }: { readonly entry: NumberedEntry; readonly resources: ReadonlySet<string> }): boolean =>
     (issuer === undefined || issuer === entry.core.event.issuer) &&
     (type === undefined || type === entry.core.event.type) &&

@@ -22,13 +22,13 @@ import type { Call, Route } from '../server/route.js';
 const shared = { method: 'GET', tag: 'Machines', scope: 'read' } as const;
 const below = '/api/v1/machines/:kind/:id';
 
-interface Found {
+interface FoundResource {
   readonly definition: AnyResource;
   readonly snapshot: Snapshot;
 }
 
 /** The resource, or the refusal that reading it would give. */
-async function found(api: ApiContext, { params, caller }: Call): Promise<Found | Refusal> {
+async function found(api: ApiContext, { params, caller }: Call): Promise<FoundResource | Refusal> {
   const [kind, id] = [params.kind!, params.id!];
   const definition = knownKind(api, kind);
   if (isRefusal(definition)) return definition;
@@ -73,7 +73,7 @@ class History {
 
   constructor(
     private readonly api: ApiContext,
-    private readonly one: Found,
+    private readonly one: FoundResource,
   ) {
     this.#resource = `${one.snapshot.kind}/${one.snapshot.id}`;
   }

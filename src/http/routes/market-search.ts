@@ -75,7 +75,7 @@ const filters = {
   ...pageFields,
 };
 
-type Filters = is.ObjectOf<typeof filters> & { readonly markets?: readonly string[] };
+type SearchFilters = is.ObjectOf<typeof filters> & { readonly markets?: readonly string[] };
 
 /** Filters that select by label, by the label's name. */
 const labelled = {
@@ -142,7 +142,7 @@ function searchRoute(
       const { store } = api;
       const found = await api.queues.searches.take(call, () => api.queues.page(call, () => store.search(asked)));
       if (isRefusal(found)) return found;
-      const { include, includeFacets } = call.query as Filters;
+      const { include, includeFacets } = call.query as SearchFilters;
       const views = found.items.map((item) => listed(byKind.get(item.kind)!, item, call, api, include === undefined));
       const paging = pagination(asked.page, found.total, found.next);
       return {
@@ -164,7 +164,11 @@ const facetsOf = ({ facets }: SearchResult): JsonObject =>
   Object.fromEntries(Object.entries(facetNames).map(([name, label]) => [name, facets[label] ?? []])) as never;
 
 /** If a filter was given under both names, the values must be equal. */
-function either<T>(query: Filters, name: keyof Filters, alias: keyof Filters): T | undefined | Refusal {
+function either<T>(
+  query: SearchFilters,
+  name: keyof SearchFilters,
+  alias: keyof SearchFilters,
+): T | undefined | Refusal {
   const [one, other] = [query[name], query[alias]];
   if (one !== undefined && other !== undefined && String(one) !== String(other)) {
     return invalid(alias, `is the same as ${name}, and must be equal`);
@@ -174,7 +178,7 @@ function either<T>(query: Filters, name: keyof Filters, alias: keyof Filters): T
 
 /** Builds the query; INVALID_REQUEST names the bad parameter. */
 function queryOf(call: Call, all: readonly string[], time: number): SearchQuery | Refusal {
-  const query = call.query as Filters;
+  const query = call.query as SearchFilters;
   const page = pageOf(query);
   if (isRefusal(page)) return page;
   const words = wordsIn(query);
@@ -209,7 +213,7 @@ function queryOf(call: Call, all: readonly string[], time: number): SearchQuery 
   };
 }
 
-function sortOf({ sort, sortBy, sortOrder }: Filters): Sort | Refusal {
+function sortOf({ sort, sortBy, sortOrder }: SearchFilters): Sort | Refusal {
   if (sortBy === undefined) {
     return sortOrder === undefined ? (sort ?? 'relevance') : invalid('sortBy', 'is required with sortOrder');
   }
@@ -219,7 +223,7 @@ function sortOf({ sort, sortBy, sortOrder }: Filters): Sort | Refusal {
   return sort === undefined || sort === meant ? meant : invalid('sortBy', 'is the same as sort, and must be equal');
 }
 
-function wordsIn(query: Filters): readonly string[] | Refusal {
+function wordsIn(query: SearchFilters): readonly string[] | Refusal {
   const text = either<string>(query, 'keyword', 'q');
   if (isRefusal(text)) return text;
   if (text === undefined || text.trim() === '') return [];
@@ -230,7 +234,7 @@ function wordsIn(query: Filters): readonly string[] | Refusal {
   return words;
 }
 
-function labelsIn(query: Filters, markets: readonly string[]): string[][] {
+function labelsIn(query: SearchFilters, markets: readonly string[]): string[][] {
   const groups = Object.entries(labelled).map(([filter, label]) =>
     ((query[filter as keyof typeof labelled] as readonly string[] | undefined) ?? []).map((each) => `${label}:${each}`),
   );
@@ -238,7 +242,7 @@ function labelsIn(query: Filters, markets: readonly string[]): string[][] {
   return [...groups, types].filter((group) => group.length > 0);
 }
 
-function ownerOf(query: Filters, { caller }: Call): string | undefined | Refusal {
+function ownerOf(query: SearchFilters, { caller }: Call): string | undefined | Refusal {
   const did = either<string>(query, 'seller', 'did');
   if (isRefusal(did)) return did;
   if (query.role !== 'seller') return did;

@@ -26,14 +26,14 @@ export interface NodeFacts {
   activity(): readonly ActivityPoint[];
 }
 
-interface Told {
+interface Disclosure {
   readonly paths: boolean;
   /** Whether to show the chain's RPC URL. */
   readonly rpcUrl: boolean;
 }
 
 /** NodeStatus. */
-export function nodeStatus(facts: NodeFacts, told: Told): JsonObject {
+export function nodeStatus(facts: NodeFacts, told: Disclosure): JsonObject {
   const { rpcUrl, ...chain } = facts.chain();
   return {
     did: facts.did,

@@ -8,7 +8,7 @@ import type { Environment } from '../../core/environment.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { reaches } from '../access/access.js';
-import type { ApiKey, ApiKeys } from '../access/api-keys.js';
+import type { ApiKey, ApiKeyRegistry } from '../access/api-keys.js';
 import { apiKeysSchema, createdApiKeySchema } from '../openapi/schemas/api-keys.js';
 import { pageFields } from '../render/pagination.js';
 import type { Call, Caller, Reply, Route, Scope } from '../server/route.js';
@@ -29,7 +29,7 @@ const root = '/api/v1/identities/:did/api-keys';
 const base = { tag, scope: 'read' } as const;
 const rootOf = (did: string): string => `/api/v1/identities/${encodeURIComponent(did)}/api-keys`;
 
-export function ownApiKeyRoutes(keys: ApiKeys, unlock: Unlock, world: Pick<Environment, 'now'>): Route[] {
+export function ownApiKeyRoutes(keys: ApiKeyRegistry, unlock: Unlock, world: Pick<Environment, 'now'>): Route[] {
   return [makingRoute(keys, unlock, world), ...seeingRoutes(keys), endingRoute(keys)];
 }
 
@@ -37,7 +37,7 @@ export function ownApiKeyRoutes(keys: ApiKeys, unlock: Unlock, world: Pick<Envir
  * A holder of the passphrase may create a key that reads, or signs, for the DID; never one with more scope than the
  * caller.
  */
-function makingRoute(keys: ApiKeys, unlock: Unlock, world: Pick<Environment, 'now'>): Route {
+function makingRoute(keys: ApiKeyRegistry, unlock: Unlock, world: Pick<Environment, 'now'>): Route {
   return {
     ...base,
     method: 'POST',
@@ -82,7 +82,7 @@ function mayHave({ caller }: Call, did: string, scope: Scope): Refusal | undefin
   return refuse('FORBIDDEN', 'a key cannot make one with a wider scope than its own');
 }
 
-function seeingRoutes(keys: ApiKeys): Route[] {
+function seeingRoutes(keys: ApiKeyRegistry): Route[] {
   return [
     {
       ...base,
@@ -112,7 +112,7 @@ function seeingRoutes(keys: ApiKeys): Route[] {
   ];
 }
 
-function endingRoute(keys: ApiKeys): Route {
+function endingRoute(keys: ApiKeyRegistry): Route {
   return {
     ...base,
     method: 'POST',
@@ -133,7 +133,7 @@ function endingRoute(keys: ApiKeys): Route {
 }
 
 /** The key in the path; NOT_FOUND also if it belongs to another DID. */
-async function ownKey(keys: ApiKeys, call: Call): Promise<ApiKey | Refusal> {
+async function ownKey(keys: ApiKeyRegistry, call: Call): Promise<ApiKey | Refusal> {
   const did = holdersDid(call);
   if (isRefusal(did)) return did;
   const { id = '' } = call.params;

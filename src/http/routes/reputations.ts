@@ -9,14 +9,14 @@ import * as is from '../../core/schema/scalar.js';
 import type { Resource } from '../../machines/kernel/resource.js';
 import {
   type ReputationRecord,
-  type ReviewInput,
+  type ReputationReviewInput,
   reviewIdOf,
   reviewInput,
   reviewsLabel,
 } from '../../machines/reputation/record.js';
 import type { Scores, Standing } from '../../machines/reputation/standing.js';
 import { reputationSchema, reputationView, reviewView } from '../../machines/reputation/view.js';
-import type { Reputations } from '../../projections/reputations.js';
+import type { ReputationReader } from '../../projections/reputations.js';
 import type { Snapshot } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
 import { signerFields } from '../context/signed-body.js';
@@ -52,7 +52,7 @@ function didOf({ params }: Call): string | Refusal {
 
 const shown = (record: Snapshot): JsonObject => reviewView(record as unknown as Resource<ReputationRecord>);
 
-export function reputationRoutes(api: ApiContext, reputations: Reputations): Route[] {
+export function reputationRoutes(api: ApiContext, reputations: ReputationReader): Route[] {
   /** The reputation; REPUTATION_NOT_FOUND before the first record. */
   async function standingOf(did: string, from: Source, orEmpty = false): Promise<Standing | Refusal> {
     const standing = from === 'log' ? await reputations.fromLog(did) : await reputations.of(did);
@@ -141,7 +141,7 @@ function reviewRoute(api: ApiContext): Route {
         ref,
         comment,
         aspects,
-      } = call.body as unknown as ReviewInput & {
+      } = call.body as unknown as ReputationReviewInput & {
         readonly did: string;
       };
       if (target !== did) return refuse('REPUTATION_INVALID', 'target: is not the DID of the path');

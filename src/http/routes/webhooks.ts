@@ -10,7 +10,7 @@ import type { DeliveryLine } from '../../projections/webhooks/delivery-log.js';
 import type { ManualDelivery } from '../../projections/webhooks/manual-delivery.js';
 import { flawOfUrl, longestUrl, type TargetRules } from '../../projections/webhooks/target.js';
 import { type DeliveryProgress, progressOf, type Webhook } from '../../projections/webhooks/webhook.js';
-import type { Armed, Webhooks } from '../../projections/webhooks/webhooks.js';
+import type { Armed, WebhookRegistry } from '../../projections/webhooks/webhooks.js';
 import type { AdminLog } from '../access/admin-log.js';
 import {
   createdWebhookSchema,
@@ -23,7 +23,7 @@ import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.
 import type { Call, RecordedReply, Reply, Route } from '../server/route.js';
 
 export interface WebhookParts {
-  readonly webhooks: Webhooks;
+  readonly webhooks: WebhookRegistry;
   readonly manual: ManualDelivery;
   readonly rules: TargetRules;
   /** Number of the newest entry. */

@@ -19,7 +19,7 @@ import type { Call, Route } from '../server/route.js';
 import { didParameter } from './identities.js';
 import { type TransferRules, walletOf } from './wallets.js';
 
-type Withdrawal = { readonly did: string; readonly amount: number; readonly fee?: number; readonly to?: string };
+type WithdrawalRequest = { readonly did: string; readonly amount: number; readonly fee?: number; readonly to?: string };
 
 const zeroAddress = `0x${'0'.repeat(40)}`;
 
@@ -34,7 +34,7 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
    * The receiving address, checksummed. A DID without a registered controller gets the one derived from its own key.
    */
   async function receiverOf(call: Call): Promise<string | Refusal> {
-    const { did, to } = call.body as unknown as Withdrawal;
+    const { did, to } = call.body as unknown as WithdrawalRequest;
     if (!onChain) return noChain;
     if (to !== undefined) return given(to);
     const found = await fromChain(onChain.registration(did));
@@ -75,7 +75,7 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
     async handle(call) {
       const wallet = walletOf(call.params.address!);
       if (isRefusal(wallet)) return wallet;
-      const { did, amount, fee } = call.body as unknown as Withdrawal;
+      const { did, amount, fee } = call.body as unknown as WithdrawalRequest;
       const bound = boundToAnother(call.caller, did);
       if (bound) return bound;
       // Other signers are refused whatever the address, so no controller is registered for them.

@@ -12,7 +12,7 @@ import { nearest } from './nearest-name.js';
 /** The longest field name in a refusal, in code units. */
 const longestField = 200;
 
-type Body = { [name: string]: Json | undefined };
+type BodyObject = { [name: string]: Json | undefined };
 
 interface Member {
   /** Null means absent. */
@@ -33,7 +33,7 @@ interface Members {
   readonly texts: readonly (readonly [name: string, as: string])[];
 }
 
-export interface Found {
+export interface BodyFindings {
   /** Unknown members by path; they are removed from the body. */
   readonly unknown: FieldError[];
   /** Members given under an alias and under their name, with different values. */
@@ -41,7 +41,7 @@ export interface Found {
 }
 
 /** Normalises the body in place. */
-export type Settle = (body: Body) => Found | undefined;
+export type Settle = (body: BodyObject) => BodyFindings | undefined;
 
 /** @param inPath names of the path's parameters, which a body may repeat */
 export function settling(scalar: Scalar<unknown>, inPath: readonly string[]): Settle {
@@ -50,14 +50,14 @@ export function settling(scalar: Scalar<unknown>, inPath: readonly string[]): Se
   const names = new Map([...inPath.map((name) => [name, repeated] as const), ...own.names]);
   const members = { ...own, names };
   return (body) => {
-    const found: Found = { unknown: [], doubled: [] };
+    const found: BodyFindings = { unknown: [], doubled: [] };
     settle(body, members, '', found);
     return found.unknown.length + found.doubled.length === 0 ? undefined : found;
   };
 }
 
 /** The refusal, unless the caller has asked for lenient handling. */
-export function refusalOf({ unknown, doubled }: Found, isLenient: boolean): Refusal | undefined {
+export function refusalOf({ unknown, doubled }: BodyFindings, isLenient: boolean): Refusal | undefined {
   const errors = isLenient ? doubled : [...doubled, ...unknown];
   const [first] = errors;
   return first && new Refusal('INVALID_REQUEST', `${first.field}: ${first.message}`, { errors });
@@ -87,7 +87,7 @@ const memberOf = (field: Scalar<unknown>): Member => ({
   atMost: (field.schema.maxItems as number | undefined) ?? 0,
 });
 
-function settle(body: Body, members: Members, path: string, found: Found): void {
+function settle(body: BodyObject, members: Members, path: string, found: BodyFindings): void {
   for (const [name, as] of members.texts) {
     if (typeof body[name] === 'string') body[name] = { [as]: body[name] };
   }
@@ -107,19 +107,30 @@ function settle(body: Body, members: Members, path: string, found: Found): void 
   }
 }
 
-function settleInside(value: Json | undefined, { inside, each, atMost }: Member, path: string, found: Found): void {
+function settleInside(
+  value: Json | undefined,
+  { inside, each, atMost }: Member,
+  path: string,
+  found: BodyFindings,
+): void {
   if (Array.isArray(value)) {
     if (!each || value.length > atMost) return;
     for (let i = 0; i < value.length; i++) {
-      if (isObject(value[i])) settle(value[i] as Body, each, `${path}${i}.`, found);
+      if (isObject(value[i])) settle(value[i] as BodyObject, each, `${path}${i}.`, found);
     }
-  } else if (inside) settle(value as Body, inside, path, found);
+  } else if (inside) settle(value as BodyObject, inside, path, found);
 }
 
-const isObject = (value: Json | undefined): value is Body & Json =>
+const isObject = (value: Json | undefined): value is BodyObject & Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function reportUnknown(body: Body, name: string, { names, aliases }: Members, path: string, found: Found): void {
+function reportUnknown(
+  body: BodyObject,
+  name: string,
+  { names, aliases }: Members,
+  path: string,
+  found: BodyFindings,
+): void {
   delete body[name];
   if (found.unknown.length >= bounds.namedErrors) return;
   const meant = nearest(name, [...names.keys(), ...aliases.keys()]);
@@ -128,7 +139,7 @@ function reportUnknown(body: Body, name: string, { names, aliases }: Members, pa
 }
 
 /** How aliases name their target: see `aliased` in the scalars. */
-function resolveAliases(body: Body, { aliases }: Members, path: string, found: Found): void {
+function resolveAliases(body: BodyObject, { aliases }: Members, path: string, found: BodyFindings): void {
   for (const [alias, target] of aliases) {
     const value = body[alias];
     if (value === undefined) continue;
@@ -143,7 +154,7 @@ function resolveAliases(body: Body, { aliases }: Members, path: string, found: F
 }
 
 /** False if another value is there already. */
-function put(body: Body, target: string, value: Json | undefined): boolean {
+function put(body: BodyObject, target: string, value: Json | undefined): boolean {
   const [name, inner] = target.replace('[]', '').split('.') as [string, string?];
   if (inner !== undefined) {
     const holder = body[name] ?? {};

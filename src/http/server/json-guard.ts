@@ -8,15 +8,15 @@ import { invalid, type Refusal } from '../../core/refusal.js';
 import { flawOfText, type Scan, scanJson } from './json-text.js';
 
 /** Where a value was found: a list instead of paths, because a path is needed only when something is wrong. */
-interface Place {
+interface JsonPlace {
   readonly value: object;
   readonly depth: number;
   readonly name: string | number;
-  readonly within: Place | undefined;
+  readonly within: JsonPlace | undefined;
 }
 
 interface Walk {
-  readonly queue: Place[];
+  readonly queue: JsonPlace[];
   /** Members of all objects so far. */
   members: number;
 }
@@ -43,7 +43,7 @@ export function guardJson(root: object, text: string, scan = scanJson(text)): Re
   return rounded || members !== walk.members ? flawOfText(text) : undefined;
 }
 
-function guardArray(place: Place, { queue }: Walk): Refusal | undefined {
+function guardArray(place: JsonPlace, { queue }: Walk): Refusal | undefined {
   const elements = place.value as readonly unknown[];
   for (let i = 0; i < elements.length; i++) {
     const element = elements[i];
@@ -57,7 +57,7 @@ function guardArray(place: Place, { queue }: Walk): Refusal | undefined {
   return undefined;
 }
 
-function guardObject(place: Place, walk: Walk): Refusal | undefined {
+function guardObject(place: JsonPlace, walk: Walk): Refusal | undefined {
   const { queue } = walk;
   const members = place.value as Readonly<Record<string, unknown>>;
   const names = Object.keys(members);
@@ -101,9 +101,9 @@ function wrongKey(name: string, member: unknown): string | undefined {
 }
 
 /** A path like `a.b.0.c`, shortened if long. */
-function shortPath(place: Place, last?: string | number): string {
+function shortPath(place: JsonPlace, last?: string | number): string {
   const names: (string | number)[] = last === undefined ? [] : [last];
-  for (let at: Place | undefined = place; at?.within; at = at.within) names.unshift(at.name);
+  for (let at: JsonPlace | undefined = place; at?.within; at = at.within) names.unshift(at.name);
   const path = names.slice(0, 8).map(shortName).join('.');
   return path === '' ? 'body' : names.length > 8 ? `${path}…` : path;
 }

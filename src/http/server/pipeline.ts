@@ -10,7 +10,7 @@ import { parse } from '../../core/schema/scalar.js';
 import { type Access, type Need, scopeRefusal } from '../access/access.js';
 import { answerOptions, answerRefusal, conclude } from './answer.js';
 import { readBody } from './body.js';
-import { type Found, prefersLenient, refusalOf, type Settle, settling } from './body-members.js';
+import { type BodyFindings, prefersLenient, refusalOf, type Settle, settling } from './body-members.js';
 import type { RouteMeter } from './metrics.js';
 import type { OutageAnswers } from './outage-answers.js';
 import { type QueryReader, queryReader } from './query.js';
@@ -22,7 +22,7 @@ import { type ServerContext, stopping } from './server-context.js';
 export type Gate = (scope: Scope) => Refusal | undefined;
 
 /** A route with everything that can be computed before the first request. */
-interface Plan {
+interface RoutePlan {
   readonly route: Route;
   readonly need: Need;
   readonly readQuery: QueryReader | undefined;
@@ -76,7 +76,7 @@ export class Pipeline {
 
   handlerOf(route: Route): (ctx: RoutedContext) => Promise<void> | void {
     const { metrics } = this.site;
-    const plan: Plan = {
+    const plan: RoutePlan = {
       route,
       need: needOf(route),
       readQuery: route.query && queryReader(route.query),
@@ -98,7 +98,7 @@ export class Pipeline {
     };
   }
 
-  #admitted(ctx: RoutedContext, plan: Plan, admitted: Caller | Refusal): Promise<void> | void {
+  #admitted(ctx: RoutedContext, plan: RoutePlan, admitted: Caller | Refusal): Promise<void> | void {
     const { exchange } = ctx;
     if (admitted instanceof Refusal) return answerRefusal(exchange, admitted);
     exchange.caller = admitted;
@@ -108,7 +108,7 @@ export class Pipeline {
     return this.#received(exchange, plan, undefined);
   }
 
-  #received(exchange: RequestContext, plan: Plan, body: JsonObject | Refusal | undefined): Promise<void> | void {
+  #received(exchange: RequestContext, plan: RoutePlan, body: JsonObject | Refusal | undefined): Promise<void> | void {
     if (body instanceof Refusal) return answerRefusal(exchange, body);
     const { route, readQuery } = plan;
     if (readQuery) {
@@ -135,7 +135,7 @@ export class Pipeline {
   }
 
   /** Lenient callers (RFC 7240) are told which members were ignored. */
-  #unknown(exchange: RequestContext, found: Found): Refusal | undefined {
+  #unknown(exchange: RequestContext, found: BodyFindings): Refusal | undefined {
     const isLenient = prefersLenient(exchange.header('prefer'));
     const refusal = refusalOf(found, isLenient);
     if (refusal || found.unknown.length === 0) return refusal;

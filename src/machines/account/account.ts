@@ -16,7 +16,7 @@ export const transferInput = is.object({
 type Transfer = is.TypeOf<typeof transferInput>;
 
 export const withdrawInput = is.object({ amount: is.amount, fee: is.optional(is.integer(1)), to: is.evmAddress });
-type Withdrawal = is.TypeOf<typeof withdrawInput>;
+type WithdrawInput = is.TypeOf<typeof withdrawInput>;
 
 const zeroAddress = `0x${'0'.repeat(40)}`;
 
@@ -62,7 +62,7 @@ export const account = defineLedger({
       event: 'tokens.withdrawn',
       who: ['owner'],
       input: withdrawInput,
-      moves({ id, input }: { id: string; input: Withdrawal }) {
+      moves({ id, input }: { id: string; input: WithdrawInput }) {
         const { amount, fee = 0, to } = input;
         if (to === zeroAddress) return refuse('UNPROCESSABLE', 'to: nobody holds the zero address');
         return exceeds(amount, fee) ?? [{ op: 'withdraw', from: id, to, amount, fee }];

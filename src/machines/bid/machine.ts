@@ -30,14 +30,14 @@ interface Accepting {
   readonly orderId?: string | undefined;
   readonly escrowId?: string | undefined;
 }
-interface Ending {
+interface ReasonInput {
   readonly reason?: string | undefined;
 }
 
 export type BidEvent =
   | MachineEvent<'accept', Accepting>
-  | MachineEvent<'reject', Ending>
-  | MachineEvent<'withdraw', Ending>;
+  | MachineEvent<'reject', ReasonInput>
+  | MachineEvent<'withdraw', ReasonInput>;
 
 const { changeOn } = functionsFor<BidContext, BidEvent>();
 

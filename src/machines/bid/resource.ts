@@ -16,7 +16,7 @@ const createInput = is.aliased(
   }),
   { amount: 'price', message: 'approach' },
 );
-type CreateInput = is.TypeOf<typeof createInput> & {
+type CreateBidInput = is.TypeOf<typeof createInput> & {
   /** Added by the workflow, from the listing. */
   readonly requester?: string;
 };
@@ -39,7 +39,7 @@ export const bid = defineResource({
     path: ofOneTask,
     // The listing's state machine refuses bids on other markets' listings with BID_NOT_ALLOWED.
     of: 'searched',
-    input: createInput as is.Scalar<CreateInput>,
+    input: createInput as is.Scalar<CreateBidInput>,
     example: { taskId: 'lst-01J0000000000000000000000', price: 40, timeline: '5 days', approach: 'By hand, twice.' },
     check: () => undefined,
     context: ({ input, signer }): BidContext => ({

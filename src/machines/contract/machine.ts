@@ -6,7 +6,7 @@ import { and, setup } from 'xstate';
 import type { JsonObject } from '../../core/canonical.js';
 import { isSoundFor } from '../deliverable/envelope.js';
 import { givesBack, pays, type Settling } from '../dispute/ruling.js';
-import type { MachineEvent } from '../kernel/definition.js';
+import type { MachineEvent, NoInput } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
 import {
   begun,
@@ -17,7 +17,16 @@ import {
   moved,
   takes,
 } from './milestone.js';
-import { type Agreement, milestonesFit, milestonesOf, type Party, sumOf, termsHashOf, totalOf } from './terms.js';
+import {
+  type Agreement,
+  milestonesFit,
+  milestonesOf,
+  type Party,
+  type StatedMilestone,
+  sumOf,
+  termsHashOf,
+  totalOf,
+} from './terms.js';
 
 /** The signature of the one party with this role, over the hash of the terms: the first signature freezes them. */
 export interface Signature extends Pick<Party, 'role'> {
@@ -49,16 +58,13 @@ export interface ContractContext extends Agreement {
   readonly notedUntil: number;
 }
 
-type Nothing = Record<never, never>;
-type Stated = Parameters<typeof milestonesOf>[0];
-
 export type ContractEvent =
   | MachineEvent<
       'update',
       {
         readonly terms?: JsonObject | undefined;
         readonly payment?: JsonObject | undefined;
-        readonly milestones?: Stated | undefined;
+        readonly milestones?: readonly StatedMilestone[] | undefined;
       }
     >
   /** `signature` is made with the signer's key during the request; callers do not send it. */
@@ -66,8 +72,8 @@ export type ContractEvent =
   /** The workflow adds `escrowId` and `disputeId`. */
   | MachineEvent<'activate', { readonly amount: number; readonly escrowId?: string | undefined }>
   | MilestoneEvent
-  | MachineEvent<'complete', Nothing>
-  | MachineEvent<'consent', Nothing>
+  | MachineEvent<'complete', NoInput>
+  | MachineEvent<'consent', NoInput>
   | MachineEvent<'terminate', { readonly reason?: string | undefined }>
   | MachineEvent<
       'dispute',
@@ -79,7 +85,7 @@ export type ContractEvent =
       }
     >
   | MachineEvent<'resolve', Settling>
-  | MachineEvent<'overdue', Nothing>;
+  | MachineEvent<'overdue', NoInput>;
 
 export const partiesOf = ({ client, provider }: Pick<ContractContext, 'client' | 'provider'>): readonly Party[] => [
   { did: client, role: 'client' },

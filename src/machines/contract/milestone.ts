@@ -10,7 +10,7 @@ import { functionsFor } from '../kernel/machine-functions.js';
 import type { MilestoneTerms } from './terms.js';
 
 /** Members that the provider left out are absent. */
-export interface Submission {
+export interface MilestoneSubmission {
   /** Epoch ms. */
   readonly at: number;
   readonly deliverables?: readonly Json[] | undefined;
@@ -24,7 +24,7 @@ export interface Submission {
 export interface Milestone extends MilestoneTerms {
   readonly state: string;
   /** The newest submission. */
-  readonly submission?: Submission | undefined;
+  readonly submission?: MilestoneSubmission | undefined;
   readonly submissions?: number | undefined;
   /** The client's rating of it. */
   readonly rating?: number | undefined;
@@ -42,12 +42,12 @@ interface Answer {
   readonly rating?: number | undefined;
   readonly feedback?: string | undefined;
 }
-type Named<Input> = Input & { readonly milestoneId: string };
+type WithMilestone<Input> = Input & { readonly milestoneId: string };
 
 export type MilestoneEvent =
-  | MachineEvent<'submit', Named<Submitting>>
-  | MachineEvent<'approve', Named<Answer>>
-  | MachineEvent<'reject', Named<Answer>>;
+  | MachineEvent<'submit', WithMilestone<Submitting>>
+  | MachineEvent<'approve', WithMilestone<Answer>>
+  | MachineEvent<'reject', WithMilestone<Answer>>;
 
 const { changeOn } = functionsFor<Milestone, MilestoneEvent>();
 

@@ -2,7 +2,7 @@
  * The reputation records of both parties when a contract ends (docs/reference/reputation.md#records).
  */
 
-import { type Ending, loserOf } from '../dispute/workflow.js';
+import { loserOf, type RulingFollowUp } from '../dispute/workflow.js';
 import type { SubCommand } from '../kernel/step.js';
 import { finishedParts } from '../reputation/deal.js';
 import { type ContractContext, deadlineOf } from './machine.js';
@@ -39,7 +39,7 @@ export const recordsOf = ({ id, context, time, loser }: Ended): readonly SubComm
   });
 
 /** A contract that its parties cancelled does not count as carried out. */
-export const contractEnding: Ending = ({ id, context }, ruled, by) => {
+export const contractEnding: RulingFollowUp = ({ id, context }, ruled, by) => {
   const loser = loserOf(ruled, by);
   if (ruled.ruling.outcome === 'refund' && loser === undefined) return [];
   return recordsOf({ id, context: context as unknown as ContractContext, time: by.time, loser });

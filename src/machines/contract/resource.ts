@@ -28,27 +28,27 @@ import { draftContract, submitMilestone } from './transformers.js';
 import { milestoneSchema, statesOf, statuses, substates, view, viewSchema } from './view.js';
 
 const createInput = is.aliased(is.object({ provider: is.did, ...agreementFields }), agreementAliases);
-type CreateInput = is.TypeOf<typeof createInput> & {
+type CreateContractInput = is.TypeOf<typeof createInput> & {
   /** The network's arbiter, added by the node; callers do not send it. */
   readonly networkArbiter?: string | undefined;
 };
 
-const agreementOf = ({ terms, payment, milestones }: CreateInput): Agreement => ({
+const agreementOf = ({ terms, payment, milestones }: CreateContractInput): Agreement => ({
   terms,
   payment: payment ?? null,
   milestones: milestonesOf(milestones ?? []),
 });
 
-const partiesIn = ({ signer, input }: MachineEvent<'create', CreateInput>) =>
+const partiesIn = ({ signer, input }: MachineEvent<'create', CreateContractInput>) =>
   partiesOf({ client: signer, provider: input.provider });
 
-function check(happening: MachineEvent<'create', CreateInput>): Refusal | undefined {
+function check(happening: MachineEvent<'create', CreateContractInput>): Refusal | undefined {
   const { signer, input } = happening;
   if (input.provider === signer) return refuse('FORBIDDEN', 'the provider must be another party than the client');
   return flawOf(agreementOf(input), partiesIn(happening));
 }
 
-function context(happening: MachineEvent<'create', CreateInput>): ContractContext {
+function context(happening: MachineEvent<'create', CreateContractInput>): ContractContext {
   const { signer, input } = happening;
   const parties = partiesIn(happening);
   const network = input.networkArbiter ?? null;
@@ -106,7 +106,7 @@ const current = defineResource({
     event: 'contract.created',
     summary: 'Draft a contract with a provider.',
     idField: 'contractId',
-    input: createInput as is.Scalar<CreateInput>,
+    input: createInput as is.Scalar<CreateContractInput>,
     example: {
       provider: exampleDid,
       terms: { scope: 'a logo in three sizes' },

@@ -48,7 +48,8 @@ export const agreementFields = {
   milestones: is.optional(is.list(milestone, 0, mostMilestones)),
 };
 
-type Stated = is.TypeOf<typeof milestone>;
+/** A milestone as a request states it. */
+export type StatedMilestone = is.TypeOf<typeof milestone>;
 
 /** A milestone in the agreement; members left out are absent. */
 export interface MilestoneTerms {
@@ -73,7 +74,7 @@ export interface Agreement {
 }
 
 /** Milestones without ids get `ms-1`, `ms-2`, … */
-export const milestonesOf = (stated: readonly Stated[]): MilestoneTerms[] =>
+export const milestonesOf = (stated: readonly StatedMilestone[]): MilestoneTerms[] =>
   stated.map((each, index) => ({ ...each, id: each.id ?? `ms-${index + 1}` }));
 
 /** The signed members, as a view shows them, without the milestone's progress. */

@@ -47,7 +47,7 @@ export const envelope = is.atMostBytes(
 export type EnvelopeInput = is.TypeOf<typeof envelope>;
 
 /** A completed envelope. */
-export interface Envelope extends JsonObject {
+export interface DeliverableEnvelope extends JsonObject {
   readonly id: string;
   readonly type: string;
   /** The order, or the contract's milestone, that it is delivered for. */

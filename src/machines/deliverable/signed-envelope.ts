@@ -4,19 +4,19 @@
 import type { Json } from '../../core/canonical.js';
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type { SigningKey, TransformerPort } from '../kernel/transformer.js';
-import { complete, type Envelope, type EnvelopeInput, flawOf, signingText } from './envelope.js';
+import { complete, type DeliverableEnvelope, type EnvelopeInput, flawOf, signingText } from './envelope.js';
 
 /** @param contextId the order or milestone that it is delivered for */
 export function signedEnvelope(
   given: EnvelopeInput,
   { signer, contextId, port }: { signer: SigningKey; contextId: string; port: TransformerPort },
-): Envelope | Refusal {
+): DeliverableEnvelope | Refusal {
   const at = { contextId, producer: signer.did, id: port.newId('dlv-'), createdAt: port.now() };
   const completed = complete(given, at);
   if (isRefusal(completed)) return completed;
   // An envelope that its producer has already signed keeps that signature.
   const signature: Json = given.signature ?? signer.sign(signingText(completed));
-  const signed = { ...completed, signature } as Envelope;
+  const signed = { ...completed, signature } as DeliverableEnvelope;
   const flaw = flawOf(signed, { producer: signer.did, contextId });
   return flaw === undefined ? signed : refuse('UNPROCESSABLE', `envelope: ${flaw}`);
 }

@@ -29,7 +29,7 @@ export const disputeFields = {
 };
 
 export const claim = is.object(disputeFields);
-export type Claim = is.TypeOf<typeof claim>;
+export type DisputeClaim = is.TypeOf<typeof claim>;
 
 /** What an order stores about its dispute, open or closed. */
 export interface OfDispute {

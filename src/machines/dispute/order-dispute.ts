@@ -6,7 +6,7 @@ import type { SubCommand, Workflow } from '../kernel/step.js';
 import { tally } from '../listing/stats.js';
 import { finishedParts } from '../reputation/deal.js';
 import type { DealKind } from '../reputation/deal-kinds.js';
-import { type Dispute, type Ending, type Endings, loserOf, opened, resolving } from './workflow.js';
+import { type Dispute, loserOf, opened, type RulingFollowUp, type RulingFollowUps, resolving } from './workflow.js';
 
 /** A kind of order: its trade states what the dispute needs to know. */
 export type OrderKind = DealKind & Required<Pick<DealKind, 'order'>>;
@@ -33,7 +33,7 @@ const disputing = ({ parties, order: ordered }: OrderKind): Workflow => ({
   },
 });
 
-const resolvingOrder = (endings: Endings): Workflow => ({
+const resolvingOrder = (endings: RulingFollowUps): Workflow => ({
   revision: 1,
   subCommands(request, read, circumstance) {
     const order = read(request.kind, request.id);
@@ -45,7 +45,7 @@ const resolvingOrder = (endings: Endings): Workflow => ({
 
 /** The listing's statistics and the parties' reputation records. */
 const endingOf =
-  ({ parties, order }: OrderKind): Ending =>
+  ({ parties, order }: OrderKind): RulingFollowUp =>
   (about, ruled, by): readonly SubCommand[] => {
     const { client, provider } = parties(about.context);
     const { price, listingId, inTime } = order(about.context);
@@ -58,7 +58,7 @@ const endingOf =
     ];
   };
 
-export const orderEndings = (orders: readonly OrderKind[]): Endings =>
+export const orderEndings = (orders: readonly OrderKind[]): RulingFollowUps =>
   Object.fromEntries(orders.map((order) => [order.kind, endingOf(order)]));
 
 export function orderDisputeWorkflows(orders: readonly OrderKind[]): { readonly [action: string]: Workflow } {

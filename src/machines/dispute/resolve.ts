@@ -4,14 +4,14 @@ import { contractEnding } from '../contract/records.js';
 import type { Workflow } from '../kernel/step.js';
 import { type OrderKind, orderEndings } from './order-dispute.js';
 import { fallbackOf } from './ruling.js';
-import { type Dispute, type Endings, following, resolving } from './workflow.js';
+import { type Dispute, following, type RulingFollowUps, resolving } from './workflow.js';
 
 export function disputeWorkflows(orders: readonly OrderKind[]): { readonly [action: string]: Workflow } {
   const endings = { contract: contractEnding, ...orderEndings(orders) };
   return { 'dispute.resolve': resolvingDispute(endings), 'dispute.settle': settlingDispute(endings) };
 }
 
-const resolvingDispute = (endings: Endings): Workflow => ({
+const resolvingDispute = (endings: RulingFollowUps): Workflow => ({
   revision: 1,
   subCommands(request, read, circumstance) {
     const dispute = read('dispute', request.id) as unknown as Dispute | undefined;
@@ -20,7 +20,7 @@ const resolvingDispute = (endings: Endings): Workflow => ({
   },
 });
 
-const settlingDispute = (endings: Endings): Workflow => ({
+const settlingDispute = (endings: RulingFollowUps): Workflow => ({
   revision: 1,
   subCommands(request, read, { signer, time }) {
     const dispute = read('dispute', request.id) as unknown as Dispute | undefined;

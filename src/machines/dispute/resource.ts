@@ -7,7 +7,7 @@ import * as is from '../../core/schema/scalar.js';
 import type { MachineEvent } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
 import { defineResource } from '../kernel/resource.js';
-import { type Claim, claim, fixed } from './claim.js';
+import { claim, type DisputeClaim, fixed } from './claim.js';
 import { type DisputeContext, type DisputeEvent, disputeMachine } from './machine.js';
 import { arbiters, fallbackAfterMs, misrulingOf, type Quarrel, rulingInput } from './ruling.js';
 import { placeOf, statuses, view, viewSchema } from './view.js';
@@ -17,9 +17,9 @@ export interface Opening extends Omit<Quarrel, 'openedAt' | 'proposals'> {
   readonly subject: DisputeContext['subject'];
   readonly escrowId: string | null;
 }
-type CreateInput = Claim & Opening;
+type CreateDisputeInput = DisputeClaim & Opening;
 
-function context({ input, signer, time }: MachineEvent<'create', CreateInput>): DisputeContext {
+function context({ input, signer, time }: MachineEvent<'create', CreateDisputeInput>): DisputeContext {
   return {
     subject: input.subject,
     escrowId: input.escrowId,
@@ -63,7 +63,7 @@ export const dispute = defineResource({
     idField: 'disputeId',
     internal: true,
     who: ['workflow'],
-    input: claim as is.Scalar<CreateInput>,
+    input: claim as is.Scalar<CreateDisputeInput>,
     example: { reason: 'quality' },
     check: () => undefined,
     context,

@@ -13,7 +13,7 @@ export const networkMayRuleAfterMs = 30 * dayMs;
 export const fallbackAfterMs = 60 * dayMs;
 
 export const outcomes = ['release', 'refund', 'split', 'resume'] as const;
-export type Outcome = (typeof outcomes)[number];
+export type RulingOutcome = (typeof outcomes)[number];
 
 /** The input of a party's or an arbiter's request for a ruling. */
 const rulingFields = {
@@ -40,7 +40,7 @@ export type RulingInput = is.TypeOf<typeof rulingInput>;
 
 /** The distribution of the rest, to the Token. */
 export interface Ruling {
-  readonly outcome: Outcome;
+  readonly outcome: RulingOutcome;
   readonly providerPayment: number;
   readonly clientRefund: number;
 }
@@ -50,17 +50,17 @@ export interface Proposal extends Ruling {
   readonly note: string | null;
 }
 
-type Ruled = Pick<Quarrel, 'arbiter' | 'networkArbiter'>;
+type RulingArbiters = Pick<Quarrel, 'arbiter' | 'networkArbiter'>;
 /** Arbiter roles, on the disputed resource and on the dispute. A DID that is both arbiters has the first role only. */
 export const arbiters = {
-  arbiter: ({ arbiter }: Ruled) => (arbiter ? [arbiter] : []),
-  networkArbiter: ({ arbiter, networkArbiter }: Ruled) =>
+  arbiter: ({ arbiter }: RulingArbiters) => (arbiter ? [arbiter] : []),
+  networkArbiter: ({ arbiter, networkArbiter }: RulingArbiters) =>
     networkArbiter && networkArbiter !== arbiter ? [networkArbiter] : [],
 };
 
 /** What a dispute's workflow passes to the disputed resource; without an outcome the resource continues. */
 export interface Settling {
-  readonly outcome?: Outcome | undefined;
+  readonly outcome?: RulingOutcome | undefined;
   readonly providerPayment?: number | undefined;
   readonly clientRefund?: number | undefined;
 }

@@ -18,10 +18,10 @@ type Ruled = DisputeContext & { readonly ruling: Ruling };
 type By = Pick<StepContext, 'signer' | 'time'> & { readonly resolution?: RulingInput['resolution'] | undefined };
 
 /** Further parts when a ruling ends the disputed resource. */
-export type Ending = (about: Resource, ruled: Ruled, by: By) => readonly SubCommand[];
+export type RulingFollowUp = (about: Resource, ruled: Ruled, by: By) => readonly SubCommand[];
 
 /** By kind of the disputed resource. */
-export type Endings = { readonly [kind: string]: Ending };
+export type RulingFollowUps = { readonly [kind: string]: RulingFollowUp };
 
 /** Creates a dispute: from the workflow of the disputed resource, with the party's claim. */
 export const opened = (id: string, opening: Opening, { input }: Request): SubCommand => ({
@@ -38,7 +38,7 @@ export function resolving(
   { input, kind }: Request,
   read: Before['resource'],
   { signer, time }: StepContext,
-  endings: Endings,
+  endings: RulingFollowUps,
 ): readonly SubCommand[] {
   const asked = input as unknown as RulingInput;
   const ruling = decided(context, { signer, time, input: asked });
@@ -61,7 +61,12 @@ const told = ({ subject: { kind, id } }: DisputeContext, ruling: Ruling | undefi
  * The parts that follow from a ruling: the disputed resource, its escrow, the parties' reputation and the listing's
  * statistics.
  */
-export function following(ruled: Ruled, read: Before['resource'], by: By, endings: Endings): readonly SubCommand[] {
+export function following(
+  ruled: Ruled,
+  read: Before['resource'],
+  by: By,
+  endings: RulingFollowUps,
+): readonly SubCommand[] {
   const { subject, escrowId, ruling } = ruled;
   const about = read(subject.kind, subject.id);
   const ending = about && ruling.outcome !== 'resume' ? endings[subject.kind] : undefined;

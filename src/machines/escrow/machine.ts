@@ -3,9 +3,9 @@
  */
 import { and, setup } from 'xstate';
 import type { Json } from '../../core/canonical.js';
-import type { MachineEvent } from '../kernel/definition.js';
+import type { MachineEvent, NoInput } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
-import { type Claim, lets, type Parties, type Rule, satisfied } from './rule.js';
+import { lets, type Parties, type Rule, type RuleClaim, satisfied } from './rule.js';
 
 export interface EscrowContext extends Parties {
   readonly amount: number;
@@ -34,19 +34,18 @@ interface Claiming {
   readonly reason?: string | undefined;
   readonly resourcePrev?: string | null | undefined;
 }
-type Nothing = Record<never, never>;
 
 export type EscrowEvent =
   | MachineEvent<'fund', { readonly amount: number }>
   | MachineEvent<'release', Claiming>
   | MachineEvent<'refund', Claiming & { readonly reason: string }>
-  | MachineEvent<'expire', Nothing>
-  | MachineEvent<'cancel', Nothing>
-  | MachineEvent<'lapse', Nothing>;
+  | MachineEvent<'expire', NoInput>
+  | MachineEvent<'cancel', NoInput>
+  | MachineEvent<'lapse', NoInput>;
 
 export const remaining = (context: EscrowContext): number => context.funded - context.released - context.refunded;
 
-const claimOf = (event: MachineEvent<string, Claiming>, verb: 'release' | 'refund'): Omit<Claim, 'cited'> => ({
+const claimOf = (event: MachineEvent<string, Claiming>, verb: 'release' | 'refund'): Omit<RuleClaim, 'cited'> => ({
   signer: event.signer,
   time: event.time,
   evidence: event.input.evidence,

@@ -24,7 +24,7 @@ const createInput = is.object({
   expiresAt: is.optional(is.time),
   autoFund: is.optional(is.boolean),
 });
-type CreateInput = is.TypeOf<typeof createInput> & {
+type CreateEscrowInput = is.TypeOf<typeof createInput> & {
   readonly purpose?: { readonly kind: string; readonly id: string };
 };
 
@@ -36,7 +36,7 @@ const claimFields = {
   resourcePrev: is.optional(is.nullable(is.hash)),
 };
 
-function check({ input, signer, time, roles }: MachineEvent<'create', CreateInput>): Refusal | undefined {
+function check({ input, signer, time, roles }: MachineEvent<'create', CreateEscrowInput>): Refusal | undefined {
   if (roles.includes('workflow')) return undefined;
   const parties = [signer, input.beneficiary, ...(input.arbiter ? [input.arbiter] : [])];
   if (new Set(parties).size < parties.length) {
@@ -52,7 +52,7 @@ function check({ input, signer, time, roles }: MachineEvent<'create', CreateInpu
   return undefined;
 }
 
-function context({ input, signer, time, roles }: MachineEvent<'create', CreateInput>): EscrowContext {
+function context({ input, signer, time, roles }: MachineEvent<'create', CreateEscrowInput>): EscrowContext {
   const expiresAt = input.expiresAt ?? null;
   const rules = (field: 'releaseRules' | 'refundRules') => {
     const given = rulesOf(field, input[field] ?? [], expiresAt);
@@ -120,7 +120,7 @@ const current = defineResource({
     summary: 'Create an escrow and reserve its amount; with autoFund also fund it.',
     idField: 'escrowId',
     anyId: true,
-    input: createInput as is.Scalar<CreateInput>,
+    input: createInput as is.Scalar<CreateEscrowInput>,
     example: { beneficiary: exampleDid, amount: 25, releaseRules: [{ type: 'manual' }] },
     check,
     context,

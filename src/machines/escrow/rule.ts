@@ -27,7 +27,7 @@ export interface Parties {
 }
 
 /** What a request presents to satisfy a rule. */
-export interface Claim {
+export interface RuleClaim {
   readonly signer: string;
   readonly time: number;
   readonly evidence?: Json | undefined;
@@ -129,7 +129,7 @@ export const namedBy = (rule: Rule, parties: Parties): (string | null)[] =>
   );
 
 /** Whether the claim satisfies the rule. */
-export function satisfied(rule: Rule, parties: Parties, claim: Claim): boolean {
+export function satisfied(rule: Rule, parties: Parties, claim: RuleClaim): boolean {
   if (rule.requiresReason && !claim.reason?.trim()) return false;
   if (rule.requiresEvidence && isEmpty(claim.evidence)) return false;
   switch (rule.type) {
@@ -167,7 +167,7 @@ function preimageMatches(rule: Rule, evidence: Json | undefined): boolean {
 }
 
 /** `evidence.signatures`: `[{ did, signature }]`, base58btc; each signer counts once. */
-function signaturesSuffice(rule: Rule, { evidence, message }: Claim): boolean {
+function signaturesSuffice(rule: Rule, { evidence, message }: RuleClaim): boolean {
   const signatures = member(evidence, 'signatures');
   if (message === undefined || !Array.isArray(signatures) || signatures.length > mostNamed) return false;
   const signers = new Set<string>();

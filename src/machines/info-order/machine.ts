@@ -4,20 +4,12 @@
 import { and, setup } from 'xstate';
 import type { JsonObject } from '../../core/canonical.js';
 import { isSoundFor } from '../deliverable/envelope.js';
-import { type Claim, type OfDispute, ofDispute } from '../dispute/claim.js';
+import { type DisputeClaim, type OfDispute, ofDispute } from '../dispute/claim.js';
 import { givesBack, pays, type Settling } from '../dispute/ruling.js';
-import type { MachineEvent } from '../kernel/definition.js';
+import type { MachineEvent, NoInput } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
+import type { PartyReview, RatingInput } from '../reputation/deal.js';
 import type { Sealed } from './sealed.js';
-
-/** One party's review of a confirmed order. */
-export interface Review {
-  readonly rating: number;
-  readonly comment?: string | undefined;
-  readonly aspects?: JsonObject | undefined;
-  /** Epoch ms. */
-  readonly at: number;
-}
 
 /** What the seller delivered: keys and tokens are wrapped for the buyer's key. */
 export interface Delivery extends Sealed {
@@ -47,10 +39,8 @@ export interface InfoOrder extends OfDispute {
   readonly confirmBy: number | null;
   readonly confirmedAt: number | null;
   readonly delivery: Delivery | null;
-  readonly reviews: { readonly buyer?: Review; readonly seller?: Review };
+  readonly reviews: { readonly buyer?: PartyReview; readonly seller?: PartyReview };
 }
-
-type Nothing = Record<never, never>;
 
 export interface DeliverInput {
   readonly buyerPublicKeyHex?: string | undefined;
@@ -59,21 +49,16 @@ export interface DeliverInput {
   /** The wrapped secrets, made by the request transformer. */
   readonly sealed?: Sealed | undefined;
 }
-export interface ReviewInput {
-  readonly rating: number;
-  readonly comment?: string | undefined;
-  readonly aspects?: JsonObject | undefined;
-}
 
 export type InfoOrderEvent =
-  | MachineEvent<'pay', Nothing>
+  | MachineEvent<'pay', NoInput>
   | MachineEvent<'deliver', DeliverInput>
-  | MachineEvent<'confirm', Nothing>
-  | MachineEvent<'review', ReviewInput>
-  | MachineEvent<'lapse', Nothing>
-  | MachineEvent<'settle', Nothing>
+  | MachineEvent<'confirm', NoInput>
+  | MachineEvent<'review', RatingInput>
+  | MachineEvent<'lapse', NoInput>
+  | MachineEvent<'settle', NoInput>
   /** The workflow adds the members that describe the dispute. */
-  | MachineEvent<'dispute', Claim & Partial<OfDispute>>
+  | MachineEvent<'dispute', DisputeClaim & Partial<OfDispute>>
   | MachineEvent<'resolve', Settling>;
 
 const dayMs = 86_400_000;
@@ -131,7 +116,7 @@ const definition = setup({
     nothingYet: change({}, () => ({})),
     noteReview: changeOn(['review'], { reviews: 'with the party’s review' }, ({ context, event }) => {
       const { rating, comment, aspects } = event.input;
-      const review: Review = {
+      const review: PartyReview = {
         rating,
         ...(comment === undefined ? {} : { comment }),
         ...(aspects === undefined ? {} : { aspects }),

@@ -3,7 +3,7 @@ import { invalid, type Refusal, refuse } from '../../core/refusal.js';
 import { maxTokens } from '../../core/schema/scalar.js';
 import { asExpected, fixedPrice, type Pricing } from '../listing/pricing.js';
 
-export interface Offer {
+export interface PurchaseOffer {
   readonly quantity?: number | undefined;
   /** Chosen by the buyer, within the listing's range. */
   readonly unitPrice?: number | undefined;
@@ -22,7 +22,7 @@ export interface Charge {
 /** UNPROCESSABLE: no such price; CONFLICT: not the expected price; INVALID_REQUEST: more Tokens than can exist. */
 export function chargeOf(
   pricing: Pricing,
-  { quantity = 1, unitPrice, expectedPrice, isNews = false }: Offer,
+  { quantity = 1, unitPrice, expectedPrice, isNews = false }: PurchaseOffer,
 ): Charge | Refusal {
   const unit = fixedPrice(pricing) ?? pricing.subscriptionPrice?.price ?? withinRange(pricing, unitPrice);
   if (typeof unit !== 'number') return unit;

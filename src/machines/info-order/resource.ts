@@ -39,7 +39,7 @@ const purchaseFields = {
 };
 
 /** Members that the workflow and the request transformer add to a purchase. */
-interface Terms {
+interface PurchaseTerms {
   readonly seller?: string;
   readonly pricing?: Pricing;
   readonly repricedAt?: number | null;
@@ -47,7 +47,7 @@ interface Terms {
   readonly escrowId?: string | null;
 }
 const purchase = is.object(purchaseFields);
-export type PurchaseInput = is.TypeOf<typeof purchase> & Terms;
+export type PurchaseInput = is.TypeOf<typeof purchase> & PurchaseTerms;
 
 /** Unknown members are ignored (docs/reference/requests.md#unknown-members). */
 const deliver = is.ignoringUnknown(

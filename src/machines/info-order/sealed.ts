@@ -5,7 +5,7 @@
 import * as a from '../../core/schema/shape.js';
 
 /** A secret that only the holder of an X25519 key can decrypt; all members in hex. */
-export type Envelope = {
+export type SealedEnvelope = {
   readonly algorithm: string;
   /** The sender's ephemeral key, used for this envelope only. */
   readonly senderPublicKeyHex: string;
@@ -16,9 +16,9 @@ export type Envelope = {
 
 /** The secrets of a delivery, each wrapped for the buyer. */
 export interface Sealed {
-  readonly keyEnvelope?: Envelope | undefined;
-  readonly accessTokenEnvelope?: Envelope | undefined;
-  readonly accessUrlEnvelope?: Envelope | undefined;
+  readonly keyEnvelope?: SealedEnvelope | undefined;
+  readonly accessTokenEnvelope?: SealedEnvelope | undefined;
+  readonly accessUrlEnvelope?: SealedEnvelope | undefined;
 }
 
 /** `SHA-256-SALTED` hashes a salt, which is derived from the content's key, followed by the content. */
@@ -41,7 +41,7 @@ export type Package = {
   /** SHA-256 of the ciphertext, which is stored beside the journal. */
   readonly ciphertextHash: string;
   /** The content's key, wrapped for the seller. */
-  readonly keptKey: Envelope;
+  readonly keptKey: SealedEnvelope;
 };
 
 const hex = { type: 'string', pattern: '^([0-9a-f]{2})*$' } as const;

@@ -90,17 +90,17 @@ const fromHex = (text: string): Buffer => Buffer.from(text, 'hex');
 
 const unclear = (why: string): Refusal => invalid('orderId', `is required: ${why}`);
 
-type Party = 'buyer' | 'seller';
+type InfoOrderParty = 'buyer' | 'seller';
 
 /** The states in which an order waits for an action, by action and party. */
-const waiting: { readonly [action: string]: { readonly [role in Party]?: readonly string[] } } = {
+const waiting: { readonly [action: string]: { readonly [role in InfoOrderParty]?: readonly string[] } } = {
   deliver: { seller: ['paid'] },
   confirm: { buyer: ['delivered'] },
   // After the buyer's review, the order no longer waits for the buyer.
   review: { buyer: ['confirmed'], seller: ['confirmed', 'reviewed'] },
 };
 
-function waits({ context }: Resource, role: Party, action: string, listing: string): boolean {
+function waits({ context }: Resource, role: InfoOrderParty, action: string, listing: string): boolean {
   const { listingId, reviews } = context as unknown as InfoOrder;
   return listingId === listing && (action !== 'review' || reviews[role] === undefined);
 }
@@ -117,7 +117,9 @@ export const orderOfInformation: DefaultId = {
       for await (const orders of port.labelled('info-order', `${role}:${signer}`, states)) {
         if (isRefusal(orders)) return orders;
         found.push(
-          ...orders.items.filter((order) => waits(order, role as Party, action, listingId)).map(({ id }) => id),
+          ...orders.items
+            .filter((order) => waits(order, role as InfoOrderParty, action, listingId))
+            .map(({ id }) => id),
         );
         if (found.length > 1) return unclear(`you have more than one order on this listing to ${action}`);
         seen += orders.items.length;

@@ -10,8 +10,8 @@ import type { Before, Request, SubCommand, Workflow } from '../kernel/step.js';
 import type { ListingContext } from '../listing/machine.js';
 import { listingFor, takeStock } from '../listing/parts.js';
 import { tally } from '../listing/stats.js';
-import { finishedParts, reviewPart } from '../reputation/deal.js';
-import type { InfoOrder, ReviewInput } from './machine.js';
+import { finishedParts, type RatingInput, reviewPart } from '../reputation/deal.js';
+import type { InfoOrder } from './machine.js';
 import { chargeOf } from './price.js';
 import type { PurchaseInput } from './resource.js';
 
@@ -74,7 +74,7 @@ const lapse = known((request, { escrowId, price }) => [request, ...paidOut(escro
 
 /** The buyer's stars go to the listing; each party's review goes to the other's reputation, if Tokens were paid. */
 const review = known((request, { listingId, buyer, seller, price }, signer) => {
-  const { rating, comment, aspects } = request.input as unknown as ReviewInput;
+  const { rating, comment, aspects } = request.input as unknown as RatingInput;
   const target = signer === buyer ? seller : buyer;
   return [
     request,

@@ -17,6 +17,9 @@ import {
 import type { JsonObject } from '../../core/canonical.js';
 import { assert } from '../../core/refusal.js';
 
+/** The input of an action that takes none. */
+export type NoInput = Record<never, never>;
+
 /** A request as the machine's event. Plain data: time and ids are members, so that a step is reproducible. */
 export interface MachineEvent<Type extends string = string, Input = JsonObject> {
   readonly type: Type;
@@ -43,10 +46,10 @@ export interface Stepped {
 /** Why an event was not accepted: `guard` is the first guard that failed, null where the state has no such transition. */
 export type Denial = { readonly guard: string | null };
 
-type Scope = Parameters<AnyStateMachine['transition']>[2];
+type ActorScope = Parameters<AnyStateMachine['transition']>[2];
 
 export class MachineStepper {
-  readonly #scope: Scope;
+  readonly #scope: ActorScope;
   #effects: string[] = [];
 
   constructor(readonly machine: AnyStateMachine) {
@@ -63,7 +66,7 @@ export class MachineStepper {
       actionExecutor: (action) => {
         this.#effects.push(action.type);
       },
-    } as Scope;
+    } as ActorScope;
   }
 
   /** Enters the initial state. */

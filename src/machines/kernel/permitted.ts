@@ -14,26 +14,26 @@ export interface Permission {
   readonly open: readonly Code[];
 }
 
-interface Candidate {
+interface CandidateGuards {
   readonly stateGuards: readonly string[];
   readonly open: (role: string) => readonly Code[];
 }
 
 /** A role that may act, and the name that is shown for it: its own, or a party's (`heldBy`). */
-interface Told {
+interface PermittedRole {
   readonly role: string;
   readonly as: string;
 }
 
 interface Possible {
   readonly action: string;
-  readonly told: readonly Told[];
-  readonly candidates: readonly Candidate[];
+  readonly told: readonly PermittedRole[];
+  readonly candidates: readonly CandidateGuards[];
 }
 
 export type Permitted = { readonly [role: string]: readonly Permission[] };
 
-interface Plan {
+interface PermissionPlan {
   readonly possible: readonly Possible[];
   /** Cached answers, by the candidates and roles that apply: there are few, and every read needs one. */
   readonly answers: Map<string, Permitted>;
@@ -42,11 +42,11 @@ interface Plan {
 /** The node's own roles: no caller holds them, so they are not shown. */
 const inner = ['clock', 'operator', 'workflow'];
 
-const plans = new WeakMap<AnyResource, Map<string, Plan>>();
+const plans = new WeakMap<AnyResource, Map<string, PermissionPlan>>();
 
 /** The requirements of a state's transitions, computed once. */
-function planOf(definition: AnyResource, state: string): Plan {
-  const byState = plans.get(definition) ?? new Map<string, Plan>();
+function planOf(definition: AnyResource, state: string): PermissionPlan {
+  const byState = plans.get(definition) ?? new Map<string, PermissionPlan>();
   let plan = byState.get(state);
   if (!plan) {
     plan = { possible: possibleIn(definition, state), answers: new Map() };
@@ -60,7 +60,7 @@ function possibleIn({ machine, actions, guards, heldBy }: AnyResource, state: st
     const { who, internal, decidedBy } = actions[action]!;
     const roles = who.filter((role) => !inner.includes(role));
     if (internal || roles.length === 0) return [];
-    const candidates = candidatesFor(machine, state, action).map(({ guard }): Candidate => {
+    const candidates = candidatesFor(machine, state, action).map(({ guard }): CandidateGuards => {
       const names = guardNames(guard);
       const over = (what: 'state' | 'input') => names.filter((name) => guards[name]!.over === what);
       const open = [...new Set(over('input').map((name) => guards[name]!.code))];

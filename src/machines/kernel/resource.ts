@@ -42,7 +42,7 @@ export interface Migration {
 }
 
 /** The earlier versions of a definition; absent for the first one. */
-export interface Versioned {
+export interface DefinitionHistory {
   /** Earlier definitions of the kind as they were released: results of `defineResource` and the like. */
   readonly past?: readonly { readonly kind: string; readonly form: AnyDefinition['form'] }[];
   readonly migrations?: readonly Migration[];
@@ -174,20 +174,20 @@ export interface CreateDefinition<Context, Input> extends Transforms {
 
 type EventsOf<M extends AnyStateMachine> = Extract<EventFromLogic<M>, { input: unknown }>;
 // biome-ignore-start lint/suspicious/noExplicitAny: only the action and guard parameters matter here
-type ActionsOf<M> =
+type MachineActionsOf<M> =
   M extends StateMachine<any, any, any, any, infer A, any, any, any, any, any, any, any, any, any, any> ? A : never;
 type GuardsOf<M> =
   M extends StateMachine<any, any, any, any, any, infer G, any, any, any, any, any, any, any, any, any> ? G : never;
 // biome-ignore-end lint/suspicious/noExplicitAny: as above
 type NameOf<T> = T extends { type: infer N extends string } ? N : never;
 type GuardNameOf<M> = NameOf<GuardsOf<M>>;
-type EffectNameOf<M> = EffectIn<ActionsOf<M>>;
+type EffectNameOf<M> = EffectIn<MachineActionsOf<M>>;
 
 export interface ResourceDefinition<
   M extends AnyStateMachine = AnyStateMachine,
   Role extends string = string,
   CreateInput = never,
-> extends Versioned {
+> extends DefinitionHistory {
   readonly kind: string;
   /** Increased when a guard, effect or context changes its meaning without changing its name. */
   readonly revision: number;
@@ -302,7 +302,7 @@ export function defineResource<const M extends AnyStateMachine, const Role exten
 }
 
 /** A reducer: state with a history but no life cycle (identities, nodes). One snapshot, state `current`. */
-export interface ReducerDefinition<Context = JsonObject> extends Versioned {
+export interface ReducerDefinition<Context = JsonObject> extends DefinitionHistory {
   readonly form: 'reducer';
   readonly kind: string;
   readonly revision: number;
@@ -327,7 +327,7 @@ export interface ReducerDefinition<Context = JsonObject> extends Versioned {
 }
 
 /** The ledger's own actions: they move Tokens between accounts and leave no snapshot. */
-export interface LedgerDefinition extends Versioned {
+export interface LedgerDefinition extends DefinitionHistory {
   readonly form: 'ledger';
   readonly kind: string;
   readonly revision: number;

@@ -2,11 +2,11 @@
  * The lease's state machine (docs/reference/leases.md#lease-states).
  */
 import { and, setup } from 'xstate';
-import type { MachineEvent } from '../kernel/definition.js';
+import type { MachineEvent, NoInput } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
 import { type Latencies, withLatency } from './latency.js';
 import { isWithin, type Limit, type Spent, spend } from './quota.js';
-import { isByTime, type Pace, type Terms } from './terms.js';
+import { isByTime, type LeaseTerms, type UsagePace } from './terms.js';
 
 /** The newest recorded call. */
 export interface LastCall {
@@ -32,7 +32,7 @@ export interface Usage {
   readonly spent: readonly Spent[];
 }
 
-export interface LeaseContext extends Terms, Pace {
+export interface LeaseContext extends LeaseTerms, UsagePace {
   readonly listingId: string;
   readonly lessee: string;
   readonly lessor: string;
@@ -46,31 +46,30 @@ export interface LeaseContext extends Terms, Pace {
   readonly settled: { readonly paid: number; readonly refunded: number; readonly at: number } | null;
 }
 
-export interface Call {
+export interface InvokeInput {
   readonly resource?: string | undefined;
   /** Milliseconds. */
   readonly latency?: number | undefined;
   readonly success?: boolean | undefined;
   readonly units?: number | undefined;
 }
-type Nothing = Record<never, never>;
 type Reasoned = { readonly reason?: string | undefined };
 
 export type LeaseEvent =
-  | MachineEvent<'invoke', Call>
+  | MachineEvent<'invoke', InvokeInput>
   | MachineEvent<'pause', Reasoned>
   | MachineEvent<'resume', Reasoned>
   | MachineEvent<'terminate', Reasoned>
-  | MachineEvent<'expire', Nothing>;
+  | MachineEvent<'expire', NoInput>;
 
-const unitsOf = ({ units = 1 }: Call): number => units;
+const unitsOf = ({ units = 1 }: InvokeInput): number => units;
 
 /** Tokens charged including this call, at most the budget. */
-const chargedWith = ({ type, price, amount, usage }: LeaseContext, call: Call): number =>
+const chargedWith = ({ type, price, amount, usage }: LeaseContext, call: InvokeInput): number =>
   isByTime(type) ? 0 : Math.min(amount, usage.charged + unitsOf(call) * price);
 
 /** Whether a call reaches or exceeds the budget. */
-export const usesUp = (context: LeaseContext, call: Call): boolean =>
+export const usesUp = (context: LeaseContext, call: InvokeInput): boolean =>
   !isByTime(context.type) && chargedWith(context, call) >= context.amount;
 
 const startedPeriods = ({ periods, periodMs, startedAt }: LeaseContext, time: number): number =>
@@ -99,7 +98,7 @@ function dueToWhoEndsIt(context: LeaseContext, time: number): number {
 export const dueAt = (context: LeaseContext, { signer, time }: { signer: string; time: number }): number =>
   signer === context.lessor ? dueToWhoEndsIt(context, time) : accruedAt(context, time);
 
-const spentWith = (context: LeaseContext, event: MachineEvent<'invoke', Call>): Spent[] =>
+const spentWith = (context: LeaseContext, event: MachineEvent<'invoke', InvokeInput>): Spent[] =>
   spend(context.limits, context.usage.spent, {
     sinceMs: event.time - context.startedAt,
     units: unitsOf(event.input),

@@ -11,7 +11,7 @@ import { asExpected, isNews } from '../listing/pricing.js';
 import { longestMs } from './latency.js';
 import { firstLeaseMachine, type LeaseContext, leaseMachine } from './machine.js';
 import { hourly, unspent } from './quota.js';
-import { type Offer, paceOf, planInput, termsOf } from './terms.js';
+import { type LeaseOffer, paceOf, planInput, termsOf } from './terms.js';
 import { statuses, view, viewSchema } from './view.js';
 
 const maxUnits = 1_000_000_000;
@@ -24,9 +24,9 @@ const createInput = is.aliased(
   }),
   { expiresAt: 'plan.endsAt' },
 );
-export type CreateInput = is.TypeOf<typeof createInput> & {
+export type CreateLeaseInput = is.TypeOf<typeof createInput> & {
   /** Added by the workflow, from the listing. */
-  readonly offer?: Offer;
+  readonly offer?: LeaseOffer;
   readonly escrowId?: string;
 };
 
@@ -38,7 +38,7 @@ const call = is.object({
 });
 const reasoned = is.object({ reason: is.optional(is.text(1000)) });
 
-function check({ input, time }: MachineEvent<'create', CreateInput>): Refusal | undefined {
+function check({ input, time }: MachineEvent<'create', CreateLeaseInput>): Refusal | undefined {
   if (!input.offer) return refuse('FORBIDDEN', 'a lease starts from its listing');
   const terms = termsOf(input.offer, input.plan, time);
   if (isRefusal(terms)) return terms;
@@ -51,7 +51,7 @@ function firstContext({
   input,
   signer,
   time,
-}: MachineEvent<'create', CreateInput>): Omit<LeaseContext, 'maxUnitsPerHour'> {
+}: MachineEvent<'create', CreateLeaseInput>): Omit<LeaseContext, 'maxUnitsPerHour'> {
   const offer = input.offer!;
   const terms = termsOf(offer, input.plan, time) as Exclude<ReturnType<typeof termsOf>, Refusal>;
   return {
@@ -75,7 +75,7 @@ function firstContext({
   };
 }
 
-function context(happening: MachineEvent<'create', CreateInput>): LeaseContext {
+function context(happening: MachineEvent<'create', CreateLeaseInput>): LeaseContext {
   const first = firstContext(happening);
   const { offer, plan } = happening.input;
   const pace = paceOf(offer!, plan, first);
@@ -112,7 +112,7 @@ const current = defineResource({
     path: '/markets/capabilities/:listingId/leases',
     of: ['capability-listing'],
     makes: { escrow: 'esc-' },
-    input: createInput as is.Scalar<CreateInput>,
+    input: createInput as is.Scalar<CreateLeaseInput>,
     example: { listingId: 'lst-01J0000000000000000000000', plan: { budget: 100 } },
     check,
     context,

@@ -31,10 +31,10 @@ export const planInput = is.aliased(
   }),
   { details: '*' },
 );
-export type Plan = is.TypeOf<typeof planInput>;
+export type LeasePlan = is.TypeOf<typeof planInput>;
 
 /** The listing's offer when the lease starts. */
-export interface Offer {
+export interface LeaseOffer {
   readonly lessor: string;
   readonly pricing: Pricing;
   readonly limits: readonly Limit[];
@@ -43,13 +43,13 @@ export interface Offer {
 }
 
 /** How fast calls may use the budget. */
-export interface Pace {
+export interface UsagePace {
   readonly maxUnitsPerCall: number;
   /** Null: limited by the quota only. */
   readonly maxUnitsPerHour: number | null;
 }
 
-export interface Terms {
+export interface LeaseTerms {
   readonly type: PlanType;
   /** Tokens per unit or per period, copied from the listing. */
   readonly price: number;
@@ -75,7 +75,7 @@ interface Price {
 const asPlanType = (type: string | undefined): PlanType | undefined => planTypes.find((each) => each === type);
 
 /** The type in the plan, else the one that the listing's pricing offers. */
-function typeOf({ type: asked }: Plan, pricing: Pricing): PlanType | Refusal {
+function typeOf({ type: asked }: LeasePlan, pricing: Pricing): PlanType | Refusal {
   const offered = asPlanType(pricing.type);
   if (asked && offered && asked !== offered) {
     return refuse('UNPROCESSABLE', `the listing is leased as ${offered}, not as ${asked}`);
@@ -83,7 +83,7 @@ function typeOf({ type: asked }: Plan, pricing: Pricing): PlanType | Refusal {
   return asked ?? offered ?? (pricing.usagePrice || !pricing.subscriptionPrice ? 'pay_per_use' : 'subscription');
 }
 
-function pricePerUnit(plan: Plan, pricing: Pricing): Price | Refusal {
+function pricePerUnit(plan: LeasePlan, pricing: Pricing): Price | Refusal {
   const { usagePrice, priceRange } = pricing;
   if (usagePrice) return { price: usagePrice.pricePerUnit, unit: usagePrice.unit };
   const fixed = fixedPrice(pricing);
@@ -104,7 +104,7 @@ function pricePerPeriod({ subscriptionPrice, usagePrice }: Pricing): Price | Ref
   return refuse('UNPROCESSABLE', 'the listing has no price for a period of time');
 }
 
-function byUse(plan: Plan, { price, unit }: Price, time: number): Omit<Terms, 'type'> | Refusal {
+function byUse(plan: LeasePlan, { price, unit }: Price, time: number): Omit<LeaseTerms, 'type'> | Refusal {
   const { budget, endsAt = time + defaultLifeMs } = plan;
   if (budget === undefined) return invalid('plan.budget', 'is required for a lease that is paid by use');
   if (endsAt <= time) return refuse('UNPROCESSABLE', 'endsAt has passed already');
@@ -121,7 +121,7 @@ function byUse(plan: Plan, { price, unit }: Price, time: number): Omit<Terms, 't
   };
 }
 
-function byTime(plan: Plan, { price, unit }: Price, time: number): Omit<Terms, 'type'> | Refusal {
+function byTime(plan: LeasePlan, { price, unit }: Price, time: number): Omit<LeaseTerms, 'type'> | Refusal {
   const periodMs = periodMsOf(unit)!;
   const periods = plan.periods ?? 1;
   if (periods * periodMs > longestLifeMs) return refuse('UNPROCESSABLE', 'a lease lasts ten years at most');
@@ -143,7 +143,11 @@ function byTime(plan: Plan, { price, unit }: Price, time: number): Omit<Terms, '
  * If the lessor records the usage, the lessee needs time to notice wrong records: by default an hour may use a tenth of
  * the budget.
  */
-export function paceOf({ meteredBy }: Offer, plan: Plan, { type, price, amount, maxUnitsPerCall }: Terms): Pace {
+export function paceOf(
+  { meteredBy }: LeaseOffer,
+  plan: LeasePlan,
+  { type, price, amount, maxUnitsPerCall }: LeaseTerms,
+): UsagePace {
   const { maxUnitsPerHour = null } = plan;
   if (meteredBy === 'lessee' || isByTime(type) || price === 0) return { maxUnitsPerCall, maxUnitsPerHour };
   const tenth = Math.max(1, plan.maxUnitsPerCall ?? 1, Math.floor(amount / price / 10));
@@ -152,7 +156,7 @@ export function paceOf({ meteredBy }: Offer, plan: Plan, { type, price, amount, 
 }
 
 /** @returns INVALID_REQUEST if the plan is incomplete, UNPROCESSABLE if the listing has no such offer */
-export function termsOf({ pricing }: Offer, plan: Plan, time: number): Terms | Refusal {
+export function termsOf({ pricing }: LeaseOffer, plan: LeasePlan, time: number): LeaseTerms | Refusal {
   const type = typeOf(plan, pricing);
   if (isRefusal(type)) return type;
   const price = isByTime(type) ? pricePerPeriod(pricing) : pricePerUnit(plan, pricing);

@@ -7,14 +7,14 @@ import { locked, paidOut } from '../escrow/parts.js';
 import type { Before, Request, SubCommand, Workflow } from '../kernel/step.js';
 import { type Listing, listingFor, takeStock } from '../listing/parts.js';
 import { tally } from '../listing/stats.js';
-import { accruedAt, type Call, dueAt, type LeaseContext, usesUp } from './machine.js';
+import { accruedAt, dueAt, type InvokeInput, type LeaseContext, usesUp } from './machine.js';
 import { limitsOf } from './quota.js';
-import type { CreateInput } from './resource.js';
-import { type Offer, termsOf } from './terms.js';
+import type { CreateLeaseInput } from './resource.js';
+import { type LeaseOffer, termsOf } from './terms.js';
 
 type Read = Before['resource'];
 
-const offerOf = ({ context: { seller, pricing, own } }: Listing): Offer => ({
+const offerOf = ({ context: { seller, pricing, own } }: Listing): LeaseOffer => ({
   lessor: seller,
   pricing,
   limits: limitsOf(own.quota as JsonObject),
@@ -26,9 +26,9 @@ const offerOf = ({ context: { seller, pricing, own } }: Listing): Offer => ({
  * @param news members about a recent price change that the lease gets; none in revision 1
  */
 const starting =
-  (news: (listing: Listing) => Partial<Offer>): Workflow['subCommands'] =>
+  (news: (listing: Listing) => Partial<LeaseOffer>): Workflow['subCommands'] =>
   (request, read, { signer, time }) => {
-    const { listingId, plan } = request.input as unknown as CreateInput;
+    const { listingId, plan } = request.input as unknown as CreateLeaseInput;
     const listing = listingFor(read, 'capability-listing', listingId, signer);
     if (isRefusal(listing)) return listing;
     if (listing.context.seller === signer) return refuse('FORBIDDEN', 'nobody leases a capability of their own');
@@ -67,7 +67,7 @@ function found(request: Request, read: Read): LeaseContext | Refusal {
 function invoke(request: Request, read: Read): readonly SubCommand[] | Refusal {
   const lease = found(request, read);
   if (isRefusal(lease)) return lease;
-  return usesUp(lease, request.input as Call) ? [request, ...share(lease, lease.amount)] : [request];
+  return usesUp(lease, request.input as InvokeInput) ? [request, ...share(lease, lease.amount)] : [request];
 }
 
 const ending =

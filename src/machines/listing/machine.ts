@@ -3,7 +3,7 @@
  */
 import { and, setup } from 'xstate';
 import { canonical, type JsonObject } from '../../core/canonical.js';
-import { isIn, type MachineEvent } from '../kernel/definition.js';
+import { isIn, type MachineEvent, type NoInput } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
 import type { Pricing } from './pricing.js';
 
@@ -37,8 +37,6 @@ export interface ListingContext {
   readonly own: JsonObject;
 }
 
-type Nothing = Record<never, never>;
-
 /** The members that an update may change; a market adds its own. */
 export interface Changes {
   readonly title?: string | undefined;
@@ -52,11 +50,11 @@ export interface Changes {
 }
 
 export type ListingEvent =
-  | MachineEvent<'pause', Nothing>
-  | MachineEvent<'resume', Nothing>
+  | MachineEvent<'pause', NoInput>
+  | MachineEvent<'resume', NoInput>
   | MachineEvent<'update', Changes>
-  | MachineEvent<'remove', Nothing>
-  | MachineEvent<'expire', Nothing>
+  | MachineEvent<'remove', NoInput>
+  | MachineEvent<'expire', NoInput>
   | MachineEvent<'order', { readonly quantity: number }>
   | MachineEvent<'bid', { readonly bidId: string }>
   | MachineEvent<'award', { readonly bidId: string; readonly orderId: string }>;

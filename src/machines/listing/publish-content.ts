@@ -18,14 +18,14 @@ const spelling = {
   hex: /^(?:[0-9a-fA-F]{2})*$/,
 } as const;
 
-interface Content {
+interface PublishedContent {
   readonly encoding?: string;
   readonly size?: number;
   readonly hash?: string;
 }
 
 /** Decodes `data` to bytes. */
-function bytesOf(data: string, { encoding = 'utf8' }: Content): Buffer | Refusal {
+function bytesOf(data: string, { encoding = 'utf8' }: PublishedContent): Buffer | Refusal {
   const known = encodings.find((each) => each === encoding.toLowerCase().replace('utf-8', 'utf8'));
   if (!known) return invalid('content.encoding', `must be one of ${encodings.join(', ')} where data is given`);
   if (known !== 'utf8' && !spelling[known].test(data)) return invalid('content.data', `is not ${known}`);
@@ -39,7 +39,7 @@ export const publishContent: RequestTransformer = ({ input, secrets }, port) => 
   if (data === undefined) return { input };
   const seller = port.signer();
   if (isRefusal(seller)) return seller;
-  const content = input.content as unknown as Content;
+  const content = input.content as unknown as PublishedContent;
   const bytes = bytesOf(data, content);
   if (isRefusal(bytes)) return bytes;
   const { random } = port;

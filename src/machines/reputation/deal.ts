@@ -4,7 +4,14 @@
  */
 import type { JsonObject } from '../../core/canonical.js';
 import type { SubCommand } from '../kernel/step.js';
-import { type Dimension, dealRecordIdOf, highestScore, type ReviewInput, reviewIdOf, scoreOfRating } from './record.js';
+import {
+  type Dimension,
+  dealRecordIdOf,
+  highestScore,
+  type ReputationReviewInput,
+  reviewIdOf,
+  scoreOfRating,
+} from './record.js';
 
 /** A finished order or contract. */
 export interface FinishedDeal {
@@ -48,22 +55,32 @@ export function finishedParts({ ref, client, provider, price, inTime, loser }: F
   ];
 }
 
-/** A review of an order, from the order's own workflow. */
-export interface OrderReview {
-  readonly ref: string;
-  /** The signer of the request. */
-  readonly signer: string;
-  /** The reviewed DID: the other party. */
-  readonly target: string;
+/** A review of an order's other party, as the request states it. */
+export interface RatingInput {
   /** 1..5 */
   readonly rating: number;
   readonly comment?: string | undefined;
   readonly aspects?: JsonObject | undefined;
 }
 
+/** One party's review, as the order keeps it. */
+export interface PartyReview extends RatingInput {
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+/** A review of an order, from the order's own workflow. */
+export interface OrderReview extends RatingInput {
+  readonly ref: string;
+  /** The signer of the request. */
+  readonly signer: string;
+  /** The reviewed DID: the other party. */
+  readonly target: string;
+}
+
 /** The `quality` record of a review with stars. CONFLICT if the signer has reviewed it already. */
 export function reviewPart({ ref, signer, target, rating, comment, aspects }: OrderReview): SubCommand {
-  const input: ReviewInput = {
+  const input: ReputationReviewInput = {
     target,
     dimension: 'quality',
     score: scoreOfRating(rating),

@@ -29,7 +29,7 @@ export const reviewInput = is.object({
   comment: is.optional(is.text(2000)),
   aspects: is.optional(is.atMostBytes(is.freeObject, 4096)),
 });
-export type ReviewInput = is.TypeOf<typeof reviewInput>;
+export type ReputationReviewInput = is.TypeOf<typeof reviewInput>;
 
 const dealInput = is.object({
   issuer: is.did,
@@ -39,7 +39,7 @@ const dealInput = is.object({
   ref: is.chosenId(),
 });
 
-export interface ReputationRecord extends ReviewInput {
+export interface ReputationRecord extends ReputationReviewInput {
   /** The reviewer, or the other party of the trade. */
   readonly issuer: string;
   /** `deal`: from an order or contract that ended; `review`: from a review. */
@@ -78,7 +78,10 @@ export const reputation = defineReducer<ReputationRecord>({
       event: 'reputation.reviewed',
       who: ['anyone'],
       input: reviewInput,
-      reduce(context, { id, input, signer }: MachineEvent<'review', ReviewInput>): ReputationRecord | Refusal {
+      reduce(
+        context,
+        { id, input, signer }: MachineEvent<'review', ReputationReviewInput>,
+      ): ReputationRecord | Refusal {
         const { ref, dimension } = input;
         const onlyId = reviewIdOf(signer, ref, dimension);
         if (id !== onlyId) return refuse('UNPROCESSABLE', `this review has the id ${onlyId}`);

@@ -4,16 +4,16 @@
 import { refuse } from '../../core/refusal.js';
 import type { Workflow } from '../kernel/step.js';
 import type { DealKind } from './deal-kinds.js';
-import { dealRecordIdOf, type ReviewInput } from './record.js';
+import { dealRecordIdOf, type ReputationReviewInput } from './record.js';
 
 /** Dimensions that a paid trade records by itself. */
-const saidByDeals: readonly ReviewInput['dimension'][] = ['transaction', 'fulfillment'];
+const saidByDeals: readonly ReputationReviewInput['dimension'][] = ['transaction', 'fulfillment'];
 
 /** @param isBounded whether reviews of dimensions that the trade itself records are refused; not so in revision 1 */
 const reviewingWith = (deals: readonly DealKind[], revision: number, isBounded: boolean): Workflow => ({
   revision,
   subCommands(request, read, { signer }) {
-    const { target, dimension, ref } = request.input as unknown as ReviewInput;
+    const { target, dimension, ref } = request.input as unknown as ReputationReviewInput;
     if (target === signer) return refuse('FORBIDDEN', 'nobody reviews themselves');
     const deal = deals.find(({ idPrefix }) => ref.startsWith(idPrefix));
     const found = deal && read(deal.kind, ref);

@@ -5,10 +5,11 @@
 import { and, setup } from 'xstate';
 import type { Json, JsonObject } from '../../core/canonical.js';
 import { isSoundFor } from '../deliverable/envelope.js';
-import { type Claim, type OfDispute, ofDispute } from '../dispute/claim.js';
+import { type DisputeClaim, type OfDispute, ofDispute } from '../dispute/claim.js';
 import { givesBack, pays, type Settling } from '../dispute/ruling.js';
-import type { MachineEvent } from '../kernel/definition.js';
+import type { MachineEvent, NoInput } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
+import type { PartyReview, RatingInput } from '../reputation/deal.js';
 import { decided, mostSubmissions, type Submission } from './submission.js';
 
 const dayMs = 86_400_000;
@@ -19,13 +20,7 @@ const rejectionsBeforeDispute = 3;
 /** The minimum time for another delivery after a rejection. */
 export const redeliverWithinMs = 7 * dayMs;
 
-export interface Review {
-  readonly rating: number;
-  readonly comment?: string;
-  readonly aspects?: JsonObject;
-  readonly at: number;
-}
-type Party = 'requester' | 'provider';
+type TaskOrderParty = 'requester' | 'provider';
 
 export interface TaskOrderContext extends OfDispute {
   readonly taskId: string;
@@ -46,10 +41,9 @@ export interface TaskOrderContext extends OfDispute {
   readonly confirmedAt: number | null;
   readonly cancelledAt: number | null;
   /** By reviewing party. */
-  readonly reviews: { readonly [P in Party]?: Review };
+  readonly reviews: { readonly [P in TaskOrderParty]?: PartyReview };
 }
 
-type Nothing = Record<never, never>;
 interface Delivering {
   readonly deliverables: readonly Json[];
   readonly submissionId?: string | undefined;
@@ -63,22 +57,17 @@ interface Judging {
   readonly approved?: boolean | undefined;
   readonly feedback?: string | undefined;
 }
-interface Reviewing {
-  readonly rating: number;
-  readonly comment?: string | undefined;
-  readonly aspects?: JsonObject | undefined;
-}
 
 export type TaskOrderEvent =
-  | MachineEvent<'begin', Nothing>
+  | MachineEvent<'begin', NoInput>
   | MachineEvent<'deliver', Delivering>
   | MachineEvent<'confirm', Judging>
   | MachineEvent<'reject', Judging>
-  | MachineEvent<'settle', Nothing>
-  | MachineEvent<'cancel', Nothing>
-  | MachineEvent<'review', Reviewing>
+  | MachineEvent<'settle', NoInput>
+  | MachineEvent<'cancel', NoInput>
+  | MachineEvent<'review', RatingInput>
   /** The workflow adds the members that describe the dispute. */
-  | MachineEvent<'dispute', Claim & Partial<OfDispute>>
+  | MachineEvent<'dispute', DisputeClaim & Partial<OfDispute>>
   | MachineEvent<'resolve', Settling>;
 
 const newest = ({ submissions }: TaskOrderContext): Submission | undefined => submissions.at(-1);
@@ -86,7 +75,7 @@ const envelopeOf = ({ delivery }: Delivering): JsonObject | null =>
   (delivery?.envelope as JsonObject | undefined) ?? null;
 
 /** The role of the signer; permittedActions asks without a signer. */
-const partyOf = ({ roles }: TaskOrderEvent): Party => (roles.includes('requester') ? 'requester' : 'provider');
+const partyOf = ({ roles }: TaskOrderEvent): TaskOrderParty => (roles.includes('requester') ? 'requester' : 'provider');
 
 const isDecidedNow = 'the newest is decided, with the feedback';
 
@@ -166,7 +155,7 @@ const definition = setup({
     noteCancellation: change({ cancelledAt: 'now' }, ({ event }) => ({ cancelledAt: event.time })),
     noteReview: changeOn(['review'], { reviews: 'with the party’s review' }, ({ context, event }) => {
       const { rating, comment, aspects } = event.input;
-      const review: Review = {
+      const review: PartyReview = {
         rating,
         ...(comment === undefined ? {} : { comment }),
         ...(aspects === undefined ? {} : { aspects }),

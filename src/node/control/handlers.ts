@@ -7,14 +7,14 @@ import type { JsonObject } from '../../core/canonical.js';
 import type { Environment } from '../../core/environment.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import type { ApiKeys } from '../../http/access/api-keys.js';
+import type { ApiKeyRegistry } from '../../http/access/api-keys.js';
 import type { Keystore } from '../../keys/keystore.js';
 import { backup } from '../../store/sqlite/backup.js';
 import type { ControlHandler, ControlHandlers } from './control.js';
 import type { OnProgress } from './protocol.js';
 
 export interface ControlParts {
-  readonly keys: ApiKeys;
+  readonly keys: ApiKeyRegistry;
   readonly keystore: Keystore;
   /** DID of the node; its key cannot be locked. */
   readonly nodeDid: string;
@@ -93,7 +93,7 @@ export function controlHandlers({
 }
 
 /** The handlers that need only the database, for a command that opened it itself. */
-export function keyHandlers(keys: ApiKeys, world: Environment, by: string): ControlHandlers {
+export function keyHandlers(keys: ApiKeyRegistry, world: Environment, by: string): ControlHandlers {
   return {
     'api-key.create': act(newKey, async (asked) => {
       const { label, scope, did, expiresAt = null } = asked;

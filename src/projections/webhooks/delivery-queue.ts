@@ -11,7 +11,7 @@ import { headersOf, type Message } from './message.js';
 import { PendingDeliveries, type PendingDelivery } from './pending-deliveries.js';
 import type { DeliveryOutcome, Poster } from './post.js';
 import { type DeliveryProgress, matches, resourcesOf } from './webhook.js';
-import type { Armed, Webhooks } from './webhooks.js';
+import type { Armed, WebhookRegistry } from './webhooks.js';
 
 export interface DeliveryQueueBounds {
   readonly window: number;
@@ -33,7 +33,7 @@ export interface DeliveryQueueBounds {
 
 export interface DeliveryQueueOptions {
   readonly world: Environment;
-  readonly webhooks: Pick<Webhooks, 'disable' | 'putProgress' | 'log'>;
+  readonly webhooks: Pick<WebhookRegistry, 'disable' | 'putProgress' | 'log'>;
   readonly poster: Pick<Poster, 'post'>;
   readonly message: (armed: Armed, seq: number) => Promise<Message>;
   /** Whether this process holds the lease, as far as it can know. */

@@ -13,13 +13,13 @@ import { Leadership } from './leadership.js';
 import { type MessageOptions, messageOfEntry } from './message.js';
 import type { Poster } from './post.js';
 import { progressOf } from './webhook.js';
-import type { Armed, Webhooks } from './webhooks.js';
+import type { Armed, WebhookRegistry } from './webhooks.js';
 
 export interface DispatcherOptions extends MessageOptions {
   readonly store: Pick<StoreReader, 'entries'> & { readonly shared?: SharedStore | undefined } & ConstructorParameters<
       typeof Leadership
     >[0]['store'];
-  readonly webhooks: Webhooks;
+  readonly webhooks: WebhookRegistry;
   readonly poster: Pick<Poster, 'post'>;
   readonly world: Environment;
   readonly onOutcome: DeliveryQueueOptions['onOutcome'];

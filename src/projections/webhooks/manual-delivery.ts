@@ -5,11 +5,11 @@ import { entryAt, type StoreReader } from '../../store/store.js';
 import type { DeliveryLine } from './delivery-log.js';
 import { headersOf, type Message, type MessageOptions, messageOfEntry, testMessage } from './message.js';
 import type { Poster } from './post.js';
-import type { Armed, Webhooks } from './webhooks.js';
+import type { Armed, WebhookRegistry } from './webhooks.js';
 
 export interface ManualDeliveryOptions extends MessageOptions {
   readonly store: Pick<StoreReader, 'entries'>;
-  readonly webhooks: Pick<Webhooks, 'log'>;
+  readonly webhooks: Pick<WebhookRegistry, 'log'>;
   readonly poster: Pick<Poster, 'post'>;
   readonly world: Environment;
 }

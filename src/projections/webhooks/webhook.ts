@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/canonical.js';
 import type { NumberedEntry } from '../../store/entry.js';
 
 /** Selects events. Absent members are no condition; all others must hold. */
-export interface EventFilter {
+export interface WebhookFilter {
   /** `escrow.released`, or `escrow.*` for all of a kind. */
   readonly types?: readonly string[] | undefined;
   /** Kinds of the resources that the entry wrote, such as `escrow`. */
@@ -14,7 +14,7 @@ export interface EventFilter {
   readonly resource?: string | undefined;
 }
 
-export interface Webhook extends EventFilter {
+export interface Webhook extends WebhookFilter {
   readonly id: string;
   readonly url: string;
   readonly label: string;
@@ -82,7 +82,7 @@ export function resourcesOf({ core, payload }: NumberedEntry): Set<string> {
 const isOfType = (type: string, wanted: string): boolean =>
   wanted.endsWith('.*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
 
-export function matches(filter: EventFilter, entry: NumberedEntry, resources: ReadonlySet<string>): boolean {
+export function matches(filter: WebhookFilter, entry: NumberedEntry, resources: ReadonlySet<string>): boolean {
   const { types, kinds, did, resource } = filter;
   const { type, issuer } = entry.core.event;
   if (types && !types.some((wanted) => isOfType(type, wanted))) return false;

@@ -10,7 +10,7 @@ import { decrypt, encrypt } from '../../core/sealing.js';
 import { BoundedTable } from '../../store/bounded-table.js';
 import type { StoreReader, StoreWriter } from '../../store/store.js';
 import { DeliveryLog, logTable } from './delivery-log.js';
-import type { DeliveryProgress, EventFilter, Webhook } from './webhook.js';
+import type { DeliveryProgress, Webhook, WebhookFilter } from './webhook.js';
 
 const table = 'webhooks';
 const progressTable = 'webhook-progress';
@@ -19,7 +19,7 @@ const idBytes = 10;
 /** Tries to write a webhook, which operators and the dispatcher may change at the same time. */
 const attempts = 8;
 
-export interface NewWebhook extends EventFilter {
+export interface NewWebhook extends WebhookFilter {
   readonly url: string;
   readonly label: string;
   readonly secret?: string | undefined;
@@ -59,7 +59,7 @@ export interface Rotation {
   readonly overlapMs: number;
 }
 
-export class Webhooks {
+export class WebhookRegistry {
   readonly log: DeliveryLog;
   readonly #table: BoundedTable;
   /** Called when a webhook was changed in this process. Other processes poll. */

@@ -15,7 +15,7 @@ import { nextTurn } from './turn.js';
 /** The most entries in one insertMany. */
 const largestBatch = 256;
 
-export interface Place {
+export interface JournalPosition {
   readonly seq: number;
   readonly prevEntry: string;
   readonly chainHash: string;
@@ -83,7 +83,7 @@ export class Inserter {
   }
 
   /** An entry of this process was numbered and its projections are written. */
-  numbered(entryHash: string, place: Place): void {
+  numbered(entryHash: string, place: JournalPosition): void {
     const job = this.ready.get(entryHash);
     if (!job) return;
     this.ready.delete(entryHash);

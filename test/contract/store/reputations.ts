@@ -7,7 +7,7 @@ import {
   type ReputationRecord,
   reviewIdOf,
 } from '../../../src/machines/reputation/record.js';
-import { Reputations } from '../../../src/projections/reputations.js';
+import { ReputationReader } from '../../../src/projections/reputations.js';
 import type { Commit } from '../../../src/store/store.js';
 import { isLong } from '../../support/long.js';
 import type { Bench } from '../fixture.js';
@@ -81,7 +81,7 @@ export function reputations(bench: Bench): void {
           const dids = chosen.map((_, index) => `did:svc:${run}-${index}`);
           run++;
           await bench.accept(...histories(dids, chosen, history));
-          const known = new Reputations(bench.store, realEnvironment, { records: 1_000, page: 5 });
+          const known = new ReputationReader(bench.store, realEnvironment, { records: 1_000, page: 5 });
           const now = bench.scribe.time + 30 * dayMs;
           const [first, ...others] = await Promise.all(dids.map(async (did) => (await known.of(did)).at(now)));
           for (const other of others) expect(other).to.deep.equal(first);

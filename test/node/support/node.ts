@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Accepted } from '../../../src/actors/command.js';
-import { System } from '../../../src/actors/system.js';
+import { SystemWriter } from '../../../src/actors/system.js';
 import { noSettlement } from '../../../src/chain/settlement/settlement.js';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { addressOf } from '../../../src/core/codecs/address.js';
 import { isRefusal, type Refusal } from '../../../src/core/refusal.js';
-import { ApiKeys, type NewKey } from '../../../src/http/access/api-keys.js';
+import { ApiKeyRegistry, type NewKey } from '../../../src/http/access/api-keys.js';
 import { createLog } from '../../../src/http/server/log.js';
 import { deriveSigner, signerOf, systemKeyInfo } from '../../../src/keys/signing.js';
 import { catalogue } from '../../../src/machines/catalogue.js';
@@ -59,7 +59,7 @@ export class TestNode {
   readonly faults: unknown[] = [];
   #node!: RunningNode;
   #client!: Client;
-  #system!: System;
+  #system!: SystemWriter;
   #people = 0;
 
   private constructor(
@@ -88,7 +88,7 @@ export class TestNode {
     });
     this.#client = new Client(this.#node.url);
     const node = signerOf(await seedIn(this.dir, addressOf(this.#node.did), nodePassphrase));
-    this.#system = new System(this.#node.actors, deriveSigner(node, systemKeyInfo));
+    this.#system = new SystemWriter(this.#node.actors, deriveSigner(node, systemKeyInfo));
   }
 
   get client(): Client {
@@ -143,7 +143,7 @@ export class TestNode {
 
   /** An API key, made as the command line makes the first one: in the database. */
   async key(key: Partial<NewKey> = {}): Promise<{ key: string; id: string }> {
-    const keys = new ApiKeys({ store: this.store, world: this.world, log });
+    const keys = new ApiKeyRegistry({ store: this.store, world: this.world, log });
     const made = await keys.create({ label: 'a test', scope: 'read', ...key });
     if (isRefusal(made)) expect.fail(made.detail);
     return { key: made.key, id: made.record.id };

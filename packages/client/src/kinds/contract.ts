@@ -2,15 +2,15 @@
 import type { Kind, TypesOf } from '../kind.js';
 import type { Contract, Dispute, Requests } from '../wire.js';
 
-type Derived = TypesOf<'Contract', Contract, 'listContracts'>;
+type DerivedContractTypes = TypesOf<'Contract', Contract, 'listContracts'>;
 
 /** Of actions on a milestone, the member that the path takes. */
 interface OfMilestone {
   readonly milestoneId: string;
 }
 
-export interface ContractTypes extends Derived {
-  readonly inputs: Derived['inputs'] & {
+export interface ContractTypes extends DerivedContractTypes {
+  readonly inputs: DerivedContractTypes['inputs'] & {
     readonly submit: Requests['submitContract'] & OfMilestone;
     readonly approve: Requests['approveContract'] & OfMilestone;
     readonly reject: Requests['rejectContract'] & OfMilestone;

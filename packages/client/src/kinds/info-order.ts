@@ -2,16 +2,16 @@
 import type { Kind, TypesOf } from '../kind.js';
 import type { InfoOrder, InfoOrderDispute, Requests, WriteFields } from '../wire.js';
 
-type Derived = TypesOf<'InfoOrder', InfoOrder, 'listOrders'>;
+type DerivedInfoOrderTypes = TypesOf<'InfoOrder', InfoOrder, 'listOrders'>;
 
 /** Disputes are shared with the orders of other markets. */
-export interface InfoOrderTypes extends Derived {
-  readonly create: Derived['create'] & { readonly listingId: string };
-  readonly inputs: Derived['inputs'] & {
+export interface InfoOrderTypes extends DerivedInfoOrderTypes {
+  readonly create: DerivedInfoOrderTypes['create'] & { readonly listingId: string };
+  readonly inputs: DerivedInfoOrderTypes['inputs'] & {
     readonly dispute: Requests['disputeOrder'];
     readonly resolve: Requests['resolveOrder'];
   };
-  readonly replies: Derived['replies'] & {
+  readonly replies: DerivedInfoOrderTypes['replies'] & {
     readonly dispute: InfoOrderDispute;
     readonly resolve: InfoOrder & WriteFields;
   };

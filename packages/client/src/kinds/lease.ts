@@ -2,10 +2,10 @@
 import type { Kind, TypesOf } from '../kind.js';
 import type { Lease } from '../wire.js';
 
-type Derived = TypesOf<'Lease', Lease, 'listLeases'>;
+type DerivedLeaseTypes = TypesOf<'Lease', Lease, 'listLeases'>;
 
-export interface LeaseTypes extends Derived {
-  readonly create: Derived['create'] & { readonly listingId: string };
+export interface LeaseTypes extends DerivedLeaseTypes {
+  readonly create: DerivedLeaseTypes['create'] & { readonly listingId: string };
 }
 
 const shape = {

@@ -6,33 +6,33 @@
 import { bounds } from '../../../core/bounds.js';
 import type { Environment } from '../../../core/environment.js';
 
-interface Waiter {
+interface TurnWaiter {
   readonly address: string;
   /** Lets one request begin. */
   resume(): void;
 }
 
 export class Turn {
-  readonly #waiting = new Map<string, Set<Waiter>>();
+  readonly #waiting = new Map<string, Set<TurnWaiter>>();
   /** Requests in progress, by address. */
   readonly #inWork = new Map<string, number>();
   #began: number | undefined;
-  #granted: Waiter | undefined;
+  #granted: TurnWaiter | undefined;
 
   constructor(private readonly world: Environment) {}
 
-  began({ address }: Waiter): void {
+  began({ address }: TurnWaiter): void {
     this.#inWork.set(address, (this.#inWork.get(address) ?? 0) + 1);
   }
 
-  ended({ address }: Waiter): void {
+  ended({ address }: TurnWaiter): void {
     const left = (this.#inWork.get(address) ?? 0) - 1;
     if (left > 0) this.#inWork.set(address, left);
     else this.#inWork.delete(address);
   }
 
   /** Whether another request may start now; otherwise its connection is resumed later. */
-  allows(waiter: Waiter): boolean {
+  allows(waiter: TurnWaiter): boolean {
     if (this.#granted === waiter) {
       this.#granted = undefined;
       return true;
@@ -42,13 +42,13 @@ export class Turn {
     return false;
   }
 
-  wait(waiter: Waiter): void {
+  wait(waiter: TurnWaiter): void {
     this.#start();
     const same = this.#waiting.get(waiter.address) ?? new Set();
     this.#waiting.set(waiter.address, same.add(waiter));
   }
 
-  leave(waiter: Waiter): void {
+  leave(waiter: TurnWaiter): void {
     const same = this.#waiting.get(waiter.address);
     if (same?.delete(waiter) && same.size === 0) this.#waiting.delete(waiter.address);
   }
@@ -68,8 +68,8 @@ export class Turn {
     this.#began = undefined;
     if (this.#waiting.size === 0) return;
     do {
-      const [[, same]] = this.#waiting as unknown as [[string, Set<Waiter>]];
-      const [first] = same as unknown as [Waiter];
+      const [[, same]] = this.#waiting as unknown as [[string, Set<TurnWaiter>]];
+      const [first] = same as unknown as [TurnWaiter];
       this.leave(first);
       if (same.size > 0) {
         // Moves the address behind the others.
