@@ -9,14 +9,15 @@ import type { Receipt } from '../../store/entry.js';
 import { ContractReader } from '../contracts/contract-reader.js';
 import type { ContractAddresses } from '../contracts/deployment.js';
 import { ChainAway, ChainRefused, type EvmReceipt } from '../evm/evm.js';
+import { BatchRecorder } from './batch-recorder.js';
 import { missingDeposit } from './missing-deposits.js';
 import { encodeBatch } from './operations/operation-batch.js';
 import { batchLimits, cutBatch, gasLimitOf } from './operations/operation-limits.js';
 import { OutOfBandQueue, type OutOfBandTransaction } from './out-of-band.js';
-import { type MinedBatch, Reconciliation, SettlementHalted } from './reconciliation.js';
+import { Reconciliation, SettlementHalted } from './reconciliation.js';
 import { OutOfStep, Sender, type Sending } from './sender.js';
 import type { Revert, SettlementContract } from './settlement-contract.js';
-import { type Outgoing, type SettlementRecord, SettlerReplaced } from './settlement-record.js';
+import { type Outgoing, SettlerReplaced } from './settlement-record.js';
 import type { SettlerOptions } from './settler-options.js';
 import { advance, type StreamEntry, type StreamPoint } from './stream.js';
 
@@ -60,10 +61,6 @@ export class Settler {
   #inStep = false;
   /** The last point of the stream that the chain is known to have applied. */
   #sent: StreamPoint;
-  /** The last point whose receipts are durable, and its block. */
-  #recorded: { point: StreamPoint; block: number };
-  #unconfirmed: MinedBatch[] = [];
-  #recording: Promise<void> = Promise.resolve();
   /** The operation that the chain rejects; those before it are still settled. */
   #refused: { operation: number; revert: Revert } | undefined;
   #unexplained = 0;
@@ -79,13 +76,13 @@ export class Settler {
   readonly outOfBand = new OutOfBandQueue(() => this.wake());
   readonly #sender: Sender;
   readonly #reconciliation: Reconciliation;
+  readonly #recorder: BatchRecorder;
 
   constructor(private readonly options: SettlerOptions) {
     this.#sender = new Sender(options.evm, options.operator, options.world);
     this.#reconciliation = new Reconciliation(options, this.#sender);
-    const { point, block } = options.records.value;
-    this.#sent = point;
-    this.#recorded = { point, block };
+    this.#recorder = new BatchRecorder(options);
+    this.#sent = options.records.value.point;
   }
 
   get state(): SettlerState {
@@ -103,7 +100,7 @@ export class Settler {
 
   /** Number of the newest entry up to which all receipts are durable. */
   get settledEntry(): number {
-    return this.#recorded.point.entry;
+    return this.#recorder.settledEntry;
   }
 
   /** Number of the first entry that the chain reverted. */
@@ -131,14 +128,6 @@ export class Settler {
 
   get #isOwn(): boolean {
     return this.options.evm.fund !== undefined;
-  }
-
-  /**
-   * Whether the chain mines each transaction at once or rejects it, as a local chain does. The cursor then shows the outcome,
-   * so no transaction is stored before it is sent; the progress is stored together with the receipts.
-   */
-  get #minesAtOnce(): boolean {
-    return this.#isOwn && this.options.store.shared === undefined;
   }
 
   get #pace(): 'own' | 'other' {
@@ -174,9 +163,9 @@ export class Settler {
     if (batch) await this.#settle(batch);
     // After the batch, because a stored batch may own the next nonce.
     if ((await this.outOfBand.next((transaction) => this.#send(transaction))) || batch) return 0;
-    if (this.#unconfirmed.length > 0) {
-      await this.#confirm();
-      return this.#unconfirmed.length > 0 ? confirmationPollMs[this.#pace] : 0;
+    if (this.#recorder.isWaiting) {
+      await this.#recorder.confirm();
+      return this.#recorder.isWaiting ? confirmationPollMs[this.#pace] : 0;
     }
     if (this.#refused) throw new SettlementHalted(this.#refusal(), 'an operation');
     await this.#writeDown();
@@ -207,14 +196,12 @@ export class Settler {
   }
 
   async #getInStep(): Promise<void> {
-    this.#unconfirmed = [];
-    await this.#recording;
+    await this.#recorder.dropUnconfirmed();
     const { contract, contracts, point, mined, recorded, block } = await this.#reconciliation.run();
     this.#contract = contract;
     this.#contracts = contracts;
     this.#sent = point;
-    this.#recorded = { point: recorded, block };
-    this.#unconfirmed = [...mined];
+    this.#recorder.continueFrom({ point: recorded, block }, mined);
     this.#inStep = true;
     this.#checkedAt = this.options.world.monotonic();
     this.#state = 'running';
@@ -294,7 +281,7 @@ export class Settler {
   /** Skips entries without moves; they need no transaction. */
   #passed(at: StreamPoint): void {
     if (at.entry === this.#sent.entry) return;
-    if (this.#recorded.point.operation === at.operation) this.#recorded = { ...this.#recorded, point: at };
+    this.#recorder.passed(at);
     this.#sent = at;
   }
 
@@ -312,12 +299,7 @@ export class Settler {
       data,
       gasLimit: Math.ceil(gasLimitOf(operations) * (moreGas[this.#unexplained] ?? 1)),
       kept: isKept && outgoing.nonce === (await this.#sender.nextNonce()) ? outgoing : undefined,
-      keep: async ({ raw }, hashes, nonce) => {
-        if (!this.#minesAtOnce) {
-          await records.change({ ...this.#progress(), outgoing: { raw, hashes, nonce, first, last: after.operation } });
-        }
-        await this.#recording;
-      },
+      keep: ({ raw }, hashes, nonce) => this.#recorder.keep({ raw, hashes, nonce, first, last: after.operation }),
     };
     const receipt = await this.#sender.send(sending).catch((error: unknown) => {
       // Some nodes simulate a transaction before they accept it.
@@ -338,14 +320,14 @@ export class Settler {
       batchLimits.operations,
       operations.length + this.options.backlog.total - after.operation,
     );
-    this.#unconfirmed.push({
+    this.#recorder.add({
       entries: batch.entries.map(({ entry: { entryHash, seq } }) => ({ entryHash, seq })),
       after,
       txHash: receipt.transactionHash,
       blockNumber: receipt.blockNumber,
       blockHash: receipt.blockHash,
     });
-    await this.#confirm();
+    await this.#recorder.confirm();
   }
 
   /** Repeats deposits that were made on a local chain whose state was lost. */
@@ -358,57 +340,10 @@ export class Settler {
     await makeAgain(moves, { reader, operator: operator.address, send: (transaction) => this.#send(transaction) });
   }
 
-  /** Writes the receipts of all batches that have enough confirmations. */
-  async #confirm(): Promise<void> {
-    const { evm, confirmations } = this.options;
-    const newest = confirmations > 1 ? await evm.blockNumber() : Number.POSITIVE_INFINITY;
-    for (let mined = this.#unconfirmed[0]; mined; mined = this.#unconfirmed[0]) {
-      const { blockNumber, blockHash, txHash } = mined;
-      if (blockNumber + confirmations - 1 > newest) break;
-      if (confirmations > 1 && (await evm.receipt(txHash))?.blockHash !== blockHash) {
-        throw new OutOfStep('a mined batch is no longer in its block');
-      }
-      this.#unconfirmed.shift();
-      const settled = mined;
-      await this.#recording;
-      this.#recording = this.#record(settled);
-      // Awaited before the next step depends on it; its rejection is handled there.
-      this.#recording.catch(() => {});
-    }
-    if (this.#unconfirmed.length > 0) await evm.mine?.();
-  }
-
-  async #record({ entries, after, txHash, blockNumber, wasFound }: MinedBatch): Promise<void> {
-    const { store, backlog, tail, onSettled, records } = this.options;
-    // An empty batch has no receipts.
-    if (entries.length === 0) return;
-    // Each member by its name: a spread with members behind it costs several times as much.
-    const receipts = entries.map(
-      ({ entryHash, seq }): Receipt => ({ entryHash, seq, status: 'confirmed', txHash, blockNumber }),
-    );
-    // After a crash between the receipts and the progress record, the receipts are there already.
-    const known = wasFound ? await store.receipt(receipts.at(-1)!.entryHash) : undefined;
-    const recorded = { point: after, block: blockNumber };
-    await Promise.all([
-      known?.txHash === txHash ? undefined : store.appendReceipts(receipts),
-      this.#minesAtOnce ? records.change({ ...this.#progress(recorded), outgoing: null }) : undefined,
-    ]);
-    this.#recorded = recorded;
-    backlog.settled(after.operation, after.operation);
-    tail.forget(after.entry);
-    onSettled(receipts);
-  }
-
   /** Stores the progress that is known only in memory, when no transaction is in flight. */
   async #writeDown(): Promise<void> {
-    await this.#recording;
-    const { records } = this.options;
-    if (this.#state !== 'running' || records.value.point.operation === this.#recorded.point.operation) return;
-    await records.change({ ...this.#progress(), outgoing: null });
-  }
-
-  #progress({ point, block } = this.#recorded): Pick<SettlementRecord, 'point' | 'block' | 'highest'> {
-    return { point, block, highest: Math.max(this.options.records.value.highest, point.operation) };
+    await this.#recorder.durable();
+    if (this.#state === 'running') await this.#recorder.writeDown();
   }
 
   /** Checks while idle that the chain still is where this settler left it. */
@@ -490,8 +425,7 @@ export class Settler {
     this.#inStep = false;
     this.#sender.forget();
     // The record has one writer at a time. Reconciliation finds unrecorded batches on the chain.
-    await this.#recording.catch(() => {});
-    this.#recording = Promise.resolve();
+    await this.#recorder.giveUp();
     const message = messageOf(error);
     if (error instanceof SettlementHalted) {
       if (this.#state !== 'halted') log('settlement has halted', { reason: message });
