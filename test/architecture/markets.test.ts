@@ -11,7 +11,6 @@ const kinds = machinesOf(catalogue)
 /** A market's own files. */
 const homes = [
   ...['info-order', 'task-order', 'bid', 'lease', 'listing'].map((folder) => `machines/${folder}/`),
-  'http/routes/info-content.ts',
   'packages/client/src/',
   'packages/model/src/scenarios/',
 ];
@@ -29,7 +28,6 @@ const named: { readonly [file: string]: string } = {
 const importing: { readonly [file: string]: string } = {
   'machines/catalogue.ts': 'its line',
   'machines/shared-workflows.ts': 'whose bids may name any listing',
-  'http/routes/api.ts': 'routes that a market has by hand',
   'packages/model/src/scenarios.ts': 'as above',
 };
 
@@ -37,7 +35,7 @@ const isHome = (file: string): boolean => homes.some((home) => file.startsWith(h
 const names = new RegExp(`['"\`](?:${kinds.join('|')})['"\`.]`);
 /** Of listings' files those that are one market's; stats and parts are what all have in common. */
 const own =
-  /^machines\/(?:info-order|task-order|bid|lease|listing\/(?:info|task|capability)\b)|^http\/routes\/info-content\.ts$|^packages\/model\/src\/scenarios\/(?!contract|dispute|escrow)/;
+  /^machines\/(?:info-order|task-order|bid|lease|listing\/(?:info|task|capability)\b)|^packages\/model\/src\/scenarios\/(?!contract|dispute|escrow)/;
 
 describe('A market', () => {
   // Labels of drawings are names of actions, whatever they are equal to.

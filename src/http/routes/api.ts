@@ -18,9 +18,9 @@ import { auditRoutes } from './audit.js';
 import { chainRoutes } from './chain.js';
 import { derivedRoutes } from './derived.js';
 import { eventRoutes } from './events.js';
+import { extraReadRoutes } from './extra-reads.js';
 import { faucetRoutes } from './faucet.js';
 import { identityRoutes } from './identities.js';
-import { infoContentRoutes } from './info-content.js';
 import { machineRoutes } from './machines.js';
 import { searchRoutes } from './market-search.js';
 import { type NodeFacts, nodeRoutes } from './node.js';
@@ -70,7 +70,7 @@ export function apiRoutes({
     ...faucetRoutes({ api, system, ledger: faucet, limitLoopback }),
     ...searchRoutes(api),
     ...orderRoutes(api),
-    ...infoContentRoutes(api),
+    ...machinesOf(api.catalogue).flatMap((definition) => extraReadRoutes(definition, api)),
     ...reputationRoutes(api, reputations),
     ...machinesOf(api.catalogue).flatMap((definition) => derivedRoutes(definition, api)),
     ...machineRoutes(api),

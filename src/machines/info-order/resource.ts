@@ -20,6 +20,7 @@ import {
   infoOrderMachine,
 } from './machine.js';
 import { chargeOf } from './price.js';
+import { infoReads } from './reads.js';
 import { deliverInfo, orderOfInformation, purchaseInfo } from './transformers.js';
 import { statuses, view, viewSchema } from './view.js';
 
@@ -220,6 +221,7 @@ const current = defineResource({
   defaultId: orderOfInformation,
   view,
   viewSchema,
+  extraReads: infoReads,
 });
 
 /** Revision 1, in which a delivery could be empty. */

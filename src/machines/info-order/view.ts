@@ -1,6 +1,6 @@
 /**
  * The information order as callers see it, and its schema. The delivered secrets are not in it; only the parties may
- * read them (http/routes/info-content.ts).
+ * read them (reads.ts).
  */
 import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';

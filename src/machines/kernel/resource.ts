@@ -8,6 +8,7 @@ import type { JsonObject } from '../../core/canonical.js';
 import type { Code, Refusal } from '../../core/refusal.js';
 import type { JsonSchema, Scalar } from '../../core/schema/scalar.js';
 import type { MachineEvent } from './definition.js';
+import type { ExtraRead } from './extra-read.js';
 import type { Listed } from './listed.js';
 import type { EffectIn } from './machine-functions.js';
 import type { Move } from './posting.js';
@@ -274,6 +275,8 @@ export interface ResourceDefinition<
   /** Returns a new object for each call, because routes add members. */
   readonly view: (resource: Resource<ContextFrom<M>>, seen: Seen) => JsonObject;
   readonly viewSchema: JsonSchema;
+  /** What its view does not show, by reads of their own. */
+  readonly extraReads?: readonly ExtraRead[];
 }
 
 /** The definition without its type parameters, as the kernel uses it. */

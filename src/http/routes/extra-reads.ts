@@ -1,0 +1,46 @@
+/**
+ * The reads that a definition has beside the derived ones (machines/kernel/extra-read.ts).
+ */
+import { isRefusal } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
+import type { ExtraRead, ReadPort } from '../../machines/kernel/extra-read.js';
+import type { AnyResource } from '../../machines/kernel/resource.js';
+import type { ApiContext } from '../context/api-context.js';
+import { signerFields } from '../context/signed-body.js';
+import { taggedReply } from '../render/render.js';
+import type { Call, Route } from '../server/route.js';
+import { transformerPort } from './transformer-port.js';
+
+export const extraReadRoutes = ({ route, extraReads = [] }: AnyResource, api: ApiContext): Route[] =>
+  extraReads.map((extra) => ({
+    ...requestOf(extra),
+    path: `/api/v1${extra.path}`,
+    name: extra.name,
+    tag: route.tag,
+    summary: extra.summary,
+    success: { status: 200, schema: extra.schema, description: extra.description },
+    async handle(call) {
+      const reply = await extra.read(call.params, portOf(api, call));
+      if (isRefusal(reply)) return reply;
+      if ('chunks' in reply) return { status: 200, stream: { ...reply, type: 'application/json; charset=utf-8' } };
+      return reply.version === undefined ? { status: 200, body: reply.body } : taggedReply(reply.body, reply.version);
+    },
+  }));
+
+const [exampleDid] = is.did.schema.examples as readonly string[];
+
+const requestOf = ({ opensKey }: ExtraRead) =>
+  opensKey
+    ? ({
+        method: 'POST',
+        scope: 'write',
+        body: is.object({ did: signerFields.did, passphrase: signerFields.passphrase }),
+        example: { did: exampleDid!, passphrase: 'a good long passphrase' },
+      } as const)
+    : ({ method: 'GET', scope: 'read' } as const);
+
+const portOf = (api: ApiContext, call: Call): ReadPort => ({
+  ...transformerPort(api, call),
+  reader: call.caller.did,
+  contentPart: (hash, from, length) => api.store.contentPart(hash, from, length),
+});

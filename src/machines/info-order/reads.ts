@@ -1,0 +1,250 @@
+/**
+ * Encrypted content, and its deliveries (docs/reference/markets.md#content).
+ */
+import { bounds } from '../../core/bounds.js';
+import type { JsonObject } from '../../core/canonical.js';
+import { x25519PublicOf } from '../../core/codecs/x25519.js';
+import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import { publicForm } from '../../core/schema/public-form.js';
+import * as a from '../../core/schema/shape.js';
+import { contentSalt, unwrap, type Wrapped } from '../../core/sealing.js';
+import { digestOf } from '../deliverable/envelope.js';
+import type { ExtraRead, ReadPort } from '../kernel/extra-read.js';
+import type { Resource } from '../kernel/resource.js';
+import type { ListingContext } from '../listing/machine.js';
+import { openPackage, packageOf } from './content.js';
+import type { Delivery, InfoOrder } from './machine.js';
+import { envelopeSchema, type HashAlgorithm, hashAlgorithms, type Package } from './sealed.js';
+
+const hexOrNull = { type: ['string', 'null'], pattern: '^([0-9a-f]{2})*$' } as const;
+
+const hashAlgorithm = a.described(
+  { enum: [...hashAlgorithms, null] },
+  'How `contentHash` is made. SHA-256-SALTED: SHA-256 of 32 bytes of salt and the content; the salt is HKDF-SHA256 of the ' +
+    'content’s key (no salt, info `svc:content-salt:v1`), so that nobody finds the content by guessing.',
+);
+
+/** Without a package, the seller stated the hash and its algorithm. */
+const hashAlgorithmOf = (sold: Package | undefined, contentHash: string | null | undefined): HashAlgorithm | null =>
+  contentHash ? (sold?.hashAlgorithm ?? 'SHA-256') : null;
+
+/** What the seller said of the content. */
+interface Offered {
+  readonly format: string;
+  readonly encoding?: string;
+  readonly size?: number;
+  readonly hash?: string;
+}
+
+interface ContentOf {
+  readonly listing: Resource;
+  readonly content: Offered;
+  readonly sold: Package | undefined;
+}
+
+const contentForm = publicForm<ContentOf>({
+  listingId: [a.text, ({ listing }) => listing.id],
+  contentHash: [
+    a.described(a.nullable(a.hash), 'Of the content, in the clear.'),
+    ({ content }) => content.hash ?? null,
+  ],
+  hashAlgorithm: [hashAlgorithm, ({ content, sold }) => hashAlgorithmOf(sold, content.hash)],
+  size: [a.described(a.nullable(a.count), 'Bytes of the content.'), ({ content }) => content.size ?? null],
+  format: [a.described(a.text, 'Media type.'), ({ content }) => content.format],
+  encoding: [
+    a.described(a.nullable(a.text), 'In what the content was given: utf8, base64 or hex.'),
+    ({ content }) => content.encoding ?? null,
+  ],
+  algorithm: [
+    a.described(a.nullable(a.text), 'AES-256-GCM; null where the content is not kept here.'),
+    ({ sold }) => sold?.algorithm ?? null,
+  ],
+  nonceHex: [hexOrNull, ({ sold }) => sold?.nonceHex ?? null],
+  // Read from the store, part by part.
+  ciphertextHex: [hexOrNull, () => null],
+  tagHex: [hexOrNull, ({ sold }) => sold?.tagHex ?? null],
+  createdAt: [a.time, ({ listing }) => listing.createdAt],
+});
+
+const contentRead: ExtraRead = {
+  path: '/markets/info/:listingId/content',
+  name: 'getInfoContent',
+  summary: 'The encrypted content of a listing: of use to who has bought its key.',
+  schema: a.named('EncryptedInfoContent', contentForm.schema),
+  description: 'the package',
+  async read({ listingId = '' }, port) {
+    const listing = await port.resource('info-listing', listingId);
+    const context = listing?.context as unknown as ListingContext | undefined;
+    if (!listing || !context || (context.visibility === 'private' && context.seller !== port.reader)) {
+      return refuse('LISTING_NOT_FOUND', `no listing ${listingId} on this network`);
+    }
+    const sold = await packageOf(port, listingId);
+    const body = contentForm.view({ listing, content: context.own.content as unknown as Offered, sold });
+    const first = sold && (await port.contentPart(sold.ciphertextHash, 0, bounds.contentPartBytes));
+    if (!first) return { body };
+    if (first.length === sold.size) return { body: { ...body, ciphertextHex: hex(first) } };
+    return { chunks: withCiphertext(body, hexOf(port, sold, first)), window: 2 * bounds.contentPartBytes };
+  },
+};
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/** The body as JSON; the text of one member is generated while it is sent. */
+async function* withCiphertext(body: JsonObject, parts: AsyncIterable<string>): AsyncGenerator<string> {
+  const [before, after] = JSON.stringify({ ...body, ciphertextHex: '' }).split('"ciphertextHex":""');
+  yield `${before}"ciphertextHex":"`;
+  yield* parts;
+  yield `"${after}`;
+}
+
+/** Reads the content while sending, so that a slow reader keeps only a part in memory. */
+async function* hexOf(port: ReadPort, { ciphertextHash, size }: Package, first: Uint8Array) {
+  yield hex(first);
+  for (let from = first.length; from < size; ) {
+    const part = await port.contentPart(ciphertextHash, from, bounds.contentPartBytes);
+    assert(part && part.length > 0, 'a content stays whole');
+    yield hex(part);
+    from += part.length;
+  }
+}
+
+interface DeliveryOf {
+  readonly found: Resource<InfoOrder>;
+  readonly delivery: Delivery;
+  readonly sold: Package | undefined;
+}
+
+const envelopeOf = ({ delivery }: DeliveryOf): JsonObject | null =>
+  (delivery.data?.envelope as JsonObject | undefined) ?? null;
+const wrapped = { anyOf: [envelopeSchema, { type: 'null' }] };
+
+const deliveryForm = publicForm<DeliveryOf>({
+  orderId: [a.text, ({ found }) => found.id],
+  listingId: [a.text, ({ found }) => found.context.listingId],
+  status: [a.text, ({ found }) => found.state],
+  buyer: [a.did, ({ found }) => found.context.buyer],
+  seller: [a.did, ({ found }) => found.context.seller],
+  deliveredAt: [a.time, ({ found }) => found.context.deliveredAt],
+  confirmBy: [a.nullable(a.time), ({ found }) => found.context.confirmBy],
+  expiresAt: [
+    a.described(a.nullable(a.time), 'Until when what it opens is there; null: for good.'),
+    ({ delivery }) => delivery.expiresAt,
+  ],
+  contentHash: [a.nullable(a.hash), ({ sold }) => sold?.contentHash ?? null],
+  hashAlgorithm: [hashAlgorithm, ({ sold }) => hashAlgorithmOf(sold, sold?.contentHash)],
+  buyerPublicKeyHex: [
+    a.described(a.text, 'X25519 key that all of it is wrapped for.'),
+    ({ found }) => found.context.buyerPublicKeyHex,
+  ],
+  keyEnvelope: [a.described(wrapped, 'The content’s key.'), ({ delivery }) => delivery.keyEnvelope ?? null],
+  accessTokenEnvelope: [
+    a.described(wrapped, 'A token, as UTF-8.'),
+    ({ delivery }) => delivery.accessTokenEnvelope ?? null,
+  ],
+  accessUrlEnvelope: [
+    a.described(wrapped, 'An address, as UTF-8.'),
+    ({ delivery }) => delivery.accessUrlEnvelope ?? null,
+  ],
+  deliveryData: [
+    a.described(a.nullable(a.freeObject), 'What the seller said beside it.'),
+    ({ delivery }) => delivery.data,
+  ],
+  envelope: [a.described(a.nullable(a.freeObject), 'The deliverable envelope, complete and signed.'), envelopeOf],
+  envelopeDigest: [
+    a.nullable(a.hash),
+    (delivered) => {
+      const envelope = envelopeOf(delivered);
+      return envelope && digestOf(envelope);
+    },
+  ],
+  resourcePrev: [a.hash, ({ found }) => found.lastHash],
+});
+
+const unknownOrder = (id: string): Refusal => refuse('ORDER_NOT_FOUND', `no order ${id} on this network`);
+const orderOf = async (port: ReadPort, id: string): Promise<Resource<InfoOrder> | undefined> =>
+  (await port.resource('info-order', id)) as Resource<InfoOrder> | undefined;
+
+const deliveryRead: ExtraRead = {
+  path: '/markets/info/orders/:orderId/delivery',
+  name: 'getInfoDelivery',
+  summary: 'What was delivered; for buyer and seller, whom the API key has to be bound to.',
+  schema: a.named('InfoDeliveryRecord', deliveryForm.schema),
+  description: 'the delivery',
+  async read({ orderId = '' }, port) {
+    const found = await orderOf(port, orderId);
+    if (!found) return unknownOrder(orderId);
+    const { buyer, seller, delivery, listingId } = found.context;
+    if (port.reader !== buyer && port.reader !== seller) {
+      return refuse('FORBIDDEN', 'a delivery is for buyer and seller: read it with an API key that is bound to one');
+    }
+    if (!delivery) return refuse('NOT_FOUND', `order ${orderId} has not been delivered`);
+    const sold = await packageOf(port, listingId);
+    return { body: deliveryForm.view({ found, delivery, sold }), version: found.lastHash };
+  },
+};
+
+interface Opened extends DeliveryOf {
+  readonly contentKey: Uint8Array | null;
+  readonly content: Buffer | undefined;
+  readonly accessToken: Buffer | null;
+  readonly accessUrl: Buffer | null;
+}
+
+const openedForm = publicForm<Opened>({
+  orderId: [a.text, ({ found }) => found.id],
+  listingId: [a.text, ({ found }) => found.context.listingId],
+  contentHash: [a.nullable(a.hash), ({ sold }) => sold?.contentHash ?? null],
+  hashAlgorithm: [hashAlgorithm, ({ sold }) => hashAlgorithmOf(sold, sold?.contentHash)],
+  contentSaltHex: [
+    a.described(a.nullable(a.text), 'What `contentHash` is salted with; null where it is not.'),
+    ({ sold, contentKey }) =>
+      contentKey && hashAlgorithmOf(sold, sold?.contentHash) === 'SHA-256-SALTED'
+        ? contentSalt(contentKey).toString('hex')
+        : null,
+  ],
+  size: [a.nullable(a.count), ({ sold }) => sold?.size ?? null],
+  encoding: [
+    a.described(a.nullable(a.text), 'How `content` is spelled: utf8, base64 or hex.'),
+    ({ sold }) => sold?.encoding ?? null,
+  ],
+  content: [
+    a.described(a.nullable(a.text), 'The content; null where it is not kept here.'),
+    ({ sold, content }) => content?.toString(sold?.encoding as BufferEncoding) ?? null,
+  ],
+  contentKeyHex: [a.nullable(a.text), ({ contentKey }) => contentKey && hex(contentKey)],
+  accessToken: [a.nullable(a.text), ({ accessToken }) => accessToken?.toString('utf8') ?? null],
+  accessUrl: [a.nullable(a.text), ({ accessUrl }) => accessUrl?.toString('utf8') ?? null],
+});
+
+const openRead: ExtraRead = {
+  path: '/orders/:orderId/actions/open',
+  name: 'openOrder',
+  summary: 'Decrypt what was delivered, for a buyer whose key is in this keystore. Nothing is written.',
+  schema: a.named('OpenedDelivery', openedForm.schema),
+  description: 'the content in the clear',
+  opensKey: true,
+  async read({ orderId = '' }, port) {
+    const found = await orderOf(port, orderId);
+    if (!found) return unknownOrder(orderId);
+    const signer = await port.openKey();
+    if (isRefusal(signer)) return signer;
+    const { buyer, buyerPublicKeyHex, delivery, listingId } = found.context;
+    if (signer.did !== buyer) return refuse('FORBIDDEN', 'only the buyer opens what was delivered');
+    if (!delivery) return refuse('ORDER_INVALID_STATE', `order ${orderId} is ${found.state}: nothing was delivered`);
+    if (hex(x25519PublicOf(signer.did)) !== buyerPublicKeyHex) {
+      return refuse(
+        'UNPROCESSABLE',
+        'it was wrapped for a key that the buyer named at purchase: open it with that one',
+      );
+    }
+    const key = signer.agreementKey();
+    const opened = (envelope: Wrapped | undefined) => (envelope ? (unwrap(envelope, key) ?? null) : null);
+    const contentKey = opened(delivery.keyEnvelope);
+    const sold = await packageOf(port, listingId);
+    const content = sold && contentKey ? await openPackage(port, sold, contentKey) : undefined;
+    const [accessToken, accessUrl] = [opened(delivery.accessTokenEnvelope), opened(delivery.accessUrlEnvelope)];
+    return { body: openedForm.view({ found, delivery, sold, contentKey, content, accessToken, accessUrl }) };
+  },
+};
+
+export const infoReads: readonly ExtraRead[] = [contentRead, deliveryRead, openRead];
