@@ -39,7 +39,17 @@ const later = () => {
 };
 
 /** Parts that routes take hold of when they are made, and ask only when a request comes. */
-const afterwards = ['writes', 'queues', 'committed', 'store', 'environment', 'keystore', 'kdfQuota', 'settlement'];
+const afterwards = [
+  'writes',
+  'queues',
+  'committed',
+  'store',
+  'environment',
+  'keystore',
+  'kdfQuota',
+  'settlement',
+  'log',
+];
 
 function parts(): Parameters<typeof apiRoutes>[0] {
   const views = described<ApiContext['views']>('views', {

@@ -79,7 +79,7 @@ async function apiContextOf(
 ): Promise<ApiContext> {
   const limitLoopback = config.rateLimitLoopback;
   return createApiContext({
-    ...{ actors, keystore, settlement, onChain, nodeDid: identity.signer.did },
+    ...{ actors, keystore, settlement, onChain, log, nodeDid: identity.signer.did },
     fingerprintKey: await fingerprintKey(store, world),
     networkArbiter: config.arbiterDid,
     newId: (prefix) => prefix + ulid(world.now(), () => (world.random(1)[0] ?? 0) / 256),

@@ -523,6 +523,8 @@ export interface Entry {
   };
   /** 16 random bytes, hex; beside the payload. */
   readonly salt?: string;
+  /** What the node cannot show because its database is damaged there, whoever asks; absent: nothing. */
+  readonly unreadable?: readonly ('payload' | 'receipt')[];
 }
 
 /** The part of the entry that never changes. */

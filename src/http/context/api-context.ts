@@ -10,6 +10,7 @@ import type { Keystore } from '../../keys/keystore.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
 import type { Store } from '../../store/store.js';
 import type { KdfQuota, StoreQuota } from '../access/quotas.js';
+import type { Log } from '../server/log.js';
 import { RequestQueues } from './request-queues.js';
 import { ViewContext } from './view-context.js';
 import { WriteGateway } from './write-gateway.js';
@@ -23,6 +24,7 @@ export interface ApiContext {
   readonly committed: Committed;
   readonly store: Store;
   readonly environment: Environment;
+  readonly log: Log;
   readonly network: string;
   readonly nodeDid: string;
   readonly keystore: Keystore;
@@ -48,19 +50,20 @@ export interface ApiContextOptions {
   readonly fingerprintKey: Uint8Array;
   readonly kdfQuota: KdfQuota;
   readonly storeQuota: StoreQuota;
+  readonly log: Log;
   readonly newId: ApiContext['newId'];
   readonly networkArbiter: string | undefined;
 }
 
 export function createApiContext(options: ApiContextOptions): ApiContext {
-  const { actors, keystore, settlement, onChain, nodeDid, kdfQuota } = options;
+  const { actors, keystore, settlement, onChain, nodeDid, kdfQuota, log } = options;
   const { committed } = actors;
   const { catalogue, store, world: environment, network } = actors.options;
   return {
     writes: new WriteGateway(options),
     views: new ViewContext(catalogue, committed, settlement, environment),
     queues: new RequestQueues(store.exclusive),
-    ...{ catalogue, committed, store, environment, network, nodeDid, keystore, kdfQuota, settlement, onChain },
+    ...{ catalogue, committed, store, environment, network, nodeDid, keystore, kdfQuota, settlement, onChain, log },
     newId: options.newId,
     networkArbiter: options.networkArbiter,
     hasFailed: () => actors.committer.failed,

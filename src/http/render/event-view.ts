@@ -1,6 +1,10 @@
-/** An entry of the journal as a reader may see it: only readers of the resource see the payload. */
+/**
+ * An entry of the journal as a reader may see it: only readers of the resource see the payload
+ * (docs/reference/events-and-entries.md#reading-events).
+ */
 import type { JsonObject } from '../../core/canonical.js';
 import type { NumberedEntry } from '../../store/entry.js';
+import { StoreDamaged } from '../../store/store.js';
 import { mayReadPayload } from '../access/visibility.js';
 import type { ApiContext } from '../context/api-context.js';
 import { eventView } from './render.js';
@@ -10,18 +14,35 @@ export function eventViews({
   catalogue,
   committed,
   settlement,
-}: Pick<ApiContext, 'catalogue' | 'committed' | 'settlement'>): (
+  log,
+}: Pick<ApiContext, 'catalogue' | 'committed' | 'settlement' | 'log'>): (
   entry: NumberedEntry,
   reader?: string,
 ) => Promise<JsonObject> {
-  return async (entry, reader) => {
-    const { payload, core } = entry;
+  async function isPayloadFor({ payload }: NumberedEntry, reader: string | undefined): Promise<boolean> {
     const definition = payload ? catalogue.definitions[payload.kind] : undefined;
-    let show = true;
-    if (payload && definition?.form === 'machine' && (definition.isVisibleTo || definition.payloadReaders)) {
-      const snapshot = await committed.resource(payload.kind, payload.id);
-      show = snapshot !== undefined && mayReadPayload(definition, payload, snapshot.context, reader);
+    if (!payload || definition?.form !== 'machine' || !(definition.isVisibleTo || definition.payloadReaders))
+      return true;
+    const snapshot = await committed.resource(payload.kind, payload.id);
+    return snapshot !== undefined && mayReadPayload(definition, payload, snapshot.context, reader);
+  }
+
+  return async (entry, reader) => {
+    // The entry itself is sound. Without it a page would have a gap, or not be there for any other entry either.
+    const unreadable: string[] = [];
+    async function unlessDamaged<T>(member: string, read: () => Promise<T>, otherwise: T): Promise<T> {
+      try {
+        return await read();
+      } catch (err) {
+        // A context may be JSON still, and not what its definition reads.
+        if (!(err instanceof StoreDamaged || err instanceof TypeError)) throw err;
+        log.error({ err, seq: entry.seq, member }, 'an entry is shown without what cannot be read');
+        unreadable.push(member);
+        return otherwise;
+      }
     }
-    return eventView(entry, show, await settlement.receipt(core.event.hash));
+    const show = await unlessDamaged('payload', () => isPayloadFor(entry, reader), false);
+    const receipt = await unlessDamaged('receipt', async () => settlement.receipt(entry.core.event.hash), undefined);
+    return { ...eventView(entry, show, receipt), ...(unreadable.length > 0 ? { unreadable } : {}) };
   };
 }

@@ -154,6 +154,10 @@ export const entrySchema = a.named(
     {
       payload: payloadSchema,
       salt: { type: 'string', pattern: '^[0-9a-f]{32}$', description: '16 random bytes, hex; beside the payload.' },
+      unreadable: a.described(
+        { ...a.list(a.oneOf('payload', 'receipt')), minItems: 1 },
+        'What the node cannot show because its database is damaged there, whoever asks; absent: nothing.',
+      ),
     },
   ),
 );
