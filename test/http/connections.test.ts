@@ -1,14 +1,20 @@
 /** How many connections an address may have, and who goes when there are too many. */
 import { once } from 'node:events';
 import net from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { bounds } from '../../src/core/bounds.js';
+import { realEnvironment } from '../../src/core/environment.js';
+import { Peers } from '../../src/http/access/peers.js';
 import { until } from '../support/until.js';
 import { request, route, sampleRoutes, start, stopAll } from './support.js';
 
 describe('http: connections of an address', () => {
-  afterEach(stopAll);
+  afterEach(() => {
+    sinon.restore();
+    return stopAll();
+  });
 
   it('are bounded: the longest idle ones are closed, and a health check gets through', async () => {
     const at = await start();
@@ -71,6 +77,57 @@ describe('http: connections of an address', () => {
     for (const socket of [...busy, ...brief]) socket.destroy();
     await until('idle ones are kept as long as before', () => server.keepAliveTimeout === bounds.keepAliveMs);
   }).timeout(60_000);
+
+  it('are busy while their requests wait for a turn: an idle one goes for a newcomer, whatever its age', async () => {
+    const { peerOf } = Peers.prototype;
+    const remote = { origin: '10.0.0.1', loopback: false };
+    sinon.stub(Peers.prototype, 'peerOf').callsFake(function (this: Peers, socket) {
+      return { ...peerOf.call(this, socket), ...remote };
+    });
+    // No turn ends before the test says so.
+    const turns: (() => void)[] = [];
+    let isHeld = false;
+    const after = (ms: number, call: () => void) => {
+      if (ms > 0 || !isHeld) return realEnvironment.after(ms, call);
+      turns.push(call);
+      return { cancel: () => {} };
+    };
+    const handle = sinon.spy(() => new Promise<never>(() => {}));
+    const held = route({ method: 'GET', path: '/held', open: true, handle });
+    const at = await start([...sampleRoutes, held], { world: { ...realEnvironment, after } });
+    const closed: number[] = [];
+    const open = async (index: number) => {
+      const socket = net.connect(at.port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.resume().once('close', () => closed.push(index));
+      await once(socket, 'connect');
+      return socket;
+    };
+    const sockets: net.Socket[] = [];
+    while (sockets.length < bounds.connectionsPerAddress) sockets.push(await open(sockets.length));
+    const [asks, waits] = sockets as [net.Socket, net.Socket];
+    asks.write(request('GET /held', at.port));
+    await until('the first is in work', () => handle.callCount === 1);
+    isHeld = true;
+    // This one's turn begins, and never ends by itself.
+    asks.write(request('GET /held', at.port));
+    await until('the second is in work', () => handle.callCount === 2);
+    await wait(2 * bounds.turnMs);
+    const answered = once(waits, 'data');
+    waits.write(request('GET /healthz', at.port));
+    await wait(200);
+    sockets.push(await open(sockets.length), await open(sockets.length + 1));
+    await until('two are closed', () => closed.length === 2);
+    expect(closed).to.deep.equal([2, 3]);
+    isHeld = false;
+    for (const next of turns.splice(0)) next();
+    expect(String((await answered)[0])).to.match(/^HTTP\/1\.1 200 /);
+    // Answered, it is idle, and the newest such.
+    sockets.push(await open(sockets.length));
+    await until('a third is closed', () => closed.length === 3);
+    expect(closed).to.deep.equal([2, 3, 4]);
+    for (const socket of sockets) socket.destroy();
+  }).timeout(20_000);
 
   it('that asks too much are closed with the 429', async () => {
     const at = await start(undefined, { variables: { SVC_RATE_LIMIT_LOOPBACK: 'on' } });

@@ -57,7 +57,12 @@ export class Connection {
     if (!this.exchanges.delete(exchange)) return;
     this.all.release(exchange, exchange.held);
     this.all.ended(this);
-    if (this.#intake?.isWaiting) this.all.turn.wait(this);
+    if (this.isWaiting) this.all.turn.wait(this);
+  }
+
+  /** Bytes of a request have come, and it has not begun. */
+  get isWaiting(): boolean {
+    return this.#intake?.isWaiting === true;
   }
 
   resume(): void {

@@ -28,7 +28,7 @@ export class Connections {
   readonly #open = new Map<string, Connection>();
   readonly #bySocket = new WeakMap<Socket, Connection>();
   readonly #countOf = new Map<string, number>();
-  /** Connections without a request, the longest idle first. */
+  /** Connections without a request in work, the longest idle first. */
   readonly #idle = new Set<Connection>();
   readonly #brief = new Set<Connection>();
   /** Connections with unsent replies, the one that has not read for the longest time first. */
@@ -165,6 +165,8 @@ export class Connections {
   #closeIdle(address: string | undefined): boolean {
     for (const connection of this.#idle) {
       if (address !== undefined && connection.address !== address) continue;
+      // Its client has asked, and only waits for its turn.
+      if (connection.isWaiting) continue;
       this.#cut(connection);
       return true;
     }
