@@ -1,8 +1,9 @@
 /** A caller's searches wait for each other, and for nobody else's. */
 import { expect } from 'chai';
+import { bounds } from '../../src/core/bounds.js';
 import { isRefusal } from '../../src/core/refusal.js';
-import { PerCallerQueue } from '../../src/http/context/request-queues.js';
-import type { Caller } from '../../src/http/server/route.js';
+import { PerCallerQueue, RequestQueues } from '../../src/http/context/request-queues.js';
+import type { Call, Caller } from '../../src/http/server/route.js';
 import { callerGone } from '../../src/http/server/server-context.js';
 
 const from = (origin: string, keyId?: string, { signal } = new AbortController()) => ({
@@ -94,5 +95,90 @@ describe('PerCallerQueue', () => {
     running.works.end();
     next.works.end();
     expect(await Promise.all([asked, waiting])).to.deep.equal(['found', 'found']);
+  });
+
+  it('a caller keeps its queue while anything of it runs', async () => {
+    const turns = new PerCallerQueue(10);
+    const all = [held(), held(), held()] as const;
+    const replies = [turns.take(from('10.0.0.1'), all[0].work), turns.take(from('10.0.0.1'), all[1].work)];
+    await soon();
+    all[0].works.end();
+    await replies[0];
+    replies.push(turns.take(from('10.0.0.1'), all[2].work));
+    await soon();
+    expect(all.map(({ works }) => works.begun)).to.deep.equal([true, true, false]);
+    for (const { works } of all) works.end();
+    expect(await Promise.all(replies)).to.deep.equal(['found', 'found', 'found']);
+    expect(turns.callers).to.equal(0);
+  });
+
+  it('so many of a caller at a time, and so many of all, of which nobody is passed over', async () => {
+    const turns = new PerCallerQueue(10, { each: 2, all: 3 });
+    const all = Array.from({ length: 6 }, held);
+    const addresses = ['10.0.0.1', '10.0.0.1', '10.0.0.1', '10.0.0.2', '10.0.0.2', '10.0.0.3'];
+    const replies = all.map(({ work }, index) => turns.take(from(addresses[index]!), work));
+    const begun = () => all.map(({ works }) => works.begun);
+    await soon();
+    // The third of the first is for its own queue to keep back, the others for that of all.
+    expect(begun()).to.deep.equal([true, true, false, true, false, false]);
+    for (const index of [3, 0]) {
+      all[index]!.works.end();
+      await replies[index];
+    }
+    await soon();
+    expect(begun()).to.deep.equal([true, true, false, true, true, true]);
+    for (const { works } of all) works.end();
+    expect(await Promise.all(replies)).to.deep.equal(Array(6).fill('found'));
+  });
+
+  it('who gives up leaves the queue of all as well', async () => {
+    const turns = new PerCallerQueue(10, { all: 1 });
+    const [running, unheard] = [held(), held()];
+    const asked = turns.take(from('10.0.0.1'), running.work);
+    const leaving = new AbortController();
+    const left = turns.take(from('10.0.0.2', undefined, leaving), unheard.work);
+    await soon();
+    leaving.abort(callerGone);
+    expect(await left).to.equal(callerGone);
+    running.works.end();
+    expect(await asked).to.equal('found');
+    await soon();
+    expect(unheard.works.begun).to.equal(false);
+  });
+});
+
+describe('RequestQueues', () => {
+  /** How many pages begin, of so many that one caller or as many callers ask for. */
+  async function begins(queues: RequestQueues, count: number, ask: { counts: boolean; callers: 'one' | 'each' }) {
+    const all = Array.from({ length: count }, held);
+    const replies = all.map(({ work }, index) =>
+      queues.page(from(ask.callers === 'one' ? '10.0.0.1' : `10.0.0.${index}`) as Call, work, ask.counts),
+    );
+    await soon();
+    const begun = all.filter(({ works }) => works.begun).length;
+    for (const { works } of all) works.end();
+    await Promise.all(replies);
+    return begun;
+  }
+
+  it('make few pages of one caller at once, and few of all', async () => {
+    const { pagesPerCaller, pagesAtOnce } = bounds;
+    expect(pagesPerCaller).to.be.within(2, pagesAtOnce - 1);
+    for (const hasOneReader of [true, false]) {
+      const queues = new RequestQueues(hasOneReader);
+      const few = { counts: false, callers: 'one' } as const;
+      expect(await begins(queues, pagesPerCaller + 1, few)).to.equal(pagesPerCaller);
+      expect(await begins(queues, pagesAtOnce + 1, { ...few, callers: 'each' })).to.equal(pagesAtOnce);
+    }
+  });
+
+  it('count one after another for a caller where one thread answers all', async () => {
+    for (const [hasOneReader, callers, begun] of [
+      [true, 'one', 1],
+      [true, 'each', 2],
+      [false, 'one', 2],
+    ] as const) {
+      expect(await begins(new RequestQueues(hasOneReader), 2, { counts: true, callers })).to.equal(begun);
+    }
   });
 });

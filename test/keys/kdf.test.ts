@@ -66,6 +66,33 @@ describe('KDF gate', () => {
     expect(order.indexOf('ben'), order.join()).to.be.at.most(5);
   });
 
+  it('displaces nobody for a caller who would then wait for as much', async () => {
+    const kdf = new TestKdf();
+    const gate = new KdfGate(kdf, { kdfRuns: 1, kdfWaiting: 3 });
+    const derive = (caller: string) => gate.derive(caller, salt, defaultKdfParams, caller);
+    kdf.hold();
+    const waiting = ['under way', 'ada', 'ada', 'ben'].map(derive);
+    expect(codeOf(await derive('ben'))).to.equal('SERVICE_UNAVAILABLE');
+    kdf.letGo();
+    expect((await Promise.all(waiting)).map(codeOf)).to.deep.equal(Array(4).fill('accepted'));
+  });
+
+  it('has all of its room again, after runs were served and displaced', async () => {
+    const kdf = new TestKdf();
+    const gate = new KdfGate(kdf, { kdfRuns: 1, kdfWaiting: 4 });
+    const derive = (caller: string) => gate.derive(caller, salt, defaultKdfParams, caller);
+    for (let round = 0; round < 3; round++) {
+      kdf.hold();
+      const runs = ['ada', 'ada', 'ada', 'ada', 'ada', 'ben', 'ben'].map(derive);
+      kdf.letGo();
+      const outcomes = (await Promise.all(runs)).map(codeOf);
+      const [displaced, accepted] = ['SERVICE_UNAVAILABLE', 'accepted'];
+      // Ben's two take the places of the newest two of Ada's.
+      const expected = [accepted, accepted, accepted, displaced, displaced, accepted, accepted];
+      expect(outcomes, `round ${round}`).to.deep.equal(expected);
+    }
+  });
+
   it('has room again once the line has moved on', async () => {
     const kdf = new TestKdf();
     const gate = new KdfGate(kdf, { kdfRuns: 1, kdfWaiting: 0 });

@@ -1,0 +1,154 @@
+/** Which request begins when many have come at once: addresses take turns, and one with nothing in work does not wait. */
+import { expect } from 'chai';
+import { bounds } from '../../src/core/bounds.js';
+import { type Environment, realEnvironment } from '../../src/core/environment.js';
+import { Turn } from '../../src/http/server/connections/turn.js';
+
+/** A clock and turns of the event loop that go on when the test says so. */
+class Loop {
+  #now = 0;
+  #later: (() => void)[] = [];
+
+  readonly world: Environment = {
+    ...realEnvironment,
+    monotonic: () => this.#now,
+    after: (ms, call) => {
+      expect(ms).to.equal(0);
+      this.#later.push(call);
+      return { cancel: () => {} };
+    },
+  };
+
+  passes(ms: number): void {
+    this.#now += ms;
+  }
+
+  next(): void {
+    for (const call of this.#later.splice(0)) call();
+  }
+}
+
+describe('Turn', () => {
+  let loop: Loop;
+  let turn: Turn;
+  /** Names of the requests that began, in order. */
+  let begun: string[];
+  /** How long each request holds the event loop up. */
+  let costMs: number;
+
+  beforeEach(() => {
+    loop = new Loop();
+    turn = new Turn(loop.world);
+    begun = [];
+    costMs = 0;
+  });
+
+  /** A connection with so many requests. */
+  function connection(address: string, name: string, count = 1) {
+    let left = count;
+    const waiter = {
+      address,
+      resume() {
+        while (left > 0 && turn.allows(waiter)) {
+          left -= 1;
+          begun.push(name);
+          turn.began(waiter);
+          loop.passes(costMs);
+        }
+      },
+    };
+    return waiter;
+  }
+
+  /** An address with a request in work, in a turn that is over. */
+  function busy(...addresses: string[]): void {
+    for (const address of addresses) turn.began({ address, resume: () => {} });
+    turn.allows({ address: addresses[0]!, resume: () => {} });
+    loop.passes(bounds.turnMs + 1);
+  }
+
+  it('lets requests begin until a turn is over; the others begin in the next ones, as many as fit', () => {
+    costMs = bounds.turnMs / 2;
+    connection('a', 'a', 10).resume();
+    // One that waits for nobody, and three until more than the turn's time has passed.
+    expect(begun).to.have.length(4);
+    loop.next();
+    expect(begun).to.have.length(8);
+    loop.next();
+    expect(begun).to.have.length(10);
+  });
+
+  it('serves the addresses one after the other, however many connections each has', () => {
+    busy('greedy', 'a', 'b');
+    for (let i = 0; i < 5; i++) connection('greedy', `greedy ${i}`).resume();
+    for (const each of ['a', 'b']) for (let i = 0; i < 2; i++) connection(each, `${each} ${i}`).resume();
+    expect(begun).to.deep.equal([]);
+    loop.next();
+    const inTurns = ['greedy 0', 'a 0', 'b 0', 'greedy 1', 'a 1', 'b 1', 'greedy 2', 'greedy 3', 'greedy 4'];
+    expect(begun).to.deep.equal(inTurns);
+  });
+
+  it('does not let an address wait that has nothing in work, whoever waits and however late it is', () => {
+    busy('greedy');
+    connection('greedy', 'greedy').resume();
+    connection('honest', 'honest').resume();
+    expect(begun).to.deep.equal(['honest']);
+    connection('honest', 'its second').resume();
+    expect(begun).to.deep.equal(['honest']);
+  });
+
+  it('lets nobody with work pass those who wait, although there is time', () => {
+    busy('greedy', 'a');
+    connection('greedy', 'greedy', 3).resume();
+    connection('a', 'a').resume();
+    loop.next();
+    expect(begun).to.deep.equal(['greedy', 'a', 'greedy', 'greedy']);
+  });
+
+  it('gives a turn to one connection, once, and only then', () => {
+    busy('a');
+    const taken: boolean[] = [];
+    const silent = { address: 'a', resume: () => {} };
+    const greedy = {
+      address: 'a',
+      resume: () => {
+        loop.passes(bounds.turnMs + 1);
+        taken.push(turn.allows(silent), turn.allows(greedy), turn.allows(greedy));
+      },
+    };
+    expect([turn.allows(silent), turn.allows(greedy)]).to.deep.equal([false, false]);
+    // The silent one takes nothing of it: it has no turn left when the other has its own.
+    loop.next();
+    expect(taken).to.deep.equal([false, true, false]);
+  });
+
+  it('is not kept by a connection that did not use it', () => {
+    busy('a');
+    const silent = { address: 'a', resume: () => {} };
+    expect(turn.allows(silent)).to.equal(false);
+    loop.next();
+    busy('a');
+    expect(turn.allows(silent)).to.equal(false);
+  });
+
+  it('knows of each address how many of its requests are in work', () => {
+    const [one, two, three] = ['1', '2', '3'].map((name) => connection('a', name));
+    busy('a', 'a');
+    turn.ended(one!);
+    one!.resume();
+    expect(begun).to.deep.equal([]);
+    turn.ended(two!);
+    three!.resume();
+    expect(begun).to.deep.equal(['3']);
+  });
+
+  it('forgets a connection that is gone', () => {
+    busy('a');
+    const [gone, stays] = [connection('a', 'gone'), connection('a', 'stays')];
+    gone.resume();
+    stays.resume();
+    turn.leave(gone);
+    loop.next();
+    expect(begun).to.deep.equal(['stays']);
+  });
+});
