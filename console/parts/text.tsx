@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { abridged, abridgedDid, clock, instant, safeUrl } from '../format/format.ts';
+import { statusOf, substateLabel } from '../format/states.ts';
 import { href } from '../shell/route.ts';
 
 /** A long code, abridged, with a button that copies all of it. */
@@ -80,3 +81,19 @@ export const Badge = ({
   tone?: 'plain' | 'good' | 'bad' | 'warn';
   children: ComponentChildren;
 }) => <span class={`badge ${tone}`}>{children}</span>;
+
+/** A state: its status and, where it has one, its substate in words. */
+export function State({ path }: { path: string }) {
+  const substate = substateLabel(path);
+  return (
+    <>
+      <Badge>{statusOf(path)}</Badge>
+      {substate && (
+        <>
+          {' '}
+          <Badge tone="warn">{substate}</Badge>
+        </>
+      )}
+    </>
+  );
+}

@@ -10,13 +10,13 @@ import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 export function machineFiles(layouts: ReadonlyMap<string, Layout>): { readonly [file: string]: string } {
   return Object.fromEntries(
     machinesOf(catalogue).flatMap((definition) => {
-      const law = undrawnChartOf(definition);
-      const file = `machines/${law.kind}`;
+      const chart = undrawnChartOf(definition);
+      const file = `machines/${chart.kind}`;
       return [
-        [`${file}.svg`, svgOf(law, layouts.get(law.version)!)],
-        [`${file}.mmd`, mermaidOf(law)],
-        [`${file}.csv`, csvOf(law)],
-        [`${file}.xstate.json`, `${JSON.stringify(xstateOf(law), null, 2)}\n`],
+        [`${file}.svg`, svgOf(chart, layouts.get(chart.version)!)],
+        [`${file}.mmd`, mermaidOf(chart)],
+        [`${file}.csv`, csvOf(chart)],
+        [`${file}.xstate.json`, `${JSON.stringify(xstateOf(chart), null, 2)}\n`],
       ];
     }),
   );

@@ -1,4 +1,4 @@
-/** docs/generated/machines: each kind's law as its definition has it, for auditors. */
+/** docs/generated/machines: each kind's definition, for auditors. */
 
 import type { Scalar } from '../../src/core/schema/scalar.js';
 import { undrawnChartOf } from '../../src/http/charts/chart-view.js';
@@ -21,14 +21,14 @@ export function machinePages(): { readonly [file: string]: string } {
   );
 }
 
-const lawOf = (definition: AnyDefinition): string =>
-  `Law \`${definitionVersion(definition)}\`: every version of a resource names the law it was accepted under.`;
+const versionLine = (definition: AnyDefinition): string =>
+  `Definition version \`${definitionVersion(definition)}\`: every version of a resource names the one that accepted it.`;
 
 function machinePage(definition: AnyResource): string {
   const chart = chartOf(definition);
   const { kind, refusals, route } = definition;
   return `${headOf(kind)}
-${lawOf(definition)}
+${versionLine(definition)}
 [Drawn](${kind}.svg) with roles and guards; [Mermaid](${kind}.mmd), [table](${kind}.csv), and [JSON for XState](${kind}.xstate.json).
 
 ${diagramOf(definition)}
@@ -163,7 +163,7 @@ function plainPage(definition: Exclude<AnyDefinition, AnyResource>): string {
       ? 'It has no life cycle: its actions move Tokens between accounts, or freeze one.'
       : 'It has no life cycle: each action makes the next version of its one state.';
   return `${headOf(definition.kind)}
-${lawOf(definition)} ${what}
+${versionLine(definition)} ${what}
 
 ${table(
   ['Action', 'Event', 'Who', 'Input'],

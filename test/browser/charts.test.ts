@@ -1,5 +1,8 @@
 /** State charts in the console: what a person sees of one resource's law, way and proof. */
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
+import { chartOf } from '../../src/machines/kernel/chart.js';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
 import { Deal } from '../stories/contract/stage.js';
@@ -46,6 +49,43 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
       const transitions = await stage.page.locator('.drawing .label-action').count();
       expect(await stage.page.locator('tbody tr').count(), kind).to.equal(transitions);
     }
+    stage.window.expectQuiet();
+  });
+
+  it('name every nested state in words', () => {
+    const named = readFileSync('console/format/states.ts', 'utf8');
+    const nested = machinesOf(catalogue).flatMap((each) =>
+      chartOf(each).states.flatMap(({ name }) => (name.includes('.') ? [name] : [])),
+    );
+    expect(nested).to.include('created.lapsed');
+    expect(nested.filter((path) => !named.includes(`'${path}':`))).to.deep.equal([]);
+  });
+
+  it('list escrows by substate, and say what became of one that was cancelled', async () => {
+    const [open, gone] = [await made(), await made()];
+    expectStatus(await stage.scene.ada.act(gone, 'cancel', {}));
+    await stage.window.visit('#/charts/escrow');
+    const panel = stage.page.getByRole('region', { name: 'Newest' });
+    const listed = async (substate: string) => {
+      await panel.getByLabel('Substate').selectOption(substate);
+      await panel.getByRole('link').first().waitFor();
+      await panel
+        .locator('li')
+        .filter({ hasText: substate === 'open' ? 'not funded yet' : 'cancelled' })
+        .first()
+        .waitFor();
+      const links = await panel.getByRole('link').all();
+      return Promise.all(links.map((each) => each.getAttribute('title')));
+    };
+    expect(await listed('cancelled')).to.deep.equal([`escrow/${gone.escrowId}`]);
+    expect(await panel.locator('li').allInnerTexts()).to.satisfy((lines: string[]) => lines[0]!.includes('created'));
+    expect(await listed('open'))
+      .to.include(`escrow/${open.escrowId}`)
+      .and.not.to.include(`escrow/${gone.escrowId}`);
+    expect(new URL(stage.page.url()).hash).to.equal('#/charts/escrow?substate=open');
+    await stage.window.visit(`#/charts/escrow/${gone.escrowId}`);
+    await reaches('step 2 of 2');
+    expect(await stage.page.locator('.now .badge').allInnerTexts()).to.deep.equal(['created', 'cancelled']);
     stage.window.expectQuiet();
   });
 
@@ -151,7 +191,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     await release.press('Enter');
     const told = stage.page.getByRole('region', { name: 'Transition release' });
     expect((await told.innerText()).replace(/\s+/g, ' ')).to.match(
-      /release funded → released .*Roles depositor, arbiter, .*releaseRuleMet ESCROW_RULE_NOT_MET.*emptiesIt UNPROCESSABLE.*Effects pay$/,
+      /release funded → released .*Roles depositor, arbiter, .*releaseRuleMet ESCROW_RULE_NOT_MET.*emptiesIt UNPROCESSABLE.*Effects pay Moves the amount asked for depositor, escrowed → beneficiary, available Changes released \+ the amount asked for$/,
     );
     expect(await stage.window.axe()).to.deep.equal([]);
     await told.getByRole('button', { name: 'Close' }).click();

@@ -69,19 +69,19 @@ inBrowser('the console’s charts of a resource that has outlived laws', { open,
   const visit = (step: number) =>
     stage.window.visit(`#/charts/escrow/${stage.scene.escrow.escrowId}${step === 3 ? '' : `?step=${step}`}`);
   const chart = () => stage.page.getByRole('region', { name: 'Escrow', exact: true });
-  const drawn = (version: string) => chart().getByRole('group', { name: `of law ${version}` });
+  const drawn = (version: string) => chart().getByRole('group', { name: `of definition ${version}` });
   const goes = (to: 'Next' | 'Previous') => stage.page.getByRole('button', { name: `${to} step` }).click();
 
   it('draw each step under the law that accepted it', async () => {
     await visit(3);
     await drawn(versions[2]!).waitFor();
     expect(await chart().locator('.panel-head').innerText()).to.match(
-      new RegExp(`under law\\s+escrow-${newest.revision}-`),
+      new RegExp(`by definition\\s+escrow-${newest.revision}-`),
     );
     await goes('Previous');
     await drawn(versions[1]!).waitFor();
     expect(await chart().locator('.panel-head').innerText()).to.match(
-      new RegExp(`under the law of then,\\s+escrow-${escrow.revision}-`),
+      new RegExp(`by the definition of that time,\\s+escrow-${escrow.revision}-`),
     );
     expect(await stage.page.locator('.drawing .state.lit').getAttribute('data-state')).to.equal('funded');
     await stage.page.getByText('Checked in this browser').waitFor();
@@ -93,7 +93,7 @@ inBrowser('the console’s charts of a resource that has outlived laws', { open,
     await stage.page.getByText('This definition has no drawing').waitFor();
     expect(await chart().locator('.panel-head code').getAttribute('title')).to.equal(versions[0]);
     await stage.page.getByText('The state machine as a table').click();
-    await stage.page.getByRole('table', { name: `Transitions of law ${versions[0]}` }).waitFor();
+    await stage.page.getByRole('table', { name: `Transitions of definition ${versions[0]}` }).waitFor();
     await goes('Next');
     await drawn(versions[1]!).waitFor();
     stage.window.expectQuiet();

@@ -1,4 +1,4 @@
-/** `#/charts/<kind>/<id>?step=3`: a kind's law as a chart, and a resource's way through it. */
+/** `#/charts/<kind>/<id>?step=3`: a kind's definition as a chart, and a resource's way through it. */
 import type { MachineSummary } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Shown } from '../../parts/reading.tsx';
@@ -25,7 +25,7 @@ export function Charts({ route }: { route: Route }) {
             onPick={(pickedKind, pickedId) => go(href('charts', pickedId ? [pickedKind, pickedId] : [pickedKind]))}
           />
           {id === undefined ? (
-            <KindDefinition kind={kind} />
+            <KindDefinition kind={kind} substate={route.query.get('substate')} />
           ) : (
             <Resource key={`${kind}/${id}`} kind={kind} id={id} asked={route.query.get('step')} />
           )}

@@ -29,7 +29,7 @@ export function Drawing({ chart, layout, way = noProgress, onStep }: DrawingProp
         {/* biome-ignore lint/a11y/useSemanticElements: a drawing with buttons inside, no form */}
         <svg
           role="group"
-          aria-label={`States and transitions of law ${chart.version}. The tables below say the same.`}
+          aria-label={`States and transitions of definition ${chart.version}. The tables below say the same.`}
           viewBox={`0 0 ${width} ${height}`}
           style={{ minWidth: `${Math.round(width * leastScale)}px`, maxWidth: `${width}px` }}
         >

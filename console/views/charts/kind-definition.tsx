@@ -1,4 +1,4 @@
-/** The law of one kind: its chart, the same as tables, and resources of it that changed lately. */
+/** The definition of one kind: its chart, the same as tables, and resources of it that changed lately. */
 import { path } from '../../api/read.ts';
 import type { MachineChart } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -7,9 +7,10 @@ import { Shown } from '../../parts/reading.tsx';
 import { Code } from '../../parts/text.tsx';
 import { Drawing } from './drawing.tsx';
 import { RecentActivity } from './recent-activity.tsx';
+import { ResourceList } from './resource-list.tsx';
 import { TransitionTable } from './transition-table.tsx';
 
-export function KindDefinition({ kind }: { kind: string }) {
+export function KindDefinition({ kind, substate }: { kind: string; substate: string | null }) {
   const chart = useRead<MachineChart>(path`/api/v1/machines/${kind}`);
   return (
     <>
@@ -17,6 +18,7 @@ export function KindDefinition({ kind }: { kind: string }) {
       <Shown reading={chart}>
         {(law) => (
           <>
+            <ResourceList kind={kind} states={law.states} substate={substate} />
             <Panel title={law.title} aside={<Law chart={law} />}>
               {law.layout ? (
                 <Drawing chart={law} layout={law.layout} />
@@ -36,7 +38,7 @@ export function KindDefinition({ kind }: { kind: string }) {
 
 const Law = ({ chart }: { chart: MachineChart }) => (
   <span class="faint">
-    law <Code text={chart.version} what="version of the law" head={14} tail={4} /> · revision {chart.revision}
+    definition <Code text={chart.version} what="definition version" head={14} tail={4} /> · revision {chart.revision}
   </span>
 );
 

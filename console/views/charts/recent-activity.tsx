@@ -3,7 +3,7 @@ import { withQuery } from '../../api/read.ts';
 import type { Entry, NodeStatus } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Panel } from '../../parts/layout.tsx';
-import { Badge, ResourceLink, Time } from '../../parts/text.tsx';
+import { ResourceLink, State, Time } from '../../parts/text.tsx';
 
 const looked = 100;
 const shown = 8;
@@ -23,7 +23,7 @@ export function RecentActivity({ kind }: { kind: string }) {
       <ul class="lately">
         {found.map(({ id, state, at }) => (
           <li key={id}>
-            <ResourceLink kind={kind} id={id} /> <Badge>{state}</Badge> <Time at={at} short />
+            <ResourceLink kind={kind} id={id} /> <State path={state} /> <Time at={at} short />
           </li>
         ))}
       </ul>

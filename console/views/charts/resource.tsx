@@ -8,7 +8,7 @@ import { useRead } from '../../api/use-read.ts';
 import { Panel } from '../../parts/layout.tsx';
 import { Live } from '../../parts/live.tsx';
 import { Failure, Loading, Shown } from '../../parts/reading.tsx';
-import { Badge, Code } from '../../parts/text.tsx';
+import { Code, State } from '../../parts/text.tsx';
 import { href, settle } from '../../shell/route.ts';
 import { AvailableActions } from './available-actions.tsx';
 import { progressOf } from './chart-progress.ts';
@@ -56,9 +56,11 @@ function Walked({ history, asked, live }: WalkedProps) {
     <>
       <Panel title={id} class="resource" aside={live}>
         <p class="now">
-          <Badge>{at.to}</Badge>{' '}
+          <State path={at.to} />{' '}
           {at.step < steps.length ? (
-            <span class="faint">then; now {history.state}</span>
+            <span class="faint">
+              then; now <State path={history.state} />
+            </span>
           ) : (
             <span class="faint">now</span>
           )}
@@ -110,8 +112,8 @@ function LawOfStep({ kind, machine, newest, steps, at, onStep }: LawOfStepProps)
       title={law?.title ?? kind}
       aside={
         <span class="faint">
-          {machine === newest ? 'under law' : 'under the law of then,'}{' '}
-          <Code text={machine} what="version of the law" head={14} tail={4} />
+          {machine === newest ? 'by definition' : 'by the definition of that time,'}{' '}
+          <Code text={machine} what="definition version" head={14} tail={4} />
         </span>
       }
     >

@@ -1,11 +1,11 @@
-/** A law without its drawing: for screen readers, and for whoever wants every guard with its code. */
+/** A definition without its drawing, for screen readers: every guard with its code. */
 import type { MachineChart } from '../../api/types.ts';
 import { Table } from '../../parts/layout.tsx';
 import { Changes, Guards, Moves } from './transition.tsx';
 
 export const TransitionTable = ({ chart }: { chart: MachineChart }) => (
   <Table
-    caption={`Transitions of law ${chart.version}`}
+    caption={`Transitions of definition ${chart.version}`}
     columns={['Event', 'From', 'To', 'Roles', 'Guards and their errors', 'Effects', 'Moves', 'Changes']}
   >
     {chart.transitions.map(({ id, event, from, to, roles, guards, effects, moves, changes }) => (

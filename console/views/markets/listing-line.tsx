@@ -1,5 +1,6 @@
 /** A listing in a list. */
 import { count } from '../../format/format.ts';
+import { substateLabel } from '../../format/states.ts';
 import { Badge, Did, Time } from '../../parts/text.tsx';
 import { href } from '../../shell/route.ts';
 import { pricesOf } from './pricing.ts';
@@ -12,7 +13,7 @@ export const typeOf = ({ infoType, taskType, capabilityType }: Listing): string 
   infoType ?? taskType ?? capabilityType;
 
 export function ListingLine({ listing }: { listing: Listing }) {
-  const { title, marketType, category, tags, seller, pricing, status, stats, createdAt } = listing;
+  const { title, marketType, category, tags, seller, pricing, status, substate, stats, createdAt } = listing;
   return (
     <li>
       <div class="listing-line">
@@ -27,6 +28,7 @@ export function ListingLine({ listing }: { listing: Listing }) {
           <Badge key={tag}>{tag}</Badge>
         ))}
         {status !== 'active' && <Badge tone="warn">{status}</Badge>}
+        {substate && substate !== 'open' && <Badge tone="warn">{substateLabel(`${status}.${substate}`)}</Badge>}
       </p>
       <p class="listing-about faint">
         <Did did={seller} />

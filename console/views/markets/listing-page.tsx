@@ -2,6 +2,7 @@
 import { path } from '../../api/read.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';
+import { substateLabel } from '../../format/states.ts';
 import { Facts, Panel } from '../../parts/layout.tsx';
 import { Members } from '../../parts/members.tsx';
 import { Shown } from '../../parts/reading.tsx';
@@ -33,12 +34,14 @@ export function ListingPage({ market, id }: { market: string; id: string }) {
 
 const tones = { active: 'good', paused: 'warn', expired: 'plain', removed: 'plain' } as const;
 
-const Head = ({ listing: { title, description, status, visibility } }: { listing: Listing }) => (
+const Head = ({ listing: { title, description, status, substate, visibility } }: { listing: Listing }) => (
   <section class="panel listing-head" aria-label="Listing">
     <div class="listing-line">
       <h2>{title}</h2>
       <span>
-        <Badge tone={tones[status]}>{status}</Badge> {visibility === 'private' && <Badge tone="warn">private</Badge>}
+        <Badge tone={tones[status]}>{status}</Badge>{' '}
+        {substate && <Badge tone="warn">{substateLabel(`${status}.${substate}`)}</Badge>}{' '}
+        {visibility === 'private' && <Badge tone="warn">private</Badge>}
       </span>
     </div>
     <p class="plain-text">{description}</p>

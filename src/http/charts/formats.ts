@@ -29,7 +29,7 @@ const forms: { readonly [format in Format]: Form } = {
     write: (view) =>
       view.layout
         ? svgOf(view, view.layout)
-        : refuse('NOT_FOUND', `law ${view.version} has no drawing; its other formats are there`),
+        : refuse('NOT_FOUND', `definition version ${view.version} has no drawing; its other formats are there`),
   },
   csv: { type: 'text/csv', write: csvOf },
   markdown: { type: 'text/markdown', write: markdownOf },

@@ -77,7 +77,7 @@ export function svgOf(chart: UndrawnChart, { width, height, nodes, edges }: Layo
   const states = new Map(chart.states.map((each) => [each.path, each]));
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title desc">
 <title id="title">${escapeHtml(chart.title)}</title>
-<desc id="desc">State chart of law ${escapeHtml(chart.version)}: ${chart.states.length} states, ${chart.transitions.length} transitions.</desc>
+<desc id="desc">State chart of definition version ${escapeHtml(chart.version)}: ${chart.states.length} states, ${chart.transitions.length} transitions.</desc>
 <style>${svgStyle}</style>
 <defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path class="tip" d="M0 0 8 4 0 8z"/></marker></defs>
 <rect class="back" width="${width}" height="${height}"/>

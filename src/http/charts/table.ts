@@ -35,7 +35,7 @@ export function csvCell(text: string): string {
 export const markdownOf = ({ title, version, transitions }: UndrawnChart): string =>
   `# ${title}
 
-Law \`${version}\`.
+Definition version \`${version}\`.
 
 ${tableOf(headings, transitions.map(rowOf))}
 `;

@@ -14,7 +14,7 @@ export function xstateOf(chart: UndrawnChart): ExportedJson {
   const nested = frames.map((path) => [path, { id: path, ...statesIn(chart, path, { id: path, root: `${path}/` }) }]);
   return {
     id: kind,
-    description: `${title}, law ${version}.`,
+    description: `${title}, definition version ${version}.`,
     ...statesIn(chart, undefined, { id: kind, root: '' }),
     ...(create && create.effects.length > 0 ? { entry: named(create.effects) } : {}),
     meta: { kind, version, ...(frames.length > 0 ? { nested: Object.fromEntries(nested) } : {}) },

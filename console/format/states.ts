@@ -1,0 +1,20 @@
+/** States in words. Of a nested state, `created.lapsed`, the outer one is its status and the inner one its substate. */
+import { words } from './format.ts';
+
+const substates: { readonly [path: string]: string } = {
+  'created.open': 'not funded yet',
+  'created.cancelled': 'cancelled',
+  'created.lapsed': 'lapsed: not funded in time',
+  'active.open': 'open',
+  'active.awarded': 'awarded: a bid was accepted',
+  'active.ongoing': 'ongoing',
+  'active.consented': 'consented: the client may terminate',
+};
+
+export const statusOf = (path: string): string => path.split('.', 1)[0]!;
+
+/** Undefined where the state has none. */
+export function substateLabel(path: string): string | undefined {
+  const inner = path.slice(statusOf(path).length + 1);
+  return inner === '' ? undefined : (substates[path] ?? words(inner));
+}

@@ -1,0 +1,75 @@
+/** Resources of a kind, newest first, of one substate or of all. Only kinds whose API lists them by substate. */
+import { withQuery } from '../../api/read.ts';
+import type { ChartState, Replies } from '../../api/types.ts';
+import { useRead } from '../../api/use-read.ts';
+import { statusOf, substateLabel } from '../../format/states.ts';
+import { Panel } from '../../parts/layout.tsx';
+import { Shown } from '../../parts/reading.tsx';
+import { ResourceLink, State, Time } from '../../parts/text.tsx';
+import { href, settle } from '../../shell/route.ts';
+
+const shown = 20;
+
+type Page = Partial<Replies['listEscrows'] & Replies['listContracts']>;
+
+const lists = {
+  escrow: {
+    url: '/api/v1/escrows',
+    of: ({ escrows = [] }: Page) => escrows.map((one) => ({ ...one, id: one.escrowId })),
+  },
+  contract: {
+    url: '/api/v1/contracts',
+    of: ({ contracts = [] }: Page) => contracts.map((one) => ({ ...one, id: one.contractId })),
+  },
+} as const;
+
+interface ResourceListProps {
+  readonly kind: string;
+  readonly states: readonly ChartState[];
+  /** The chosen one; null: all. */
+  readonly substate: string | null;
+}
+
+export function ResourceList({ kind, states, substate }: ResourceListProps) {
+  const list = kind in lists ? lists[kind as keyof typeof lists] : undefined;
+  const page = useRead<Page>(list && withQuery(list.url, { limit: shown, ...(substate ? { substate } : {}) }));
+  if (!list) return null;
+  const choose = (event: Event) => {
+    const { value } = event.currentTarget as HTMLSelectElement;
+    settle(href('charts', [kind], value === '' ? {} : { substate: value }));
+  };
+  return (
+    <Panel
+      title="Newest"
+      aside={
+        <label>
+          Substate{' '}
+          <select value={substate ?? ''} onChange={choose}>
+            <option value="">Any</option>
+            {states.filter(isNested).map(({ name, path }) => (
+              <option key={path} value={name}>
+                {`${statusOf(path)}, ${substateLabel(path) ?? name}`}
+              </option>
+            ))}
+          </select>
+        </label>
+      }
+    >
+      <Shown reading={page}>
+        {(data) => (
+          <ul class="lately" aria-label="Newest">
+            {list.of(data).map(({ id, status, substate: inner, updatedAt }) => (
+              <li key={id}>
+                <ResourceLink kind={kind} id={id} /> <State path={inner ? `${status}.${inner}` : status} />{' '}
+                <Time at={updatedAt} short />
+              </li>
+            ))}
+            {list.of(data).length === 0 && <li class="faint">none</li>}
+          </ul>
+        )}
+      </Shown>
+    </Panel>
+  );
+}
+
+const isNested = ({ path }: ChartState): boolean => substateLabel(path) !== undefined;
