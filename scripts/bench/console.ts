@@ -31,7 +31,11 @@ const row = (caption: string) => `[aria-label="${caption}"] tbody tr`;
 
 const overEscrows: readonly View[] = [
   { what: 'overview, its latest events', at: '', shows: ['.facts', row('Entries, newest first')] },
-  { what: 'charts: the definition, and who changed lately', at: '#/charts/escrow', shows: ['.drawing .state', '.lately li'] },
+  {
+    what: 'charts: the definition, and who changed lately',
+    at: '#/charts/escrow',
+    shows: ['.drawing .state', '.lately li'],
+  },
   {
     what: 'charts: one escrow, checked, and what is permitted',
     at: `#/charts/escrow/${escrowId(0)}`,
@@ -46,7 +50,11 @@ const overListings: readonly View[] = [
   { what: 'overview', at: '', shows: ['.facts', row('Entries, newest first')] },
   { what: 'markets: the newest of all', at: '#/markets', shows: ['.listing-title'] },
   { what: 'markets: … and what the whole result is made of', at: '#/markets', shows: ['.listing-title', '.facets li'] },
-  { what: 'charts: the definition of a listing, and who changed lately', at: '#/charts/info-listing', shows: ['.lately li'] },
+  {
+    what: 'charts: the definition of a listing, and who changed lately',
+    at: '#/charts/info-listing',
+    shows: ['.lately li'],
+  },
 ];
 
 export async function console(): Promise<void> {
