@@ -1,6 +1,6 @@
 /**
  * An entry checked in the browser, without believing the node: the signature of its event, that the key is the
- * signer's own DID, and every hash that fixes what was asked and what followed.
+ * signer's own DID, that it was signed for this journal, and every hash that fixes what was asked and what followed.
  */
 
 import * as noble from '@noble/ed25519';
@@ -9,6 +9,8 @@ import bs58 from 'bs58';
 import type { Entry } from '../api/types.ts';
 import { canonical } from './canonical.ts';
 import { sha256Hex } from './hash.ts';
+import { checkHome, type HomeOfJournal } from './journal-home.ts';
+import { maySign } from './may-sign.ts';
 
 export interface Check {
   readonly name: string;
@@ -32,9 +34,6 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** `did:svc:z` + base58btc(0xed 0x01 ‖ key). */
-const didOf = (key: Uint8Array): string => `did:svc:z${bs58.encode(Uint8Array.from([0xed, 0x01, ...key]))}`;
-
 interface Signed {
   readonly key: Uint8Array<ArrayBuffer>;
   readonly message: Uint8Array<ArrayBuffer>;
@@ -52,16 +51,19 @@ async function verified({ key, message, signature }: Signed): Promise<{ holds: b
   }
 }
 
-/** Never throws: what cannot be read does not hold. */
-export async function checkEntry(entry: Entry): Promise<Checked> {
+/**
+ * Never throws: what cannot be read does not hold.
+ * @param journal undefined where its home is not known
+ */
+export async function checkEntry(entry: Entry, journal: HomeOfJournal | undefined): Promise<Checked> {
   try {
-    return await checked(entry);
+    return await checked(entry, journal);
   } catch (error) {
     return { checks: [{ name: 'Entry', holds: false, says: `It cannot be read: ${String(error)}` }], by: 'noble' };
   }
 }
 
-async function checked(entry: Entry): Promise<Checked> {
+async function checked(entry: Entry, journal: HomeOfJournal | undefined): Promise<Checked> {
   const { hash, sig, ...body } = entry.event;
   const text = canonical(body);
   const key = bytesOf(body.pub);
@@ -73,7 +75,8 @@ async function checked(entry: Entry): Promise<Checked> {
     by,
     checks: [
       { name: 'Signature', holds, says: 'Ed25519 over the event, by the key that it names' },
-      { name: 'Signer', holds: didOf(key) === body.issuer, says: 'that key is the DID of the signer' },
+      { name: 'Signer', holds: maySign(key, body.issuer), says: 'that key is the DID of the signer' },
+      checkHome(body, journal),
       { name: 'Event hash', holds: sha256Hex(text) === hash, says: 'SHA-256 of the event' },
       {
         name: 'Payload',

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Entry } from '../api/types.ts';
 import { type Check, checkEntry } from './check-entry.ts';
+import { journalHome } from './journal-home.ts';
 
 /** Checked once each, however often they are shown; gone with the entry. */
 const known = new WeakMap<Entry, readonly Check[]>();
@@ -14,7 +15,7 @@ export function useChecked(entries: readonly Entry[]): readonly (readonly Check[
     const run = async () => {
       for (const entry of entries) {
         if (known.has(entry)) continue;
-        known.set(entry, (await checkEntry(entry)).checks);
+        known.set(entry, (await checkEntry(entry, await journalHome())).checks);
         if (left) return;
         setDone((before) => before + 1);
       }

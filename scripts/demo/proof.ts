@@ -48,7 +48,19 @@ export function flawOf({ seq, event, payload, salt, prevEntry, entryHash, chainH
 }
 
 /** Follows entries in their order, without gaps, and names the first that does not fit. */
+/**
+ * Which journal an event was signed for: a journal has one home, that of its first event, and every event names it. Events
+ * of version 1 name none; a journal that began with them has no more of them once one names it.
+ */
+export function flawOfHome({ event }: Entry, first: Entry, before: Entry): string | undefined {
+  if (event.v === 1) {
+    return event.home === undefined && before.event.v === 1 ? undefined : 'it names no home, after events that do';
+  }
+  return event.home === (first.event.home ?? first.home) ? undefined : 'it was signed for another home';
+}
+
 export class ChainWalk {
+  #first: Entry | undefined;
   #before: Entry | undefined;
   readonly #signers = new Map<string, Entry['event']>();
   entries = 0;
@@ -56,11 +68,12 @@ export class ChainWalk {
   flawOf(entry: Entry): string | undefined {
     const { event, seq, prevEntry } = entry;
     const before = this.#before;
+    this.#first ??= entry;
     const earlier = this.#signers.get(event.issuer);
     this.#before = entry;
     this.#signers.set(event.issuer, event);
     this.entries += 1;
-    const flaw = flawOf(entry);
+    const flaw = flawOf(entry) ?? flawOfHome(entry, this.#first, before ?? entry);
     if (flaw) return `entry ${seq}: ${flaw}`;
     if (before && (seq !== before.seq + 1 || prevEntry !== before.chainHash)) {
       return `entry ${seq} does not follow entry ${before.seq}`;

@@ -12,6 +12,7 @@ import type { Accepted, Command } from './command.js';
 import { Committed, type CommittedBounds } from './committed.js';
 import { Committer } from './committer.js';
 import { IdempotencyLookup } from './idempotency-lookup.js';
+import { JournalHome } from './journal-home.js';
 import { type NonceBounds, NonceRoom } from './nonces.js';
 import { execute, type WritePipeline } from './pipeline.js';
 import { Registry, type RegistryBounds } from './registry.js';
@@ -22,7 +23,7 @@ export interface ActorsOptions {
   readonly world: Environment;
   readonly network: string;
   /** DID of this node: the `home` of the entries that it sequences. */
-  readonly home: string;
+  readonly node: string;
   readonly bounds: AttemptBounds & {
     readonly registry: RegistryBounds;
     readonly nonces: NonceBounds;
@@ -43,11 +44,12 @@ export class Actors {
   readonly registry: Registry;
   readonly committed: Committed;
   readonly committer: Committer;
+  readonly journal: JournalHome;
   readonly #nonces: NonceRoom;
   readonly #pipeline: WritePipeline;
 
   constructor(readonly options: ActorsOptions) {
-    const { world, store, bounds, catalogue, network, home, admitsMoves } = options;
+    const { world, store, bounds, catalogue, network, node, admitsMoves } = options;
     this.registry = new Registry(world, bounds.registry);
     // No cache for readers if other processes write, because this process does not see their writes in time.
     this.committed = new Committed(store, store.exclusive ? bounds.committed : undefined);
@@ -63,9 +65,10 @@ export class Actors {
       onFault: options.onFault,
       onAlarm: options.onAlarm,
     });
-    const { registry, committer } = this;
+    this.journal = new JournalHome(store, node);
+    const { registry, committer, journal } = this;
     const recall = new IdempotencyLookup(store, () => committer.tick());
-    const parts = { catalogue, store, world, network, home, admitsMoves, registry, committer, recall };
+    const parts = { catalogue, store, world, network, node, journal, admitsMoves, registry, committer, recall };
     const pipeline = { ...parts, nonces: this.#nonces, tsSlackMs: bounds.tsSlackMs };
     const attempts = new Attempts(pipeline, bounds, (did) => this.#nextNonce(did));
     this.#pipeline = { ...pipeline, inMailboxes: (command, attempt) => attempts.run(command, attempt) };

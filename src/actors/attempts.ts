@@ -104,7 +104,7 @@ export class Attempts {
    * runs once instead of twice. A wrong guess costs time only (docs/decisions/0002).
    */
   #foreseen(command: Command): string[] {
-    const { catalogue, network, registry, world } = this.pipeline;
+    const { catalogue, network, journal, registry, world } = this.pipeline;
     const { kind, action, signer, system = false } = command;
     const workflow = catalogue.workflows[`${kind}.${action}`];
     if (!workflow) return [];
@@ -115,7 +115,8 @@ export class Attempts {
       const isCurrent = snapshot?.machine === definitionVersion(catalogue.definitions[of]!);
       return isCurrent ? snapshot : undefined;
     };
-    const parts = workflow.subCommands(command, read, { signer, time: world.now(), network, system });
+    const home = journal.did ?? null;
+    const parts = workflow.subCommands(command, read, { signer, time: world.now(), network, home, system });
     if (isRefusal(parts)) return refs;
     for (const { kind, id } of parts) if (catalogue.definitions[kind]!.form !== 'ledger') refs.push(`${kind}/${id}`);
     return refs.length > this.bounds.written ? [] : refs;

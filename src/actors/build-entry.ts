@@ -29,6 +29,9 @@ export interface EntryParts {
   readonly ts: number;
   readonly time: number;
   readonly network: string;
+  /** DID of the node that sequences it. */
+  readonly node: string;
+  /** Home of the journal. */
   readonly home: string;
   readonly idem: EntryCore['idem'];
 }
@@ -50,7 +53,7 @@ export function buildEntry(sealing: EntryParts): Entry {
   const core: EntryCore = {
     v: 1,
     event,
-    home: sealing.home,
+    home: sealing.node,
     time,
     law: outcome.law,
     versions: versionsOf(outcome),
@@ -64,14 +67,18 @@ export function buildEntry(sealing: EntryParts): Entry {
   return { core, coreText, payloadText, payload, entryHash: sha256Hex(coreText) };
 }
 
+/** What is signed today. */
+type NewBody = Required<EventBody>;
+
 function sign(
-  { outcome, signer, nonce, ts, prev, network }: EntryParts,
+  { outcome, signer, home, nonce, ts, prev, network }: EntryParts,
   payloadHash: string,
 ): { event: SignedEvent; eventText: string } {
-  const body: EventBody = {
-    v: 1,
+  const body: NewBody = {
+    v: 2,
     type: outcome.eventType,
     issuer: signer.did,
+    home,
     nonce,
     ts,
     prev,
@@ -85,9 +92,10 @@ function sign(
   const sig = signer.sign(eventMessage(text));
   // Member by member: a spread followed by members costs more than the hash.
   const event: SignedEvent = {
-    v: 1,
+    v: 2,
     type: body.type,
     issuer: body.issuer,
+    home,
     nonce,
     ts,
     prev,
@@ -104,8 +112,19 @@ function sign(
  * The RFC 8785 forms of body, event and core share parts, so they are concatenated, with members in alphabetical order.
  * An audit compares the texts with `canonical`. The body is split where the event's `sig` goes.
  */
-const bodyTextOf = ({ issuer, network, nonce, payloadHash, prev, pub, ts, type, v }: EventBody): [string, string] => [
-  `"issuer":${canonical(issuer)},"network":${canonical(network)},"nonce":${nonce},"payloadHash":"${payloadHash}",` +
+const bodyTextOf = ({
+  home,
+  issuer,
+  network,
+  nonce,
+  payloadHash,
+  prev,
+  pub,
+  ts,
+  type,
+  v,
+}: NewBody): [string, string] => [
+  `"home":${canonical(home)},"issuer":${canonical(issuer)},"network":${canonical(network)},"nonce":${nonce},"payloadHash":"${payloadHash}",` +
     `"prev":${canonical(prev)},"pub":"${pub}"`,
   `"ts":${ts},"type":${canonical(type)},"v":${v}`,
 ];

@@ -17,6 +17,7 @@ import { buildEntry, snapshotOf } from './build-entry.js';
 import type { Accepted, Command } from './command.js';
 import type { Committer } from './committer.js';
 import type { IdempotencyLookup } from './idempotency-lookup.js';
+import type { JournalHome } from './journal-home.js';
 import { type NonceRoom, nonceConflict } from './nonces.js';
 import type { AnyActor, Registry } from './registry.js';
 
@@ -44,7 +45,8 @@ export interface WritePipeline {
   readonly world: Environment;
   readonly network: string;
   /** DID of this node: the `home` of the entries that it sequences. */
-  readonly home: string;
+  readonly node: string;
+  readonly journal: JournalHome;
   /** How far `ts` may be from the node's clock, ms. */
   readonly tsSlackMs: number;
   readonly registry: Registry;
@@ -62,7 +64,7 @@ export interface WritePipeline {
 
 /** Takes a command through the seven steps. */
 export async function execute(pipeline: WritePipeline, command: Command): Promise<Accepted | Refusal> {
-  const { committer, recall, store } = pipeline;
+  const { committer, recall, store, journal } = pipeline;
 
   // 1. Receive: the caller (HTTP, clock, …) has validated the command; its mailboxes are entered below, after the key
   // is unlocked.
@@ -73,6 +75,7 @@ export async function execute(pipeline: WritePipeline, command: Command): Promis
 
   return pipeline.inMailboxes(command, async (entered) => {
     for (const actor of entered) if (!actor.isLoaded) await actor.load(store);
+    const home = journal.did ?? (await journal.find());
 
     // Then the idempotency lookup: a recorded reply is returned to its signer only.
     const recorded = command.idempotency && (await recall.find(command.idempotency));
@@ -89,8 +92,8 @@ export async function execute(pipeline: WritePipeline, command: Command): Promis
     // 4. Step: pure. If it reads resources that are not entered yet, they are entered before the next attempt.
     const time = committer.tick();
     const asked = new Set<string>();
-    const attested = attest(pipeline, command, signer);
-    const outcome = step(pipeline, attested, time, asked);
+    const attested = attest(pipeline, command, signer, home);
+    const outcome = step(pipeline, attested, { time, home }, asked);
     const missing = [...asked].filter((ref) => !entered.some((actor) => actor.ref === ref));
     if (missing.length > 0) return { outcome: 'grew', missing };
     if (isRefusal(outcome)) return refused(outcome);
@@ -98,7 +101,7 @@ export async function execute(pipeline: WritePipeline, command: Command): Promis
     if (unmovable) return refused(unmovable);
 
     // 5. Sign: one event for the whole request, chained to the signer's last.
-    const entry = sign(pipeline, attested, signer, outcome, time);
+    const entry = sign(pipeline, attested, signer, outcome, { time, home });
     const snapshots = outcome.written.map((written) => snapshotOf(written, entry));
 
     // 6. Commit: one atomic append. If only this process writes, the actors adopt the entry before it is on disk, so
@@ -147,24 +150,36 @@ function checkStated({ registry, nonces, world, catalogue, tsSlackMs }: WritePip
 }
 
 /** Adds the second signature that some actions require; it covers the resource as it is inside its mailbox. */
-function attest({ catalogue, registry, network }: WritePipeline, command: Command, signer: Signer): Command {
+function attest(
+  { catalogue, registry, network }: WritePipeline,
+  command: Command,
+  signer: Signer,
+  home: string,
+): Command {
   const { kind, id, action, input } = command;
   const resource = registry.peekResource(kind, id)?.snapshot;
-  const text = attestation(catalogue.definitions[kind], resource, { action, id, network });
+  const text = attestation(catalogue.definitions[kind], resource, { action, id, network, home });
   return text === undefined ? command : { ...command, input: withSignature(input, signer.sign(text)) };
+}
+
+/** When and where an entry is made. */
+interface EntryPlace {
+  readonly time: number;
+  /** Home of the journal. */
+  readonly home: string;
 }
 
 function step(
   { catalogue, network, registry }: WritePipeline,
   command: Command,
-  time: number,
+  { time, home }: EntryPlace,
   asked: Set<string>,
 ): Outcome | Refusal {
   const { signer, system = false } = command;
   return decide(
     catalogue,
     command,
-    { signer, time, network, system },
+    { signer, time, network, home, system },
     {
       resource: (kind, id) => {
         asked.add(`${kind}/${id}`);
@@ -197,11 +212,11 @@ function checkMoves(
 }
 
 function sign(
-  { registry, world, network, home }: WritePipeline,
+  { registry, world, network, node }: WritePipeline,
   command: Command,
   signer: Signer,
   outcome: Outcome,
-  time: number,
+  { time, home }: EntryPlace,
 ) {
   const account = registry.account(command.signer).account!;
   const { kind, id, action, input, ids } = command;
@@ -215,6 +230,7 @@ function sign(
     ts: command.ts ?? time,
     time,
     network,
+    node,
     home,
     idem: command.idempotency ?? null,
   });

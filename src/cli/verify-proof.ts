@@ -78,8 +78,9 @@ function conclude(proof: Proof, verdict: ProofVerdict): void {
   const flaw = 'flaw' in verdict ? verdict.flaw : undefined;
   const onChain = 'onChain' in verdict && verdict.onChain;
   const { seq, entry } = proof;
-  const { type, issuer, hash } = entry.event;
-  if (verdict.json) printJson({ ok: flaw === undefined, onChain, seq, eventHash: hash, ...(flaw ? { flaw } : {}) });
+  const { type, issuer, hash, home = null } = entry.event;
+  if (verdict.json)
+    printJson({ ok: flaw === undefined, onChain, seq, eventHash: hash, home, ...(flaw ? { flaw } : {}) });
   if (flaw) throw new CommandFailed(`the proof does not hold: ${flaw}`);
   if (verdict.json) return;
   const anchor = proof.anchor!;
@@ -88,6 +89,7 @@ function conclude(proof: Proof, verdict: ProofVerdict): void {
       [
         ['event', `${type} (${hash})`],
         ['signed by', issuer],
+        ['home', home ?? 'none: an event of version 1'],
         ['entry', `${count(seq)} on ${proof.network}, ${timeText(entry.time)}`],
         ...whereOf(anchor),
       ],

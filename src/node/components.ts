@@ -126,7 +126,7 @@ function openActors(
   callbacks: ActorCallbacks,
 ): Actors {
   const { network } = config;
-  return new Actors({ ...callbacks, store, world, network, home: identity.signer.did, bounds: actorBounds });
+  return new Actors({ ...callbacks, store, world, network, node: identity.signer.did, bounds: actorBounds });
 }
 
 function openAlarms(options: NodeOptions, store: Store, system: SystemWriter): Alarms {

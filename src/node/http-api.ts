@@ -92,11 +92,12 @@ async function apiContextOf(
 function nodeFacts(
   { config, world }: NodeOptions,
   { store, identity }: Dependencies,
-  { feed, settlement }: NodeComponents,
+  { actors, feed, settlement }: NodeComponents,
   { activity }: Health,
 ): NodeFacts {
   const startedAt = world.monotonic();
   return {
+    home: () => actors.journal.did ?? identity.signer.did,
     ...{ did: identity.signer.did, network: config.network, version },
     store: { kind: store.kind, durability: store.durability },
     chain: () => settlement.status(),

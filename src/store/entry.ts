@@ -7,10 +7,13 @@ import { type Move, type Posting, partiesOf } from '../machines/kernel/posting.j
 
 /** What the signer signs. Hashes are SHA-256 in lower-case hex; times are epoch milliseconds. */
 export interface EventBody {
-  readonly v: 1;
+  /** Version 1 names no home. */
+  readonly v: 1 | 2;
   /** Dotted, past tense: `escrow.released`. */
   readonly type: string;
   readonly issuer: string;
+  /** DID of the home whose journal it is for; since version 2. */
+  readonly home?: string;
   readonly nonce: number;
   readonly ts: number;
   /** Hash of the issuer's previous event; null for its first. */
@@ -18,7 +21,7 @@ export interface EventBody {
   readonly network: string;
   /** SHA-256 of the RFC 8785 form of `{ salt, payload }`. */
   readonly payloadHash: string;
-  /** The issuer's public key, hex. */
+  /** The public key that signs, hex: the issuer's own. */
   readonly pub: string;
 }
 
@@ -150,6 +153,9 @@ export const chainHashOf = (seq: number, prevEntry: string, entryHash: string): 
 
 export const receiptHashOf = (number: number, prevReceipt: string, receipt: Receipt): string =>
   sha256Hex(`svc:receipt:v1:${number}:${prevReceipt}:${canonical(receipt)}`);
+
+/** The home of a journal, by its first entry (docs/reference/events-and-entries.md#home). */
+export const homeOf = ({ event, home }: EntryCore): string => event.home ?? home;
 
 export const eventMessage = (bodyText: string): string => `svc:event:v1:${bodyText}`;
 

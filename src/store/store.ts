@@ -281,6 +281,11 @@ export interface SharedStore {
    * @param settlesOn a description of the chain, equal only for the same chain
    */
   announce(home: string, settlesOn: string): Promise<void>;
+  /**
+   * Makes the DID the home of a journal that has no entries yet (docs/reference/events-and-entries.md#home).
+   * @returns the home: another process may have been faster
+   */
+  claimHome(did: string): Promise<string>;
   /** Sends a short message to the other processes; not durable, and nobody waits for it. */
   tell(news: string): void;
   /** Calls the listener, within a second, with messages of the others, and with the last ones from before. */

@@ -5,7 +5,7 @@
 
 import { versionsOf } from '../actors/build-entry.js';
 import { canonical, sha256Hex } from '../core/canonical.js';
-import { publicKeyHexOf, publicKeyOf } from '../core/codecs/did.js';
+import { parseDid } from '../core/codecs/did.js';
 import { verify } from '../core/codecs/signature-check.js';
 import { assert, isRefusal } from '../core/refusal.js';
 import { maxTokens } from '../core/schema/scalar.js';
@@ -19,12 +19,16 @@ import {
   chainHashOf,
   type Entry,
   type EntryCore,
+  type EventBody,
   eventMessage,
   type NumberedEntry,
   noHash,
   type Payload,
+  type SignedEvent,
 } from '../store/entry.js';
 import { type Account, unseenAccount } from '../store/store.js';
+import { HomeRule } from './home-rule.js';
+import { maySign, noPlace, type Place } from './may-sign.js';
 
 /** Why an entry is invalid, as a sentence. */
 export type Violation = string;
@@ -45,9 +49,25 @@ const finding = (check: EntryCheck, what: Violation | undefined): EntryFinding |
   what === undefined ? undefined : { check, what };
 
 /** Checks that need no state: texts, hashes, signature. */
-export const violationInText = (entry: Entry): Violation | undefined => findingInText(entry)?.what;
+export const violationInText = (entry: Entry): Violation | undefined => findingInText(entry, noPlace)?.what;
 
-function findingInText(entry: Entry): EntryFinding | undefined {
+const eventMembers: { readonly [version: number]: readonly string[] } = {
+  1: ['v', 'type', 'issuer', 'nonce', 'ts', 'prev', 'network', 'payloadHash', 'pub', 'hash', 'sig'],
+  2: ['v', 'type', 'issuer', 'home', 'nonce', 'ts', 'prev', 'network', 'payloadHash', 'pub', 'hash', 'sig'],
+};
+
+function flawOfEventForm(event: SignedEvent): Violation | undefined {
+  const members = eventMembers[event.v];
+  if (!members) return `its event is of version ${event.v}, which this node does not know`;
+  const isWhole = Object.keys(event).length === members.length && members.every((member) => member in event);
+  if (!isWhole) return `its event has other members than one of version ${event.v}`;
+  if (event.home !== undefined && !isNormalDid(event.home)) return 'the home that its event names is no normalised DID';
+  return /^[0-9a-f]{64}$/.test(event.pub) ? undefined : 'pub is no key';
+}
+
+const isNormalDid = (text: unknown): boolean => typeof text === 'string' && parseDid(text) === text;
+
+function findingInText(entry: Entry, place: Place): EntryFinding | undefined {
   const { core, coreText, payloadText, entryHash } = entry;
   if (canonical(core) !== coreText) return finding('form', 'the entry is not in canonical form');
   const { v, event, home, time, law, versions, reads, accounts, moves, postings, idem } = core;
@@ -56,30 +76,43 @@ function findingInText(entry: Entry): EntryFinding | undefined {
   if (canonical({ v, event, home, time, law, versions, reads, accounts, moves, postings, idem }) !== coreText)
     return finding('form', 'it has members that an entry does not have');
   if (sha256Hex(coreText) !== entryHash) return finding('hash', 'entryHash is not the hash of the entry');
+  const malformed = flawOfEventForm(event);
+  if (malformed) return finding('form', malformed);
   const { hash, sig, ...body } = event;
   const bodyText = canonical(body);
   if (sha256Hex(bodyText) !== hash) return finding('hash', 'the event hash is not the hash of the event');
-  if (publicKeyHexOf(body.issuer) !== body.pub) return finding('signature', 'pub is not the key inside issuer');
-  if (!verify(publicKeyOf(body.issuer), eventMessage(bodyText), sig))
-    return finding('signature', 'the signature does not verify');
+  if (!maySign(body, place)) return finding('signature', 'pub is not the key inside issuer');
+  if (!verify(keyOf(event), eventMessage(bodyText), sig)) return finding('signature', 'the signature does not verify');
   if (payloadText === null) return undefined;
   if (sha256Hex(payloadText) !== body.payloadHash) return finding('hash', 'payloadHash is not the hash of the payload');
   const isCanonical = canonical(JSON.parse(payloadText)) === payloadText;
   return isCanonical ? undefined : finding('form', 'the payload is not in canonical form');
 }
 
+const keyOf = ({ pub }: EventBody): Uint8Array => Buffer.from(pub, 'hex');
+
 export class Replay implements Before {
   readonly #resources = new Map<string, Resource>();
   readonly #accounts = new Map<string, Account>();
   readonly #timeOf = new Map<string, number>();
   readonly #system = { supply: 0, fees: 0 };
+  readonly #homeRule: HomeRule;
   #seq = 0;
   #chain = noHash;
 
+  /** @param home of the journal, where the replay does not begin with its first entry */
   constructor(
     private readonly catalogue: Catalogue,
     private readonly network: string,
-  ) {}
+    home?: string,
+  ) {
+    this.#homeRule = new HomeRule(home);
+  }
+
+  /** The home of the journal; undefined before its first entry. */
+  get home(): string | undefined {
+    return this.#homeRule.did;
+  }
 
   resource(kind: string, id: string): Resource | undefined {
     return this.#resources.get(`${kind}/${id}`);
@@ -129,13 +162,18 @@ export class Replay implements Before {
   examine(entry: NumberedEntry): EntryFinding | undefined {
     const found =
       finding('chain', this.#flawOfPlace(entry)) ??
-      findingInText(entry) ??
+      findingInText(entry, this) ??
       finding('sequence', this.#flawOfChains(entry)) ??
       finding('replay', this.fold(entry));
     if (found) return found;
     this.#seq = entry.seq;
     this.#chain = entry.chainHash;
     return undefined;
+  }
+
+  /** What is wrong with an entry, wherever it stands in the journal. */
+  violationAlone(entry: Entry): Violation | undefined {
+    return findingInText(entry, this)?.what ?? this.#homeRule.flawOf(entry.core);
   }
 
   #flawOfPlace({ seq, prevEntry, chainHash, entryHash }: NumberedEntry): Violation | undefined {
@@ -147,6 +185,8 @@ export class Replay implements Before {
   #flawOfChains({ core }: Entry): Violation | undefined {
     const { event } = core;
     if (event.network !== this.network) return `it belongs to ${event.network}`;
+    const elsewhere = this.#homeRule.flawOf(core);
+    if (elsewhere) return elsewhere;
     const issuer = this.#accounts.get(event.issuer) ?? unseenAccount(event.issuer);
     if (event.nonce !== issuer.nonce + 1) return `nonce ${event.nonce} of ${event.issuer} comes after ${issuer.nonce}`;
     if (event.prev !== issuer.lastHash) return `prev is not the hash of the issuer's event before`;
@@ -186,7 +226,7 @@ export class Replay implements Before {
   }
 
   #again({ core }: Entry, payload: Payload): Outcome | Violation {
-    const { issuer } = core.event;
+    const { issuer, home = null } = core.event;
     const appointed = (this.resource('node', core.home)?.context as { system?: string[] } | undefined)?.system;
     const laws = lawsOf(this.catalogue, core, payload);
     if (typeof laws === 'string') return laws;
@@ -195,13 +235,14 @@ export class Replay implements Before {
       action,
       id,
       network: this.network,
+      home,
     });
-    if (attested !== undefined && !verify(publicKeyOf(issuer), attested, String(input.signature)))
+    if (attested !== undefined && !verify(keyOf(core.event), attested, String(input.signature)))
       return `the signature of ${kind} ${id} does not verify`;
     const outcome = decide(
       laws,
       payload,
-      { signer: issuer, time: core.time, network: this.network, system: appointed?.includes(issuer) ?? false },
+      { signer: issuer, time: core.time, network: this.network, home, system: appointed?.includes(issuer) ?? false },
       this,
     );
     if (isRefusal(outcome)) return `its action is refused: ${outcome.code}, ${outcome.detail}`;
@@ -225,6 +266,7 @@ export class Replay implements Before {
     };
     foldEntry(core, { account, system: this.#system });
     this.#timeOf.set(core.home, core.time);
+    this.#homeRule.saw(core);
   }
 }
 
@@ -250,6 +292,8 @@ function lawsOf(catalogue: Catalogue, { law, versions }: EntryCore, { kind, acti
 export interface ReplayOptions {
   readonly catalogue: Catalogue;
   readonly network: string;
+  /** Home of the journal. */
+  readonly home: string;
   readonly kind: string;
   readonly id: string;
 }
@@ -260,13 +304,13 @@ export interface ReplayOptions {
  * @throws AssertionError where an entry is invalid
  */
 export async function replayOne(
-  { catalogue, network, kind, id }: ReplayOptions,
+  { catalogue, network, home, kind, id }: ReplayOptions,
   pages: AsyncIterable<readonly NumberedEntry[]>,
 ): Promise<Resource | undefined> {
-  const replay = new Replay(catalogue, network);
+  const replay = new Replay(catalogue, network, home);
   for await (const page of pages) {
     for (const entry of page) {
-      const flaw = violationInText(entry) ?? replay.fold(entry);
+      const flaw = replay.violationAlone(entry) ?? replay.fold(entry);
       assert(flaw === undefined, `entry ${entry.seq}: ${flaw}`);
     }
   }

@@ -41,7 +41,7 @@ describe('Listings published one after another', () => {
   it('leave the heap as it was', async function () {
     this.timeout(isLong ? 600_000 : 30_000);
     const actors = new Actors({
-      ...{ catalogue, network, store: await directory.open('thread'), world: realEnvironment, home: didOf('node') },
+      ...{ catalogue, network, store: await directory.open('thread'), world: realEnvironment, node: didOf('node') },
       bounds: {
         registry: { mailbox: 1_000, actors: 20_000, bytes: cacheBytes },
         nonces: { ahead: 64, waitMs: 1_000, waiting: 256 },

@@ -3,7 +3,7 @@ import { chainHashOf } from '../../src/store/entry.js';
 import { Replay, replayOne } from '../../src/verify/replay.js';
 import { network } from '../world/bench.js';
 import { life } from '../world/history.js';
-import { ada } from '../world/people.js';
+import { ada, didOf } from '../world/people.js';
 
 describe('replay', () => {
   it('gives after every entry what the store held then', async () => {
@@ -44,7 +44,10 @@ describe('replay', () => {
     const pages = async function* () {
       yield entries;
     };
-    const again = await replayOne({ catalogue: bench.catalogue, network, kind: 'identity', id: ada }, pages());
+    const again = await replayOne(
+      { catalogue: bench.catalogue, network, home: didOf('node'), kind: 'identity', id: ada },
+      pages(),
+    );
     expect(again).to.deep.equal(bench.store.tables.snapshot('identity', ada));
   });
 
@@ -58,7 +61,10 @@ describe('replay', () => {
         yield [{ ...entry!, entryHash: 'f'.repeat(64) }];
       }
     };
-    const replayed = replayOne({ catalogue: bench.catalogue, network, kind: 'identity', id: ada }, pages());
+    const replayed = replayOne(
+      { catalogue: bench.catalogue, network, home: didOf('node'), kind: 'identity', id: ada },
+      pages(),
+    );
     await replayed.then(
       () => expect.fail('it was to be refused'),
       (error: Error) => expect(error.message).to.match(/entryHash/),

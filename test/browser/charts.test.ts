@@ -154,7 +154,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     await expectGood(stage.window, 'charts-contract-active');
     await stage.window.visit(`#/charts/contract/${deal.id}?step=5`);
     await stage.page.getByText('Checked in this browser: all checks passed').waitFor();
-    expect(await stage.page.locator('.checks li .good').count(), 'all but the payload').to.equal(6);
+    expect(await stage.page.locator('.checks li .good').count(), 'all but the payload').to.equal(7);
   });
 
   it('open a step by its number in the drawing, with the keyboard or the mouse', async () => {
@@ -218,7 +218,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
       }
       await stage.window.visit(`#/charts/escrow/${escrow.escrowId}?step=2`);
       await stage.page.getByText('Checked in this browser: all checks passed').waitFor();
-      expect(await stage.page.locator('.checks li .good').count()).to.equal(7);
+      expect(await stage.page.locator('.checks li .good').count()).to.equal(8);
       expect(await stage.page.locator('.checks').innerText()).to.include(`Signature by ${by}`);
       stage.window.expectQuiet();
     });

@@ -28,7 +28,7 @@ inBrowser('the console’s identities', { open: sharedTown }, (stage) => {
   });
 
   it('say which event does not hold: one that was changed, and one that does not follow', async () => {
-    await stage.page.route('**/api/v1/events?*', async (route) => {
+    await stage.page.route('**/api/v1/events?issuer=*', async (route) => {
       const page = await (await route.fetch()).json();
       page.events[2].event.ts += 1;
       page.events.splice(4, 1);

@@ -1,11 +1,15 @@
 /** The ledger in the console: what there is, who has it, what moved it, and that nothing is missing. */
 import { expect } from 'chai';
+import type { Body } from '../node/support/client.js';
+import { OwnKey, signedAnew, withEvent } from '../node/support/independent.js';
 import { expectGood } from './support/browser.js';
 import { inBrowser, inEachLook } from './support/stage.js';
 import { sharedTown } from './support/town.js';
 
 inBrowser('the console’s ledger', { open: sharedTown }, (stage) => {
   const rows = (caption: string) => stage.page.locator(`[aria-label="${caption}"] tbody tr`);
+  const seqOfEscrow = async () =>
+    (await stage.scene.node.client.get(`/api/v1/events/${stage.scene.escrow.eventHash}`)).body.seq;
   const entryOfEscrow = () => `#/ledger/entry/${stage.scene.escrow.eventHash}`;
 
   it('shows the equation of the supply, and every account', async () => {
@@ -52,7 +56,7 @@ inBrowser('the console’s ledger', { open: sharedTown }, (stage) => {
     const sums = await stage.page.locator('[aria-label="Postings"] tfoot td').allInnerTexts();
     expect(sums).to.deep.equal(['60', '60']);
     await stage.page.getByText('All checks passed').waitFor();
-    expect(await stage.page.locator('.check-list .good').count()).to.equal(8);
+    expect(await stage.page.locator('.check-list .good').count()).to.equal(9);
     await stage.page.getByRole('link', { name: 'Next entry' }).click();
     await stage.page.getByRole('heading', { name: /escrow\.released/ }).waitFor();
     stage.window.expectQuiet();
@@ -72,6 +76,33 @@ inBrowser('the console’s ledger', { open: sharedTown }, (stage) => {
     await stage.window.visit('#/ledger/journal');
     await stage.page.locator('tr.unsound').waitFor();
     expect(await stage.page.locator('tr.unsound').count()).to.equal(1);
+    stage.window.expectQuiet();
+  });
+
+  it('refuses an event that was signed for another home, though all hashes fit', async () => {
+    const thief = OwnKey.fresh();
+    const pub = thief.publicKey.toString('hex');
+    for (const [change, broken] of [
+      [{ home: thief.did }, ['Home']],
+      [{ v: 1, home: undefined }, ['Home', 'Link']],
+      [{}, []],
+    ] as const) {
+      await stage.open();
+      await stage.page.route('**/api/v1/events?*', async (route) => {
+        const page = await (await route.fetch()).json();
+        const at = page.events.findIndex(({ event }: Body) => event.hash === stage.scene.escrow.eventHash);
+        if (at >= 0) {
+          const { seq: _, ...honest } = page.events[at];
+          const signed = signedAnew(thief, honest.event, { issuer: thief.did, pub, nonce: 1, prev: null, ...change });
+          page.events[at] = withEvent(page.events[at], signed, page.events[at].prevEntry);
+        }
+        await route.fulfill({ json: page });
+      });
+      await stage.window.visit(`#/ledger/entry/${await seqOfEscrow()}`);
+      await stage.page.getByText(broken.length > 0 ? 'Checks failed' : 'All checks passed').waitFor();
+      const found = await stage.page.locator('.check-list li:has(.bad) strong').allInnerTexts();
+      expect(found).to.deep.equal(broken);
+    }
     stage.window.expectQuiet();
   });
 

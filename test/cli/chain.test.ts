@@ -123,7 +123,9 @@ describe('svc-node verify-proof', function () {
       .and.include('transfer.sent')
       .and.include('OK as far as it goes');
     const piped = await svcNode(['verify-proof', '-', '--json'], { input: JSON.stringify(proof) });
-    expect(json(piped)).to.deep.equal({ ok: true, onChain: false, seq: 3, eventHash: proof.entry.event.hash });
+    const { hash: eventHash, home } = proof.entry.event;
+    expect(end.stdout).to.include(`home         ${home}`);
+    expect(json(piped)).to.deep.equal({ ok: true, onChain: false, seq: 3, eventHash, home });
   });
 
   it('refuses what is no proof, or one that does not hold', async () => {

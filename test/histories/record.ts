@@ -9,7 +9,7 @@ import type { JsonObject } from '../../src/core/canonical.js';
 import { entryOf } from '../../src/store/entry.js';
 import { version } from '../../src/core/version.js';
 import { accepted, Bench, network } from '../world/bench.js';
-import { ada, ben, cyd, dan, signer } from '../world/people.js';
+import { ada, ben, cyd, dan, didOf, signer } from '../world/people.js';
 import { contracts } from './contracts.js';
 import { leases } from './leases.js';
 import { infoOrders } from './info-orders.js';
@@ -50,7 +50,7 @@ async function identities(): Promise<void> {
 /** A signature as rules of type `signature` ask for it. */
 function signatures(id: string, amount: number): object {
   const { lastHash } = bench.store.tables.snapshot('escrow', id)!;
-  const signature = signer('dan').sign(`svc:escrow-release:v1:${network}:${id}:${lastHash}:${amount}`);
+  const signature = signer('dan').sign(`svc:escrow-release:v2:${network}:${didOf(bench.node)}:${id}:${lastHash}:${amount}`);
   return { signatures: [{ did: dan, signature }] };
 }
 

@@ -25,6 +25,7 @@ describe('http: the configuration as it is shown', () => {
     const facts = {
       chain: () => ({ kind: 'rpc', rpcUrl }),
       height: () => 0,
+      home: () => 'did:svc:home',
       uptimeSeconds: () => 0,
       config: () => ({}),
     };

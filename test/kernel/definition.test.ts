@@ -48,6 +48,7 @@ const happens = (type: string, input: Input = {}, time = 0): MachineEvent => ({
   time,
   input: input as never,
   network: 'devnet',
+  home: null,
   id: 'door-1',
   lastHash: null,
 });

@@ -54,6 +54,7 @@ const stepOf = (
   time: noon + day * dayMs,
   input: given ? body : (is.parse(definition.actions[action]!.input, body) as JsonObject),
   network,
+  home: null,
   id: 'walked',
   lastHash: null,
   who,

@@ -26,6 +26,7 @@ const at = (type: string, time: number, more: Partial<MachineEvent> = {}): Machi
   time,
   input: {},
   network: '',
+  home: null,
   id: '',
   lastHash: null,
   ...more,

@@ -85,8 +85,8 @@ describe('Release rules', () => {
     const signers = [one.did, bareDid(two.did), three.did];
     const escrow = await created([{ type: 'signature', signers, threshold: 2 }]);
     let { resourcePrev } = escrow;
-    const message = (amount = 1, prev = resourcePrev) =>
-      `svc:escrow-release:v1:devnet:${escrow.escrowId}:${prev}:${amount}`;
+    const message = (amount = 1, prev = resourcePrev, home = node().did) =>
+      `svc:escrow-release:v2:devnet:${home}:${escrow.escrowId}:${prev}:${amount}`;
     const signed = (key: OwnKey, text = message(), did = key.did) => ({ did, signature: base58(key.sign(text)) });
     const attempt = (signatures: Body, more: Body = {}) =>
       release(ben, escrow, { evidence: { signatures }, resourcePrev, ...more });
@@ -98,6 +98,8 @@ describe('Release rules', () => {
       [[signed(one), signed(OwnKey.fresh())], {}],
       [[signed(one), signed(two, message(), three.did)], {}],
       [[signed(one), signed(two, message(2))], {}],
+      [[signed(one), signed(two, message(1, resourcePrev, three.did))], {}],
+      [[signed(one), signed(two, `svc:escrow-release:v1:devnet:${escrow.escrowId}:${resourcePrev}:1`)], {}],
       [good(), { amount: 2 }],
       [good(), { resourcePrev: undefined }],
       ['signed', {}],

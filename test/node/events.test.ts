@@ -3,9 +3,10 @@
  * the test's own.
  */
 import { expect } from 'chai';
+import { ChainWalk } from '../../scripts/demo/proof.js';
 import { expectInvalid, expectProblem, expectStatus } from './support/answers.js';
 import type { Body } from './support/client.js';
-import { eventFlaw, hex, jcs } from './support/independent.js';
+import { eventFlaw, hex, jcs, journalFlaw, OwnKey, signedAnew, withEvent } from './support/independent.js';
 import { nodeForSuite } from './support/node.js';
 import type { Person } from './support/person.js';
 
@@ -63,9 +64,9 @@ describe('Events', () => {
       expect(eventFlaw({ event, payload, salt })).to.equal(undefined);
       expect(salt).to.match(/^[0-9a-f]{32}$/);
       expect(event).to.have.all.keys([
-        ...['v', 'type', 'issuer', 'nonce', 'ts', 'prev', 'network', 'payloadHash', 'pub', 'hash', 'sig'],
+        ...['v', 'type', 'issuer', 'home', 'nonce', 'ts', 'prev', 'network', 'payloadHash', 'pub', 'hash', 'sig'],
       ]);
-      expect(event.network).to.equal('devnet');
+      expect(event).to.include({ v: 2, network: 'devnet', home: node().did });
       expect(event.type).to.match(/^[a-z-]+\.[a-z]+$/);
       const before = last.get(event.issuer);
       expect(event.nonce).to.equal((before?.nonce ?? 0) + 1);
@@ -73,6 +74,34 @@ describe('Events', () => {
       last.set(event.issuer, event);
     }
     expect([...last.keys()]).to.include.members([ada.did, ben.did, node().did]);
+  });
+
+  it('an auditor from outside believes only what was signed for this home', async () => {
+    const events = await all();
+    expect(expectStatus(await node().client.get('/api/v1/node'))).to.include({ home: node().did });
+    expect(journalFlaw(events)).to.equal(undefined);
+    // The newest entry with an event of a new signer: for this home, for another one, and for none.
+    const before = events.at(-2)!;
+    const key = OwnKey.fresh();
+    const pub = key.publicKey.toString('hex');
+    const flawWith = (change: Body, { home: _, ...event } = events.at(-1)!.event) => {
+      const signed = signedAnew(key, event, { issuer: key.did, pub, nonce: 1, prev: null, ...change });
+      const forged = withEvent(events.at(-1)!, signed, before.chainHash);
+      const walk = new ChainWalk();
+      const flawOfDemo = [...events.slice(0, -1), forged]
+        .map((each) => walk.flawOf(each as never))
+        .find((each) => each);
+      const flaw = journalFlaw([...events.slice(0, -1), forged]);
+      // The demo has a verifier of its own: both find the same entry, or neither finds one.
+      expect(flawOfDemo?.split(':')[0]).to.equal(flaw?.split(':')[0]);
+      return flaw;
+    };
+    const entry = `entry ${events.length}`;
+    expect(flawWith({ home: node().did })).to.equal(undefined);
+    expect(flawWith({ home: key.did })).to.equal(`${entry}: home`);
+    expect(flawWith({})).to.equal(`${entry}: home`);
+    expect(flawWith({ v: 1 })).to.equal(`${entry}: version 1 after version 2`);
+    expect(flawWith({ home: node().did, pub: 'f'.repeat(64) })).to.equal(`${entry}: pub is not the key inside issuer`);
   });
 
   it('entries chain, and their postings sum to zero', async () => {

@@ -90,12 +90,14 @@ describe('Networks', () => {
       const [ada, ben] = [await node.rich(10), await node.person()];
       const escrow = await ada.does('/api/v1/escrows', { ...made, beneficiary: ben.did });
       const { resourcePrev, escrowId } = escrow;
-      const release = (network: string) => {
-        const message = `svc:escrow-release:v1:${network}:${escrowId}:${resourcePrev}:5`;
+      const release = (network: string, home = node.did) => {
+        const message = `svc:escrow-release:v2:${network}:${home}:${escrowId}:${resourcePrev}:5`;
         const evidence = { signatures: [{ did: signer.did, signature: base58(signer.sign(message)) }] };
         return ben.act(escrow, 'release', { amount: 5, resourcePrev, evidence });
       };
       expectProblem(await release(other), 'ESCROW_RULE_NOT_MET');
+      // A node of the same network, another home.
+      expectProblem(await release(name, signer.did), 'ESCROW_RULE_NOT_MET');
       expectStatus(await release(name));
     }
   });

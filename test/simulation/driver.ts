@@ -192,7 +192,7 @@ export class Driver {
     const who = this.#person(command);
     const prev = this.#prev(command);
     const amount = this.#amount(command);
-    const message = `svc:escrow-${command.do}:v1:${network}:${idOf(command)}:${prev}:${amount}`;
+    const message = `svc:escrow-${command.do}:v2:${network}:${didOf(this.bench.node)}:${idOf(command)}:${prev}:${amount}`;
     const evidence = {
       ...(brings === 'none' ? {} : { preimage: brings === 'right' ? secret : 'bad0' }),
       ...(signers.length === 0

@@ -71,7 +71,7 @@ export class Bench {
       store: this.store,
       world: this.world,
       network,
-      home: didOf(this.node),
+      node: didOf(this.node),
       bounds: { ...bounds, ...options.bounds },
       onFault: (fault) => this.faults.push(fault),
       ...(options.onAlarm ? { onAlarm: options.onAlarm } : {}),

@@ -10,6 +10,7 @@ import { Facts, Panel } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { Badge, Code, Did, Time } from '../../parts/text.tsx';
 import { type Checked, checkEntry } from '../../proof/check-entry.ts';
+import { journalHome } from '../../proof/journal-home.ts';
 import { allHold } from '../../proof/links.ts';
 
 export function StepEntry({ step, total }: { step: MachineStep; total: number }) {
@@ -62,7 +63,8 @@ function Checks({ entry }: { entry: Entry }) {
   const [checked, setChecked] = useState<{ of: Entry; result: Checked } | undefined>(undefined);
   useEffect(() => {
     let wanted = true;
-    void checkEntry(entry).then((result) => {
+    const check = async () => checkEntry(entry, await journalHome());
+    void check().then((result) => {
       if (wanted) setChecked({ of: entry, result });
     });
     return () => {

@@ -83,10 +83,10 @@ const ChainVerdict = ({ sound, isDone, of }: { sound: boolean; isDone: boolean; 
   </span>
 );
 
-/** By the names of the checks: those of the signature are two. */
+/** By the names of the checks: those of the signature are three. */
 const columns: readonly (readonly [title: string, names: readonly string[]])[] = [
   ['Hash', ['Event hash']],
-  ['Signature', ['Signature', 'Signer']],
+  ['Signature', ['Signature', 'Signer', 'Home']],
 ];
 
 interface Line {

@@ -86,6 +86,7 @@ function EventFacts({ entry: { event, time, home, law, chainHash, receipt } }: {
       <Facts
         facts={[
           ['Signer', <Did key="issuer" did={event.issuer} />],
+          ['Home', event.home ? <Did key="for" did={event.home} /> : 'none: an event of version 1'],
           ['Nonce', count(event.nonce)],
           ['Time', <Time key="time" at={time} />],
           ['Event hash', <Code key="hash" text={event.hash} what="hash of the event" head={12} tail={8} />],

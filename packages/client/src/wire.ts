@@ -255,7 +255,7 @@ export interface Contract {
     /** A DID. */
     readonly did: string;
     readonly role: 'client' | 'provider';
-    /** Ed25519 over `svc:contract:v1:<network>:<contractId>:<termsHash>`. */
+    /** Ed25519 over `svc:contract:v2:<network>:<home>:<contractId>:<termsHash>`; `v1` and no home where the event that signed is of version 1. */
     readonly signature: string;
     /** SHA-256: 64 lower-case hexadecimal digits. */
     readonly termsHash: string;
@@ -675,7 +675,8 @@ export type EscrowTransfer = TransferResult & {
 
 /** What the signer signs. `sig` covers `svc:event:v1:` + the RFC 8785 form without `hash` and `sig`. */
 export interface Event {
-  readonly v: 1;
+  /** Version of the event; 1 names no home. */
+  readonly v: 1 | 2;
   /** Dotted, past tense: `escrow.released`. */
   readonly type: string;
   /** DID that signed. */
@@ -688,12 +689,14 @@ export interface Event {
   readonly network: string;
   /** SHA-256 of the RFC 8785 form of `{ salt, payload }`, hex. */
   readonly payloadHash: string;
-  /** The issuer's Ed25519 public key, hex. */
+  /** The Ed25519 public key that signed, hex: the issuer's own. */
   readonly pub: string;
   /** SHA-256 of the RFC 8785 form without `hash` and `sig`, hex. */
   readonly hash: string;
   /** Ed25519 signature, base58btc. */
   readonly sig: string;
+  /** Home of the journal that it is for; since version 2. */
+  readonly home?: string;
 }
 
 export interface FacetCount {
@@ -1418,6 +1421,8 @@ export interface NodeConfig {
 export interface NodeStatus {
   /** The node's own DID. */
   readonly did: string;
+  /** Home of the journal: what is signed here names it. The DID of the node, or of the first of several. */
+  readonly home: string;
   /** libp2p id; null where the node has none. */
   readonly peerId: string | null;
   readonly network: 'devnet' | 'testnet' | 'mainnet';

@@ -36,7 +36,9 @@ export class Mirror implements Before {
 
   /** Decides, and keeps what follows. */
   ask(request: Request, { signer, time, hash }: EventFacts): Outcome | Refusal {
-    const outcome = decide(this.catalogue, request, { signer, time, network: this.network, system: false }, this);
+    const { catalogue, network } = this;
+    // Nothing is signed here, so no home has to be named.
+    const outcome = decide(catalogue, request, { signer, time, network, home: null, system: false }, this);
     if (isRefusal(outcome)) return outcome;
     for (const { kind, id, before, state, context, machine } of outcome.written) {
       this.#resources.set(`${kind}/${id}`, {

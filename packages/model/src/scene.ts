@@ -85,6 +85,7 @@ export class Scene {
       time,
       input: input as JsonObject,
       network,
+      home: null,
       id: view.id,
       lastHash: view.resourcePrev,
     };

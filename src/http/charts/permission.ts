@@ -92,7 +92,17 @@ function guarded(
 ): RoleVerdict {
   const { guards } = definition;
   const roles = [role];
-  const bare: MachineEvent = { type: name, signer: '', roles, time, input: {}, network: '', id, lastHash: null };
+  const bare: MachineEvent = {
+    type: name,
+    signer: '',
+    roles,
+    time,
+    input: {},
+    network: '',
+    home: null,
+    id,
+    lastHash: null,
+  };
   const fails = (guard: string) =>
     guards[guard]!.over === 'state' && !stepperOf(definition).guardHolds(guard, context, bare);
   const last = candidates.at(-1)!;

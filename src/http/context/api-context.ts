@@ -26,6 +26,8 @@ export interface ApiContext {
   readonly environment: Environment;
   readonly log: Log;
   readonly network: string;
+  /** Home of the journal; known once anything was written. */
+  home(): string;
   readonly nodeDid: string;
   readonly keystore: Keystore;
   readonly kdfQuota: KdfQuota;
@@ -64,6 +66,7 @@ export function createApiContext(options: ApiContextOptions): ApiContext {
     views: new ViewContext(catalogue, committed, settlement, environment),
     queues: new RequestQueues(store.exclusive),
     ...{ catalogue, committed, store, environment, network, nodeDid, keystore, kdfQuota, settlement, onChain, log },
+    home: () => actors.journal.did ?? nodeDid,
     newId: options.newId,
     networkArbiter: options.networkArbiter,
     hasFailed: () => actors.committer.failed,

@@ -83,7 +83,7 @@ export function identityRoutes(api: ApiContext): Route[] {
   }
 
   const fromLog = (did: string): Promise<Resource | undefined> =>
-    replayOne({ catalogue, network, kind: 'identity', id: did }, entriesOf(`identity/${did}`));
+    replayOne({ catalogue, network, home: api.home(), kind: 'identity', id: did }, entriesOf(`identity/${did}`));
 
   async function resolve(did: string, source: 'store' | 'log' = 'store'): Promise<JsonObject | Refusal> {
     const resource = source === 'log' ? await fromLog(did) : await api.committed.resource('identity', did);

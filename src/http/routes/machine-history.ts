@@ -169,6 +169,7 @@ class History {
       signer: event.issuer,
       time,
       network: event.network,
+      home: event.home ?? null,
       system,
     });
   }

@@ -13,6 +13,8 @@ import type { Route } from '../server/route.js';
 
 export interface NodeFacts {
   readonly did: string;
+  /** Home of the journal. */
+  home(): string;
   readonly network: string;
   readonly version: string;
   readonly store: { readonly kind: string; readonly durability: string };
@@ -37,6 +39,7 @@ export function nodeStatus(facts: NodeFacts, told: Disclosure): JsonObject {
   const { rpcUrl, ...chain } = facts.chain();
   return {
     did: facts.did,
+    home: facts.home(),
     peerId: null,
     network: facts.network,
     version: facts.version,

@@ -30,7 +30,7 @@ import {
 
 /** The signature of the one party with this role, over the hash of the terms: the first signature freezes them. */
 export interface Signature extends Pick<Party, 'role'> {
-  /** base58btc Ed25519 over `svc:contract:v1:<network>:<contractId>:<termsHash>`. */
+  /** base58btc Ed25519 over `svc:contract:v2:<network>:<home>:<contractId>:<termsHash>`. */
   readonly signature: string;
   /** Epoch ms. */
   readonly signedAt: number;

@@ -228,7 +228,7 @@ const current = defineResource({
     },
   },
   guards: contractGuards,
-  attests: { sign: ({ termsHash }, { network, id }) => `svc:contract:v1:${network}:${id}:${termsHash}` },
+  attests: { sign: ({ termsHash }, { id, place }) => `svc:contract:${place}:${id}:${termsHash}` },
   effects: {},
   trade: {
     parties: ({ client, provider }) => ({ client, provider }),

@@ -152,7 +152,10 @@ const form = publicForm<Resource<ContractContext>, Seen>(
       a.list(
         a.object({
           ...party,
-          signature: a.described(a.base58, 'Ed25519 over `svc:contract:v1:<network>:<contractId>:<termsHash>`.'),
+          signature: a.described(
+            a.base58,
+            'Ed25519 over `svc:contract:v2:<network>:<home>:<contractId>:<termsHash>`; `v1` and no home where the event that signed is of version 1.',
+          ),
           termsHash: a.hash,
           signedAt: a.time,
         }),

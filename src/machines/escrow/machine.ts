@@ -3,6 +3,7 @@
  */
 import { and, setup } from 'xstate';
 import type { Json } from '../../core/canonical.js';
+import { placeText } from '../kernel/attest.js';
 import type { MachineEvent, NoInput } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
 import { lets, type Parties, type Rule, type RuleClaim, satisfied } from './rule.js';
@@ -54,7 +55,7 @@ const claimOf = (event: MachineEvent<string, Claiming>, verb: 'release' | 'refun
   // made for.
   message:
     event.input.resourcePrev && event.input.resourcePrev === event.lastHash
-      ? `svc:escrow-${verb}:v1:${event.network}:${event.id}:${event.input.resourcePrev}:${event.input.amount}`
+      ? `svc:escrow-${verb}:${placeText(event.network, event.home)}:${event.id}:${event.input.resourcePrev}:${event.input.amount}`
       : undefined,
 });
 

@@ -11,18 +11,24 @@ export interface Attesting {
   readonly action: string;
   readonly id: string;
   readonly network: string;
+  /** As the signed event names it; null where that is of version 1. */
+  readonly home: string | null;
 }
+
+/** Where a signature counts: texts of events of version 1 name the network only. */
+export const placeText = (network: string, home: string | null): string =>
+  home === null ? `v1:${network}` : `v2:${network}:${home}`;
 
 /** The text to sign; undefined if the action requires no such signature, or the resource does not exist yet. */
 export function attestation(
   definition: AnyDefinition | undefined,
   resource: Resource | undefined,
-  { action, id, network }: Attesting,
+  { action, id, network, home }: Attesting,
 ): string | undefined {
   if (definition?.form !== 'machine' || !resource) return undefined;
   const text = definition.attests?.[action];
   const now = text && migrate(definition, resource);
-  return !now || isRefusal(now) ? undefined : text(now.context as never, { network, id });
+  return !now || isRefusal(now) ? undefined : text(now.context as never, { id, place: placeText(network, home) });
 }
 
 /** The input that the machine sees. */

@@ -30,6 +30,8 @@ export interface MachineEvent<Type extends string = string, Input = JsonObject> 
   readonly time: number;
   readonly input: Input;
   readonly network: string;
+  /** Home that the signed event names; null where that is of version 1. */
+  readonly home: string | null;
   readonly id: string;
   /** Hash of the resource's last event; null while it is created. */
   readonly lastHash: string | null;

@@ -116,6 +116,7 @@ const happeningOf = (type: string, role: string, time: number, id: string): Mach
   time,
   input: {},
   network: '',
+  home: null,
   id,
   lastHash: null,
 });

@@ -231,7 +231,7 @@ export interface ResourceDefinition<
   readonly attests?: {
     readonly [action: string]: (
       context: ContextFrom<M>,
-      at: { readonly network: string; readonly id: string },
+      at: { readonly id: string /** Version, network and home. */; readonly place: string },
     ) => string;
   };
   /** Machines whose snapshots are inside the context, by name; their events are this kind's actions. */

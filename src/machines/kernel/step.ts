@@ -23,6 +23,8 @@ export interface StepContext {
   readonly signer: string;
   readonly time: number;
   readonly network: string;
+  /** Home of the journal, as the signed event names it; null where that is of version 1 and names none. */
+  readonly home: string | null;
   /** True if the signer is the system key of the entry's home: it has the roles `clock` and `operator`. */
   readonly system: boolean;
 }

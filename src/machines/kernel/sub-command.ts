@@ -65,6 +65,7 @@ function happeningOf(
     time: who.time,
     input: part.input as never,
     network: who.network,
+    home: who.home,
     id: part.id,
     lastHash: resource?.lastHash ?? null,
   };

@@ -17,6 +17,7 @@ import type {
   AccountDocument,
   ContentDocument,
   EntryDocument,
+  HomeDocument,
   HouseDocument,
   LeaseDocument,
   LocalDocument,
@@ -52,7 +53,7 @@ export interface Collections {
   readonly contents: Collection<ContentDocument>;
   readonly local: Collection<LocalDocument>;
   readonly news: Collection<NewsDocument>;
-  readonly control: Collection<ProcessDocument | LeaseDocument | MetaDocument>;
+  readonly control: Collection<ProcessDocument | LeaseDocument | HomeDocument | MetaDocument>;
 }
 
 /** Figures of the driver's monitoring, for metrics. */

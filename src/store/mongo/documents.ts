@@ -147,6 +147,14 @@ export interface LeaseDocument {
   readonly token: number;
 }
 
+/** The home of the journal, claimed before its first entry; once there are entries, they say it. */
+export interface HomeDocument {
+  readonly _id: typeof homeId;
+  readonly did: string;
+}
+
+export const homeId = 'home';
+
 export interface MetaDocument {
   readonly _id: 'meta';
   readonly app: 'svc-node';

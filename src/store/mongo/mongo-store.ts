@@ -231,6 +231,10 @@ export class MongoStore extends MongoReader implements Store {
     );
   }
 
+  claimHome(did: string): Promise<string> {
+    return this.#control.claimHome(did);
+  }
+
   /**
    * For a move: verifies that no other process uses the database, then reads all numbered entries.
    * @throws StoreRefused where one does

@@ -8,7 +8,7 @@ import { type Environment, pause } from '../../core/environment.js';
 import { StoreFault } from '../store.js';
 import type { Commands } from './commands.js';
 import type { Collections } from './database.js';
-import type { LeaseDocument, ProcessDocument } from './documents.js';
+import { type HomeDocument, homeId, type LeaseDocument, type ProcessDocument } from './documents.js';
 import { isDuplicate, type Outage } from './outage.js';
 
 export interface Other {
@@ -169,6 +169,18 @@ export class ProcessRegistry {
     // If two processes announce at once, each sees the other now.
     await this.poll();
     return this.#living(clashes);
+  }
+
+  /** The first process that asks makes its DID the home of the journal, for all of them. */
+  async claimHome(did: string): Promise<string> {
+    const { control } = this.collections;
+    try {
+      await this.outage.retry(() => control.insertOne({ _id: homeId, did }));
+    } catch (error) {
+      if (!isDuplicate(error)) throw error;
+    }
+    const claimed = await this.outage.retry(() => control.findOne({ _id: homeId }));
+    return (claimed as HomeDocument).did;
   }
 
   /** Whether no other process uses the database. */

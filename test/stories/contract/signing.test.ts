@@ -105,7 +105,7 @@ describe('A contract is drafted and signed', () => {
     expect(signed.signatures.map(({ role }: Body) => role)).to.deep.equal(['provider', 'client']);
     for (const { did, signature, termsHash } of signed.signatures) {
       expect(termsHash).to.equal(signed.termsHash);
-      const text = `svc:contract:v1:devnet:${deal.id}:${termsHash}`;
+      const text = `svc:contract:v2:devnet:${node().did}:${deal.id}:${termsHash}`;
       expect(verify(publicKeyOf(did), text, signature)).to.equal(true);
     }
     expectProblem(await deal.ask('client', 'sign'), 'CONTRACT_INVALID_STATE');

@@ -15,13 +15,21 @@ interface Signing {
   readonly prev?: string;
   readonly id?: string;
   readonly net?: string;
+  readonly home?: string;
   readonly verb?: string;
 }
 
 /** What each of the named signs, over what is current unless told otherwise. */
 function signed(story: EscrowStory, names: readonly string[], signing: Signing = {}): JsonObject {
-  const { amount = 10, prev = story.prev, id = story.id, net = network, verb = 'release' } = signing;
-  const message = `svc:escrow-${verb}:v1:${net}:${id}:${prev}:${amount}`;
+  const {
+    amount = 10,
+    prev = story.prev,
+    id = story.id,
+    net = network,
+    home = didOf('node'),
+    verb = 'release',
+  } = signing;
+  const message = `svc:escrow-${verb}:v2:${net}:${home}:${id}:${prev}:${amount}`;
   return { signatures: names.map((name) => ({ did: didOf(name), signature: signer(name).sign(message) })) };
 }
 

@@ -52,7 +52,16 @@ describe('lease: a hundred thousand calls', () => {
     const time = story.now;
     for (let n = 0; n < 100_000; n++) {
       const input = { latency: 20 + ((n * 7_919) % 1_000), success: n % 10 > 0 };
-      const happening = { type: 'invoke', signer: '', roles: [], time, network: '', id: story.id, lastHash };
+      const happening = {
+        type: 'invoke',
+        signer: '',
+        roles: [],
+        time,
+        network: '',
+        home: null,
+        id: story.id,
+        lastHash,
+      };
       now = law.move(state, now, { ...happening, input }).context;
       if (n === 999) afterAThousand = JSON.stringify(now).length;
     }

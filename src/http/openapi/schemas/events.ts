@@ -44,19 +44,26 @@ const moveSchema = a.named('Move', {
 
 const eventSchema = a.named('Event', {
   description: 'What the signer signs. `sig` covers `svc:event:v1:` + the RFC 8785 form without `hash` and `sig`.',
-  ...a.object({
-    v: { const: 1 },
-    type: a.described(a.text, 'Dotted, past tense: `escrow.released`.'),
-    issuer: a.described(a.did, 'DID that signed.'),
-    nonce: positive,
-    ts: a.described(a.time, "The signer's statement of the time; epoch milliseconds."),
-    prev: a.described(a.nullable(a.hash), "Hash of the issuer's previous event; null for its first."),
-    network: a.text,
-    payloadHash: a.described(a.hash, 'SHA-256 of the RFC 8785 form of `{ salt, payload }`, hex.'),
-    pub: { type: 'string', pattern: '^[0-9a-f]{64}$', description: "The issuer's Ed25519 public key, hex." },
-    hash: a.described(a.hash, 'SHA-256 of the RFC 8785 form without `hash` and `sig`, hex.'),
-    sig: a.described(a.base58, 'Ed25519 signature, base58btc.'),
-  }),
+  ...a.object(
+    {
+      v: { type: 'integer', enum: [1, 2], description: 'Version of the event; 1 names no home.' },
+      type: a.described(a.text, 'Dotted, past tense: `escrow.released`.'),
+      issuer: a.described(a.did, 'DID that signed.'),
+      nonce: positive,
+      ts: a.described(a.time, "The signer's statement of the time; epoch milliseconds."),
+      prev: a.described(a.nullable(a.hash), "Hash of the issuer's previous event; null for its first."),
+      network: a.text,
+      payloadHash: a.described(a.hash, 'SHA-256 of the RFC 8785 form of `{ salt, payload }`, hex.'),
+      pub: {
+        type: 'string',
+        pattern: '^[0-9a-f]{64}$',
+        description: "The Ed25519 public key that signed, hex: the issuer's own.",
+      },
+      hash: a.described(a.hash, 'SHA-256 of the RFC 8785 form without `hash` and `sig`, hex.'),
+      sig: a.described(a.base58, 'Ed25519 signature, base58btc.'),
+    },
+    { home: a.described(a.did, 'Home of the journal that it is for; since version 2.') },
+  ),
 });
 
 const payloadSchema = {

@@ -88,6 +88,10 @@ export const nodeStatusSchema = a.named(
   'NodeStatus',
   a.object({
     did: a.described(a.did, "The node's own DID."),
+    home: a.described(
+      a.did,
+      'Home of the journal: what is signed here names it. The DID of the node, or of the first of several.',
+    ),
     peerId: a.described(nullableText, 'libp2p id; null where the node has none.'),
     network,
     version: a.text,

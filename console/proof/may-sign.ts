@@ -1,0 +1,7 @@
+import bs58 from 'bs58';
+
+/** `did:svc:z` + base58btc(0xed 0x01 ‖ key). */
+const didOf = (key: Uint8Array): string => `did:svc:z${bs58.encode(Uint8Array.from([0xed, 0x01, ...key]))}`;
+
+/** Whether the key may sign for the issuer: its own may, and no other. */
+export const maySign = (key: Uint8Array, issuer: string): boolean => didOf(key) === issuer;

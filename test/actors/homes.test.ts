@@ -1,0 +1,265 @@
+/**
+ * Events and attestations count in the journal of the home that they name (docs/reference/events-and-entries.md#home).
+ */
+import { expect } from 'chai';
+import { buildEntry } from '../../src/actors/build-entry.js';
+import { JournalHome } from '../../src/actors/journal-home.js';
+import { canonical, sha256Hex } from '../../src/core/canonical.js';
+import { publicKeyHexOf } from '../../src/core/codecs/did.js';
+import { signerOf } from '../../src/keys/signing.js';
+import { catalogue } from '../../src/machines/catalogue.js';
+import { type EntryCore, entryOf, type NumberedEntry } from '../../src/store/entry.js';
+import { rebuild } from '../../src/verify/move/rebuild.js';
+import { Replay, replayOne, violationInText } from '../../src/verify/replay.js';
+import { MemoryStore } from '../doubles/memory-store/memory-store.js';
+import { contracts } from '../histories/contracts.js';
+import { readRecording, recordings } from '../histories/recording.js';
+import { accepted, Bench, network } from '../world/bench.js';
+import { FakeWorld } from '../world/fake-world.js';
+import { coreOf, forge, life, overwrite, rechain, resigned } from '../world/history.js';
+import { ada, didOf, signer } from '../world/people.js';
+
+const entriesOf = ({ store }: Pick<Bench, 'store'>): NumberedEntry[] =>
+  store.tables.journal.map(({ coreText, payloadText, entryHash, prevEntry, chainHash }, index) => ({
+    ...{ seq: index + 1, prevEntry, chainHash },
+    ...entryOf(coreText, payloadText, entryHash),
+  }));
+
+/** The first violation of a replay, with the number of its entry. */
+function flawOf(bench: Pick<Bench, 'store'>): { seq: number; what: string } | undefined {
+  const replay = new Replay(catalogue, network);
+  for (const entry of entriesOf(bench)) {
+    const what = replay.apply(entry);
+    if (what !== undefined) return { seq: entry.seq, what };
+  }
+  return undefined;
+}
+
+const lastOf = (bench: Bench): number => bench.store.tables.journal.length;
+
+/** Ada pays Ben 500 Tokens at one home, and B writes her event into its own journal, where she holds as many. */
+async function theft(): Promise<{ a: Bench; b: Bench; seq: number }> {
+  const a = await Bench.open({ node: 'node' }, { ada: 500 });
+  accepted(await a.transfer('ada', 'ben', 500));
+  // What B's entry would be if she had signed for B gives everything but the event.
+  const b = await Bench.open({ node: 'dishonest' }, { ada: 500 });
+  accepted(await b.transfer('ada', 'ben', 500));
+  const seq = lastOf(b);
+  const stolen = a.store.tables.journal[lastOf(a) - 1]!;
+  const { event } = coreOf(stolen);
+  overwrite(b, seq, { payloadText: stolen.payloadText });
+  forge(b, seq, { ...coreOf(b.store.tables.journal[seq - 1]!), event });
+  const account = b.store.tables.accounts.get(ada)!;
+  b.store.tables.accounts.set(ada, { ...account, lastHash: event.hash });
+  return { a, b, seq };
+}
+
+describe('an event that was signed for another home, with all hashes made anew', () => {
+  const says = `its event is signed for ${didOf('node')}, and the home of this journal is ${didOf('dishonest')}`;
+
+  it('is refused by replay and by the audit, and is all that is wrong', async () => {
+    const { b, seq } = await theft();
+    expect(flawOf(b)).to.deep.equal({ seq, what: says });
+    expect((await b.audit()).flaw).to.include({ seq, check: 'sequence', what: says });
+  });
+
+  it('is refused where the entry pretends that the other node has sequenced it', async () => {
+    const { b, seq } = await theft();
+    forge(b, seq, { ...coreOf(b.store.tables.journal[seq - 1]!), home: didOf('node') });
+    expect(flawOf(b)).to.deep.equal({ seq, what: says });
+  });
+
+  it('does not verify once its home is changed', async () => {
+    const { b, seq } = await theft();
+    const core = coreOf(b.store.tables.journal[seq - 1]!);
+    const { hash: _, sig, ...body } = { ...core.event, home: didOf('dishonest') };
+    forge(b, seq, { ...core, event: { ...body, hash: sha256Hex(canonical(body)), sig } });
+    expect(flawOf(b)).to.deep.equal({ seq, what: 'the signature does not verify' });
+  });
+
+  it('is refused where one resource alone is replayed', async () => {
+    const bench = await life();
+    const pages = async function* () {
+      yield entriesOf(bench).filter(({ core }) => core.versions.some(({ kind }) => kind === 'identity'));
+    };
+    const one = { catalogue: bench.catalogue, network, kind: 'identity', id: ada };
+    expect(await replayOne({ ...one, home: didOf('node') }, pages())).to.include({ kind: 'identity', id: ada });
+    const failed = await replayOne({ ...one, home: didOf('dishonest') }, pages()).catch(String);
+    expect(failed).to.match(/signed for .*, and the home of this journal is/);
+  });
+});
+
+describe('an event of version 1', () => {
+  /** An entry's event as it was signed before events named a home. */
+  function withoutHome(core: EntryCore): EntryCore {
+    const { home: _, ...event } = core.event;
+    return resigned({ ...core, event }, { v: 1 });
+  }
+
+  /** A journal that an earlier release wrote. */
+  async function old(): Promise<{ store: MemoryStore; world: FakeWorld }> {
+    const { entries } = readRecording(recordings()[0]!);
+    const store = new MemoryStore();
+    const source = {
+      head: async () => ({ seq: entries.length, chainHash: entries.at(-1)!.chainHash }),
+      entries: async ({ after, limit }: { after: number; limit: number }) => entries.slice(after, after + limit),
+      content: async () => undefined,
+      receipts: async () => [],
+    };
+    await rebuild({ source: source as never, target: store, catalogue, network });
+    return { store, world: new FakeWorld('after the history', entries.at(-1)!.core.time) };
+  }
+
+  it('is refused after one that names its home', async () => {
+    const bench = await Bench.open({}, { ada: 10 });
+    accepted(await bench.transfer('ada', 'ben', 1));
+    const seq = lastOf(bench);
+    forge(bench, seq, withoutHome(coreOf(bench.store.tables.journal[seq - 1]!)));
+    const what = 'its event names no home, after one that names it';
+    expect(flawOf(bench)).to.deep.equal({ seq, what });
+    expect((await bench.audit()).flaw).to.include({ seq, check: 'sequence', what });
+  });
+
+  it('is believed in a journal that began with such events, which goes on with events that name its home', async () => {
+    const bench = await Bench.open(await old());
+    const before = coreOf(bench.store.tables.journal[0]!);
+    expect(before.event).to.include({ v: 1 }).and.not.to.have.property('home');
+    accepted(await bench.transfer('ada', 'ben', 1));
+    expect(coreOf(bench.store.tables.journal.at(-1)!).event).to.include({ v: 2, home: before.home });
+    expect(flawOf(bench)).to.equal(undefined);
+    expect((await bench.audit()).flaw).to.equal(undefined);
+  });
+
+  it('is refused there, too, once one has named the home; and that one cannot name another', async () => {
+    const bench = await Bench.open(await old());
+    accepted(await bench.transfer('ada', 'ben', 1));
+    accepted(await bench.transfer('ada', 'ben', 1));
+    const seq = lastOf(bench);
+    const [first, second] = bench.store.tables.journal.slice(-2).map(coreOf) as [EntryCore, EntryCore];
+    forge(bench, seq, withoutHome(second));
+    expect(flawOf(bench)).to.deep.equal({ seq, what: 'its event names no home, after one that names it' });
+    forge(bench, seq - 1, resigned(first, { home: didOf('dishonest') }));
+    expect(flawOf(bench)?.what).to.match(/^its event is signed for /);
+    expect(flawOf(bench)?.seq).to.equal(seq - 1);
+  });
+});
+
+describe('the form of an event', () => {
+  const bare = didOf('node').replace(/^did:svc:z.*/, (did) => `${did} `);
+  for (const [what, change, says] of [
+    ['a home that is no DID', { home: 'home' }, /no normalised DID/],
+    ['a home with a blank behind it', { home: bare }, /no normalised DID/],
+    ['a home that is null', { home: null }, /no normalised DID/],
+    ['no home', { home: undefined }, /other members than one of version 2/],
+    ['version 1 and a home', { v: 1 }, /other members than one of version 1/],
+    ['a version that nobody knows', { v: 3 }, /version 3, which this node does not know/],
+    ['one member more', { zzz: 1 }, /other members than one of version 2/],
+  ] as const) {
+    it(`with ${what} is refused, though it is signed`, async () => {
+      // In the first entry, where no other rule speaks of the home.
+      const bench = await Bench.open();
+      forge(bench, 1, resigned(coreOf(bench.store.tables.journal[0]!), change as never));
+      expect(flawOf(bench)?.seq).to.equal(1);
+      expect(flawOf(bench)?.what).to.match(says);
+    });
+  }
+
+  it('with a key that is not its issuer’s is refused, though that key has signed', async () => {
+    const bench = await Bench.open({}, { ada: 10 });
+    accepted(await bench.transfer('ada', 'ben', 1));
+    const seq = lastOf(bench);
+    const core = coreOf(bench.store.tables.journal[seq - 1]!);
+    const { hash: _, sig: __, ...event } = core.event;
+    const body = { ...event, pub: publicKeyHexOf(didOf('eve')) };
+    const text = canonical(body);
+    const sig = signer('eve').sign(`svc:event:v1:${text}`);
+    forge(bench, seq, { ...core, event: { ...body, hash: sha256Hex(text), sig } });
+    expect(flawOf(bench)).to.deep.equal({ seq, what: 'pub is not the key inside issuer' });
+    expect(violationInText(entriesOf(bench)[seq - 1]!)).to.equal('pub is not the key inside issuer');
+  });
+});
+
+describe('an attestation', () => {
+  it('that was made for another home is refused by replay, and so is one that names none', async () => {
+    const bench = await Bench.open({}, { ada: 10_000, ben: 500 });
+    await contracts(bench);
+    const seq = bench.store.tables.journal.findIndex((row) => coreOf(row).event.type === 'contract.signed') + 1;
+    const row = bench.store.tables.journal[seq - 1]!;
+    const { payload, salt } = JSON.parse(row.payloadText!);
+    const { id } = payload;
+    const by = coreOf(row).event.issuer;
+    const replay = new Replay(catalogue, network);
+    for (const entry of entriesOf(bench).slice(0, seq - 1)) expect(replay.apply(entry)).to.equal(undefined);
+    const { termsHash } = replay.resource('contract', id)!.context as { termsHash: string };
+    const journal = [...bench.store.tables.journal];
+    for (const [text, what] of [
+      [`svc:contract:v2:${network}:${didOf('node')}:${id}:${termsHash}`, undefined],
+      [`svc:contract:v2:${network}:${didOf('dishonest')}:${id}:${termsHash}`, 'does not verify'],
+      [`svc:contract:v1:${network}:${id}:${termsHash}`, 'does not verify'],
+    ] as const) {
+      const signature = signer(by === ada ? 'ada' : 'ben').sign(text);
+      const payloadText = canonical({ payload: { ...payload, input: { ...payload.input, signature } }, salt });
+      overwrite(bench, seq, { payloadText });
+      forge(bench, seq, resigned(coreOf(row), { payloadHash: sha256Hex(payloadText) }));
+      const found = flawOf(bench);
+      if (what) expect(found?.what).to.equal(`the signature of contract ${id} ${what}`);
+      else if (found) expect(found.seq, 'what comes later follows from another hash').to.be.above(seq);
+      bench.store.tables.journal.splice(0, journal.length, ...journal);
+    }
+    rechain(bench);
+    expect(flawOf(bench)).to.equal(undefined);
+  });
+});
+
+describe('the home of a journal', () => {
+  it('stays when another node goes on with it', async () => {
+    const bench = await Bench.open({}, { ada: 10 });
+    const next = await bench.restart({ node: 'successor' });
+    accepted(await next.transfer('ada', 'ben', 1));
+    const core = coreOf(next.store.tables.journal.at(-1)!);
+    expect(core.home).to.equal(didOf('successor'));
+    expect(core.event.home).to.equal(didOf('node'));
+    expect((await next.audit()).flaw).to.equal(undefined);
+  });
+
+  it('of an empty journal that several processes write is the same for all of them', async () => {
+    let claimed: string | undefined;
+    const shared = {
+      async claimHome(did: string) {
+        claimed ??= did;
+        return claimed;
+      },
+    };
+    const store = { entries: async () => [], shared } as never;
+    const homes = await Promise.all(['one', 'two'].map((name) => new JournalHome(store, didOf(name)).find()));
+    expect(homes).to.deep.equal([didOf('one'), didOf('one')]);
+  });
+});
+
+describe('the encoding of an event', () => {
+  it('is fixed: these members give this text, this hash and this signature', () => {
+    const key = signerOf(Buffer.alloc(32, 1));
+    const { core } = buildEntry({
+      outcome: {
+        ...{ eventType: 'transfer.sent', law: 'account-1-000000000000' },
+        ...{ reads: [], written: [], moves: [], postings: [], accounts: [] },
+      },
+      payload: { action: 'transfer', id: key.did, input: { amount: 1 }, kind: 'account' },
+      salt: Buffer.alloc(16, 2),
+      signer: key,
+      ...{ nonce: 7, prev: '3'.repeat(64), ts: 1_781_524_800_000, time: 1_781_524_800_001, network },
+      ...{ node: didOf('node'), home: didOf('node'), idem: null },
+    } as Parameters<typeof buildEntry>[0]);
+    const { hash, sig, ...body } = core.event;
+    const text =
+      '{"home":"did:svc:z6MksyHD9VQqwqy3LjA66tCg8DUUCT6n2XHxbXBJVG2K5Jh3","issuer":"did:svc:z6Mkon3Necd6Nkk' +
+      'yfoGoHxid2znGc59LU3K7mubaRcFbLfLX","network":"devnet","nonce":7,"payloadHash":"2c4fe142f08ba9039ca67' +
+      'bb9fa498b762d8bae1c182298f33b76b8930de1629e","prev":"33333333333333333333333333333333333333333333333' +
+      '33333333333333333","pub":"8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c","ts":178' +
+      '1524800000,"type":"transfer.sent","v":2}';
+    expect(canonical(body)).to.equal(text);
+    // Made with node:crypto from the text above.
+    expect(hash).to.equal('cefcb26bbddec4259e2ef732bd59df7df2d860d14fd096821daf8f35f74b2f48');
+    expect(sig).to.equal('33WY1WfxD4puHUACMBzYpwVkmPPmp7DKQMMQMAxHuPKvYguaPGU3isR3k7e8GMgNHLDbn4DUhunYWgQYxtQjR1cK');
+  });
+});
