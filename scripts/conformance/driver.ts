@@ -2,7 +2,8 @@
 
 import type { Body, View } from '../../packages/model/src/scenario.js';
 import type { Json, JsonObject } from '../../src/core/canonical.js';
-import type { AnyResource, Resource } from '../../src/machines/kernel/resource.js';
+import type { Resource } from '../../src/machines/kernel/definition.js';
+import type { AnyResource } from '../../src/machines/kernel/resource.js';
 
 /** Somebody who takes part. */
 export interface Who {

@@ -10,7 +10,8 @@ import { versionsOf } from '../../src/actors/build-entry.js';
 import type { Json } from '../../src/core/canonical.js';
 import { isRefusal } from '../../src/core/refusal.js';
 import { catalogue } from '../../src/machines/catalogue.js';
-import type { AnyResource, Resource } from '../../src/machines/kernel/resource.js';
+import type { Resource } from '../../src/machines/kernel/definition.js';
+import type { AnyResource } from '../../src/machines/kernel/resource.js';
 import { type Ask, Astray, type Driver, type Journaled, type Reply, type Who } from './driver.js';
 import { Stuck, type Wire } from './wire.js';
 

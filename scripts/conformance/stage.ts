@@ -13,8 +13,8 @@ import { scenarioOf } from '../../packages/model/src/scenarios.js';
 import { Scene, type Try } from '../../packages/model/src/scene.js';
 import type { JsonObject } from '../../src/core/canonical.js';
 import { catalogue } from '../../src/machines/catalogue.js';
-import type { MachineEvent } from '../../src/machines/kernel/definition.js';
-import type { AnyResource, Resource } from '../../src/machines/kernel/resource.js';
+import type { MachineEvent, Resource } from '../../src/machines/kernel/definition.js';
+import type { AnyResource } from '../../src/machines/kernel/resource.js';
 import { Astray, type Driver, type Reply, type Who } from './driver.js';
 
 export { spell, type Try } from '../../packages/model/src/scene.js';

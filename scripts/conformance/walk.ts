@@ -10,9 +10,9 @@ import { flawOfPermitted, permissionsOf, verdictOn } from '../../packages/model/
 import { type Walking, type Way, waysOf } from '../../packages/model/src/ways.js';
 import type { Json } from '../../src/core/canonical.js';
 import { type Code, codes } from '../../src/core/refusal.js';
-import type { MachineEvent } from '../../src/machines/kernel/definition.js';
+import type { MachineEvent, Resource } from '../../src/machines/kernel/definition.js';
 import type { Permitted } from '../../src/machines/kernel/permitted.js';
-import type { AnyResource, Resource } from '../../src/machines/kernel/resource.js';
+import type { AnyResource } from '../../src/machines/kernel/resource.js';
 import { Astray, type Reply, type Who } from './driver.js';
 import { mustAccept, mustRefuse } from './problem.js';
 import { type Stage, spell, type Try } from './stage.js';

@@ -12,7 +12,7 @@ export interface SourceStructure {
   readonly arrows: number;
   /** Imports of a layer above, as `from → to`. */
   readonly up: readonly string[];
-  /** Groups of files that import each other in a circle; imports of types alone don't count. */
+  /** Groups of files that import each other in a circle, imports of types included. */
   readonly circles: readonly (readonly string[])[];
   /** Names of types that more than one file declares, except in generated files. */
   readonly duplicateTypes: readonly string[];
@@ -61,14 +61,14 @@ function floorsOf(edges: Edges): number {
   return Math.max(0, ...height.values());
 }
 
-function edgesBy(of: (file: string) => string, options: { readonly types: boolean }): Map<string, Set<string>> {
+function edgesBy(of: (file: string) => string): Map<string, Set<string>> {
   const known = new Set(sources());
   const edges = new Map<string, Set<string>>();
   for (const file of known) {
     const from = edges.get(of(file)) ?? new Set();
     edges.set(of(file), from);
-    for (const { to, isPackage, isTypeOnly } of importsOf(fileOf(file))) {
-      if (!isPackage && known.has(to) && of(to) !== of(file) && (options.types || !isTypeOnly)) from.add(of(to));
+    for (const { to, isPackage } of importsOf(fileOf(file))) {
+      if (!isPackage && known.has(to) && of(to) !== of(file)) from.add(of(to));
     }
   }
   return edges;
@@ -90,7 +90,7 @@ function linesByFolder(folders: readonly string[]): [string, number, number][] {
 export function sourceStructure(folders: readonly string[]): SourceStructure {
   const files = sources();
   const written = files.map(fileOf).filter((file) => !isGenerated(file));
-  const rooms = edgesBy(folderOf, { types: true });
+  const rooms = edgesBy(folderOf);
   const lengths = written.map((file): [string, number] => [file, linesOf(file)]).sort(([, a], [, b]) => a - b);
   const up = files.flatMap((file) =>
     importsOf(fileOf(file))
@@ -102,7 +102,7 @@ export function sourceStructure(folders: readonly string[]): SourceStructure {
     floors: floorsOf(rooms),
     arrows: [...rooms.values()].reduce((sum, to) => sum + to.size, 0),
     up,
-    circles: components(edgesBy((file) => file, { types: false })).filter((group) => group.length > 1),
+    circles: components(edgesBy((file) => file)).filter((group) => group.length > 1),
     duplicateTypes: [...declaredTwice(new Map(written.map((file) => [file, codeOf(file)]))).keys()].sort(),
     files: files.length,
     looseFiles: files.filter((file) => !file.includes('/')),

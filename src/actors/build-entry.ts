@@ -16,7 +16,7 @@ import {
   type SignedEvent,
   type Version,
 } from '../store/entry.js';
-import type { SearchWrite } from '../store/search/search.js';
+import { searchOf } from '../store/search/search.js';
 import type { Snapshot, SnapshotWrite } from '../store/store.js';
 
 export interface EntryParts {
@@ -181,16 +181,3 @@ export const labelsOf = (definition: AnyDefinition | undefined, context: JsonObj
 /** Hashes of the contents that the resource names. */
 export const contentsOf = (definition: AnyDefinition | undefined, context: JsonObject): readonly string[] =>
   (definition?.form === 'machine' && definition.contents?.(context as never)) || [];
-
-/** What the search index stores of a version. */
-export function searchOf(
-  definition: AnyDefinition,
-  { state, context }: Pick<Snapshot, 'state' | 'context'>,
-  before?: JsonObject,
-): SearchWrite | undefined {
-  if (definition.form === 'machine' && definition.search) {
-    const found = definition.search.of(state, context as never);
-    return before ? { found, before: definition.search.of(state, before as never) } : { found };
-  }
-  return definition.form === 'reducer' && definition.ranks ? { ranked: definition.ranks(context as never) } : undefined;
-}

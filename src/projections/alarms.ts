@@ -4,7 +4,6 @@
  * clock, because a wrong clock would expire everything.
  */
 
-import type { Accepted } from '../actors/command.js';
 import { Background } from '../core/background.js';
 import type { Environment } from '../core/environment.js';
 import { isRefusal, type Refusal } from '../core/refusal.js';
@@ -14,7 +13,7 @@ export interface AlarmsOptions {
   readonly store: StoreReader;
   readonly world: Environment;
   /** Delivers one alarm as the system signer's command. */
-  readonly deliver: (alarm: Alarm) => Promise<Accepted | Refusal>;
+  readonly deliver: (alarm: Alarm) => Promise<object | Refusal>;
   /** Whether this process delivers the alarms, where several processes share a store. */
   readonly mine?: () => Promise<boolean>;
   /** How far another process's wall clock is from ours, ms. */

@@ -3,17 +3,17 @@
  * updates owners' reputations when records are added or time passes.
  */
 import PQueue from 'p-queue';
-import { searchOf } from '../actors/build-entry.js';
 import { Background } from '../core/background.js';
 import type { Environment } from '../core/environment.js';
 import { isRefusal } from '../core/refusal.js';
-import type { AnyDefinition, Resource } from '../machines/kernel/resource.js';
+import type { Resource } from '../machines/kernel/definition.js';
+import type { AnyDefinition } from '../machines/kernel/resource.js';
 import type { Catalogue } from '../machines/kernel/step.js';
 import { definitionVersion, migrate } from '../machines/kernel/versioning.js';
 import type { ReputationRecord } from '../machines/reputation/record.js';
 import { decayedMs, lifeMs } from '../machines/reputation/standing.js';
 import type { NumberedEntry } from '../store/entry.js';
-import type { OwnerRank, SearchEntry } from '../store/search/search.js';
+import { type OwnerRank, type SearchEntry, searchOf } from '../store/search/search.js';
 import { wordRules } from '../store/search/words.js';
 import { cursorOf, type ListPage, type Snapshot, type Store } from '../store/store.js';
 import type { ReputationReader } from './reputations.js';

@@ -11,8 +11,8 @@ import { assert, isRefusal } from '../core/refusal.js';
 import { maxTokens } from '../core/schema/scalar.js';
 import { attestation } from '../machines/kernel/attest.js';
 import { decide } from '../machines/kernel/decide.js';
+import type { Resource } from '../machines/kernel/definition.js';
 import { type AccountState, feeAccount, foldEntry, supplyAccount } from '../machines/kernel/ledger.js';
-import type { Resource } from '../machines/kernel/resource.js';
 import type { Before, Catalogue, Outcome } from '../machines/kernel/step.js';
 import { atVersion, definitionVersion } from '../machines/kernel/versioning.js';
 import {

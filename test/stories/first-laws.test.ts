@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import type { JsonObject } from '../../src/core/canonical.js';
 import { catalogue, catalogueOf } from '../../src/machines/catalogue.js';
-import type { AnyDefinition, Resource } from '../../src/machines/kernel/resource.js';
+import type { Resource } from '../../src/machines/kernel/definition.js';
+import type { AnyDefinition } from '../../src/machines/kernel/resource.js';
 import { migrate } from '../../src/machines/kernel/versioning.js';
 import { infoListing } from '../../src/machines/listing/info.js';
 import { taskListing } from '../../src/machines/listing/task.js';

@@ -5,8 +5,8 @@
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { isRefusal, type Refusal } from '../../../src/core/refusal.js';
 import { decide } from '../../../src/machines/kernel/decide.js';
+import type { Resource } from '../../../src/machines/kernel/definition.js';
 import type { AccountState } from '../../../src/machines/kernel/ledger.js';
-import type { Resource } from '../../../src/machines/kernel/resource.js';
 import type { Before, Catalogue, Outcome, Request } from '../../../src/machines/kernel/step.js';
 
 export interface EventFacts {

@@ -1,7 +1,7 @@
 /** From ways over the pure machine to HTTP steps: each step's body, and what the definition says must come back. */
 import { codes } from '../../../src/core/refusal.js';
-import { isIn, substateOf, topStateOf } from '../../../src/machines/kernel/definition.js';
-import type { AnyResource, Resource } from '../../../src/machines/kernel/resource.js';
+import { isIn, type Resource, substateOf, topStateOf } from '../../../src/machines/kernel/definition.js';
+import type { AnyResource } from '../../../src/machines/kernel/resource.js';
 import { readAddress } from './address.js';
 import type { Path, PathOptions } from './path.js';
 import { curtain, network, Rehearsal } from './rehearsal.js';

@@ -6,8 +6,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { bounds } from '../../core/bounds.js';
+import type { Environment } from '../../core/environment.js';
 import { isLoopbackHost } from '../../core/urls.js';
-import type { ServerContext } from '../server/server-context.js';
 import { Forwarders } from './forwarders.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -63,6 +63,14 @@ const forwardingFamilies = [
 const isForwarding = (name: string): boolean =>
   forwardingHeaders.has(name) || forwardingFamilies.some((family) => name.startsWith(family));
 
+/** Where the server is reached, by which requests to it are told from those that came another way. */
+export interface ServerAddress {
+  readonly config: { readonly publicUrl?: string | undefined; readonly trustedProxies: readonly string[] };
+  readonly world: Environment;
+  readonly scheme: 'http' | 'https';
+  readonly port: number;
+}
+
 export class Peers {
   readonly #peers = new WeakMap<Socket, Peer>();
   readonly #trusted: readonly [Address, number][];
@@ -73,7 +81,7 @@ export class Peers {
   readonly #isDirect: boolean;
   readonly #forwarders: Forwarders;
 
-  constructor(private readonly site: ServerContext) {
+  constructor(private readonly site: ServerAddress) {
     const { publicUrl, trustedProxies } = site.config;
     this.#isDirect =
       trustedProxies.length === 0 && (publicUrl === undefined || isLoopbackHost(new URL(publicUrl).hostname));

@@ -4,10 +4,10 @@
  */
 
 import type { Code } from '../../core/refusal.js';
-import { candidatesFor, guardNames, type MachineEvent } from '../../machines/kernel/definition.js';
+import { candidatesFor, guardNames, type MachineEvent, type Resource } from '../../machines/kernel/definition.js';
 import { spelled, unlistedCode, wordsOf } from '../../machines/kernel/denial.js';
 import { permittedActions } from '../../machines/kernel/permitted.js';
-import type { ActionDefinition, AnyResource, Resource } from '../../machines/kernel/resource.js';
+import type { ActionDefinition, AnyResource } from '../../machines/kernel/resource.js';
 import { stepperOf } from '../../machines/kernel/sub-command.js';
 
 export interface RoleVerdict {

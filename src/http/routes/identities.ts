@@ -12,7 +12,7 @@ import { machinesOf } from '../../machines/catalogue.js';
 import { credentialFlaw, proofBytes, proofConfiguration, proofFlaw } from '../../machines/identity/credential.js';
 import { capabilityInput, emptyIdentity, type IdentityContext, updateInput } from '../../machines/identity/identity.js';
 import { identitySchema, identityView, type KnownIdentity } from '../../machines/identity/view.js';
-import type { Resource } from '../../machines/kernel/resource.js';
+import type { Resource } from '../../machines/kernel/definition.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { replayOne } from '../../verify/replay.js';
 import { nameOf } from '../access/quotas.js';

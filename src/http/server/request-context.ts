@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonObject } from '../../core/canonical.js';
-import type { Connection } from './connections/connection.js';
+import type { Connection } from './connections/connections.js';
 import type { RouteMeter } from './metrics.js';
 import type { Call, Caller } from './route.js';
 import { callerGone, type ServerContext, stopping } from './server-context.js';

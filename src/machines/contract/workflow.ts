@@ -6,7 +6,7 @@
 
 import { type Dispute, opened, resolving } from '../dispute/workflow.js';
 import { locked, paidOut } from '../escrow/parts.js';
-import type { Resource } from '../kernel/resource.js';
+import type { Resource } from '../kernel/definition.js';
 import type { Before, Request, SubCommand, Workflow } from '../kernel/step.js';
 import { type ContractContext, rest } from './machine.js';
 import { contractEnding, recordsOf } from './records.js';

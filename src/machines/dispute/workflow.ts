@@ -5,7 +5,7 @@
 
 import type { JsonObject } from '../../core/canonical.js';
 import { paidOut } from '../escrow/parts.js';
-import type { Resource } from '../kernel/resource.js';
+import type { Resource } from '../kernel/definition.js';
 import type { Before, Request, StepContext, SubCommand } from '../kernel/step.js';
 import type { DisputeContext } from './machine.js';
 import type { Opening } from './resource.js';

@@ -4,8 +4,8 @@
 
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import type { MachineEvent } from '../kernel/definition.js';
-import { defineResource, type Resource } from '../kernel/resource.js';
+import type { MachineEvent, Resource } from '../kernel/definition.js';
+import { defineResource } from '../kernel/resource.js';
 import { succeeding } from '../kernel/versioning.js';
 import { beneficiaryMayClaim, type EscrowContext, escrowMachine, flatEscrowMachine, remaining } from './machine.js';
 import { mostRules, namedBy, ruleScalar, rulesOf } from './rule.js';

@@ -3,8 +3,7 @@
  */
 import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
-import { substateOf, topStateOf } from '../kernel/definition.js';
-import type { Resource } from '../kernel/resource.js';
+import { type Resource, substateOf, topStateOf } from '../kernel/definition.js';
 import { versionFields } from '../kernel/version-fields.js';
 import { type EscrowContext, remaining } from './machine.js';
 import { ruleTypes } from './rule.js';

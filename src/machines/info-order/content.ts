@@ -4,7 +4,7 @@
 import { sha256Hex } from '../../core/canonical.js';
 import { assert } from '../../core/refusal.js';
 import { decrypt, saltedHash } from '../../core/sealing.js';
-import type { Resource } from '../kernel/resource.js';
+import type { Resource } from '../kernel/definition.js';
 import type { TransformerPort } from '../kernel/transformer.js';
 import type { ListingContext } from '../listing/machine.js';
 import type { Package } from './sealed.js';

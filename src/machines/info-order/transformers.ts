@@ -10,7 +10,7 @@ import { assert, invalid, isRefusal, type Refusal, refuse } from '../../core/ref
 import { keyBytes, unwrap, type Wrapped, wrap } from '../../core/sealing.js';
 import { digestOf, type EnvelopeInput } from '../deliverable/envelope.js';
 import { signedEnvelope } from '../deliverable/signed-envelope.js';
-import type { Resource } from '../kernel/resource.js';
+import type { Resource } from '../kernel/definition.js';
 import type { DefaultId, RequestTransformer, SigningKey, TransformerPort } from '../kernel/transformer.js';
 import { openPackage, packageOf } from './content.js';
 import type { InfoOrder } from './machine.js';

@@ -4,7 +4,8 @@
  */
 import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal } from '../../core/refusal.js';
-import type { AnyDefinition, Resource } from './resource.js';
+import type { Resource } from './definition.js';
+import type { AnyDefinition } from './resource.js';
 import { migrate } from './versioning.js';
 
 export interface Attesting {

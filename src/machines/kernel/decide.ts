@@ -4,9 +4,10 @@
  */
 import { canonical, type JsonObject, sha256Hex } from '../../core/canonical.js';
 import { assert, isRefusal, type Refusal } from '../../core/refusal.js';
+import type { Resource } from './definition.js';
 import { book } from './ledger.js';
 import type { Move } from './posting.js';
-import type { AnyDefinition, Resource } from './resource.js';
+import type { AnyDefinition } from './resource.js';
 import type { Before, Catalogue, Outcome, Request, StepContext, SubCommand, Written } from './step.js';
 import { applySubCommand } from './sub-command.js';
 import { definitionVersion, migrate } from './versioning.js';

@@ -17,6 +17,19 @@ import {
 import type { JsonObject } from '../../core/canonical.js';
 import { assert } from '../../core/refusal.js';
 
+/** A stored resource as kernel and views see it; the store's Snapshot has this shape. */
+export interface Resource<Context = JsonObject> {
+  readonly kind: string;
+  readonly id: string;
+  readonly version: number;
+  readonly state: string;
+  readonly context: Context;
+  readonly lastHash: string;
+  readonly machine: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
 /** The input of an action that takes none. */
 export type NoInput = Record<never, never>;
 

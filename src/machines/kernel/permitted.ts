@@ -4,8 +4,8 @@
  */
 import type { JsonObject } from '../../core/canonical.js';
 import type { Code } from '../../core/refusal.js';
-import { candidatesFor, eventsIn, guardNames, type MachineEvent } from './definition.js';
-import type { AnyResource, Resource } from './resource.js';
+import { candidatesFor, eventsIn, guardNames, type MachineEvent, type Resource } from './definition.js';
+import type { AnyResource } from './resource.js';
 import { stepperOf } from './sub-command.js';
 
 export interface Permission {

@@ -7,7 +7,7 @@ import type { AnyStateMachine, ContextFrom, EventFromLogic, StateMachine } from 
 import type { JsonObject } from '../../core/canonical.js';
 import type { Code, Refusal } from '../../core/refusal.js';
 import type { JsonSchema, Scalar } from '../../core/schema/scalar.js';
-import type { MachineEvent } from './definition.js';
+import type { MachineEvent, Resource } from './definition.js';
 import type { ExtraRead } from './extra-read.js';
 import type { Listed } from './listed.js';
 import type { EffectIn } from './machine-functions.js';
@@ -15,19 +15,6 @@ import type { Move } from './posting.js';
 import type { Ranked, Searched } from './searched.js';
 import type { Trade } from './trade.js';
 import type { DefaultId, Transforms } from './transformer.js';
-
-/** A stored resource as kernel and views see it; the store's Snapshot has this shape. */
-export interface Resource<Context = JsonObject> {
-  readonly kind: string;
-  readonly id: string;
-  readonly version: number;
-  readonly state: string;
-  readonly context: Context;
-  readonly lastHash: string;
-  readonly machine: string;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
 
 /** Migrates a resource from one version of a kind's definition to a later one. Pure. */
 export interface Migration {

@@ -4,9 +4,10 @@
  */
 import type { JsonObject } from '../../core/canonical.js';
 import type { Refusal } from '../../core/refusal.js';
+import type { Resource } from './definition.js';
 import type { AccountState, Booked } from './ledger.js';
 import type { Move } from './posting.js';
-import type { AnyDefinition, Resource } from './resource.js';
+import type { AnyDefinition } from './resource.js';
 
 /** The request, as the event's payload contains it. */
 export interface Request {

@@ -3,10 +3,10 @@
  */
 import { inOrder, type JsonObject } from '../../core/canonical.js';
 import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
-import { type MachineEvent, MachineStepper } from './definition.js';
+import { type MachineEvent, MachineStepper, type Resource } from './definition.js';
 import { denied, notAParty } from './denial.js';
 import type { Move } from './posting.js';
-import type { AnyDefinition, AnyResource, LedgerDefinition, ReducerDefinition, Resource } from './resource.js';
+import type { AnyDefinition, AnyResource, LedgerDefinition, ReducerDefinition } from './resource.js';
 import type { Before, StepContext, SubCommand, Written } from './step.js';
 import { definitionVersion } from './versioning.js';
 

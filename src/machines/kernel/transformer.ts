@@ -8,7 +8,7 @@ import type { JsonObject } from '../../core/canonical.js';
 import type { Did } from '../../core/codecs/did.js';
 import type { Refusal } from '../../core/refusal.js';
 import type { SchemaMembers } from '../../core/schema/shape.js';
-import type { Resource } from './resource.js';
+import type { Resource } from './definition.js';
 
 /** The signer's key, unlocked for this request. */
 export interface SigningKey {

@@ -2,7 +2,7 @@
  * Sub-commands for a listing, used by the workflows of orders, bids and leases. Usage: see resource.ts.
  */
 import { type Refusal, refuse } from '../../core/refusal.js';
-import type { Resource } from '../kernel/resource.js';
+import type { Resource } from '../kernel/definition.js';
 import type { Before, SubCommand } from '../kernel/step.js';
 import type { ListingContext } from './machine.js';
 

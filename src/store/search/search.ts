@@ -2,7 +2,9 @@
  * The part of search that is the same on every store: queries and sort order.
  */
 
+import type { JsonObject } from '../../core/canonical.js';
 import { invalid, RefusedError } from '../../core/refusal.js';
+import type { AnyDefinition } from '../../machines/kernel/resource.js';
 import type { Ranked, Searched } from '../../machines/kernel/searched.js';
 import { cursorOf, type PageRequest, positionOf } from '../page.js';
 import type { Snapshot } from '../snapshot.js';
@@ -58,6 +60,19 @@ export interface SearchWrite {
   readonly before?: Searched | undefined;
   /** New ranking figures of the resource with this snapshot's id. */
   readonly ranked?: Ranked;
+}
+
+/** What the search index stores of a version. */
+export function searchOf(
+  definition: AnyDefinition,
+  { state, context }: Pick<Snapshot, 'state' | 'context'>,
+  before?: JsonObject,
+): SearchWrite | undefined {
+  if (definition.form === 'machine' && definition.search) {
+    const found = definition.search.of(state, context as never);
+    return before ? { found, before: definition.search.of(state, before as never) } : { found };
+  }
+  return definition.form === 'reducer' && definition.ranks ? { ranked: definition.ranks(context as never) } : undefined;
 }
 
 /** A resource for rebuilding the index. */

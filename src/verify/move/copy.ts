@@ -3,7 +3,7 @@
 import { writeOf } from '../../actors/build-entry.js';
 import { canonical, type JsonObject, sha256Hex } from '../../core/canonical.js';
 import { assert } from '../../core/refusal.js';
-import type { Resource } from '../../machines/kernel/resource.js';
+import type { Resource } from '../../machines/kernel/definition.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { type Content, type PlacedCommit, type Store, type StoreReader, StoreRefused } from '../../store/store.js';

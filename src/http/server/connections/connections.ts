@@ -2,18 +2,17 @@
  * All connections of a server and their bounds: their number per address, the requests in progress on them, and the
  * bytes of replies that clients have not read yet (docs/reference/limits.md#connections).
  */
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { bounds } from '../../../core/bounds.js';
 import type { Timer } from '../../../core/environment.js';
 import { type Refusal, refuse } from '../../../core/refusal.js';
-import { Peers } from '../../access/peers.js';
-import type { RequestContext } from '../request-context.js';
-import type { ServerContext } from '../server-context.js';
+import { Peers, type ServerAddress } from '../../access/peers.js';
+import type { Metrics } from '../metrics.js';
+import type { Caller } from '../route.js';
 import { Arrivals } from './arrivals.js';
 import { ByteBudget } from './byte-budget.js';
-import { Connection } from './connection.js';
-import type { Unparsed } from './intake.js';
+import { Intake, type Unparsed } from './intake.js';
 import { Pace } from './pace.js';
 import { Thrift } from './thrift.js';
 import { Turn } from './turn.js';
@@ -23,6 +22,96 @@ const unread = (whose: string): Refusal =>
 const unreadHere = unread('on this connection');
 const unreadByCaller = unread('to this caller');
 const unreadInAll = unread('of this node');
+
+/** What connections need of their server. */
+interface ConnectionsSite extends ServerAddress {
+  readonly metrics: Metrics;
+}
+
+/** A request whose reply is not sent completely. */
+export interface OpenRequest {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly caller: Caller;
+  /** Undefined where the socket was closed at once. */
+  readonly connection: Connection | undefined;
+  /** Bytes of the reply that are in memory, as its connection counts them. */
+  held: number;
+}
+
+/** A client's connection: its unfinished requests, and the bytes of replies that are not sent yet. */
+export class Connection {
+  /** Unique among the open connections. */
+  readonly name: string;
+  /** Remote address, IPv6 as its /64. */
+  readonly address: string;
+  readonly exchanges = new Set<OpenRequest>();
+  /** Accepted beyond the limit: it gets one reply and is closed. */
+  brief = false;
+  /** Bytes of replies in memory. */
+  unsent = 0;
+  /** When the client last read something, on the monotonic clock. */
+  tookAt = 0;
+  #intake: Intake | undefined;
+  #latest: OpenRequest | undefined;
+
+  constructor(
+    private readonly all: Connections,
+    public socket: Socket,
+    { name, address }: { readonly name: string; readonly address: string },
+  ) {
+    this.name = name;
+    this.address = address;
+  }
+
+  /** Starts on the socket whose bytes are HTTP: on TLS, the decrypted one. */
+  serve(socket: Socket): void {
+    this.socket = socket;
+    this.#intake = new Intake(socket, () => this.#hasRoom(), this.all.unparsed);
+  }
+
+  begin(exchange: OpenRequest): void {
+    this.#latest = exchange;
+    this.exchanges.add(exchange);
+    this.#intake?.expectBodyOf(exchange.req);
+    exchange.res.once('close', () => this.#end(exchange));
+    this.all.began(this);
+  }
+
+  /** Node tells the response being written that its socket has closed, but not the responses queued behind it. */
+  close(): void {
+    for (const exchange of [...this.exchanges]) {
+      this.#end(exchange);
+      if (exchange.res.socket) continue;
+      exchange.res.destroy();
+      exchange.res.emit('close');
+    }
+  }
+
+  #end(exchange: OpenRequest): void {
+    if (!this.exchanges.delete(exchange)) return;
+    this.all.release(exchange, exchange.held);
+    this.all.ended(this);
+    if (this.isWaiting) this.all.turn.wait(this);
+  }
+
+  /** Bytes of a request have come, and it has not begun. */
+  get isWaiting(): boolean {
+    return this.#intake?.isWaiting === true;
+  }
+
+  resume(): void {
+    this.#intake?.deliver();
+  }
+
+  /** The body of the current request is always let through. */
+  #hasRoom(): boolean {
+    if (this.#latest?.req.complete === false) return true;
+    // A request that starts now would queue behind replies that the client does not read: it would only cost memory.
+    if (this.unsent > bounds.replyPieceBytes) return false;
+    return this.exchanges.size < this.all.requestsEach && this.all.turn.allows(this);
+  }
+}
 
 export class Connections {
   readonly #open = new Map<string, Connection>();
@@ -54,7 +143,7 @@ export class Connections {
   #inWork = 0;
   #sweep: Timer | undefined;
 
-  constructor(readonly site: ServerContext) {
+  constructor(private readonly site: ConnectionsSite) {
     this.arrivals = new Arrivals(site.world);
     this.#peers = new Peers(site);
     this.turn = new Turn(site.world);
@@ -103,7 +192,7 @@ export class Connections {
   }
 
   /** Counts so many bytes of a reply as held in memory until they are sent. */
-  hold(exchange: RequestContext, bytes: number): Refusal | undefined {
+  hold(exchange: OpenRequest, bytes: number): Refusal | undefined {
     const { connection } = exchange;
     if (!connection || connection.socket.destroyed) return undefined;
     if (connection.unsent > 0 && connection.unsent + bytes > bounds.unsentConnectionBytes) return unreadHere;
@@ -123,7 +212,7 @@ export class Connections {
     return undefined;
   }
 
-  release(exchange: RequestContext, bytes: number): void {
+  release(exchange: OpenRequest, bytes: number): void {
     const { connection } = exchange;
     if (!connection || bytes === 0) return;
     this.#unsent.give(callerOf(exchange, connection), bytes);
@@ -226,7 +315,7 @@ export class Connections {
   }
 }
 
-const callerOf = ({ caller }: RequestContext, { address }: Connection): string =>
+const callerOf = ({ caller }: OpenRequest, { address }: Connection): string =>
   caller.keyId ?? (caller.origin || address);
 
 /** The same for a TLS socket and for the TCP socket below it. */
