@@ -10,7 +10,7 @@ import * as a from '../../core/schema/shape.js';
 import { contentSalt, unwrap, type Wrapped } from '../../core/sealing.js';
 import { digestOf } from '../deliverable/envelope.js';
 import type { ExtraRead, ReadPort } from '../kernel/extra-read.js';
-import type { Resource } from '../kernel/resource.js';
+import type { Resource } from '../kernel/definition.js';
 import type { ListingContext } from '../listing/machine.js';
 import { openPackage, packageOf } from './content.js';
 import type { Delivery, InfoOrder } from './machine.js';
