@@ -1,6 +1,6 @@
 /** Who may sign for whom: the one place that says which key an event of an issuer may carry. */
 import { publicKeyHexOf } from '../core/codecs/did.js';
-import type { Resource } from '../machines/kernel/resource.js';
+import type { Resource } from '../machines/kernel/definition.js';
 import type { EventBody } from '../store/entry.js';
 
 /** The state of the journal before the entry. */
