@@ -23,7 +23,7 @@ import {
   StoreFault,
 } from '../store/store.js';
 import { writeOf } from './build-entry.js';
-import type { Committed } from './committed.js';
+import type { Committed } from './in-memory-state.js';
 import type { NonceRoom } from './nonces.js';
 import type { Registry } from './registry.js';
 

@@ -1,7 +1,10 @@
 /**
- * One actor per resource and per account: its mailbox, and its newest state in memory (its head). If this process owns
- * the store, the head may be newer than the disk, so only writers use it; readers use `committed.ts`.
+ * State in memory. For writers, one actor per resource and per account: its mailbox, and its newest state, which may be newer
+ * than the disk where the process owns the store. For readers `Committed`: what is on disk, cached, because nothing built on
+ * newer state may be shown.
  */
+
+import { LRUCache } from 'lru-cache';
 import PQueue from 'p-queue';
 import { type Refusal, refuse } from '../core/refusal.js';
 import { maxTokens } from '../core/schema/scalar.js';
@@ -209,5 +212,69 @@ export class AccountActor extends Actor<Account> {
   credit(seq: number, change: AccountChange): void {
     if (this.#loading) this.#missed.push({ seq, change });
     else if (this.head && seq > this.head.seq) this.head = changed(this.head, change, seq);
+  }
+}
+
+export interface CommittedBounds {
+  /** The most resources, and the most accounts. */
+  readonly count: number;
+  /** The most bytes of all resources together, approximately. */
+  readonly bytes: number;
+}
+
+export class Committed {
+  readonly #resources: LRUCache<string, Snapshot> | undefined;
+  readonly #accounts: LRUCache<string, Account> | undefined;
+  /** Counts committed entries: a read that began before one is not cached. */
+  #acknowledged = 0;
+
+  constructor(
+    private readonly store: StoreReader,
+    /** Undefined: nothing is cached, because other processes write to the store as well. */
+    bounds?: CommittedBounds,
+  ) {
+    if (!bounds) return;
+    const { count, bytes } = bounds;
+    // lru-cache requires a size of at least 1.
+    const sizeCalculation = ({ context }: Snapshot) => weightOf(context) || 1;
+    this.#resources = new LRUCache({ max: count, maxSize: bytes, sizeCalculation });
+    this.#accounts = new LRUCache({ max: count });
+  }
+
+  /** Synchronous if cached, so that a frequent read costs no promise. */
+  resource(kind: string, id: string): Snapshot | undefined | Promise<Snapshot | undefined> {
+    return (
+      this.#resources?.get(`${kind}/${id}`) ??
+      this.#read(this.#resources, `${kind}/${id}`, () => this.store.load(kind, id))
+    );
+  }
+
+  account(did: string): Account | Promise<Account> {
+    return (
+      this.#accounts?.get(did) ??
+      this.#read(this.#accounts, did, async () => (await this.store.account(did)) ?? unseenAccount(did))
+    );
+  }
+
+  async #read<V>(cache: LRUCache<string, NonNullable<V>> | undefined, key: string, read: () => Promise<V>): Promise<V> {
+    const before = this.#acknowledged;
+    const value = await read();
+    if (cache && value !== undefined && value !== null && before === this.#acknowledged) cache.set(key, value);
+    return value;
+  }
+
+  /**
+   * Called when an entry is on disk: its snapshots replace older ones, its accounts are dropped and read again on
+   * demand.
+   * @param weights of the snapshots, if known: see weightOf
+   */
+  acknowledge(snapshots: readonly Snapshot[], dids: Iterable<string>, weights?: readonly number[]): void {
+    this.#acknowledged++;
+    for (const [index, snapshot] of snapshots.entries()) {
+      const weight = weights?.[index];
+      const ref = `${snapshot.kind}/${snapshot.id}`;
+      this.#resources?.set(ref, snapshot, weight === undefined ? {} : { size: weight || 1 });
+    }
+    for (const did of dids) this.#accounts?.delete(did);
   }
 }

@@ -1,11 +1,13 @@
 /**
- * Derives the encryption key of a key file from a passphrase, with a limit on concurrent runs.
+ * From a passphrase to the encryption key of a key file: the rules for passphrases, and the derivation with a limit on
+ * concurrent runs.
  *
  * Implements docs/reference/identities.md#keystore: argon2id with 19 MiB, t=2, p=1 or stronger, two runs at a time. The
- * work is done on libuv's threads, never on the event loop (docs/reference/limits.md).
+ * work is done on libuv's threads, never on the event loop (docs/reference/limits.md). Passphrases are compared in NFKC form, so
+ * that keyboards and systems with other encodings give the same one.
  */
 import { type Algorithm, hashRaw } from '@node-rs/argon2';
-import { type Refusal, refuse } from '../core/refusal.js';
+import { invalid, type Refusal, refuse } from '../core/refusal.js';
 
 export interface KdfParams {
   readonly algorithm: 'argon2id';
@@ -137,3 +139,29 @@ export class KdfGate {
 }
 
 const closed = (): Refusal => refuse('SERVICE_UNAVAILABLE', 'the keystore is closed', { retryAfter: 10 });
+
+/** In code points, after normalisation. */
+const shortestPassphrase = 12;
+/** In bytes of UTF-8, after normalisation. */
+export const longestPassphraseBytes = 1024;
+/** Limit in UTF-16 units, checked before normalisation. */
+const longestText = 4 * longestPassphraseBytes;
+
+/** Normalises a passphrase. @returns INVALID_REQUEST naming the field when it is too long or malformed */
+export function normalisePassphrase(passphrase: string, field = 'passphrase'): string | Refusal {
+  if (passphrase.length > longestText) return tooLong(field);
+  if (!passphrase.isWellFormed()) return invalid(field, 'is not well-formed Unicode');
+  const normalised = passphrase.normalize('NFKC');
+  return Buffer.byteLength(normalised) > longestPassphraseBytes ? tooLong(field) : normalised;
+}
+
+/** Normalises a new passphrase, which must also meet the minimum length. */
+export function normaliseNewPassphrase(passphrase: string, field = 'passphrase'): string | Refusal {
+  const normalised = normalisePassphrase(passphrase, field);
+  if (typeof normalised !== 'string') return normalised;
+  return [...normalised].length < shortestPassphrase
+    ? invalid(field, `needs at least ${shortestPassphrase} characters`)
+    : normalised;
+}
+
+const tooLong = (field: string): Refusal => invalid(field, `is longer than ${longestPassphraseBytes} bytes`);

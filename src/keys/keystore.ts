@@ -11,15 +11,11 @@ import { seedBytes } from '../core/codecs/ed25519.js';
 import type { Environment } from '../core/environment.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../core/refusal.js';
 import type { SharedCounter } from '../core/shared-counter.js';
-import { type GuessLimitSizes, GuessLimits } from './guess-limits.js';
-import { argon2Kdf, type Kdf, KdfGate, type KdfLimits } from './kdf.js';
-import { KeyFolder, type OnBadFile } from './key-folder.js';
-import { KeyOpener } from './key-opener.js';
-import { BadKeyFile, type KeyFile, parseKeyFile } from './keyfile.js';
-import { normaliseNewPassphrase, normalisePassphrase } from './passphrase.js';
+import { argon2Kdf, type Kdf, KdfGate, type KdfLimits, normaliseNewPassphrase, normalisePassphrase } from './kdf.js';
+import { type GuessLimitSizes, GuessLimits, KeyOpener } from './key-opener.js';
+import { BadKeyFile, type KeyFile, KeyFolder, type OnBadFile, parseKeyFile } from './keyfile.js';
 import { type Signer, signerOf } from './signing.js';
-import { UnlockedKeys } from './unlocked-keys.js';
-import { Unlocking } from './unlocking.js';
+import { UnlockedKeys, Unlocking } from './unlocking.js';
 
 export interface KeystoreLimits extends KdfLimits, GuessLimitSizes {
   /** The most unlocked keys; beyond that the one unlocked first is locked. */

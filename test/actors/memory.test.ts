@@ -1,7 +1,6 @@
 /** Caches of what callers wrote are bounded in bytes as well as in number. */
 import { expect } from 'chai';
-import { Committed } from '../../src/actors/committed.js';
-import { ResourceActor } from '../../src/actors/in-memory-state.js';
+import { Committed, ResourceActor } from '../../src/actors/in-memory-state.js';
 import { Registry } from '../../src/actors/registry.js';
 import { weightOf } from '../../src/actors/weight.js';
 import type { JsonObject } from '../../src/core/canonical.js';

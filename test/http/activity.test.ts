@@ -1,7 +1,7 @@
 /** The last minutes of a node, and the console's files as the server gives them. */
 import { expect } from 'chai';
 import type { Environment } from '../../src/core/environment.js';
-import { Activity, activityEveryMs, activityPoints } from '../../src/http/server/activity.js';
+import { Activity, activityEveryMs, activityPoints } from '../../src/http/server/metrics.js';
 
 class TickingWorld implements Environment {
   at = 1_000;

@@ -3,8 +3,7 @@
  * docs/reference/requests.md#json-input).
  */
 import { expect } from 'chai';
-import { guardJson } from '../../src/http/server/json-guard.js';
-import { flawOfText, scanJson } from '../../src/http/server/json-text.js';
+import { flawOfText, guardJson, scanJson } from '../../src/http/server/json-text.js';
 
 const flaw = (text: string): string | undefined => guardJson(JSON.parse(text), text)?.detail;
 const rounded = 'is not exactly a number that can be held: it would be rounded';

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { bounds } from '../../src/core/bounds.js';
 import { isRefusal } from '../../src/core/refusal.js';
 import { PerCallerQueue, RequestQueues } from '../../src/http/context/request-queues.js';
+import { callerGone } from '../../src/http/server/request-context.js';
 import type { Call, Caller } from '../../src/http/server/route.js';
-import { callerGone } from '../../src/http/server/server-context.js';
 
 const from = (origin: string, keyId?: string, { signal } = new AbortController()) => ({
   caller: { origin, loopback: false, ...(keyId === undefined ? {} : { keyId }) } satisfies Caller,

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { Thrift } from '../../src/http/server/connections/thrift.js';
+import { Thrift } from '../../src/http/server/connections/bytes-in-transit.js';
 
 describe('http: memory while replies are not read', () => {
   it('is looked after from many bytes on until few are left, and told once each', () => {
@@ -13,7 +13,7 @@ describe('http: memory while replies are not read', () => {
   });
 
   it('is a flag that this V8 has: of another it would only say on standard error that it knows none', () => {
-    const script = new URL('../../src/http/server/connections/thrift.js', import.meta.url).href;
+    const script = new URL('../../src/http/server/connections/bytes-in-transit.js', import.meta.url).href;
     const code = `const { Thrift } = await import('${script}'); const thrift = new Thrift({ from: 100, until: 10 });
       for (const waiting of [200, 0]) thrift.look(waiting);`;
     const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { bounds } from '../../src/core/bounds.js';
 import { type Environment, realEnvironment } from '../../src/core/environment.js';
-import { Turn } from '../../src/http/server/connections/turn.js';
+import { Turn } from '../../src/http/server/connections/intake.js';
 
 /** A clock and turns of the event loop that go on when the test says so. */
 class Loop {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isRefusal } from '../../src/core/refusal.js';
-import { GuessLimits } from '../../src/keys/guess-limits.js';
+import { GuessLimits } from '../../src/keys/key-opener.js';
 import { accepted, codeOf, rfc8032, TestWorld } from './fixtures.js';
 
 const sizes = { failuresPerOrigin: 5, failuresPerDid: 60, trackedFailures: 1000 };

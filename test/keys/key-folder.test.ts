@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { KeyFolder } from '../../src/keys/key-folder.js';
-import { type KeyFile, sealSeed } from '../../src/keys/keyfile.js';
+import { type KeyFile, KeyFolder, sealSeed } from '../../src/keys/keyfile.js';
 import { bytes, makeDir, removeDirs, rfc8032 } from './fixtures.js';
 
 const fileOf = (index: 0 | 1 | 2, createdAt: number = index): KeyFile =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isRefusal } from '../../src/core/refusal.js';
-import { normaliseNewPassphrase, normalisePassphrase } from '../../src/keys/passphrase.js';
+import { normaliseNewPassphrase, normalisePassphrase } from '../../src/keys/kdf.js';
 
 const fieldsOf = (outcome: unknown): unknown =>
   isRefusal(outcome) ? [outcome.code, outcome.extras.errors?.map(({ field }) => field)] : outcome;

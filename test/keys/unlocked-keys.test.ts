@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { signerOf } from '../../src/keys/signing.js';
-import { UnlockedKeys } from '../../src/keys/unlocked-keys.js';
+import { UnlockedKeys } from '../../src/keys/unlocking.js';
 import { bytes, rfc8032, TestWorld } from './fixtures.js';
 
 const signers = rfc8032.map(({ seed }) => signerOf(bytes(seed)));

@@ -7,9 +7,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal, refuse } from '../../core/refusal.js';
 import type { SharedCounter } from '../../core/shared-counter.js';
-import type { RequestContext } from '../server/request-context.js';
+import type { RequestContext, ServerContext } from '../server/request-context.js';
 import type { Caller, Scope } from '../server/route.js';
-import type { ServerContext } from '../server/server-context.js';
 import { type KeyLimits, Limits } from './limits.js';
 import { Peers } from './peers.js';
 

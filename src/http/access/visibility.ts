@@ -1,4 +1,4 @@
-import type { Committed } from '../../actors/committed.js';
+import type { Committed } from '../../actors/in-memory-state.js';
 import type { JsonObject } from '../../core/canonical.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import type { Catalogue } from '../../machines/kernel/step.js';

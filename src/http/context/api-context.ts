@@ -2,7 +2,7 @@
  * The dependencies of the API's routes.
  */
 import type { Actors } from '../../actors/actor.js';
-import type { Committed } from '../../actors/committed.js';
+import type { Committed } from '../../actors/in-memory-state.js';
 import type { ChainAccess } from '../../chain/follower/chain-follower.js';
 import type { Settlement } from '../../chain/settlement/settlement.js';
 import type { Environment } from '../../core/environment.js';

@@ -1,7 +1,4 @@
-/**
- * What views are built from: definitions, committed state, receipts, and the caller's rights.
- */
-import type { Committed } from '../../actors/committed.js';
+import type { Committed } from '../../actors/in-memory-state.js';
 import type { Settlement, SettlementReceipt } from '../../chain/settlement/settlement.js';
 import type { JsonObject } from '../../core/canonical.js';
 import type { Environment } from '../../core/environment.js';

@@ -8,7 +8,7 @@ import { isRefusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { activitySchema, nodeConfigSchema, nodeStatusSchema, peersSchema } from '../openapi/schemas/node.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
-import { type ActivityPoint, activityEveryMs } from '../server/activity.js';
+import { type ActivityPoint, activityEveryMs } from '../server/metrics.js';
 import type { Route } from '../server/route.js';
 
 export interface NodeFacts {

@@ -9,9 +9,8 @@ import { bounds } from '../../core/bounds.js';
 import { Refusal, refuse } from '../../core/refusal.js';
 import { nameOf } from '../access/quotas.js';
 import { problemHeaders, problemOf, problemType, refusalOf } from './problem.js';
-import type { RequestContext } from './request-context.js';
+import { callerGone, type RequestContext, type ServerContext } from './request-context.js';
 import type { Reply } from './route.js';
-import { callerGone, type ServerContext } from './server-context.js';
 import { pump } from './sse.js';
 
 const jsonType = 'application/json; charset=utf-8';

@@ -13,9 +13,9 @@ import bodyParser from 'koa-bodyparser';
 import { bounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { invalid, type Refusal, RefusedError, refuse } from '../../core/refusal.js';
-import { withinBounds } from './connections/arrival.js';
-import { guardJson, guardShape } from './json-guard.js';
-import { scanJson } from './json-text.js';
+import { nameOf } from '../access/quotas.js';
+import { answerClientError, LateRequest } from './client-error.js';
+import { guardJson, guardShape, scanJson } from './json-text.js';
 import type { RequestContext } from './request-context.js';
 
 const readText = bodyParser({
@@ -142,4 +142,42 @@ function parseJson(bytes: Buffer): JsonObject | Refusal {
     return invalid('body', 'must be a JSON object');
   }
   return guardJson(value, text, scan) ?? (value as JsonObject);
+}
+
+const tooMany = refuse('SERVICE_UNAVAILABLE', 'too many bodies are on their way to this node', { retryAfter: 1 });
+
+/** @param read reads the body; its result is returned unless a bound is exceeded first */
+async function withinBounds<T>(exchange: RequestContext, read: () => Promise<T>): Promise<T | Refusal> {
+  const { req, site, caller } = exchange;
+  const { arriving, arrivals } = site.connections;
+  const who = nameOf(caller);
+  let refuseNow: (refusal: Refusal) => void = () => {};
+  const refused = new Promise<Refusal>((resolve) => {
+    refuseNow = resolve;
+  });
+  const arrival = { held: 0, late: () => endLate(exchange) };
+  const count = ({ length }: Buffer) => {
+    if (arriving.exceeds(who, length)) refuseNow(tooMany);
+    arriving.take(who, length);
+    arrival.held += length;
+    if (arrival.held > bounds.bodyBytes) refuseNow(tooLarge);
+  };
+  try {
+    const whole = read();
+    arrivals.begin(arrival);
+    // Listening before the reader does would lose the first bytes.
+    req.on('data', count);
+    const outcome = await Promise.race([whole, refused]);
+    return outcome;
+  } finally {
+    // Otherwise these listeners would collect data until the end.
+    req.removeAllListeners('data');
+    arriving.give(who, arrival.held);
+    arrivals.end(arrival);
+  }
+}
+
+/** Ends the request as node ends one that takes too long: with 408, closing the connection. */
+function endLate({ site, req }: RequestContext): void {
+  answerClientError(site, new LateRequest('the body comes too slowly'), req.socket);
 }

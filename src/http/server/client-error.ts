@@ -6,7 +6,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { invalid, type Refusal, refuse } from '../../core/refusal.js';
 import { problemHeaders, problemOf } from './problem.js';
-import type { ServerContext } from './server-context.js';
+import type { ServerContext } from './request-context.js';
 
 /** How long the connection stays open after the error, so that the sender can read it. */
 const lingerMs = 1_000;

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { bounds } from '../../core/bounds.js';
 import { listenUrlOf } from '../../core/urls.js';
 import { answerClientError, answerConnect } from './client-error.js';
-import { type ServerContext, stopping } from './server-context.js';
+import { type ServerContext, stopping } from './request-context.js';
 
 type Server = http.Server | https.Server;
 

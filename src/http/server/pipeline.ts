@@ -14,10 +14,8 @@ import { type BodyFindings, prefersLenient, refusalOf, type Settle, settling } f
 import type { RouteMeter } from './metrics.js';
 import type { OutageAnswers } from './outage-answers.js';
 import { type QueryReader, queryReader } from './query.js';
-import type { RequestContext } from './request-context.js';
+import { type RequestContext, type ServerContext, stopping } from './request-context.js';
 import type { Caller, Reply, Route, Scope } from './route.js';
-import { type ServerContext, stopping } from './server-context.js';
-
 /** SERVICE_UNAVAILABLE while requests of this scope cannot be served: stopping, store away (then reads too). */
 export type Gate = (scope: Scope) => Refusal | undefined;
 

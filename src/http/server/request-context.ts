@@ -1,13 +1,18 @@
 /**
- * One request and its reply: the `Call` that a route gets, with what the server needs to answer it. A class with lazy
- * members and no closures, because one is created for every request.
+ * What the server knows of a request: of this one (the `Call` that a route gets, with what is needed to answer it), and what
+ * all requests share: configuration, clock, log, metrics, and which of them are open.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { bounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
-import type { Connection } from './connections/connections.js';
-import type { RouteMeter } from './metrics.js';
+import type { Environment } from '../../core/environment.js';
+import { refuse } from '../../core/refusal.js';
+import { type Urls, urlsOf } from '../../core/urls.js';
+import { type Connection, Connections } from './connections/connections.js';
+import type { Log } from './log.js';
+import type { Metrics, RouteMeter } from './metrics.js';
 import type { Call, Caller } from './route.js';
-import { callerGone, type ServerContext, stopping } from './server-context.js';
+import type { ServerConfig } from './server-config.js';
 
 const stranger: Caller = Object.freeze({ origin: '', loopback: false });
 const nothing = Object.freeze({});
@@ -79,5 +84,57 @@ export class RequestContext implements Call {
   addHeaders(...namesAndValues: string[]): void {
     if (this.extraHeaders) this.extraHeaders.push(...namesAndValues);
     else this.extraHeaders = namesAndValues;
+  }
+}
+
+/** Reasons of aborted request signals: a route that stops early answers with them. */
+export const stopping = refuse('SERVICE_UNAVAILABLE', 'the node is stopping', { retryAfter: 5 });
+/** The reply reaches nobody. */
+export const callerGone = refuse('SERVICE_UNAVAILABLE', 'the caller has gone');
+
+const saneRequestId = /^[A-Za-z0-9._:/+=-]+$/;
+
+export class ServerContext {
+  /** Aborted when the server stops: the requests whose route uses `signal`. */
+  readonly open = new Set<AbortController>();
+  readonly connections: Connections;
+  readonly unknownRoute: RouteMeter;
+  readonly scheme: 'http' | 'https';
+  stopping = false;
+  streams = 0;
+  /** Open streams by key id or address. */
+  readonly streamsOf = new Map<string, number>();
+  port: number;
+  urls: Urls;
+  readonly #idPrefix: string;
+  #lastId = 0;
+
+  constructor(
+    readonly config: ServerConfig,
+    readonly world: Environment,
+    readonly log: Log,
+    readonly metrics: Metrics,
+  ) {
+    this.scheme = config.tls ? 'https' : 'http';
+    this.port = config.port;
+    this.urls = urlsOf(config, config.port);
+    this.unknownRoute = metrics.route('*', '(none)');
+    this.connections = new Connections(this);
+    this.#idPrefix = `req-${Buffer.from(world.random(6)).toString('hex')}-`;
+  }
+
+  /** With a configured port of 0 the port is known only now. */
+  listening(port: number): void {
+    this.port = port;
+    this.urls = urlsOf(this.config, port);
+  }
+
+  /** The sender's own request id if it is well-formed, so that both logs can be correlated. */
+  requestId(inbound: string | string[] | undefined): string {
+    if (typeof inbound === 'string' && inbound.length <= bounds.requestIdLength && saneRequestId.test(inbound)) {
+      return inbound;
+    }
+    this.#lastId += 1;
+    return this.#idPrefix + this.#lastId.toString(36);
   }
 }

@@ -18,17 +18,15 @@ import type { SharedCounter } from '../../core/shared-counter.js';
 import type { Urls } from '../../core/urls.js';
 import { Access, type ApiKeyLookup } from '../access/access.js';
 import { answerFault, answerOptions, answerRefusal } from './answer.js';
-import { Cors } from './cors.js';
 import { close, type Listening, listen, listenerOf } from './listener.js';
 import type { Log } from './log.js';
 import type { Metrics } from './metrics.js';
 import { OutageAnswers } from './outage-answers.js';
 import { type Gate, Pipeline, type RoutedContext } from './pipeline.js';
-import { RequestContext } from './request-context.js';
+import { RequestContext, ServerContext } from './request-context.js';
+import { Cors, guardTarget } from './request-head.js';
 import type { Route } from './route.js';
 import type { ServerConfig } from './server-config.js';
-import { ServerContext } from './server-context.js';
-import { guardTarget } from './target.js';
 
 export interface ServerParts {
   readonly config: ServerConfig;

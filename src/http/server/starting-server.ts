@@ -5,9 +5,8 @@
 import { refuse } from '../../core/refusal.js';
 import { answerRefusal, conclude } from './answer.js';
 import { close, type Listening, listen, listenerOf } from './listener.js';
-import { RequestContext } from './request-context.js';
-import { ServerContext } from './server-context.js';
-import { guardTarget } from './target.js';
+import { RequestContext, ServerContext } from './request-context.js';
+import { guardTarget } from './request-head.js';
 
 type SiteParts = ConstructorParameters<typeof ServerContext>;
 

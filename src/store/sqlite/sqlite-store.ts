@@ -17,8 +17,7 @@ import { type DirectoryLock, lockDirectory } from './lock.js';
 import { flawOfLog } from './log-inspection.js';
 import { migrate } from './schema.js';
 import { SqliteReader } from './sqlite-reader.js';
-import { WriteQueue } from './write-queue.js';
-import { openWriter, type WriterHandle } from './writer-handle.js';
+import { openWriter, WriteQueue, type WriterHandle } from './write-queue.js';
 
 export interface SqliteOptions {
   /** The data directory, created if missing. */

@@ -10,12 +10,9 @@ import { type Refusal, refuse } from '../../../core/refusal.js';
 import { Peers, type ServerAddress } from '../../access/peers.js';
 import type { Metrics } from '../metrics.js';
 import type { Caller } from '../route.js';
-import { Arrivals } from './arrivals.js';
-import { ByteBudget } from './byte-budget.js';
-import { Intake, type Unparsed } from './intake.js';
+import { Arrivals, ByteBudget, Thrift } from './bytes-in-transit.js';
+import { Intake, Turn, type Unparsed } from './intake.js';
 import { Pace } from './pace.js';
-import { Thrift } from './thrift.js';
-import { Turn } from './turn.js';
 
 const unread = (whose: string): Refusal =>
   refuse('SERVICE_UNAVAILABLE', `too many replies ${whose} are not read yet`, { retryAfter: 1 });

@@ -1,9 +1,11 @@
 /**
- * The first check (docs/reference/errors.md#order-of-refusals): a request target or headers that cannot be parsed. The
- * absolute form of a target is rewritten to the usual one, so that no other code has to handle it.
+ * What is looked at of a request before its route: the target and headers, whose flaws are the first of the refusals
+ * (docs/reference/errors.md#order-of-refusals), and CORS. The absolute form of a target is turned into the usual one here, so
+ * that nothing behind has to know it.
  */
 import type { IncomingMessage } from 'node:http';
 import { invalid, type Refusal } from '../../core/refusal.js';
+import type { RequestContext } from './request-context.js';
 
 /** Visible ASCII beginning with a slash, without `#`: a fragment is not part of a request. */
 const plainTarget = /^\/[!-"$-~]*$/;
@@ -52,5 +54,47 @@ function isDecodable(url: string): boolean {
     return !decodeURIComponent(url).includes('\0');
   } catch {
     return false; // decodeURIComponent reports malformed input only by throwing
+  }
+}
+
+const exposed = 'ETag, Idempotent-Replayed, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
+const accepted = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-Api-Key, X-Request-Id';
+const preflightSeconds = '600';
+
+export class Cors {
+  readonly #origins: ReadonlySet<string>;
+
+  constructor(origins: readonly string[]) {
+    this.#origins = new Set(origins);
+  }
+
+  /** Adds the CORS headers of every reply. */
+  apply(exchange: RequestContext): void {
+    if (this.#origins.size === 0) return;
+    const { origin } = exchange.req.headers;
+    if (origin === undefined || !this.#origins.has(origin)) exchange.addHeaders('Vary', 'Origin');
+    else {
+      exchange.addHeaders(
+        ...['Vary', 'Origin', 'Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', exposed],
+      );
+    }
+  }
+
+  /** A preflight of an allowed origin: it carries no key, and is answered before authentication. */
+  isPreflight({ req }: RequestContext): boolean {
+    const { origin } = req.headers;
+    return (
+      req.method === 'OPTIONS' &&
+      origin !== undefined &&
+      this.#origins.has(origin) &&
+      req.headers['access-control-request-method'] !== undefined
+    );
+  }
+
+  allow(exchange: RequestContext, methods: readonly string[]): void {
+    exchange.addHeaders(
+      ...['Access-Control-Allow-Methods', methods.join(', '), 'Access-Control-Allow-Headers', accepted],
+      ...['Access-Control-Max-Age', preflightSeconds],
+    );
   }
 }

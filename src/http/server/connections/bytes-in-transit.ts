@@ -1,0 +1,99 @@
+/**
+ * Bytes that are on their way, bodies to the node and replies to clients: how many of them are kept in memory, and how long a
+ * body may take.
+ */
+
+import { setFlagsFromString } from 'node:v8';
+import { bounds } from '../../../core/bounds.js';
+import type { Environment, Timer } from '../../../core/environment.js';
+
+export interface Arrival {
+  /** Bytes received so far. */
+  held: number;
+  /** The bytes at the previous check. */
+  seen?: number;
+  /** Called if the bytes arrive too slowly. */
+  late(): void;
+}
+
+export class Arrivals {
+  readonly #open = new Set<Arrival>();
+  #timer: Timer | undefined;
+
+  constructor(private readonly environment: Environment) {}
+
+  begin(arrival: Arrival): void {
+    this.#open.add(arrival);
+    this.#timer ??= this.environment.after(bounds.arrivalLookMs, () => this.#look());
+  }
+
+  end(arrival: Arrival): void {
+    this.#open.delete(arrival);
+  }
+
+  #look(): void {
+    for (const arrival of this.#open) {
+      const isLate = arrival.seen !== undefined && arrival.held - arrival.seen < bounds.arrivalLeastBytes;
+      arrival.seen = arrival.held;
+      if (!isLate) continue;
+      this.#open.delete(arrival);
+      arrival.late();
+    }
+    this.#timer = this.#open.size > 0 ? this.environment.after(bounds.arrivalLookMs, () => this.#look()) : undefined;
+  }
+}
+
+/** Bytes that the node keeps in memory for callers: bounded per caller and in total. */
+export class ByteBudget {
+  readonly #held = new Map<string, number>();
+  #total = 0;
+
+  constructor(private readonly most: { readonly caller: number; readonly total: number }) {}
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /**
+   * Which bound the bytes would exceed. A caller that holds nothing may exceed its bound once, so that a reply or body
+   * of any size passes.
+   */
+  exceeds(caller: string, bytes: number): 'caller' | 'total' | undefined {
+    const held = this.#held.get(caller) ?? 0;
+    if (held > 0 && held + bytes > this.most.caller) return 'caller';
+    return this.#total > 0 && this.#total + bytes > this.most.total ? 'total' : undefined;
+  }
+
+  take(caller: string, bytes: number): void {
+    this.#held.set(caller, (this.#held.get(caller) ?? 0) + bytes);
+    this.#total += bytes;
+  }
+
+  give(caller: string, bytes: number): void {
+    const left = (this.#held.get(caller) ?? 0) - bytes;
+    if (left > 0) this.#held.set(caller, left);
+    else this.#held.delete(caller);
+    this.#total -= bytes;
+  }
+}
+
+/** Percent of the live heap; 0: V8's default. */
+const grow = (percent: number) => setFlagsFromString(`--heap-growing-percent=${percent}`);
+const thriftyPercent = 30;
+
+export class Thrift {
+  #isOn = false;
+
+  constructor(
+    private readonly bytes: { readonly from: number; readonly until: number },
+    private readonly setGrowth: (percent: number) => void = grow,
+  ) {}
+
+  /** @param waiting bytes of replies that clients have not read */
+  look(waiting: number): void {
+    const isOn = waiting > (this.#isOn ? this.bytes.until : this.bytes.from);
+    if (isOn === this.#isOn) return;
+    this.#isOn = isOn;
+    this.setGrowth(isOn ? thriftyPercent : 0);
+  }
+}
