@@ -90,7 +90,9 @@ class Session {
       const known = names.flatMap((each) => this.#known.of(each));
       const value =
         known.length > 0 && this.#random.chance(0.9) ? this.#random.pick(known) : this.#generator.value(schema, name);
-      return encodeURIComponent(textOf(value)) || 'x';
+      const segment = encodeURIComponent(textOf(value));
+      // One or two dots lead to another path, and so to another operation.
+      return /^\.{0,2}$/.test(segment) ? 'x' : segment;
     });
     const query = new URLSearchParams();
     for (const { in: where, name, schema } of parameters as Body[]) {

@@ -108,7 +108,7 @@ async function flood(node: TestNode, paths: readonly string[]): Promise<() => Pr
   after(tidy);
 
   for (const limited of isLong ? [true, false] : [true]) {
-    it(`from 40 addresses ${limited ? 'at their limits' : 'without limits'} cost little memory, and no health check its answer`, async () => {
+    it(`from 40 addresses ${limited ? 'at their limits' : 'without limits'} cost bounded memory, and no health check its answer`, async () => {
       const node = await startNode(scratch(), [], {
         env: { SVC_CHAIN: 'none', SVC_LOG_LEVEL: 'error', SVC_RATE_LIMIT_LOOPBACK: limited ? 'on' : 'off' },
       });
@@ -124,7 +124,8 @@ async function flood(node: TestNode, paths: readonly string[]): Promise<() => Pr
       const growth = during.resident - before.resident;
       const figures = `${Math.round(growth)} MB more; /healthz p99 ${during.p99.toFixed(1)} ms, worst ${during.worst.toFixed(1)} ms of ${during.count} (before: p99 ${before.p99.toFixed(1)} ms)`;
       expect(during.worst, figures).to.be.finite;
-      expect(growth, figures).to.be.below(256);
+      // Whoever switches the limits off has less protection: the node stays alive, and answers.
+      expect(growth, figures).to.be.below(limited ? 256 : 1_024);
       // A machine that is busy with other work is slow without any attack.
       const isQuiet = loadavg()[0]! < availableParallelism();
       expect(during.p99, figures).to.be.below(isQuiet ? 100 : 10_000);
