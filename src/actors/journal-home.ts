@@ -1,6 +1,7 @@
 /**
  * The home of the journal that this process writes (docs/reference/events-and-entries.md#home): all signed texts name it.
  */
+import { strict as assert } from 'node:assert';
 import { homeOf } from '../store/entry.js';
 import type { Store } from '../store/store.js';
 
@@ -14,6 +15,12 @@ export class JournalHome {
 
   /** Undefined until it was looked up; it never changes. */
   get did(): string | undefined {
+    return this.#did;
+  }
+
+  /** The home of a node that has started, which looks it up. */
+  get known(): string {
+    assert(this.#did !== undefined, 'the home was looked up');
     return this.#did;
   }
 

@@ -86,6 +86,8 @@ async function openOnChain(
     chain.settlement?.committed(entry);
   });
   await catchUp(options, store, { catalogue, actors, feed, searchRanks });
+  // Looked up even where this node has been appointed before: views name the home, and no write has come yet.
+  await actors.journal.find();
   const refusal = await system.appoint(identity.signer);
   if (refusal) throw new StartRefused(`The node could not appoint its system key: ${refusal.detail}.`);
   const follower = openFollower(chain, system);

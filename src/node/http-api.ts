@@ -97,7 +97,7 @@ function nodeFacts(
 ): NodeFacts {
   const startedAt = world.monotonic();
   return {
-    home: () => actors.journal.did ?? identity.signer.did,
+    home: () => actors.journal.known,
     ...{ did: identity.signer.did, network: config.network, version },
     store: { kind: store.kind, durability: store.durability },
     chain: () => settlement.status(),

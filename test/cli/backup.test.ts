@@ -73,6 +73,8 @@ describe('svc-node backup and restore', () => {
     await other.stop();
     const again = await startNode(dir);
     expect(again).to.include({ did: other.did, isNew: false });
+    // Before any write of this process: signatures that are collected elsewhere have to name it.
+    expect((await get(`${again.url}/api/v1/node`)).body).to.include({ did: other.did, home: made.did });
     await again.stop();
     expect(await run('audit', '--data', dir)).to.include({ ok: true });
   });

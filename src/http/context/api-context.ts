@@ -66,7 +66,7 @@ export function createApiContext(options: ApiContextOptions): ApiContext {
     views: new ViewContext(catalogue, committed, settlement, environment),
     queues: new RequestQueues(store.exclusive),
     ...{ catalogue, committed, store, environment, network, nodeDid, keystore, kdfQuota, settlement, onChain, log },
-    home: () => actors.journal.did ?? nodeDid,
+    home: () => actors.journal.known,
     newId: options.newId,
     networkArbiter: options.networkArbiter,
     hasFailed: () => actors.committer.failed,

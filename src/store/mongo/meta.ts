@@ -4,7 +4,8 @@ import { StoreRefused } from '../store.js';
 import type { MetaDocument } from './documents.js';
 import { isDuplicate } from './outage.js';
 
-export const schemaVersion = 1;
+/** Version 2: events may name their home, which programs that know version 1 only would go on without. */
+export const schemaVersion = 2;
 
 /** @throws StoreRefused where the database holds something else or was written by a newer program */
 export async function claimDatabase(db: Db, network: string): Promise<void> {
@@ -23,6 +24,7 @@ export async function claimDatabase(db: Db, network: string): Promise<void> {
     found = await meta();
   }
   refuseAnother(found, db, network);
+  await control.updateOne({ _id: 'meta', schema: { $lt: schemaVersion } }, { $set: { schema: schemaVersion } });
 
   async function mark(): Promise<void> {
     try {
