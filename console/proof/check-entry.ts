@@ -76,7 +76,7 @@ async function checked(entry: Entry, journal: HomeOfJournal | undefined): Promis
     checks: [
       { name: 'Signature', holds, says: 'Ed25519 over the event, by the key that it names' },
       { name: 'Signer', holds: maySign(key, body.issuer), says: 'that key is the DID of the signer' },
-      checkHome(body, journal),
+      checkHome(entry.event, journal),
       { name: 'Event hash', holds: sha256Hex(text) === hash, says: 'SHA-256 of the event' },
       {
         name: 'Payload',

@@ -1,7 +1,6 @@
 /**
  * The home of the journal that this process writes (docs/reference/events-and-entries.md#home): all signed texts name it.
  */
-import { strict as assert } from 'node:assert';
 import { homeOf } from '../store/entry.js';
 import type { Store } from '../store/store.js';
 
@@ -20,7 +19,7 @@ export class JournalHome {
 
   /** The home of a node that has started, which looks it up. */
   get known(): string {
-    assert(this.#did !== undefined, 'the home was looked up');
+    if (this.#did === undefined) throw new Error('the home of the journal was not looked up');
     return this.#did;
   }
 

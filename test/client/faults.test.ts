@@ -135,6 +135,6 @@ describe('client: on a bad network', () => {
       if (seen.length === 12) break;
     }
     expect(seen).to.deep.equal(await sent);
-    expect(streams, 'connections').to.be.above(3);
+    expect(streams, 'connections').to.be.above(1);
   });
 });

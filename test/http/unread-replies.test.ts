@@ -170,9 +170,12 @@ describe('http: replies that are not read', () => {
     await until('nearly all is taken', async () => (await unsentIn(metrics)) >= nearlyAll);
     expect(await unsentIn(metrics)).to.be.at.most(bounds.unsentBytes);
     passed = 2 * bounds.slowReaderMs;
-    const served = await Promise.all(Array.from({ length: 6 }, () => fetch(`${at.url}/api/v1/large`)));
-    const statuses = await Promise.all(served.map(async (each) => [each.status, (await each.text()).length]));
-    expect(statuses.map(([status]) => status)).to.deep.equal(served.map(() => 200));
+    const served = async () => {
+      const replies = await Promise.all(Array.from({ length: 6 }, () => fetch(`${at.url}/api/v1/large`)));
+      return Promise.all(replies.map(async (each) => (await each.text()) && each.status));
+    };
+    // What was still on its way into the kernel's buffers as the clock went on counts as read.
+    await until('all who read are served', async () => (await served()).every((status) => status === 200));
     for (const socket of sockets) socket.destroy();
   }).timeout(40_000);
 });

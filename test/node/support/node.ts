@@ -75,16 +75,22 @@ export class TestNode {
 
   async #open(): Promise<void> {
     const { variables, store, parts } = this.options;
+    const config = configOf(this.dir, variables);
+    const given = store ? { store: await store(this.dir) } : await sharedStore(this.dir, variables?.SVC_NETWORK);
     this.#node = await openNode({
-      config: configOf(this.dir, variables),
+      config,
       world: this.world,
       log,
       kdf: cheapKdf,
       onFault: (fault) => this.faults.push(fault),
       // Mainnet refuses to be without a chain; most tests of it are about something else.
       ...(variables?.SVC_NETWORK === 'mainnet' && !variables.SVC_CHAIN ? { settlement: noSettlement } : {}),
-      ...(store ? { store: await store(this.dir) } : await sharedStore(this.dir, variables?.SVC_NETWORK)),
+      ...given,
       ...parts,
+    }).catch(async (error: unknown) => {
+      // A start that is refused early leaves the store to whoever has opened it.
+      await given.store?.close().catch(() => {});
+      throw error;
     });
     this.#client = new Client(this.#node.url);
     const node = signerOf(await seedIn(this.dir, addressOf(this.#node.did), nodePassphrase));
