@@ -1,6 +1,7 @@
 /**
  * The home of the journal that this process writes (docs/reference/events-and-entries.md#home): all signed texts name it.
  */
+import { assert } from '../core/refusal.js';
 import { homeOf } from '../store/entry.js';
 import type { Store } from '../store/store.js';
 
@@ -19,7 +20,7 @@ export class JournalHome {
 
   /** The home of a node that has started, which looks it up. */
   get known(): string {
-    if (this.#did === undefined) throw new Error('the home of the journal was not looked up');
+    assert(this.#did !== undefined, 'the home of the journal was looked up');
     return this.#did;
   }
 
