@@ -15,6 +15,7 @@ export const layers: readonly Layer[] = [
   { name: 'packages/client', packages: [], only: [] },
   { name: 'node' },
   { name: 'http' },
+  { name: 'peers' },
   { name: 'verify' },
   { name: 'projections' },
   { name: 'actors', packages: ['p-queue', 'lru-cache', 'node:crypto'] },

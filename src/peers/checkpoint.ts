@@ -1,0 +1,141 @@
+/**
+ * Checkpoints: the end of a feed at one moment, signed by its home. A follower keeps the checkpoints that cover what it adopts,
+ * so that a home which shows two journals has signed the evidence against itself.
+ *
+ * Signatures are base58btc Ed25519 over a prefix and the RFC 8785 form of the other members.
+ */
+import * as s from 'superstruct';
+import { canonical } from '../core/canonical.js';
+import { type Did, parseDid, publicKeyOf } from '../core/codecs/did.js';
+import { verify } from '../core/codecs/signature-check.js';
+import type { Signer } from '../keys/signing.js';
+import { noHash } from '../store/entry.js';
+import type { JournalHead } from '../store/store.js';
+
+/** What the home's own key says of its journal. */
+export interface Checkpoint {
+  readonly home: Did;
+  readonly network: string;
+  /** Number of the newest entry; 0 for a journal without any. */
+  readonly seq: number;
+  /** Chain hash of that entry; 64 zeros for none. */
+  readonly chainHash: string;
+  /** The home's clock, epoch milliseconds. */
+  readonly time: number;
+  readonly sig: string;
+}
+
+/** What a follower says: it has the home's journal up to this entry, verified and on disk. */
+export interface Copy {
+  readonly home: Did;
+  /** From 1. */
+  readonly seq: number;
+  readonly chainHash: string;
+  /** DID of the follower, whose key signs. */
+  readonly by: Did;
+  readonly sig: string;
+}
+
+/** Two checkpoints of one home and network with one `seq` and two chain hashes; the lower hash comes first. */
+export interface EquivocationProof {
+  readonly first: Checkpoint;
+  readonly second: Checkpoint;
+}
+
+const text = (name: string, pattern: RegExp): s.Struct<string, null> =>
+  s.define<string>(name, (value) => typeof value === 'string' && pattern.test(value)) as s.Struct<string, null>;
+
+/** The form alone: whether the key is sound is checked with the signature, because that costs curve arithmetic. */
+const did = text('a DID', /^did:svc:z[1-9A-HJ-NP-Za-km-z]{44,47}$/);
+const hash = text('64 lower-case hexadecimal digits', /^[0-9a-f]{64}$/);
+const network = text('the name of a network', /^[a-z0-9-]{1,32}$/);
+const signature = text('base58btc of 64 bytes', /^[1-9A-HJ-NP-Za-km-z]{64,88}$/);
+const number = (least: number): s.Struct<number, null> =>
+  s.define<number>(
+    `an integer from ${least}`,
+    (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= least,
+  ) as s.Struct<number, null>;
+
+/** Unknown members are refused: two texts of one signature would otherwise count as two checkpoints. */
+export const checkpointForm: s.Struct<Checkpoint> = s.refine(
+  s.object({ home: did, network, seq: number(0), chainHash: hash, time: number(0), sig: signature }),
+  'checkpoint',
+  ({ seq, chainHash }) => seq > 0 || chainHash === noHash || 'an empty journal has no chain hash',
+) as unknown as s.Struct<Checkpoint>;
+
+export const copyForm: s.Struct<Copy> = s.object({
+  ...{ home: did, seq: number(1), chainHash: hash, by: did, sig: signature },
+}) as unknown as s.Struct<Copy>;
+
+export const equivocationForm: s.Struct<EquivocationProof> = s.object({
+  first: checkpointForm,
+  second: checkpointForm,
+}) as unknown as s.Struct<EquivocationProof>;
+
+/** Parses strictly. @returns a sentence with the first error when the value has another form */
+export function parseForm<T>(form: s.Struct<T>, value: unknown): T | string {
+  const [failure, parsed] = s.validate(value, form);
+  if (failure === undefined) return parsed as T;
+  const where = failure.path.join('.');
+  const what =
+    failure.type === 'never' ? 'no such member' : failure.refinement ? failure.message : `not ${failure.type}`;
+  return where === '' ? what : `${where}: ${what}`;
+}
+
+/** What the home's key signs. */
+export const checkpointText = ({ home, network, seq, chainHash, time }: Omit<Checkpoint, 'sig'>): string =>
+  `svc:checkpoint:v1:${canonical({ chainHash, home, network, seq, time })}`;
+
+/** What the follower's key signs. */
+export const copyText = ({ home, seq, chainHash, by }: Omit<Copy, 'sig'>): string =>
+  `svc:copy:v1:${canonical({ by, chainHash, home, seq })}`;
+
+/** @param signer the home's own key @param at network, and the home's clock in epoch milliseconds */
+export function signCheckpoint(
+  signer: Signer,
+  { seq, chainHash }: JournalHead,
+  at: { readonly network: string; readonly time: number },
+): Checkpoint {
+  const { network, time } = at;
+  const body = { home: signer.did, network, seq, chainHash, time };
+  return { ...body, sig: signer.sign(checkpointText(body)) };
+}
+
+/** @param signer the follower's own key @param home whose journal it has durably up to this entry */
+export function signCopy(signer: Signer, home: Did, { seq, chainHash }: JournalHead): Copy {
+  const body = { home, seq, chainHash, by: signer.did };
+  return { ...body, sig: signer.sign(copyText(body)) };
+}
+
+/** Whether the home's key signed it. Takes a parsed checkpoint; some 60 µs, and 70 more for a key not seen before. */
+export const isSignedCheckpoint = (checkpoint: Checkpoint): boolean =>
+  isSigned(checkpoint.home, checkpointText(checkpoint), checkpoint.sig);
+
+/** Whether the follower's key signed it. Takes a parsed copy. */
+export const isSignedCopy = (copy: Copy): boolean => isSigned(copy.by, copyText(copy), copy.sig);
+
+const isSigned = (signer: Did, message: string, sig: string): boolean =>
+  parseDid(signer) === signer && verify(publicKeyOf(signer), message, sig);
+
+/** Whether the two can't both be of one journal. */
+export const contradicts = (one: Checkpoint, other: Checkpoint): boolean =>
+  one.home === other.home &&
+  one.network === other.network &&
+  one.seq === other.seq &&
+  one.chainHash !== other.chainHash;
+
+/** The proof that two contradicting checkpoints make, the same in whichever order they came. */
+export const proofOfEquivocation = (one: Checkpoint, other: Checkpoint): EquivocationProof =>
+  one.chainHash < other.chainHash ? { first: one, second: other } : { first: other, second: one };
+
+/** Why the parsed proof proves nothing; undefined if it holds, on the word of the home alone. */
+export function flawOfEquivocation({ first, second }: EquivocationProof): string | undefined {
+  if (first.home !== second.home) return 'the two checkpoints are of two homes';
+  if (first.network !== second.network) return 'the two checkpoints are of two networks';
+  if (first.seq !== second.seq) return 'the two checkpoints are of two entries';
+  if (first.chainHash === second.chainHash) return 'the two checkpoints agree';
+  if (first.chainHash > second.chainHash) return 'the checkpoint with the lower chain hash comes first';
+  if (!isSignedCheckpoint(first)) return 'the signature of the first checkpoint does not verify';
+  if (!isSignedCheckpoint(second)) return 'the signature of the second checkpoint does not verify';
+  return undefined;
+}
