@@ -10,6 +10,7 @@ import { expect } from 'chai';
 import { post, startNode, type TestNode } from '../cli/support/node.js';
 import { isLong } from '../support/long.js';
 import { residentMb } from '../support/resident-memory.js';
+import { waitedMs } from '../support/scheduling.js';
 import { scratch, tidy } from '../support/scratch.js';
 import type { Flood } from './support/never-reads.js';
 
@@ -19,12 +20,14 @@ const connections = 2_000;
 const addresses = (from: number, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `127.0.0.${from + index}`);
 
-function healthCheck(port: number, localAddress: string, agent: http.Agent): Promise<number> {
-  const began = performance.now();
+/** @returns ms until the answer, without those in which the node or this test waited for a processor */
+function healthCheck(port: number, pid: number, localAddress: string, agent: http.Agent): Promise<number> {
+  const [began, waited] = [performance.now(), waitedMs(pid)];
+  const took = () => Math.max(0, performance.now() - began - (waitedMs(pid) - waited));
   return new Promise((resolve) => {
     const lost = () => resolve(Number.POSITIVE_INFINITY);
     const request = http.get({ port, host: '127.0.0.1', path: '/healthz', localAddress, agent }, (reply) => {
-      reply.resume().on('end', () => (reply.statusCode === 200 ? resolve(performance.now() - began) : lost()));
+      reply.resume().on('end', () => (reply.statusCode === 200 ? resolve(took()) : lost()));
     });
     request.on('error', lost);
   });
@@ -38,7 +41,7 @@ function watch({ url, pid }: TestNode) {
   let resident = 0;
   const timer = setInterval(() => {
     const { address, agent } = agents[checks.length % agents.length]!;
-    checks.push(healthCheck(port, address, agent));
+    checks.push(healthCheck(port, pid, address, agent));
     resident = Math.max(resident, residentMb(pid));
   }, 25);
   return async () => {
@@ -126,9 +129,10 @@ async function flood(node: TestNode, paths: readonly string[]): Promise<() => Pr
       expect(during.worst, figures).to.be.finite;
       // Whoever switches the limits off has less protection: the node stays alive, and answers.
       expect(growth, figures).to.be.below(limited ? 256 : 1_024);
-      // A machine that is busy with other work is slow without any attack.
+      console.log(figures);
+      // Busy processors also run slower: half of a core is another's, and so are the caches.
       const isQuiet = loadavg()[0]! < availableParallelism();
-      expect(during.p99, figures).to.be.below(isQuiet ? 100 : 10_000);
+      expect(during.p99, figures).to.be.below(isQuiet ? 100 : 250);
       expect((await node.stop()).code).to.equal(0);
     }).timeout((seconds + 60) * 1_000);
   }

@@ -45,6 +45,18 @@ async function readAll(socket: net.Socket, isDone: (text: string) => boolean): P
   return text;
 }
 
+/** Reads until the word has come; the socket stays open. */
+async function readSome(socket: net.Socket, word: string): Promise<string> {
+  let text = '';
+  const heard = (chunk: Buffer) => {
+    text += chunk;
+  };
+  socket.on('data', heard).resume();
+  await until(`"${word}" is heard`, () => text.includes(word));
+  socket.off('data', heard);
+  return text;
+}
+
 const unsentIn = async (metrics: Metrics): Promise<number> =>
   Number(/^svc_http_unsent_bytes (\d+)/m.exec(await metrics.text())?.[1]);
 
@@ -153,29 +165,42 @@ describe('http: replies that are not read', () => {
   }).timeout(40_000);
 
   it('when all memory for replies is taken, the slowest readers go first, and who reads is served', async () => {
-    const names = Array.from({ length: 6 }, (_, index) => `key-${index}`);
+    const names = ['first', 'second', 'third'];
     const keys = keysOf(Object.fromEntries(names.map((id) => [id, { id, scope: 'read', limits: null } as const])));
     const metrics = new Metrics();
     let passed = 0;
     const world = { ...realEnvironment, monotonic: () => realEnvironment.monotonic() + passed };
     const at = await start([large, stuck], { keys, metrics, world });
-    const sockets = await Promise.all(
-      names.flatMap((name) =>
-        Array.from({ length: 4 }, () =>
-          client(at.port, request('GET /api/v1/stuck', at.port, [`X-Api-Key: ${name}`]).repeat(8)),
-        ),
-      ),
-    );
-    const nearlyAll = bounds.unsentBytes - mebibyte.length;
-    await until('nearly all is taken', async () => (await unsentIn(metrics)) >= nearlyAll);
-    expect(await unsentIn(metrics)).to.be.at.most(bounds.unsentBytes);
+    const cut: string[] = [];
+    const each = Math.floor(bounds.unsentCallerBytes / mebibyte.length);
+    /** One after the other, each when the server has seen the one before read its first piece. */
+    async function taking(name: string, count: number): Promise<net.Socket[]> {
+      const sockets: net.Socket[] = [];
+      for (let index = 0; index < count; index++) {
+        const socket = await client(at.port, request('GET /api/v1/stuck', at.port, [`X-Api-Key: ${name}`]));
+        sockets.push(socket.once('close', () => cut.push(`${name} ${index}`)));
+        const heard = await readSome(socket, 'first');
+        expect(heard).to.include('HTTP/1.1 200');
+        await fetch(`${at.url}/healthz`);
+      }
+      return sockets;
+    }
+    const sockets = [...(await taking('first', each)), ...(await taking('second', each))];
     passed = 2 * bounds.slowReaderMs;
-    const served = async () => {
-      const replies = await Promise.all(Array.from({ length: 6 }, () => fetch(`${at.url}/api/v1/large`)));
-      return Promise.all(replies.map(async (each) => (await each.text()) && each.status));
-    };
-    // What was still on its way into the kernel's buffers as the clock went on counts as read.
-    await until('all who read are served', async () => (await served()).every((status) => status === 200));
+    sockets.push(...(await taking('third', each - 1)));
+    const nearlyAll = bounds.unsentBytes - mebibyte.length;
+    expect(await unsentIn(metrics), 'nearly all is taken').to.equal(nearlyAll);
+    expect(cut, 'before there is need').to.deep.equal([]);
+    const served = await Promise.all(
+      names.map(async () => {
+        const reply = await fetch(`${at.url}/api/v1/large`);
+        return [reply.status, (await reply.text()).length];
+      }),
+    );
+    expect(served).to.deep.equal(names.map(() => [200, mebibyte.length + 2]));
+    await until('one is cut', () => cut.length > 0);
+    expect(cut, 'the slowest').to.deep.equal(Array.from(cut, (_, index) => `first ${index}`));
+    expect(cut).to.have.lengthOf.at.most(names.length + 1);
     for (const socket of sockets) socket.destroy();
   }).timeout(40_000);
 });

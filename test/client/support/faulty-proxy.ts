@@ -73,17 +73,19 @@ export class FaultyProxy {
     outgoing.write(answer.body.subarray(0, Math.floor(answer.body.length / 2)), () => outgoing.destroy());
   }
 
-  /** Passed on as it comes; `truncated`: cut in the middle of what comes after the first entries. */
+  /** Passed on as it comes; `truncated`: cut in the middle of the third entry, however the entries come in pieces. */
   #stream({ url, headers }: IncomingMessage, outgoing: ServerResponse, fault: Fault): void {
     const { host: _, ...rest } = headers;
     const asking = request(new URL(url ?? '/', this.target), { agent: false, headers: rest });
     asking.on('response', (reply) => {
       outgoing.writeHead(reply.statusCode ?? 500, reply.headers);
-      let entries = 0;
-      reply.on('data', (chunk: Buffer) => {
-        entries += chunk.includes('data:') ? 1 : 0;
-        if (fault !== 'truncated' || entries < 3) return outgoing.write(chunk);
-        outgoing.write(chunk.subarray(0, Math.floor(chunk.length / 2)), () => outgoing.destroy());
+      let passed = '';
+      reply.setEncoding('latin1').on('data', (chunk: string) => {
+        const begun = passed.length;
+        passed += chunk;
+        const third = fault === 'truncated' ? placeOf('\ndata:', 3, passed) : -1;
+        if (third === -1) return outgoing.write(chunk, 'latin1');
+        outgoing.write(passed.slice(begun, Math.max(begun, third + 20)), 'latin1', () => outgoing.destroy());
         return reply.destroy();
       });
       reply.on('error', () => outgoing.destroy());
@@ -107,6 +109,16 @@ export class FaultyProxy {
     const { 'transfer-encoding': ____, connection: _____, ...told } = reply.headers;
     return { status: reply.statusCode ?? 500, headers: told, body: Buffer.concat(parts) };
   }
+}
+
+/** @returns where a word stands for the n-th time; -1 where it does not */
+function placeOf(word: string, nth: number, text: string): number {
+  let place = -1;
+  for (let found = 0; found < nth; found++) {
+    place = text.indexOf(word, place + 1);
+    if (place === -1) return -1;
+  }
+  return place;
 }
 
 /** What something between client and node says, without a problem document. */

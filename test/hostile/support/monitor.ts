@@ -1,10 +1,12 @@
 /**
  * What honest callers notice meanwhile: a worker thread asks the node for /healthz twenty times a second and reads the
- * process's resident memory. The worker's event loop is not the test's, so a busy test does not count as a slow node.
+ * process's resident memory. The worker's event loop is not the test's, so a busy test does not count as a slow node; nor
+ * does a machine whose processors are taken by others, since time in which the node had none is left out.
  */
 import http from 'node:http';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { residentMb } from '../../support/resident-memory.js';
+import { waitedMs } from '../../support/scheduling.js';
 
 export interface Observed {
   readonly probes: number;
@@ -47,9 +49,9 @@ function observe({ url, pid }: Watched): void {
   let peakMb = startMb;
   const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
   const probe = () => {
-    const from = performance.now();
+    const [from, waitedFrom] = [performance.now(), waitedMs(pid)];
     const over = (ok: boolean) => {
-      delays.push(performance.now() - from);
+      delays.push(Math.max(0, performance.now() - from - (waitedMs(pid) - waitedFrom)));
       if (!ok) failures++;
     };
     http
