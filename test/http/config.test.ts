@@ -8,6 +8,8 @@ import { isLoopbackHost, urlsOf } from '../../src/core/urls.js';
 import { type Config, loadConfig, variables } from '../../src/node/config/config.js';
 import { ada } from '../world/people.js';
 
+const peerId = '12D3KooWBtg3aaRMjxwedh83aGiUkwSxDwUZkzuJcfaqUmo7R3pq';
+
 type Environment = { [name: string]: string | undefined };
 
 function config(environment: Environment = {}, overrides: Environment = {}): Config {
@@ -89,7 +91,7 @@ describe('config', () => {
         SVC_RATE_LIMIT_LOOPBACK: 'on',
         SVC_LOG_LEVEL: 'debug',
         SVC_LISTEN: '/ip4/0.0.0.0/tcp/9529',
-        SVC_PEERS: '/dns4/a/tcp/1,/dns4/b/tcp/2',
+        SVC_PEERS: `/dns4/A/tcp/1/p2p/${peerId}, /ip6/0::1/tcp/2/p2p/${peerId}`,
       }),
     ).to.deep.include({
       dataDir: join(homedir(), 'svc'),
@@ -105,7 +107,11 @@ describe('config', () => {
       arbiterDid: ada,
       loopback: false,
       rateLimitLoopback: true,
-      peers: ['/dns4/a/tcp/1', '/dns4/b/tcp/2'],
+      listen: [{ family: 'ip4', host: '0.0.0.0', port: 9529 }],
+      peers: [
+        { family: 'dns4', host: 'a', port: 1, peerId },
+        { family: 'ip6', host: '::1', port: 2, peerId },
+      ],
     });
   });
 
@@ -129,7 +135,8 @@ describe('config', () => {
       SVC_LOOPBACK: ['maybe'],
       SVC_RATE_LIMIT_LOOPBACK: ['maybe'],
       SVC_LOG_LEVEL: ['loud'],
-      SVC_LISTEN: ['0.0.0.0:1'],
+      SVC_LISTEN: ['0.0.0.0:1', '/ip4/0.0.0.0/udp/1', '/dns4/a/tcp/1', `/ip4/0.0.0.0/tcp/1/p2p/${peerId}`],
+      SVC_PEERS: ['/dns4/a/tcp/1', `/dns4/a/tcp/1/p2p/${peerId}x`],
       SVC_TLS_CERT: ['/nowhere.pem'],
     })) {
       for (const value of values) {

@@ -4,6 +4,7 @@
  */
 import ipaddr from 'ipaddr.js';
 import { parseDid } from '../../core/codecs/did.js';
+import { type Multiaddr, parseListenAddress, parsePeerAddress } from '../../core/codecs/multiaddr.js';
 import { withoutTrailingSlashes } from '../../core/url-text.js';
 
 /** Parses a text. Returns the value, or the end of an error sentence that begins with the variable's name. */
@@ -106,9 +107,14 @@ const did: VariableParser<string> = reading('DID', (text) => {
   return value === undefined ? 'must be a DID: did:svc:z…' : { value };
 });
 
-const multiaddr: VariableParser<string> = reading('libp2p address', (text) =>
-  /^\/\S+$/.test(text) ? { value: text } : 'must be a libp2p address such as /ip4/0.0.0.0/tcp/9529',
-);
+const address = <T extends Multiaddr>(takes: string, parse: (text: string) => T | string): VariableParser<T> =>
+  reading(takes, (text) => {
+    const value = parse(text);
+    return typeof value === 'string' ? value : { value };
+  });
+
+const listenAddress = address('`/ip4/…/tcp/…` or `/ip6/…/tcp/…`', parseListenAddress);
+const peerAddress = address('`/ip4|ip6|dns4|dns6/…/tcp/…/p2p/…`', parsePeerAddress);
 
 const optional = <T>(name: Variable<T>['name'], read: VariableParser<T>, description: string): Variable<T> => ({
   name,
@@ -231,8 +237,8 @@ export const variables = {
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     'Least severity that is logged.',
   ),
-  listen: withDefault('SVC_LISTEN', '', listOf(multiaddr), 'libp2p addresses to listen on.'),
-  peers: withDefault('SVC_PEERS', '', listOf(multiaddr), 'libp2p addresses of peers.'),
+  listen: withDefault('SVC_LISTEN', '', listOf(listenAddress), 'Addresses where peers reach this node.'),
+  peers: withDefault('SVC_PEERS', '', listOf(peerAddress), 'Addresses of peers, each with its peer id.'),
 } as const;
 
 type Variables = typeof variables;

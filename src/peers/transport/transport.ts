@@ -1,0 +1,186 @@
+/**
+ * The transport port of peers: HTTP/1.1 between two nodes that have proven their DIDs to each other. It knows nothing of feeds.
+ * No sockets here: `tls-transport.ts` is the adapter on node:tls, and a simulation may bring another one.
+ */
+import type { Did } from '../../core/codecs/did.js';
+import type { Multiaddr } from '../../core/codecs/multiaddr.js';
+
+/** A peer's address always names the peer that must answer there. */
+export type PeerAddress = Multiaddr & { readonly peerId: string };
+
+export interface PeerTransport {
+  readonly did: Did;
+  readonly peerId: string;
+  /** Rejects with a PeerError `listening` when an address is taken or is none of this machine. */
+  listen(addresses: readonly Multiaddr[], service: PeerService): Promise<PeerListener>;
+  /** Costs nothing yet: sockets are opened by requests, and reused. Every socket proves the address's peer id first. */
+  dial(address: PeerAddress): PeerConnection;
+  /** Closes listeners and connections. */
+  close(): Promise<void>;
+}
+
+/** What a node does with those who connect. */
+export interface PeerService {
+  /** Whether the peer may stay; asked once its certificate has proven the DID. Must not throw. */
+  admit(did: Did): boolean;
+  /** Answers one request. A rejection becomes 500 or ends the reply, and is passed to `onFault`. */
+  handle(request: PeerRequest, reply: PeerReply): Promise<void>;
+  /** A fault of the handler; for the log. */
+  onFault(error: unknown): void;
+}
+
+export interface PeerListener {
+  /** As they were asked for, with the real port, and the node's own peer id. */
+  readonly addresses: readonly PeerAddress[];
+  /** Who is connected now, one element a connection. */
+  connections(): readonly InboundPeer[];
+  /** Since the start. */
+  counts(): TransportCounts;
+  /** Ends all connections of the peer: it is no longer admitted, or has lied. */
+  disconnect(did: Did): void;
+  /** Ends everything at once; resolves when the ports are free. */
+  close(): Promise<void>;
+}
+
+export interface InboundPeer {
+  readonly did: Did;
+  readonly peerId: string;
+  /** IP address and port: `192.0.2.1:40112`, `[2001:db8::1]:40112`. */
+  readonly address: string;
+  /** Epoch milliseconds. */
+  readonly connectedAt: number;
+}
+
+export interface TransportCounts {
+  /** Connections that were admitted. */
+  readonly accepted: number;
+  /** Refused before the handshake: too many connections. */
+  readonly crowded: number;
+  /** No TLS 1.3, no certificate, or one of another form; or too slow. */
+  readonly unproven: number;
+  /** A proven DID that is not admitted, or is barred for bad input. */
+  readonly refused: number;
+  /** Bad input of proven peers: malformed or oversized requests, replies of 4xx, `misbehaved`. */
+  readonly badInput: number;
+  /** Connections that were cut because their peer did not read, or sent too slowly. */
+  readonly slow: number;
+}
+
+/** One request of a proven peer. */
+export interface PeerRequest {
+  readonly did: Did;
+  readonly peerId: string;
+  /** As in InboundPeer. */
+  readonly address: string;
+  readonly method: string;
+  /** As it was sent, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Names in lower case. */
+  readonly headers: { readonly [name: string]: string | undefined };
+  /** Aborts when the connection has ended, for whatever reason. */
+  readonly signal: AbortSignal;
+  /**
+   * The whole body as UTF-8 text; empty for none. Undefined: it was too large, too slow, no UTF-8, or the peer has gone; the
+   * transport then answers by itself. May be called once.
+   */
+  body(): Promise<string | undefined>;
+  /** Counts bad input that only the handler can see (a bad signature); too much of it closes the peer's connections. */
+  misbehaved(count?: number): void;
+}
+
+/** The reply to one request: either `send` or `open`, once. */
+export interface PeerReply {
+  /** Sends a whole reply; false when the peer has gone. @param body JSON text; none for 204 */
+  send(status: number, body?: string): Promise<boolean>;
+  /** Starts a reply of lines with status 200. */
+  open(): LineWriter;
+}
+
+/** Lines to one peer. Its reading is the pace: there is no queue but the bounded one of the connection. */
+export interface LineWriter {
+  /**
+   * Writes lines, each without its line end, in one piece. Resolves once there is room for more: true; or false when the peer has
+   * gone, or was cut because it read nothing for too long. It then asks again from the number that it has.
+   */
+  write(lines: readonly string[]): Promise<boolean>;
+  /** Ends the stream after what was written. */
+  end(): void;
+}
+
+/** What one node asks another. All of it rejects with PeerError alone. */
+export interface PeerConnection {
+  readonly did: Did;
+  readonly address: PeerAddress;
+  request(method: 'GET' | 'POST', path: string, options?: PeerRequestOptions): Promise<PeerResponse>;
+  /** Resolves when the peer has answered 200; another status rejects as `status`. */
+  open(path: string, options?: LineStreamOptions): Promise<LineStream>;
+  /** Ends requests and streams with `closed`. */
+  close(): void;
+}
+
+export interface PeerRequestOptions {
+  /** JSON text. */
+  readonly body?: string;
+  /** Of the response's body; a longer one rejects as `too-large`. Default: `peerBounds.responseBytes`. */
+  readonly maxBytes?: number;
+  /** From the call to the last byte. Default: `peerBounds.requestMs`. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface PeerResponse {
+  readonly status: number;
+  readonly body: string;
+}
+
+export interface LineStreamOptions {
+  /** A longer line rejects as `too-large`. Default: `peerBounds.lineBytes`. */
+  readonly lineBytes?: number;
+  /** A peer that sends nothing for this time is `silent`, unless the consumer is busy. Default: `peerBounds.idleMs`. */
+  readonly idleMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Lines from one peer, without their line ends. Nothing more is read than fits its bound until somebody takes it. */
+export interface LineStream extends AsyncIterable<string> {
+  /**
+   * Waits until there is at least one line, then takes what has arrived, at most so many lines and bytes of text (one line at
+   * least). Undefined: the peer has ended the stream properly; a torn line or a cut connection rejects.
+   */
+  take(most?: { readonly lines?: number; readonly bytes?: number }): Promise<readonly string[] | undefined>;
+  close(): void;
+}
+
+export type PeerErrorKind =
+  /** No listener, no route, no such name, or the connection broke. */
+  | 'unreachable'
+  /** It did not connect, answer or send within its time. */
+  | 'silent'
+  /** It proves another peer id, or none. */
+  | 'wrong-peer'
+  /** It closed the connection before it answered: it may not admit this node. */
+  | 'refused'
+  /** Another status than 200 for a stream. */
+  | 'status'
+  /** A line or body beyond its bound. */
+  | 'too-large'
+  /** No HTTP, no UTF-8, or a torn line. */
+  | 'malformed'
+  /** This side closed it. */
+  | 'closed'
+  /** This side cannot listen there. */
+  | 'listening';
+
+/** Why a peer gave no answer. The message names the address, and is fit for the operator. */
+export class PeerError extends Error {
+  override name = 'PeerError';
+  constructor(
+    readonly kind: PeerErrorKind,
+    message: string,
+    /** For `status`. */
+    readonly status?: number,
+  ) {
+    super(message);
+  }
+}
