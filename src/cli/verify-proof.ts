@@ -34,7 +34,7 @@ async function run(file: string, { rpc, contract, json = false }: VerifyProofOpt
   const proof = await readProof(file);
   const [{ flawOfProof, flawOnChain }, { violationInText: flawOfText }, { canonical }] = await Promise.all([
     import('../chain/anchors/proof.js'),
-    import('../verify/replay.js'),
+    import('../verify/entry-text.js'),
     import('../core/canonical.js'),
   ]);
   const core = { core: proof.entry, coreText: canonical(proof.entry), entryHash: proof.entryHash };

@@ -10,7 +10,8 @@ import { rulesOf } from '../projections/search-index.js';
 import { type NumberedEntry, noHash, receiptHashOf } from '../store/entry.js';
 import { StoreDamaged, StoreFault, type StoreReader, StoreRefused } from '../store/store.js';
 import { flawOfSearch, flawOfSums, Suspects } from './audit-projections.js';
-import { entryChecks, Replay } from './replay.js';
+import { entryChecks } from './entry-text.js';
+import { Replay } from './replay.js';
 
 export interface AuditReport {
   readonly ok: boolean;

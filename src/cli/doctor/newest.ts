@@ -2,8 +2,8 @@
 
 import type { NumberedEntry } from '../../store/entry.js';
 import { followsFrom } from '../../store/journal-end.js';
+import { violationInText } from '../../verify/entry-text.js';
 import { HomeRule } from '../../verify/home-rule.js';
-import { violationInText } from '../../verify/replay.js';
 
 /**
  * The first invalid entry, in a sentence.

@@ -1,35 +1,7 @@
+/** Who may know of a resource, where it takes other resources to say so. */
 import type { Committed } from '../../actors/in-memory-state.js';
-import type { JsonObject } from '../../core/canonical.js';
-import type { AnyResource } from '../../machines/kernel/resource.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
-import type { Payload } from '../../store/entry.js';
-
-/** Whether a reader may see a resource's confidential members. @param reader DID of the caller's key */
-export const mayReadConfidential = (
-  { payloadReaders }: AnyResource,
-  context: JsonObject,
-  reader: string | undefined,
-): boolean => !payloadReaders || (reader !== undefined && payloadReaders(context as never).includes(reader));
-
-/** Whether a reader may see all of a resource's state. */
-export const mayReadState = (definition: AnyResource, context: JsonObject, reader: string | undefined): boolean =>
-  definition.isVisibleTo?.(context as never, reader) !== false &&
-  (definition.openPayloads || mayReadConfidential(definition, context, reader));
-
-/** Whether a reader may see the payload of one of a resource's entries. */
-export const mayReadPayload = (
-  definition: AnyResource,
-  { action, input }: Pick<Payload, 'action' | 'input'>,
-  context: JsonObject,
-  reader: string | undefined,
-): boolean =>
-  mayReadState(definition, context, reader) &&
-  (mayReadConfidential(definition, context, reader) || !saysConfidential(definition, action, input));
-
-function saysConfidential({ create, actions }: AnyResource, action: string, input: JsonObject): boolean {
-  const fields = (action === 'create' ? create : actions[action])?.input.fields;
-  return !fields || Object.keys(input).some((name) => fields[name]?.confidential);
-}
+import { mayReadState } from '../../machines/kernel/visibility.js';
 
 interface ResourceRef {
   readonly kind: string;

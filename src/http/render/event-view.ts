@@ -3,9 +3,9 @@
  * (docs/reference/events-and-entries.md#reading-events).
  */
 import type { JsonObject } from '../../core/canonical.js';
+import { mayReadPayload } from '../../machines/kernel/visibility.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { StoreDamaged } from '../../store/store.js';
-import { mayReadPayload } from '../access/visibility.js';
 import type { ApiContext } from '../context/api-context.js';
 import { eventView } from './render.js';
 

@@ -11,9 +11,9 @@ import { permittedActions } from '../../machines/kernel/permitted.js';
 import type { Move } from '../../machines/kernel/posting.js';
 import type { AnyResource, Seen } from '../../machines/kernel/resource.js';
 import { migrate } from '../../machines/kernel/versioning.js';
+import { mayReadConfidential } from '../../machines/kernel/visibility.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { HistoryItem } from '../../store/store.js';
-import { mayReadConfidential } from '../access/visibility.js';
 import type { Reply } from '../server/route.js';
 
 /** Members of a reply or view that show how far an entry is settled. */

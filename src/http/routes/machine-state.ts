@@ -2,8 +2,9 @@
  * The content that an entry's `stateHash` covers, for a resource as it is now: for verifying state against the journal.
  */
 import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import { mayReadState } from '../../machines/kernel/visibility.js';
 import type { Snapshot } from '../../store/store.js';
-import { isCompanionHidden, mayReadState } from '../access/visibility.js';
+import { isCompanionHidden } from '../access/visibility.js';
 import { knownKind } from '../charts/known-kind.js';
 import type { ApiContext } from '../context/api-context.js';
 import { stateSchema } from '../openapi/schemas/machines.js';

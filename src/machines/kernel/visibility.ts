@@ -1,0 +1,43 @@
+/**
+ * Who may see what of a resource, by its definition. A node answers its callers by these rules, and a home withholds
+ * payloads from other homes by the same ones.
+ */
+import type { JsonObject } from '../../core/canonical.js';
+import type { AnyResource } from './resource.js';
+import type { Request } from './step.js';
+
+/** Whether a reader may see a resource's confidential members. @param reader DID of the caller's key */
+export const mayReadConfidential = (
+  { payloadReaders }: AnyResource,
+  context: JsonObject,
+  reader: string | undefined,
+): boolean => !payloadReaders || (reader !== undefined && payloadReaders(context as never).includes(reader));
+
+/** Whether a reader may see all of a resource's state. */
+export const mayReadState = (definition: AnyResource, context: JsonObject, reader: string | undefined): boolean =>
+  definition.isVisibleTo?.(context as never, reader) !== false &&
+  (definition.openPayloads || mayReadConfidential(definition, context, reader));
+
+/** Whether a reader may see the payload of one of a resource's entries. */
+export const mayReadPayload = (
+  definition: AnyResource,
+  { action, input }: Pick<Request, 'action' | 'input'>,
+  context: JsonObject,
+  reader: string | undefined,
+): boolean =>
+  mayReadState(definition, context, reader) &&
+  (mayReadConfidential(definition, context, reader) || !saysConfidential(definition, action, input));
+
+function saysConfidential(definition: AnyResource, action: string, input: JsonObject): boolean {
+  const fields = inputOf(definition, action)?.fields;
+  return !fields || Object.keys(input).some((name) => fields[name]?.confidential);
+}
+
+/** Whether the action's input has members that only the definition's readers see. */
+export const takesConfidential = (definition: AnyResource, action: string): boolean => {
+  const fields = inputOf(definition, action)?.fields;
+  return !fields || Object.values(fields).some(({ confidential }) => confidential);
+};
+
+const inputOf = ({ create, actions }: AnyResource, action: string) =>
+  (action === 'create' ? create : actions[action])?.input;

@@ -1,0 +1,85 @@
+/**
+ * The form of an entry's core, member by member. Hashes and signatures say who wrote a text, not that it is an entry:
+ * its names go to a database before its step is executed.
+ */
+import type { Entry, EntryCore, Payload } from '../../store/entry.js';
+
+type MemberTest = (value: unknown) => boolean;
+type MemberTests = { readonly [name: string]: MemberTest };
+
+/** Characters of a name, such as an id or a DID; and elements of a list. */
+const longest = 1_024;
+const mostElements = 4_096;
+
+const text: MemberTest = (value) => typeof value === 'string' && value.length <= longest;
+const textOrNull: MemberTest = (value) => value === null || text(value);
+const count: MemberTest = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const list =
+  (element: MemberTest): MemberTest =>
+  (value) =>
+    Array.isArray(value) && value.length <= mostElements && value.every(element);
+
+function object(members: MemberTests, optional: MemberTests = {}): MemberTest {
+  const names = Object.keys(members);
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+    const record = value as { readonly [name: string]: unknown };
+    for (const name of names) if (!members[name]!(record[name])) return false;
+    for (const name in record) {
+      if (name in members) continue;
+      if (!Object.hasOwn(optional, name) || !optional[name]!(record[name])) return false;
+    }
+    return true;
+  };
+}
+
+const event = object(
+  {
+    ...{ v: count, type: text, issuer: text, nonce: count, ts: count, prev: textOrNull, network: text },
+    ...{ payloadHash: text, pub: text, hash: text, sig: text },
+  },
+  { home: text },
+);
+
+const version = object(
+  { kind: text, id: text, version: count, prev: textOrNull, machine: text, path: list(text), stateHash: text },
+  { via: list(text) },
+);
+
+const move: MemberTest = (value) =>
+  typeof value === 'object' && value !== null && typeof (value as { readonly op?: unknown }).op === 'string';
+
+const posting: MemberTest = (value) =>
+  Array.isArray(value) && value.length === 2 && text(value[0]) && Number.isSafeInteger(value[1]);
+
+const members: { readonly [Name in keyof EntryCore]: MemberTest } = {
+  v: count,
+  event,
+  home: text,
+  time: count,
+  law: text,
+  versions: list(version),
+  reads: list(object({ kind: text, id: text, version: count })),
+  accounts: list(object({ did: text, version: count })),
+  moves: list(move),
+  postings: list(posting),
+  idem: (value) => value === null || object({ principal: text, key: text, fingerprint: text, status: count })(value),
+};
+
+const anObject: MemberTest = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const ids: MemberTest = (value) => anObject(value) && Object.values(value as object).every(text);
+
+const request = object({ kind: text, id: text, action: text, input: anObject }, { ids });
+
+/** What of an entry has not its form, as a sentence. */
+export function flawOfForm({ core, payload }: Entry): string | undefined {
+  const member = misshapen(core);
+  if (member !== undefined) return `its ${member} has not the form of an entry's`;
+  return payload === null || isRequest(payload) ? undefined : 'its payload has not the form of a request';
+}
+
+const isRequest = (payload: Payload): boolean => request(payload);
+
+const misshapen = (core: EntryCore): string | undefined =>
+  (Object.keys(members) as (keyof EntryCore)[]).find((name) => !members[name](core[name]));

@@ -1,0 +1,174 @@
+/**
+ * Executes a feed's entries again. An entry whose payload is withheld is folded by its core alone, where the
+ * definitions allow that: what everyone may see of it is revealed and has to fit, and the ledger's rules hold.
+ */
+import type { JsonObject } from '../../core/canonical.js';
+import { canonical } from '../../core/canonical.js';
+import { isRefusal } from '../../core/refusal.js';
+import { stateHashOf } from '../../machines/kernel/decide.js';
+import type { Resource } from '../../machines/kernel/definition.js';
+import { book, debitedBy } from '../../machines/kernel/ledger.js';
+import type { Move } from '../../machines/kernel/posting.js';
+import { atVersion } from '../../machines/kernel/versioning.js';
+import { isPublic, isWithheld, mayBeWithheld, ownersOf, withheldContext } from '../../machines/kernel/withheld.js';
+import type { Entry, EntryCore, NumberedEntry, Version } from '../../store/entry.js';
+import { type EntryFinding, finding, type Violation } from '../../verify/entry-text.js';
+import { Reexecution, unknownLaw } from '../../verify/reexecution.js';
+import type { StoreState } from './store-state.js';
+
+/** A resource that everyone may see, after an entry whose payload is withheld. */
+export interface Revealed {
+  readonly kind: string;
+  readonly id: string;
+  readonly state: string;
+  readonly context: JsonObject;
+}
+
+/** An entry as a feed gives it. Withheld: no payload, and the states of the public resources that it wrote. */
+export interface FeedEntry {
+  readonly entry: NumberedEntry;
+  readonly revealed?: readonly Revealed[];
+}
+
+/** Moves that a party's own request about its deal may make. The others have public payloads. */
+const partyMoves: ReadonlySet<Move['op']> = new Set([
+  ...(['transfer', 'reserve', 'unreserve', 'lock', 'release', 'refund', 'expire'] as const),
+]);
+
+export class FeedReplay extends Reexecution<StoreState> {
+  #revealed: readonly Revealed[] = [];
+
+  examineFed(
+    { entry, revealed = [] }: FeedEntry,
+    text: { readonly found: EntryFinding | undefined } | undefined,
+  ): EntryFinding | undefined {
+    this.#revealed = revealed;
+    return this.examine(entry, text);
+  }
+
+  /** The resources that the entry's execution may read: what its core names, and what decides on withholding. */
+  *named({ core, payload }: Entry): Iterable<readonly [kind: string, id: string]> {
+    yield ['node', core.home];
+    for (const { kind, id } of core.versions) {
+      yield [kind, id];
+      if (!payload) for (const owner of ownersOf(this.catalogue, kind)) yield [owner.kind, id];
+    }
+    for (const { kind, id } of core.reads) yield [kind, id];
+    if (payload) yield [payload.kind, payload.id];
+  }
+
+  override fold(entry: Entry): EntryFinding | undefined {
+    const { core, payload } = entry;
+    if (payload && !this.#needsWithheld(core)) return super.fold(entry);
+    return this.#foldByCore(core, payload !== null);
+  }
+
+  /** Whether the step depends on a resource of which only the state is known. */
+  #needsWithheld({ versions, reads }: EntryCore): boolean {
+    return [...versions, ...reads].some(({ kind, id }) => {
+      const before = this.resource(kind, id);
+      return before !== undefined && isWithheld(before.context);
+    });
+  }
+
+  #foldByCore(core: EntryCore, isGiven: boolean): EntryFinding | undefined {
+    const unknown = this.#unknownLaw(core);
+    if (unknown) return unknown;
+    const flaw =
+      (isGiven ? undefined : this.#flawOfWithholding(core)) ??
+      this.#flawOfReads(core) ??
+      this.#flawOfLedger(core) ??
+      this.#flawOfRevealed(core);
+    if (flaw !== undefined) return finding('replay', flaw);
+    const after = core.versions.map((version) => this.#after(core, version));
+    this.foldLedger(core);
+    for (const resource of after) this.state.keep(resource, canonical(resource.context));
+    return undefined;
+  }
+
+  #unknownLaw({ law, versions }: EntryCore): EntryFinding | undefined {
+    for (const version of [law.split('+')[0]!, ...versions.map(({ machine }) => machine)]) {
+      const known = this.catalogue.definitions[kindOf(version)];
+      if (!known || !atVersion(known, version)) return unknownLaw(version, known);
+    }
+    return undefined;
+  }
+
+  #flawOfWithholding({ law, event, versions }: EntryCore): Violation | undefined {
+    const kind = kindOf(law);
+    const about = versions.find((version) => version.kind === kind && !version.via);
+    const before = about && this.resource(kind, about.id);
+    const request = { kind, eventType: event.type, before };
+    return mayBeWithheld(this.catalogue.definitions[kind]!, request)
+      ? undefined
+      : `its payload is withheld, and everyone may read a ${event.type} of ${kind} ${about?.id ?? ''}`.trim();
+  }
+
+  #flawOfReads({ reads }: EntryCore): Violation | undefined {
+    for (const { kind, id, version } of reads) {
+      const now = this.resource(kind, id)?.version ?? 0;
+      if (version !== now) return `it has read version ${version} of ${kind}/${id}, which is at ${now}`;
+    }
+    return undefined;
+  }
+
+  #flawOfLedger({ event, moves, postings, accounts }: EntryCore): Violation | undefined {
+    const odd = moves.find(({ op }) => !partyMoves.has(op));
+    if (odd) return `it makes a move (${odd.op}) that no confidential action makes`;
+    const strange = debitedBy(moves).find((did) => did !== event.issuer);
+    if (strange !== undefined) return `it debits ${strange}, who did not sign it`;
+    const booked = book(moves, (did) => this.account(did));
+    if (isRefusal(booked)) return `its moves are refused: ${booked.code}, ${booked.detail}`;
+    for (const part of ['postings', 'accounts'] as const) {
+      const given = part === 'postings' ? postings : accounts;
+      if (canonical(booked[part]) !== canonical(given)) return `its ${part} are not what its moves give`;
+    }
+    return undefined;
+  }
+
+  #flawOfRevealed({ versions }: EntryCore): Violation | undefined {
+    const seen = new Set<string>();
+    for (const { kind, id, state, context } of this.#revealed) {
+      const version = versions.find((each) => each.kind === kind && each.id === id);
+      if (!version || seen.has(`${kind}/${id}`)) return `it reveals ${kind}/${id}, which it does not write`;
+      seen.add(`${kind}/${id}`);
+      if (state !== version.path.at(-1) || stateHashOf(state, context) !== version.stateHash)
+        return `what it reveals of ${kind}/${id} does not fit its stateHash`;
+    }
+    for (const { kind, id } of versions) {
+      if (!seen.has(`${kind}/${id}`) && this.#mustReveal(kind, id)) return `it does not reveal ${kind}/${id}`;
+    }
+    return undefined;
+  }
+
+  /** Whether everyone may see the resource, as far as its definition and what was known of it say. */
+  #mustReveal(kind: string, id: string): boolean {
+    const definition = this.catalogue.definitions[kind]!;
+    if (definition.form === 'machine') {
+      if (!definition.isVisibleTo && (!definition.payloadReaders || definition.openPayloads)) return true;
+      if (definition.payloadReaders && !definition.openPayloads) return false;
+    }
+    const before = this.resource(kind, id);
+    if (!before) return false;
+    return isPublic(this.catalogue, kind, id, before.context, (owner, of) => this.resource(owner, of));
+  }
+
+  #after(core: EntryCore, { kind, id, version, path, machine }: Version): Resource {
+    const before = this.resource(kind, id);
+    const shown = this.#revealed.find((each) => each.kind === kind && each.id === id);
+    return {
+      kind,
+      id,
+      version,
+      state: path.at(-1) ?? before?.state ?? '',
+      context: shown?.context ?? withheldContext,
+      lastHash: core.event.hash,
+      machine,
+      createdAt: before?.createdAt ?? core.time,
+      updatedAt: core.time,
+    };
+  }
+}
+
+/** The kind that a version of a definition, or a law, names. */
+const kindOf = (version: string): string => version.replace(/-\d+-[0-9a-f]+(\+\d+)?$/, '');

@@ -1,0 +1,51 @@
+/** What a replay knows before an entry: in maps for a whole journal, or over a store for a feed. */
+import type { Resource } from '../machines/kernel/definition.js';
+import type { SystemBalances } from '../machines/kernel/ledger.js';
+import { type Account, unseenAccount } from '../store/store.js';
+
+export interface ReplayState {
+  /** The two balances that no account's row has. */
+  readonly system: SystemBalances;
+  resource(kind: string, id: string): Resource | undefined;
+  /** The account's row; undefined where no entry touched the account. */
+  row(did: string): Account | undefined;
+  /** Time of the newest entry that the node sequenced; 0 before its first. */
+  timeOf(node: string): number;
+  /** @param contextText the RFC 8785 form of its context */
+  keep(resource: Resource, contextText: string): void;
+  keepRow(row: Account): void;
+  keepTime(node: string, time: number): void;
+}
+
+export const rowOf = (state: Pick<ReplayState, 'row'>, did: string): Account => state.row(did) ?? unseenAccount(did);
+
+export class StateInMemory implements ReplayState {
+  readonly system = { supply: 0, fees: 0 };
+  readonly resources = new Map<string, Resource>();
+  readonly accounts = new Map<string, Account>();
+  readonly #timeOf = new Map<string, number>();
+
+  resource(kind: string, id: string): Resource | undefined {
+    return this.resources.get(`${kind}/${id}`);
+  }
+
+  row(did: string): Account | undefined {
+    return this.accounts.get(did);
+  }
+
+  timeOf(node: string): number {
+    return this.#timeOf.get(node) ?? 0;
+  }
+
+  keep(resource: Resource): void {
+    this.resources.set(`${resource.kind}/${resource.id}`, resource);
+  }
+
+  keepRow(row: Account): void {
+    this.accounts.set(row.did, row);
+  }
+
+  keepTime(node: string, time: number): void {
+    this.#timeOf.set(node, time);
+  }
+}

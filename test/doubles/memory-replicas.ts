@@ -1,0 +1,55 @@
+/** Replicas in memory: what every adapter must answer, for the contract suite and for simulations of several homes. */
+import { assert } from '../../src/core/refusal.js';
+import type { Replicas } from '../../src/store/replicas.js';
+import type { Store } from '../../src/store/store.js';
+import { MemoryStore } from './memory-store/memory-store.js';
+
+class MemoryReplica extends MemoryStore {
+  isOpen = true;
+
+  /** Deadlines of another home ring there. */
+  override async due() {
+    return [];
+  }
+
+  override async close(): Promise<void> {
+    this.isOpen = false;
+    await super.close();
+  }
+}
+
+export class MemoryReplicas implements Replicas {
+  readonly #stores = new Map<string, MemoryReplica>();
+
+  async homes(): Promise<readonly string[]> {
+    return [...this.#stores.keys()].sort();
+  }
+
+  async open(home: string, _mode: 'read' | 'write'): Promise<Store> {
+    const known = this.#stores.get(home);
+    if (known?.isOpen) return known;
+    const store = new MemoryReplica(known ? { tables: known.tables } : {});
+    this.#stores.set(home, store);
+    return store;
+  }
+
+  async forget(home: string): Promise<void> {
+    assert(!this.#stores.get(home)?.isOpen, 'a replica is closed before it is forgotten');
+    this.#stores.delete(home);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#stores.values()].map((store) => store.close()));
+  }
+
+  /** The same data, as a restarted process finds it. */
+  survivor(): MemoryReplicas {
+    const next = new MemoryReplicas();
+    for (const [home, { tables }] of this.#stores) {
+      const store = new MemoryReplica({ tables });
+      store.isOpen = false;
+      next.#stores.set(home, store);
+    }
+    return next;
+  }
+}
