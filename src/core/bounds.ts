@@ -196,6 +196,20 @@ export const bounds = Object.freeze({
   quietStartMs: 2_000,
   /** How long a start that is asked to stop may take to end. */
   startStopMs: 3_000,
+  /** Checkpoints of one peer that are read in a second, and those whose signature or place is checked. */
+  checkpointsPerSecond: 500,
+  checkpointChecksPerSecond: 100,
+  /** Proofs of equivocation of one peer that are checked in a second. */
+  equivocationsPerSecond: 2,
+  /** The most homes whose newest checkpoint is kept, and peers that are told apart. */
+  knownHomes: 1_000,
+  knownPeers: 1_000,
+  /** Of so many entries in a row of a followed feed, the newest checkpoint stays. */
+  checkpointCell: 512,
+  /** The most entry hashes in a proof of equivocation. */
+  equivocationLinks: 2_048,
+  /** The most checkpoints and copies in one message to a peer. */
+  newsItems: 500,
 });
 
 /** Requests per minute (docs/reference/access.md#rate-limits). */

@@ -5,11 +5,12 @@
  * Signatures are base58btc Ed25519 over a prefix and the RFC 8785 form of the other members.
  */
 import * as s from 'superstruct';
+import { bounds } from '../core/bounds.js';
 import { canonical } from '../core/canonical.js';
 import { type Did, parseDid, publicKeyOf } from '../core/codecs/did.js';
 import { verify } from '../core/codecs/signature-check.js';
 import type { Signer } from '../keys/signing.js';
-import { noHash } from '../store/entry.js';
+import { chainHashOf, noHash } from '../store/entry.js';
 import type { JournalHead } from '../store/store.js';
 
 /** What the home's own key says of its journal. */
@@ -36,10 +37,23 @@ export interface Copy {
   readonly sig: string;
 }
 
-/** Two checkpoints of one home and network with one `seq` and two chain hashes; the lower hash comes first. */
+/** The way from an entry to a later one: with the entry hashes between, the chain hash of the later follows. */
+export interface JournalLinks {
+  /** Chain hash of the earlier entry. */
+  readonly chainHash: string;
+  /** Entry hashes of the entries after it, up to the later one. */
+  readonly entryHashes: readonly string[];
+}
+
+/**
+ * Two checkpoints of one home and network which can't both be of one journal. With one `seq` they have two chain hashes,
+ * and the lower hash comes first. Otherwise the earlier comes first, and `links` lead to the second from an entry of the
+ * first one's number with another chain hash.
+ */
 export interface EquivocationProof {
   readonly first: Checkpoint;
   readonly second: Checkpoint;
+  readonly links?: JournalLinks;
 }
 
 const text = (name: string, pattern: RegExp): s.Struct<string, null> =>
@@ -67,9 +81,19 @@ export const copyForm: s.Struct<Copy> = s.object({
   ...{ home: did, seq: number(1), chainHash: hash, by: did, sig: signature },
 }) as unknown as s.Struct<Copy>;
 
+const entryHashes = s.define<readonly string[]>(
+  `1 to ${bounds.equivocationLinks} hashes`,
+  (value) =>
+    Array.isArray(value) &&
+    value.length >= 1 &&
+    value.length <= bounds.equivocationLinks &&
+    value.every((each) => s.is(each, hash)),
+);
+
 export const equivocationForm: s.Struct<EquivocationProof> = s.object({
   first: checkpointForm,
   second: checkpointForm,
+  links: s.optional(s.object({ chainHash: hash, entryHashes })),
 }) as unknown as s.Struct<EquivocationProof>;
 
 /** Parses strictly. @returns a sentence with the first error when the value has another form */
@@ -124,18 +148,36 @@ export const contradicts = (one: Checkpoint, other: Checkpoint): boolean =>
   one.seq === other.seq &&
   one.chainHash !== other.chainHash;
 
-/** The proof that two contradicting checkpoints make, the same in whichever order they came. */
+/** The proof that two contradicting checkpoints of one `seq` make, the same in whichever order they came. */
 export const proofOfEquivocation = (one: Checkpoint, other: Checkpoint): EquivocationProof =>
   one.chainHash < other.chainHash ? { first: one, second: other } : { first: other, second: one };
 
 /** Why the parsed proof proves nothing; undefined if it holds, on the word of the home alone. */
-export function flawOfEquivocation({ first, second }: EquivocationProof): string | undefined {
+export function flawOfEquivocation(proof: EquivocationProof): string | undefined {
+  const { first, second, links } = proof;
   if (first.home !== second.home) return 'the two checkpoints are of two homes';
   if (first.network !== second.network) return 'the two checkpoints are of two networks';
-  if (first.seq !== second.seq) return 'the two checkpoints are of two entries';
-  if (first.chainHash === second.chainHash) return 'the two checkpoints agree';
-  if (first.chainHash > second.chainHash) return 'the checkpoint with the lower chain hash comes first';
+  const flaw = links ? flawOfLinks(proof, links) : flawOfPair(proof);
+  if (flaw) return flaw;
   if (!isSignedCheckpoint(first)) return 'the signature of the first checkpoint does not verify';
   if (!isSignedCheckpoint(second)) return 'the signature of the second checkpoint does not verify';
   return undefined;
 }
+
+function flawOfPair({ first, second }: EquivocationProof): string | undefined {
+  if (first.seq !== second.seq) return 'the two checkpoints are of two entries, and nothing links them';
+  if (first.chainHash === second.chainHash) return 'the two checkpoints agree';
+  return first.chainHash > second.chainHash ? 'the checkpoint with the lower chain hash comes first' : undefined;
+}
+
+function flawOfLinks({ first, second }: EquivocationProof, links: JournalLinks): string | undefined {
+  if (second.seq - first.seq !== links.entryHashes.length) return 'the links are not as many as the entries between';
+  if (links.chainHash === first.chainHash) return 'the two checkpoints agree';
+  return endOfLinks(first.seq, links) === second.chainHash
+    ? undefined
+    : 'the links do not lead to the second checkpoint';
+}
+
+/** The chain hash to which the links lead from entry `seq`. */
+const endOfLinks = (seq: number, { chainHash, entryHashes }: JournalLinks): string =>
+  entryHashes.reduce((before, entryHash, index) => chainHashOf(seq + index + 1, before, entryHash), chainHash);

@@ -1,0 +1,169 @@
+/**
+ * Proofs that a home has signed two journals: kept durably, passed on to all peers, and the reason to follow that home no
+ * further until an operator accepts one of the two. The own books need no repair, because nothing of them depends on it.
+ */
+import { Background } from '../core/background.js';
+import { bounds } from '../core/bounds.js';
+import type { JsonObject } from '../core/canonical.js';
+import type { Environment } from '../core/environment.js';
+import { type Refusal, refuse } from '../core/refusal.js';
+import type { LocalRecord, Store } from '../store/store.js';
+import { type EquivocationProof, equivocationForm, flawOfEquivocation, parseForm } from './checkpoint.js';
+
+/** A proof, with how it came here and what the operator has decided. */
+export interface Equivocation {
+  readonly proof: EquivocationProof;
+  /** DID of the peer that showed it, or our own where it was found here. */
+  readonly from: string;
+  /** Epoch milliseconds. */
+  readonly learntAt: number;
+  /** The journal that the operator has accepted, by its chain hash at `proof.first.seq`. */
+  readonly accepted?: { readonly chainHash: string; readonly at: number };
+}
+
+export interface EquivocationsOptions {
+  readonly store: Pick<Store, 'listLocal' | 'getLocal' | 'putLocal'>;
+  readonly world: Environment;
+  readonly log: (message: string, detail: object) => void;
+  /** False while the disk is nearly full: a failed write would end the node. */
+  readonly hasRoom: () => boolean;
+}
+
+const table = 'peer-equivocations';
+/** How often a disk without room is looked at again. */
+const retryMs = 5_000;
+
+/** The earlier of the two: which of them is not followed can't be told from the proof. */
+const signedAtOf = ({ first, second }: EquivocationProof): number => Math.min(first.time, second.time);
+
+/** The two chain hashes that the proof shows for the entry `proof.first.seq`. */
+export const branchesOf = ({ first, second, links }: EquivocationProof): readonly [string, string] => [
+  first.chainHash,
+  links?.chainHash ?? second.chainHash,
+];
+
+export class Equivocations {
+  readonly #known = new Map<string, Equivocation>();
+  readonly #unsaved = new Set<string>();
+  readonly #listeners = new Set<(found: Equivocation) => void>();
+  readonly #saving: Background;
+
+  private constructor(private readonly options: EquivocationsOptions) {
+    const { world, log } = options;
+    this.#saving = new Background({
+      world,
+      round: () => this.#save(),
+      onFailure: (error) => log('a proof of equivocation is not on disk yet', { error: String(error) }),
+    });
+    this.#saving.start();
+  }
+
+  /** Reads what earlier runs have kept. */
+  static async open(options: EquivocationsOptions): Promise<Equivocations> {
+    const opened = new Equivocations(options);
+    for (const record of await options.store.listLocal(table)) opened.#load(record);
+    return opened;
+  }
+
+  #load({ id, value }: LocalRecord): void {
+    const proof = parseForm(equivocationForm, value.proof);
+    // A damaged record bans no home: its peers show the proof again.
+    if (typeof proof === 'string') this.options.log('a kept proof of equivocation is unreadable', { home: id });
+    else this.#known.set(id, { ...(value as unknown as Equivocation), proof });
+  }
+
+  of(home: string): Equivocation | undefined {
+    return this.#known.get(home);
+  }
+
+  all(): readonly Equivocation[] {
+    return [...this.#known.values()];
+  }
+
+  /** Whether the proof of this home survives a restart. */
+  isSaved(home: string): boolean {
+    return this.#known.has(home) && !this.#unsaved.has(home);
+  }
+
+  /** Whether the home's feed may be followed: nothing is proven, or the operator has accepted one of its journals. */
+  mayFollow(home: string): boolean {
+    const found = this.#known.get(home);
+    return found === undefined || found.accepted !== undefined;
+  }
+
+  /**
+   * Whether the home is known to have signed two journals, so that another proof tells nothing new.
+   * @param signedAt when it signed the journal that is not followed: what it signed before the operator's decision was
+   * part of that decision
+   */
+  isKnown(home: string, signedAt: number): boolean {
+    const found = this.#known.get(home);
+    return found !== undefined && (!found.accepted || signedAt <= found.accepted.at);
+  }
+
+  /**
+   * Takes a parsed proof: verifies, keeps and announces it. It is on disk some time later.
+   * @returns the flaw of a proof that doesn't hold
+   */
+  take(proof: EquivocationProof, from: string, signedAt = signedAtOf(proof)): 'new' | 'known' | { flaw: string } {
+    const { home } = proof.first;
+    if (this.isKnown(home, signedAt)) return 'known';
+    if (!this.#known.has(home) && this.#known.size >= bounds.knownHomes) return 'known';
+    const flaw = flawOfEquivocation(proof);
+    if (flaw !== undefined) return { flaw };
+    const found: Equivocation = { proof, from, learntAt: this.options.world.now() };
+    this.#known.set(home, found);
+    this.#keep(home);
+    const { seq } = proof.first;
+    this.options.log('a home has signed two journals: it is followed no further', { home, seq, from });
+    for (const listener of this.#listeners) listener(found);
+    return 'new';
+  }
+
+  /**
+   * The operator's decision: which of the two journals is believed from now on.
+   * @param chainHash of entry `proof.first.seq` in that journal
+   */
+  accept(home: string, chainHash: string): Refusal | Equivocation {
+    const found = this.#known.get(home);
+    if (!found) return refuse('NOT_FOUND', `nothing is proven against ${home}`);
+    if (!branchesOf(found.proof).includes(chainHash)) {
+      const { seq } = found.proof.first;
+      const [one, other] = branchesOf(found.proof);
+      return refuse('INVALID_REQUEST', `the two journals have ${one} and ${other} at entry ${seq}: name one of them`);
+    }
+    const decided = { ...found, accepted: { chainHash, at: this.options.world.now() } };
+    this.#known.set(home, decided);
+    this.#keep(home);
+    for (const listener of this.#listeners) listener(decided);
+    return decided;
+  }
+
+  /** Calls the listener with each new proof and each decision. */
+  listen(listener: (found: Equivocation) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Resolves when everything is on disk, or no longer tried. */
+  async stop(): Promise<void> {
+    await this.#saving.stop();
+  }
+
+  #keep(home: string): void {
+    this.#unsaved.add(home);
+    this.#saving.wake();
+  }
+
+  async #save(): Promise<number | undefined> {
+    const { store, hasRoom } = this.options;
+    for (const home of [...this.#unsaved]) {
+      if (!hasRoom()) return retryMs;
+      const found = this.#known.get(home)!;
+      const revision = (await store.getLocal(table, home))?.revision ?? 0;
+      const isWritten = await store.putLocal(table, home, found as unknown as JsonObject, revision);
+      if (isWritten && this.#known.get(home) === found) this.#unsaved.delete(home);
+    }
+    return this.#unsaved.size > 0 ? 0 : undefined;
+  }
+}

@@ -1,0 +1,421 @@
+/** The newest checkpoint of each home: what is taken from peers, what it may cost, and how a fork is proven. */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { bounds } from '../../src/core/bounds.js';
+import { encodeBase58 } from '../../src/core/codecs/base58.js';
+import { flawOfEquivocation, signCheckpoint, signCopy } from '../../src/peers/checkpoint.js';
+import { FakeWorld, flush } from '../world/fake-world.js';
+import { signer } from '../world/people.js';
+import { network, PaperHome, type PaperJournal, paperFollower, Records, tell } from './support/paper.js';
+
+const stranger = signer('stranger');
+
+function setUp() {
+  const world = new FakeWorld();
+  const home = new PaperHome('home', world);
+  home.journal.grow(20, 'a');
+  return { world, home };
+}
+
+describe('Known heads', () => {
+  it('keep the newest checkpoint of a followed home, and what the replica has reached of it', async () => {
+    const { world, home } = setUp();
+    const one = await paperFollower('one', world, { follows: [home.did] });
+    await one.follow(home, 7);
+    expect(one.heads.hear(home.checkpoint(20), 'peer')).to.equal('news');
+    await flush();
+    expect(one.heads.newest(home.did)?.seq).to.equal(20);
+    expect(one.heads.adopted(home.did)?.seq).to.equal(7);
+    await one.follow(home, 20);
+    expect(one.heads.adopted(home.did)?.seq).to.equal(20);
+    expect(one.heads.mayFollow(home.did)).to.equal(true);
+  });
+
+  it('follow the home’s clock while nothing happens, without a write', async () => {
+    const { world, home } = setUp();
+    const one = await paperFollower('one', world, { follows: [home.did] });
+    await one.follow(home, 20);
+    const before = one.replicas.get(home.did)!.writes;
+    expect(before).to.equal(1);
+    world.setWall(1_000);
+    one.heads.hear(home.checkpoint(), home.did);
+    await flush();
+    expect(one.heads.adopted(home.did)?.time).to.equal(world.now());
+    expect(one.replicas.get(home.did)!.writes).to.equal(before);
+  });
+
+  it('take nothing that is forged, replayed, of another network, from the future, or malformed', async () => {
+    const { world, home } = setUp();
+    const one = await paperFollower('one', world, { follows: [home.did] });
+    await one.follow(home, 7);
+    const before = home.checkpoint(7);
+    world.setWall(5_000);
+    await one.follow(home, 7);
+    const newest = one.heads.newest(home.did);
+    expect(newest?.time).to.equal(world.now());
+    const good = home.checkpoint(20);
+    const forged = { ...good, sig: signer('mallory').sign('something else') };
+    const malleated = { ...good, sig: encodeBase58(new Uint8Array(64).fill(255)) };
+    const late = signCheckpoint(home.signer, good, { network, time: world.now() + bounds.clockSkewMs + 1 });
+    const elsewhere = signCheckpoint(home.signer, good, { network: 'testnet', time: world.now() });
+    expect(one.heads.hear(before, 'peer'), 'replayed').to.equal('known');
+    expect(one.heads.hear(forged, 'peer')).to.equal('forged');
+    expect(one.heads.hear(malleated, 'peer')).to.equal('forged');
+    expect(one.heads.hear({ ...good, seq: 21 }, 'peer')).to.equal('forged');
+    expect(one.heads.hear(elsewhere, 'peer')).to.equal('not ours');
+    expect(one.heads.hear(late, 'peer')).to.equal('from the future');
+    for (const value of [null, 7, {}, { ...good, more: 1 }, { ...good, seq: 0.5 }]) {
+      expect(one.heads.hear(value, 'peer')).to.equal('malformed');
+    }
+    await flush();
+    expect(one.heads.newest(home.did)).to.deep.equal(newest);
+    expect(one.heads.counts.get('forged')).to.equal(3);
+    expect(one.equivocations.all()).to.deep.equal([]);
+  });
+
+  it('keep nothing of homes that are not followed, however many there are, and count them', async () => {
+    const { world, home } = setUp();
+    const one = await paperFollower('one', world, { follows: [home.did] });
+    await one.follow(home, 7);
+    for (let i = 0; i < 50; i++) {
+      const unknown = new PaperHome(`unknown ${i}`, world);
+      expect(one.heads.hear(unknown.checkpoint(), 'peer')).to.equal('not ours');
+      expect(one.heads.newest(unknown.did)).to.equal(undefined);
+    }
+    expect(one.heads.counts.get('not ours')).to.equal(50);
+  });
+
+  it('read and check only so many a second of one peer, and those of others all the same', async () => {
+    const { world, home } = setUp();
+    const one = await paperFollower('one', world, { follows: [home.did] });
+    await one.follow(home, 7);
+    const replica = one.replicas.get(home.did)!;
+    const signed = home.checkpoint();
+    const forged = Array.from({ length: 10_000 }, (_, i) => ({ ...signed, seq: 21 + i }));
+    const old = [1, 2, 3, 4, 5, 6].map((seq) => ({ ...home.checkpoint(seq), sig: signed.sig }));
+    const ended = new Map<string, number>();
+    for (const each of forged) {
+      const heard = one.heads.hear(each, 'mallory');
+      ended.set(heard, (ended.get(heard) ?? 0) + 1);
+    }
+    expect(Object.fromEntries(ended)).to.deep.equal({
+      forged: bounds.checkpointChecksPerSecond,
+      'too many': 10_000 - bounds.checkpointChecksPerSecond,
+    });
+    // Old ones cost a look into the journal instead.
+    const reads = replica.reads;
+    for (let i = 0; i < 10_000; i++) one.heads.hear(old[i % 6], 'other');
+    await flush();
+    expect(replica.reads - reads).to.be.at.most(bounds.checkpointChecksPerSecond);
+    expect(one.heads.hear(home.checkpoint(20), 'honest')).to.equal('news');
+    await world.advance(1_000);
+    expect(one.heads.hear({ ...forged[0]!, seq: 99 }, 'mallory')).to.equal('forged');
+  });
+
+  it('cost little: what is over the share is not even parsed', async () => {
+    const { world, home } = setUp();
+    const one = await paperFollower('one', world, { follows: [home.did] });
+    const poison = new Proxy(home.checkpoint(), {
+      ownKeys: () => expect.fail('parsed'),
+    });
+    for (let i = 0; i < bounds.checkpointsPerSecond; i++) one.heads.hear(null, 'mallory');
+    expect(one.heads.hear(poison, 'mallory')).to.equal('too many');
+  });
+
+  it('are not kept from a fork by a forged checkpoint that came before the signed one', async () => {
+    const { world, home } = setUp();
+    const one = await paperFollower('one', world, { follows: [home.did] });
+    await one.follow(home, 12);
+    const other = home.fork(3);
+    other.grow(10, 'b');
+    const real = home.checkpoint(9, other);
+    one.heads.hear({ ...real, sig: home.checkpoint(2).sig }, 'mallory');
+    expect(one.heads.hear(real, 'peer')).to.equal('news');
+    await flush();
+    expect(one.heads.mayFollow(home.did)).to.equal(false);
+  });
+
+  it('pass each piece of news on once, not to whom it came from, and the oldest first', async () => {
+    const { world, home } = setUp();
+    const one = await paperFollower('one', world, { follows: [home.did] });
+    await one.follow(home, 7);
+    expect(one.heads.news(home.did)).to.equal(undefined);
+    const first = one.heads.news('two')!;
+    expect(first.message.checkpoints).to.deep.equal([one.heads.newest(home.did)]);
+    expect(one.heads.news('two')?.message, 'until it was delivered').to.deep.equal(first.message);
+    first.delivered();
+    expect(one.heads.news('two')).to.equal(undefined);
+    one.heads.copied(signCopy(signer('one'), home.did, home.journal.at(7)));
+    expect(one.heads.news('two')).to.equal(undefined);
+    expect(one.heads.news(home.did)?.message.copies).to.have.length(1);
+    one.heads.dropPeer('two');
+    expect(one.heads.news('two')?.message.checkpoints).to.have.length(1);
+  });
+
+  it('say more news than one message takes in several', async () => {
+    const world = new FakeWorld();
+    const homes = Array.from({ length: bounds.newsItems + 20 }, (_, i) => new PaperHome(`home ${i}`, world));
+    const one = await paperFollower('one', world, { follows: homes.map(({ did }) => did) });
+    for (const [i, home] of homes.entries()) {
+      home.journal.grow(1, 'a');
+      one.heads.hear(home.checkpoint(), `peer ${Math.floor(i / 90)}`);
+    }
+    const told: string[] = [];
+    for (let news = one.heads.news('two'); news; news = one.heads.news('two')) {
+      expect(news.message.checkpoints.length).to.be.at.most(bounds.newsItems);
+      told.push(...news.message.checkpoints.map(({ home }) => home));
+      news.delivered();
+    }
+    expect(told).to.deep.equal(homes.map(({ did }) => did));
+  });
+
+  it('behind a restart know what the replica stands at', async () => {
+    const { world, home } = setUp();
+    const one = await paperFollower('one', world, { follows: [home.did] });
+    await one.follow(home, 7);
+    const again = await paperFollower('one', world, { follows: [home.did], records: one.records });
+    again.replicas.set(home.did, one.replicas.get(home.did)!);
+    await again.heads.advanced(home.did);
+    expect(again.heads.adopted(home.did)?.seq).to.equal(7);
+  });
+});
+
+describe('A home that forks', () => {
+  it('is proven by the second checkpoint, at both sides with the next exchange', async () => {
+    const { world, home } = setUp();
+    const other = home.fork(5);
+    other.grow(9, 'b');
+    const one = await paperFollower('one', world, { follows: [home.did] });
+    const two = await paperFollower('two', world, { follows: [home.did] });
+    await one.follow(home, 8);
+    await one.follow(home, 12);
+    await two.follow(home, 6, other);
+    await two.follow(home, 10, other);
+    // The next exchange, and the proof that one of them finds with it.
+    for (let round = 0; round < 2; round++) {
+      tell(one, two);
+      tell(two, one);
+      await flush(20);
+    }
+    for (const each of [one, two]) {
+      expect(each.heads.mayFollow(home.did), each.did).to.equal(false);
+      const { proof } = each.equivocations.of(home.did)!;
+      expect(flawOfEquivocation(proof)).to.equal(undefined);
+    }
+  });
+
+  it('is proven by two checkpoints that are both ahead of the replica', async () => {
+    const { world, home } = setUp();
+    const other = home.fork(5);
+    other.grow(9, 'b');
+    const one = await paperFollower('one', world, { follows: [home.did] });
+    one.heads.hear(home.checkpoint(12), 'two');
+    one.heads.hear(home.checkpoint(12, other), 'three');
+    expect(one.heads.mayFollow(home.did)).to.equal(false);
+  });
+
+  it('waits for the cover of what was adopted, and is followed no further meanwhile', async () => {
+    const { world, home } = setUp();
+    const other = home.fork(5);
+    other.grow(20, 'b');
+    const one = await paperFollower('one', world, { follows: [home.did] });
+    await one.follow(home, 6);
+    one.replicas.get(home.did)!.copy(home.journal, 12);
+    one.heads.hear(home.checkpoint(9, other), 'two');
+    await flush();
+    expect(one.equivocations.of(home.did)).to.equal(undefined);
+    expect(one.heads.mayFollow(home.did)).to.equal(false);
+    one.heads.hear(home.checkpoint(11), home.did);
+    await flush(10);
+    expect(one.equivocations.of(home.did)?.proof.links?.entryHashes).to.have.length(2);
+  });
+
+  it('is proven wherever it forks, by any two followers that saw different journals', async function () {
+    this.timeout(60_000);
+    const seqs = fc.uniqueArray(fc.integer({ min: 1, max: 2_600 }), { minLength: 1, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 2_500 }), seqs, seqs, async (at, seen, otherSeen) => {
+        const world = new FakeWorld();
+        const home = new PaperHome('home', world);
+        home.journal.grow(2_600, 'a');
+        const other = home.fork(at);
+        other.grow(2_600 - at, 'b');
+        const one = await paperFollower('one', world, { follows: [home.did] });
+        const two = await paperFollower('two', world, { follows: [home.did] });
+        const read = async (who: typeof one, journal: PaperJournal, steps: readonly number[]) => {
+          for (const step of [...steps].sort((a, b) => a - b)) {
+            // A feed has a checkpoint at least each 500 entries.
+            const from = who.replicas.get(home.did)?.end.seq ?? 0;
+            for (let upTo = from + 500; upTo < step; upTo += 500) await who.follow(home, upTo, journal);
+            await who.follow(home, step, journal);
+          }
+        };
+        await read(one, home.journal, seen);
+        await read(two, other, otherSeen);
+        for (let round = 0; round < 2; round++) {
+          tell(one, two);
+          tell(two, one);
+          await flush(20);
+        }
+        const parted = Math.min(Math.max(...seen), Math.max(...otherSeen)) > at;
+        for (const who of [one, two]) {
+          expect(who.heads.mayFollow(home.did)).to.equal(!parted);
+          const found = who.equivocations.of(home.did);
+          expect(found !== undefined).to.equal(parted);
+          if (found) expect(flawOfEquivocation(found.proof)).to.equal(undefined);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is followed again once the operator has accepted a journal, until it signs another one anew', async () => {
+    const { world, home } = setUp();
+    const other = home.fork(5);
+    other.grow(30, 'b');
+    const one = await paperFollower('one', world, { follows: [home.did] });
+    await one.follow(home, 8);
+    const stale = home.checkpoint(7, other);
+    one.heads.hear(stale, 'two');
+    await flush();
+    expect(one.heads.mayFollow(home.did)).to.equal(false);
+    expect(one.equivocations.accept(home.did, 'f'.repeat(64))).to.have.property('code', 'INVALID_REQUEST');
+    expect(one.equivocations.accept(stranger.did, stale.chainHash)).to.have.property('code', 'NOT_FOUND');
+    one.equivocations.accept(home.did, home.journal.at(7).chainHash);
+    expect(one.heads.mayFollow(home.did)).to.equal(true);
+    await world.advance(1_000);
+    await one.follow(home, 15);
+    // What was signed before the decision, by itself and as a proof, changes nothing.
+    const { proof } = one.equivocations.of(home.did)!;
+    one.heads.hear(home.checkpoint(14), 'three');
+    one.heads.hear(stale, 'three');
+    one.heads.hearProof(proof, 'three');
+    await flush();
+    expect(one.heads.mayFollow(home.did)).to.equal(true);
+    one.heads.hear(home.checkpoint(9, other), 'two');
+    await flush();
+    expect(one.heads.mayFollow(home.did)).to.equal(false);
+  });
+});
+
+describe('A proof of equivocation that a peer shows', () => {
+  async function shown() {
+    const { world, home } = setUp();
+    const other = home.fork(5);
+    other.grow(9, 'b');
+    const one = await paperFollower('one', world, { follows: [home.did] });
+    await one.follow(home, 8);
+    await one.follow(home, 12);
+    one.heads.hear(home.checkpoint(9, other), 'two');
+    await flush();
+    const { proof } = one.equivocations.of(home.did)!;
+    return { world, home, one, proof };
+  }
+
+  it('bans the home also where nothing of it was read', async () => {
+    const { world, home, proof } = await shown();
+    const three = await paperFollower('three', world, { follows: [home.did] });
+    expect(proof.links?.entryHashes).to.have.length(3);
+    expect(three.heads.hearProof(JSON.parse(JSON.stringify(proof)), 'one')).to.equal('news');
+    expect(three.heads.mayFollow(home.did)).to.equal(false);
+    expect(three.heads.hearProof(proof, 'four')).to.equal('known');
+    expect(three.heads.news('one')?.message.equivocations ?? []).to.deep.equal([]);
+    expect(three.heads.news('five')?.message.equivocations).to.deep.equal([proof]);
+  });
+
+  it('is refused when any part of it is changed', async () => {
+    const { world, home, proof } = await shown();
+    const three = await paperFollower('three', world, { follows: [home.did] });
+    const { first, second, links } = proof;
+    const hashes = links!.entryHashes;
+    const flawed = [
+      { first, second },
+      { first: second, second: first, links },
+      { first, second, links: { ...links!, chainHash: first.chainHash } },
+      { first, second, links: { ...links!, chainHash: second.chainHash } },
+      { first, second, links: { ...links!, entryHashes: hashes.slice(1) } },
+      { first, second, links: { ...links!, entryHashes: [...hashes].reverse() } },
+      { first: { ...first, time: 1 }, second, links },
+      { first, second: { ...second, time: 1 }, links },
+      { first: { ...first, chainHash: 'f'.repeat(64) }, second, links },
+    ];
+    for (const each of flawed) {
+      await world.advance(1_000);
+      expect(three.heads.hearProof(each, 'mallory'), JSON.stringify(each)).to.equal('forged');
+    }
+    const long = { ...links!, entryHashes: new Array(bounds.equivocationLinks + 1).fill(hashes[0]) };
+    await world.advance(1_000);
+    expect(three.heads.hearProof({ first, second, links: long }, 'mallory')).to.equal('malformed');
+    expect(three.heads.mayFollow(home.did)).to.equal(true);
+  });
+
+  it('can’t be made of two checkpoints of one journal', async () => {
+    const { home } = setUp();
+    const entries = await home.journal.entries({ after: 5, limit: 4 });
+    const links = { chainHash: home.journal.at(5).chainHash, entryHashes: entries.map(({ entryHash }) => entryHash) };
+    const proof = { first: home.checkpoint(5), second: home.checkpoint(9), links };
+    expect(flawOfEquivocation(proof)).to.equal('the two checkpoints agree');
+  });
+
+  it('is checked only so often a second for one peer', async () => {
+    const { world, home, proof } = await shown();
+    const three = await paperFollower('three', world, { follows: [home.did] });
+    const flawed = { ...proof, first: { ...proof.first, time: 1 } };
+    const heard = Array.from({ length: 10 }, () => three.heads.hearProof(flawed, 'mallory'));
+    expect(heard.filter((each) => each === 'forged')).to.have.length(bounds.equivocationsPerSecond);
+    expect(three.heads.hearProof(proof, 'honest')).to.equal('news');
+  });
+
+  it('survives a restart', async () => {
+    const { world, home, one } = await shown();
+    await world.advance(10);
+    expect(one.equivocations.isSaved(home.did)).to.equal(true);
+    const again = await paperFollower('one', world, { follows: [home.did], records: one.records });
+    expect(again.heads.mayFollow(home.did)).to.equal(false);
+    expect(again.equivocations.of(home.did)).to.deep.equal(one.equivocations.of(home.did));
+    expect(again.heads.news('peer')?.message.equivocations).to.have.length(1);
+  });
+
+  it('bans the home while the disk is full, and is kept once there is room', async () => {
+    const { world, home, proof } = await shown();
+    const records = new Records();
+    records.isFull = true;
+    const three = await paperFollower('three', world, { follows: [home.did], records });
+    three.heads.hearProof(proof, 'one');
+    await world.advance(20_000);
+    expect(three.heads.mayFollow(home.did)).to.equal(false);
+    expect(three.equivocations.isSaved(home.did)).to.equal(false);
+    // A write that fails would end the node.
+    expect(records.attempts).to.equal(0);
+    records.isFull = false;
+    await world.advance(10_000);
+    expect(three.equivocations.isSaved(home.did)).to.equal(true);
+  });
+});
+
+describe('A checkpoint of our own home', () => {
+  it('that another process has signed is reported: ahead of our journal, or of another one', async () => {
+    const { world } = setUp();
+    const me = new PaperHome('me', world);
+    const one = await paperFollower('me', world, { follows: [] });
+    me.journal.grow(9, 'a');
+    const own = one.replicas.get(me.did)!;
+    own.copy(me.journal, 5);
+    one.heads.signed(me.checkpoint(5));
+    one.heads.hear(me.checkpoint(3), 'two');
+    one.heads.hear(me.checkpoint(5), 'two');
+    await flush();
+    expect(one.conflicts).to.deep.equal([]);
+    one.heads.hear(me.checkpoint(7), 'two');
+    await flush();
+    const other = me.fork(2);
+    other.grow(2, 'b');
+    one.heads.hear({ ...me.checkpoint(4, other), time: 1 }, 'mallory');
+    one.heads.hear(me.checkpoint(4, other), 'three');
+    await flush();
+    expect(one.conflicts.map(({ what, from }) => [what, from])).to.deep.equal([
+      ['ahead', 'two'],
+      ['fork', 'three'],
+    ]);
+  });
+});

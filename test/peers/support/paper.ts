@@ -1,0 +1,159 @@
+/** Homes on paper: journals that have numbers and hashes and nothing else, and followers of them. */
+import { canonical, type JsonObject, sha256Hex } from '../../../src/core/canonical.js';
+import type { Environment } from '../../../src/core/environment.js';
+import type { SeedSigner } from '../../../src/keys/signing.js';
+import { type Checkpoint, signCheckpoint } from '../../../src/peers/checkpoint.js';
+import type { HeldJournal } from '../../../src/peers/covers.js';
+import { Equivocations } from '../../../src/peers/equivocation.js';
+import { KnownHeads, type OwnHeadConflict } from '../../../src/peers/known-heads.js';
+import { chainHashOf, type NumberedEntry, noHash } from '../../../src/store/entry.js';
+import { type EventQuery, type JournalHead, type LocalRecord, StoreFault } from '../../../src/store/store.js';
+import { signer } from '../../world/people.js';
+
+export const network = 'devnet';
+
+/** The local records of a store. */
+export class Records {
+  readonly #tables = new Map<string, Map<string, LocalRecord>>();
+  writes = 0;
+  attempts = 0;
+  isFull = false;
+
+  async getLocal(table: string, id: string): Promise<LocalRecord | undefined> {
+    return this.#tables.get(table)?.get(id);
+  }
+
+  async listLocal(table: string): Promise<readonly LocalRecord[]> {
+    return [...(this.#tables.get(table)?.values() ?? [])];
+  }
+
+  async putLocal(table: string, id: string, value: JsonObject, revision: number): Promise<boolean> {
+    this.attempts++;
+    if (this.isFull) throw new StoreFault('the disk is full');
+    this.writes++;
+    const of = this.#tables.get(table) ?? new Map<string, LocalRecord>();
+    this.#tables.set(table, of);
+    if ((of.get(id)?.revision ?? 0) !== revision) return false;
+    of.set(id, { id, revision: revision + 1, value: JSON.parse(canonical(value)) });
+    return true;
+  }
+}
+
+export class PaperJournal extends Records implements HeldJournal {
+  readonly #entries: NumberedEntry[] = [];
+  reads = 0;
+
+  async head(): Promise<JournalHead> {
+    return this.end;
+  }
+
+  get end(): JournalHead {
+    const { seq, chainHash } = this.#entries.at(-1) ?? { seq: 0, chainHash: noHash };
+    return { seq, chainHash };
+  }
+
+  async entries({ after, limit }: EventQuery): Promise<readonly NumberedEntry[]> {
+    this.reads++;
+    return this.#entries.slice(after, after + limit);
+  }
+
+  at(seq: number): JournalHead {
+    return seq === 0 ? { seq, chainHash: noHash } : this.#entries[seq - 1]!;
+  }
+
+  /** Entries differ from those of another branch. */
+  grow(count: number, branch: string): void {
+    for (let left = count; left > 0; left--) {
+      const { seq, chainHash: prevEntry } = this.end;
+      const entryHash = sha256Hex(`${branch} ${seq + 1}`);
+      const chainHash = chainHashOf(seq + 1, prevEntry, entryHash);
+      this.#entries.push({ seq: seq + 1, prevEntry, entryHash, chainHash } as NumberedEntry);
+    }
+  }
+
+  /** What was read from another journal, up to an entry. */
+  copy(other: PaperJournal, upTo: number): void {
+    this.#entries.push(...other.#entries.slice(this.#entries.length, upTo));
+  }
+}
+
+/** A home that signs what it is told to. */
+export class PaperHome {
+  readonly signer: SeedSigner;
+  readonly journal = new PaperJournal();
+
+  constructor(
+    readonly name: string,
+    readonly world: Environment,
+  ) {
+    this.signer = signer(name);
+  }
+
+  get did(): string {
+    return this.signer.did;
+  }
+
+  checkpoint(seq = this.journal.end.seq, journal = this.journal): Checkpoint {
+    return signCheckpoint(this.signer, journal.at(seq), { network, time: this.world.now() });
+  }
+
+  /** Another journal of the same home, as a restored backup would begin it. */
+  fork(at: number): PaperJournal {
+    const other = new PaperJournal();
+    other.copy(this.journal, at);
+    return other;
+  }
+}
+
+export interface PaperFollower {
+  readonly did: string;
+  readonly heads: KnownHeads;
+  readonly equivocations: Equivocations;
+  readonly records: Records;
+  readonly replicas: Map<string, PaperJournal>;
+  readonly conflicts: OwnHeadConflict[];
+  readonly logged: string[];
+  /** Reads a journal up to an entry, with the checkpoint of its end, as from the home's feed. */
+  follow(home: PaperHome, upTo: number, journal?: PaperJournal): Promise<void>;
+}
+
+export async function paperFollower(
+  name: string,
+  world: Environment,
+  { follows, records = new Records() }: { follows: readonly string[]; records?: Records },
+): Promise<PaperFollower> {
+  const { did } = signer(name);
+  const replicas = new Map<string, PaperJournal>([[did, new PaperJournal()]]);
+  const conflicts: OwnHeadConflict[] = [];
+  const logged: string[] = [];
+  const log = (message: string): void => {
+    logged.push(message);
+  };
+  const equivocations = await Equivocations.open({ store: records, world, log, hasRoom: () => !records.isFull });
+  const heads = new KnownHeads({
+    ...{ own: did, network, world, equivocations, log },
+    follows: (home) => follows.includes(home),
+    journalOf: (home) => replicas.get(home),
+    onOwnConflict: (conflict) => conflicts.push(conflict),
+  });
+  return {
+    ...{ did, heads, equivocations, records, replicas, conflicts, logged },
+    async follow(home, upTo, journal = home.journal) {
+      const replica = replicas.get(home.did) ?? new PaperJournal();
+      replicas.set(home.did, replica);
+      heads.hear(home.checkpoint(upTo, journal), home.did);
+      replica.copy(journal, upTo);
+      await heads.advanced(home.did);
+    },
+  };
+}
+
+/** One exchange of news from one to the other. */
+export function tell(from: PaperFollower, to: PaperFollower): void {
+  const news = from.heads.news(to.did);
+  if (!news) return;
+  const message = JSON.parse(JSON.stringify(news.message)) as typeof news.message;
+  for (const checkpoint of message.checkpoints) to.heads.hear(checkpoint, from.did);
+  for (const proof of message.equivocations) to.heads.hearProof(proof, from.did);
+  news.delivered();
+}
