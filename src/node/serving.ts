@@ -6,7 +6,7 @@ import type { JsonObject } from '../core/canonical.js';
 import { writeFileDurably } from '../core/durable-file.js';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.js';
 import { fromChain, noChain } from '../http/render/chain-answer.js';
-import { nodeStatus } from '../http/routes/node.js';
+import { nodeStatus } from '../http/render/node-view.js';
 import { settlementHalt } from './audit-job.js';
 import type { NodeComponents } from './components.js';
 import { type ControlServer, openControl } from './control/control.js';

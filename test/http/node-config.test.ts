@@ -1,9 +1,9 @@
 /** What strangers read of a node's configuration. */
 import { expect } from 'chai';
+import { nodeConfigView } from '../../src/http/render/node-view.js';
 import { nodeRoutes } from '../../src/http/routes/node.js';
 import type { Call, Caller } from '../../src/http/server/route.js';
 import { type Config, loadConfig } from '../../src/node/config/config.js';
-import { nodeConfigView } from '../../src/node/config/config-view.js';
 
 const viewOf = (variables: { readonly [name: string]: string }) => {
   const config = loadConfig({ ...variables });

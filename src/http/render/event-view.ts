@@ -7,7 +7,7 @@ import { mayReadPayload } from '../../machines/kernel/visibility.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { StoreDamaged } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
-import { eventView } from './render.js';
+import { entryView, type ShownEntry } from './entry-view.js';
 
 /** @returns the view; `reader` is a DID, or undefined for an anonymous reader */
 export function eventViews({
@@ -43,6 +43,8 @@ export function eventViews({
     }
     const show = await unlessDamaged('payload', () => isPayloadFor(entry, reader), false);
     const receipt = await unlessDamaged('receipt', async () => settlement.receipt(entry.core.event.hash), undefined);
-    return { ...eventView(entry, show, receipt), ...(unreadable.length > 0 ? { unreadable } : {}) };
+    const { payloadText } = entry;
+    const revealed = show && payloadText ? (JSON.parse(payloadText) as ShownEntry['revealed']) : undefined;
+    return entryView({ entry, receipt, revealed, unreadable });
   };
 }

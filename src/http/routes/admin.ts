@@ -10,9 +10,9 @@ import { balanceSchema, balanceView } from '../../machines/account/view.js';
 import type { AdminLog, Details } from '../access/admin-log.js';
 import type { ApiContext } from '../context/api-context.js';
 import { lockSchema } from '../openapi/schemas/admin.js';
-import { systemPaid, systemWritten } from '../openapi/schemas/replies.js';
-import { transferSchema } from '../openapi/schemas/wallets.js';
-import { systemFields, systemTransfer } from '../render/render.js';
+import { systemWritten } from '../openapi/schemas/replies.js';
+import { systemTransferSchema, systemTransferView } from '../render/transfer-view.js';
+import { systemForm } from '../render/write-view.js';
 import type { Call, Reply, Route } from '../server/route.js';
 import { didParameter } from './identities.js';
 
@@ -39,7 +39,10 @@ export function adminRoutes(api: ApiContext, system: SystemWriter, log: AdminLog
     );
     if (isRefusal(accepted)) return accepted;
     const view = await reply(request.id);
-    return api.writes.answer(accepted, 200, (done, receipt) => ({ ...view, ...systemFields(done, receipt) }));
+    return api.writes.answer(accepted, 200, ({ entry }, receipt) => ({
+      ...view,
+      ...systemForm.view({ entry, receipt }),
+    }));
   }
 
   const freezing = (action: 'freeze' | 'unfreeze'): Route => ({
@@ -72,7 +75,7 @@ export function adminRoutes(api: ApiContext, system: SystemWriter, log: AdminLog
     scope: 'admin',
     body: is.object({ to: is.account, amount: is.amount }),
     example: { to: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH', amount: 1 },
-    success: { status: 200, schema: systemPaid(transferSchema), description: 'the transfer' },
+    success: { status: 200, schema: systemTransferSchema, description: 'the transfer' },
     async handle(call) {
       const { to, amount } = call.body as { to: string; amount: number };
       const idempotency = api.writes.idempotency(call, byWhom(call), 200);
@@ -83,7 +86,7 @@ export function adminRoutes(api: ApiContext, system: SystemWriter, log: AdminLog
         eventOf,
       );
       return api.writes.answer(accepted, 200, ({ entry }, receipt) =>
-        systemTransfer(entry, receipt, api.views.hasChain),
+        systemTransferView({ entry, receipt, hasChain: api.views.hasChain }),
       );
     },
   };

@@ -3,12 +3,12 @@
  * database: no event and no nonce.
  */
 
-import type { JsonObject } from '../../core/canonical.js';
 import type { Environment } from '../../core/environment.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import type { ApiKey, ApiKeyRegistry, NewKey } from '../access/api-keys.js';
-import { apiKeySchema, apiKeysSchema, createdApiKeySchema } from '../openapi/schemas/api-keys.js';
+import { apiKeysSchema } from '../openapi/schemas/api-keys.js';
+import { apiKeySchema, apiKeyView, createdApiKeySchema, createdApiKeyView } from '../render/api-key-view.js';
 import { type PageQuery, pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
 import type { Call, RecordedReply, Reply, Route } from '../server/route.js';
 
@@ -36,8 +36,8 @@ export function apiKeyRoutes(keys: ApiKeyRegistry, world: Pick<Environment, 'now
 export const shown = { status: 200, schema: apiKeySchema, description: 'the key, without its secret' } as const;
 const base = { tag, scope: 'admin' } as const;
 
-export const found = (id: string, record: object | undefined): Reply | Refusal =>
-  record ? { status: 200, body: { ...record } } : unknownKey(id);
+export const found = (id: string, record: ApiKey | undefined): Reply | Refusal =>
+  record ? { status: 200, body: apiKeyView(record) } : unknownKey(id);
 
 export const revoked = (keys: ApiKeyRegistry, call: Call, id: string): Promise<Reply | Refusal> =>
   keys.adminLog.around({ act: 'api-key.revoke', by: byWhom(call), details: { id } }, async () =>
@@ -49,7 +49,7 @@ export const replayOf = (keys: ApiKeyRegistry): RecordedReply => ({
   madeBy: ({ id }) => String(id),
   async again(id) {
     const record = await keys.get(id);
-    return record ? ({ ...record, key: null } as unknown as JsonObject) : unknownKey(id);
+    return record ? createdApiKeyView({ ...record, key: null }) : unknownKey(id);
   },
 });
 
@@ -138,7 +138,14 @@ export function listed(all: readonly ApiKey[], query: PageQuery): Reply | Refusa
   const page = pageOf(query);
   if (isRefusal(page)) return page;
   const { items, next } = slicePage(all, page);
-  return { status: 200, body: { apiKeys: items, total: all.length, pagination: pagination(page, all.length, next) } };
+  return {
+    status: 200,
+    body: {
+      apiKeys: items.map((record) => apiKeyView(record)),
+      total: all.length,
+      pagination: pagination(page, all.length, next),
+    },
+  };
 }
 
 export async function created(
@@ -154,5 +161,9 @@ export async function created(
   const outcome = await keys.createLogged(byWhom(call), options as NewKey);
   if (isRefusal(outcome)) return outcome;
   const { record, key } = outcome;
-  return { status: 201, body: { ...record, key }, headers: { Location: `${location}/${record.id}` } };
+  return {
+    status: 201,
+    body: createdApiKeyView({ ...record, key }),
+    headers: { Location: `${location}/${record.id}` },
+  };
 }

@@ -14,7 +14,8 @@ import type { ApiContext } from '../context/api-context.js';
 import { movesSchema, proofSchema, supplySchema } from '../openapi/schemas/chain.js';
 import { fromChain, noChain } from '../render/chain-answer.js';
 import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
-import { moveLine, settlementOf } from '../render/render.js';
+import { moveView } from '../render/transfer-view.js';
+import { settlementForm } from '../render/write-view.js';
 import type { Route } from '../server/route.js';
 
 interface EntryWithReceipt {
@@ -60,10 +61,11 @@ export function chainRoutes(api: ApiContext): Route[] {
       const page = pageOf(call.query);
       if (isRefusal(page)) return page;
       const hash = call.params.hash!.toLowerCase();
+      const { hasChain } = api.views;
       const isTransaction = /^0x[0-9a-f]{64}$/.test(hash);
       const found = isTransaction ? await ofTransaction(hash) : /^[0-9a-f]{64}$/.test(hash) ? await ofEvent(hash) : [];
       const lines = found.flatMap(({ entry, receipt }) =>
-        entry.core.moves.map((move) => moveLine({ move, entry }, receipt, api.views.hasChain)),
+        entry.core.moves.map((move) => moveView({ move, entry, receipt, hasChain })),
       );
       const [first] = found;
       if (!first || lines.length === 0) return refuse('NOT_FOUND', `no move of Tokens under ${hash} on this network`);
@@ -71,7 +73,7 @@ export function chainRoutes(api: ApiContext): Route[] {
       return {
         status: 200,
         body: {
-          ...settlementOf(first.entry.core.event.hash, first.receipt, api.views.hasChain),
+          ...settlementForm.view({ ...first, hasChain }),
           transactions: items,
           total: lines.length,
           pagination: pagination(page, lines.length, next),

@@ -12,7 +12,9 @@ import type { ApiContext } from '../context/api-context.js';
 import { optionalResourcePrev, optionalSignerFields, resourcePrev, signerFields } from '../context/signed-body.js';
 import type { Signable } from '../context/write-gateway.js';
 import { createdSchemaOf, memberOf, replySchemaOf } from '../openapi/schemas/resources.js';
-import { transferResult, viewOf, writeFields } from '../render/render.js';
+import { viewOf } from '../render/render.js';
+import { transferView } from '../render/transfer-view.js';
+import { writeForm } from '../render/write-view.js';
 import type { Call, Route } from '../server/route.js';
 import {
   actionPath,
@@ -98,7 +100,7 @@ interface Done {
 async function viewAfter(definition: AnyResource, id: string, done: Done, more?: JsonObject): Promise<JsonObject> {
   const { accepted, receipt, call, api } = done;
   const snapshot = accepted.snapshots.find((each) => each.kind === definition.kind && each.id === id);
-  if (!snapshot) return { ...writeFields(accepted, receipt), ...more };
+  if (!snapshot) return { ...writeForm.view({ entry: accepted.entry, receipt }), ...more };
   const companion = await api.views.companion(definition, id);
   const options = { ...api.views.optionsFor(call, receipt, companion), reader: accepted.entry.core.event.issuer };
   return viewOf(definition, snapshot, options, { accepted, more });
@@ -119,10 +121,11 @@ async function replyOf(definition: AnyResource, name: string, id: string, done: 
     return { ...other, ...inside };
   }
   const current = { [param]: id, ...inside, resourcePrev: view.resourcePrev ?? null };
-  if (reply === 'transfer') return { ...transferResult(accepted.entry, receipt, api.views.hasChain), ...current };
+  const write = { entry: accepted.entry, receipt, hasChain: api.views.hasChain };
+  if (reply === 'transfer') return { ...transferView(write), ...current };
   const among = (view[reply.among] ?? []) as readonly JsonObject[];
   const one = among.find((each) => each.id === (call.params[reply.named] ?? call.body[reply.named]));
-  return { ...one, ...current, ...writeFields(accepted, receipt) };
+  return { ...one, ...current, ...writeForm.view(write) };
 }
 
 const onlyOnce = (once: JsonObject | undefined, { replayed }: Accepted): JsonObject | undefined =>

@@ -9,7 +9,7 @@ import * as is from '../../core/schema/scalar.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { mayKnowOf } from '../access/visibility.js';
 import type { ApiContext } from '../context/api-context.js';
-import { entriesSchema, entrySchema } from '../openapi/schemas/events.js';
+import { entriesSchema, entrySchema } from '../render/entry-view.js';
 import { eventViews } from '../render/event-view.js';
 import { pageReply } from '../render/page-text.js';
 import type { Call, Route } from '../server/route.js';

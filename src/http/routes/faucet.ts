@@ -10,9 +10,7 @@ import { invalid, isRefusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { widerNetworks } from '../access/peers.js';
 import type { ApiContext } from '../context/api-context.js';
-import { systemPaid } from '../openapi/schemas/replies.js';
-import { transferSchema } from '../openapi/schemas/wallets.js';
-import { systemTransfer } from '../render/render.js';
+import { systemTransferSchema, systemTransferView } from '../render/transfer-view.js';
 import type { Route } from '../server/route.js';
 
 export interface FaucetOptions {
@@ -52,7 +50,7 @@ export function faucetRoutes({ api, system, ledger, limitLoopback }: FaucetOptio
       open: true,
       body: is.object({ did: is.optional(is.account), address: is.optional(is.account) }),
       example: { did: 'did:svc:z6MkpTHR8VNsBxYAAWHut2Geadd9jSwuBV8xRoAnwWsdvktH' },
-      success: { status: 200, schema: systemPaid(transferSchema), description: 'the claim' },
+      success: { status: 200, schema: systemTransferSchema, description: 'the claim' },
       async handle(call) {
         const { did, address } = call.body as { did?: string; address?: string };
         const to = did ?? address;
@@ -84,7 +82,7 @@ export function faucetRoutes({ api, system, ledger, limitLoopback }: FaucetOptio
             : accepted;
         }
         return api.writes.answer(accepted, 200, ({ entry }, receipt) =>
-          systemTransfer(entry, receipt, api.views.hasChain),
+          systemTransferView({ entry, receipt, hasChain: api.views.hasChain }),
         );
       },
     },

@@ -22,7 +22,8 @@ import { boundToAnother } from '../context/write-gateway.js';
 import { capabilitiesSchema, registeredSchema } from '../openapi/schemas/identities.js';
 import { written } from '../openapi/schemas/replies.js';
 import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
-import { taggedReply, writeFields } from '../render/render.js';
+import { taggedReply } from '../render/render.js';
+import { writeForm } from '../render/write-view.js';
 import type { Call, Route } from '../server/route.js';
 import { everyRole } from './derived-paths.js';
 
@@ -181,7 +182,10 @@ export function identityRoutes(api: ApiContext): Route[] {
       const accepted = await api.writes.sign(call, { kind: 'identity', id: did, action: 'update', input, status: 200 });
       if (isRefusal(accepted)) return accepted;
       const view = await viewOf(did, accepted.snapshots[0], await keystore.madeAt(did), onChain);
-      return api.writes.answer(accepted, 200, (done, receipt) => ({ ...view, ...writeFields(done, receipt) }));
+      return api.writes.answer(accepted, 200, ({ entry }, receipt) => ({
+        ...view,
+        ...writeForm.view({ entry, receipt }),
+      }));
     },
   };
   return [create, self, read, update, ...capabilityRoutes(api, resolve)];
@@ -261,7 +265,7 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
       return api.writes.answer(
         accepted,
         201,
-        (done, receipt) => ({ ...registered(done), ...writeFields(done, receipt) }),
+        (done, receipt) => ({ ...registered(done), ...writeForm.view({ entry: done.entry, receipt }) }),
         location,
       );
     },

@@ -2,58 +2,13 @@
  * Status of the node (docs/reference/node.md#node-status).
  */
 
-import type { ChainStatus } from '../../chain/settlement/settlement.js';
-import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import { activitySchema, nodeConfigSchema, nodeStatusSchema, peersSchema } from '../openapi/schemas/node.js';
+import { activitySchema, peersSchema } from '../openapi/schemas/node.js';
+import { type NodeFacts, nodeConfigSchema, nodeStatus, nodeStatusSchema } from '../render/node-view.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
-import { type ActivityPoint, activityEveryMs } from '../server/metrics.js';
+import { activityEveryMs } from '../server/metrics.js';
 import type { Route } from '../server/route.js';
-
-export interface NodeFacts {
-  readonly did: string;
-  /** Home of the journal. */
-  home(): string;
-  readonly network: string;
-  readonly version: string;
-  readonly store: { readonly kind: string; readonly durability: string };
-  chain(): ChainStatus;
-  /** Number of the newest entry. */
-  height(): number;
-  uptimeSeconds(): number;
-  /** The configuration without secrets; with file paths only for callers who may see them. */
-  config(withPaths: boolean): JsonObject;
-  /** Activity of the last minutes, oldest first. */
-  activity(): readonly ActivityPoint[];
-}
-
-interface Disclosure {
-  readonly paths: boolean;
-  /** Whether to show the chain's RPC URL. */
-  readonly rpcUrl: boolean;
-}
-
-/** NodeStatus. */
-export function nodeStatus(facts: NodeFacts, told: Disclosure): JsonObject {
-  const { rpcUrl, ...chain } = facts.chain();
-  return {
-    did: facts.did,
-    home: facts.home(),
-    peerId: null,
-    network: facts.network,
-    version: facts.version,
-    // Projections are written in the same transaction as their entry, so they are always up to date.
-    synced: true,
-    height: facts.height(),
-    blockHeight: chain.blockNumber,
-    peers: 0,
-    uptime: facts.uptimeSeconds(),
-    chain: { ...chain, ...(told.rpcUrl && rpcUrl !== undefined ? { rpcUrl } : {}) },
-    store: facts.store,
-    config: facts.config(told.paths),
-  };
-}
 
 export function nodeRoutes(facts: NodeFacts): Route[] {
   const seesPaths = ({ loopback, scope }: { loopback: boolean; scope?: string }): boolean =>

@@ -9,7 +9,8 @@ import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js'
 import * as is from '../../core/schema/scalar.js';
 import { reaches } from '../access/access.js';
 import type { ApiKey, ApiKeyRegistry } from '../access/api-keys.js';
-import { apiKeysSchema, createdApiKeySchema } from '../openapi/schemas/api-keys.js';
+import { apiKeysSchema } from '../openapi/schemas/api-keys.js';
+import { createdApiKeySchema } from '../render/api-key-view.js';
 import { pageFields } from '../render/pagination.js';
 import type { Call, Caller, Reply, Route, Scope } from '../server/route.js';
 import { created, found, listed, replayOf, revoked, shown, tag, unknownKey } from './api-keys.js';

@@ -22,7 +22,7 @@ import type { ApiContext } from '../context/api-context.js';
 import { signerFields } from '../context/signed-body.js';
 import { reviewedSchema, reviewsSchema } from '../openapi/schemas/reputations.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
-import { writeFields } from '../render/render.js';
+import { writeForm } from '../render/write-view.js';
 import type { Call, Route } from '../server/route.js';
 
 const tag = 'Reputation';
@@ -161,7 +161,7 @@ function reviewRoute(api: ApiContext): Route {
         (done, receipt) => {
           const made = done.snapshots.find(({ kind }) => kind === 'reputation');
           assert(made, 'a review makes its record');
-          return { ...shown(made), ...writeFields(done, receipt) };
+          return { ...shown(made), ...writeForm.view({ entry: done.entry, receipt }) };
         },
         `/api/v1/reputations/${encodeURIComponent(did)}/reviews`,
       );

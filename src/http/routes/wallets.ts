@@ -11,9 +11,10 @@ import type { HistoryType } from '../../machines/kernel/posting.js';
 import type { Account } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
 import { signerFields } from '../context/signed-body.js';
-import { balancesSchema, historySchema, transferSchema } from '../openapi/schemas/wallets.js';
+import { balancesSchema, historySchema } from '../openapi/schemas/wallets.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
-import { moveLine, taggedReply, transferResult } from '../render/render.js';
+import { taggedReply } from '../render/render.js';
+import { transactionView, transferSchema, transferView } from '../render/transfer-view.js';
 import type { Route } from '../server/route.js';
 
 /** The DID behind a wallet `address` path parameter. */
@@ -105,7 +106,7 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
         prechecked: feeRefusal,
       });
       return api.writes.answer(accepted, 200, ({ entry }, receipt) =>
-        transferResult(entry, receipt, api.views.hasChain),
+        transferView({ entry, receipt, hasChain: api.views.hasChain }),
       );
     },
   };
@@ -128,9 +129,10 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
       const found = await api.queues.page(call, read);
       if (isRefusal(found)) return found;
       const transactions = await Promise.all(
-        found.items.map(async (item) =>
-          moveLine(item, await settlement.receipt(item.entry.core.event.hash), api.views.hasChain),
-        ),
+        found.items.map(async (item) => {
+          const receipt = await settlement.receipt(item.entry.core.event.hash);
+          return transactionView({ ...item, receipt, hasChain: api.views.hasChain });
+        }),
       );
       const pages = pagination(page, found.total, found.next);
       return { status: 200, body: { transactions, total: found.total, hasMore: pages.hasMore, pagination: pages } };

@@ -3,23 +3,24 @@
  * once.
  */
 import { bounds } from '../../core/bounds.js';
-import type { JsonObject } from '../../core/canonical.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import type { DeliveryLine } from '../../projections/webhooks/delivery-log.js';
 import type { ManualDelivery } from '../../projections/webhooks/manual-delivery.js';
 import { flawOfUrl, longestUrl, type TargetRules } from '../../projections/webhooks/target.js';
-import { type DeliveryProgress, progressOf, type Webhook } from '../../projections/webhooks/webhook.js';
+import { progressOf, type Webhook } from '../../projections/webhooks/webhook.js';
 import type { Armed, WebhookRegistry } from '../../projections/webhooks/webhooks.js';
 import type { AdminLog } from '../access/admin-log.js';
+import { deliveriesSchema, webhooksSchema } from '../openapi/schemas/webhooks.js';
+import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
 import {
   createdWebhookSchema,
-  deliveriesSchema,
+  createdWebhookView,
   deliverySchema,
+  deliveryView,
   webhookSchema,
-  webhooksSchema,
-} from '../openapi/schemas/webhooks.js';
-import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
+  webhookView,
+} from '../render/webhook-view.js';
 import type { Call, RecordedReply, Reply, Route } from '../server/route.js';
 
 export interface WebhookParts {
@@ -62,21 +63,18 @@ const nothing = is.object({});
 const byWhom = ({ caller }: Call): string => caller.keyId ?? caller.origin;
 const unknown = (id: string): Refusal => refuse('NOT_FOUND', `no webhook ${id}`);
 
-/** A webhook as operators see it. */
-function webhookView(webhook: Webhook, known: DeliveryProgress | undefined): { readonly [name: string]: unknown } {
-  const { generation: _, begins: __, begunAs: ___, rotations: ____, ...members } = webhook;
-  const { at, failed, failingSince, deliveredAt } = progressOf(webhook, known);
-  return { ...members, deliveredUpTo: at, waiting: failed.length, failingSince, deliveredAt };
+/** The webhook with its progress as of now. */
+async function progressing({ webhooks }: WebhookParts, webhook: Webhook) {
+  const known = await webhooks.progress(webhook.id);
+  return { webhook, progress: progressOf(webhook, known?.progress) };
 }
 
 /** The secret is shown once. */
-const replayOf = ({ webhooks }: WebhookParts): RecordedReply => ({
+const replayOf = (parts: WebhookParts): RecordedReply => ({
   madeBy: ({ id }) => String(id),
   async again(id) {
-    const made = await webhooks.get(id);
-    if (!made) return unknown(id);
-    const { progress } = (await webhooks.progress(id)) ?? {};
-    return { ...webhookView(made.webhook, progress), secret: null } as unknown as JsonObject;
+    const made = await parts.webhooks.get(id);
+    return made ? createdWebhookView({ ...(await progressing(parts, made.webhook)), secret: null }) : unknown(id);
   },
 });
 
@@ -91,9 +89,9 @@ export function webhookRoutes(parts: WebhookParts): Route[] {
   ];
 }
 
-const viewNow = async ({ webhooks }: WebhookParts, webhook: Webhook): Promise<Reply> => ({
+const viewNow = async (parts: WebhookParts, webhook: Webhook): Promise<Reply> => ({
   status: 200,
-  body: webhookView(webhook, (await webhooks.progress(webhook.id))?.progress),
+  body: webhookView(await progressing(parts, webhook)),
 });
 
 /** Only the host: the rest of the URL may contain secrets of its owner. */
@@ -124,7 +122,7 @@ function creation(parts: WebhookParts): Route {
       );
       if (isRefusal(made)) return made;
       const { webhook, secret } = made;
-      const body = { ...webhookView(webhook, undefined), secret };
+      const body = createdWebhookView({ webhook, progress: progressOf(webhook, undefined), secret });
       return { status: 201, body, headers: { Location: `${root}/${webhook.id}` } };
     },
   };
@@ -151,8 +149,8 @@ function rotation(parts: WebhookParts): Route {
         async () => (await webhooks.rotate(id, { secret: given, overlapMs })) ?? unknown(id),
       );
       if (isRefusal(rotated)) return rotated;
-      const { status, body } = await viewNow(parts, rotated.webhook);
-      return { status, body: { ...(body as object), secret: rotated.secret } };
+      const { webhook, secret } = rotated;
+      return { status: 200, body: createdWebhookView({ ...(await progressing(parts, webhook)), secret }) };
     },
   };
 }
@@ -174,7 +172,9 @@ function reads(parts: WebhookParts): Route[] {
         const all = await webhooks.list();
         const { items, next } = slicePage(all, page);
         const progress = await webhooks.allProgress();
-        const views = items.map((webhook) => webhookView(webhook, progress.get(webhook.id)));
+        const views = items.map((webhook) =>
+          webhookView({ webhook, progress: progressOf(webhook, progress.get(webhook.id)) }),
+        );
         return {
           status: 200,
           body: { webhooks: views, total: all.length, pagination: pagination(page, all.length, next) },
@@ -205,7 +205,11 @@ function reads(parts: WebhookParts): Route[] {
         const { items, next } = slicePage(all, page);
         return {
           status: 200,
-          body: { deliveries: items, total: all.length, pagination: pagination(page, all.length, next) },
+          body: {
+            deliveries: items.map((line) => deliveryView(line)),
+            total: all.length,
+            pagination: pagination(page, all.length, next),
+          },
         };
       }),
     },
@@ -260,7 +264,7 @@ function switches(parts: WebhookParts): Route[] {
 function manualDeliveries(parts: WebhookParts): Route[] {
   const { manual } = parts;
   const told = { status: 200, schema: deliverySchema, description: 'what became of it' } as const;
-  const answer = (line: DeliveryLine): Reply => ({ status: 200, body: { ...line } });
+  const answer = (line: DeliveryLine): Reply => ({ status: 200, body: deliveryView(line) });
   return [
     {
       ...base,

@@ -12,9 +12,8 @@ import type { ApiContext } from '../context/api-context.js';
 import { signerFields } from '../context/signed-body.js';
 import { boundToAnother } from '../context/write-gateway.js';
 import { registrationSchema } from '../openapi/schemas/chain.js';
-import { transferSchema } from '../openapi/schemas/wallets.js';
 import { fromChain, noChain } from '../render/chain-answer.js';
-import { transferResult } from '../render/render.js';
+import { transferSchema, transferView } from '../render/transfer-view.js';
 import type { Call, Route } from '../server/route.js';
 import { didParameter } from './identities.js';
 import { type TransferRules, walletOf } from './wallets.js';
@@ -97,7 +96,7 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
         if (!isRefusal(signer)) void registerSoon(controllerKeyOf(signer));
       }
       return api.writes.answer(accepted, 200, ({ entry }, receipt) =>
-        transferResult(entry, receipt, api.views.hasChain),
+        transferView({ entry, receipt, hasChain: api.views.hasChain }),
       );
     },
   };

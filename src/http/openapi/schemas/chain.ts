@@ -4,9 +4,11 @@
  */
 import type { JsonSchema } from '../../../core/schema/scalar.js';
 import * as a from '../../../core/schema/shape.js';
-import { entryCoreSchema, evmAddress } from './events.js';
-import { pageOf, settlementFields, txHash } from './replies.js';
-import { moveLineSchema } from './wallets.js';
+import { entryCoreSchema } from '../../render/entry-view.js';
+import { settledMoveSchema } from '../../render/transfer-view.js';
+import { settlementForm, txHash } from '../../render/write-view.js';
+import { evmAddress } from './events.js';
+import { pageOf } from './replies.js';
 
 export const nonceSchema = a.named(
   'Nonce',
@@ -39,9 +41,8 @@ export const registrationSchema = a.named(
 export const movesSchema = a.named(
   'Moves',
   a.object({
-    txHash,
-    ...settlementFields,
-    ...(pageOf('transactions', moveLineSchema) as a.ObjectSchema).properties,
+    ...settlementForm.schema.properties,
+    ...(pageOf('transactions', settledMoveSchema) as a.ObjectSchema).properties,
   }),
 );
 

@@ -1,11 +1,11 @@
 /**
- * The journal's entries, and what they are made of (docs/reference/events-and-entries.md#entries).
+ * What the journal's entries are made of (docs/reference/events-and-entries.md#entries).
  */
 import type { JsonSchema } from '../../../core/schema/scalar.js';
 import * as a from '../../../core/schema/shape.js';
-import { txHash } from './replies.js';
+import { txHash } from '../../render/write-view.js';
 
-const positive: JsonSchema = { type: 'integer', minimum: 1 };
+export const positive: JsonSchema = { type: 'integer', minimum: 1 };
 export const evmAddress: JsonSchema = {
   type: 'string',
   pattern: '^0x[0-9A-Fa-f]{40}$',
@@ -23,7 +23,7 @@ const versioned = a.described(
 const move = (op: string, members: a.SchemaMembers, optional: a.SchemaMembers = {}): JsonSchema =>
   a.object({ op: { const: op }, ...members }, optional);
 
-const moveSchema = a.named('Move', {
+export const moveSchema = a.named('Move', {
   description: 'One settlement operation: a way in which Tokens move.',
   oneOf: [
     move('mint', { to: a.did, amount: a.tokens }),
@@ -42,7 +42,7 @@ const moveSchema = a.named('Move', {
   ],
 });
 
-const eventSchema = a.named('Event', {
+export const eventSchema = a.named('Event', {
   description: 'What the signer signs. `sig` covers `svc:event:v1:` + the RFC 8785 form without `hash` and `sig`.',
   ...a.object(
     {
@@ -66,7 +66,7 @@ const eventSchema = a.named('Event', {
   ),
 });
 
-const payloadSchema = {
+export const payloadSchema = {
   description: 'What was asked; absent where the reader may not see it, or once it was redacted.',
   ...a.object(
     { kind: a.text, id: a.text, action: a.text, input: a.described(a.freeObject, 'The input of the action.') },
@@ -74,7 +74,7 @@ const payloadSchema = {
   ),
 };
 
-const versionSchema = a.object(
+export const versionSchema = a.object(
   {
     kind: a.text,
     id: a.text,
@@ -92,7 +92,7 @@ const versionSchema = a.object(
   },
 );
 
-const postingSchema: JsonSchema = {
+export const postingSchema: JsonSchema = {
   type: 'array',
   prefixItems: [
     a.described(a.text, '`available/<did>`, `reserved/<did>`, `escrowed/<did>`, `supply` or `fees`.'),
@@ -103,7 +103,7 @@ const postingSchema: JsonSchema = {
   description: '`[account, delta]`; those of an entry sum to zero.',
 };
 
-const idempotencySchema = a.object({
+export const idempotencySchema = a.object({
   principal: a.described(a.text, 'DID of the signer; else an HMAC of the API key or address.'),
   key: a.described(a.text, 'The Idempotency-Key.'),
   fingerprint: a.described(a.text, 'HMAC of the body, hex.'),
@@ -124,54 +124,3 @@ export const receiptSchema = a.named(
     { detail: { description: 'What the chain says further.' } },
   ),
 );
-
-const coreMembers: a.SchemaMembers = {
-  event: eventSchema,
-  time: a.described(a.time, "The node's clock, never decreasing; epoch milliseconds."),
-  home: a.described(a.did, 'DID of the node that sequenced it.'),
-  law: a.described(a.text, 'Version of the definition that decided.'),
-  versions: a.described(a.list(versionSchema), 'The new version of each resource that it changed.'),
-  reads: a.described(
-    a.list(a.object({ kind: a.text, id: a.text, version: a.count })),
-    'Resources that the decision rests on and does not write.',
-  ),
-  accounts: a.described(
-    a.list(a.object({ did: a.described(a.text, 'A DID, or `fees`.'), version: positive })),
-    'Accounts debited, frozen or unfrozen, at their new version.',
-  ),
-  moves: a.list(moveSchema),
-  postings: a.list(postingSchema),
-  idem: a.described(a.nullable(idempotencySchema), 'What is needed to render the reply again.'),
-};
-
-/** The part of an entry that never changes: what its hash covers. */
-export const entryCoreSchema = a.named('EntryCore', a.object({ v: { const: 1 }, ...coreMembers }));
-
-export const entrySchema = a.named(
-  'Entry',
-  a.object(
-    {
-      seq: a.described(positive, 'Number in the journal: from 1, without gaps.'),
-      ...coreMembers,
-      entryHash: a.described(a.hash, 'SHA-256 of the RFC 8785 form of the immutable part, hex.'),
-      prevEntry: a.described(a.hash, '`chainHash` of the entry before; zeros before the first.'),
-      chainHash: a.described(a.hash, 'SHA-256 of `svc:journal:v1:<seq>:<prevEntry>:<entryHash>`, hex.'),
-      receipt: a.described({ anyOf: [receiptSchema, { type: 'null' }] }, 'Proof of settlement; null without one.'),
-    },
-    {
-      payload: payloadSchema,
-      salt: { type: 'string', pattern: '^[0-9a-f]{32}$', description: '16 random bytes, hex; beside the payload.' },
-      unreadable: a.described(
-        { ...a.list(a.oneOf('payload', 'receipt')), minItems: 1 },
-        'What the node cannot show because its database is damaged there, whoever asks; absent: nothing.',
-      ),
-    },
-  ),
-);
-
-export const entriesSchema = a.object({
-  events: a.list(entrySchema),
-  next: a.described(a.nullable(a.count), 'The `after` of the next page; null at the end.'),
-  hasMore: a.flag,
-  head: a.described(a.count, 'Number of the newest entry.'),
-});

@@ -4,7 +4,7 @@
 import * as a from '../../../core/schema/shape.js';
 import { credentialFields, credentialSchema } from '../../../machines/identity/view.js';
 import { paginationSchema } from '../../render/pagination.js';
-import { writeFields } from './replies.js';
+import { writeForm } from '../../render/write-view.js';
 
 export const capabilitiesSchema = a.object({ capabilities: a.list(credentialSchema), pagination: paginationSchema });
 
@@ -14,7 +14,7 @@ export const registeredSchema = a.named('RegisteredCapability', {
     {
       credential: a.described(a.nullable(credentialSchema), 'The credential as stored; null once it was redacted.'),
       resourcePrev: a.described(a.hash, "What the identity's next write sends as `resourcePrev`."),
-      ...writeFields,
+      ...writeForm.schema.properties,
     },
     credentialFields,
   ),

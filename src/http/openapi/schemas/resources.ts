@@ -5,8 +5,9 @@
 import type { JsonSchema } from '../../../core/schema/scalar.js';
 import * as a from '../../../core/schema/shape.js';
 import type { ActionDefinition, AnyResource } from '../../../machines/kernel/resource.js';
-import { pageOf, txHash, written } from './replies.js';
-import { transferSchema } from './wallets.js';
+import { transferSchema } from '../../render/transfer-view.js';
+import { txHash } from '../../render/write-view.js';
+import { pageOf, written } from './replies.js';
 
 const permission = a.named(
   'Permission',

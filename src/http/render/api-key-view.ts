@@ -1,0 +1,55 @@
+/** An API key as callers see it (docs/reference/access.md#api-keys). */
+import { type FieldTable, publicForm } from '../../core/schema/public-form.js';
+import * as a from '../../core/schema/shape.js';
+import type { ApiKey } from '../access/api-keys.js';
+
+interface ApiKeyWithSecret extends ApiKey {
+  /** Null in a replay: it is not stored. */
+  readonly key: string | null;
+}
+
+const always = {
+  id: [a.text, ({ id }) => id],
+  label: [a.text, ({ label }) => label],
+  scope: [a.oneOf('read', 'write', 'admin'), ({ scope }) => scope],
+  prefix: [
+    a.described(a.text, 'The first characters of the key, by which a person tells keys apart.'),
+    ({ prefix }) => prefix,
+  ],
+  status: [a.oneOf('active', 'revoked', 'expired'), ({ status }) => status],
+  createdAt: [a.time, ({ createdAt }) => createdAt],
+  expiresAt: [a.described(a.nullable(a.time), 'Epoch milliseconds; null: never.'), ({ expiresAt }) => expiresAt],
+  lastUsedAt: [
+    a.described(a.nullable(a.time), 'Epoch milliseconds, to the minute; null: not yet.'),
+    ({ lastUsedAt }) => lastUsedAt,
+  ],
+  limits: [
+    a.described(a.nullable(a.object({}, { reads: a.count, writes: a.count })), 'Own quotas, requests a minute.'),
+    ({ limits }) => limits,
+  ],
+} satisfies FieldTable<ApiKey, unknown>;
+
+const optional = {
+  did: [a.described(a.did, 'The DID that the key reads and signs for.'), ({ did }) => did],
+} satisfies FieldTable<ApiKey, unknown>;
+
+const form = publicForm<ApiKey>(always, optional);
+const createdForm = publicForm<ApiKeyWithSecret>(
+  {
+    ...always,
+    key: [
+      {
+        type: ['string', 'null'],
+        pattern: '^svck_[1-9A-HJ-NP-Za-km-z]+$',
+        description: 'The key; shown this once, null in a replay.',
+      },
+      ({ key }) => key,
+    ],
+  },
+  optional,
+);
+
+export const apiKeySchema = a.named('ApiKey', form.schema);
+export const apiKeyView = form.view;
+export const createdApiKeySchema = a.named('CreatedApiKey', createdForm.schema);
+export const createdApiKeyView = createdForm.view;

@@ -1,0 +1,197 @@
+/** The node about itself: its status, and its configuration without secrets (docs/reference/node.md#node-status). */
+import type { ChainStatus } from '../../chain/settlement/settlement.js';
+import { bounds, faucetQuotas, rateLimits } from '../../core/bounds.js';
+import type { JsonObject } from '../../core/canonical.js';
+import { publicForm } from '../../core/schema/public-form.js';
+import * as a from '../../core/schema/shape.js';
+import { placeOf } from '../../core/url-text.js';
+import type { ActivityPoint } from '../server/metrics.js';
+
+/** What is shown of the configuration. */
+export interface NodeSettings {
+  readonly network: string;
+  readonly host: string;
+  readonly port: number;
+  /** `embedded`, or the URL of the database. */
+  readonly store: string;
+  readonly chain: string;
+  readonly chainId: number | undefined;
+  readonly confirmations: number;
+  readonly publicUrl: string | undefined;
+  readonly errorBaseUrl: string | undefined;
+  readonly unlockSeconds: number;
+  readonly settlementWaitMs: number;
+  readonly minFee: number;
+  readonly storeQuotaMib: number;
+  readonly arbiterDid: string | undefined;
+  readonly logLevel: string;
+  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  readonly dataDir: string;
+  readonly trustedProxies: readonly unknown[];
+  readonly corsOrigins: readonly unknown[];
+}
+
+/** Whether the reader may see paths. The address of the database counts as one. */
+interface Reader {
+  readonly paths: boolean;
+}
+
+const nullableText = { type: ['string', 'null'] };
+const network = a.oneOf('devnet', 'testnet', 'mainnet');
+
+const countsIn = (values: { readonly [name: string]: number }): a.ObjectSchema =>
+  a.object(Object.fromEntries(Object.keys(values).map((name) => [name, a.count])));
+
+const { bodyBytes, jsonDepth, pageLimit, pageOffset, nonceAhead } = bounds;
+const limits = { bodyBytes, jsonDepth, pageLimit, pageOffset, nonceAhead };
+
+const configForm = publicForm<NodeSettings, Reader>(
+  {
+    network: [network, (config) => config.network],
+    host: [a.text, ({ host }) => host],
+    port: [a.described(a.count, 'As configured: 0 takes a free one.'), ({ port }) => port],
+    store: [
+      a.described(
+        a.text,
+        '`embedded` or `mongodb`; for keys that may see paths the URL of the store, without credentials.',
+      ),
+      ({ store }, { paths }) => (store === 'embedded' ? store : paths ? placeOf(store) : 'mongodb'),
+    ],
+    chain: [a.oneOf('auto', 'embedded', 'none'), ({ chain }) => chain],
+    chainId: [a.nullable(a.count), ({ chainId }) => chainId ?? null],
+    confirmations: [a.described(a.count, 'Blocks until a settlement counts.'), ({ confirmations }) => confirmations],
+    publicUrl: [a.described(nullableText, 'Root of links; null: host and port.'), ({ publicUrl }) => publicUrl ?? null],
+    errorBaseUrl: [
+      a.described(nullableText, 'Root of the error types; null: below the public URL.'),
+      ({ errorBaseUrl }) => errorBaseUrl ?? null,
+    ],
+    unlockSeconds: [
+      a.described(a.count, 'How long an unlocked key stays in memory.'),
+      ({ unlockSeconds }) => unlockSeconds,
+    ],
+    settlementWaitMs: [
+      a.described(a.count, 'How long a write waits for its receipt, ms.'),
+      ({ settlementWaitMs }) => settlementWaitMs,
+    ],
+    minFee: [a.described(a.tokens, 'Least fee of a transfer, Tokens.'), ({ minFee }) => minFee],
+    storeQuotaMib: [
+      a.described(a.count, 'MiB that one API key, and one DID, may store in a day; 0: no bound.'),
+      ({ storeQuotaMib }) => storeQuotaMib,
+    ],
+    arbiterDid: [a.described(a.nullable(a.did), "The network's arbiter."), ({ arbiterDid }) => arbiterDid ?? null],
+    logLevel: [a.text, ({ logLevel }) => logLevel],
+    tls: [a.flag, ({ tls }) => tls !== undefined],
+    limits: [countsIn(limits), () => limits],
+    rateLimits: [
+      a.described(
+        countsIn(rateLimits),
+        'Requests, wrong passphrases, and passphrases that had to be checked, in a window.',
+      ),
+      () => rateLimits,
+    ],
+    faucet: [
+      a.described(a.nullable(countsIn(faucetQuotas)), 'Tokens a claim, and quotas; null on mainnet.'),
+      (config) => (config.network === 'mainnet' ? null : faucetQuotas),
+    ],
+  },
+  {
+    dataDir: [
+      a.described(a.text, 'This and what follows: for loopback and admin keys.'),
+      ({ dataDir }, { paths }) => (paths ? dataDir : undefined),
+    ],
+    tlsFiles: [
+      a.nullable(a.object({ cert: a.text, key: a.text })),
+      ({ tls }, { paths }) => (paths ? (tls ?? null) : undefined),
+    ],
+    trustedProxies: [
+      a.list(a.text),
+      ({ trustedProxies }, { paths }) => (paths ? trustedProxies.map(String) : undefined),
+    ],
+    corsOrigins: [a.list(a.text), ({ corsOrigins }, { paths }) => (paths ? corsOrigins.map(String) : undefined)],
+  },
+);
+
+export const nodeConfigSchema = a.named('NodeConfig', configForm.schema);
+
+/** Rendered twice at start: with paths, and without. */
+export function nodeConfigView(settings: NodeSettings): (withPaths: boolean) => JsonObject {
+  const open = configForm.view(settings, { paths: false });
+  const full = configForm.view(settings, { paths: true });
+  return (withPaths) => (withPaths ? full : open);
+}
+
+/** What is known of the node while it runs. */
+export interface NodeFacts {
+  readonly did: string;
+  /** Home of the journal. */
+  home(): string;
+  readonly network: string;
+  readonly version: string;
+  readonly store: { readonly kind: string; readonly durability: string };
+  chain(): ChainStatus;
+  /** Number of the newest entry. */
+  height(): number;
+  uptimeSeconds(): number;
+  /** The configuration without secrets; with file paths only for callers who may see them. */
+  config(withPaths: boolean): JsonObject;
+  /** Activity of the last minutes, oldest first. */
+  activity(): readonly ActivityPoint[];
+}
+
+interface Disclosure extends Reader {
+  /** Whether to show the chain's RPC URL. */
+  readonly rpcUrl: boolean;
+}
+
+interface ShownNode extends Disclosure {
+  readonly facts: NodeFacts;
+  readonly status: ChainStatus;
+}
+
+const chainForm = publicForm<ChainStatus, Disclosure>(
+  {
+    kind: [a.oneOf('none', 'rpc', 'embedded'), ({ kind }) => kind],
+    chainId: [a.nullable(a.count), ({ chainId }) => chainId],
+    blockNumber: [a.nullable(a.count), ({ blockNumber }) => blockNumber],
+    connected: [a.flag, ({ connected }) => connected],
+    lag: [a.described(a.count, 'Operations committed and not settled.'), ({ lag }) => lag],
+    settlement: [a.oneOf('off', 'running', 'halted'), ({ settlement }) => settlement],
+  },
+  {
+    rpcUrl: [
+      a.described(a.text, 'SVC_RPC_URL, for admin keys; a chain inside the process has none.'),
+      (chain, { rpcUrl }) => (rpcUrl ? chain.rpcUrl : undefined),
+    ],
+  },
+);
+
+const statusForm = publicForm<ShownNode>({
+  did: [a.described(a.did, "The node's own DID."), ({ facts }) => facts.did],
+  home: [
+    a.described(
+      a.did,
+      'Home of the journal: what is signed here names it. The DID of the node, or of the first of several.',
+    ),
+    ({ facts }) => facts.home(),
+  ],
+  peerId: [a.described(nullableText, 'libp2p id; null where the node has none.'), () => null],
+  network: [network, ({ facts }) => facts.network],
+  version: [a.text, ({ facts }) => facts.version],
+  synced: [
+    a.described(a.flag, "All projections stand at the journal's end."),
+    // Projections are written in the same transaction as their entry, so they are always up to date.
+    () => true,
+  ],
+  height: [a.described(a.count, 'Number of the newest entry of the journal.'), ({ facts }) => facts.height()],
+  blockHeight: [a.described(a.nullable(a.count), 'Newest block of the chain.'), ({ status }) => status.blockNumber],
+  peers: [a.described(a.count, 'Connected peers.'), () => 0],
+  uptime: [a.described(a.count, 'Seconds.'), ({ facts }) => facts.uptimeSeconds()],
+  chain: [chainForm.schema, ({ status, ...disclosure }) => chainForm.view(status, disclosure)],
+  store: [a.object({ kind: a.text, durability: a.text }), ({ facts }) => facts.store],
+  config: [nodeConfigSchema, ({ facts, paths }) => facts.config(paths)],
+});
+
+export const nodeStatusSchema = a.named('NodeStatus', statusForm.schema);
+
+export const nodeStatus = (facts: NodeFacts, disclosed: Disclosure): JsonObject =>
+  statusForm.view({ facts, ...disclosed, status: facts.chain() });

@@ -1,0 +1,99 @@
+/** A webhook as operators see it (docs/webhooks.md). */
+import { type FieldTable, publicForm } from '../../core/schema/public-form.js';
+import * as a from '../../core/schema/shape.js';
+import type { DeliveryLine } from '../../projections/webhooks/delivery-log.js';
+import type { DeliveryProgress, Webhook } from '../../projections/webhooks/webhook.js';
+
+interface ShownWebhook {
+  readonly webhook: Webhook;
+  readonly progress: DeliveryProgress;
+}
+
+interface WebhookWithSecret extends ShownWebhook {
+  /** Null in a replay. */
+  readonly secret: string | null;
+}
+
+const always = {
+  id: [a.text, ({ webhook }) => webhook.id],
+  url: [a.described(a.text, 'Where deliveries are posted to.'), ({ webhook }) => webhook.url],
+  label: [a.text, ({ webhook }) => webhook.label],
+  status: [a.oneOf('active', 'disabled'), ({ webhook }) => webhook.status],
+  reason: [a.described(a.nullable(a.text), 'Why it is disabled.'), ({ webhook }) => webhook.reason],
+  createdAt: [a.time, ({ webhook }) => webhook.createdAt],
+  updatedAt: [a.time, ({ webhook }) => webhook.updatedAt],
+  previousSecretUntil: [
+    a.described(
+      a.nullable(a.time),
+      'Epoch milliseconds until which deliveries bear a second signature, by the secret before; null: there is none.',
+    ),
+    ({ webhook }) => webhook.previousSecretUntil,
+  ],
+  deliveredUpTo: [
+    a.described(a.count, 'Number of the entry up to which all is done with: delivered, given up, or not asked for.'),
+    ({ progress }) => progress.at,
+  ],
+  waiting: [
+    a.described(a.count, 'Deliveries that have failed and will be tried again.'),
+    ({ progress }) => progress.failed.length,
+  ],
+  failingSince: [
+    a.described(
+      a.nullable(a.time),
+      'Epoch milliseconds since when nothing at all has arrived; null while all is well.',
+    ),
+    ({ progress }) => progress.failingSince,
+  ],
+  deliveredAt: [
+    a.described(a.nullable(a.time), 'Epoch milliseconds of the last delivery that arrived; null: none yet.'),
+    ({ progress }) => progress.deliveredAt,
+  ],
+} satisfies FieldTable<ShownWebhook, unknown>;
+
+const filters = {
+  types: [
+    a.described(a.list(a.text), 'Types of events: `escrow.released`, `escrow.*`.'),
+    ({ webhook }) => webhook.types,
+  ],
+  kinds: [a.described(a.list(a.text), 'Kinds of which a resource was written.'), ({ webhook }) => webhook.kinds],
+  did: [a.described(a.did, 'Signed by it, or Tokens of it moved.'), ({ webhook }) => webhook.did],
+  resource: [a.described(a.text, '`<kind>/<id>`'), ({ webhook }) => webhook.resource],
+} satisfies FieldTable<ShownWebhook, unknown>;
+
+const form = publicForm<ShownWebhook>(always, filters);
+const createdForm = publicForm<WebhookWithSecret>(
+  {
+    ...always,
+    secret: [
+      {
+        type: ['string', 'null'],
+        description: 'What deliveries are signed with; shown this once, null in a replay.',
+      },
+      ({ secret }) => secret,
+    ],
+  },
+  filters,
+);
+
+export const webhookSchema = a.named('Webhook', form.schema);
+export const webhookView = form.view;
+export const createdWebhookSchema = a.named('CreatedWebhook', createdForm.schema);
+export const createdWebhookView = createdForm.view;
+
+const deliveryForm = publicForm<DeliveryLine>({
+  id: [a.described(a.text, 'The same in each attempt: the header `Svc-Webhook-Id`.'), ({ id }) => id],
+  type: [a.described(a.text, 'Of the event; `webhook.test` for a test.'), ({ type }) => type],
+  seq: [a.described(a.nullable(a.count), 'Number of the entry; null for a test.'), ({ seq }) => seq],
+  attempt: [a.described({ type: 'integer', minimum: 1 }, 'The how-manieth try.'), ({ attempt }) => attempt],
+  outcome: [
+    a.described(a.oneOf('delivered', 'failed', 'given-up'), 'A failed one is tried again.'),
+    ({ outcome }) => outcome,
+  ],
+  status: [a.described(a.nullable(a.count), 'HTTP status; null where no answer came.'), ({ status }) => status],
+  error: [a.described(a.nullable(a.text), 'Why it failed.'), ({ error }) => error],
+  at: [a.described(a.time, 'When it was sent; epoch milliseconds.'), ({ at }) => at],
+  durationMs: [a.count, ({ durationMs }) => durationMs],
+});
+
+export const deliverySchema = a.named('Delivery', deliveryForm.schema);
+export const deliveryView = deliveryForm.view;

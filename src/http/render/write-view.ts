@@ -1,0 +1,67 @@
+/** What a reply says of the entry behind it (docs/reference/requests.md#replies-of-writes). */
+import type { SettlementReceipt } from '../../chain/settlement/settlement.js';
+import { type FieldTable, publicForm } from '../../core/schema/public-form.js';
+import type { JsonSchema } from '../../core/schema/scalar.js';
+import * as a from '../../core/schema/shape.js';
+import type { NumberedEntry } from '../../store/entry.js';
+
+/** An entry that a reply is about. */
+export interface ShownWrite {
+  readonly entry: NumberedEntry;
+  /** Undefined as long as nothing of it is on chain. */
+  readonly receipt: SettlementReceipt | undefined;
+}
+
+/** How far it is settled depends on whether the node settles on a chain at all. */
+export interface ShownSettlement extends ShownWrite {
+  readonly hasChain: boolean;
+}
+
+export const txHash: JsonSchema = {
+  type: 'string',
+  pattern: '^(0x)?[0-9a-f]{64}$',
+  description: 'Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event.',
+};
+
+const eventHash = a.described(a.hash, 'Hash of the event that this write is: `GET /api/v1/events/{hash}`.');
+const eventHashOf = ({ entry }: ShownWrite): string => entry.core.event.hash;
+const txHashOf = ({ entry, receipt }: ShownWrite): string => receipt?.txHash ?? entry.core.event.hash;
+
+/** The members of every write's reply besides the view. */
+export const writeFields = {
+  eventHash: [eventHash, eventHashOf],
+  nonce: [
+    { type: 'integer', minimum: 1, description: 'Nonce that the event used up, of the DID that signed it.' },
+    ({ entry }) => entry.core.event.nonce,
+  ],
+  txHash: [txHash, txHashOf],
+} satisfies FieldTable<ShownWrite, unknown>;
+
+export const writeForm = publicForm<ShownWrite>(writeFields);
+
+export const systemIssuer = a.described(a.did, 'The system key of the node, which signed the event.');
+
+/** Besides the view of an account after a write by the system key: its `nonce` and `prev` stay the account's own. */
+export const systemForm = publicForm<ShownWrite>({
+  eventHash: [eventHash, eventHashOf],
+  issuer: [systemIssuer, ({ entry }) => entry.core.event.issuer],
+  txHash: [txHash, txHashOf],
+});
+
+/** How far an entry is settled. */
+export const settlementFields = {
+  status: [
+    a.described(a.oneOf('confirmed', 'pending'), '`pending` until it is settled on chain.'),
+    ({ receipt, hasChain }) => (receipt?.status === 'confirmed' || !hasChain ? 'confirmed' : 'pending'),
+  ],
+  blockNumber: [
+    a.described(a.nullable(a.count), 'Block of the chain that settled it.'),
+    ({ receipt }) => receipt?.blockNumber ?? null,
+  ],
+  confirmations: [
+    a.described(a.count, 'Blocks on top of it, that one included.'),
+    ({ receipt }) => receipt?.confirmations ?? 0,
+  ],
+} satisfies FieldTable<ShownSettlement, unknown>;
+
+export const settlementForm = publicForm<ShownSettlement>({ txHash: writeFields.txHash, ...settlementFields });
