@@ -13,7 +13,7 @@ import { definitionVersion, migrate } from '../machines/kernel/versioning.js';
 import type { ReputationRecord } from '../machines/reputation/record.js';
 import { decayedMs, lifeMs } from '../machines/reputation/standing.js';
 import type { NumberedEntry } from '../store/entry.js';
-import { type OwnerRank, type SearchEntry, searchOf } from '../store/search/search.js';
+import { type IndexedEntry, type OwnerRank, type SearchEntry, searchOf } from '../store/search/search.js';
 import { wordRules } from '../store/search/words.js';
 import { cursorOf, type ListPage, type Snapshot, type Store } from '../store/store.js';
 import type { ReputationReader } from './reputations.js';
@@ -70,7 +70,7 @@ async function* everything(store: Store, catalogue: Catalogue): AsyncGenerator<r
 }
 
 /** A resource's searchable content with its rank; undefined where the kind isn't searched. */
-export function searchedAs({ definitions }: Catalogue, resource: Resource, at: ResourceAt): SearchEntry | undefined {
+export function searchedAs({ definitions }: Catalogue, resource: Resource, at: ResourceAt): IndexedEntry | undefined {
   const definition = definitions[resource.kind];
   const snapshot = definition && isSearched(definition) ? migrate(definition, resource) : undefined;
   if (!snapshot || isRefusal(snapshot)) return undefined;
@@ -78,9 +78,9 @@ export function searchedAs({ definitions }: Catalogue, resource: Resource, at: R
   const ranked = ranks.map((ranking) => {
     const found = at(ranking.kind, resource.id);
     const now = found && migrate(ranking, found);
-    return now && !isRefusal(now) ? searchOf(ranking, now) : undefined;
+    return now && !isRefusal(now) ? { ...searchOf(ranking, now), ranksVersion: found.version } : undefined;
   });
-  return Object.assign({ snapshot: resource }, searchOf(definition!, snapshot), ...ranked);
+  return Object.assign({ snapshot: resource, ranksVersion: 0 }, searchOf(definition!, snapshot), ...ranked);
 }
 
 type ResourceAt = (kind: string, id: string) => Resource | undefined;

@@ -14,7 +14,7 @@ import {
   type Receipt,
 } from './entry.js';
 import type { ListPage, PageRequest } from './page.js';
-import type { OwnerRank, SearchEntry, SearchQuery, SearchResult, SearchWrite } from './search/search.js';
+import type { IndexedEntry, OwnerRank, SearchEntry, SearchQuery, SearchResult, SearchWrite } from './search/search.js';
 import type { Snapshot } from './snapshot.js';
 
 export { cursorOf, type ListPage, type PageRequest, positionOf } from './page.js';
@@ -155,6 +155,9 @@ export interface FoundBy {
   readonly labels: readonly string[];
 }
 
+/** The expected content of the search index for a resource. */
+export type SearchedBy = (kind: string, id: string) => IndexedEntry | undefined;
+
 /**
  * Checks for an audit of columns that only index the data: a changed one hides data. An adapter whose indexes are the
  * data itself has none. Each check returns the violation as a sentence.
@@ -166,10 +169,10 @@ export interface Inspection {
   flawOfEntry(entry: NumberedEntry, left: readonly Snapshot[]): string | undefined;
   flawOfReceipt?(receipt: NumberedReceipt): string | undefined;
   /**
-   * @param count of the searched resources. @param searched the expected content; undefined for kinds that are not
-   * searched
+   * Where others write meanwhile, the index may be ahead of what is expected.
+   * @param count of the searched resources. @param searched undefined for kinds that are not searched
    */
-  flawOfSearch?(count: number, searched: (kind: string, id: string) => SearchEntry | undefined): string | undefined;
+  flawOfSearch?(count: number, searched: SearchedBy): Promise<string | undefined>;
   /** Called once for each resource, after it was loaded. */
   flawOfResource(kind: string, id: string, found: FoundBy): string | undefined;
   /** Checks the numbers of rows. */

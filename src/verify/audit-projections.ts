@@ -124,8 +124,12 @@ function* inGroups<T>(all: Iterable<T>): Iterable<T[]> {
   if (group.length > 0) yield group;
 }
 
-/** Checks the search index against the replay. */
-export function flawOfSearch(store: StoreReader, replay: Replay, catalogue: Catalogue): string | undefined {
+/** Checks the search index against the replay. Only meaningful while nothing is written to the store. */
+export async function flawOfSearch(
+  store: StoreReader,
+  replay: Replay,
+  catalogue: Catalogue,
+): Promise<string | undefined> {
   const searched = (resource: Resource | undefined) =>
     resource && searchedAs(catalogue, resource, (kind, id) => replay.resource(kind, id));
   let count = 0;

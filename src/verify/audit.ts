@@ -119,22 +119,45 @@ async function verdictOn(
   if (later) return { flaw: later };
   const receipts = ofNoEntry('receipts', await flawOfReceipts(store));
   if (receipts) return { flaw: receipts };
+  const sums = await whileStill(store, journal, { check: 'sums', flaw: () => flawOfSums(store, replay) });
+  if (sums === 'moved') return { note: await whyNotCompared(store, replay, 'the sums over the store were') };
+  return sums ? { flaw: sums } : verdictOnSearch(store, journal, catalogue);
+}
+
+interface Comparison {
+  readonly check: AuditCheck;
+  readonly flaw: () => Promise<string | undefined>;
+}
+
+/**
+ * Compares the store with the replay until they agree, or differ although nothing was written meanwhile.
+ * @returns `moved` where entries came in each time
+ */
+async function whileStill(
+  store: StoreReader,
+  journal: JournalAudit,
+  { check, flaw }: Comparison,
+): Promise<AuditFlaw | 'moved' | undefined> {
+  const { replay } = journal;
   for (let attempt = 0; attempt < attempts; attempt++) {
     // Projections are written after their entry: the head says up to which entry they are complete.
     const written = (await store.head()).seq;
-    const what = await flawOfSums(store, replay);
-    if (!what) return verdictOnSearch(store, replay, catalogue);
+    const what = await flaw();
+    if (!what) return undefined;
     const before = replay.head.seq;
     const next = await journal.upTo(Number.POSITIVE_INFINITY);
-    if (next) return { flaw: next };
-    // Nothing was written meanwhile, so the sums belong to this state.
+    if (next) return next;
     const isStill = [replay.head.seq, written, (await store.head()).seq].every((seq) => seq === before);
-    if (isStill) return { flaw: ofNoEntry('sums', what)! };
+    if (isStill) return ofNoEntry(check, what);
   }
+  return 'moved';
+}
+
+async function whyNotCompared(store: StoreReader, replay: Replay, what: string): Promise<string> {
   const { seq } = await store.head();
   return seq < replay.head.seq
-    ? { note: `what follows from entry ${seq + 1} and later is not all written yet: start a node, and audit again` }
-    : { note: 'entries came in all the time: the sums over the store were not compared' };
+    ? `what follows from entry ${seq + 1} and later is not all written yet: start a node, and audit again`
+    : `entries came in all the time: ${what} not compared`;
 }
 
 /** A note that doesn't affect the verdict on the journal. */
@@ -143,15 +166,22 @@ export const otherRules = 'the search index follows other rules than this progra
 /** Checked last, because the index is rebuilt at start if it follows other rules. */
 async function verdictOnSearch(
   store: StoreReader,
-  replay: Replay,
+  journal: JournalAudit,
   catalogue: Catalogue,
 ): Promise<Pick<AuditReport, 'flaw' | 'note'>> {
+  const { replay } = journal;
   const rules = await store.searchRules();
   // There is no index before the first start.
   if (!store.inspection?.flawOfSearch || rules === undefined) return {};
   if (rules !== rulesOf(catalogue)) return { note: otherRules };
-  const flaw = ofNoEntry('search', flawOfSearch(store, replay, catalogue));
-  return flaw ? { flaw } : {};
+  const found = await whileStill(store, journal, {
+    check: 'search',
+    flaw: () => flawOfSearch(store, replay, catalogue),
+  });
+  if (found === 'moved') return { note: await whyNotCompared(store, replay, 'the search index was') };
+  // A start of another version makes it anew, without an entry.
+  if (found?.check === 'search' && (await store.searchRules()) !== rules) return { note: otherRules };
+  return found ? { flaw: found } : {};
 }
 
 class JournalAudit {

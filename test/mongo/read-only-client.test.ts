@@ -51,7 +51,7 @@ describeMongo('an onlooker on MongoDB', () => {
     entries: /^\._id|^\.(process|nth)|^\.writes\b(?!.*\.body)/,
     order: /^\._id|^\.token/,
     resources: /^\._id/,
-    accounts: /^\._id|^\.(sent|received|escrow)\b/,
+    accounts: /^\._id/,
   };
 
   /** A member that nobody reads, and the order of a set. */

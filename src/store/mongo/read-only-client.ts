@@ -7,13 +7,14 @@ import { canonical } from '../../core/canonical.js';
 import { type Environment, realEnvironment } from '../../core/environment.js';
 import { messageOf } from '../../core/error-message.js';
 import { placeOf } from '../../core/url-text.js';
-import { entryEvenIfDamaged, keysOf, type NumberedEntry } from '../entry.js';
+import { entryEvenIfDamaged, keysOf, type NumberedEntry, type NumberedReceipt } from '../entry.js';
 import { type EventQuery, type FoundBy, type Inspection, type Snapshot, StoreRefused } from '../store.js';
 import { Database } from './database.js';
 import {
   type EntryDocument,
   houseId,
   type OrderDocument,
+  type ReceiptDocument,
   type ResourceDocument,
   snapshotOf,
   tagsOf,
@@ -22,6 +23,10 @@ import {
 import { mustBeOurs } from './meta.js';
 import { MongoReader } from './mongo-reader.js';
 import { Outage } from './outage.js';
+import { receiptOf } from './records.js';
+import { rulesId, type SearchDocument } from './search-documents.js';
+import { flawOfSearch } from './search-inspection.js';
+import { Tallies } from './tallies.js';
 import { withoutCredentials } from './url.js';
 
 export interface ReadOnlyClientOptions {
@@ -36,6 +41,8 @@ export class ReadOnlyClient extends MongoReader {
   /** The documents of the last page, which the inspection checks. */
   #page = new Map<number, { readonly order: OrderDocument; readonly document: EntryDocument | undefined }>();
   readonly #resources = new Map<string, ResourceDocument>();
+  #receipts = new Map<number, ReceiptDocument>();
+  readonly #tallies = new Tallies();
 
   private constructor(database: Database, world: Environment) {
     super(database.collections(), new Outage({ world, log: () => {} }));
@@ -81,10 +88,37 @@ export class ReadOnlyClient extends MongoReader {
     return found ? snapshotOf(found) : undefined;
   }
 
+  override async receipts(after: number, limit: number): Promise<readonly NumberedReceipt[]> {
+    const page = this.collections.receipts
+      .find({ _id: { $gt: after } })
+      .sort({ _id: 1 })
+      .limit(limit);
+    const found = await this.outage.read(() => page.toArray());
+    this.#receipts = new Map(found.map((document) => [document._id, document]));
+    return found.map(receiptOf);
+  }
+
+  /** Pages of the search index by id, without the document of its rules. */
+  async *#searchDocuments(): AsyncGenerator<readonly SearchDocument[]> {
+    const strangers = this.collections.search.find({ _id: { $not: { $type: 'string' } } }).limit(1);
+    yield (await this.outage.read(() => strangers.toArray())) as SearchDocument[];
+    for (let after = ''; ; ) {
+      const page = this.collections.search
+        .find({ _id: { $gt: after } })
+        .sort({ _id: 1 })
+        .limit(searchedAtOnce);
+      const found = await this.outage.read(() => page.toArray());
+      yield found.filter((document): document is SearchDocument => document._id !== rulesId);
+      if (found.length < searchedAtOnce) return;
+      after = found.at(-1)!._id;
+    }
+  }
+
   readonly inspection: Inspection = {
     flawOfEntry: (entry, left) => {
       const { order, document } = this.#page.get(entry.seq) ?? {};
       if (!document || !order) return 'the database has its number only';
+      this.#tallies.saw(entry);
       return flawOfPlace(entry, order, document) ?? flawOfWrites(document, left);
     },
     flawOfResource: (kind, id, foundBy) => {
@@ -92,11 +126,18 @@ export class ReadOnlyClient extends MongoReader {
       this.#resources.delete(`${kind}/${id}`);
       return found && flawOfColumns(found, foundBy);
     },
+    flawOfReceipt: ({ number, entryHash, txHash }) => {
+      const { entry, tx } = this.#receipts.get(number) ?? {};
+      if (entry !== entryHash) return `the store has receipt ${number} under another entry`;
+      return tx === txHash ? undefined : `the store has receipt ${number} under another transaction`;
+    },
+    flawOfSearch: (count, searched) => flawOfSearch(this.#searchDocuments(), count, searched),
     flawOfCounts: async (resources, accounts) => {
       const stored = await this.outage.read(() => this.collections.resources.countDocuments({}));
       if (stored !== resources) return `the store has ${stored} resources, and the journal gives ${resources}`;
       const rows = await this.outage.read(() => this.collections.accounts.countDocuments({ _id: { $ne: houseId } }));
-      return rows === accounts ? undefined : `the store has ${rows} accounts, and the journal gives ${accounts}`;
+      if (rows !== accounts) return `the store has ${rows} accounts, and the journal gives ${accounts}`;
+      return this.outage.read(() => this.#tallies.flawOf(this.collections.accounts));
     },
   };
 
@@ -104,6 +145,9 @@ export class ReadOnlyClient extends MongoReader {
     return this.#database.close(this.#world);
   }
 }
+
+/** Documents of the search index per page. */
+const searchedAtOnce = 200;
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 

@@ -8,7 +8,7 @@ import { isDuplicate, type Outage } from './outage.js';
 
 const localId = (table: string, id: string): string => `${table}/${id}`;
 
-const receiptOf = ({ _id, prev, hash, body }: ReceiptDocument): NumberedReceipt => ({
+export const receiptOf = ({ _id, prev, hash, body }: ReceiptDocument): NumberedReceipt => ({
   ...(JSON.parse(body) as Receipt),
   number: _id,
   prevReceipt: prev,

@@ -5,7 +5,7 @@
 
 import type { Document } from 'mongodb';
 import { topStateOf } from '../../machines/kernel/definition.js';
-import type { SearchEntry, SearchWrite } from '../search/search.js';
+import type { IndexedEntry, SearchEntry, SearchWrite } from '../search/search.js';
 import { weighedWords } from '../search/words.js';
 
 export interface SearchDocument {
@@ -59,15 +59,32 @@ export interface Update {
 
 const unranked = { ranksVersion: 0, rating: null, popularity: 0 };
 
+type ListingMembers = Omit<SearchDocument, '_id' | 'rules' | keyof typeof unranked>;
+
+/** The members of a document that follow from the resource itself; undefined where it is not searched. */
+function describedBy({ snapshot, found }: SearchEntry): ListingMembers | undefined {
+  if (!found) return undefined;
+  const { kind, version, state, createdAt } = snapshot;
+  const { texts, ...members } = found;
+  const words = [...weighedWords(texts)].map(([w, n]) => ({ w, n }));
+  return { kind, version, status: topStateOf(state), createdAt, ...members, words };
+}
+
+/** The document of a resource, however it came into the index; undefined where it is not searched. */
+export function documentOf(entry: IndexedEntry): Omit<SearchDocument, 'rules'> | undefined {
+  const described = describedBy(entry);
+  const { snapshot, ranksVersion, ranked = { rating: null, popularity: 0 } } = entry;
+  return described && { _id: snapshot.id, ...described, ranksVersion, ...ranked };
+}
+
 /** @param rules of a rebuild, which also overwrites documents of the same version */
-export function updatesOf({ snapshot, found, ranked }: SearchEntry, rules?: string): Update[] {
-  const { kind, id: _id, version, state, createdAt } = snapshot;
-  const status = topStateOf(state);
+export function updatesOf(entry: SearchEntry, rules?: string): Update[] {
+  const { snapshot, ranked } = entry;
+  const { id: _id, version } = snapshot;
   const updates: Update[] = [];
-  if (found) {
-    const { texts, ...members } = found;
-    const words = [...weighedWords(texts)].map(([w, n]) => ({ w, n }));
-    const set = { kind, version, status, createdAt, ...members, words, ...(rules !== undefined && { rules }) };
+  const described = describedBy(entry);
+  if (described) {
+    const set = { ...described, ...(rules !== undefined && { rules }) };
     const older = { version: { $lt: version } };
     const q = rules === undefined ? older : { $or: [older, { version, rules: { $ne: rules } }] };
     updates.push({ q: { _id, ...q }, u: { $set: set, $setOnInsert: unranked }, upsert: true });

@@ -80,6 +80,12 @@ export interface SearchEntry extends SearchWrite {
   readonly snapshot: Pick<Snapshot, 'kind' | 'id' | 'version' | 'state' | 'createdAt'>;
 }
 
+/** A resource as the index should have it. */
+export interface IndexedEntry extends SearchEntry {
+  /** Version of the resource that gives the ranking figures; 0 before the first. */
+  readonly ranksVersion: number;
+}
+
 /** Reputation by which an owner's resources are ranked, 0..1000; null if the owner has none. */
 export interface OwnerRank {
   readonly owner: string;

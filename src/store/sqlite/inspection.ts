@@ -6,12 +6,12 @@
 import { canonical } from '../../core/canonical.js';
 import { historyTypes } from '../../machines/kernel/posting.js';
 import { dayMs, type EntryCore, type NumberedEntry, type NumberedReceipt } from '../entry.js';
-import type { FoundBy, Inspection, Snapshot } from '../store.js';
+import type { FoundBy, Inspection, SearchedBy, Snapshot } from '../store.js';
 import type { SqliteConnection } from './connection.js';
 import { flawOfFile } from './file-inspection.js';
 import { keptDays, keyHash } from './journal.js';
 import { type SnapshotRow, snapshotOf, txPrefix } from './rows.js';
-import { flawOfSearch, type SearchedBy } from './search-inspection.js';
+import { flawOfSearch } from './search-inspection.js';
 import { eventPrefix, indexTables, linesOf, ways } from './secondary-index.js';
 
 type JournalRow = readonly [issuer: number, did: string | null, type: number, name: string | null];
@@ -121,8 +121,9 @@ export class SqliteInspection implements Inspection {
     return tx === txPrefix(txHash) ? undefined : `the store has receipt ${number} under another transaction`;
   }
 
-  flawOfSearch = (count: number, searched: SearchedBy): string | undefined =>
-    flawOfSearch(this.#connection, count, searched);
+  async flawOfSearch(count: number, searched: SearchedBy): Promise<string | undefined> {
+    return flawOfSearch(this.#connection, count, searched);
+  }
 
   async flawOfCounts(resources: number, accounts: number): Promise<string | undefined> {
     const count = (table: string) => this.#connection.value(`SELECT count(*) FROM ${table}`) as number;

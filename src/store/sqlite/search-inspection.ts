@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { unwatched } from '../../core/threads.js';
 import { topStateOf } from '../../machines/kernel/definition.js';
 import type { SearchEntry } from '../search/search.js';
+import type { SearchedBy } from '../store.js';
 import type { SqliteConnection } from './connection.js';
 import { block, labelsColumn, labelText, termTextsOf } from './search-terms.js';
 
@@ -28,8 +29,6 @@ const documents = `SELECT d.document, d.id, r.kind, s.market, s.visibility, s.st
   LEFT JOIN resources r ON r.resource = d.resource AND r.id = d.id
   LEFT JOIN search_shelves s ON s.shelf = d.shelf LEFT JOIN search_owners o ON o.owner = d.owner
   WHERE ${block.of('d.document')} = ? ORDER BY d.document`;
-
-export type SearchedBy = (kind: string, id: string) => SearchEntry | undefined;
 
 export function flawOfSearch(connection: SqliteConnection, count: number, searched: SearchedBy): string | undefined {
   const value = (sql: string) => unwatched(() => connection.value(sql) as number);

@@ -1,0 +1,37 @@
+/** Checks that the search index matches the listings. */
+import type { SearchedBy } from '../store.js';
+import { documentOf, type SearchDocument } from './search-documents.js';
+
+/** What a search finds a document by or sorts it by, in one order: its labels and words are sets. */
+function comparable(document: Omit<SearchDocument, 'rules'>): string {
+  const { _id, kind, version, status, createdAt, market, visibility, owner, expiresAt, price } = document;
+  const { labels, words, ranksVersion, rating, popularity } = document;
+  const values = [
+    ...[_id, kind, version, status, createdAt, market, visibility, owner, expiresAt, price],
+    ...[sorted(labels, String), sorted(words, ({ w, n }) => `${n} ${w}`), ranksVersion, rating, popularity],
+  ];
+  return JSON.stringify(values, (_, value) => (value === undefined ? 'absent' : value));
+}
+
+/** In a damaged document this may be no list, or a list of anything. */
+const sorted = <T>(list: readonly T[], textOf: (element: T) => string): unknown =>
+  Array.isArray(list) ? list.map((element) => (element === null ? 'null' : textOf(element))).sort() : list;
+
+/** @param pages of all documents of the index, each once */
+export async function flawOfSearch(
+  pages: AsyncIterable<readonly SearchDocument[]>,
+  count: number,
+  searched: SearchedBy,
+): Promise<string | undefined> {
+  let stored = 0;
+  for await (const page of pages) {
+    for (const document of page) {
+      const entry = typeof document.kind === 'string' ? searched(document.kind, document._id) : undefined;
+      const expected = entry && documentOf(entry);
+      if (!expected || comparable(document) !== comparable(expected))
+        return `searches do not find ${document._id} as what it is`;
+      stored++;
+    }
+  }
+  return stored === count ? undefined : `the search index has ${stored} listings, and the journal gives ${count}`;
+}
