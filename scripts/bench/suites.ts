@@ -4,6 +4,7 @@ import { console } from './console.js';
 import { contracts } from './contracts.js';
 import { markets } from './markets.js';
 import { suites as asked, options } from './options.js';
+import { peers } from './peers.js';
 import { cleanUp } from './people.js';
 import { reads } from './reads.js';
 import { say } from './report.js';
@@ -23,6 +24,7 @@ const suites: { readonly [suite: string]: () => Promise<void> } = {
   markets,
   contracts,
   console,
+  peers,
 };
 
 const unknown = asked.filter((suite) => !Object.hasOwn(suites, suite));

@@ -27,6 +27,7 @@ const threads = [
   'store/sqlite/reader-thread.ts',
   'store/sqlite/writer-thread.ts',
   'node/watchdog/watchdog-thread.ts',
+  'peers/replica/text-thread.ts',
 ];
 
 /** What the compiler and the bundler need, linked; npm in such a checkout cannot touch ours. */

@@ -44,7 +44,7 @@ export async function backup(
   rmSync(partial, { force: true });
   closeSync(openSync(partial, 'wx', 0o600));
   // Uses a separate reader thread, because the copy of a large database takes long.
-  const copying = new SlowReader(dir);
+  const copying = new SlowReader({ dir: dir });
   const stopReporting = report(partial, await sizeOf(databaseFile(dir)), options);
   try {
     await copying.ask('copyInto', partial);

@@ -44,12 +44,17 @@ export function syncDirectory(dir: string): void {
   closeSync(handle);
 }
 
-/**
- * Opens a database for writing.
- * @param synchronous the setting requested from SQLite; only tests request less than what is verified
- */
-export function openWriting(dir: string, synchronous = 'FULL'): SqliteConnection {
-  const connection = new SqliteConnection(databaseFile(dir), { cacheKiB: bounds.cacheKiB });
+export interface WritingOptions {
+  /** Page cache of the connection. */
+  readonly cacheKiB?: number | undefined;
+  /** The setting requested from SQLite; only tests request less than what is verified. */
+  readonly synchronous?: string;
+}
+
+/** Opens a database for writing. */
+export function openWriting(dir: string, options: WritingOptions = {}): SqliteConnection {
+  const { cacheKiB = bounds.cacheKiB, synchronous = 'FULL' } = options;
+  const connection = new SqliteConnection(databaseFile(dir), { cacheKiB });
   connection.value('PRAGMA journal_mode = WAL');
   connection.value(`PRAGMA wal_autocheckpoint = ${bounds.checkpointPages}`);
   connection.value(`PRAGMA journal_size_limit = ${bounds.logBytes}`);

@@ -8,27 +8,37 @@ import { answerCalls } from './thread.js';
 /** Page cache of a reader thread. There are two, one for searches. */
 const cacheKiB = 16_384;
 
-export type ReaderQuestion =
-  | { readonly ask: 'open'; readonly dir: string }
+/** `dir` names the database: the stores of followed feeds share one thread. */
+export type ReaderQuestion = { readonly dir: string } & (
+  | { readonly ask: 'open'; readonly cacheKiB: number | undefined }
   | { [Ask in keyof SlowReads]: { readonly ask: Ask; readonly with: Parameters<SlowReads[Ask]> } }[keyof SlowReads]
-  | { readonly ask: 'close' };
+  | { readonly ask: 'close' }
+);
 
-let connection: SqliteConnection | undefined;
-let reads: SlowReads | undefined;
+interface OpenDatabase {
+  readonly connection: SqliteConnection;
+  readonly reads: SlowReads;
+}
+
+const databases = new Map<string, OpenDatabase>();
 
 answerCalls(([question]: readonly ReaderQuestion[]) => [answer(question!)]);
 
 function answer(question: ReaderQuestion): unknown {
+  const { dir } = question;
   if (question.ask === 'open') {
-    connection = new SqliteConnection(databaseFile(question.dir), { cacheKiB, readOnly: true });
-    reads = new SlowReads(connection);
+    const cache = question.cacheKiB ?? cacheKiB;
+    const connection = new SqliteConnection(databaseFile(dir), { cacheKiB: cache, readOnly: true });
+    databases.set(dir, { connection, reads: new SlowReads(connection) });
     return null;
   }
+  const open = databases.get(dir);
   if (question.ask === 'close') {
-    connection?.close();
+    databases.delete(dir);
+    open?.connection.close();
     return null;
   }
-  assert(reads, 'the reader was opened first');
-  const read = reads[question.ask] as (...values: unknown[]) => unknown;
-  return read.apply(reads, question.with);
+  assert(open, 'the reader was opened first');
+  const read = open.reads[question.ask] as (...values: unknown[]) => unknown;
+  return read.apply(open.reads, question.with);
 }

@@ -6,19 +6,49 @@ import { Thread } from './thread.js';
 
 type ReadAnswer<Ask extends keyof SlowReads> = ReturnType<SlowReads[Ask]>;
 
-export class SlowReader {
-  readonly #dir: string;
+/** A reader thread, started with its first use, and again after it was lost. */
+export class ReaderThread {
   #thread: Thread | undefined;
+
+  running(): Thread {
+    if (!this.#thread || this.#thread.lost) {
+      this.#thread = new Thread(new URL('./reader-thread.js', import.meta.url), {
+        name: 'store-reader',
+        heap: 512,
+        young: 6,
+      });
+    }
+    return this.#thread;
+  }
+
+  async end(): Promise<void> {
+    await this.#thread?.end();
+  }
+}
+
+export interface SlowReaderOptions {
+  readonly dir: string;
+  /** A thread that other databases use as well, and that stays when this one is closed; absent: one of its own. */
+  readonly shared?: ReaderThread | undefined;
+  readonly cacheKiB?: number | undefined;
+}
+
+export class SlowReader {
+  readonly #options: SlowReaderOptions;
+  readonly #own: ReaderThread;
+  /** The thread that has opened the database. */
+  #opened: Thread | undefined;
   #closed = false;
 
-  constructor(dir: string) {
-    this.#dir = dir;
+  constructor(options: SlowReaderOptions) {
+    this.#options = options;
+    this.#own = options.shared ?? new ReaderThread();
   }
 
   async ask<Ask extends keyof SlowReads>(ask: Ask, ...values: Parameters<SlowReads[Ask]>): Promise<ReadAnswer<Ask>> {
     if (this.#closed) throw new StoreFault('the store is closed');
-    const thread = this.#running();
-    return thread.call<ReadAnswer<Ask>>({ ask, with: values } as ReaderQuestion);
+    const { dir } = this.#options;
+    return this.#running().call<ReadAnswer<Ask>>({ ask, dir, with: values } as ReaderQuestion);
   }
 
   /** Starts the thread early, because that takes a tenth of a second. */
@@ -28,22 +58,22 @@ export class SlowReader {
 
   async close(): Promise<void> {
     this.#closed = true;
-    if (!this.#thread) return;
+    const { dir, shared } = this.#options;
     // A thread that has ended has closed its file.
-    await this.#thread.call({ ask: 'close' } satisfies ReaderQuestion).catch(() => {});
-    await this.#thread.end();
+    await this.#opened?.call({ ask: 'close', dir } satisfies ReaderQuestion).catch(() => {});
+    if (!shared) await this.#own.end();
   }
 
   #running(): Thread {
-    if (this.#thread && !this.#thread.lost) return this.#thread;
-    const thread = new Thread(new URL('./reader-thread.js', import.meta.url), {
-      name: 'store-reader',
-      heap: 512,
-      young: 6,
+    const thread = this.#own.running();
+    if (thread === this.#opened) return thread;
+    this.#opened = thread;
+    const { dir, cacheKiB, shared } = this.#options;
+    // The next question fails as well and reports the error; a later one starts a new thread, or opens it again.
+    thread.call({ ask: 'open', dir, cacheKiB } satisfies ReaderQuestion).catch(() => {
+      this.#opened = undefined;
+      return shared ? undefined : thread.end();
     });
-    // The next question fails as well and reports the error; a later one starts a new thread.
-    thread.call({ ask: 'open', dir: this.#dir } satisfies ReaderQuestion).catch(() => thread.end());
-    this.#thread = thread;
     return thread;
   }
 }

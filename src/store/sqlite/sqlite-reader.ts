@@ -19,11 +19,18 @@ import { databaseFile } from './durable.js';
 import { PointReads } from './point-reads.js';
 import { allParts } from './row-batch.js';
 import { accountOf, numberedEntry, snapshotOf } from './rows.js';
-import { SlowReader } from './slow-reader.js';
+import { type ReaderThread, SlowReader } from './slow-reader.js';
 import type { DecodedPage, PageRows } from './slow-reads.js';
 
 /** Page cache of this thread's reads. */
-const cacheKiB = 8_192;
+const pointCacheKiB = 8_192;
+
+export interface SqliteReaderOptions {
+  /** The thread of lists and searches, where stores share one. */
+  readonly readers?: ReaderThread | undefined;
+  /** Page cache of each connection, where it is not the one of a node's own store. */
+  readonly cacheKiB?: number | undefined;
+}
 
 export class SqliteReader implements StoreReader {
   readonly #connection: SqliteConnection;
@@ -32,11 +39,11 @@ export class SqliteReader implements StoreReader {
   /** A separate thread for searches, because a broad search would delay lists. */
   readonly #searcher: SlowReader;
 
-  constructor(dir: string) {
-    this.#connection = new SqliteConnection(databaseFile(dir), { cacheKiB, readOnly: true });
+  constructor(dir: string, { readers, cacheKiB }: SqliteReaderOptions = {}) {
+    this.#connection = new SqliteConnection(databaseFile(dir), { cacheKiB: cacheKiB ?? pointCacheKiB, readOnly: true });
     this.#point = new PointReads(this.#connection);
-    this.#slow = new SlowReader(dir);
-    this.#searcher = new SlowReader(dir);
+    this.#slow = new SlowReader({ dir, cacheKiB, shared: readers });
+    this.#searcher = readers ? this.#slow : new SlowReader({ dir, cacheKiB });
   }
 
   /** Starts the reader thread ahead of a long read. */

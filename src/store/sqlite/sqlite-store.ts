@@ -16,7 +16,9 @@ import { flawOfEnd } from './journal-end.js';
 import { type DirectoryLock, lockDirectory } from './lock.js';
 import { flawOfLog } from './log-inspection.js';
 import { migrate } from './schema.js';
+import type { ReaderThread } from './slow-reader.js';
 import { SqliteReader } from './sqlite-reader.js';
+import type { Thread } from './thread.js';
 import { openWriter, WriteQueue, type WriterHandle } from './write-queue.js';
 
 export interface SqliteOptions {
@@ -29,6 +31,16 @@ export interface SqliteOptions {
   readonly newIndexRows?: number;
   /** True where replies wait for a chain anyway: commits may gather for longer. */
   readonly isChained?: boolean;
+  /** The store of a followed feed: what it shares with the others. */
+  readonly replica?: ReplicaShare;
+}
+
+export interface ReplicaShare {
+  /** Absent where its writer runs inline. */
+  readonly writers: Thread | undefined;
+  readonly readers: ReaderThread;
+  /** Page cache of each of its three connections. */
+  readonly cacheKiB: number;
 }
 
 const freeBytesAgeMs = 1_000;
@@ -44,10 +56,18 @@ export class SqliteStore extends SqliteReader implements Store {
   readonly #queue: WriteQueue;
   #free: { readonly bytes: number; readonly at: number } | undefined;
   #closing: Promise<void> | undefined;
+  /** Resolves when the store has been closed. */
+  readonly closed: Promise<void>;
+  #sayClosed!: () => void;
 
-  private constructor({ dir, world }: SqliteOptions, lock: DirectoryLock, writer: WriterHandle) {
-    super(dir);
+  private constructor({ dir, world, replica }: SqliteOptions, lock: DirectoryLock, writer: WriterHandle) {
+    super(dir, replica);
+    // Deadlines of another home ring there.
+    if (replica) this.due = async () => [];
     this.dir = dir;
+    this.closed = new Promise((resolve) => {
+      this.#sayClosed = resolve;
+    });
     this.#world = world ?? realEnvironment;
     this.#lock = lock;
     this.#writer = writer;
@@ -70,10 +90,12 @@ export class SqliteStore extends SqliteReader implements Store {
       } finally {
         migrating.close();
       }
-      const { writer: where = 'thread', newIndexRows, isChained = false } = options;
-      const writer = await openWriter({ dir, where, newIndexRows, gathering: isChained ? 'patient' : 'quick' });
+      const { writer: where = 'thread', newIndexRows, isChained = false, replica } = options;
+      const gathering = isChained ? 'patient' : 'quick';
+      const shared = { thread: replica?.writers, cacheKiB: replica?.cacheKiB };
+      const writer = await openWriter({ dir, where, newIndexRows, gathering, ...shared });
       const store = new SqliteStore(options, lock, writer);
-      if (!writer.inline) store.startReading();
+      if (!writer.inline && !replica) store.startReading();
       return store;
     } catch (error) {
       lock.release();
@@ -148,5 +170,6 @@ export class SqliteStore extends SqliteReader implements Store {
     await this.closeReading();
     await this.#writer.close();
     this.#lock.release();
+    this.#sayClosed();
   }
 }

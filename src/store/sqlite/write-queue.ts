@@ -143,13 +143,16 @@ export interface WriterPlace {
   readonly newIndexRows?: number | undefined;
   /** @default quick */
   readonly gathering?: keyof typeof gatherings | undefined;
+  /** A thread that other databases use as well, and that stays when this one is closed; absent: one of its own. */
+  readonly thread?: Thread | undefined;
+  readonly cacheKiB?: number | undefined;
 }
 
 export const openWriter = (place: WriterPlace): Promise<WriterHandle> =>
   place.where === 'thread' ? openThread(place) : openInline(place);
 
-async function openInline({ dir, newIndexRows }: WriterPlace): Promise<WriterHandle> {
-  const writer = new Writer(openWriting(dir), newIndexRows);
+async function openInline({ dir, newIndexRows, cacheKiB }: WriterPlace): Promise<WriterHandle> {
+  const writer = new Writer(openWriting(dir, { cacheKiB }), newIndexRows);
   let dead = false;
   return {
     inline: true,
@@ -168,29 +171,31 @@ async function openInline({ dir, newIndexRows }: WriterPlace): Promise<WriterHan
   };
 }
 
-async function openThread({ dir, newIndexRows, gathering = 'quick' }: WriterPlace): Promise<WriterHandle> {
+/** The thread of one writer, or of several. */
+export const startWriterThread = (): Thread =>
   // A smaller young generation would promote jobs that wait for their transaction.
-  const thread = new Thread(new URL('./writer-thread.js', import.meta.url), {
-    name: 'store-writer',
-    heap: 512,
-    young: 12,
-  });
+  new Thread(new URL('./writer-thread.js', import.meta.url), { name: 'store-writer', heap: 512, young: 12 });
+
+async function openThread(place: WriterPlace): Promise<WriterHandle> {
+  const { dir, newIndexRows, gathering = 'quick', cacheKiB } = place;
+  const thread = place.thread ?? startWriterThread();
+  const end = async () => (place.thread ? undefined : thread.end());
   const ask = <T>(question: WriterQuestion) => thread.call<T>(question);
   try {
-    await ask({ ask: 'open', dir, newIndexRows });
+    await ask({ ask: 'open', dir, newIndexRows, cacheKiB });
   } catch (error) {
-    await thread.end();
+    await end();
     throw error;
   }
   return {
     inline: false,
     gathering: gatherings[gathering],
-    write: (jobs) => ask<WriteResult>({ ask: 'write', jobs }),
-    break: (fault) => ask({ ask: 'break', fault }),
+    write: (jobs) => ask<WriteResult>({ ask: 'write', dir, jobs }),
+    break: (fault) => ask({ ask: 'break', dir, fault }),
     async close() {
       // A thread that has ended has closed its file.
-      await ask({ ask: 'close' }).catch(() => {});
-      await thread.end();
+      await ask({ ask: 'close', dir }).catch(() => {});
+      await end();
     },
   };
 }

@@ -8,13 +8,15 @@ import { entriesIn, type Fault, largestGroup, type WriteJob, type WriteResult } 
 import { answerCalls } from './thread.js';
 import { Writer } from './writer.js';
 
-export type WriterQuestion =
-  | { readonly ask: 'open'; readonly dir: string; readonly newIndexRows: number | undefined }
+/** `dir` names the database: the stores of followed feeds share one thread. */
+export type WriterQuestion = { readonly dir: string } & (
+  | { readonly ask: 'open'; readonly newIndexRows: number | undefined; readonly cacheKiB: number | undefined }
   | { readonly ask: 'write'; readonly jobs: readonly WriteJob[] }
   | { readonly ask: 'break'; readonly fault: Fault }
-  | { readonly ask: 'close' };
+  | { readonly ask: 'close' }
+);
 
-let writer: Writer | undefined;
+const writers = new Map<string, Writer>();
 let dieNext = false;
 
 answerCalls(
@@ -22,7 +24,11 @@ answerCalls(
     const [question] = group;
     return question?.ask === 'write' ? write(group) : [other(question!)];
   },
-  (group, next) => next.ask === 'write' && group[0]?.ask === 'write' && entriesIn(jobsOf(group)) < largestGroup,
+  (group, next) =>
+    next.ask === 'write' &&
+    group[0]?.ask === 'write' &&
+    group[0].dir === next.dir &&
+    entriesIn(jobsOf(group)) < largestGroup,
 );
 
 const jobsOf = (group: readonly WriterQuestion[]): readonly WriteJob[] =>
@@ -30,6 +36,7 @@ const jobsOf = (group: readonly WriterQuestion[]): readonly WriteJob[] =>
 
 /** One transaction for all pending questions; each gets its own part of the results. */
 function write(group: readonly WriterQuestion[]): readonly WriteResult[] {
+  const writer = writers.get(group[0]!.dir);
   assert(writer, 'the writer was opened first');
   if (dieNext) process.exit(1);
   const { outcomes, commits } = writer.write(jobsOf(group));
@@ -42,16 +49,18 @@ function write(group: readonly WriterQuestion[]): readonly WriteResult[] {
 }
 
 function other(question: WriterQuestion): unknown {
+  const { dir } = question;
   switch (question.ask) {
     case 'open':
-      writer = new Writer(openWriting(question.dir), question.newIndexRows);
+      writers.set(dir, new Writer(openWriting(dir, { cacheKiB: question.cacheKiB }), question.newIndexRows));
       return null;
     case 'break':
       if (question.fault === 'die') dieNext = true;
-      else writer?.break(question.fault);
+      else writers.get(dir)?.break(question.fault);
       return null;
     default:
-      writer?.close();
+      writers.get(dir)?.close();
+      writers.delete(dir);
       return null;
   }
 }

@@ -30,7 +30,10 @@ describe('opening a SQLite store', () => {
 
   it('refuses to write when synchronous reads back as less than FULL', () => {
     prepareDirectory(directory.path);
-    expect(() => openWriting(directory.path, 'NORMAL')).to.throw(StoreRefused, /synchronous 1 instead of wal and 2/);
+    expect(() => openWriting(directory.path, { synchronous: 'NORMAL' })).to.throw(
+      StoreRefused,
+      /synchronous 1 instead of wal and 2/,
+    );
   });
 
   it('keeps the database from other users', async () => {

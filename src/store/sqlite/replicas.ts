@@ -1,0 +1,104 @@
+/**
+ * Stores of followed feeds, each in a folder `peers/<key of the home>` of the data directory. They share one writer thread and
+ * one reader thread and have small caches, because a node may follow many.
+ */
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseDid } from '../../core/codecs/did.js';
+import { makeFolder } from '../../core/durable-file.js';
+import type { Environment } from '../../core/environment.js';
+import { assert } from '../../core/refusal.js';
+import type { Replicas } from '../replicas.js';
+import type { Store } from '../store.js';
+import { syncDirectory } from './durable.js';
+import { ReaderThread } from './slow-reader.js';
+import { type ReplicaShare, SqliteStore } from './sqlite-store.js';
+import type { Thread } from './thread.js';
+import { startWriterThread } from './write-queue.js';
+
+export interface SqliteReplicasOptions {
+  /** The node's data directory. */
+  readonly dir: string;
+  /** Where the writer runs; default: a thread that all replicas share. */
+  readonly writer?: 'thread' | 'inline';
+  readonly world?: Environment;
+}
+
+const didPrefix = 'did:svc:';
+/** Prefix of a folder that is being deleted: its name no longer counts as a home's. */
+const forgotten = 'forgotten-';
+const cacheKiB = 1_024;
+
+export class SqliteReplicas implements Replicas {
+  readonly #folder: string;
+  readonly #options: SqliteReplicasOptions;
+  readonly #stores = new Map<string, Promise<SqliteStore>>();
+  readonly #readers = new ReaderThread();
+  #writers: Thread | undefined;
+
+  constructor(options: SqliteReplicasOptions) {
+    this.#options = options;
+    this.#folder = join(options.dir, 'peers');
+  }
+
+  async homes(): Promise<readonly string[]> {
+    const names = existsSync(this.#folder) ? readdirSync(this.#folder) : [];
+    // What a process that ended meanwhile has left to be deleted.
+    for (const name of names.filter((each) => each.startsWith(forgotten)))
+      rmSync(join(this.#folder, name), { recursive: true, force: true });
+    return names
+      .map((name) => didPrefix + name)
+      .filter((did) => parseDid(did) === did)
+      .sort();
+  }
+
+  open(home: string, _mode: 'read' | 'write'): Promise<Store> {
+    const known = this.#stores.get(home);
+    if (known) return known;
+    const opening = this.#open(home);
+    this.#stores.set(home, opening);
+    opening.catch(() => this.#stores.delete(home));
+    return opening;
+  }
+
+  async forget(home: string): Promise<void> {
+    assert(!this.#stores.has(home), 'a replica is closed before it is forgotten');
+    const dir = this.#dirOf(home);
+    const doomed = join(this.#folder, forgotten + home.slice(didPrefix.length));
+    // Half a database would look like a damaged one after a crash, so the name goes first.
+    if (existsSync(dir)) {
+      rmSync(doomed, { recursive: true, force: true });
+      renameSync(dir, doomed);
+      syncDirectory(this.#folder);
+    }
+    rmSync(doomed, { recursive: true, force: true });
+  }
+
+  async close(): Promise<void> {
+    const open = await Promise.allSettled(this.#stores.values());
+    await Promise.all(open.map((each) => (each.status === 'fulfilled' ? each.value.close() : undefined)));
+    await Promise.all([this.#writers?.end(), this.#readers.end()]);
+    this.#writers = undefined;
+  }
+
+  async #open(home: string): Promise<SqliteStore> {
+    const { writer = 'thread', world } = this.#options;
+    makeFolder(this.#folder);
+    const replica = this.#share();
+    const store = await SqliteStore.open({ dir: this.#dirOf(home), writer, replica, ...(world ? { world } : {}) });
+    void store.closed.then(() => this.#stores.delete(home));
+    return store;
+  }
+
+  #share(): ReplicaShare {
+    if (this.#writers?.lost) this.#writers = undefined;
+    const isThread = this.#options.writer !== 'inline';
+    if (isThread) this.#writers ??= startWriterThread();
+    return { writers: this.#writers, readers: this.#readers, cacheKiB };
+  }
+
+  #dirOf(home: string): string {
+    assert(parseDid(home) === home, 'a home is named by its DID');
+    return join(this.#folder, home.slice(didPrefix.length));
+  }
+}
