@@ -210,6 +210,8 @@ export const bounds = Object.freeze({
   equivocationLinks: 2_048,
   /** The most checkpoints and copies in one message to a peer. */
   newsItems: 500,
+  /** The most proofs of equivocation in one; each has at most 140 KB. */
+  newsProofs: 4,
 });
 
 /** Requests per minute (docs/reference/access.md#rate-limits). */

@@ -97,6 +97,12 @@ interface KnownPeer {
   told: number;
 }
 
+interface NewsItem {
+  readonly version: number;
+  readonly isProof?: true;
+  readonly add: (to: { [K in keyof News]: News[K][number][] }) => void;
+}
+
 /** Compared checkpoints that are remembered for each home. */
 const agreedKept = 64;
 
@@ -228,7 +234,7 @@ export class KnownHeads {
     const known = this.#peer(peer);
     if (known.told === this.#version) return undefined;
     const { told } = known;
-    const items: { version: number; add: (to: { [K in keyof News]: News[K][number][] }) => void }[] = [];
+    const items: NewsItem[] = [];
     for (const home of this.#homes.values()) {
       for (const { version, checkpoint } of this.#toTell(home, peer)) {
         if (version > told) items.push({ version, add: ({ checkpoints }) => checkpoints.push(checkpoint) });
@@ -236,13 +242,16 @@ export class KnownHeads {
     }
     for (const [home, version] of this.#proofs) {
       const found = version > told ? this.options.equivocations.of(home) : undefined;
-      if (found && found.from !== peer) items.push({ version, add: (to) => to.equivocations.push(found.proof) });
+      if (found && found.from !== peer)
+        items.push({ version, isProof: true, add: (to) => to.equivocations.push(found.proof) });
     }
     const own = this.#copies.get(peer);
     if (own && own.version > told) items.push({ version: own.version, add: ({ copies }) => copies.push(own.copy) });
     // The oldest first: what finds no room in this message comes with the next.
     items.sort((one, other) => one.version - other.version);
     const said = items.slice(0, bounds.newsItems);
+    const proofs = said.flatMap(({ isProof }, index) => (isProof ? [index] : []));
+    if (proofs.length > bounds.newsProofs) said.length = proofs[bounds.newsProofs]!;
     const upTo = said.length < items.length ? said.at(-1)!.version : this.#version;
     if (said.length === 0) {
       known.told = upTo;
