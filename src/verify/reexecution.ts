@@ -154,7 +154,6 @@ export class Reexecution<State extends ReplayState> implements Before {
 
   #again({ core }: Entry, payload: Payload, laws: Catalogue): Outcome | Violation {
     const { issuer, home = null } = core.event;
-    const appointed = (this.resource('node', core.home)?.context as { system?: string[] } | undefined)?.system;
     const { kind, id, action, input } = payload;
     const attested = attestation(laws.definitions[kind], this.resource(kind, id), {
       action,
@@ -167,7 +166,7 @@ export class Reexecution<State extends ReplayState> implements Before {
     const outcome = decide(
       laws,
       payload,
-      { signer: issuer, time: core.time, network: this.#network, home, system: appointed?.includes(issuer) ?? false },
+      { signer: issuer, time: core.time, network: this.#network, home, system: this.isSystemKey(issuer, core.home) },
       this,
     );
     if (isRefusal(outcome)) return `its action is refused: ${outcome.code}, ${outcome.detail}`;
@@ -181,6 +180,12 @@ export class Reexecution<State extends ReplayState> implements Before {
     return canonical(versionsOf(outcome)) === canonical(core.versions)
       ? outcome
       : 'its versions are not what the action gives';
+  }
+
+  /** Whether the node has appointed this key. */
+  protected isSystemKey(did: string, node: string): boolean {
+    const appointed = (this.resource('node', node)?.context as { system?: readonly string[] } | undefined)?.system;
+    return appointed?.includes(did) ?? false;
   }
 
   /** Folds what an entry does to accounts, and its time. @throws AssertionError, before it has changed anything */

@@ -2,12 +2,9 @@
  * A resource whose content its home showed to its parties' homes only: what the entries' cores say of it is known, its
  * context is not (docs/reference/other-homes.md#withheld).
  */
-import type { JsonObject } from '../../core/canonical.js';
+import { isWithheld as isMarked } from '../../machines/kernel/withheld.js';
 import type { Snapshot } from '../../store/store.js';
 
-const mark = 'svc:withheld';
+export { withheldContext } from '../../machines/kernel/withheld.js';
 
-/** What a replica stores as the context of such a resource. No kind has a member of this name. */
-export const withheldContext: JsonObject = Object.freeze({ [mark]: true });
-
-export const isWithheld = ({ context }: Pick<Snapshot, 'context'>): boolean => context[mark] === true;
+export const isWithheld = ({ context }: Pick<Snapshot, 'context'>): boolean => isMarked(context);

@@ -11,9 +11,12 @@ type MemberTests = { readonly [name: string]: MemberTest };
 const longest = 1_024;
 const mostElements = 4_096;
 
-const text: MemberTest = (value) => typeof value === 'string' && value.length <= longest;
+/** Databases cut a name at a NUL, and have no lone surrogates. */
+const text: MemberTest = (value) =>
+  typeof value === 'string' && value.length <= longest && !/[\0-\x1f\x7f]/.test(value) && value.isWellFormed();
 const textOrNull: MemberTest = (value) => value === null || text(value);
 const count: MemberTest = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
+const anObject: MemberTest = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const list =
   (element: MemberTest): MemberTest =>
   (value) =>
@@ -22,7 +25,7 @@ const list =
 function object(members: MemberTests, optional: MemberTests = {}): MemberTest {
   const names = Object.keys(members);
   return (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+    if (!anObject(value)) return false;
     const record = value as { readonly [name: string]: unknown };
     for (const name of names) if (!members[name]!(record[name])) return false;
     for (const name in record) {
@@ -46,11 +49,24 @@ const version = object(
   { via: list(text) },
 );
 
-const move: MemberTest = (value) =>
-  typeof value === 'object' && value !== null && typeof (value as { readonly op?: unknown }).op === 'string';
+/** Amounts, times and numbers of deposits; no move takes back what another gave. */
+const moveMember: MemberTest = (value) => text(value) || count(value) || value === true;
+
+const move: MemberTest = (value) => {
+  if (!anObject(value)) return false;
+  const { op, did, ...more } = value as { readonly [name: string]: unknown };
+  const isFreeze = op === 'freeze' || op === 'unfreeze';
+  return text(op) && (isFreeze ? text(did) : did === undefined) && Object.values(more).every(moveMember);
+};
+
+const ledgerAccount = /^((available|reserved|escrowed)\/.+|fees|supply)$/;
 
 const posting: MemberTest = (value) =>
-  Array.isArray(value) && value.length === 2 && text(value[0]) && Number.isSafeInteger(value[1]);
+  Array.isArray(value) &&
+  value.length === 2 &&
+  text(value[0]) &&
+  ledgerAccount.test(value[0]) &&
+  Number.isSafeInteger(value[1]);
 
 const members: { readonly [Name in keyof EntryCore]: MemberTest } = {
   v: count,
@@ -66,14 +82,14 @@ const members: { readonly [Name in keyof EntryCore]: MemberTest } = {
   idem: (value) => value === null || object({ principal: text, key: text, fingerprint: text, status: count })(value),
 };
 
-const anObject: MemberTest = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const ids: MemberTest = (value) => anObject(value) && Object.values(value as object).every(text);
 
 const request = object({ kind: text, id: text, action: text, input: anObject }, { ids });
 
 /** What of an entry has not its form, as a sentence. */
-export function flawOfForm({ core, payload }: Entry): string | undefined {
+export function flawOfForm({ core, coreText, payload, payloadText }: Entry): string | undefined {
+  // Hashed, a lone surrogate is what a database would store in its place.
+  if (!coreText.isWellFormed() || payloadText?.isWellFormed() === false) return 'its texts are no Unicode';
   const member = misshapen(core);
   if (member !== undefined) return `its ${member} has not the form of an entry's`;
   return payload === null || isRequest(payload) ? undefined : 'its payload has not the form of a request';

@@ -10,7 +10,7 @@ import type { Resource } from '../../machines/kernel/definition.js';
 import { book, debitedBy } from '../../machines/kernel/ledger.js';
 import type { Move } from '../../machines/kernel/posting.js';
 import { atVersion } from '../../machines/kernel/versioning.js';
-import { isPublic, isWithheld, mayBeWithheld, ownersOf, withheldContext } from '../../machines/kernel/withheld.js';
+import { isWithheld, mayBeWithheld, withheldContext } from '../../machines/kernel/withheld.js';
 import type { Entry, EntryCore, NumberedEntry, Version } from '../../store/entry.js';
 import { type EntryFinding, finding, type Violation } from '../../verify/entry-text.js';
 import { Reexecution, unknownLaw } from '../../verify/reexecution.js';
@@ -46,13 +46,10 @@ export class FeedReplay extends Reexecution<StoreState> {
     return this.examine(entry, text);
   }
 
-  /** The resources that the entry's execution may read: what its core names, and what decides on withholding. */
+  /** The resources that the entry's execution may read. */
   *named({ core, payload }: Entry): Iterable<readonly [kind: string, id: string]> {
     yield ['node', core.home];
-    for (const { kind, id } of core.versions) {
-      yield [kind, id];
-      if (!payload) for (const owner of ownersOf(this.catalogue, kind)) yield [owner.kind, id];
-    }
+    for (const { kind, id } of core.versions) yield [kind, id];
     for (const { kind, id } of core.reads) yield [kind, id];
     if (payload) yield [payload.kind, payload.id];
   }
@@ -76,8 +73,9 @@ export class FeedReplay extends Reexecution<StoreState> {
     if (unknown) return unknown;
     const flaw =
       (isGiven ? undefined : this.#flawOfWithholding(core)) ??
+      flawOfVersions(core) ??
       this.#flawOfReads(core) ??
-      this.#flawOfLedger(core) ??
+      this.#flawOfLedger(core, isGiven) ??
       this.#flawOfRevealed(core);
     if (flaw !== undefined) return finding('replay', flaw);
     const after = core.versions.map((version) => this.#after(core, version));
@@ -94,14 +92,11 @@ export class FeedReplay extends Reexecution<StoreState> {
     return undefined;
   }
 
-  #flawOfWithholding({ law, event, versions }: EntryCore): Violation | undefined {
+  #flawOfWithholding({ law, event }: EntryCore): Violation | undefined {
     const kind = kindOf(law);
-    const about = versions.find((version) => version.kind === kind && !version.via);
-    const before = about && this.resource(kind, about.id);
-    const request = { kind, eventType: event.type, before };
-    return mayBeWithheld(this.catalogue.definitions[kind]!, request)
+    return mayBeWithheld(this.catalogue.definitions[kind]!, event.type)
       ? undefined
-      : `its payload is withheld, and everyone may read a ${event.type} of ${kind} ${about?.id ?? ''}`.trim();
+      : `its payload is withheld, and everyone may read that of a ${event.type} (${kind})`;
   }
 
   #flawOfReads({ reads }: EntryCore): Violation | undefined {
@@ -112,10 +107,12 @@ export class FeedReplay extends Reexecution<StoreState> {
     return undefined;
   }
 
-  #flawOfLedger({ event, moves, postings, accounts }: EntryCore): Violation | undefined {
+  /** @param isGiven the payload shows that it is about something public, such as a lease that the clock renews */
+  #flawOfLedger({ event, home, moves, postings, accounts }: EntryCore, isGiven: boolean): Violation | undefined {
     const odd = moves.find(({ op }) => !partyMoves.has(op));
     if (odd) return `it makes a move (${odd.op}) that no confidential action makes`;
-    const strange = debitedBy(moves).find((did) => did !== event.issuer);
+    const mayDebit = isGiven && this.isSystemKey(event.issuer, home);
+    const strange = mayDebit ? undefined : debitedBy(moves).find((did) => did !== event.issuer);
     if (strange !== undefined) return `it debits ${strange}, who did not sign it`;
     const booked = book(moves, (did) => this.account(did));
     if (isRefusal(booked)) return `its moves are refused: ${booked.code}, ${booked.detail}`;
@@ -132,25 +129,11 @@ export class FeedReplay extends Reexecution<StoreState> {
       const version = versions.find((each) => each.kind === kind && each.id === id);
       if (!version || seen.has(`${kind}/${id}`)) return `it reveals ${kind}/${id}, which it does not write`;
       seen.add(`${kind}/${id}`);
+      if (isWithheld(context)) return `it reveals nothing of ${kind}/${id}`;
       if (state !== version.path.at(-1) || stateHashOf(state, context) !== version.stateHash)
         return `what it reveals of ${kind}/${id} does not fit its stateHash`;
     }
-    for (const { kind, id } of versions) {
-      if (!seen.has(`${kind}/${id}`) && this.#mustReveal(kind, id)) return `it does not reveal ${kind}/${id}`;
-    }
     return undefined;
-  }
-
-  /** Whether everyone may see the resource, as far as its definition and what was known of it say. */
-  #mustReveal(kind: string, id: string): boolean {
-    const definition = this.catalogue.definitions[kind]!;
-    if (definition.form === 'machine') {
-      if (!definition.isVisibleTo && (!definition.payloadReaders || definition.openPayloads)) return true;
-      if (definition.payloadReaders && !definition.openPayloads) return false;
-    }
-    const before = this.resource(kind, id);
-    if (!before) return false;
-    return isPublic(this.catalogue, kind, id, before.context, (owner, of) => this.resource(owner, of));
   }
 
   #after(core: EntryCore, { kind, id, version, path, machine }: Version): Resource {
@@ -168,6 +151,11 @@ export class FeedReplay extends Reexecution<StoreState> {
       updatedAt: core.time,
     };
   }
+}
+
+function flawOfVersions({ versions }: EntryCore): Violation | undefined {
+  const names = new Set(versions.map(({ kind, id }) => `${kind}/${id}`));
+  return names.size === versions.length ? undefined : 'it writes two versions of one resource';
 }
 
 /** The kind that a version of a definition, or a law, names. */

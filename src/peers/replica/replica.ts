@@ -16,6 +16,7 @@ import { flawOfForm } from './core-form.js';
 import { type FeedEntry, FeedReplay } from './feed-replay.js';
 import { ReplicaRecord } from './replica-record.js';
 import { type StateBounds, StoreState, type WrittenResource } from './store-state.js';
+import { TakenKeys } from './taken-keys.js';
 
 export type { FeedEntry, Revealed } from './feed-replay.js';
 
@@ -117,12 +118,13 @@ export class Replica {
       whole.map(({ entry }) => entry),
       (entry) => this.#replay.named(entry),
     );
+    const keys = await TakenKeys.of(store, whole);
     const commits: PlacedCommit[] = [];
     let stop: Stop | undefined;
     for (const [index, each] of fed.entries()) {
       if (index % turnEntries === turnEntries - 1) await pause(this.#options.world ?? realEnvironment, 0);
       const seq = this.#head.seq + commits.length + 1;
-      const done = this.#tried(each, texts && { found: texts[index] });
+      const done = this.#tried(each, keys, texts && { found: texts[index] });
       if ('snapshots' in done) commits.push(done);
       else {
         const cause = done.isLater ? 'unknown-version' : 'violation';
@@ -141,10 +143,17 @@ export class Replica {
     return stop ? { adopted: commits.length, stop } : { adopted: commits.length };
   }
 
-  #tried(fed: FeedEntry, text: { readonly found: EntryFinding | undefined } | undefined): PlacedCommit | EntryFinding {
+  #tried(
+    fed: FeedEntry,
+    keys: TakenKeys,
+    text: { readonly found: EntryFinding | undefined } | undefined,
+  ): PlacedCommit | EntryFinding {
     const { entry } = fed;
     try {
-      const found = finding('form', flawOfForm(entry)) ?? this.#replay.examineFed(fed, text);
+      const found =
+        finding('form', flawOfForm(entry)) ??
+        finding('sequence', keys.flawOf(entry)) ??
+        this.#replay.examineFed(fed, text);
       if (found) return found;
       return { entry, snapshots: this.#state.taken().map((kept) => this.#writeOf(kept)) };
     } catch (error) {

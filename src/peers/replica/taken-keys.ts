@@ -1,0 +1,30 @@
+/** Idempotency keys that a store would refuse: they are the one unique key of an entry that its execution does not check. */
+import { dayMs, type Entry, idemKeys } from '../../store/entry.js';
+import type { StoreReader } from '../../store/store.js';
+import type { FeedEntry } from './feed-replay.js';
+
+export class TakenKeys {
+  private constructor(private readonly taken: Set<string>) {}
+
+  /** Those of these entries' keys that entries in the store have. */
+  static async of(store: Pick<StoreReader, 'recall'>, fed: readonly FeedEntry[]): Promise<TakenKeys> {
+    const taken = new Set<string>();
+    for (const { entry } of fed) {
+      const { idem, time } = entry.core;
+      if (!idem) continue;
+      const { principal, key } = idem;
+      for (const [index, name] of idemKeys(principal, key, time).entries())
+        if (await store.recall(principal, key, time + index * dayMs)) taken.add(name);
+    }
+    return new TakenKeys(taken);
+  }
+
+  /** Takes the entry's keys, unless one is taken. */
+  flawOf({ core: { idem, time } }: Entry): string | undefined {
+    if (!idem) return undefined;
+    const names = idemKeys(idem.principal, idem.key, time);
+    if (names.some((name) => this.taken.has(name))) return 'its idempotency key belongs to an earlier entry';
+    for (const name of names) this.taken.add(name);
+    return undefined;
+  }
+}
