@@ -20,6 +20,7 @@ import { addRebuild } from './rebuild.js';
 import { addStart } from './start.js';
 import { addStatus } from './status.js';
 import { addVerifyEnvelope } from './verify-envelope.js';
+import { addVerifyEquivocation } from './verify-equivocation.js';
 import { addVerifyProof } from './verify-proof.js';
 
 /** Runs one command line to its end. @returns the exit code */
@@ -59,6 +60,7 @@ function programOf(): Command {
   addAudit(program);
   addVerifyProof(program);
   addVerifyEnvelope(program);
+  addVerifyEquivocation(program);
   addMigrate(program);
   addChain(program);
   addConsole(program);

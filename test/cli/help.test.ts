@@ -13,6 +13,7 @@ const commands = [
   ['migrate'],
   ['verify-proof'],
   ['verify-envelope'],
+  ['verify-equivocation'],
   ['console'],
   ['completion'],
   ['chain', 'deploy'],

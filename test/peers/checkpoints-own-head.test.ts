@@ -1,6 +1,7 @@
 /** A home's start: it asks its peers for its own head before it writes, and takes back what they have and it lacks. */
 import { expect } from 'chai';
 import { sha256Hex } from '../../src/core/canonical.js';
+import { realEnvironment } from '../../src/core/environment.js';
 import type { Catalogue } from '../../src/machines/kernel/step.js';
 import { type Checkpoint, signCheckpoint } from '../../src/peers/checkpoint.js';
 import { catchUpOwnHead, type OwnHeadOutcome, type OwnHeadPeer } from '../../src/peers/own-head.js';
@@ -150,7 +151,11 @@ describe('A start behind an old backup', () => {
   it('does the same on the embedded store', async () => {
     const store = await backup(await SqliteStore.open({ dir: scratch(), writer: 'inline' }), whole, 7);
     try {
-      const { outcome } = await startOn(store, new KnowingPeer('peer', whole, end()));
+      // Its files take real time, so the clock is real as well.
+      const outcome = await catchUpOwnHead({
+        ...{ home: home.did, network, store, catalogue: whole.bench.catalogue, aloneMs: 10_000, log: () => {} },
+        ...{ peers: [new KnowingPeer('peer', whole, end())], world: realEnvironment },
+      });
       expect(outcome).to.deep.equal({ outcome: 'level', taken: end() - 7 });
       expect(await audit(store, whole.bench.catalogue, network)).to.include({ ok: true, entries: end() });
       expect(await store.due(Number.MAX_SAFE_INTEGER, 100)).to.deep.equal(
