@@ -251,6 +251,20 @@ describe('A start behind an old backup', () => {
     }
   });
 
+  it('writes nothing of entries that are valid and in another order than its key has signed', async () => {
+    const other = await Bench.open({ catalogue: whole.bench.catalogue }, { ada: 2_000, ben: 1, cyd: 1 });
+    const entries = await other.store.entries({ after: 0, limit: 1_000 });
+    class Reordering extends KnowingPeer {
+      override async *entries({ seq }: JournalHead, upTo: number): AsyncIterable<FeedEntry> {
+        for (const entry of entries.slice(seq, upTo)) yield { entry };
+      }
+    }
+    const store = await restored(0);
+    const { outcome } = await startOn(store, new Reordering('peer', whole, 4));
+    expect((outcome as { why: string }).why).to.include('not those that this node has signed');
+    expect((await store.head()).seq).to.equal(0);
+  });
+
   it('goes on alone after ten seconds where nobody answers, and says so', async () => {
     const store = await restored(5);
     const { outcome, logged, tookMs } = await startOn(
