@@ -1,11 +1,12 @@
 /** `svc-node rebuild`: rebuilds everything that is derived from the journal. */
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { Config } from '../node/config/config.js';
 import type { RebuiltFile } from '../store/sqlite/rebuild.js';
 import { StoreRefused } from '../store/store.js';
 import type { AuditReport } from '../verify/audit.js';
 import { sentenceOf } from './audit.js';
-import { refuseMongo } from './backup.js';
+import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
 import { journalFacts } from './journal-facts.js';
 import { facts, note, print, printJson } from './output.js';
@@ -22,6 +23,9 @@ checked first. It mends every damage that svc-node audit names outside of the jo
 restore a backup. API keys, webhooks and the admin log follow from nothing else, and are taken over as they are.
 
 Stop the node first. To leave it running, rebuild a backup, and stop the node only to restore that.
+
+Where SVC_STORE names a MongoDB, the same is done in that database, with all nodes on it stopped: what follows from the journal is
+dropped and written again. No node starts on it in between; ended in any way, the command is run again until it says OK.
 `;
 
 export function addRebuild(program: Command): void {
@@ -32,7 +36,7 @@ export function addRebuild(program: Command): void {
         'Make all that follows from the journal anew, where the database was damaged. No node may run meanwhile.',
       ),
   )
-    .argument('[file]', 'a backup to rebuild; without it the database of the data directory')
+    .argument('[file]', 'a backup to rebuild; without it the database of the data directory, or of SVC_STORE')
     .option('--drop-damaged', 'leave out API keys, webhooks and other records that are damaged themselves')
     .addHelpText('after', explained)
     .action(run);
@@ -40,12 +44,13 @@ export function addRebuild(program: Command): void {
     command,
     ['rebuild', 'the database of the default data directory'],
     ['rebuild /mnt/backup/ledger.db --json', 'a backup, for a program'],
+    ['rebuild --network mainnet', 'that on MongoDB, with SVC_STORE=mongodb://…'],
   );
 }
 
 async function run(file: string | undefined, { dropDamaged = false, ...common }: RebuildCommandOptions): Promise<void> {
   const config = settingsOf(common);
-  refuseMongo(config);
+  if (config.store !== 'embedded' && file === undefined) return runOnMongo(config, dropDamaged, common);
   const [{ rebuildFile }, { databaseFile }, { lockDirectory }, { openFrozen }] = await Promise.all([
     import('../store/sqlite/rebuild.js'),
     import('../store/sqlite/durable.js'),
@@ -80,6 +85,57 @@ async function run(file: string | undefined, { dropDamaged = false, ...common }:
   } finally {
     for (const bar of bars) bar.end();
     lock?.release();
+  }
+}
+
+async function runOnMongo(
+  { store: url, network }: Config,
+  dropDamaged: boolean,
+  { json = false }: CommonOptions,
+): Promise<void> {
+  if (dropDamaged)
+    throw new CommandFailed(
+      '--drop-damaged is for the embedded database: on MongoDB records have no hash of their own',
+    );
+  const [{ Rebuilding }, { rebuildInPlace }, { auditBeside }, { openJournal }, { catalogue }] = await Promise.all([
+    import('../store/mongo/rebuilding.js'),
+    import('../verify/move/rebuild.js'),
+    import('../verify/audit-beside.js'),
+    import('../node/store-choice.js'),
+    import('../machines/catalogue.js'),
+  ]);
+  let bar = progressBar('Check', 'entries', { isQuiet: json });
+  let phase = 'Check';
+  const progress = (next: string, done: number, total: number) => {
+    if (next !== phase) {
+      bar.end();
+      bar = progressBar(next, 'entries', { isQuiet: json });
+      phase = next;
+    }
+    bar.update(done, total);
+  };
+  const database = await Rebuilding.open({ url, network });
+  try {
+    const { conclude } = await rebuildInPlace({
+      ...{ database, catalogue, network },
+      progress: (part, done, total) => progress(part === 'check' ? 'Check' : 'Rebuild', done, total),
+    });
+    const { journal } = await openJournal({ store: url, network, dataDir: '' });
+    const report = await auditBeside(journal, { network, progress: (...at) => progress('Audit', ...at) }).finally(() =>
+      journal.close(),
+    );
+    bar.end();
+    if (report.flaw) throw new CommandFailed(sentenceOf(report.flaw));
+    await conclude();
+    const { entries, resources, accounts, supply, head } = report;
+    if (json) return printJson({ place: database.place, entries, resources, accounts, supply, head });
+    print(`what follows from the journal of ${database.place} was made anew`);
+    print(facts(journalFacts(report), '  '));
+    print('OK: it passes the audit.');
+    note('The reputations by which searches rank owners follow at the next start.');
+  } finally {
+    bar.end();
+    await database.close();
   }
 }
 

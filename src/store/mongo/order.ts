@@ -14,7 +14,7 @@ import { type OrderCandidate, ownCandidate } from './ingest.js';
 import type { Follower } from './inserter.js';
 import { beatMs } from './process-registry.js';
 
-const orderLease = 'order';
+export const orderLease = 'order';
 
 /** Delay before the next round when there is nothing to do. */
 const rests = {

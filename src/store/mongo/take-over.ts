@@ -48,7 +48,7 @@ function documentsOf(commits: readonly PlacedCommit[], ledger: LedgerCache): Pro
   });
 }
 
-function orderOf({ entry }: PlacedCommit, token: number): OrderDocument {
+export function orderOf({ entry }: PlacedCommit, token: number): OrderDocument {
   const { seq, prevEntry, chainHash, entryHash, core } = entry;
   const touches = touchesOf(core.moves);
   const place = { _id: seq, entry: entryHash, event: core.event.hash, prev: prevEntry, chain: chainHash, token };

@@ -14,13 +14,15 @@ export interface MoveMark {
 }
 
 export const markPlace = { table: 'meta', id: 'move' } as const;
+/** A record there says that a rebuild has begun and not ended: what follows from the journal may be incomplete. */
+const rebuildPlace = { table: 'meta', id: 'rebuild' } as const;
 
 export async function markOf(store: Pick<StoreReader, 'getLocal'>): Promise<MoveMark | undefined> {
   const record = await store.getLocal(markPlace.table, markPlace.id);
   return record && (record.value as unknown as MoveMark);
 }
 
-type MarkStore = Pick<Store, 'getLocal' | 'putLocal' | 'deleteLocal'>;
+export type MarkStore = Pick<Store, 'getLocal' | 'putLocal' | 'deleteLocal'>;
 
 export async function setMark(store: MarkStore, mark: MoveMark): Promise<void> {
   const { table, id } = markPlace;
@@ -32,8 +34,21 @@ export async function setMark(store: MarkStore, mark: MoveMark): Promise<void> {
 
 export const removeMark = (store: MarkStore): Promise<boolean> => store.deleteLocal(markPlace.table, markPlace.id);
 
+export const isBeingRebuilt = async (store: Pick<StoreReader, 'getLocal'>): Promise<boolean> =>
+  (await store.getLocal(rebuildPlace.table, rebuildPlace.id)) !== undefined;
+
+/** Where it is marked already, nothing changes. */
+export const setRebuildMark = (store: MarkStore): Promise<boolean> =>
+  store.putLocal(rebuildPlace.table, rebuildPlace.id, { begun: true }, 0);
+
+export const removeRebuildMark = (store: MarkStore): Promise<boolean> =>
+  store.deleteLocal(rebuildPlace.table, rebuildPlace.id);
+
 /** Why no node may use this store, and what to do; undefined where one may. */
 export async function whyClosed(store: Pick<StoreReader, 'getLocal'>): Promise<string | undefined> {
+  if (await isBeingRebuilt(store)) {
+    return 'This database is being rebuilt, and what follows from its journal is incomplete: run svc-node rebuild to the end.';
+  }
   const mark = await markOf(store);
   if (!mark || (mark.role === 'target' && mark.done)) return undefined;
   const { role, other, done } = mark;

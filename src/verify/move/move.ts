@@ -7,7 +7,7 @@ import type { Catalogue } from '../../machines/kernel/step.js';
 import { entryAt, type Store, type StoreReader, StoreRefused } from '../../store/store.js';
 import { type AuditReport, audit, type Companion, otherRules } from '../audit.js';
 import { JournalCopy } from './copy.js';
-import { type MoveMark, markOf, markPlace, removeMark, setMark } from './mark.js';
+import { isBeingRebuilt, type MoveMark, markOf, markPlace, removeMark, setMark } from './mark.js';
 import { copyLocal, copyReceipts } from './records.js';
 
 /** One side of a move, which no other process uses. */
@@ -118,6 +118,8 @@ const networkOf = async (store: StoreReader) => (await store.getLocal(markPlace.
 
 async function refuseStrangers({ source, target, network }: MoveOptions): Promise<void> {
   for (const { store, place } of [source, target]) {
+    if (await isBeingRebuilt(store))
+      throw new StoreRefused(`${place} is being rebuilt: run svc-node rebuild to the end first`);
     const claimed = await networkOf(store);
     if (claimed !== undefined && claimed !== network) {
       throw new StoreRefused(

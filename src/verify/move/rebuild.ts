@@ -1,6 +1,6 @@
 /**
- * Rebuilds all projections in an empty store. Reads only the journal, contents and receipts of the source, and
- * verifies each entry as an audit does.
+ * Rebuilds all projections, in an empty store or in place. Reads only the journal, contents and receipts of the source,
+ * and verifies each entry as an audit does.
  */
 
 import { contentsOf } from '../../actors/build-entry.js';
@@ -13,6 +13,7 @@ import { type Store, type StoreReader, StoreRefused } from '../../store/store.js
 import { flawOfReceipts } from '../audit.js';
 import { Replay } from '../replay.js';
 import { JournalCopy } from './copy.js';
+import { isBeingRebuilt, type MarkStore, removeRebuildMark, setRebuildMark, whyClosed } from './mark.js';
 import { copyReceipts } from './records.js';
 
 export type RebuildSource = Pick<StoreReader, 'head' | 'entries' | 'content' | 'receipts'>;
@@ -35,7 +36,83 @@ const advice = 'That follows from nothing else: restore a backup from before the
  * rules
  */
 export async function rebuild(options: RebuildOptions): Promise<{ readonly rules?: string }> {
-  const { source, target, catalogue, network, progress } = options;
+  const { source, target, catalogue } = options;
+  const replay = await replayed(options);
+  await copyReceipts(source, target);
+  if (isPresent(replay, catalogue)) return { rules: rulesOf(catalogue) };
+  await prepareSearch(target, catalogue);
+  return {};
+}
+
+/** The database of a rebuild in place. */
+export interface RebuiltInPlace extends MarkStore, Pick<Store, 'takeOver'> {
+  readonly source: RebuildSource;
+  /** @throws StoreRefused where another process uses it */
+  beAlone(): Promise<void>;
+  /** From now on no other process writes what follows from the journal. */
+  stay(): void;
+  /** Why the journal has lost its end; undefined where it has not. */
+  lostEnd(): Promise<string | undefined>;
+  mendReceipts(): Promise<void>;
+  drop(): Promise<void>;
+  /** Writes what follows from the journal. @param progress told up to which entry that is done */
+  project(progress: (seq: number) => void): Promise<Store>;
+}
+
+export interface RebuildInPlaceOptions extends Omit<RebuildOptions, 'source' | 'target' | 'progress'> {
+  readonly database: RebuiltInPlace;
+  readonly progress?: (phase: 'check' | 'write', done: number, total: number) => void;
+}
+
+/**
+ * Rebuilds what follows from the journal in the same database. No node starts on it from the first change on until
+ * `conclude`; a process that ends in between leaves a database on which the call can be repeated.
+ * @throws StoreRefused, with nothing changed, where another process uses it or the journal is damaged
+ * @returns what ends the rebuild, for after an audit
+ */
+export async function rebuildInPlace(options: RebuildInPlaceOptions): Promise<{ conclude(): Promise<void> }> {
+  const { database, catalogue, network, progress } = options;
+  const { source } = database;
+  const closed = (await isBeingRebuilt(database)) ? undefined : await whyClosed(database);
+  if (closed !== undefined) throw new StoreRefused(closed);
+  await database.beAlone();
+  const isBegun = !(await setRebuildMark(database));
+  let total = 0;
+  try {
+    // A node that started before the mark was written is detected here.
+    await database.beAlone();
+    database.stay();
+    const end = isBegun ? undefined : await database.lostEnd();
+    if (end !== undefined) throw new StoreRefused(`${end}. ${advice}`);
+    const replay = await replayed({
+      ...{ source, target: database, catalogue, network },
+      progress: (done, all) => progress?.('check', done, all),
+    });
+    total = replay.head.seq;
+    await database.mendReceipts();
+    await database.drop();
+    const store = await database.project((seq) => progress?.('write', seq, total));
+    try {
+      if (isPresent(replay, catalogue)) await store.rebuildSearch(rulesOf(catalogue), nothing());
+      else await prepareSearch(store, catalogue);
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    if (error instanceof StoreRefused && !isBegun && total === 0) await removeRebuildMark(database);
+    throw error;
+  }
+  return { conclude: async () => void (await removeRebuildMark(database)) };
+}
+
+async function* nothing(): AsyncGenerator<never> {}
+
+interface ReplayedOptions extends Omit<RebuildOptions, 'target'> {
+  readonly target: Pick<Store, 'takeOver'>;
+}
+
+/** Verifies the journal, its contents and receipts, and hands the entries to the target. */
+async function replayed({ source, target, catalogue, network, progress }: ReplayedOptions): Promise<Replay> {
   const replay = new Replay(catalogue, network);
   const brought = new Brought(catalogue, replay);
   const content = (hash: string) => source.content(hash);
@@ -55,15 +132,15 @@ export async function rebuild(options: RebuildOptions): Promise<{ readonly rules
   }
   const flaw = await flawOfReceipts(source);
   if (flaw !== undefined) throw new StoreRefused(`${flaw}. ${advice}`);
-  await copyReceipts(source, target);
-  const isPresent = [...replay.resources()].every(({ kind, machine }) => {
+  return replay;
+}
+
+/** Whether the index follows this program's rules without any resource being migrated. */
+const isPresent = (replay: Replay, catalogue: Catalogue): boolean =>
+  [...replay.resources()].every(({ kind, machine }) => {
     const definition = catalogue.definitions[kind];
     return !isIndexed(definition) || definitionVersion(definition!) === machine;
   });
-  if (isPresent) return { rules: rulesOf(catalogue) };
-  await prepareSearch(target, catalogue);
-  return {};
-}
 
 function flawOf(entry: NumberedEntry, replay: Replay): string | undefined {
   try {

@@ -1,0 +1,250 @@
+/**
+ * A database whose documents that follow from the journal are made anew, in place: first what entries and numbers carry
+ * beside their texts and hashes is corrected, then the projections are dropped, and opening the store writes them again
+ * as after any crash. Each step may be repeated. Meanwhile this process is registered and numbers nothing, and
+ * holds the lease under which others would.
+ */
+
+import type { JsonObject } from '../../core/canonical.js';
+import { type Environment, pause, realEnvironment } from '../../core/environment.js';
+import { messageOf } from '../../core/error-message.js';
+import { placeOf } from '../../core/url-text.js';
+import { type LocalRecord, type PlacedCommit, StoreRefused } from '../store.js';
+import { batches, Commands } from './commands.js';
+import { type Collections, Database } from './database.js';
+import { type EntryDocument, type EntryWrite, houseId, type OrderDocument, type ReceiptDocument } from './documents.js';
+import { documentOf, jobOf } from './job.js';
+import { mustBeOurs } from './meta.js';
+import { MongoStore } from './mongo-store.js';
+import { orderLease } from './order.js';
+import { Outage } from './outage.js';
+import { beatMs, ProcessRegistry } from './process-registry.js';
+import { ReadOnlyClient } from './read-only-client.js';
+import { RecordReads, RecordWrites, receiptOf } from './records.js';
+import type { Update } from './search-documents.js';
+import { orderOf } from './take-over.js';
+import { withoutCredentials } from './url.js';
+
+export interface RebuildingOptions {
+  readonly url: string;
+  readonly network: string;
+  readonly world?: Environment;
+}
+
+/** Receipts compared per page. */
+const pageSize = 500;
+/** Collections that follow from the journal, the one that says how far they are last. */
+const derived = ['search', 'reputations', 'resources', 'accounts'] as const;
+/** The cursor of the reputations: without it the next start ranks all owners again. */
+const ranked = { table: 'search', id: 'reputation' } as const;
+
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+export class Rebuilding {
+  readonly place: string;
+  readonly #collections: Collections;
+  readonly #commands: Commands;
+  readonly #outage: Outage;
+  readonly #control: ProcessRegistry;
+  readonly #reads: RecordReads;
+  readonly #writes: RecordWrites;
+  /** The resources after the newest entry that was corrected. */
+  readonly #heads = new Map<string, EntryWrite>();
+  #left = false;
+  #living: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly options: RebuildingOptions,
+    private readonly database: Database,
+    private readonly world: Environment,
+    /** Reads documents even if they are damaged. */
+    readonly source: ReadOnlyClient,
+  ) {
+    this.place = placeOf(options.url);
+    this.#collections = database.collections();
+    this.#commands = new Commands(
+      () => database.db(),
+      () => database.readConcern,
+    );
+    this.#outage = new Outage({ world, log: () => {} });
+    const newId = () => Buffer.from(world.random(12)).toString('hex');
+    this.#control = new ProcessRegistry(newId(), this.#collections, this.#commands, world, this.#outage);
+    this.#reads = new RecordReads(this.#collections, this.#outage);
+    this.#writes = new RecordWrites(this.#collections, { outage: this.#outage, newWrite: newId });
+  }
+
+  /** @throws StoreRefused where there is no database of this program, or an unreadable one */
+  static async open(options: RebuildingOptions): Promise<Rebuilding> {
+    const { url, network, world = realEnvironment } = options;
+    const source = await ReadOnlyClient.open(options);
+    const database = new Database(url, network);
+    try {
+      await database.connect();
+      await database.chooseReadConcern();
+      await mustBeOurs(database.db(), network);
+      const opened = new Rebuilding(options, database, world, source);
+      await opened.#control.beat([], 0);
+      return opened;
+    } catch (error) {
+      await Promise.all([database.close(world), source.close()]);
+      if (error instanceof StoreRefused) throw error;
+      const why = withoutCredentials(messageOf(error), url);
+      throw new StoreRefused(`the database at ${placeOf(url)} (SVC_STORE) can't be opened: ${why}`);
+    }
+  }
+
+  /** @throws StoreRefused where another process uses the database */
+  async beAlone(): Promise<void> {
+    if (!(await this.#control.isAlone()))
+      throw new StoreRefused(`another process works on ${this.place}: stop all nodes on it first`);
+  }
+
+  /** Shows until `close` that it lives, and keeps others from numbering and projecting. */
+  stay(): void {
+    this.#living = this.#live().catch(() => {});
+  }
+
+  getLocal(table: string, id: string): Promise<LocalRecord | undefined> {
+    return this.#reads.getLocal(table, id);
+  }
+
+  putLocal(table: string, id: string, value: JsonObject, revision: number): Promise<boolean> {
+    return this.#writes.putLocal(table, id, value, revision);
+  }
+
+  deleteLocal(table: string, id: string): Promise<boolean> {
+    return this.#writes.deleteLocal(table, id);
+  }
+
+  /**
+   * The projections say up to which entry they were written, twice: in the document of the system accounts, and in the
+   * rows of signers. Where both name one that has no number, the journal has lost its end.
+   */
+  async lostEnd(): Promise<string | undefined> {
+    const { order, accounts } = this.#collections;
+    const newest = () => order.find({}).sort({ _id: -1 }).limit(1).toArray();
+    const [last] = await this.#outage.retry(newest);
+    const beyond = { seq: { $gt: last?._id ?? 0 } };
+    const counted = (query: object) => this.#outage.retry(() => accounts.countDocuments({ ...query, ...beyond }));
+    const [house, rows] = [await counted({ _id: houseId }), await counted({ _id: { $ne: houseId } })];
+    return house > 0 && rows > 0
+      ? `the journal ends at ${last?._id ?? 0}, and balances are those of a later entry`
+      : undefined;
+  }
+
+  /** Corrects what these entries carry beside their texts: keys, tags, and the resources after them. */
+  async takeOver(commits: readonly PlacedCommit[]): Promise<void> {
+    const query = { $in: commits.map(({ entry }) => entry.entryHash) };
+    const { entries, order } = this.#collections;
+    const [documents, places] = await Promise.all([
+      this.#outage.retry(() => entries.find({ _id: query }, { projection: { keys: 1, writes: 1 } }).toArray()),
+      this.#outage.retry(() => order.find({ entry: query }).toArray()),
+    ]);
+    const stored = new Map(documents.map((document) => [document._id, document]));
+    const numbered = new Map(places.map((place) => [place._id, place]));
+    const wrong: { readonly entries: Update[]; readonly order: Update[] } = { entries: [], order: [] };
+    for (const commit of commits) {
+      const { keys, writes, _id: hash } = this.#documentOf(commit);
+      const found: Pick<EntryDocument, 'keys' | 'writes'> | undefined = stored.get(hash);
+      if (!same([found?.keys, found?.writes], [keys, writes])) wrong.entries.push(setting(hash, { keys, writes }));
+      const { _id: seq, event, tags, touches } = orderOf(commit, 0);
+      const place: OrderDocument | undefined = numbered.get(seq);
+      if (!same([place?.event, place?.tags, place?.touches], [event, tags, touches]))
+        wrong.order.push(setting(seq, { event, tags, touches }));
+    }
+    await this.#update('entries', wrong.entries);
+    await this.#update('order', wrong.order);
+  }
+
+  /** Corrects the columns by which receipts are found. */
+  async mendReceipts(): Promise<void> {
+    for (let after = 0; ; ) {
+      const page = this.#collections.receipts
+        .find({ _id: { $gt: after } })
+        .sort({ _id: 1 })
+        .limit(pageSize);
+      const found: ReceiptDocument[] = await this.#outage.retry(() => page.clone().toArray());
+      const wrong = found.flatMap((document) => {
+        const { entryHash: entry, txHash: tx } = receiptOf(document);
+        return same([document.entry, document.tx], [entry, tx]) ? [] : [setting(document._id, { entry, tx })];
+      });
+      await this.#update('receipts', wrong);
+      if (found.length < pageSize) return;
+      after = found.at(-1)!._id;
+    }
+  }
+
+  /** Drops what the journal gives. */
+  async drop(): Promise<void> {
+    await this.#writes.deleteLocal(ranked.table, ranked.id);
+    for (const name of derived) {
+      await this.#outage.retry(async () => {
+        const db = this.database.db();
+        // Servers differ in what they say of a collection that is not there.
+        const there = await db.listCollections({}, { nameOnly: true }).toArray();
+        if (there.some((collection) => collection.name === name)) await db.dropCollection(name);
+      });
+    }
+  }
+
+  /**
+   * Opens the store, which writes its projections from the first entry on.
+   * @param progress told up to which entry they are written
+   */
+  async project(progress: (seq: number) => void): Promise<MongoStore> {
+    await this.#leave();
+    const store = await MongoStore.open(this.options);
+    let isWritten = false;
+    const all = store.beAlone().finally(() => {
+      isWritten = true;
+    });
+    const watching = (async () => {
+      for (; !isWritten; await pause(this.world, beatMs)) progress((await store.head()).seq);
+    })().catch(() => {});
+    try {
+      await all;
+      await watching;
+      return store;
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#leave().catch(() => {});
+    await Promise.all([this.database.close(this.world), this.source.close()]);
+  }
+
+  async #leave(): Promise<void> {
+    if (this.#left) return;
+    this.#left = true;
+    await this.#living;
+    await this.#control.leave();
+  }
+
+  async #live(): Promise<void> {
+    while (!this.#left) {
+      await this.#control.beat([], 0);
+      await this.#control.poll();
+      await this.#control.take(orderLease);
+      await pause(this.world, beatMs);
+    }
+  }
+
+  #documentOf(commit: PlacedCommit): EntryDocument {
+    const job = jobOf(commit, { resolve() {}, reject() {} });
+    const heads = { head: (resource: string) => this.#heads.get(resource) };
+    const document = documentOf(job, heads, { process: '', nth: 0 });
+    for (const write of document.writes) this.#heads.set(write._id, { ...write, body: '' });
+    return document;
+  }
+
+  async #update(collection: keyof Collections, updates: readonly Update[]): Promise<void> {
+    for (const batch of batches([...updates])) {
+      await this.#outage.retry(() => this.#commands.write({ update: collection, updates: batch, ordered: false }));
+    }
+  }
+}
+
+const setting = (_id: string | number, $set: object): Update => ({ q: { _id }, u: { $set }, upsert: false });
