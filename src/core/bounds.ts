@@ -144,6 +144,8 @@ export const bounds = Object.freeze({
   committedCacheBytes: 6 * 1024 * 1024,
   /** Reputation records kept in memory, of all DIDs together: some 250 bytes each. */
   reputationRecords: 200_000,
+  /** The same for each followed home. */
+  foreignReputationRecords: 20_000,
   reputationPage: 1_000,
   alarmBatch: 100,
   /** The longest sleep of the alarm clock. */

@@ -11,6 +11,7 @@ import type { Route } from '../http/server/route.js';
 import type { Kdf } from '../keys/kdf.js';
 import type { Keystore } from '../keys/keystore.js';
 import type { Catalogue } from '../machines/kernel/step.js';
+import type { ForeignHomes } from '../peers/reading/foreign.js';
 import type { Store } from '../store/store.js';
 import type { Config } from './config/config.js';
 import type { NodeIdentity } from './identity.js';
@@ -26,6 +27,7 @@ export interface NodeOptions {
   readonly kdf?: Kdf;
   readonly settlement?: Settlement;
   readonly onChain?: ChainAccess;
+  readonly foreignHomes?: ForeignHomes;
   readonly webhooks?: WebhookOverrides;
   /** Continue under a new DID when the key of the node that wrote the database is lost. */
   readonly newIdentity?: boolean;

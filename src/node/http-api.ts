@@ -12,6 +12,7 @@ import { apiRoutes } from '../http/routes/api.js';
 import { systemRoutes } from '../http/routes/system.js';
 import type { Route } from '../http/server/route.js';
 import { createServer, type HttpServer } from '../http/server/server.js';
+import { noForeignHomes } from '../peers/reading/foreign.js';
 import type { Audits } from '../verify/audits.js';
 import { openAudits } from './audit-job.js';
 import type { NodeComponents } from './components.js';
@@ -72,13 +73,13 @@ export async function openHttpApi(
 }
 
 async function apiContextOf(
-  { config, world, log }: NodeOptions,
+  { config, world, log, foreignHomes = noForeignHomes }: NodeOptions,
   { store, keystore, identity }: Dependencies,
   { actors, settlement, onChain }: NodeComponents,
 ): Promise<ApiContext> {
   const limitLoopback = config.rateLimitLoopback;
   return createApiContext({
-    ...{ actors, keystore, settlement, onChain, log, nodeDid: identity.signer.did },
+    ...{ actors, keystore, settlement, onChain, log, nodeDid: identity.signer.did, foreignHomes },
     fingerprintKey: await fingerprintKey(store, world),
     networkArbiter: config.arbiterDid,
     newId: (prefix) => prefix + ulid(world.now(), () => (world.random(1)[0] ?? 0) / 256),

@@ -27,8 +27,13 @@ export interface ListPage<T> {
 export const cursorOf = (...position: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(position)).toString('base64url');
 
-/** The position inside a cursor; throws RefusedError (INVALID_REQUEST) unless it has the given shape. */
-export function positionOf(after: string, shape: readonly ('string' | 'number')[]): (string | number)[] {
+type CursorShape = readonly ('string' | 'number')[];
+
+/**
+ * The position inside a cursor; throws RefusedError (INVALID_REQUEST) unless it has the given shape.
+ * @param more members that may follow
+ */
+export function positionOf(after: string, shape: CursorShape, more: CursorShape = []): (string | number)[] {
   let position: unknown;
   try {
     position = JSON.parse(Buffer.from(after, 'base64url').toString());
@@ -37,8 +42,9 @@ export function positionOf(after: string, shape: readonly ('string' | 'number')[
   }
   const fits =
     Array.isArray(position) &&
-    position.length === shape.length &&
-    shape.every((type, i) => typeof position[i] === type);
+    position.length >= shape.length &&
+    position.length <= shape.length + more.length &&
+    position.every((member, i) => typeof member === (shape[i] ?? more[i - shape.length]));
   if (!fits) throw new RefusedError(invalid('after', 'is not a cursor that this list handed out'));
   return position as (string | number)[];
 }

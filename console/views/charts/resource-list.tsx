@@ -2,7 +2,9 @@
 import { withQuery } from '../../api/read.ts';
 import type { ChartState, Replies } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
+import { spelled } from '../../format/spelling.ts';
 import { statusOf, substateLabel } from '../../format/states.ts';
+import { HomeBadge } from '../../parts/home-badge.tsx';
 import { Panel } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { ResourceLink, State, Time } from '../../parts/text.tsx';
@@ -12,14 +14,24 @@ const shown = 20;
 
 type Page = Partial<Replies['listEscrows'] & Replies['listContracts']>;
 
+/** What a line shows: of a withheld contract of another home there is no more. */
+interface Line {
+  readonly id: string;
+  readonly state?: string;
+  readonly updatedAt: number;
+  readonly status?: string;
+  readonly substate?: string | null;
+  readonly home?: string;
+}
+
 const lists = {
   escrow: {
     url: '/api/v1/escrows',
-    of: ({ escrows = [] }: Page) => escrows.map((one) => ({ ...one, id: one.escrowId })),
+    of: ({ escrows = [] }: Page): readonly Line[] => escrows,
   },
   contract: {
     url: '/api/v1/contracts',
-    of: ({ contracts = [] }: Page) => contracts.map((one) => ({ ...one, id: one.contractId })),
+    of: ({ contracts = [] }: Page): readonly Line[] => contracts,
   },
 } as const;
 
@@ -58,10 +70,11 @@ export function ResourceList({ kind, states, substate }: ResourceListProps) {
       <Shown reading={page}>
         {(data) => (
           <ul class="lately" aria-label="Newest">
-            {list.of(data).map(({ id, status, substate: inner, updatedAt }) => (
-              <li key={id}>
-                <ResourceLink kind={kind} id={id} /> <State path={inner ? `${status}.${inner}` : status} />{' '}
-                <Time at={updatedAt} short />
+            {list.of(data).map(({ id, state = '', status = state, substate: inner, updatedAt, home }) => (
+              <li key={spelled(id, home)}>
+                <ResourceLink kind={kind} id={spelled(id, home)} />{' '}
+                <State path={inner ? `${status}.${inner}` : status} /> <Time at={updatedAt} short />
+                {home && <HomeBadge home={home} />}
               </li>
             ))}
             {list.of(data).length === 0 && <li class="faint">none</li>}

@@ -123,6 +123,10 @@ export interface Balance {
   readonly nextNonce: number;
   /** Hash of the DID's last event; null before the first. */
   readonly prev: string | null;
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 /** A capability credential (W3C Verifiable Credentials) as it is stored; further members are kept. */
@@ -209,6 +213,10 @@ export interface CapabilityListing {
   readonly txHash: string;
   /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 /** `facets` only with `includeFacets=true`, over the whole result. */
@@ -289,6 +297,10 @@ export interface Contract {
   readonly txHash: string;
   /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export type ContractDispute = (Dispute & WriteFields) & {
@@ -432,6 +444,10 @@ export interface Dispute {
   readonly txHash: string;
   /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export interface EncryptedInfoContent {
@@ -523,6 +539,8 @@ export interface Entry {
   };
   /** 16 random bytes, hex; beside the payload. */
   readonly salt?: string;
+  /** The home whose journal it is of, if that is another one. */
+  readonly journal?: string;
   /** What the node cannot show because its database is damaged there, whoever asks; absent: nothing. */
   readonly unreadable?: readonly ('payload' | 'receipt')[];
 }
@@ -635,6 +653,10 @@ export interface Escrow {
   readonly txHash: string;
   /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 /** A rule as it was given; members that the node does not know are kept. */
@@ -727,6 +749,10 @@ export interface Identity {
   readonly displayName?: string;
   readonly bio?: string;
   readonly avatar?: string;
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export interface InfoDeliveryRecord {
@@ -823,6 +849,10 @@ export interface InfoListing {
   readonly txHash: string;
   /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export type InfoListingCreated = (InfoListing & WriteFields) & {
@@ -885,6 +915,10 @@ export interface InfoOrder {
   readonly txHash: string;
   /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export type InfoOrderDispute = (Dispute & WriteFields) & {
@@ -997,6 +1031,10 @@ export interface Lease {
   readonly txHash: string;
   /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export interface ListingStats {
@@ -1097,6 +1135,10 @@ export interface MachineState {
   readonly context: { readonly [member: string]: unknown };
   /** Of the event that made this version: its entry has the `stateHash`. */
   readonly eventHash: string;
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export interface MachineStep {
@@ -1353,6 +1395,10 @@ export interface Moves {
   /** Elements of the whole list. */
   readonly total: number;
   readonly pagination: Pagination;
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export interface NodeConfig {
@@ -1666,6 +1712,10 @@ export interface Reputation {
   readonly averageRating: number | null;
   /** When the newest record was made, epoch milliseconds. */
   readonly updatedAt: number;
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export interface ReputationDimension {
@@ -1695,6 +1745,10 @@ export interface ReputationRecord {
   readonly resourcePrev: string;
   readonly comment?: string;
   readonly aspects?: { readonly [member: string]: unknown };
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export type ReputationRecordResult = ReputationRecord & WriteFields;
@@ -1837,6 +1891,10 @@ export interface TaskBid {
   readonly txHash: string;
   /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export type TaskBidTaskOrder = (TaskOrder & WriteFields) & {
@@ -1913,6 +1971,10 @@ export interface TaskListing {
   readonly txHash: string;
   /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 /** `facets` only with `includeFacets=true`, over the whole result. */
@@ -1979,6 +2041,10 @@ export interface TaskOrder {
   readonly txHash: string;
   /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
   readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export type TaskOrderDispute = (Dispute & WriteFields) & {
@@ -2077,6 +2143,28 @@ export interface Webhook {
   readonly did?: string;
   /** `<kind>/<id>` */
   readonly resource?: string;
+}
+
+export interface Withheld {
+  /** Its home showed its content to others only. */
+  readonly withheld: true;
+  readonly kind: string;
+  readonly id: string;
+  readonly state: string;
+  /** The newest. */
+  readonly version: number;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  /** Epoch milliseconds. */
+  readonly updatedAt: number;
+  /** SHA-256: 64 lower-case hexadecimal digits. */
+  readonly resourcePrev: string;
+  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  readonly txHash: string;
+  /** The home that it is of, if that is another one. */
+  readonly home: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export interface WriteFields {
@@ -2819,6 +2907,10 @@ export interface Queries {
     readonly orEmpty?: boolean;
   };
   readonly getTransaction: Paging;
+  readonly getWallet: {
+    /** Reads the ledger of another home, by its DID or tag. Each home has its own; without it, this node’s. */
+    readonly home?: string;
+  };
   readonly listAdminLog: Paging;
   readonly listApiKeys: Paging & { readonly did?: string };
   readonly listBids: Paging & {
@@ -2829,6 +2921,8 @@ export interface Queries {
     readonly status?: 'submitted' | 'accepted' | 'rejected' | 'withdrawn';
     /** What each shows only where it is asked for. */
     readonly include?: 'permittedActions';
+    /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
+    readonly home?: string;
   };
   readonly listCapabilities: Paging;
   readonly listCapabilityListings: Paging & {
@@ -2883,6 +2977,8 @@ export interface Queries {
     /** Counts over the whole result; default false. */
     readonly includeFacets?: boolean;
     readonly include?: 'permittedActions';
+    /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
+    readonly home?: string;
   };
   readonly listContractDisputes: Paging & {
     /** Those that it has a part in; `party` is the same. */
@@ -2903,9 +2999,21 @@ export interface Queries {
     readonly substate?: 'ongoing' | 'consented';
     /** What each shows only where it is asked for. */
     readonly include?: 'permittedActions';
+    /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
+    readonly home?: string;
   };
   readonly listDeliveries: Paging;
-  readonly listDisputes: Queries['listContractDisputes'];
+  readonly listDisputes: Paging & {
+    /** Those that it has a part in; `party` is the same. */
+    readonly did?: string;
+    /** The part that `did` has in them, else the DID of the API key. */
+    readonly role?: 'all' | 'client' | 'provider' | 'arbiter';
+    readonly status?: 'open' | 'resolved';
+    /** What each shows only where it is asked for. */
+    readonly include?: 'permittedActions';
+    /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
+    readonly home?: string;
+  };
   readonly listEscrows: Paging & {
     /** Those that it has a part in; `party` is the same. */
     readonly did?: string;
@@ -2916,11 +3024,15 @@ export interface Queries {
     readonly substate?: 'open' | 'cancelled' | 'lapsed';
     /** What each shows only where it is asked for. */
     readonly include?: 'permittedActions';
+    /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
+    readonly home?: string;
   };
   readonly listEvents: {
     readonly issuer?: string;
     readonly resource?: string;
     readonly type?: string;
+    /** Reads the copy of another home’s journal: its DID or tag. Without it, or with `own`, this node’s own. A resource spelled `<kind>/<id>~<tag>` means the same. */
+    readonly home?: string;
     readonly after?: number;
     readonly limit?: number;
   };
@@ -2933,6 +3045,8 @@ export interface Queries {
     readonly status?: 'active' | 'paused' | 'exhausted' | 'expired' | 'terminated';
     /** What each shows only where it is asked for. */
     readonly include?: 'permittedActions';
+    /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
+    readonly home?: string;
   };
   readonly listOrders: Paging & {
     /** Those that it has a part in; `party` is the same. */
@@ -2942,14 +3056,31 @@ export interface Queries {
     readonly status?: 'pending' | 'paid' | 'delivered' | 'confirmed' | 'reviewed' | 'cancelled' | 'disputed' | 'open' | 'accepted';
     /** What each shows only where it is asked for. */
     readonly include?: 'permittedActions';
+    /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
+    readonly home?: string;
   };
   readonly listOwnApiKeys: Paging;
   readonly listPeers: Paging;
   readonly listReviews: Paging & { readonly source?: 'store' | 'log' };
-  readonly listTaskBids: Queries['listBids'];
+  readonly listTaskBids: Paging & {
+    /** Those that it has a part in; `party` is the same. */
+    readonly did?: string;
+    /** The part that `did` has in them, else the DID of the API key. */
+    readonly role?: 'all' | 'bidder' | 'requester';
+    readonly status?: 'submitted' | 'accepted' | 'rejected' | 'withdrawn';
+    /** What each shows only where it is asked for. */
+    readonly include?: 'permittedActions';
+  };
   readonly listTaskListings: Queries['listCapabilityListings'];
-  readonly listTransactions: Paging & { readonly type?: 'all' | 'sent' | 'received' | 'escrow' };
-  readonly listWallets: Paging;
+  readonly listTransactions: Paging & {
+    readonly type?: 'all' | 'sent' | 'received' | 'escrow';
+    /** Reads the ledger of another home, by its DID or tag. Each home has its own; without it, this node’s. */
+    readonly home?: string;
+  };
+  readonly listWallets: Paging & {
+    /** Reads the ledger of another home, by its DID or tag. Each home has its own; without it, this node’s. */
+    readonly home?: string;
+  };
   readonly listWebhooks: Paging;
   readonly searchMarkets: Paging & {
     readonly markets?: readonly ('info' | 'task' | 'capability')[];
@@ -3004,6 +3135,8 @@ export interface Queries {
     /** Counts over the whole result; default false. */
     readonly includeFacets?: boolean;
     readonly include?: 'permittedActions';
+    /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
+    readonly home?: string;
   };
   readonly streamEvents: { readonly issuer?: string; readonly resource?: string; readonly type?: string; readonly after?: number };
 }
@@ -3053,16 +3186,16 @@ export interface Replies {
     readonly last: AuditRun | null;
   };
   readonly getBid: TaskBid;
-  readonly getCapabilityListing: CapabilityListing;
-  readonly getContract: Contract;
-  readonly getDispute: Dispute;
+  readonly getCapabilityListing: CapabilityListing | Withheld;
+  readonly getContract: Contract | Withheld;
+  readonly getDispute: Dispute | Withheld;
   readonly getEscrow: Escrow;
   readonly getEvent: Entry;
   readonly getEventProof: Proof;
   readonly getIdentity: Identity;
   readonly getInfoContent: EncryptedInfoContent;
   readonly getInfoDelivery: InfoDeliveryRecord;
-  readonly getInfoListing: InfoListing;
+  readonly getInfoListing: InfoListing | Withheld;
   readonly getLease: Lease;
   readonly getMachine: MachineChart;
   readonly getMachineHistory: {
@@ -3080,6 +3213,10 @@ export interface Replies {
     /** The `after` of the next page; null at the end. */
     readonly next: number | null;
     readonly hasMore: boolean;
+    /** The home that it is of, if that is another one. */
+    readonly home?: string;
+    /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+    readonly asOf?: number;
   };
   readonly getMachineState: MachineState;
   readonly getNode: NodeStatus;
@@ -3090,7 +3227,7 @@ export interface Replies {
   };
   readonly getNodeConfig: NodeConfig;
   readonly getNonce: Nonce;
-  readonly getOrder: InfoOrder | TaskOrder;
+  readonly getOrder: InfoOrder | Withheld | TaskOrder | Withheld;
   readonly getOwnApiKey: ApiKey;
   readonly getPermittedActions: {
     /** The sort of resource: `escrow`. */
@@ -3118,11 +3255,15 @@ export interface Replies {
         readonly reason?: string;
       }[];
     }[];
+    /** The home that it is of, if that is another one. */
+    readonly home?: string;
+    /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+    readonly asOf?: number;
   };
   readonly getReputation: Reputation;
   readonly getSelf: Identity;
   readonly getSupply: Supply;
-  readonly getTaskListing: TaskListing;
+  readonly getTaskListing: TaskListing | Withheld;
   readonly getTransaction: Moves;
   readonly getWallet: Balance;
   readonly getWebhook: Webhook;
@@ -3149,13 +3290,13 @@ export interface Replies {
   readonly listCapabilities: { readonly capabilities: readonly Capability[]; readonly pagination: Pagination };
   readonly listCapabilityListings: CapabilityMarketSearchResult;
   readonly listContractDisputes: {
-    readonly disputes: readonly Dispute[];
+    readonly disputes: readonly (Dispute | Withheld)[];
     /** Elements of the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
   };
   readonly listContracts: {
-    readonly contracts: readonly Contract[];
+    readonly contracts: readonly (Contract | Withheld)[];
     /** Elements of the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
@@ -3181,6 +3322,10 @@ export interface Replies {
     readonly hasMore: boolean;
     /** Number of the newest entry. */
     readonly head: number;
+    /** The home that it is of, if that is another one. */
+    readonly home?: string;
+    /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+    readonly asOf?: number;
   };
   readonly listInfoListings: InfoMarketSearchResult;
   readonly listLeases: {
@@ -3191,7 +3336,7 @@ export interface Replies {
   };
   readonly listMachines: { readonly machines: readonly MachineSummary[]; readonly total: number };
   readonly listOrders: {
-    readonly orders: readonly (InfoOrder | TaskOrder)[];
+    readonly orders: readonly (InfoOrder | Withheld | TaskOrder | Withheld)[];
     /** Elements of the whole list. */
     readonly total: number;
     readonly pagination: Pagination;

@@ -1,7 +1,7 @@
 /** Who may know of a resource, where it takes other resources to say so. */
 import type { Committed } from '../../actors/in-memory-state.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
-import { mayReadState } from '../../machines/kernel/visibility.js';
+import { isVisible, mayReadState } from '../../machines/kernel/visibility.js';
 
 interface ResourceRef {
   readonly kind: string;
@@ -11,7 +11,7 @@ interface ResourceRef {
 /** What is read to decide on visibility. */
 interface ReadAccess {
   readonly catalogue: Catalogue;
-  readonly committed: Committed;
+  readonly committed: Pick<Committed, 'resource'>;
 }
 
 /**
@@ -35,5 +35,5 @@ export async function mayKnowOf(access: ReadAccess, named: ResourceRef, reader: 
   const definition = access.catalogue.definitions[named.kind];
   if (definition?.form !== 'machine') return !(await isCompanionHidden(access, named, reader));
   const found = definition.isVisibleTo && (await access.committed.resource(named.kind, named.id));
-  return !found || definition.isVisibleTo?.(found.context as never, reader) !== false;
+  return !found || isVisible(definition, found, reader);
 }

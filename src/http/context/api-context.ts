@@ -5,29 +5,24 @@ import type { Actors } from '../../actors/actor.js';
 import type { Committed } from '../../actors/in-memory-state.js';
 import type { ChainAccess } from '../../chain/follower/chain-follower.js';
 import type { Settlement } from '../../chain/settlement/settlement.js';
-import type { Environment } from '../../core/environment.js';
 import type { Keystore } from '../../keys/keystore.js';
-import type { Catalogue } from '../../machines/kernel/step.js';
+import type { ForeignHomes } from '../../peers/reading/foreign.js';
 import type { Store } from '../../store/store.js';
 import type { KdfQuota, StoreQuota } from '../access/quotas.js';
 import type { Log } from '../server/log.js';
+import { HomeReader } from './home-reader.js';
+import type { ReadContext } from './read-context.js';
 import { RequestQueues } from './request-queues.js';
 import { ViewContext } from './view-context.js';
 import { WriteGateway } from './write-gateway.js';
 
-export interface ApiContext {
+/** As a ReadContext, this node's own journal. */
+export interface ApiContext extends ReadContext {
   readonly writes: WriteGateway;
-  readonly views: ViewContext;
-  readonly queues: RequestQueues;
-  readonly catalogue: Catalogue;
-  /** Committed state of resources and accounts. */
   readonly committed: Committed;
   readonly store: Store;
-  readonly environment: Environment;
-  readonly log: Log;
-  readonly network: string;
-  /** Home of the journal; known once anything was written. */
-  home(): string;
+  /** This node's journal and those that it follows. */
+  readonly reading: HomeReader;
   readonly nodeDid: string;
   readonly keystore: Keystore;
   readonly kdfQuota: KdfQuota;
@@ -55,18 +50,24 @@ export interface ApiContextOptions {
   readonly log: Log;
   readonly newId: ApiContext['newId'];
   readonly networkArbiter: string | undefined;
+  readonly foreignHomes: ForeignHomes;
 }
 
 export function createApiContext(options: ApiContextOptions): ApiContext {
   const { actors, keystore, settlement, onChain, nodeDid, kdfQuota, log } = options;
   const { committed } = actors;
   const { catalogue, store, world: environment, network } = actors.options;
-  return {
-    writes: new WriteGateway(options),
+  const own = {
     views: new ViewContext(catalogue, committed, settlement, environment),
     queues: new RequestQueues(store.exclusive),
-    ...{ catalogue, committed, store, environment, network, nodeDid, keystore, kdfQuota, settlement, onChain, log },
+    ...{ catalogue, committed, store, environment, network, settlement, log },
     home: () => actors.journal.known,
+  };
+  return {
+    ...own,
+    writes: new WriteGateway(options),
+    reading: new HomeReader(own, options.foreignHomes),
+    ...{ nodeDid, keystore, kdfQuota, onChain },
     newId: options.newId,
     networkArbiter: options.networkArbiter,
     hasFailed: () => actors.committer.failed,

@@ -4,15 +4,18 @@ import type { JsonObject } from '../../core/canonical.js';
 import type { Environment } from '../../core/environment.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import type { Catalogue } from '../../machines/kernel/step.js';
-import type { ViewOptions } from '../render/render.js';
+import type { ForeignHome } from '../../peers/reading/foreign.js';
+import { originOf, type ViewOptions } from '../render/render.js';
 import type { Call } from '../server/route.js';
 
 export class ViewContext {
   constructor(
     private readonly catalogue: Catalogue,
-    private readonly committed: Committed,
+    private readonly committed: Pick<Committed, 'resource'>,
     private readonly settlement: Settlement,
     private readonly environment: Environment,
+    /** Undefined for this node's own resources. */
+    private readonly foreign?: ForeignHome,
   ) {}
 
   /** Whether the node settles on a chain. */
@@ -32,7 +35,8 @@ export class ViewContext {
     beside?: JsonObject,
     withoutPermitted = false,
   ): ViewOptions {
-    return { time: this.environment.now(), reader: caller.did, receipt, beside, withoutPermitted };
+    const options = { time: this.environment.now(), reader: caller.did, receipt, beside, withoutPermitted };
+    return this.foreign ? { ...options, origin: originOf(this.foreign) } : options;
   }
 
   /** The state of the projection that a kind shows next to a resource. */

@@ -14,12 +14,15 @@ import {
   receiptSchema,
   versionSchema,
 } from '../openapi/schemas/events.js';
+import { originFields } from '../openapi/schemas/origin.js';
 
 export interface ShownEntry {
   readonly entry: NumberedEntry;
   readonly receipt: SettlementReceipt | undefined;
   /** Undefined where the reader may not see it, and once it was redacted. */
   readonly revealed: { readonly payload: Json; readonly salt: Json } | undefined;
+  /** DID of another home whose journal it is of. */
+  readonly journal?: string | undefined;
   /** Members that are damaged in the database. */
   readonly unreadable: readonly string[];
 }
@@ -91,6 +94,7 @@ const form = publicForm<ShownEntry>(
       { type: 'string', pattern: '^[0-9a-f]{32}$', description: '16 random bytes, hex; beside the payload.' },
       ({ revealed }) => revealed?.salt,
     ],
+    journal: [a.described(a.did, 'The home whose journal it is of, if that is another one.'), ({ journal }) => journal],
     unreadable: [
       a.described(
         { ...a.list(a.oneOf('payload', 'receipt')), minItems: 1 },
@@ -104,9 +108,12 @@ const form = publicForm<ShownEntry>(
 export const entrySchema = a.named('Entry', form.schema);
 export const entryView = form.view;
 
-export const entriesSchema = a.object({
-  events: a.list(entrySchema),
-  next: a.described(a.nullable(a.count), 'The `after` of the next page; null at the end.'),
-  hasMore: a.flag,
-  head: a.described(a.count, 'Number of the newest entry.'),
-});
+export const entriesSchema = a.object(
+  {
+    events: a.list(entrySchema),
+    next: a.described(a.nullable(a.count), 'The `after` of the next page; null at the end.'),
+    hasMore: a.flag,
+    head: a.described(a.count, 'Number of the newest entry.'),
+  },
+  originFields,
+);

@@ -6,19 +6,14 @@ import type { JsonObject } from '../../core/canonical.js';
 import { mayReadPayload } from '../../machines/kernel/visibility.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { StoreDamaged } from '../../store/store.js';
-import type { ApiContext } from '../context/api-context.js';
+import type { ReadContext } from '../context/read-context.js';
 import { entryView, type ShownEntry } from './entry-view.js';
 
 /** @returns the view; `reader` is a DID, or undefined for an anonymous reader */
-export function eventViews({
-  catalogue,
-  committed,
-  settlement,
-  log,
-}: Pick<ApiContext, 'catalogue' | 'committed' | 'settlement' | 'log'>): (
-  entry: NumberedEntry,
-  reader?: string,
-) => Promise<JsonObject> {
+export function eventViews(
+  read: Pick<ReadContext, 'catalogue' | 'committed' | 'settlement' | 'log' | 'foreign'>,
+): (entry: NumberedEntry, reader?: string) => Promise<JsonObject> {
+  const { catalogue, committed, settlement, log } = read;
   async function isPayloadFor({ payload }: NumberedEntry, reader: string | undefined): Promise<boolean> {
     const definition = payload ? catalogue.definitions[payload.kind] : undefined;
     if (!payload || definition?.form !== 'machine' || !(definition.isVisibleTo || definition.payloadReaders))
@@ -45,6 +40,6 @@ export function eventViews({
     const receipt = await unlessDamaged('receipt', async () => settlement.receipt(entry.core.event.hash), undefined);
     const { payloadText } = entry;
     const revealed = show && payloadText ? (JSON.parse(payloadText) as ShownEntry['revealed']) : undefined;
-    return entryView({ entry, receipt, revealed, unreadable });
+    return entryView({ entry, receipt, revealed, unreadable, journal: read.foreign?.home });
   };
 }

@@ -21,6 +21,7 @@ import { derivedRoutes } from './derived.js';
 import { eventRoutes } from './events.js';
 import { extraReadRoutes } from './extra-reads.js';
 import { faucetRoutes } from './faucet.js';
+import { homeOnly } from './home-only.js';
 import { identityRoutes } from './identities.js';
 import { machineRoutes } from './machines.js';
 import { searchRoutes } from './market-search.js';
@@ -61,19 +62,20 @@ export function apiRoutes({
   minFee,
   webhooks,
 }: ApiParts): Route[] {
+  const atHome = (route: Route) => homeOnly(route, api);
   return [
     ...nodeRoutes(facts),
-    ...identityRoutes(api),
+    ...identityRoutes(api).map(atHome),
     ...walletRoutes(api, { minFee }),
     ...withdrawalRoutes(api, { minFee }),
     nonceRoute(api),
     ...chainRoutes(api),
     ...faucetRoutes({ api, system, ledger: faucet, limitLoopback }),
     ...searchRoutes(api),
-    ...orderRoutes(api),
+    ...orderRoutes(api).map(atHome),
     ...machinesOf(api.catalogue).flatMap((definition) => extraReadRoutes(definition, api)),
-    ...reputationRoutes(api, reputations),
-    ...machinesOf(api.catalogue).flatMap((definition) => derivedRoutes(definition, api)),
+    ...reputationRoutes(api, reputations).map(atHome),
+    ...machinesOf(api.catalogue).flatMap((definition) => derivedRoutes(definition, api).map(atHome)),
     ...machineRoutes(api),
     ...eventRoutes(api, feed),
     ...adminRoutes(api, system, keys.adminLog),

@@ -8,9 +8,12 @@ import * as is from '../../core/schema/scalar.js';
 import { isSelected, type ListBelow, selectedStates } from '../../machines/kernel/listed.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import { migrate } from '../../machines/kernel/versioning.js';
+import { isVisible, isWithheld } from '../../machines/kernel/visibility.js';
 import type { Snapshot } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
-import { listSchemaOf, viewSchemaOf } from '../openapi/schemas/resources.js';
+import type { Located, Lookup } from '../context/home-reader.js';
+import type { ReadContext } from '../context/read-context.js';
+import { listSchemaOf, readSchemaOf } from '../openapi/schemas/resources.js';
 import { pageReply } from '../render/page-text.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
 import { viewOf } from '../render/render.js';
@@ -27,7 +30,8 @@ export function readRoute(definition: AnyResource, api: ApiContext): Route {
     tag: route.tag,
     summary: `Read one ${kind}.`,
     scope: 'read',
-    success: { status: 200, schema: viewSchemaOf(definition), description: `the ${kind}` },
+    success: { status: 200, schema: readSchemaOf(definition), description: `the ${kind}` },
+    failures: [409],
     handle(call) {
       const found = committed.resource(kind, call.params[route.param]!);
       return found instanceof Promise
@@ -44,10 +48,27 @@ export function shown(
   call: Call,
   api: ApiContext,
 ): Reply | Refusal | Promise<Reply | Refusal> {
-  const { kind, route, refusals } = definition;
-  if (!snapshot || definition.isVisibleTo?.(snapshot.context as never, call.caller.did) === false) {
-    return refuse(refusals.unknown, `no ${kind} ${call.params[route.param]} on this network`);
-  }
+  if (snapshot && isVisible(definition, snapshot, call.caller.did)) return shownAt(definition, snapshot, call, api);
+  const text = call.params[definition.route.param] ?? '';
+  const unknown = refuse(definition.refusals.unknown, `no ${definition.kind} ${text} on this network`);
+  const elsewhere = api.reading.elsewhere(text, visibleTo(definition, call.caller.did));
+  return (
+    elsewhere?.then((located) => {
+      if (!located) return unknown;
+      return isRefusal(located) ? located : shownAt(definition, located.found, call, located.at);
+    }) ?? unknown
+  );
+}
+
+/** Looks up a resource that this reader may see. */
+export const visibleTo =
+  (definition: AnyResource, reader: string | undefined): Lookup<Snapshot> =>
+  async ({ committed }, id) => {
+    const snapshot = await committed.resource(definition.kind, id);
+    return snapshot && isVisible(definition, snapshot, reader) ? snapshot : undefined;
+  };
+
+function shownAt(definition: AnyResource, snapshot: Snapshot, call: Call, api: ReadContext): Reply | Promise<Reply> {
   const reply = (receipt: SettlementReceipt | undefined, beside?: JsonObject): Reply => ({
     status: 200,
     body: viewOf(definition, snapshot, api.views.optionsFor(call, receipt, beside)),
@@ -65,11 +86,10 @@ export function listRoute(definition: AnyResource, api: ApiContext): Route {
 }
 
 /** The query parameters of a list. */
-export const listQuery = ({
-  roles,
-  statuses,
-  substates,
-}: Pick<AnyResource['list'], 'roles' | 'statuses' | 'substates'>) =>
+export const listQuery = (
+  { roles, statuses, substates }: Pick<AnyResource['list'], 'roles' | 'statuses' | 'substates'>,
+  more: is.Fields = {},
+) =>
   is.aliased(
     is.object({
       did: is.optional(is.described(is.account, 'Those that it has a part in; `party` is the same.')),
@@ -79,6 +99,7 @@ export const listQuery = ({
       status: is.optional(is.oneOf(...statuses)),
       ...(substates ? { substate: is.optional(is.described(is.oneOf(...substates), 'Those that show it.')) } : {}),
       include: is.optional(is.described(is.oneOf('permittedActions'), 'What each shows only where it is asked for.')),
+      ...more,
       ...pageFields,
     }),
     { party: 'did' },
@@ -93,20 +114,26 @@ export interface ListQuery {
   readonly status?: string;
   readonly substate?: string;
   readonly include?: string;
+  readonly home?: string;
 }
 
+const says =
+  'Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes.';
+/** The filter of lists over several homes. */
+export const homeField = { home: is.optional(is.described(is.text(128, 1), says)) };
+
 /**
- * A list below a resource: its path's parameters select the label `<parameter>:<value>`.
- * @param unknown the refusal if that resource does not exist; a malformed page is refused first
+ * A list below a resource: its path's parameter selects the label `<parameter>:<id>`.
+ * @param above finds that resource, or refuses; a malformed page is refused first
  */
 function listBelow(
   definition: AnyResource,
   path: string,
   api: ApiContext,
-  unknown?: (call: Call) => Promise<Refusal | undefined>,
+  above?: (call: Call) => Promise<Located<Snapshot> | Refusal>,
 ): Route {
   const { list, route } = definition;
-  const query = listQuery(list);
+  const query = above ? listQuery(list) : listQuery(list, homeField);
   return {
     method: 'GET',
     path,
@@ -116,17 +143,24 @@ function listBelow(
     scope: 'read',
     query,
     success: { status: 200, schema: listSchemaOf(definition), description: `a page of ${list.name}` },
+    ...(above ? { failures: [409] } : {}),
     async handle(call) {
       const page = pageOf(call.query);
-      const missing = unknown && (isRefusal(page) ? page : await unknown(call));
-      if (missing) return missing;
-      const labels = labelsFor(definition, call, parametersOf(path));
+      const place = above && (isRefusal(page) ? page : await above(call));
+      if (isRefusal(place)) return place;
+      const labels = labelsFor(
+        definition,
+        call,
+        parametersOf(path).map((name) => `${name}:${place!.found.id}`),
+      );
       if (isRefusal(labels)) return labels;
       if (isRefusal(page)) return page;
-      const { status, substate, include } = call.query as ListQuery;
+      const { status, substate, include, home } = call.query as ListQuery;
+      const homes = place ? [place.at] : api.reading.selected(home);
+      if (isRefusal(homes)) return homes;
       const states = selectedStates(definition, { status, substate });
       const make = async () => {
-        const found = await api.store.find({
+        const found = await api.reading.list(homes, {
           kind: definition.kind,
           ...(labels ? { anyLabel: labels } : {}),
           ...(states ? { states } : {}),
@@ -140,7 +174,7 @@ function listBelow(
             items: found.items.filter((item) => isShown(definition, item, substate)),
             more: { total: found.total, pagination: { ...paging } },
           },
-          (item) => listed(definition, item, call, api, include === undefined),
+          (item) => listed(definition, item, call, found.origins?.get(item) ?? api, include === undefined),
         );
       };
       return api.queues.page(call, make, states !== undefined);
@@ -150,18 +184,19 @@ function listBelow(
 
 /** A list of what belongs to a resource; LISTING_NOT_FOUND and the like if the caller may not know that resource. */
 export function belowRoute(definition: AnyResource, { of, path, name, summary }: ListBelow, api: ApiContext): Route {
-  const { kind, refusals, search, isVisibleTo } = api.views.definitionOf(of);
+  const parent = api.views.definitionOf(of);
+  const { kind, refusals, search } = parent;
   const [parameter = ''] = parametersOf(path);
-  const unknown = async ({ params, caller }: Call): Promise<Refusal | undefined> => {
+  const above = async ({ params, caller }: Call): Promise<Located<Snapshot> | Refusal> => {
     const id = params[parameter]!;
-    const found = await api.committed.resource(kind, id);
-    const isShown = found && isVisibleTo?.(found.context as never, caller.did) !== false;
-    return isShown ? undefined : refuse(refusals.unknown, `no ${search ? 'listing' : kind} ${id} on this network`);
+    const located = await api.reading.find(id, visibleTo(parent, caller.did));
+    return located ?? refuse(refusals.unknown, `no ${search ? 'listing' : kind} ${id} on this network`);
   };
-  return { ...listBelow(definition, `/api/v1${path}`, api, unknown), name, summary };
+  return { ...listBelow(definition, `/api/v1${path}`, api, above), name, summary };
 }
 
 function isShown(definition: AnyResource, item: Snapshot, substate: string | undefined): boolean {
+  if (substate !== undefined && isWithheld(item.context)) return false;
   const resource = substate === undefined ? item : migrate(definition, item);
   return isRefusal(resource) || isSelected(resource.state, substate);
 }
@@ -171,7 +206,7 @@ export async function listed(
   definition: AnyResource,
   item: Snapshot,
   call: Call,
-  api: ApiContext,
+  api: ReadContext,
   withoutPermitted: boolean,
 ): Promise<JsonObject> {
   const receipt = await api.settlement.receipt(item.lastHash);
@@ -179,8 +214,11 @@ export async function listed(
   return viewOf(definition, item, api.views.optionsFor(call, receipt, beside, withoutPermitted));
 }
 
-/** The labels by which a list selects; undefined for all resources. */
-function labelsFor(definition: AnyResource, call: Call, parameters: readonly string[]) {
+/**
+ * The labels by which a list selects; undefined for all resources.
+ * @param places labels of the resource that the list is below
+ */
+function labelsFor(definition: AnyResource, call: Call, places: readonly string[]) {
   const { list, isVisibleTo, payloadReaders, openPayloads } = definition;
   const { role = 'all', did: asked } = call.query as ListQuery;
   const reader = call.caller.did;
@@ -190,14 +228,11 @@ function labelsFor(definition: AnyResource, call: Call, parameters: readonly str
     return refuse('FORBIDDEN', `${list.name} are listed for the DID that the API key is bound to`);
   }
   // A key bound to a DID lists confidential resources of that DID; everybody else sees the public part of all.
-  const isReaders = ownOnly || (payloadReaders !== undefined && !openPayloads && parameters.length === 0);
+  const isReaders = ownOnly || (payloadReaders !== undefined && !openPayloads && places.length === 0);
   const did = asked ?? (role === 'all' && !isReaders ? undefined : reader);
   if (role !== 'all' && did === undefined) return roleOfNobody;
   const isOwn = did !== undefined && did === reader;
-  const scope = [
-    ...(list.open !== undefined && !isOwn ? [list.open] : []),
-    ...parameters.map((name) => `${name}:${call.params[name]}`),
-  ].join('/');
+  const scope = [...(list.open !== undefined && !isOwn ? [list.open] : []), ...places].join('/');
   if (did === undefined) return scope === '' ? undefined : [scope];
   const roles = role === 'all' ? everyRole(definition) : [role];
   return roles.map((each) => `${scope === '' ? '' : `${scope}/`}${each}:${did}`);

@@ -3,39 +3,70 @@
  */
 
 import { bounds } from '../../core/bounds.js';
+import type { JsonObject } from '../../core/canonical.js';
 import type { Feed } from '../../core/feed.js';
-import { isRefusal, refuse } from '../../core/refusal.js';
+import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
+import { spellingOf } from '../../peers/tag.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { mayKnowOf } from '../access/visibility.js';
 import type { ApiContext } from '../context/api-context.js';
+import type { ReadContext } from '../context/read-context.js';
 import { entriesSchema, entrySchema } from '../render/entry-view.js';
 import { eventViews } from '../render/event-view.js';
 import { pageReply } from '../render/page-text.js';
+import { originIn } from '../render/render.js';
 import type { Call, Route } from '../server/route.js';
 import { lastEventId, sseReply } from '../server/sse.js';
 import { LiveEntries } from './live-entries.js';
 
 const filters = {
   issuer: is.optional(is.account),
-  resource: is.optional(is.pattern(/^[a-z-]{1,32}\/[A-Za-z0-9._:-]{1,200}$/, '<kind>/<id>')),
+  resource: is.optional(is.pattern(/^[a-z-]{1,32}\/[A-Za-z0-9._:~-]{1,200}$/, '<kind>/<id>')),
   type: is.optional(is.text(64, 1)),
 };
+const says =
+  'Reads the copy of another home’s journal: its DID or tag. Without it, or with `own`, this node’s own. A resource ' +
+  'spelled `<kind>/<id>~<tag>` means the same.';
+const journalField = { home: is.optional(is.described(is.text(128, 1), says)) };
+
 /** No resource has this name, so the filter finds nothing. */
 const nothing = 'none/none';
+type JournalQuery = EventFilters & { readonly after?: number; readonly limit?: number; readonly home?: string };
 type EventFilters = { readonly issuer?: string; readonly resource?: string; readonly type?: string };
+
+/** The journal that a query asks for, and the query there. */
+interface JournalQuestion {
+  readonly at: ReadContext;
+  readonly filter: EventFilters;
+}
 
 export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
   const { store, environment } = api;
   const shown = eventViews(api);
+  /** Views of the entries of other homes. */
+  const viewsOf = new WeakMap<ReadContext, typeof shown>();
   const live = new LiveEntries({ store, feed, world: environment, show: shown });
   /** Replaces the filter for a resource that the reader may not know, so that nothing is found. */
-  async function told(query: EventFilters, { caller }: Call): Promise<EventFilters> {
+  async function told(query: EventFilters, { caller }: Call, at: ReadContext = api): Promise<EventFilters> {
     const [kind, id] = query.resource?.split('/') ?? [];
-    if (kind === undefined || id === undefined || (await mayKnowOf(api, { kind, id }, caller.did))) return query;
+    if (kind === undefined || id === undefined || (await mayKnowOf(at, { kind, id }, caller.did))) return query;
     return { ...query, resource: nothing };
   }
-  const view = (entry: NumberedEntry, { caller }: Call) => shown(entry, caller.did);
+  /** A resource that is spelled with its home stands for the filter `home`. */
+  async function asked(query: EventFilters, call: Call, home: string | undefined): Promise<JournalQuestion | Refusal> {
+    const spelling = query.resource === undefined ? undefined : spellingOf(query.resource);
+    if (spelling?.home !== undefined && home !== undefined) return invalid('home', 'goes without ~ in resource');
+    const at = api.reading.one(spelling?.home ?? home);
+    if (isRefusal(at)) return at;
+    return { at, filter: await told(spelling ? { ...query, resource: spelling.id } : query, call, at) };
+  }
+  function view(entry: NumberedEntry, { caller }: Call, at: ReadContext = api): Promise<JsonObject> {
+    if (!at.foreign) return shown(entry, caller.did);
+    const views = viewsOf.get(at) ?? eventViews(at);
+    viewsOf.set(at, views);
+    return views(entry, caller.did);
+  }
 
   return [
     {
@@ -46,23 +77,31 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
       summary:
         'Page over the numbered journal; `after` is the number of the last entry seen. A page of large entries has fewer than `limit`.',
       scope: 'read',
-      query: is.object({ ...filters, after: is.optional(is.integer(0)), limit: is.optional(is.integer(1, 100)) }),
+      query: is.object({
+        ...filters,
+        ...journalField,
+        after: is.optional(is.integer(0)),
+        limit: is.optional(is.integer(1, 100)),
+      }),
       success: { status: 200, schema: entriesSchema, description: 'a page of entries' },
       async handle(call) {
-        const { after = 0, limit = 20, ...asked } = call.query as EventFilters & { after?: number; limit?: number };
-        const query = await told(asked, call);
+        const { after = 0, limit = 20, home, ...query } = call.query as JournalQuery;
+        const journal = await asked(query, call, home);
+        if (isRefusal(journal)) return journal;
+        const { at, filter } = journal;
         return api.queues.page(call, async () => {
           const { pageCharacters: characters } = bounds;
-          const found = await store.entries({ ...query, after, limit: limit + 1, characters });
+          const head = at.foreign?.asOf().seq ?? feed.head;
+          const found = await at.store.entries({ ...filter, after, limit: limit + 1, characters });
           const items = found.slice(0, limit);
           const last = items.at(-1)?.seq;
           const isCut = async () =>
             last !== undefined &&
-            last < feed.head &&
-            (await store.entries({ ...query, after: last, limit: 1 })).length > 0;
+            last < head &&
+            (await at.store.entries({ ...filter, after: last, limit: 1 })).length > 0;
           const hasMore = found.length > limit || (await isCut());
-          const more = { next: hasMore ? (last ?? null) : null, hasMore, head: feed.head };
-          return pageReply(api.environment, { name: 'events', items, more }, (entry) => view(entry, call));
+          const more = { next: hasMore ? (last ?? null) : null, hasMore, head, ...originIn(at) };
+          return pageReply(api.environment, { name: 'events', items, more }, (entry) => view(entry, call, at));
         });
       },
     },
@@ -81,8 +120,9 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
           'a stream: `id` is the number of an entry, `event` the type of its event, `data` the Entry as JSON',
       },
       async handle(call) {
-        const { after, ...asked } = call.query as EventFilters & { after?: number };
-        const query = await told(asked, call);
+        const { after, ...filter } = call.query as EventFilters & { after?: number };
+        if (filter.resource?.includes('~')) return invalid('resource', 'is of another home: a stream shows its own');
+        const query = await told(filter, call);
         const resumed = lastEventId(call, after ?? feed.head);
         if (isRefusal(resumed)) return resumed;
         const { caller, signal } = call;
@@ -98,12 +138,15 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
       summary: 'One event by its hash.',
       scope: 'read',
       success: { status: 200, schema: entrySchema, description: 'the entry around the event' },
+      failures: [409],
       async handle(call) {
         const hash = call.params.hash!;
-        const entry = /^[0-9a-f]{64}$/.test(hash) ? await store.entryByEvent(hash) : undefined;
-        return entry
-          ? { status: 200, body: await view(entry, call) }
-          : refuse('NOT_FOUND', `no event ${hash} on this network`);
+        const isHash = /^[0-9a-f]{64}$/.test(spellingOf(hash).id);
+        const located = isHash
+          ? await api.reading.find(hash, ({ store }, event) => store.entryByEvent(event))
+          : undefined;
+        if (!located) return refuse('NOT_FOUND', `no event ${hash} on this network`);
+        return isRefusal(located) ? located : { status: 200, body: await view(located.found, call, located.at) };
       },
     },
   ];

@@ -1,11 +1,13 @@
 /**
  * The reads that a definition has beside the derived ones (machines/kernel/extra-read.ts).
  */
-import { isRefusal } from '../../core/refusal.js';
+import { isRefusal, type Refusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import type { ExtraRead, ReadPort } from '../../machines/kernel/extra-read.js';
+import type { ExtraRead, ReadPort, ReadReply } from '../../machines/kernel/extra-read.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
+import { isWithheld } from '../../machines/kernel/visibility.js';
 import type { ApiContext } from '../context/api-context.js';
+import type { ReadContext } from '../context/read-context.js';
 import { signerFields } from '../context/signed-body.js';
 import { taggedReply } from '../render/render.js';
 import type { Call, Route } from '../server/route.js';
@@ -19,13 +21,40 @@ export const extraReadRoutes = ({ route, extraReads = [] }: AnyResource, api: Ap
     tag: route.tag,
     summary: extra.summary,
     success: { status: 200, schema: extra.schema, description: extra.description },
+    failures: [409],
     async handle(call) {
-      const reply = await extra.read(call.params, portOf(api, call));
+      const reply = await readAnywhere(extra, call, api);
       if (isRefusal(reply)) return reply;
       if ('chunks' in reply) return { status: 200, stream: { ...reply, type: 'application/json; charset=utf-8' } };
       return reply.version === undefined ? { status: 200, body: reply.body } : taggedReply(reply.body, reply.version);
     },
   }));
+
+/** The last parameter of the path names what is read. */
+async function readAnywhere(extra: ExtraRead, call: Call, api: ApiContext): Promise<ReadReply | Refusal> {
+  const [name = '', text = ''] = Object.entries(call.params).at(-1) ?? [];
+  let refusal: Refusal | undefined;
+  const located = await api.reading.find(text, async (at, id) => {
+    const port = at.foreign ? foreignPort(portOf(api, call), at) : portOf(api, call);
+    const reply = await extra.read({ ...call.params, [name]: id }, port);
+    if (!isRefusal(reply) || reply.status !== 404) return reply;
+    refusal ??= reply;
+    return undefined;
+  });
+  if (!located) return refusal!;
+  return isRefusal(located) ? located : located.found;
+}
+
+/** Reads the copy of another home; contents are with their home. */
+const foreignPort = (own: ReadPort, { committed, store }: ReadContext): ReadPort => ({
+  ...own,
+  async resource(kind, id) {
+    const snapshot = await committed.resource(kind, id);
+    return snapshot && !isWithheld(snapshot.context) ? snapshot : undefined;
+  },
+  content: (hash) => store.content(hash),
+  contentPart: (hash, from, length) => store.contentPart(hash, from, length),
+});
 
 const [exampleDid] = is.did.schema.examples as readonly string[];
 

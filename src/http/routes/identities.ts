@@ -11,28 +11,39 @@ import * as is from '../../core/schema/scalar.js';
 import { machinesOf } from '../../machines/catalogue.js';
 import { credentialFlaw, proofBytes, proofConfiguration, proofFlaw } from '../../machines/identity/credential.js';
 import { capabilityInput, emptyIdentity, type IdentityContext, updateInput } from '../../machines/identity/identity.js';
-import { identitySchema, identityView, type KnownIdentity } from '../../machines/identity/view.js';
+import { identityView, type KnownIdentity } from '../../machines/identity/view.js';
 import type { Resource } from '../../machines/kernel/definition.js';
+import { spelled, spellingOf } from '../../peers/tag.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import { replayOne } from '../../verify/replay.js';
 import { nameOf } from '../access/quotas.js';
 import type { ApiContext } from '../context/api-context.js';
+import type { ReadContext } from '../context/read-context.js';
 import { signerFields } from '../context/signed-body.js';
 import { boundToAnother } from '../context/write-gateway.js';
-import { capabilitiesSchema, registeredSchema } from '../openapi/schemas/identities.js';
+import { capabilitiesSchema, identitySchema, registeredSchema } from '../openapi/schemas/identities.js';
 import { written } from '../openapi/schemas/replies.js';
 import { pageFields, pageOf, pagination, slicePage } from '../render/pagination.js';
-import { taggedReply } from '../render/render.js';
+import { originIn, taggedReply } from '../render/render.js';
 import { writeForm } from '../render/write-view.js';
 import type { Call, Route } from '../server/route.js';
 import { everyRole } from './derived-paths.js';
 
+const notADid = refuse('DID_INVALID', 'did: is not a valid DID', {
+  errors: [{ field: 'did', message: 'is not a valid DID' }],
+});
+
 export function didParameter(call: Call): string | Refusal {
   const text = call.params.did!;
-  return (
-    (text.length < 128 ? parseDid(text) : undefined) ??
-    refuse('DID_INVALID', 'did: is not a valid DID', { errors: [{ field: 'did', message: 'is not a valid DID' }] })
-  );
+  return (text.length < 128 ? parseDid(text) : undefined) ?? notADid;
+}
+
+/** A DID whose document is read: with a home, or without. */
+function didToRead(call: Call): string | Refusal {
+  const { id, home } = spellingOf(call.params.did!);
+  const did = id.length < 128 ? parseDid(id) : undefined;
+  if (did === undefined) return notADid;
+  return home === undefined ? did : spelled(did, home);
 }
 
 /** Entries that are processed before other requests get a turn. */
@@ -74,23 +85,38 @@ export function identityRoutes(api: ApiContext): Route[] {
     return false;
   }
 
-  async function* entriesOf(resource: string): AsyncGenerator<readonly NumberedEntry[]> {
+  async function* entriesOf(at: ReadContext, resource: string): AsyncGenerator<readonly NumberedEntry[]> {
     for (let after = 0; ; ) {
-      const page = await store.entries({ after, limit: replayedAtOnce, resource });
+      const page = await at.store.entries({ after, limit: replayedAtOnce, resource });
       yield page;
       if (page.length < replayedAtOnce) return;
       after = page.at(-1)!.seq;
     }
   }
 
-  const fromLog = (did: string): Promise<Resource | undefined> =>
-    replayOne({ catalogue, network, home: api.home(), kind: 'identity', id: did }, entriesOf(`identity/${did}`));
+  const fromLog = (at: ReadContext, did: string): Promise<Resource | undefined> =>
+    replayOne({ catalogue, network, home: at.home(), kind: 'identity', id: did }, entriesOf(at, `identity/${did}`));
 
-  async function resolve(did: string, source: 'store' | 'log' = 'store'): Promise<JsonObject | Refusal> {
-    const resource = source === 'log' ? await fromLog(did) : await api.committed.resource('identity', did);
+  /** @param spelling a DID, which may name the home whose document is meant */
+  async function resolve(spelling: string, source: 'store' | 'log' = 'store'): Promise<JsonObject | Refusal> {
+    const documentAt = async (at: ReadContext, did: string) =>
+      source === 'log' ? fromLog(at, did) : at.committed.resource('identity', did);
+    const { id: did } = spellingOf(spelling);
+    const own = spelling === did ? await documentAt(api, did) : undefined;
     const since = await keystore.madeAt(did);
-    if (!resource && since === undefined && !(await isNamed(did)) && (await onChain?.controllerOf(did)) === undefined)
-      return refuse('DID_NOT_FOUND', `${did} is not known on ${network}`);
+    // A key of this node has its document here, written or not.
+    const located =
+      own || (since !== undefined && spelling === did) ? undefined : await api.reading.elsewhere(spelling, documentAt);
+    if (isRefusal(located)) return located;
+    if (located?.at.foreign)
+      return { ...(await viewOf(did, located.found, undefined, undefined)), ...originIn(located.at) };
+    const resource = own ?? located?.found;
+    const isKnownHere = resource !== undefined || (spelling === did && since !== undefined);
+    if (
+      !isKnownHere &&
+      !(spelling === did && ((await isNamed(did)) || (await onChain?.controllerOf(did)) !== undefined))
+    )
+      return refuse('DID_NOT_FOUND', `${spelling} is not known on ${network}`);
     return viewOf(did, resource, since, onChain);
   }
 
@@ -155,8 +181,9 @@ export function identityRoutes(api: ApiContext): Route[] {
     scope: 'read',
     query: is.object({ source: is.optional(is.oneOf('store', 'log')) }),
     success: { status: 200, schema: identitySchema, description: 'the identity' },
+    failures: [409],
     handle(call) {
-      const did = didParameter(call);
+      const did = didToRead(call);
       return isRefusal(did) ? did : reply(did, call.query.source);
     },
   };
@@ -202,8 +229,9 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
     scope: 'read',
     query: is.object(pageFields),
     success: { status: 200, schema: capabilitiesSchema, description: 'a page of credentials' },
+    failures: [409],
     async handle(call) {
-      const did = didParameter(call);
+      const did = didToRead(call);
       if (isRefusal(did)) return did;
       const page = pageOf(call.query);
       if (isRefusal(page)) return page;

@@ -8,6 +8,7 @@ import * as is from '../../core/schema/scalar.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
 import { rolesOf } from '../../machines/kernel/sub-command.js';
 import { migrate } from '../../machines/kernel/versioning.js';
+import { isWithheld } from '../../machines/kernel/visibility.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { Snapshot } from '../../store/store.js';
 import { chartViewOf } from '../charts/chart-view.js';
@@ -16,15 +17,19 @@ import { type NestedStep, NestedSteps } from '../charts/nested-steps.js';
 import { verdictsOf } from '../charts/permission.js';
 import { versionOf, walked } from '../charts/steps.js';
 import type { ApiContext } from '../context/api-context.js';
+import type { ReadContext } from '../context/read-context.js';
 import { historySchema, permittedSchema } from '../openapi/schemas/machines.js';
+import { originIn } from '../render/render.js';
 import type { Call, Route } from '../server/route.js';
+import { visibleTo } from './derived-reads.js';
 
-const shared = { method: 'GET', tag: 'Machines', scope: 'read' } as const;
+const shared = { method: 'GET', tag: 'Machines', scope: 'read', failures: [409] } as const;
 const below = '/api/v1/machines/:kind/:id';
 
 interface FoundResource {
   readonly definition: AnyResource;
   readonly snapshot: Snapshot;
+  readonly at: ReadContext;
 }
 
 /** The resource, or the refusal that reading it would give. */
@@ -35,11 +40,9 @@ async function found(api: ApiContext, { params, caller }: Call): Promise<FoundRe
   if (definition.form !== 'machine') {
     return refuse('NOT_FOUND', `a ${kind} has no life cycle; its entries are at /api/v1/events?resource=${kind}/<id>`);
   }
-  const snapshot = await api.committed.resource(kind, id);
-  if (!snapshot || definition.isVisibleTo?.(snapshot.context as never, caller.did) === false) {
-    return refuse(definition.refusals.unknown, `no ${kind} ${id} on this network`);
-  }
-  return { definition, snapshot };
+  const located = await api.reading.find(id, visibleTo(definition, caller.did));
+  if (!located) return refuse(definition.refusals.unknown, `no ${kind} ${id} on this network`);
+  return isRefusal(located) ? located : { definition, snapshot: located.found, at: located.at };
 }
 
 interface HistoryQuery {
@@ -62,7 +65,7 @@ export function historyRoute(api: ApiContext): Route {
     async handle(call) {
       const one = await found(api, call);
       if (isRefusal(one)) return one;
-      const body = await api.queues.page(call, () => new History(api, one).page(call.query));
+      const body = await api.queues.page(call, () => new History(one.at, one).page(call.query));
       return isRefusal(body) ? body : { status: 200, body };
     },
   };
@@ -72,7 +75,7 @@ class History {
   readonly #resource: string;
 
   constructor(
-    private readonly api: ApiContext,
+    private readonly api: ReadContext,
     private readonly one: FoundResource,
   ) {
     this.#resource = `${one.snapshot.kind}/${one.snapshot.id}`;
@@ -93,7 +96,7 @@ class History {
     const last = entries.at(-1);
     const hasMore = read.length > limit || (last !== undefined && versionOf(last, kind, id)!.version < version);
     const next = hasMore ? (last?.seq ?? null) : null;
-    return { kind, id, state, version, machine, steps, total: version, next, hasMore };
+    return { kind, id, state, version, machine, steps, total: version, next, hasMore, ...originIn(this.api) };
   }
 
   #entries(after: number, limit: number): Promise<readonly NumberedEntry[]> {
@@ -163,6 +166,7 @@ class History {
   /** A resource's parties never change; a system key that the node has appointed acts as clock and operator. */
   async #rolesOf({ core: { event, home, time } }: NumberedEntry): Promise<readonly string[]> {
     const { definition, snapshot } = this.one;
+    if (isWithheld(snapshot.context)) return [];
     const node = await this.api.committed.resource('node', home);
     const system = ((node?.context.system ?? []) as readonly string[]).includes(event.issuer);
     return rolesOf(definition, snapshot.id, snapshot.context, {
@@ -185,13 +189,19 @@ export function permittedRoute(api: ApiContext): Route {
     async handle(call) {
       const one = await found(api, call);
       if (isRefusal(one)) return one;
+      if (isWithheld(one.snapshot.context)) {
+        return refuse('FORBIDDEN', `what it holds is known at its home only: ${one.at.home()}`);
+      }
       const resource = migrate(one.definition, one.snapshot);
       if (isRefusal(resource)) return resource;
       const { kind, id, state, version, machine } = resource;
       const time = api.environment.now();
       return {
         status: 200,
-        body: { kind, id, state, version, machine, time, actions: verdictsOf(one.definition, resource, time) },
+        body: {
+          ...{ kind, id, state, version, machine, time, actions: verdictsOf(one.definition, resource, time) },
+          ...originIn(one.at),
+        },
       };
     },
   };

@@ -6,15 +6,15 @@ import { isRefusal, type Refusal } from '../../core/refusal.js';
 import { machinesOf } from '../../machines/catalogue.js';
 import { selectedStates } from '../../machines/kernel/listed.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
-import type { ListPage, Selection, Snapshot } from '../../store/store.js';
+import type { Selection } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
 import { pageOf as pageSchemaOf } from '../openapi/schemas/replies.js';
-import { viewSchemaOf } from '../openapi/schemas/resources.js';
+import { readSchemaOf } from '../openapi/schemas/resources.js';
 import { pageReply } from '../render/page-text.js';
 import { pageOf, pagination } from '../render/pagination.js';
 import type { Call, Route } from '../server/route.js';
 import { everyRole } from './derived-paths.js';
-import { type ListQuery, listed, listQuery, roleOfNobody, shown } from './derived-reads.js';
+import { homeField, type ListQuery, listed, listQuery, roleOfNobody, shown } from './derived-reads.js';
 import { anyOf, orderActions } from './order-actions.js';
 
 /** Kinds that are marked as orders (machines/kernel/trade.ts), distinguished by id prefix. */
@@ -34,7 +34,8 @@ function readOrder(kinds: readonly AnyResource[], api: ApiContext): Route {
     tag: 'Orders',
     summary: 'Read one order, of whatever market.',
     scope: 'read',
-    success: { status: 200, schema: anyOf(kinds.map(viewSchemaOf)), description: 'the order' },
+    success: { status: 200, schema: anyOf(kinds.map(readSchemaOf)), description: 'the order' },
+    failures: [409],
     async handle(call) {
       const id = call.params.orderId ?? '';
       const definition = kinds.find(({ route }) => id.startsWith(route.idPrefix)) ?? kinds[0]!;
@@ -53,10 +54,10 @@ function listOrders(kinds: readonly AnyResource[], api: ApiContext): Route {
     tag: 'Orders',
     summary: 'List orders, newest first, by party, role and status.',
     scope: 'read',
-    query: listQuery({ roles, statuses }),
+    query: listQuery({ roles, statuses }, homeField),
     success: {
       status: 200,
-      schema: pageSchemaOf('orders', anyOf(kinds.map(viewSchemaOf))),
+      schema: pageSchemaOf('orders', anyOf(kinds.map(readSchemaOf))),
       description: 'a page of orders',
     },
     async handle(call) {
@@ -65,15 +66,20 @@ function listOrders(kinds: readonly AnyResource[], api: ApiContext): Route {
       const selected = selectedBy(kinds, call);
       if (isRefusal(selected)) return selected;
       const [first, ...also] = selected;
-      const { include, status } = call.query as ListQuery;
-      const { environment, store } = api;
+      const { include, status, home } = call.query as ListQuery;
+      const { environment, reading } = api;
+      const homes = reading.selected(home);
+      if (isRefusal(homes)) return homes;
       const make = async () => {
-        const found = first ? await store.find({ ...first, also, page }) : nothing;
+        const found = first ? await reading.list(homes, { ...first, also, page }) : nothing;
         const paging = pagination(page, found.total, found.next);
         return pageReply(
           environment,
           { name: 'orders', items: found.items, more: { total: found.total, pagination: { ...paging } } },
-          (item) => listed(api.views.definitionOf(item.kind), item, call, api, include === undefined),
+          (item) => {
+            const at = found.origins?.get(item) ?? api;
+            return listed(api.views.definitionOf(item.kind), item, call, at, include === undefined);
+          },
         );
       };
       return api.queues.page(call, make, status !== undefined);
@@ -81,7 +87,7 @@ function listOrders(kinds: readonly AnyResource[], api: ApiContext): Route {
   };
 }
 
-const nothing: ListPage<Snapshot> = { items: [], total: 0, next: null };
+const nothing: Awaited<ReturnType<ApiContext['reading']['list']>> = { items: [], total: 0, next: null };
 
 /** The selection for each kind that has the role and the status. */
 function selectedBy(kinds: readonly AnyResource[], { query, caller }: Call): Selection[] | Refusal {

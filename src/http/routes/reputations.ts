@@ -2,6 +2,7 @@
  * Reputations and reviews (docs/reference/reputation.md).
  */
 
+import { bounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { parseDid } from '../../core/codecs/did.js';
 import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
@@ -15,13 +16,17 @@ import {
   reviewsLabel,
 } from '../../machines/reputation/record.js';
 import type { Scores, Standing } from '../../machines/reputation/standing.js';
-import { reputationSchema, reputationView, reviewView } from '../../machines/reputation/view.js';
-import type { ReputationReader } from '../../projections/reputations.js';
+import { reputationView, reviewView } from '../../machines/reputation/view.js';
+import { spelled, spellingOf } from '../../peers/tag.js';
+import { ReputationReader } from '../../projections/reputations.js';
 import type { Snapshot } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
+import type { Located } from '../context/home-reader.js';
+import type { ReadContext } from '../context/read-context.js';
 import { signerFields } from '../context/signed-body.js';
-import { reviewedSchema, reviewsSchema } from '../openapi/schemas/reputations.js';
+import { reputationSchema, reviewedSchema, reviewsSchema } from '../openapi/schemas/reputations.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
+import { originIn } from '../render/render.js';
 import { writeForm } from '../render/write-view.js';
 import type { Call, Route } from '../server/route.js';
 
@@ -39,26 +44,52 @@ const noScores: Scores = {
   ...{ successRate: null, averageRating: null, updatedAt: 0 },
 };
 
+const notADid = refuse('REPUTATION_INVALID', 'did: is not a valid DID', {
+  errors: [{ field: 'did', message: 'is not a valid DID' }],
+});
+
 /** The DID in the path; REPUTATION_INVALID where it is malformed (docs/reference/reputation.md#reviews). */
-function didOf({ params }: Call): string | Refusal {
-  const text = params.did!;
-  return (
-    (text.length < 128 ? parseDid(text) : undefined) ??
-    refuse('REPUTATION_INVALID', 'did: is not a valid DID', {
-      errors: [{ field: 'did', message: 'is not a valid DID' }],
-    })
-  );
+const didOf = ({ params }: Call): string | Refusal =>
+  (params.did!.length < 128 ? parseDid(params.did!) : undefined) ?? notADid;
+
+/** The same for a reader, who may name the home whose records are meant. */
+function spellingIn({ params }: Call): string | Refusal {
+  const { id, home } = spellingOf(params.did!);
+  const did = id.length < 128 ? parseDid(id) : undefined;
+  if (did === undefined) return notADid;
+  return home === undefined ? did : spelled(did, home);
 }
+
+type StandingOf = (spelling: string, from: Source, orEmpty?: boolean) => Promise<Located<Standing> | Refusal>;
 
 const shown = (record: Snapshot): JsonObject => reviewView(record as unknown as Resource<ReputationRecord>);
 
 export function reputationRoutes(api: ApiContext, reputations: ReputationReader): Route[] {
-  /** The reputation; REPUTATION_NOT_FOUND before the first record. */
-  async function standingOf(did: string, from: Source, orEmpty = false): Promise<Standing | Refusal> {
-    const standing = from === 'log' ? await reputations.fromLog(did) : await reputations.of(did);
-    return orEmpty || standing.count > 0
-      ? standing
-      : refuse('REPUTATION_NOT_FOUND', `there is no reputation record of ${did}`);
+  const readers = new WeakMap<ReadContext, ReputationReader>();
+  function readerAt(at: ReadContext): ReputationReader {
+    if (!at.foreign) return reputations;
+    const limits = { records: bounds.foreignReputationRecords, page: bounds.reputationPage };
+    const reader = readers.get(at) ?? new ReputationReader(at.store, at.environment, limits);
+    readers.set(at, reader);
+    return reader;
+  }
+
+  const standingAt = (at: ReadContext, did: string, from: Source): Promise<Standing> =>
+    from === 'log' ? readerAt(at).fromLog(did) : readerAt(at).of(did);
+
+  /** The reputation: by this node's records, else by another home's. REPUTATION_NOT_FOUND without any. */
+  async function standingOf(spelling: string, from: Source, orEmpty = false): Promise<Located<Standing> | Refusal> {
+    const isBare = spelling === spellingOf(spelling).id;
+    const own = isBare ? await standingAt(api, spelling, from) : undefined;
+    if (own && own.count > 0) return { at: api, found: own };
+    const located = await api.reading.elsewhere(spelling, async (at, did) => {
+      const standing = await standingAt(at, did, from);
+      return standing.count > 0 ? standing : undefined;
+    });
+    if (located) return located;
+    return own && orEmpty
+      ? { at: api, found: own }
+      : refuse('REPUTATION_NOT_FOUND', `there is no reputation record of ${spelling}`);
   }
 
   const read: Route = {
@@ -70,20 +101,22 @@ export function reputationRoutes(api: ApiContext, reputations: ReputationReader)
     scope: 'read',
     query: is.object({ source, orEmpty }),
     success: { status: 200, schema: reputationSchema, description: 'the reputation' },
+    failures: [409],
     async handle(call) {
-      const did = didOf(call);
-      if (isRefusal(did)) return did;
-      const standing = await standingOf(did, call.query.source as Source, call.query.orEmpty === true);
+      const spelling = spellingIn(call);
+      if (isRefusal(spelling)) return spelling;
+      const standing = await standingOf(spelling, call.query.source as Source, call.query.orEmpty === true);
       if (isRefusal(standing)) return standing;
-      const scores = standing.at(api.environment.now()) ?? noScores;
-      return { status: 200, body: reputationView({ did, ...scores }) };
+      const scores = standing.found.at(api.environment.now()) ?? noScores;
+      const view = reputationView({ did: spellingOf(spelling).id, ...scores });
+      return { status: 200, body: { ...view, ...originIn(standing.at) } };
     },
   };
 
-  return [read, listRoute(api, standingOf), reviewRoute(api)];
+  return [read, listRoute(standingOf), reviewRoute(api)];
 }
 
-function listRoute(api: ApiContext, standingOf: (did: string, from: Source) => Promise<Standing | Refusal>): Route {
+function listRoute(standingOf: StandingOf): Route {
   return {
     method: 'GET',
     path: `${path}/reviews`,
@@ -93,17 +126,20 @@ function listRoute(api: ApiContext, standingOf: (did: string, from: Source) => P
     scope: 'read',
     query: is.object({ source, ...pageFields }),
     success: { status: 200, schema: reviewsSchema, description: 'a page of reviews' },
+    failures: [409],
     async handle(call) {
-      const did = didOf(call);
-      if (isRefusal(did)) return did;
+      const spelling = spellingIn(call);
+      if (isRefusal(spelling)) return spelling;
       const page = pageOf(call.query);
       if (isRefusal(page)) return page;
-      const standing = await standingOf(did, call.query.source as Source);
+      const standing = await standingOf(spelling, call.query.source as Source);
       if (isRefusal(standing)) return standing;
-      const { store } = api;
-      const { items, total, next } = await store.find({ kind: 'reputation', anyLabel: [reviewsLabel(did)], page });
-      const { averageRating } = standing;
-      const body = { reviews: items.map(shown), total, averageRating, pagination: pagination(page, total, next) };
+      const { at, found } = standing;
+      const anyLabel = [reviewsLabel(spellingOf(spelling).id)];
+      const { items, total, next } = await at.store.find({ kind: 'reputation', anyLabel, page });
+      const { averageRating } = found;
+      const reviews = items.map((item) => ({ ...shown(item), ...originIn(at) }));
+      const body = { reviews, total, averageRating, pagination: pagination(page, total, next) };
       return { status: 200, body: body as unknown as JsonObject };
     },
   };

@@ -6,14 +6,14 @@ import { parseAccount } from '../../core/codecs/address.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { transferInput } from '../../machines/account/account.js';
-import { balanceSchema, balanceView } from '../../machines/account/view.js';
+import { balanceView } from '../../machines/account/view.js';
 import type { HistoryType } from '../../machines/kernel/posting.js';
 import type { Account } from '../../store/store.js';
 import type { ApiContext } from '../context/api-context.js';
 import { signerFields } from '../context/signed-body.js';
-import { balancesSchema, historySchema } from '../openapi/schemas/wallets.js';
+import { balanceSchema, balancesSchema, historySchema } from '../openapi/schemas/wallets.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
-import { taggedReply } from '../render/render.js';
+import { originIn, taggedReply } from '../render/render.js';
 import { transactionView, transferSchema, transferView } from '../render/transfer-view.js';
 import type { Route } from '../server/route.js';
 
@@ -34,7 +34,6 @@ export interface TransferRules {
 }
 
 export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
-  const { settlement } = api;
   const read: Route = {
     method: 'GET',
     path: '/api/v1/wallets/:address',
@@ -42,12 +41,17 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     tag: 'Wallets',
     summary: 'The balances of a DID, and the nonce that its next signed write carries.',
     scope: 'read',
+    query: is.object(ledgerField),
     success: { status: 200, schema: balanceSchema, description: 'the balances' },
     handle(call) {
       const did = walletOf(call.params.address!);
       if (isRefusal(did)) return did;
-      const found = api.committed.account(did);
-      const reply = (account: Account) => taggedReply(balanceView(account), `${account.seq}-${account.nonce}`);
+      const at = api.reading.one(call.query.home);
+      if (isRefusal(at)) return at;
+      const found = at.committed.account(did);
+      const viewOf = (account: Account) =>
+        at.foreign ? { ...balanceView(account), ...originIn(at) } : balanceView(account);
+      const reply = (account: Account) => taggedReply(viewOf(account), `${account.seq}-${account.nonce}`);
       return found instanceof Promise ? found.then(reply) : reply(found);
     },
   };
@@ -58,16 +62,18 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     tag: 'Wallets',
     summary: 'The balances of all DIDs that the ledger knows, the largest first.',
     scope: 'read',
-    query: is.object(pageFields),
+    query: is.object({ ...ledgerField, ...pageFields }),
     success: { status: 200, schema: balancesSchema, description: 'a page of the balances' },
     async handle(call) {
       const page = pageOf(call.query);
       if (isRefusal(page)) return page;
-      const { items, total, next } = await api.store.accounts(page);
+      const at = api.reading.one(call.query.home);
+      if (isRefusal(at)) return at;
+      const { items, total, next } = await at.store.accounts(page);
       return {
         status: 200,
         body: {
-          wallets: items.map((account) => balanceView(account)),
+          wallets: items.map((account) => ({ ...balanceView(account), ...originIn(at) })),
           total,
           pagination: pagination(page, total, next),
         },
@@ -117,21 +123,27 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     tag: 'Wallets',
     summary: 'What moved Tokens of a wallet, newest first.',
     scope: 'read',
-    query: is.object({ type: is.optional(is.oneOf('all', 'sent', 'received', 'escrow')), ...pageFields }),
+    query: is.object({
+      type: is.optional(is.oneOf('all', 'sent', 'received', 'escrow')),
+      ...ledgerField,
+      ...pageFields,
+    }),
     success: { status: 200, schema: historySchema, description: 'a page of the history' },
     async handle(call) {
       const did = walletOf(call.params.address!);
       if (isRefusal(did)) return did;
       const page = pageOf(call.query);
       if (isRefusal(page)) return page;
-      const { type = 'all' } = call.query as { type?: 'all' | HistoryType };
-      const read = () => api.store.history(did, type === 'all' ? undefined : type, page);
+      const { type = 'all', home } = call.query as { type?: 'all' | HistoryType; home?: string };
+      const at = api.reading.one(home);
+      if (isRefusal(at)) return at;
+      const read = () => at.store.history(did, type === 'all' ? undefined : type, page);
       const found = await api.queues.page(call, read);
       if (isRefusal(found)) return found;
       const transactions = await Promise.all(
         found.items.map(async (item) => {
-          const receipt = await settlement.receipt(item.entry.core.event.hash);
-          return transactionView({ ...item, receipt, hasChain: api.views.hasChain });
+          const receipt = await at.settlement.receipt(item.entry.core.event.hash);
+          return transactionView({ ...item, receipt, hasChain: at.views.hasChain });
         }),
       );
       const pages = pagination(page, found.total, found.next);
@@ -140,5 +152,8 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
   };
   return [list, read, transfer, history];
 }
+
+const ledgers = 'Reads the ledger of another home, by its DID or tag. Each home has its own; without it, this node’s.';
+const ledgerField = { home: is.optional(is.described(is.text(128, 1), ledgers)) };
 
 const transferFields = transferInput.fields!;

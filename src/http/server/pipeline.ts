@@ -119,7 +119,9 @@ export class Pipeline {
       const unknown = found && this.#unknown(exchange, found);
       if (unknown) return answerRefusal(exchange, unknown);
       const input = route.body ? parse(route.body, body) : body;
-      if (input instanceof Refusal) return answerRefusal(exchange, input);
+      if (input instanceof Refusal) {
+        return answerRefusal(exchange, route.misread?.(input, body, exchange.params) ?? input);
+      }
       const contradiction = contradictionIn(body, exchange.params, route);
       if (contradiction) return answerRefusal(exchange, contradiction);
       exchange.body = input as JsonObject;

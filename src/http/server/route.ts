@@ -100,6 +100,8 @@ export interface Route {
   readonly failures?: readonly number[];
   /** An example body for OpenAPI and the conformance walk. */
   readonly example?: { readonly [key: string]: Json };
+  /** What is answered in place of the refusal of a body that the route's schema does not accept. */
+  readonly misread?: (refusal: Refusal, body: JsonObject, params: Call['params']) => Refusal;
   /** Absent for reads, and for writes that leave an entry. */
   readonly replay?: RecordedReply;
   handle(call: Call): Promise<Reply | Refusal> | Reply | Refusal;

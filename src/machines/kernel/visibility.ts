@@ -6,6 +6,26 @@ import type { JsonObject } from '../../core/canonical.js';
 import type { AnyResource } from './resource.js';
 import type { Request } from './step.js';
 
+const withheldMark = 'svc:withheld';
+
+/**
+ * The context of a resource of which nothing is known but its state, because its home withheld the rest. No kind has a
+ * member of this name.
+ */
+export const withheldContext: JsonObject = Object.freeze({ [withheldMark]: true });
+
+export const isWithheld = (context: JsonObject): boolean => context[withheldMark] === true;
+
+/**
+ * Whether a reader may see a resource. Nobody knows whose a withheld one is, and there is nothing in it to hide.
+ * @param reader DID of the caller's key
+ */
+export const isVisible = (
+  { isVisibleTo }: AnyResource,
+  { context }: { readonly context: JsonObject },
+  reader: string | undefined,
+): boolean => isVisibleTo === undefined || isWithheld(context) || isVisibleTo(context as never, reader);
+
 /** Whether a reader may see a resource's confidential members. @param reader DID of the caller's key */
 export const mayReadConfidential = (
   { payloadReaders }: AnyResource,
@@ -15,6 +35,7 @@ export const mayReadConfidential = (
 
 /** Whether a reader may see all of a resource's state. */
 export const mayReadState = (definition: AnyResource, context: JsonObject, reader: string | undefined): boolean =>
+  !isWithheld(context) &&
   definition.isVisibleTo?.(context as never, reader) !== false &&
   (definition.openPayloads || mayReadConfidential(definition, context, reader));
 

@@ -2,19 +2,10 @@
  * What a home may withhold from homes that have no party to it, and what stands in its place in their copies
  * (docs/decisions/0031).
  */
-import type { JsonObject } from '../../core/canonical.js';
 import type { AnyDefinition, AnyResource } from './resource.js';
 import { takesConfidential } from './visibility.js';
 
-const mark = 'svc:withheld';
-
-/**
- * The context of a resource of which nothing is known but its state, because its home withheld the rest. No kind has a
- * member of this name.
- */
-export const withheldContext: JsonObject = Object.freeze({ [mark]: true });
-
-export const isWithheld = (context: JsonObject): boolean => context[mark] === true;
+export { isWithheld, withheldContext } from './visibility.js';
 
 /**
  * Whether a home may withhold the payload of such an event from those who are no party: only some DIDs may read it, or

@@ -36,7 +36,7 @@ import { Grouped } from './grouped.js';
 import type { Outage } from './outage.js';
 import { RecordReads } from './records.js';
 import { rulesId } from './search-documents.js';
-import { countPipeline, countsOf, type FoundDocument, pagePipeline, placeOf } from './search-reads.js';
+import { countPipeline, countsOf, type FoundDocument, pagePipeline, placeOf, placesOf } from './search-reads.js';
 
 type SkipAndLimit = {
   readonly limit: number;
@@ -202,6 +202,7 @@ export class MongoReader implements StoreReader {
     return {
       items: items.filter((item) => item !== undefined),
       next: last ? searchCursor(sortOf(query), placeOf(last)) : null,
+      ...(query.isPart ? { places: placesOf(found, items) } : {}),
       ...countsOf(query, counted),
     };
   }

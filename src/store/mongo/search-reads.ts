@@ -18,6 +18,10 @@ export interface FoundDocument {
 
 export const placeOf = ({ number = 0, createdAt, _id }: FoundDocument): SortPlace => [number, createdAt, _id];
 
+/** The positions of the documents that were loaded: one may have gone since it was found. */
+export const placesOf = (found: readonly FoundDocument[], loaded: readonly unknown[]): SortPlace[] =>
+  found.flatMap((document, index) => (loaded[index] === undefined ? [] : [placeOf(document)]));
+
 export function pagePipeline(query: SearchQuery, after: SortPlace | undefined): Document[] {
   const { page } = query;
   const by = sortColumn[sortOf(query)];
@@ -52,7 +56,7 @@ export function countsOf(query: SearchQuery, found: Document | undefined): Pick<
   return {
     total: found?.total?.[0]?.n ?? 0,
     facets: facetsOf(
-      query.facets,
+      query,
       labels.map(({ _id, n }) => [_id, n] as const),
     ),
   };

@@ -37,6 +37,8 @@ export interface SearchQuery {
   readonly page: PageRequest;
   /** Names of labels to count over all matches; empty: none. */
   readonly facets: readonly string[];
+  /** The result is merged with those of other stores: it has `places`, and more values of its facets. */
+  readonly isPart?: boolean | undefined;
 }
 
 export interface FacetCount {
@@ -50,6 +52,8 @@ export interface SearchResult {
   readonly next: string | null;
   /** By label name; the most frequent values first, then by key. */
   readonly facets: { readonly [name: string]: readonly FacetCount[] };
+  /** The positions of the items, for a query with `isPart`. */
+  readonly places?: readonly SortPlace[] | undefined;
 }
 
 /** The change of the index by a snapshot's write. */
@@ -92,8 +96,9 @@ export interface OwnerRank {
   readonly reputation: number | null;
 }
 
-/** The most values per facet. */
+/** The most values per facet, and per facet of a result that is merged with others: the merged counts are exact up to here. */
 const mostFacetKeys = 100;
+const mostPartialFacetKeys = 10_000;
 
 /** Resources without a price come last in both directions. */
 const noPrice = Number.MAX_SAFE_INTEGER;
@@ -138,14 +143,22 @@ export const sortOf = ({ sort, words }: Pick<SearchQuery, 'sort' | 'words'>): So
 /** The position of a resource in a sort. */
 export type SortPlace = readonly [number: number, createdAt: number, id: string];
 
-export const searchCursor = (sort: Sort, place: SortPlace): string => cursorOf(sort, ...place);
+/** @param home of the place, in a list over several homes */
+export const searchCursor = (sort: Sort, place: SortPlace, ...home: readonly string[]): string =>
+  cursorOf(sort, ...place, ...home);
 
 /** @returns undefined without a cursor; throws RefusedError (INVALID_REQUEST) for a cursor of another sort */
-export function placeAfter({ page: { after }, ...query }: SearchQuery): SortPlace | undefined {
-  if (after === undefined) return undefined;
-  const [sort, ...place] = positionOf(after, ['string', 'number', 'number', 'string']);
-  if (sort !== sortOf(query)) throw new RefusedError(invalid('after', 'is a cursor of another sort'));
-  return place as unknown as SortPlace;
+export const placeAfter = ({ page: { after }, ...query }: SearchQuery): SortPlace | undefined =>
+  after === undefined ? undefined : (positionIn(after, sortOf(query)) as unknown as SortPlace);
+
+/**
+ * The members of a search's cursor after the sort.
+ * @param more members that may follow the place
+ */
+export function positionIn(after: string, expected: Sort, more: readonly 'string'[] = []): (string | number)[] {
+  const [sort, ...position] = positionOf(after, ['string', 'number', 'number', 'string'], more);
+  if (sort !== expected) throw new RefusedError(invalid('after', 'is a cursor of another sort'));
+  return position;
 }
 
 /** Compares by code points, as databases do. */
@@ -153,16 +166,17 @@ const compareTexts = (a: string, b: string): number => Buffer.compare(Buffer.fro
 
 /** Builds facets from counts by label; labels that were not requested are omitted. */
 export function facetsOf(
-  names: readonly string[],
+  { facets: names, isPart }: Pick<SearchQuery, 'facets' | 'isPart'>,
   counts: Iterable<readonly [string, number]>,
 ): SearchResult['facets'] {
   const facets: { [name: string]: FacetCount[] } = Object.fromEntries(names.map((name) => [name, []]));
+  const most = isPart ? mostPartialFacetKeys : mostFacetKeys;
   for (const [label, count] of counts) {
     const colon = label.indexOf(':');
     facets[label.slice(0, colon)]?.push({ key: label.slice(colon + 1), count });
   }
   for (const facet of Object.values(facets)) {
-    facet.sort((a, b) => b.count - a.count || compareTexts(a.key, b.key)).splice(mostFacetKeys);
+    facet.sort((a, b) => b.count - a.count || compareTexts(a.key, b.key)).splice(most);
   }
   return facets;
 }

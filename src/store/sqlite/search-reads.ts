@@ -16,6 +16,7 @@ export interface SearchRows {
   readonly total: number;
   /** Sort position of the last row, where more follow. */
   readonly last: SortPlace | null;
+  readonly places?: readonly SortPlace[];
   readonly facets: { readonly [name: string]: readonly FacetCount[] };
 }
 
@@ -90,7 +91,7 @@ class SearchReading {
     const labels = query.labels.map((group) => this.#numbersOf(group));
     const groups = partitions.length === 0 ? [] : this.#groups(labels);
     if (partitions.length === 0 || groups.some(({ rows }) => rows === 0)) {
-      return { rows: [], total: 0, last: null, facets: facetsOf(query.facets, []) };
+      return { rows: [], total: 0, last: null, ...(query.isPart ? { places: [] } : {}), facets: facetsOf(query, []) };
     }
     const conditions = [this.#inPartitions(partitions), ...labels.map(carriesOne), ...this.#bounds()];
     const isPlain = groups.length === 0 && conditions.length === 1 && partitions.every(({ own }) => !own);
@@ -128,7 +129,8 @@ class SearchReading {
     const rows = fitting(found.slice(0, limit), read, { lengthOf: textLength, most: characters });
     return {
       rows,
-      last: found.length > rows.length ? (found[rows.length - 1]!.slice(0, 3) as unknown as SortPlace) : null,
+      last: found.length > rows.length ? placeOf(found[rows.length - 1]!) : null,
+      ...(this.query.isPart ? { places: found.slice(0, rows.length).map(placeOf) } : {}),
       ...counted,
     };
   }
@@ -372,10 +374,11 @@ class SearchReading {
     const read = 'SELECT word, text FROM search_words WHERE word IN (SELECT value FROM json_each(?))';
     const names = this.all<[number, string]>(read, [JSON.stringify([...counts.keys()])]);
     const labels = names.map(([word, label]) => [label.slice(1), counts.get(word)!] as const);
-    return facetsOf(this.query.facets, labels);
+    return facetsOf(this.query, labels);
   }
 }
 
+const placeOf = (row: FoundRow): SortPlace => row.slice(0, 3) as unknown as SortPlace;
 const someOf = (numbers: readonly number[]): Sql => sql(numbers.map(() => '?').join(', ') || 'NULL', ...numbers);
 
 /** The condition that a document has one of the labels. */

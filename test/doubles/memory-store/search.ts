@@ -1,5 +1,6 @@
 /** Search of the reference store: every document is looked at, in front of the reader's eyes. */
 
+import { topStateOf } from '../../../src/machines/kernel/definition.js';
 import type { Ranked, Searched } from '../../../src/machines/kernel/searched.js';
 import { fitting } from '../../../src/store/fitting.js';
 import {
@@ -41,7 +42,7 @@ export class MemorySearch {
     if (ranked && this.#documents.has(id)) this.#ranks.set(id, { ...ranked });
     if (!found) return;
     const words = weighedWords(found.texts);
-    this.#documents.set(id, { kind, id, status: state, createdAt, found: structuredClone(found), words });
+    this.#documents.set(id, { kind, id, status: topStateOf(state), createdAt, found: structuredClone(found), words });
   }
 
   rank(ranks: readonly OwnerRank[]): void {
@@ -70,7 +71,8 @@ export class MemorySearch {
       items,
       total: hits.length,
       next: last && rest.length > items.length ? searchCursor(sort, place(last)) : null,
-      facets: facetsOf(query.facets, counts(hits)),
+      facets: facetsOf(query, counts(hits)),
+      ...(query.isPart ? { places: rest.slice(0, items.length).map(place) } : {}),
     };
   }
 

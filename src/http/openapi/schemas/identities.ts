@@ -2,10 +2,12 @@
  * Capability credentials (docs/reference/identities.md).
  */
 import * as a from '../../../core/schema/shape.js';
-import { credentialFields, credentialSchema } from '../../../machines/identity/view.js';
+import { identitySchema as bareSchema, credentialFields, credentialSchema } from '../../../machines/identity/view.js';
 import { paginationSchema } from '../../render/pagination.js';
 import { writeForm } from '../../render/write-view.js';
+import { withOrigin } from './origin.js';
 
+export const identitySchema = withOrigin(bareSchema);
 export const capabilitiesSchema = a.object({ capabilities: a.list(credentialSchema), pagination: paginationSchema });
 
 /** Its members are also at the top level; if a name collides, the member that describes the write wins. */

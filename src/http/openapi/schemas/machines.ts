@@ -2,6 +2,7 @@
 import type { JsonSchema } from '../../../core/schema/scalar.js';
 import * as a from '../../../core/schema/shape.js';
 import { receiptSchema } from './events.js';
+import { originFields } from './origin.js';
 
 const positive: JsonSchema = { type: 'integer', minimum: 1 };
 const version = a.described(a.text, 'Definition version: what entries and resources name as `machine`.');
@@ -157,29 +158,35 @@ function postingSchema(): JsonSchema {
   return { type: 'array', prefixItems: [a.text, { type: 'integer' }], items: false, minItems: 2 };
 }
 
-export const historySchema = a.object({
-  kind,
-  id: a.text,
-  state: a.text,
-  version: a.described(positive, 'The newest.'),
-  machine: a.described(a.text, 'Its definition version.'),
-  steps: a.list(step),
-  total: a.described(a.count, 'Steps of the whole history.'),
-  next: a.described(a.nullable(a.count), 'The `after` of the next page; null at the end.'),
-  hasMore: a.flag,
-});
+export const historySchema = a.object(
+  {
+    kind,
+    id: a.text,
+    state: a.text,
+    version: a.described(positive, 'The newest.'),
+    machine: a.described(a.text, 'Its definition version.'),
+    steps: a.list(step),
+    total: a.described(a.count, 'Steps of the whole history.'),
+    next: a.described(a.nullable(a.count), 'The `after` of the next page; null at the end.'),
+    hasMore: a.flag,
+  },
+  originFields,
+);
 
 export const stateSchema = a.named(
   'MachineState',
-  a.object({
-    kind,
-    id: a.text,
-    version: a.described(positive, 'The newest.'),
-    machine: a.described(a.text, 'Its definition version.'),
-    state: a.text,
-    context: a.described({ type: 'object', additionalProperties: true }, 'As the definition of its kind keeps it.'),
-    eventHash: a.described(a.hash, 'Of the event that made this version: its entry has the `stateHash`.'),
-  }),
+  a.object(
+    {
+      kind,
+      id: a.text,
+      version: a.described(positive, 'The newest.'),
+      machine: a.described(a.text, 'Its definition version.'),
+      state: a.text,
+      context: a.described({ type: 'object', additionalProperties: true }, 'As the definition of its kind keeps it.'),
+      eventHash: a.described(a.hash, 'Of the event that made this version: its entry has the `stateHash`.'),
+    },
+    originFields,
+  ),
 );
 
 const verdict = a.object(
@@ -192,20 +199,23 @@ const verdict = a.object(
   },
 );
 
-export const permittedSchema = a.object({
-  kind,
-  id: a.text,
-  state: a.text,
-  version: positive,
-  machine: a.text,
-  time: a.time,
-  actions: a.list(
-    a.object({
-      action: a.text,
-      event: a.text,
-      summary: a.text,
-      internal: a.described(a.flag, 'Nobody asks for it over HTTP.'),
-      roles: a.list(verdict),
-    }),
-  ),
-});
+export const permittedSchema = a.object(
+  {
+    kind,
+    id: a.text,
+    state: a.text,
+    version: positive,
+    machine: a.text,
+    time: a.time,
+    actions: a.list(
+      a.object({
+        action: a.text,
+        event: a.text,
+        summary: a.text,
+        internal: a.described(a.flag, 'Nobody asks for it over HTTP.'),
+        roles: a.list(verdict),
+      }),
+    ),
+  },
+  originFields,
+);

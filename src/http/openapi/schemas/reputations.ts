@@ -3,8 +3,15 @@
  */
 
 import * as a from '../../../core/schema/shape.js';
-import { averageRatingSchema, reviewSchema } from '../../../machines/reputation/view.js';
+import {
+  averageRatingSchema,
+  reputationSchema as bareReputation,
+  reviewSchema as bareReview,
+} from '../../../machines/reputation/view.js';
+import { withOrigin } from './origin.js';
 import { pageOf, written } from './replies.js';
 
+export const reputationSchema = withOrigin(bareReputation);
+const reviewSchema = withOrigin(bareReview);
 export const reviewsSchema = pageOf('reviews', reviewSchema, { averageRating: averageRatingSchema });
 export const reviewedSchema = a.named('ReputationRecordResult', written(reviewSchema));

@@ -7,6 +7,7 @@ import * as a from '../../../core/schema/shape.js';
 import type { ActionDefinition, AnyResource } from '../../../machines/kernel/resource.js';
 import { transferSchema } from '../../render/transfer-view.js';
 import { txHash } from '../../render/write-view.js';
+import { originFields } from './origin.js';
 import { pageOf, written } from './replies.js';
 
 const permission = a.named(
@@ -28,14 +29,39 @@ export function viewSchemaOf({ viewSchema }: AnyResource): JsonSchema {
   return {
     ...viewSchema,
     type: 'object',
-    properties: { ...properties, txHash, permittedActions },
+    properties: { ...properties, txHash, permittedActions, ...originFields },
     // `permittedActions` is not required: items of a list use the same component and omit it.
     required: [...(required ?? []), 'txHash'],
   };
 }
 
+const withheldSchema = a.named(
+  'Withheld',
+  a.object(
+    {
+      withheld: a.described({ const: true }, 'Its home showed its content to others only.'),
+      kind: a.text,
+      id: a.text,
+      state: a.text,
+      version: a.described(a.count, 'The newest.'),
+      createdAt: a.time,
+      updatedAt: a.time,
+      resourcePrev: a.hash,
+      txHash,
+      home: originFields.home!,
+    },
+    { asOf: originFields.asOf! },
+  ),
+);
+
+/** What a read shows: the view, or of another home's confidential resource what is known. */
+export const readSchemaOf = (definition: AnyResource): JsonSchema =>
+  definition.isVisibleTo || (definition.payloadReaders && !definition.openPayloads)
+    ? { anyOf: [viewSchemaOf(definition), withheldSchema] }
+    : viewSchemaOf(definition);
+
 export const listSchemaOf = (definition: AnyResource): JsonSchema =>
-  pageOf(definition.list.name, viewSchemaOf(definition));
+  pageOf(definition.list.name, readSchemaOf(definition));
 
 /** The member that holds the view in a reply about something else: `order` for information orders and task orders. */
 export const memberOf = ({ route }: AnyResource): string => route.param.replace(/Id$/, '');

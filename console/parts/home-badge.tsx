@@ -1,0 +1,14 @@
+/** Marks what is of another home, and how fresh the copy of it is. */
+import { instant } from '../format/format.ts';
+import { tagOf } from '../format/spelling.ts';
+
+export function HomeBadge({ home, asOf }: { home: string; asOf?: number | undefined }) {
+  const fresh = asOf === undefined ? '' : `, as of ${instant(asOf)}`;
+  return (
+    <span class="home-badge" title={`Of the home ${home}${fresh}`}>
+      <span aria-hidden="true">~</span>
+      {tagOf(home)}
+      {asOf !== undefined && <span class="faint"> as of {instant(asOf)}</span>}
+    </span>
+  );
+}
