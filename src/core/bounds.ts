@@ -216,6 +216,73 @@ export const bounds = Object.freeze({
   newsProofs: 4,
 });
 
+/** Bounds of the connections between peers (docs/reference/limits.md#peers). */
+export const peerBounds = Object.freeze({
+  /** The most inbound connections: in all, of one DID (a further one ends its oldest), and of one address (IPv6: /64). */
+  connections: 512,
+  connectionsPerDid: 8,
+  connectionsPerAddress: 128,
+  /** Handshakes in progress: in all, of one address, and the part of all that is kept for addresses that proved a DID before. */
+  handshakes: 64,
+  handshakesPerAddress: 32,
+  handshakesKept: 32,
+  /** Handshakes of one address that may follow each other at once, and how many more each second. */
+  handshakeBurst: 128,
+  handshakesPerSecond: 8,
+  handshakeMs: 5_000,
+  /** Addresses whose handshakes are counted, and addresses that are remembered because they proved a DID. */
+  trackedAddresses: 10_000,
+  provenAddresses: 256,
+  /** Request line and headers. */
+  headerBytes: 8 * 1024,
+  headers: 64,
+  headersMs: 5_000,
+  /** Time for the whole request: a body that arrives slower is cut. */
+  arrivalMs: 10_000,
+  requestBytes: 1024 * 1024,
+  /** Requests of one DID that may follow each other at once, and how many more each second. */
+  requestBurst: 200,
+  requestsPerSecond: 50,
+  /** Bad input of one DID that is borne at once, and how much more each second; beyond it the DID is barred. */
+  badInputBurst: 50,
+  badInputPerSecond: 1,
+  /** How long the first time, and the longest; each time lasts twice as long as the one before, unless that is long ago. */
+  barredFirstMs: 10_000,
+  barredLongestMs: 600_000,
+  /** How long an unused inbound connection stays open. */
+  keepAliveMs: 30_000,
+  slowClientsCheckMs: 500,
+  /** Bytes that a peer has not read, beyond which a writer waits; while it waits the peer reads so many bytes in this time. */
+  unsentBytes: 256 * 1024,
+  stallMs: 10_000,
+  stallBytes: 16 * 1024,
+  /** Outbound: from the name lookup to the proven peer, and from a request to the end of its response. */
+  connectMs: 3_000,
+  requestMs: 10_000,
+  responseBytes: 1024 * 1024,
+  socketsPerPeer: 4,
+  /** One line of a stream, and the text that is read ahead of the consumer. */
+  lineBytes: 8 * 1024 * 1024,
+  aheadBytes: 4 * 1024 * 1024,
+  /** What one line in memory costs beside its text. */
+  lineOverheadBytes: 64,
+  /** A stream on which nothing arrives for this time has ended. */
+  idleMs: 5_000,
+  /** The most lines, and bytes of text, that are taken at once. */
+  takeLines: 500,
+  takeBytes: 4 * 1024 * 1024,
+  /** Delay before a peer is tried again: the first, and the longest. */
+  reconnectFirstMs: 100,
+  reconnectLongestMs: 2_000,
+  /** A connection that lasted this long has succeeded: the delays begin anew. */
+  reconnectStableMs: 10_000,
+});
+
+export type PeerBounds = { readonly [Bound in keyof typeof peerBounds]: number };
+
+/** The port where peers are reached. */
+export const defaultPeerPort = 9529;
+
 /** Requests per minute (docs/reference/access.md#rate-limits). */
 export const rateLimits = Object.freeze({
   windowSeconds: 60,

@@ -5,22 +5,23 @@ export class Allowance {
   #left: number;
   #at: number;
 
-  /** @param perSecond also the most that may be saved up */
+  /** @param most what may be saved up, and is there at first */
   constructor(
     private readonly world: Pick<Environment, 'monotonic'>,
     private readonly perSecond: number,
+    private readonly most: number = perSecond,
   ) {
-    this.#left = perSecond;
+    this.#left = most;
     this.#at = world.monotonic();
   }
 
-  /** Takes one; false if none is left. */
-  take(): boolean {
+  /** Takes so many; false, and takes none, if fewer are left. */
+  take(count = 1): boolean {
     const now = this.world.monotonic();
-    this.#left = Math.min(this.perSecond, this.#left + ((now - this.#at) / 1_000) * this.perSecond);
+    this.#left = Math.min(this.most, this.#left + ((now - this.#at) / 1_000) * this.perSecond);
     this.#at = now;
-    if (this.#left < 1) return false;
-    this.#left--;
+    if (this.#left < count) return false;
+    this.#left -= count;
     return true;
   }
 }

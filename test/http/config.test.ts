@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { bounds, faucetQuotas, rateLimits } from '../../src/core/bounds.js';
+import { bounds, faucetQuotas, peerBounds, rateLimits } from '../../src/core/bounds.js';
 import { isLoopbackHost, urlsOf } from '../../src/core/urls.js';
 import { type Config, loadConfig, variables } from '../../src/node/config/config.js';
 import { ada } from '../world/people.js';
@@ -59,7 +59,8 @@ describe('config', () => {
   });
 
   it('is frozen, as the bounds are', () => {
-    for (const each of [config(), bounds, rateLimits, faucetQuotas]) expect(Object.isFrozen(each)).to.equal(true);
+    for (const each of [config(), bounds, peerBounds, rateLimits, faucetQuotas])
+      expect(Object.isFrozen(each)).to.equal(true);
   });
 
   it('reads every variable', () => {

@@ -1,0 +1,102 @@
+/** Sockets to a peer: TLS 1.3 with our certificate, and no byte of a request before the other end has proven its peer id. */
+import { lookup } from 'node:dns';
+import type { LookupFunction, TcpNetConnectOpts } from 'node:net';
+import { type ConnectionOptions, connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import type { PeerBounds } from '../../core/bounds.js';
+import { peerIdOf } from '../../core/codecs/peer-id.js';
+import type { Environment } from '../../core/environment.js';
+import { messageOf } from '../../core/error-message.js';
+import type { Signer } from '../../keys/signing.js';
+import { certificateOf, didOfCertificate, pemOf, withPrivateKeyPem } from './certificate.js';
+import { tlsProfile } from './tls-profile.js';
+import { type PeerAddress, PeerError } from './transport.js';
+
+/**
+ * `dns.lookup` knows the names of /etc/hosts, but occupies a thread that file access needs, as long as a slow server takes: one name
+ * is looked up at a time.
+ */
+function lookupInTurn(): LookupFunction {
+  let turn: Promise<void> = Promise.resolve();
+  return (name, options, done) => {
+    turn = turn.then(
+      () =>
+        new Promise((resolve) => {
+          lookup(name, options, (error, address, family) => {
+            resolve();
+            done(error, address, family);
+          });
+        }),
+    );
+  };
+}
+
+/** Errors of a socket that nobody uses now; its end follows. */
+const ignore = (): void => {};
+
+export class Dialer {
+  readonly #context: SecureContext;
+  readonly #lookup = lookupInTurn();
+
+  constructor(
+    private readonly world: Environment,
+    private readonly bounds: PeerBounds,
+    signer: Signer,
+  ) {
+    this.#context = withPrivateKeyPem(signer, (key) =>
+      createSecureContext({ ...tlsProfile, key, cert: pemOf(certificateOf(signer)) }),
+    );
+  }
+
+  /** @param name the address as text, for messages. Rejects with a PeerError: unreachable, silent, wrong-peer */
+  dial(address: PeerAddress, name: string): Promise<TLSSocket> {
+    const { host, port, family } = address;
+    return new Promise((resolve, reject) => {
+      const target: ConnectionOptions & Partial<TcpNetConnectOpts> = {
+        host,
+        port,
+        family: family.endsWith('4') ? 4 : 6,
+        lookup: this.#lookup,
+        secureContext: this.#context,
+        ALPNProtocols: [...tlsProfile.ALPNProtocols],
+        // Checked below: no authority has signed it.
+        rejectUnauthorized: false,
+      };
+      const socket = connect(target);
+      const fail = (error: PeerError) => {
+        timer.cancel();
+        socket.destroy();
+        reject(error);
+      };
+      const timer = this.world.after(this.bounds.connectMs, () => {
+        fail(new PeerError('silent', `${name}: no connection within ${this.bounds.connectMs} ms`));
+      });
+      socket.on('error', ignore);
+      socket.once('error', (error) => fail(failureOf(error, name)));
+      socket.once('close', () => fail(new PeerError('unreachable', `${name}: closed the connection at once`)));
+      socket.once('secureConnect', () => {
+        const found = peerIdAt(socket);
+        if (found !== address.peerId) {
+          return fail(new PeerError('wrong-peer', `${name}: the node there proves ${found ?? 'no peer id'}`));
+        }
+        timer.cancel();
+        socket.setNoDelay(true).setKeepAlive(true);
+        resolve(socket);
+      });
+    });
+  }
+}
+
+/** What the other end has proven; undefined for another certificate than ours. */
+function peerIdAt(socket: TLSSocket): string | undefined {
+  const certificate = socket.isSessionReused() ? undefined : socket.getPeerX509Certificate();
+  const did = certificate && didOfCertificate(certificate);
+  return did === undefined ? undefined : peerIdOf(did);
+}
+
+function failureOf(error: NodeJS.ErrnoException, name: string): PeerError {
+  // Alerts, and answers that are no TLS: another certificate, an older TLS, another protocol.
+  const isTls = error.code?.startsWith('ERR_SSL_') || error.code === 'EPROTO';
+  return isTls
+    ? new PeerError('wrong-peer', `${name}: no peer speaks there (${error.code})`)
+    : new PeerError('unreachable', `${name}: ${messageOf(error)}`);
+}

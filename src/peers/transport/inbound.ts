@@ -1,0 +1,125 @@
+/** One inbound request of a proven peer, and its reply, as the handler sees them. */
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { PeerBounds } from '../../core/bounds.js';
+import type { Did } from '../../core/codecs/did.js';
+import type { Environment } from '../../core/environment.js';
+import { assert } from '../../core/refusal.js';
+import { GrowingBuffer } from './growing-buffer.js';
+import { LineSender } from './line-sender.js';
+import { outflow } from './outflow.js';
+import type { InboundPeer, LineWriter, PeerReply, PeerRequest } from './transport.js';
+
+/** The connection of a request. */
+export interface InboundConnection {
+  readonly world: Environment;
+  readonly bounds: PeerBounds;
+  readonly peer: InboundPeer;
+  /** Aborts when the connection has ended. */
+  readonly signal: AbortSignal;
+  readonly badInput: (count: number) => void;
+  /** Ends the connection of a peer that does not read. */
+  readonly cut: () => void;
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+export class InboundReply implements PeerReply {
+  #isBegun = false;
+
+  constructor(
+    private readonly message: IncomingMessage,
+    private readonly response: ServerResponse,
+    private readonly connection: InboundConnection,
+  ) {}
+
+  /** Whether there is a reply, be it that nobody is there to read it. */
+  get isBegun(): boolean {
+    return this.#isBegun || this.connection.signal.aborted;
+  }
+
+  async send(status: number, body?: string): Promise<boolean> {
+    const { response, connection } = this;
+    if (this.isBegun) return false;
+    this.#isBegun = true;
+    if (status >= 400 && status < 500) connection.badInput(1);
+    if (connection.signal.aborted) return false;
+    response.statusCode = status;
+    if (body !== undefined) response.setHeader('content-type', 'application/json');
+    if (status !== 204) response.setHeader('content-length', Buffer.byteLength(body ?? ''));
+    // What of the body has not arrived is not read any more.
+    if (!this.message.complete && hasBody(this.message)) response.setHeader('connection', 'close');
+    response.end(body);
+    if (!response.writableFinished) await outflow({ ...connection, response });
+    return response.writableFinished;
+  }
+
+  open(): LineWriter {
+    assert(!this.#isBegun, 'a reply is begun once');
+    this.#isBegun = true;
+    return new LineSender({ ...this.connection, response: this.response });
+  }
+}
+
+export class InboundRequest implements PeerRequest {
+  readonly did: Did;
+  readonly peerId: string;
+  readonly address: string;
+  readonly signal: AbortSignal;
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: { readonly [name: string]: string | undefined };
+
+  constructor(
+    private readonly message: IncomingMessage,
+    private readonly reply: InboundReply,
+    private readonly connection: InboundConnection,
+  ) {
+    const { did, peerId, address } = connection.peer;
+    this.did = did;
+    this.peerId = peerId;
+    this.address = address;
+    this.signal = connection.signal;
+    this.method = message.method ?? '';
+    const [path = '', ...query] = (message.url ?? '').split('?');
+    this.path = path;
+    this.query = new URLSearchParams(query.join('?'));
+    this.headers = Object.fromEntries(Object.entries(message.headers).map(([name, value]) => [name, String(value)]));
+  }
+
+  misbehaved(count = 1): void {
+    this.connection.badInput(count);
+  }
+
+  async body(): Promise<string | undefined> {
+    const bytes = await this.#bytes();
+    if (bytes === undefined) return undefined;
+    if (isUtf8(bytes)) return bytes.toString('utf8');
+    void this.reply.send(400);
+    return undefined;
+  }
+
+  /** Undefined: too large, which is answered, or the peer has gone. */
+  #bytes(): Promise<Buffer | undefined> {
+    const { message, reply } = this;
+    const { requestBytes } = this.connection.bounds;
+    return new Promise((resolve) => {
+      const body = new GrowingBuffer();
+      const refuse = () => {
+        message.pause();
+        void reply.send(413);
+        resolve(undefined);
+      };
+      // After one of the others it changes nothing.
+      message.once('close', () => resolve(undefined));
+      if (Number(message.headers['content-length'] ?? 0) > requestBytes) return refuse();
+      message.on('data', (piece: Buffer) => {
+        if (body.length + piece.length > requestBytes) refuse();
+        else body.append(piece);
+      });
+      message.once('end', () => resolve(body.view()));
+    });
+  }
+}

@@ -1,0 +1,162 @@
+/** The client's side of a stream of lines: reads ahead up to a bound, then leaves the rest to TCP. */
+import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
+import type { PeerBounds } from '../../core/bounds.js';
+import type { Environment, Timer } from '../../core/environment.js';
+import { GrowingBuffer } from './growing-buffer.js';
+import { type LineStream, PeerError, type PeerErrorKind } from './transport.js';
+
+const lineEnd = 0x0a;
+
+export interface LineReceiverOptions {
+  readonly world: Environment;
+  readonly bounds: PeerBounds;
+  readonly lineBytes: number;
+  readonly idleMs: number;
+  /** For messages. */
+  readonly peer: string;
+  readonly source: Readable;
+}
+
+interface WaitingLine {
+  readonly text: string;
+  readonly cost: number;
+}
+
+export class LineReceiver implements LineStream {
+  #lines: WaitingLine[] = [];
+  /** Index of the first line that was not taken. */
+  #first = 0;
+  #waitingBytes = 0;
+  /** The beginning of a line whose end has not arrived. */
+  readonly #torn = new GrowingBuffer();
+  #heardAt: number;
+  #idleTimer: Timer;
+  /** Why nothing more arrives: the proper end, or an error. */
+  #end: 'ended' | PeerError | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(private readonly options: LineReceiverOptions) {
+    const { source, world, idleMs } = options;
+    this.#heardAt = world.monotonic();
+    this.#idleTimer = world.after(idleMs, () => this.#look());
+    source.on('data', (piece: Buffer) => this.#receive(piece));
+    source.once('end', () => this.#ended());
+    source.on('error', () => this.#fail('unreachable', 'the connection broke'));
+    source.once('close', () => this.#fail('unreachable', 'the connection broke'));
+  }
+
+  async take(most: { readonly lines?: number; readonly bytes?: number } = {}): Promise<readonly string[] | undefined> {
+    while (this.#first === this.#lines.length) {
+      if (this.#end === 'ended') return undefined;
+      if (this.#end) throw this.#end;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    return this.#taken(most);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<string> {
+    try {
+      for (let lines = await this.take(); lines; lines = await this.take()) yield* lines;
+    } finally {
+      this.close();
+    }
+  }
+
+  close(): void {
+    this.#fail('closed', 'this side closed the stream');
+    this.#lines = [];
+    this.#first = 0;
+  }
+
+  #taken({ lines: mostLines, bytes: mostBytes }: { readonly lines?: number; readonly bytes?: number }): string[] {
+    const { takeLines, takeBytes, aheadBytes, lineOverheadBytes } = this.options.bounds;
+    const taken: string[] = [];
+    let bytes = 0;
+    while (this.#first < this.#lines.length && taken.length < (mostLines ?? takeLines)) {
+      const { text, cost } = this.#lines[this.#first]!;
+      if (taken.length > 0 && bytes + cost - lineOverheadBytes > (mostBytes ?? takeBytes)) break;
+      taken.push(text);
+      bytes += cost - lineOverheadBytes;
+      this.#waitingBytes -= cost;
+      this.#first++;
+    }
+    // Taken lines are not kept; moving the rest each time would be quadratic.
+    if (this.#first === this.#lines.length || this.#first > takeLines) {
+      this.#lines = this.#lines.slice(this.#first);
+      this.#first = 0;
+    }
+    if (this.#waitingBytes <= aheadBytes / 2 && this.options.source.isPaused()) {
+      this.#heardAt = this.options.world.monotonic();
+      this.options.source.resume();
+    }
+    return taken;
+  }
+
+  #receive(piece: Buffer): void {
+    if (this.#end) return;
+    const { lineBytes, bounds, world, source } = this.options;
+    this.#heardAt = world.monotonic();
+    const end = piece.lastIndexOf(lineEnd);
+    if (end >= 0) {
+      let whole = piece.subarray(0, end);
+      if (this.#torn.length > 0) {
+        this.#torn.append(whole);
+        whole = this.#torn.view();
+      }
+      if (!this.#split(whole)) return;
+      this.#torn.clear();
+    }
+    this.#torn.append(piece.subarray(end + 1));
+    if (this.#torn.length > lineBytes) this.#fail('too-large', `sent a line of more than ${lineBytes} bytes`);
+    else if (this.#waitingBytes > bounds.aheadBytes) source.pause();
+    this.#wake?.();
+  }
+
+  /** Keeps the lines; false when the stream has failed. @param whole complete lines, without the last one's end */
+  #split(whole: Buffer): boolean {
+    const { lineBytes, bounds } = this.options;
+    if (!isUtf8(whole)) return this.#fail('malformed', 'sent bytes that are no UTF-8');
+    for (let from = 0; from <= whole.length; ) {
+      const found = whole.indexOf(lineEnd, from);
+      const to = found < 0 ? whole.length : found;
+      if (to - from > lineBytes) return this.#fail('too-large', `sent a line of more than ${lineBytes} bytes`);
+      if (to === from) return this.#fail('malformed', 'sent an empty line');
+      const text = whole.toString('utf8', from, to);
+      const cost = to - from + bounds.lineOverheadBytes;
+      this.#lines.push({ text, cost });
+      this.#waitingBytes += cost;
+      from = to + 1;
+    }
+    return true;
+  }
+
+  #look(): void {
+    const { world, idleMs, source } = this.options;
+    const silentMs = world.monotonic() - this.#heardAt;
+    if (silentMs >= idleMs && !source.isPaused()) this.#fail('silent', `sent nothing for ${idleMs} ms`);
+    else this.#idleTimer = world.after(Math.max(1, source.isPaused() ? idleMs : idleMs - silentMs), () => this.#look());
+  }
+
+  #ended(): void {
+    if (this.#torn.length > 0) return void this.#fail('malformed', 'ended within a line');
+    this.#close('ended');
+  }
+
+  /** @returns false, for callers that end with it */
+  #fail(kind: PeerErrorKind, what: string): false {
+    this.#close(new PeerError(kind, `${this.options.peer}: ${what}`));
+    return false;
+  }
+
+  #close(end: 'ended' | PeerError): void {
+    if (this.#end) return;
+    this.#end = end;
+    this.#idleTimer.cancel();
+    this.#torn.clear();
+    this.options.source.destroy();
+    this.#wake?.();
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * When a peer that could not be reached, or was lost, is tried again: after delays that double up to a bound, each a random part
+ * of it, so that many followers of one home do not come back at the same moment.
+ */
+import { type PeerBounds, peerBounds } from '../../core/bounds.js';
+import type { Environment } from '../../core/environment.js';
+
+type ReconnectionBounds = Pick<PeerBounds, 'reconnectFirstMs' | 'reconnectLongestMs' | 'reconnectStableMs'>;
+
+export class Reconnection {
+  #ceilingMs: number;
+  /** Monotonic ms; undefined while there is no connection. */
+  #connectedAt: number | undefined;
+
+  constructor(
+    private readonly world: Environment,
+    private readonly bounds: ReconnectionBounds = peerBounds,
+  ) {
+    this.#ceilingMs = bounds.reconnectFirstMs;
+  }
+
+  connected(): void {
+    this.#connectedAt = this.world.monotonic();
+  }
+
+  /** Notes a failed attempt, or a lost connection. @returns the delay before the next attempt, ms: from half the bound to all of it */
+  lost(): number {
+    const { reconnectFirstMs, reconnectLongestMs, reconnectStableMs } = this.bounds;
+    const lastedMs = this.#connectedAt === undefined ? 0 : this.world.monotonic() - this.#connectedAt;
+    this.#connectedAt = undefined;
+    if (lastedMs >= reconnectStableMs) this.#ceilingMs = reconnectFirstMs;
+    const ceilingMs = this.#ceilingMs;
+    this.#ceilingMs = Math.min(2 * ceilingMs, reconnectLongestMs);
+    const [high = 0, low = 0] = this.world.random(2);
+    return (ceilingMs / 2) * (1 + (high * 256 + low) / 65_536);
+  }
+
+  /** Resolves after such a delay, or at once when the signal aborts. */
+  pause(signal: AbortSignal): Promise<void> {
+    const delayMs = this.lost();
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = () => {
+        timer.cancel();
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = this.world.after(delayMs, end);
+      signal.addEventListener('abort', end, { once: true });
+    });
+  }
+}
