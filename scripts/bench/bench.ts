@@ -1,7 +1,7 @@
 /**
  * Measures the node against the targets of docs/benchmarks.md, and what it costs against the least that the same
  * work costs. Prints tables and leaves nothing behind.
- * @example npm run bench -- [spine] [reads] [unlock] [start] [markets] [console] [--rounds 5] [--seconds 3]
+ * @example npm run bench -- [spine] [reads] [streams] [unlock] [start] [markets] [console] [--rounds 5] [--seconds 3]
  * @example npm run bench -- store --entries 60000
  */
 import { spawnSync } from 'node:child_process';

@@ -11,11 +11,13 @@ import { say } from './report.js';
 import { settlement } from './settlement.js';
 import { spine } from './spine.js';
 import { start } from './start.js';
+import { streams } from './streams.js';
 import { unlock } from './unlock.js';
 
 const suites: { readonly [suite: string]: () => Promise<void> } = {
   spine,
   reads,
+  streams,
   unlock,
   start,
   settlement,

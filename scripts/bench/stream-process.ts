@@ -1,0 +1,30 @@
+/** Consumers of event streams: a process of its own, so that what it costs them to read is not the node's. */
+import net from 'node:net';
+import { answerParent } from './child.js';
+
+export type StreamQuestion =
+  /** @returns when each has its first bytes */
+  | { readonly ask: 'open'; readonly url: string; readonly query: string; readonly count: number }
+  | { readonly ask: 'close' };
+
+let open: net.Socket[] = [];
+
+function consumer(url: URL, query: string): Promise<net.Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = net.connect(Number(url.port), url.hostname, () => {
+      socket.write(
+        `GET /api/v1/events/stream${query} HTTP/1.1\r\nHost: ${url.host}\r\nAccept: text/event-stream\r\n\r\n`,
+      );
+    });
+    socket.once('data', () => resolve(socket)).resume();
+    socket.on('error', reject);
+  });
+}
+
+answerParent(async (question: StreamQuestion): Promise<number> => {
+  for (const socket of open.splice(0)) socket.destroy();
+  if (question.ask === 'close') return 0;
+  const { url, query, count } = question;
+  open = await Promise.all(Array.from({ length: count }, () => consumer(new URL(url), query)));
+  return open.length;
+});
