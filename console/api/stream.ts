@@ -21,7 +21,7 @@ export interface Following {
 const shortestWaitMs = 1_000;
 const longestWaitMs = 15_000;
 
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     signal.addEventListener('abort', () => {

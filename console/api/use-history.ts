@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import { readKey } from './key.ts';
 import type { Problem } from './problem.ts';
 import { asProblem, path, read, withQuery } from './read.ts';
-import { type ConnectionState, follow } from './stream.ts';
+import { type ConnectionState, follow, pause } from './stream.ts';
 import type { MachineHistory, MachineStep } from './types.ts';
 
 export interface FollowedHistory {
@@ -14,6 +14,7 @@ export interface FollowedHistory {
 }
 
 const pageSize = 100;
+const copyEveryMs = 5_000;
 /** A history that is longer is shown from its beginning up to here, and says so. */
 export const longestHistory = 2_000;
 
@@ -59,6 +60,15 @@ export function useHistory(kind: string, id: string | undefined): FollowedHistor
     const begin = async (): Promise<void> => {
       await look();
       if (!history) return;
+      // The stream is of this node's own journal: a copy is looked at again now and then.
+      if (history.home !== undefined) {
+        setStanding('live');
+        while (!signal.aborted) {
+          await pause(copyEveryMs, signal);
+          if (!signal.aborted) await look();
+        }
+        return;
+      }
       await follow({
         resource: of,
         after: history.steps.at(-1)?.seq ?? 0,

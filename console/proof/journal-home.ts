@@ -1,5 +1,5 @@
 /** The home of the journal, as its first entry names it: an event that was signed for another one is not believed here. */
-import { read } from '../api/read.ts';
+import { read, withQuery } from '../api/read.ts';
 import type { Entry, Replies } from '../api/types.ts';
 import type { Check } from './check-entry.ts';
 
@@ -9,17 +9,25 @@ export interface HomeOfJournal {
   readonly begunWith: number;
 }
 
-let asked: Promise<HomeOfJournal | undefined> | undefined;
+/** By the home that an entry says it is of; undefined stands for this node's own journal. */
+const asked = new Map<string | undefined, Promise<HomeOfJournal | undefined>>();
 
-/** Read once; undefined where it cannot be read. */
-export function journalHome(): Promise<HomeOfJournal | undefined> {
-  asked ??= read<Replies['listEvents']>('/api/v1/events?after=0&limit=1')
+/**
+ * Read once; undefined where it cannot be read, or names another home than it is said to be of.
+ * @param journal the home whose copy is meant; absent: the node's own journal
+ */
+export function journalHome({ journal }: Pick<Entry, 'journal'>): Promise<HomeOfJournal | undefined> {
+  const known = asked.get(journal);
+  if (known) return known;
+  const reading = read<Replies['listEvents']>(withQuery('/api/v1/events', { after: 0, limit: 1, home: journal }))
     .then(({ events: [first] }) => first && homeNamedBy(first))
+    .then((found) => (journal === undefined || found?.did === journal ? found : undefined))
     .catch(() => {
-      asked = undefined;
+      asked.delete(journal);
       return undefined;
     });
-  return asked;
+  asked.set(journal, reading);
+  return reading;
 }
 
 export const homeNamedBy = ({ event, home }: Entry): HomeOfJournal => ({ did: event.home ?? home, begunWith: event.v });

@@ -17,6 +17,15 @@ describe('client: a request', () => {
     expect(script.asked[0]?.path).to.equal('/api/v1/identities/did%3Asvc%3Az..%2Fx');
   });
 
+  it('names the home of a view that has one, so that nothing of this node with the same id is meant', async () => {
+    const script = new Script([ok({ nextNonce: 7 }), ok({}), ok({})]);
+    const { escrows } = script.client.as(ada);
+    await escrows.cancel({ id: 'esc-1', resourcePrev: 'a', home: 'did:svc:z6MkBen' });
+    expect(script.asked.at(-1)?.path).to.equal('/api/v1/escrows/esc-1~did%3Asvc%3Az6MkBen/actions/cancel');
+    await escrows.cancel({ id: 'esc-1', resourcePrev: 'a' });
+    expect(script.asked.at(-1)?.path).to.equal('/api/v1/escrows/esc-1/actions/cancel');
+  });
+
   it('carries signer, nonce and an Idempotency-Key when it writes', async () => {
     const script = new Script([ok({ nextNonce: 7 }), ok({})]);
     await script.client.as(ada).wallets.transfer({ to: 'svc1ben', amount: 5 });

@@ -5,6 +5,8 @@ import { path, withQuery } from '../../api/read.ts';
 import type { MachineChart, MachineHistory, MachineStep } from '../../api/types.ts';
 import { longestHistory, useHistory } from '../../api/use-history.ts';
 import { useRead } from '../../api/use-read.ts';
+import { spelled } from '../../format/spelling.ts';
+import { HomeBadge } from '../../parts/home-badge.tsx';
 import { Panel } from '../../parts/layout.tsx';
 import { Live } from '../../parts/live.tsx';
 import { Failure, Loading, Shown } from '../../parts/reading.tsx';
@@ -47,15 +49,17 @@ interface WalkedProps {
 }
 
 function Walked({ history, asked, live }: WalkedProps) {
-  const { kind, id, steps } = history;
+  const { kind, steps, home, asOf } = history;
+  const id = spelled(history.id, home);
   const at = chosen(steps, asked);
   // The newest is not named: then it goes on with those that follow.
   const onStep = (step: number) => settle(href('charts', [kind, id], step === steps.length ? {} : { step }));
   if (!at) return <p>It has no steps yet.</p>;
   return (
     <>
-      <Panel title={id} class="resource" aside={live}>
+      <Panel title={history.id} class="resource" aside={live}>
         <p class="now">
+          {home && <HomeBadge home={home} asOf={asOf} />}
           <State path={at.to} />{' '}
           {at.step < steps.length ? (
             <span class="faint">

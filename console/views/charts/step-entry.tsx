@@ -63,7 +63,7 @@ function Checks({ entry }: { entry: Entry }) {
   const [checked, setChecked] = useState<{ of: Entry; result: Checked } | undefined>(undefined);
   useEffect(() => {
     let wanted = true;
-    const check = async () => checkEntry(entry, await journalHome());
+    const check = async () => checkEntry(entry, await journalHome(entry));
     void check().then((result) => {
       if (wanted) setChecked({ of: entry, result });
     });

@@ -1,19 +1,22 @@
 /** A listing in a list. */
 import { count } from '../../format/format.ts';
+import { spelled } from '../../format/spelling.ts';
 import { substateLabel } from '../../format/states.ts';
+import { HomeBadge } from '../../parts/home-badge.tsx';
 import { Badge, Did, Time } from '../../parts/text.tsx';
 import { href } from '../../shell/route.ts';
 import { pricesOf } from './pricing.ts';
 import { type Listing, marketPaths, marketTitles } from './types.ts';
 
-export const listingHref = ({ marketType, listingId }: Listing): string =>
-  href('markets', [marketPaths[marketType] ?? marketType, listingId]);
+export const listingHref = ({ marketType, listingId, home }: Listing): string =>
+  href('markets', [marketPaths[marketType] ?? marketType, spelled(listingId, home)]);
 
 export const typeOf = ({ infoType, taskType, capabilityType }: Listing): string | undefined =>
   infoType ?? taskType ?? capabilityType;
 
 export function ListingLine({ listing }: { listing: Listing }) {
-  const { title, marketType, category, tags, seller, pricing, status, substate, stats, createdAt } = listing;
+  const { title, marketType, category, tags, seller, pricing, status, substate, stats, createdAt, home, asOf } =
+    listing;
   return (
     <li>
       <div class="listing-line">
@@ -32,6 +35,7 @@ export function ListingLine({ listing }: { listing: Listing }) {
       </p>
       <p class="listing-about faint">
         <Did did={seller} />
+        {home && <HomeBadge home={home} asOf={asOf} />}
         <Stars stats={stats} />
         <span>{stats.orders === 1 ? '1 order' : `${count(stats.orders)} orders`}</span>
         <Time at={createdAt} />

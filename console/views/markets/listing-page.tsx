@@ -2,7 +2,9 @@
 import { path } from '../../api/read.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';
+import { spelled } from '../../format/spelling.ts';
 import { substateLabel } from '../../format/states.ts';
+import { HomeBadge } from '../../parts/home-badge.tsx';
 import { Facts, Panel } from '../../parts/layout.tsx';
 import { Members } from '../../parts/members.tsx';
 import { Shown } from '../../parts/reading.tsx';
@@ -25,7 +27,7 @@ export function ListingPage({ market, id }: { market: string; id: string }) {
             <ReputationPanel did={data.seller} title="Reputation of the seller" />
           </div>
           <Own listing={data} />
-          {data.marketType === 'task' && <Bids taskId={data.listingId} />}
+          {data.marketType === 'task' && <Bids taskId={spelled(data.listingId, data.home)} />}
         </>
       )}
     </Shown>
@@ -34,12 +36,12 @@ export function ListingPage({ market, id }: { market: string; id: string }) {
 
 const tones = { active: 'good', paused: 'warn', expired: 'plain', removed: 'plain' } as const;
 
-const Head = ({ listing: { title, description, status, substate, visibility } }: { listing: Listing }) => (
+const Head = ({ listing: { title, description, status, substate, visibility, home, asOf } }: { listing: Listing }) => (
   <section class="panel listing-head" aria-label="Listing">
     <div class="listing-line">
       <h2>{title}</h2>
       <span>
-        <Badge tone={tones[status]}>{status}</Badge>{' '}
+        {home && <HomeBadge home={home} asOf={asOf} />} <Badge tone={tones[status]}>{status}</Badge>{' '}
         {substate && <Badge tone="warn">{substateLabel(`${status}.${substate}`)}</Badge>}{' '}
         {visibility === 'private' && <Badge tone="warn">private</Badge>}
       </span>
@@ -68,7 +70,10 @@ function Offer({ listing }: { listing: Listing }) {
           ['Published', <Time key="created" at={createdAt} />],
           ['Changed', updatedAt === createdAt ? undefined : <Time key="updated" at={updatedAt} />],
           ['Ends', expiresAt === null ? 'never' : <Time key="expires" at={expiresAt} />],
-          ['State chart', <ResourceLink key="chart" kind={`${marketType}-listing`} id={listing.listingId} />],
+          [
+            'State chart',
+            <ResourceLink key="chart" kind={`${marketType}-listing`} id={spelled(listing.listingId, listing.home)} />,
+          ],
           ['Last event', <Code key="prev" text={listing.resourcePrev} what="hash of the last event" />],
         ]}
       />

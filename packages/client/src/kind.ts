@@ -70,7 +70,7 @@ export interface TypesOf<Name extends string, View extends object, List extends 
 }
 
 /** An id; or a view, which also says which version is meant: the write is refused where there is a newer one. */
-export type Target = string | (Versioned & { readonly id: string });
+export type Target = string | (Versioned & { readonly id: string; readonly home?: string });
 
 /** Like `Omit`, for types that take further members, too. */
 type Without<T, Names> = { readonly [Name in keyof T as Name extends Names ? never : Name]: T[Name] };
@@ -131,7 +131,7 @@ export function resourceClient<T extends KindTypes, S extends KindShape>(
     (action: string) =>
     (target: Target, input: object = {}, options?: WriteOptions) => {
       const [id, stated] =
-        typeof target === 'string' ? [target, {}] : [target.id, { resourcePrev: target.resourcePrev }];
+        typeof target === 'string' ? [target, {}] : [idOf(target), { resourcePrev: target.resourcePrev }];
       const body: { readonly [name: string]: unknown } = { ...stated, ...input };
       const where = kind.actions[action];
       if (typeof where !== 'string') {
@@ -159,7 +159,11 @@ export function resourceClient<T extends KindTypes, S extends KindShape>(
   return { ...reading, ...actions } as unknown as Methods<T, S>;
 }
 
-const idOf = (target: Target): string => (typeof target === 'string' ? target : target.id);
+/** A view of another home's resource names its home, so that no resource of this node with the same id is meant. */
+function idOf(target: Target): string {
+  if (typeof target === 'string') return target;
+  return target.home === undefined ? target.id : `${target.id}~${target.home}`;
+}
 
 /** A path with its `:<name>`s filled in. */
 const filled = (path: string, values: object): string =>

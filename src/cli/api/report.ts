@@ -121,6 +121,7 @@ function priceOf(pricing: ReportItem): unknown {
 const telling = [
   /^(seq|step)$/,
   /Id$/,
+  /^home$/,
   /^(id|hash|prefix|kind|code|name|label|title)$/,
   /^(status|state|type|marketType|scope|act|action|dimension|permitted|refused)$/,
   /^(amount|price|score|rating|remaining|balance|total)$/,
@@ -166,7 +167,7 @@ function textOf(name: string, value: unknown): string {
   if (
     typeof value === 'number' &&
     value > earliestMs &&
-    /(At|By|Time|^at|^time|^timestamp|^created|^updated)$/.test(name)
+    /(At|By|Time|^asOf|^at|^time|^timestamp|^created|^updated)$/.test(name)
   ) {
     return timeText(value);
   }
