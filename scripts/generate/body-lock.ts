@@ -1,7 +1,8 @@
 /**
  * What the functions of a definition do is part of what it decides, and is in no chart. This lock records beside each
- * version a hash of the source of each guard, effect and change of context, with everything that they call. A function
- * that changes while its version stays is a flaw: entries of that version would replay otherwise.
+ * version a hash of the source of each guard, effect and change of context, and beside each revision of a workflow one
+ * of its sub-commands; with everything that they call, and what a factory gave them. A function that changes while its
+ * version stays is a flaw: entries of that version would replay otherwise.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,8 +11,10 @@ import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { canonical, sha256Hex } from '../../src/core/canonical.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import { changeNamed } from '../../src/machines/kernel/machine-functions.js';
-import type { AnyResource } from '../../src/machines/kernel/resource.js';
+import type { AnyDefinition, AnyResource } from '../../src/machines/kernel/resource.js';
+import type { Catalogue } from '../../src/machines/kernel/step.js';
 import { allVersionsOf, definitionVersion } from '../../src/machines/kernel/versioning.js';
+import { capturedBy } from './captured.js';
 
 /** By the name of the function, the hash of what it does. */
 export type Bodies = { readonly [name: string]: string };
@@ -36,6 +39,31 @@ const plain = (text: string): string =>
     .replace(/(^|\s)\/\/.*$/gm, '')
     .replace(/\s+/g, ' ')
     .trim();
+
+/** Names, but not those of members: `a` and `b` in `{ ...a, c: b.d }`, and `c` as well. */
+export const namesIn = (text: string): ReadonlySet<string> =>
+  new Set(text.match(/(?<![\w$]|(?<!\.\.)\.)[A-Za-z_$][\w$]*/g));
+
+type AnyFunction = (...args: never[]) => unknown;
+
+const hashOfAll = (texts: ReadonlySet<string>): string => sha256Hex([...texts].sort().join('\n')).slice(0, 16);
+
+/** Of what it captured, what it names. */
+function usedBy(body: AnyFunction): [name: string, value: unknown][] {
+  const names = namesIn(plain(Function.prototype.toString.call(body)));
+  return [...capturedBy(body)].filter(([name]) => names.has(name));
+}
+
+/** A definition has lines of its own. */
+const isDefinition = (value: unknown): value is AnyDefinition =>
+  typeof value === 'object' && value !== null && 'kind' in value && 'form' in value;
+
+/** Not a list of names: what a workflow reads is recorded, so one name more is another revision. */
+const isByKind = (value: unknown): value is object =>
+  isRecord(value) && Object.values(value).every((inner) => typeof inner === 'function' || isRecord(inner));
+
+const isRecord = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !isDefinition(value);
 
 /** A statement begins where a line begins with neither a space nor a closing bracket. */
 const statementsOf = (text: string): string[] => text.replace(/\/\*[\s\S]*?\*\//g, '').split(/\n(?=[^\s)\]}])/);
@@ -66,14 +94,57 @@ class Sources {
   /** Of a function and of all that it calls within the machines, whatever the order. */
   hashOf(body: unknown): string {
     if (typeof body !== 'function') return sha256Hex(canonical(body ?? null)).slice(0, 16);
+    const found = new Set<string>();
+    this.#gather(body as AnyFunction, found);
+    return hashOfAll(found);
+  }
+
+  /**
+   * By itself, and each member of what it captured: a workflow may be about one more kind (`endings.auction`), which
+   * decides nothing about the others.
+   */
+  linesOf(workflow: AnyFunction): Bodies {
+    const lines: [name: string, found: Set<string>][] = [['sub-commands', this.#written(workflow)]];
+    for (const [name, value] of usedBy(workflow)) {
+      const members = isByKind(value) ? Object.entries(value) : [['', value] as const];
+      for (const [member, inner] of members) {
+        const found = new Set<string>();
+        this.#gatherValue(name, inner, found, new Set());
+        lines.push([member ? `${name}.${member}` : name, found]);
+      }
+    }
+    return Object.fromEntries(lines.map(([name, found]) => [name, hashOfAll(found)]));
+  }
+
+  /** As it is written, with what it calls by name. */
+  #written(body: AnyFunction): Set<string> {
     const text = plain(Function.prototype.toString.call(body));
     const found = new Set([text]);
     for (const module of this.#modules.values()) if (module.text.includes(text)) this.#follow(text, module, found);
-    return sha256Hex([...found].sort().join('\n')).slice(0, 16);
+    return found;
+  }
+
+  #gather(body: AnyFunction, found: Set<string>, seen = new Set<unknown>()): void {
+    if (seen.has(body)) return;
+    seen.add(body);
+    for (const text of this.#written(body)) found.add(text);
+    for (const [name, value] of usedBy(body)) this.#gatherValue(name, value, found, seen);
+  }
+
+  #gatherValue(name: string, value: unknown, found: Set<string>, seen: Set<unknown>): void {
+    if (typeof value === 'function') this.#gather(value as AnyFunction, found, seen);
+    else if (isDefinition(value)) found.add(`${name}: ${value.kind}`);
+    else if (!isRecord(value)) found.add(`${name}: ${String(value)}`);
+    else if (!seen.has(value)) {
+      seen.add(value);
+      for (const [member, inner] of Object.entries(value)) {
+        this.#gatherValue(`${name}.${member}`, inner, found, seen);
+      }
+    }
   }
 
   #follow(text: string, module: Module, found: Set<string>): void {
-    for (const name of new Set(text.match(/(?<![.\w$])[A-Za-z_$][\w$]*/g))) {
+    for (const name of namesIn(text)) {
       const other = module.imported.get(name);
       // What lies below the machines is no definition's own.
       if (other && !other.module.includes(`${join('src', 'machines')}`)) continue;
@@ -143,23 +214,35 @@ function transitionsOf(machine: AnyStateMachine): [place: string, actions: reado
 const assignmentIn = (action: unknown): unknown => (action as { readonly assignment?: unknown }).assignment;
 
 /** As the code is now, of every version that the program knows. */
-export function bodiesNow(definitions: readonly AnyResource[] = machinesOf(catalogue)): BodyLock {
+export function bodiesNow(
+  definitions: readonly AnyResource[] = machinesOf(catalogue),
+  workflows: Catalogue['workflows'] = catalogue.workflows,
+): BodyLock {
   const sources = new Sources();
   const all = definitions.flatMap((each) => allVersionsOf(each) as readonly AnyResource[]);
-  return Object.fromEntries(
-    all.map((definition) => [
-      definitionVersion(definition),
-      Object.fromEntries(functionsOf(definition).map(([name, body]) => [name, sources.hashOf(body)])),
+  const ofMachines = all.map((definition) => [
+    definitionVersion(definition),
+    Object.fromEntries(functionsOf(definition).map(([name, body]) => [name, sources.hashOf(body)])),
+  ]);
+  const ofWorkflows = Object.entries(workflows).flatMap(([action, workflow]) =>
+    [workflow, ...(workflow.past ?? [])].map(({ revision, subCommands }) => [
+      `${action}+${revision}`,
+      sources.linesOf(subCommands),
     ]),
   );
+  return Object.fromEntries([...ofMachines, ...ofWorkflows]);
 }
+
+/** `<kind>.<action>+<revision>`; a definition's is `<kind>-<revision>-<hash>`. */
+const isOfWorkflow = (version: string): boolean => version.includes('+');
 
 /** Functions that are not what the lock says, though their version is: each as a sentence. */
 export const flawsOf = (locked: BodyLock, now: BodyLock): string[] =>
   Object.entries(now).flatMap(([version, bodies]) => {
     const before = locked[version];
     if (!before) return [];
-    const names = [...new Set([...Object.keys(before), ...Object.keys(bodies)])];
+    // A line that a workflow has gained is about a kind that no entry of before is about.
+    const names = Object.keys(isOfWorkflow(version) ? before : { ...before, ...bodies });
     return names
       .filter((name) => before[name] !== bodies[name])
       .map((name) => `${version}: ${name} has changed, and the version has not`);
@@ -167,6 +250,9 @@ export const flawsOf = (locked: BodyLock, now: BodyLock): string[] =>
 
 /** What must stand in the lock: new versions are added, known ones stay as they were locked. */
 export const lockText = (locked: BodyLock, now: BodyLock): string => {
-  const lines = Object.entries(now).map(([version, bodies]) => [version, locked[version] ?? bodies] as const);
+  const lines = Object.entries(now).map(([version, bodies]) => {
+    const before = locked[version];
+    return [version, isOfWorkflow(version) ? { ...bodies, ...before } : (before ?? bodies)] as const;
+  });
   return `${JSON.stringify(Object.fromEntries(lines), null, 2)}\n`;
 };

@@ -2,8 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { type BodyLock, bodiesNow, flawsOf, lockFile, lockText } from '../../scripts/generate/body-lock.js';
+import { type BodyLock, bodiesNow, flawsOf, lockFile, lockText, namesIn } from '../../scripts/generate/body-lock.js';
+import { catalogue } from '../../src/machines/catalogue.js';
 import { escrow } from '../../src/machines/escrow/resource.js';
+import type { Workflow } from '../../src/machines/kernel/step.js';
 import { definitionVersion } from '../../src/machines/kernel/versioning.js';
 
 describe('the lock of bodies', () => {
@@ -37,6 +39,33 @@ describe('the lock of bodies', () => {
     const { 'guard releaseRuleMet': met, 'guard withinRemaining': within } = locked[definitionVersion(escrow)]!;
     expect(met).to.match(/^[0-9a-f]{16}$/);
     expect(met).not.to.equal(within);
+  });
+
+  it('follows a name behind a spread, and no member', () => {
+    expect([...namesIn('{ ...claimOf(event), cited: a.b?.c }')]).to.deep.equal(['claimOf', 'event', 'cited', 'a']);
+  });
+
+  it('notices another body of a workflow under the same revision, and what its factory was given', () => {
+    const { 'lease.create': start, 'dispute.settle': settle } = catalogue.workflows;
+    const changed = (workflows: { readonly [action: string]: Workflow }) => flawsOf(locked, bodiesNow([], workflows));
+    const [{ subCommands }] = start!.past as [Workflow];
+    expect(changed({ 'lease.create': start!, 'dispute.settle': settle! })).to.deep.equal([]);
+    expect(changed({ 'dispute.settle': { revision: 1, subCommands: () => [] } })).to.deep.equal(
+      ['sub-commands', 'endings.contract', 'endings.info-order', 'endings.task-order'].map(
+        (name) => `dispute.settle+1: ${name} has changed, and the version has not`,
+      ),
+    );
+    expect(changed({ 'lease.create': { ...start!, subCommands } })).to.deep.equal([
+      'lease.create+2: news has changed, and the version has not',
+    ]);
+  });
+
+  it('lets a workflow be about one kind more', () => {
+    const before = { 'a.b+1': { 'sub-commands': '1', 'endings.a': '2' } };
+    const now = { 'a.b+1': { 'sub-commands': '1', 'endings.a': '2', 'endings.c': '3' } };
+    expect(flawsOf(before, now)).to.deep.equal([]);
+    expect(JSON.parse(lockText(before, now))).to.deep.equal(now);
+    expect(flawsOf(now, before)).to.have.length(1);
   });
 
   it('keeps what is locked, and takes a new version as it is', () => {
