@@ -20,7 +20,9 @@ RUN npm pack --pack-destination /tmp \
 
 # Debian, not Alpine: the native packages are tried with glibc.
 FROM node:24-bookworm-slim
+# glibc gives each of the node's threads a heap of its own, of which each keeps what it has freed.
 ENV NODE_ENV=production \
+    MALLOC_ARENA_MAX=2 \
     SVC_HOST=0.0.0.0 \
     SVC_PORT=9528 \
     SVC_DATA_DIR=/data
