@@ -18,9 +18,8 @@ RUN npm pack --pack-destination /tmp \
   && cp package-lock.json /app \
   && npm ci --prefix /app --omit=dev --ignore-scripts --no-audit --no-fund
 
-# Debian, not Alpine: the native packages are tried with glibc.
+# Debian, not Alpine: the native packages are tried with glibc, which gives each thread a heap that keeps what it has freed (MALLOC_ARENA_MAX).
 FROM node:24-bookworm-slim
-# glibc gives each of the node's threads a heap of its own, of which each keeps what it has freed.
 ENV NODE_ENV=production \
     MALLOC_ARENA_MAX=2 \
     SVC_HOST=0.0.0.0 \
