@@ -17,6 +17,8 @@ import { Target } from './support/target.js';
 const seed = Number(process.env.SVC_TEST_SEED ?? 20_261_123);
 const requestsPerSeed = isLong ? 40_000 : 1_500;
 const seeds = isLong ? [seed, seed + 1, seed + 2, seed + 3] : [seed];
+/** So many operations must have succeeded, or the session has tested little. */
+const leastOperations = 60;
 /** Answers have no end, or end the campaign. */
 const leftOut = new Set(['streamEvents', 'revokeApiKey', 'deleteApiKey', 'freezeAccount']);
 
@@ -140,13 +142,16 @@ describe('Random sessions from the description', function () {
       while (people.length < 5) people.push(await target.person());
       const session = new Session(each, target, description, people, await target.boundlessKey());
       target.watch();
-      for (let i = 0; i < requestsPerSeed; i++) await session.step();
+      let cases = 0;
+      // Ids and times are new in each run, so what succeeds is, too: a session that has reached little goes on.
+      const isOver = () => description.answered.size >= leastOperations || cases >= 3 * requestsPerSeed;
+      for (; cases < requestsPerSeed || !isOver(); cases++) await session.step();
       const serverErrors = [...session.statuses].filter(([status]) => status >= 500).reduce((sum, [, n]) => sum + n, 0);
-      await target.report({ name: `seed ${each}`, cases: requestsPerSeed, serverErrors });
+      await target.report({ name: `seed ${each}`, cases, serverErrors });
       const counts = [...session.statuses].sort(([a], [b]) => a - b).map(([status, n]) => `${status}: ${n}`);
       process.stdout.write(`      ${counts.join(', ')}; ${description.answered.size} operations succeeded\n`);
       expect(session.failures).to.deep.equal([]);
-      expect(description.answered.size, 'operations that succeeded').to.be.at.least(60);
+      expect(description.answered.size, 'operations that succeeded').to.be.at.least(leastOperations);
       const { supply, held } = await tokensOf(target);
       expect(held, 'Tokens').to.equal(supply);
       await target.stop();

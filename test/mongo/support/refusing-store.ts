@@ -13,6 +13,8 @@ const writes = ['appendReceipts', 'putLocal', 'deleteLocal', 'rankOwners'];
 export class Refusals {
   /** Of a hundred calls so many are refused. */
   percent = 0;
+  /** Names of calls that are all refused, whatever the percentage. */
+  readonly always = new Set<string>();
   readonly refused = new Map<string, number>();
 
   of<S extends Store>(store: S): S {
@@ -24,10 +26,14 @@ export class Refusals {
         if (typeof member !== 'function') return member;
         const method = member.bind(target) as (...args: unknown[]) => unknown;
         if (!refusable.has(String(name))) return method;
-        return (...args: unknown[]) => (below(100) < this.percent ? this.#refuse(String(name)) : method(...args));
+        return (...args: unknown[]) => (this.#isRefused(String(name)) ? this.#refuse(String(name)) : method(...args));
       },
     });
     return refusing;
+  }
+
+  #isRefused(name: string): boolean {
+    return this.always.has(name) || below(100) < this.percent;
   }
 
   #refuse(name: string): Promise<never> {
