@@ -82,12 +82,15 @@ export const Badge = ({
   children: ComponentChildren;
 }) => <span class={`badge ${tone}`}>{children}</span>;
 
+/** A state's tone, as the definition gives it, as the colour of a badge. */
+const badgeTones = { good: 'good', neutral: 'plain', trouble: 'bad' } as const;
+
 /** A state: its status and, where it has one, its substate in words. */
-export function State({ path }: { path: string }) {
+export function State({ path, tone = 'neutral' }: { path: string; tone?: keyof typeof badgeTones | undefined }) {
   const substate = substateLabel(path);
   return (
     <>
-      <Badge>{statusOf(path)}</Badge>
+      <Badge tone={badgeTones[tone]}>{statusOf(path)}</Badge>
       {substate && (
         <>
           {' '}

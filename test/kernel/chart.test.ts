@@ -8,7 +8,7 @@ import { node } from '../../src/machines/identity/identity.js';
 import { chartOf } from '../../src/machines/kernel/chart.js';
 import { functionsFor } from '../../src/machines/kernel/machine-functions.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
-import { definitionVersion } from '../../src/machines/kernel/versioning.js';
+import { allVersionsOf, definitionVersion } from '../../src/machines/kernel/versioning.js';
 
 const lines = (definition: AnyResource): string[] =>
   chartOf(definition).transitions.map(
@@ -42,6 +42,25 @@ describe('chart', () => {
   it('of what has no life cycle is a single state', () => {
     expect(chartOf(account).states).to.deep.equal([{ name: 'current', final: false }]);
     expect(chartOf(node).transitions.map(({ event, who }) => [event, who])).to.deep.equal([['appoint', ['self']]]);
+  });
+
+  it('of every kind says what each end means, by states that the kind has had, and its version does not count that', () => {
+    for (const definition of machinesOf(catalogue)) {
+      const { kind, tones = {} } = definition;
+      const states = (allVersionsOf(definition) as AnyResource[]).flatMap((each) => {
+        const { states: own, nested = {} } = chartOf(each);
+        const inner = Object.entries(nested).flatMap(([name, { states: all }]) =>
+          all.map((state) => ({ ...state, name: `${name}/${state.name}` })),
+        );
+        return [...own, ...inner];
+      });
+      expect(Object.keys(tones), kind).to.include.members(states.filter(({ final }) => final).map(({ name }) => name));
+      expect(
+        states.map(({ name }) => name),
+        kind,
+      ).to.include.members(Object.keys(tones));
+      expect(definitionVersion({ ...definition, tones: {} }), kind).to.equal(definitionVersion(definition));
+    }
   });
 
   it('of every machine names a code for every guard and an executor for every effect', () => {

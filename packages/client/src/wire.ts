@@ -1063,6 +1063,8 @@ export interface MachineChart {
     readonly initial: boolean;
     readonly parent?: string;
     readonly description?: string;
+    /** What it means: a good end, another end, or trouble. Absent: under way. */
+    readonly tone?: 'good' | 'neutral' | 'trouble';
     readonly entry?: readonly string[];
     readonly exit?: readonly string[];
   }[];
@@ -1196,6 +1198,8 @@ export interface MachineSummary {
   /** False: it has a history but no life cycle. */
   readonly isMachine: boolean;
   readonly states: readonly string[];
+  /** By state path, what the state means: a good end, another end, or trouble. Absent: under way. */
+  readonly tones: { readonly [name: string]: 'good' | 'neutral' | 'trouble' };
   readonly actions: readonly string[];
   readonly links: {
     readonly self: string;

@@ -6,7 +6,7 @@ import type { AnyStateMachine } from 'xstate';
 import { changesOf } from '../../machines/kernel/changes.js';
 import { type Chart, type ChartTransition, chartOf, type Nested } from '../../machines/kernel/chart.js';
 import { isIn } from '../../machines/kernel/definition.js';
-import type { AnyDefinition, Movement } from '../../machines/kernel/resource.js';
+import type { AnyDefinition, Movement, Tone } from '../../machines/kernel/resource.js';
 import { definitionVersion } from '../../machines/kernel/versioning.js';
 import type { Layout } from './layout.js';
 import { layouts } from './layouts.js';
@@ -26,6 +26,8 @@ export interface StateView {
   readonly initial: boolean;
   readonly parent?: string;
   readonly description?: string;
+  /** What the state means; absent for one that is under way. */
+  readonly tone?: Tone;
   /** Effects that run on every entry and on every exit of the state. */
   readonly entry?: readonly string[];
   readonly exit?: readonly string[];
@@ -111,7 +113,9 @@ export function undrawnChartOf(definition: AnyDefinition): UndrawnChart {
     revision: definition.revision,
     isMachine: definition.form === 'machine',
     initial: chart.initial?.state ?? null,
-    states: [...statesOf(chart), ...nested.flatMap(([name, inner]) => [frameOf(name), ...statesOf(inner, name)])],
+    states: [...statesOf(chart), ...nested.flatMap(([name, inner]) => [frameOf(name), ...statesOf(inner, name)])].map(
+      (state) => toned(state, definition),
+    ),
     transitions: [
       ...transitionsOf(chart, definition),
       ...nested.flatMap(([name, inner]) => transitionsOf(inner, definition, name)),
@@ -126,6 +130,11 @@ const frameOf = (name: string): StateView => ({
   initial: false,
   description: `Each ${name} inside the context has a state of its own; its steps are transitions of the same name.`,
 });
+
+function toned(state: StateView, definition: AnyDefinition): StateView {
+  const tone = definition.form === 'machine' ? definition.tones?.[state.path] : undefined;
+  return tone ? { ...state, tone } : state;
+}
 
 const below = (parent: string | undefined, path: string): string => (parent === undefined ? path : `${parent}/${path}`);
 

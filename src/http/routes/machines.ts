@@ -45,6 +45,7 @@ function summaryOf(definition: AnyDefinition) {
     version,
     isMachine,
     states: states.filter(({ type, parent }) => type !== 'machine' && parent === undefined).map(({ name }) => name),
+    tones: Object.fromEntries(states.flatMap(({ path, tone }) => (tone ? [[path, tone]] : []))),
     actions: Object.keys((definition as AnyResource).actions),
     links: { self, formats: Object.fromEntries(drawn.map((format) => [format, `${self}?format=${format}`])) },
   };

@@ -29,6 +29,7 @@ export const bid = defineResource({
   kind: 'bid',
   revision: 1,
   machine: bidMachine,
+  tones: { accepted: 'good', rejected: 'neutral', withdrawn: 'neutral' },
   route: { path: '/markets/tasks/bids', param: 'bidId', tag: 'Market: tasks', idPrefix: 'bid-' },
   refusals: { unknown: 'NOT_FOUND', state: 'ORDER_INVALID_STATE', stale: 'CONFLICT' },
   roles: { requester: ({ requester }) => [requester], bidder: ({ bidder }) => [bidder] },

@@ -92,6 +92,13 @@ const current = defineResource({
   kind: 'contract',
   revision: 3,
   machine: contractMachine,
+  tones: {
+    completed: 'good',
+    terminated: 'neutral',
+    disputed: 'trouble',
+    'milestone/approved': 'good',
+    'milestone/rejected': 'trouble',
+  },
   nested: { milestone: milestoneMachine },
   route: { path: '/contracts', param: 'contractId', tag: 'Contracts', idPrefix: 'ctr-' },
   refusals: { unknown: 'CONTRACT_NOT_FOUND', state: 'CONTRACT_INVALID_STATE', stale: 'CONTRACT_INVALID_STATE' },

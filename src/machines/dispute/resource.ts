@@ -49,6 +49,7 @@ export const dispute = defineResource({
   kind: 'dispute',
   revision: 1,
   machine: disputeMachine,
+  tones: { open: 'trouble', resolved: 'neutral' },
   route: { path: '/disputes', param: 'disputeId', tag: 'Contracts', idPrefix: 'dsp-' },
   refusals: { unknown: 'NOT_FOUND', state: 'CONFLICT', stale: 'CONFLICT' },
   signerOptional: true,

@@ -90,6 +90,13 @@ const current = defineResource({
   kind: 'escrow',
   revision: 3,
   machine: escrowMachine,
+  tones: {
+    released: 'good',
+    refunded: 'neutral',
+    expired: 'neutral',
+    'created.cancelled': 'neutral',
+    'created.lapsed': 'neutral',
+  },
   route: { path: '/escrows', param: 'escrowId', tag: 'Escrows', idPrefix: 'esc-' },
   refusals: { unknown: 'ESCROW_NOT_FOUND', state: 'ESCROW_INVALID_STATE', stale: 'CONFLICT' },
   roles: {

@@ -100,6 +100,7 @@ const current = defineResource({
   kind: 'info-order',
   revision: 2,
   machine: infoOrderMachine,
+  tones: { confirmed: 'good', reviewed: 'good', cancelled: 'neutral', disputed: 'trouble' },
   route: { path: '/orders', param: 'orderId', tag: 'Market: information', idPrefix: 'ord-', ownReads: true },
   refusals: { unknown: 'ORDER_NOT_FOUND', state: 'ORDER_INVALID_STATE', stale: 'ORDER_INVALID_STATE' },
   roles: {

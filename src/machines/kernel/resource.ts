@@ -36,6 +36,9 @@ export interface DefinitionHistory {
   readonly migrations?: readonly Migration[];
 }
 
+/** What a state means to the parties: the deal came to its good end, to another end, or needs somebody. */
+export type Tone = 'good' | 'neutral' | 'trouble';
+
 /** Roles of every kind. `workflow` is the workflow of the resource that owns this one. */
 export type CommonRole = 'anyone' | 'clock' | 'operator' | 'workflow';
 
@@ -221,6 +224,11 @@ export interface ResourceDefinition<
       at: { readonly id: string /** Version, network and home. */; readonly place: string },
     ) => string;
   };
+  /**
+   * By state path (`milestone/approved` in a nested machine): what lists and charts colour it by. No part of the
+   * definition version. Every final state has one; a state without one is under way.
+   */
+  readonly tones?: { readonly [state: string]: Tone };
   /** Machines whose snapshots are inside the context, by name; their events are this kind's actions. */
   readonly nested?: { readonly [name: string]: AnyStateMachine };
   /** Effects are data: each returns the moves that follow. `before` is null at creation. */

@@ -91,6 +91,7 @@ const current = defineResource({
   kind: 'lease',
   revision: 2,
   machine: leaseMachine,
+  tones: { expired: 'neutral', terminated: 'neutral', exhausted: 'trouble' },
   route: {
     path: '/markets/capabilities/leases',
     param: 'leaseId',

@@ -122,6 +122,7 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
     kind: `${market.type}-listing`,
     revision: 3,
     machine: listingMachine,
+    tones: { expired: 'neutral', removed: 'neutral' },
     route: { path: market.path, param: 'listingId', tag: market.tag, idPrefix: 'lst-' },
     refusals: { unknown: 'LISTING_NOT_FOUND', state: 'LISTING_NOT_ACTIVE', stale: 'CONFLICT' },
     roles: { seller: ({ seller }) => [seller] },

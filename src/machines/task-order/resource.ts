@@ -45,6 +45,7 @@ export const taskOrder = defineResource({
   kind: 'task-order',
   revision: 1,
   machine: taskOrderMachine,
+  tones: { confirmed: 'good', reviewed: 'good', cancelled: 'neutral', disputed: 'trouble' },
   route: { path: '/orders', param: 'orderId', tag: 'Market: tasks', idPrefix: 'task-ord-', ownReads: true },
   refusals: { unknown: 'ORDER_NOT_FOUND', state: 'ORDER_INVALID_STATE', stale: 'ORDER_INVALID_STATE' },
   // Lists of orders of all markets use the roles buyer and seller.

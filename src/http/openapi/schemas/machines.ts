@@ -11,6 +11,8 @@ const point = a.object({ x: number, y: number });
 const texts = a.list(a.text);
 const kind = a.described(a.text, 'The sort of resource: `escrow`.');
 
+const tone = a.oneOf('good', 'neutral', 'trouble');
+
 const links = a.object({
   self: a.text,
   formats: a.described({ type: 'object', additionalProperties: a.text }, 'By format.'),
@@ -26,6 +28,10 @@ export const machinesSchema = a.object({
         version,
         isMachine: a.described(a.flag, 'False: it has a history but no life cycle.'),
         states: texts,
+        tones: a.described(
+          { type: 'object', additionalProperties: tone },
+          'By state path, what the state means: a good end, another end, or trouble. Absent: under way.',
+        ),
         actions: texts,
         links,
       }),
@@ -47,7 +53,13 @@ const state = a.object(
     ),
     initial: a.flag,
   },
-  { parent: a.text, description: a.text, entry: texts, exit: texts },
+  {
+    parent: a.text,
+    description: a.text,
+    tone: a.described(tone, 'What it means: a good end, another end, or trouble. Absent: under way.'),
+    entry: texts,
+    exit: texts,
+  },
 );
 
 const guard = a.object(
