@@ -1,4 +1,5 @@
 /** How values are written, all over the console. */
+import { zone } from './zone.ts';
 
 const whole = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
 const short = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 3 });
@@ -19,15 +20,59 @@ export function millis(value: number): string {
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** Local time, `2026-01-31 09:05:07`. */
-export function instant(epochMs: number): string {
-  const at = new Date(epochMs);
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${clock(epochMs)}`;
+/** Fields of an instant in the zone that is shown. */
+function fieldsOf(epochMs: number) {
+  const offset = offsetMinutes(epochMs);
+  const at = new Date(epochMs + offset * 60_000);
+  const date = `${at.getUTCFullYear()}-${two(at.getUTCMonth() + 1)}-${two(at.getUTCDate())}`;
+  return { at, date, suffix: zone.value === 'utc' ? 'UTC' : offsetText(offset) };
 }
 
-export function clock(epochMs: number): string {
-  const at = new Date(epochMs);
-  return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+/** 0 in UTC; summer time depends on the instant. */
+const offsetMinutes = (epochMs: number): number => (zone.value === 'utc' ? 0 : -new Date(epochMs).getTimezoneOffset());
+
+const offsetText = (minutes: number): string =>
+  `${minutes < 0 ? '\u2212' : '+'}${two(Math.floor(Math.abs(minutes) / 60))}:${two(Math.abs(minutes) % 60)}`;
+
+/** How much of an instant is written. */
+export interface InstantOptions {
+  /** With milliseconds: where several steps share a second. */
+  readonly exact?: boolean;
+}
+
+/** `2026-01-31 09:05:07 UTC`, or with the offset of the browser's zone: `2026-01-31 10:05:07 +01:00`. */
+export const instant = (epochMs: number, options: InstantOptions = {}): string =>
+  `${fieldsOf(epochMs).date} ${clock(epochMs, options)}`;
+
+/** `09:05:07 UTC`. */
+export function clock(epochMs: number, { exact = false }: InstantOptions = {}): string {
+  const { at, suffix } = fieldsOf(epochMs);
+  const fraction = exact ? `.${String(at.getUTCMilliseconds()).padStart(3, '0')}` : '';
+  return `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}:${two(at.getUTCSeconds())}${fraction} ${suffix}`;
+}
+
+/** `2026-01-31` in the zone that is shown: the value of a date field. */
+export const dateOf = (epochMs: number): string => fieldsOf(epochMs).date;
+
+/** The first millisecond of a date in the zone that is shown; undefined for any other text. */
+export function startOfDate(date: string): number | undefined {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(date) ?? [];
+  if (year === undefined) return undefined;
+  const parts = [Number(year), Number(month) - 1, Number(day)] as const;
+  const start = zone.value === 'utc' ? Date.UTC(...parts) : new Date(...parts).getTime();
+  return Number.isNaN(start) || start < 0 ? undefined : start;
+}
+
+/** The first millisecond after a date. */
+export function endOfDate(date: string): number | undefined {
+  const start = startOfDate(date);
+  // 36 hours later is within the next date, whether its night was an hour longer or shorter.
+  return start === undefined ? undefined : startOfDate(dateOf(start + 36 * 3_600_000));
+}
+
+/** Whether two of these instants share a second, so that only milliseconds tell them apart. */
+export function shareASecond(times: readonly number[]): boolean {
+  return new Set(times.map((at) => Math.floor(at / 1_000))).size < new Set(times).size;
 }
 
 const parts: readonly (readonly [seconds: number, unit: string])[] = [

@@ -1,9 +1,12 @@
 /** Small pieces of text with a meaning: hashes, DIDs, resources, times, links. Whatever comes from outside stays text. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { abridged, abridgedDid, clock, instant, safeUrl } from '../format/format.ts';
+import { abridged, clock, instant, safeUrl } from '../format/format.ts';
 import { statusOf, substateLabel } from '../format/states.ts';
 import { href } from '../shell/route.ts';
+import { Did } from './did.tsx';
+
+export { Did } from './did.tsx';
 
 /** A long code, abridged, with a button that copies all of it. */
 export function Code({ text, what, head = 8, tail = 4 }: { text: string; what: string; head?: number; tail?: number }) {
@@ -40,13 +43,6 @@ export function Copy({ text, what }: { text: string; what: string }) {
   );
 }
 
-/** Leads to the identity. */
-export const Did = ({ did }: { did: string }) => (
-  <a class="mono" href={href('identities', [did])} title={did}>
-    {abridgedDid(did)}
-  </a>
-);
-
 /** Leads to the state chart of the resource; who signs has a page of its own instead. */
 export const ResourceLink = ({ kind, id }: { kind: string; id: string }) =>
   id.startsWith('did:') ? (
@@ -57,9 +53,17 @@ export const ResourceLink = ({ kind, id }: { kind: string; id: string }) =>
     </a>
   );
 
-export const Time = ({ at, short = false }: { at: number; short?: boolean }) => (
-  <time dateTime={new Date(at).toISOString()} title={instant(at)} class="number">
-    {short ? clock(at) : instant(at)}
+interface TimeProps {
+  readonly at: number;
+  /** Without the date. */
+  readonly short?: boolean;
+  /** With milliseconds: where several rows share a second (`shareASecond`). */
+  readonly exact?: boolean;
+}
+
+export const Time = ({ at, short = false, exact = false }: TimeProps) => (
+  <time dateTime={new Date(at).toISOString()} title={instant(at, { exact: true })} class="number">
+    {short ? clock(at, { exact }) : instant(at, { exact })}
   </time>
 );
 

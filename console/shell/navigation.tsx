@@ -1,5 +1,6 @@
 import { readKey } from '../api/key.ts';
 import type { NodeStatus } from '../api/types.ts';
+import { chooseZone, zone } from '../format/zone.ts';
 import { askForKey } from './key-dialog.tsx';
 import { href } from './route.ts';
 import { views } from './views.ts';
@@ -46,6 +47,9 @@ export function Navigation({ current, status, away, onSkip }: NavigationProps) {
             </button>
           </p>
           <p>
+            <ZoneSwitch />
+          </p>
+          <p>
             <a href="/docs">API documentation</a>
           </p>
         </div>
@@ -53,6 +57,15 @@ export function Navigation({ current, status, away, onSkip }: NavigationProps) {
     </header>
   );
 }
+
+const ZoneSwitch = () => {
+  const other = zone.value === 'utc' ? 'local' : 'utc';
+  return (
+    <button type="button" class="quiet" onClick={() => chooseZone(other)}>
+      {zone.value === 'utc' ? 'Times in UTC: show local time' : 'Times are local: show UTC'}
+    </button>
+  );
+};
 
 const Mark = () => (
   <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">

@@ -95,6 +95,8 @@ export const bounds = Object.freeze({
   pagesPerCaller: 2,
   pagesAtOnce: 4,
   pageDefault: 20,
+  /** DIDs whose names one request reads. */
+  namedAtOnce: 50,
   pageOffset: 10_000,
   /** The most orders that are searched for the one that a request does not name. */
   defaultOrders: 500,

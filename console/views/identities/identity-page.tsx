@@ -6,9 +6,10 @@ import { JsonText } from '../../parts/json.tsx';
 import { Facts, Panel } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { ReputationPanel } from '../../parts/reputation.tsx';
-import { Badge, Code, Elsewhere, Time } from '../../parts/text.tsx';
+import { Badge, Code, Copy, Elsewhere, Time } from '../../parts/text.tsx';
 import { href } from '../../shell/route.ts';
 import { EventChain } from './event-chain.tsx';
+import { OwnName } from './own-name.tsx';
 
 export function IdentityPage({ did }: { did: string }) {
   const identity = useRead<Identity>(path`/api/v1/identities/${did}`);
@@ -17,6 +18,7 @@ export function IdentityPage({ did }: { did: string }) {
       {(data) => (
         <>
           <Document identity={data} />
+          <OwnName key={data.did} did={data.did} />
           <div class="columns">
             <Keys identity={data} />
             <ReputationPanel did={data.did} />
@@ -31,8 +33,12 @@ export function IdentityPage({ did }: { did: string }) {
 
 const Document = ({ identity: { did, displayName, bio, avatar, platformLinks } }: { identity: Identity }) => (
   <section class="panel identity-head" aria-label="Identity">
-    <h2>{displayName ?? 'An identity without a name'}</h2>
-    <p class="mono whole-did">{did}</p>
+    <h2 class="whole-did">{displayName === undefined ? <WholeDid did={did} /> : <bdi>{displayName}</bdi>}</h2>
+    {displayName !== undefined && (
+      <p class="whole-did">
+        <WholeDid did={did} />
+      </p>
+    )}
     {bio !== undefined && <p class="plain-text">{bio}</p>}
     {(platformLinks.length > 0 || avatar !== undefined) && (
       <ul class="identity-links">
@@ -49,6 +55,13 @@ const Document = ({ identity: { did, displayName, bio, avatar, platformLinks } }
       </ul>
     )}
   </section>
+);
+
+const WholeDid = ({ did }: { did: string }) => (
+  <>
+    <span class="mono">{did}</span>
+    <Copy text={did} what="DID" />
+  </>
 );
 
 const Keys = ({ identity }: { identity: Identity }) => (

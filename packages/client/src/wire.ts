@@ -384,6 +384,15 @@ export interface Delivery {
   readonly durationMs: number;
 }
 
+export interface DidName {
+  /** A DID. */
+  readonly did: string;
+  /** From its identity document, which only its key writes: nothing keeps two DIDs from the same name. */
+  readonly displayName: string | null;
+  /** What it does for this node: its own key, the key that signs for clock and faucet, the arbiter of the network. */
+  readonly part: 'node' | 'system' | 'arbiter' | null;
+}
+
 export interface Dispute {
   readonly disputeId: string;
   /** The same as `disputeId`. */
@@ -3052,6 +3061,10 @@ export interface Queries {
     /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
     readonly home?: string;
   };
+  readonly listNames: {
+    /** DIDs, separated by commas. */
+    readonly dids: readonly string[];
+  };
   readonly listOrders: Paging & {
     /** Those that it has a part in; `party` is the same. */
     readonly did?: string;
@@ -3339,6 +3352,7 @@ export interface Replies {
     readonly pagination: Pagination;
   };
   readonly listMachines: { readonly machines: readonly MachineSummary[]; readonly total: number };
+  readonly listNames: { readonly names: readonly DidName[] };
   readonly listOrders: {
     readonly orders: readonly (InfoOrder | Withheld | TaskOrder | Withheld)[];
     /** Elements of the whole list. */

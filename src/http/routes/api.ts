@@ -25,6 +25,7 @@ import { homeOnly } from './home-only.js';
 import { identityRoutes } from './identities.js';
 import { machineRoutes } from './machines.js';
 import { searchRoutes } from './market-search.js';
+import { namesRoute } from './names.js';
 import { nodeRoutes } from './node.js';
 import { nonceRoute } from './nonce.js';
 import { orderRoutes } from './orders.js';
@@ -66,6 +67,7 @@ export function apiRoutes({
   return [
     ...nodeRoutes(facts),
     ...identityRoutes(api).map(atHome),
+    namesRoute(api, system),
     ...walletRoutes(api, { minFee }),
     ...withdrawalRoutes(api, { minFee }),
     nonceRoute(api),

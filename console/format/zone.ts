@@ -1,0 +1,14 @@
+/** The zone that times are shown in: UTC, or the browser's. Kept in this browser; everything that shows a time follows. */
+import { signal } from '@preact/signals';
+import { remember, remembered } from '../shell/local.ts';
+
+export type Zone = 'utc' | 'local';
+
+const key = 'svc-zone';
+
+export const zone = signal<Zone>(remembered(key) === 'local' ? 'local' : 'utc');
+
+export function chooseZone(chosen: Zone): void {
+  zone.value = chosen;
+  remember(key, chosen === 'utc' ? undefined : chosen);
+}

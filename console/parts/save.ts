@@ -1,0 +1,10 @@
+/** Saves a text as a file of the reader's; nothing leaves this page. */
+export function save(fileName: string, type: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  // The browser has taken the bytes when the click returns; later ones of the same page are not affected.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

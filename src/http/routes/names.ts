@@ -1,0 +1,40 @@
+/** Names for many DIDs at once (docs/reference/identities.md#names), for pages that show DIDs of others. */
+import type { SystemWriter } from '../../actors/system.js';
+import { bounds } from '../../core/bounds.js';
+import * as is from '../../core/schema/scalar.js';
+import type { IdentityContext } from '../../machines/identity/identity.js';
+import type { ApiContext } from '../context/api-context.js';
+import { namesSchema } from '../openapi/schemas/names.js';
+import type { Route } from '../server/route.js';
+
+/** @param system signs the entries of clock, faucet and operator */
+export function namesRoute(api: ApiContext, system: Pick<SystemWriter, 'signer'>): Route {
+  const partOf = (did: string) => {
+    if (did === api.nodeDid) return 'node';
+    if (did === system.signer.did) return 'system';
+    return did === api.networkArbiter ? 'arbiter' : null;
+  };
+  return {
+    method: 'GET',
+    path: '/api/v1/names',
+    name: 'listNames',
+    tag: 'Identity',
+    summary: 'The names that DIDs have given themselves, and what they do for this node.',
+    scope: 'read',
+    query: is.object({
+      dids: is.described(is.list(is.did, 1, bounds.namedAtOnce), 'DIDs, separated by commas.'),
+    }),
+    success: { status: 200, schema: namesSchema, description: 'a line for each DID, in the order asked' },
+    async handle({ query }) {
+      const { dids } = query as { dids: readonly string[] };
+      const names = await Promise.all(
+        [...new Set(dids)].map(async (did) => {
+          const resource = await api.committed.resource('identity', did);
+          const { document } = (resource?.context ?? {}) as Partial<IdentityContext>;
+          return { did, displayName: document?.displayName ?? null, part: partOf(did) };
+        }),
+      );
+      return { status: 200, body: { names } };
+    },
+  };
+}
