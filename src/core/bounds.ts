@@ -280,6 +280,25 @@ export const peerBounds = Object.freeze({
   reconnectStableMs: 10_000,
 });
 
+/** Bounds of the feeds that peers read from each other (docs/reference/feeds.md). */
+export const feedBounds = Object.freeze({
+  /** Entries, and characters of them, between two checkpoints. */
+  batchEntries: 200,
+  batchCharacters: 1024 * 1024,
+  /** A follower gives up a home that sends more without a checkpoint. */
+  batchBytes: 24 * 1024 * 1024,
+  /** News is collected for this time after the batch before. */
+  gatherMs: 25,
+  /** How often a checkpoint says that nothing has happened. */
+  heartbeatMs: 1_000,
+  /** A copy whose newest entries were behind for less than this counts as current. */
+  currentMs: 5_000,
+  /** Delay before a replica whose store has failed is opened again. */
+  storeRetryMs: 5_000,
+  /** How often a disk without room is looked at again. */
+  roomRetryMs: 1_000,
+});
+
 export type PeerBounds = { readonly [Bound in keyof typeof peerBounds]: number };
 
 /** The port where peers are reached. */

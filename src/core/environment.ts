@@ -63,6 +63,20 @@ export const pause = (world: Environment, delayMs: number): Promise<void> =>
     world.after(delayMs, resolve);
   });
 
+/** The same, or until the signal aborts. */
+export function pauseUnless(signal: AbortSignal, world: Environment, delayMs: number): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = () => {
+      timer.cancel();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = world.after(delayMs, end);
+    signal.addEventListener('abort', end, { once: true });
+  });
+}
+
 /** Keeps the process alive while something is awaited that has no open file or port; the timers above do not. */
 export function holdProcess(): () => void {
   const { port1 } = new MessageChannel();

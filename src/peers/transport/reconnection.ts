@@ -3,7 +3,7 @@
  * of it, so that many followers of one home do not come back at the same moment.
  */
 import { type PeerBounds, peerBounds } from '../../core/bounds.js';
-import type { Environment } from '../../core/environment.js';
+import { type Environment, pauseUnless } from '../../core/environment.js';
 
 type ReconnectionBounds = Pick<PeerBounds, 'reconnectFirstMs' | 'reconnectLongestMs' | 'reconnectStableMs'>;
 
@@ -37,16 +37,6 @@ export class Reconnection {
 
   /** Resolves after such a delay, or at once when the signal aborts. */
   pause(signal: AbortSignal): Promise<void> {
-    const delayMs = this.lost();
-    if (signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
-      const end = () => {
-        timer.cancel();
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = this.world.after(delayMs, end);
-      signal.addEventListener('abort', end, { once: true });
-    });
+    return pauseUnless(signal, this.world, this.lost());
   }
 }

@@ -1,0 +1,101 @@
+/**
+ * What one home is shown of our journal: payloads that only parties may read go to the homes where a party lives. Of the
+ * others it gets the core, and of what everyone may see the new state (docs/decisions/0031).
+ */
+import { LRUCache } from 'lru-cache';
+import type { Did } from '../../core/codecs/did.js';
+import type { Resource } from '../../machines/kernel/definition.js';
+import type { AnyResource } from '../../machines/kernel/resource.js';
+import type { Catalogue } from '../../machines/kernel/step.js';
+import { mayReadPayload, mayReadState } from '../../machines/kernel/visibility.js';
+import type { NumberedEntry } from '../../store/entry.js';
+import type { FeedEntry, Revealed } from '../replica/replica.js';
+
+export interface DisclosureSource {
+  readonly catalogue: Catalogue;
+  /** The newest durable state of a resource, or the state of that version where it is still known. */
+  resource(kind: string, id: string, version?: number): Promise<Resource | undefined>;
+  /** Whether the DID lives at the home: it has signed an event there. */
+  isResident(home: Did, did: string): Promise<boolean>;
+}
+
+/** Resources of which is remembered that the follower has their state. Of others the state is sent once more. */
+const rememberedResources = 10_000;
+
+/** For one stream to one home. */
+export class FeedDisclosure {
+  /** Resources whose whole state the follower has, as far as this stream tells. */
+  readonly #whole = new LRUCache<string, true>({ max: rememberedResources });
+
+  constructor(
+    private readonly source: DisclosureSource,
+    private readonly home: Did,
+  ) {}
+
+  /** The entry as this home may see it. Call in the order of the journal. */
+  async shown(entry: NumberedEntry): Promise<FeedEntry> {
+    const { core, payload } = entry;
+    const isGiven = payload !== null && (await this.#mayReadPayload(entry));
+    if (isGiven && this.#isExecutable(entry)) {
+      for (const { kind, id } of core.versions) this.#whole.set(`${kind}/${id}`, true);
+      return { entry };
+    }
+    const revealed: Revealed[] = [];
+    for (const { kind, id, version } of core.versions) {
+      const resource = await this.source.resource(kind, id, version);
+      const ref = `${kind}/${id}`;
+      if (resource?.version === version && (await this.#isOpen(resource))) {
+        revealed.push({ kind, id, state: resource.state, context: resource.context });
+        this.#whole.set(ref, true);
+      } else this.#whole.delete(ref);
+    }
+    const shown = isGiven ? entry : { ...entry, payload: null, payloadText: null };
+    return revealed.length > 0 ? { entry: shown, revealed } : { entry: shown };
+  }
+
+  /** Whether the follower has everything that the step reads. */
+  #isExecutable({ core, payload }: NumberedEntry): boolean {
+    for (const { kind, id, version } of core.versions)
+      if (version > 1 && !this.#whole.get(`${kind}/${id}`)) return false;
+    for (const { kind, id, version } of core.reads)
+      if (version > 0 && kind !== 'node' && !this.#whole.get(`${kind}/${id}`)) return false;
+    return payload !== null;
+  }
+
+  async #mayReadPayload({ payload }: NumberedEntry): Promise<boolean> {
+    if (!payload) return false;
+    const { catalogue } = this.source;
+    const definition = catalogue.definitions[payload.kind];
+    if (definition?.form !== 'machine' || !(definition.isVisibleTo || definition.payloadReaders)) return true;
+    const resource = await this.source.resource(payload.kind, payload.id);
+    if (!resource) return false;
+    const readers = await this.#readers(definition, resource);
+    return readers.some((reader) => mayReadPayload(definition, payload, resource.context, reader));
+  }
+
+  /** Whether the home may have the whole state; a projection that stands beside a resource has its readers. */
+  async #isOpen(resource: Resource): Promise<boolean> {
+    const { catalogue } = this.source;
+    const definition = catalogue.definitions[resource.kind];
+    if (definition?.form === 'machine') {
+      if (!definition.isVisibleTo && (!definition.payloadReaders || definition.openPayloads)) return true;
+      const readers = await this.#readers(definition, resource);
+      return readers.some((reader) => mayReadState(definition, resource.context, reader));
+    }
+    for (const each of Object.values(catalogue.definitions)) {
+      if (each.form !== 'machine' || each.companion !== resource.kind) continue;
+      const owner = await this.source.resource(each.kind, resource.id);
+      if (owner && !(await this.#isOpen(owner))) return false;
+    }
+    return true;
+  }
+
+  /** Everybody, and those of its parties who live at the home. */
+  async #readers({ payloadReaders, roles }: AnyResource, { context }: Resource): Promise<(string | undefined)[]> {
+    const parties = new Set<string>(payloadReaders?.(context as never));
+    for (const role of Object.values(roles)) for (const did of role(context)) parties.add(did);
+    const readers: (string | undefined)[] = [undefined];
+    for (const did of parties) if (await this.source.isResident(this.home, did)) readers.push(did);
+    return readers;
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * `GET /feed?after=<seq>` (docs/reference/feeds.md): streams our journal from the entry after that number, a checkpoint
+ * behind each batch, and stays open. The follower's reading is the pace; it resumes by number.
+ */
+import { feedBounds } from '../../core/bounds.js';
+import type { Did } from '../../core/codecs/did.js';
+import { type Environment, pauseUnless } from '../../core/environment.js';
+import type { Feed } from '../../core/feed.js';
+import { assert } from '../../core/refusal.js';
+import { type NumberedEntry, noHash } from '../../store/entry.js';
+import { entryAt, type JournalHead, type StoreReader } from '../../store/store.js';
+import type { LineWriter, PeerReply, PeerRequest } from '../transport/transport.js';
+import { type DisclosureSource, FeedDisclosure } from './disclosure.js';
+import { lineOfEnd, lineOfEntry } from './line.js';
+import type { OwnCheckpoints } from './own-checkpoints.js';
+
+export interface FeedServerOptions extends DisclosureSource {
+  /** Our own journal. */
+  readonly store: Pick<StoreReader, 'entries'>;
+  /** Tells when it grows; its head is on disk. */
+  readonly feed: Feed;
+  readonly checkpoints: OwnCheckpoints;
+  readonly world: Environment;
+  /** Whether signed copies are waited for: followers then send them at once. */
+  readonly wantsCopies?: () => boolean;
+}
+
+/** One stream in progress. */
+interface FeedStream {
+  readonly home: Did;
+  readonly writer: LineWriter;
+  readonly over: AbortController;
+  /** Number of the newest entry that was sent. */
+  sent: number;
+}
+
+/** `null` for a text that is no number of an entry. */
+export function afterIn(query: URLSearchParams): number | null {
+  const text = query.get('after') ?? '';
+  return /^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : null;
+}
+
+export class FeedServer {
+  /** Number of entries, counted once for each follower, since the start. */
+  sent = 0;
+  /** The same for payloads that were not sent. */
+  withheld = 0;
+  /** The stream that each follower reads. */
+  readonly #reading = new Map<Did, FeedStream>();
+
+  constructor(private readonly options: FeedServerOptions) {}
+
+  /** Number of the newest entry that was sent to a follower; undefined where it reads nothing. */
+  sentTo(home: Did): number | undefined {
+    return this.#reading.get(home)?.sent;
+  }
+
+  /** Answers the request. Resolves when the stream has ended. */
+  async serve({ did, query, signal }: Pick<PeerRequest, 'did' | 'query' | 'signal'>, reply: PeerReply): Promise<void> {
+    const after = afterIn(query);
+    if (after === null) return void (await reply.send(400, problem('after must be the number of an entry')));
+    const { feed } = this.options;
+    // The follower has more than we do, and nothing here continues it: it must hear that.
+    if (after > feed.head) return void (await reply.send(409, problem(`the journal ends at ${feed.head}`)));
+    const over = new AbortController();
+    const stream: FeedStream = { home: did, writer: reply.open(), over, sent: after };
+    const end = () => over.abort();
+    signal.addEventListener('abort', end, { once: true });
+    // A follower that has lost its connection may be back before this side knows.
+    this.#reading.get(did)?.over.abort();
+    this.#reading.set(did, stream);
+    try {
+      await this.#stream(stream);
+    } finally {
+      signal.removeEventListener('abort', end);
+      if (this.#reading.get(did) === stream) this.#reading.delete(did);
+      stream.writer.end();
+    }
+  }
+
+  async #stream(stream: FeedStream): Promise<void> {
+    const { store, feed, world } = this.options;
+    const { signal } = stream.over;
+    const disclosure = new FeedDisclosure(this.options, stream.home);
+    let end: JournalHead = { seq: stream.sent, chainHash: await this.#chainHashAt(stream.sent) };
+    let isOpen = await stream.writer.write([this.#endLine(end)]);
+    let sentAt = world.monotonic();
+    while (isOpen && !signal.aborted) {
+      if (end.seq < feed.head) {
+        const limit = Math.min(feedBounds.batchEntries, feed.head - end.seq);
+        const page = await store.entries({ after: end.seq, limit, characters: feedBounds.batchCharacters });
+        assert(page.length > 0, 'what the journal says it has can be read');
+        const lines = await this.#shown(disclosure, page);
+        end = page.at(-1)!;
+        isOpen = await stream.writer.write([...lines, this.#endLine(end)]);
+        stream.sent = end.seq;
+        sentAt = world.monotonic();
+      } else if (await this.#grown(end.seq, signal)) {
+        // Entries that follow each other closely share a batch, a signature and the follower's transaction.
+        await pauseUnless(signal, world, sentAt + feedBounds.gatherMs - world.monotonic());
+      } else isOpen = await stream.writer.write([this.#endLine(end)]);
+    }
+  }
+
+  async #shown(disclosure: FeedDisclosure, page: readonly NumberedEntry[]): Promise<string[]> {
+    const lines: string[] = [];
+    for (const entry of page) {
+      const shown = await disclosure.shown(entry);
+      if (shown.entry.payloadText === null) this.withheld++;
+      lines.push(lineOfEntry(shown));
+    }
+    this.sent += page.length;
+    return lines;
+  }
+
+  #endLine(end: JournalHead): string {
+    const { checkpoints, feed, wantsCopies } = this.options;
+    return lineOfEnd({ checkpoint: checkpoints.at(end), head: feed.head, copy: wantsCopies?.() ?? false });
+  }
+
+  async #chainHashAt(seq: number): Promise<string> {
+    if (seq === 0) return noHash;
+    const entry = await entryAt(this.options.store, seq);
+    assert(entry, 'what the journal says it has can be read');
+    return entry.chainHash;
+  }
+
+  /** Resolves with true once the journal has grown, and with false when it is time for a sign of life. */
+  async #grown(seq: number, signal: AbortSignal): Promise<boolean> {
+    const { feed, world } = this.options;
+    const over = new AbortController();
+    const end = () => over.abort();
+    const timer = world.after(feedBounds.heartbeatMs, end);
+    signal.addEventListener('abort', end, { once: true });
+    await feed.beyond(seq, over.signal);
+    timer.cancel();
+    signal.removeEventListener('abort', end);
+    return feed.head > seq;
+  }
+}
+
+const problem = (detail: string): string => JSON.stringify({ detail });
