@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { Mirror } from '../../packages/model/src/mirror.js';
+import { ReferenceModel } from '../../packages/model/src/reference-model.js';
 import type { View } from '../../packages/model/src/scenario.js';
 import { versionsOf } from '../../src/actors/build-entry.js';
 import type { Json } from '../../src/core/canonical.js';
@@ -34,7 +34,7 @@ const lookMs = 250;
 const mostClaims = 20;
 
 export class OutsideDriver implements Driver<Guest> {
-  readonly #mirror: Mirror;
+  readonly #model: ReferenceModel;
   readonly #journal = new Map<string, Journaled>();
   readonly #purses = new Map<string, number>();
 
@@ -44,7 +44,7 @@ export class OutsideDriver implements Driver<Guest> {
     /** The node's clock is so much ahead of ours. */
     private readonly aheadMs: number,
   ) {
-    this.#mirror = new Mirror(catalogue, info.network);
+    this.#model = new ReferenceModel(catalogue, info.network);
   }
 
   /** @throws Stuck where there is no node, or one that the walk is not for */
@@ -107,7 +107,7 @@ export class OutsideDriver implements Driver<Guest> {
   }
 
   async situation(kind: string, id: string): Promise<Resource> {
-    const resource = this.#mirror.resource(kind, id);
+    const resource = this.#model.resource(kind, id);
     if (!resource) throw new Astray(`no event that the node has made of the requests leads to ${kind} ${id}`);
     return resource;
   }
@@ -124,7 +124,7 @@ export class OutsideDriver implements Driver<Guest> {
     if (typeof eventHash !== 'string') throw new Astray('a write was accepted without an eventHash', undefined, body);
     const entry = await this.#entry(who, eventHash);
     const { payload, time, event } = entry;
-    const outcome = this.#mirror.ask(payload, { signer: who.did, time, hash: eventHash });
+    const outcome = this.#model.ask(payload, { signer: who.did, time, hash: eventHash });
     this.#journal.set(eventHash, { time, input: payload.input, ids: payload.ids });
     if (isRefusal(outcome))
       throw new Astray(`it was accepted against the law: ${outcome.detail}`, outcome.code, payload as Json);

@@ -1,26 +1,26 @@
 /** A setting on a node: its cast in the keystore, resources made and brought into a situation, requests asked. */
 
 import { actionAddress, createAddress, isNamedInBody, placesIn } from '../../packages/model/src/address.js';
+import { Fixture, type Try } from '../../packages/model/src/fixture.js';
 import {
   type Body,
   castOf,
-  type Errand,
   type Known,
   type Setting,
+  type SetupRequest,
   type View,
 } from '../../packages/model/src/scenario.js';
 import { scenarioOf } from '../../packages/model/src/scenarios.js';
-import { Scene, type Try } from '../../packages/model/src/scene.js';
 import type { JsonObject } from '../../src/core/canonical.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import type { MachineEvent, Resource } from '../../src/machines/kernel/definition.js';
 import type { AnyResource } from '../../src/machines/kernel/resource.js';
 import { Astray, type Driver, type Reply, type Who } from './driver.js';
 
-export { spell, type Try } from '../../packages/model/src/scene.js';
+export { spell, type Try } from '../../packages/model/src/fixture.js';
 
 export class Stage<W extends Who = Who> {
-  readonly scene: Scene;
+  readonly fixture: Fixture;
   #ids: { [name: string]: string } = {};
 
   private constructor(
@@ -30,7 +30,7 @@ export class Stage<W extends Who = Who> {
     readonly cast: { readonly [name: string]: W },
   ) {
     const dids = Object.fromEntries(Object.entries(cast).map(([name, { did }]) => [name, did]));
-    this.scene = new Scene(definition, scenarioOf(definition), setting, dids);
+    this.fixture = new Fixture(definition, scenarioOf(definition), setting, dids);
   }
 
   /** @param name of the setting; absent: the first of its kind @throws MissingScenario */
@@ -40,7 +40,7 @@ export class Stage<W extends Who = Who> {
     const cast: { [name: string]: W } = {};
     for (const each of castOf(scenarioOf(definition))) cast[each] = await driver.join(each);
     const stage = new Stage(driver, definition, setting, cast);
-    for (const errand of setting.before ?? []) await stage.#run(errand);
+    for (const step of setting.before ?? []) await stage.#run(step);
     return stage;
   }
 
@@ -49,7 +49,7 @@ export class Stage<W extends Who = Who> {
   }
 
   get scenario() {
-    return this.scene.scenario;
+    return this.fixture.scenario;
   }
 
   get creator(): W {
@@ -57,12 +57,12 @@ export class Stage<W extends Who = Who> {
   }
 
   get known(): Known {
-    return { now: this.driver.now(), dids: this.scene.dids, ids: this.#ids };
+    return { now: this.driver.now(), dids: this.fixture.dids, ids: this.#ids };
   }
 
   /** The input that makes one. */
   get creation(): Body {
-    return this.scene.creation(this.known);
+    return this.fixture.creation(this.known);
   }
 
   /** Where one is made. */
@@ -89,12 +89,12 @@ export class Stage<W extends Who = Who> {
     if (payer) await this.driver.supply(this.cast[payer.name]!, payer.tokens);
     const { make } = this.setting;
     let id: string = make ? '' : succeeded(await this.tryToCreate(), 'create').body.id;
-    for (const errand of make ?? []) id = await this.#run(errand);
+    for (const step of make ?? []) id = await this.#run(step);
     return this.view({ id });
   }
 
   /** @returns id of what its reply shows */
-  async #run({ by, kind, action, on, body, keep }: Errand): Promise<string> {
+  async #run({ by, kind, action, on, body, keep }: SetupRequest): Promise<string> {
     const definition = catalogue.definitions[kind] as AnyResource;
     const { example } = action === 'create' ? definition.create : definition.actions[action]!;
     const input = { ...example, ...body?.(this.known) };
@@ -109,7 +109,7 @@ export class Stage<W extends Who = Who> {
 
   ask(view: View, asked: Try): Promise<Reply> {
     const target = { ...view, id: view.id, resourcePrev: view.resourcePrev };
-    return this.#act(this.cast[asked.by]!, this.definition, asked.action, target, this.scene.inputOf(asked, view));
+    return this.#act(this.cast[asked.by]!, this.definition, asked.action, target, this.fixture.inputOf(asked, view));
   }
 
   #act(who: W, definition: AnyResource, action: string, target: View, input: Body): Promise<Reply> {
@@ -135,15 +135,15 @@ export class Stage<W extends Who = Who> {
   }
 
   /** What the machine is told of a request. */
-  happening(asked: Try, context: JsonObject, view: View): MachineEvent {
-    return this.scene.happening(asked, context, view, { time: this.driver.now(), network: this.driver.network });
+  event(asked: Try, context: JsonObject, view: View): MachineEvent {
+    return this.fixture.event(asked, context, view, { time: this.driver.now(), network: this.driver.network });
   }
 
   /** The same as the journal has it: with its time, and the ids that its workflow was given, as `<part>Id`. */
-  async journaled(happening: MachineEvent, eventHash: string): Promise<MachineEvent> {
+  async journaled(event: MachineEvent, eventHash: string): Promise<MachineEvent> {
     const { time, input, ids = {} } = await this.driver.journaled(eventHash);
     const chosen = Object.fromEntries(Object.entries(ids).map(([part, id]) => [`${part}Id`, id]));
-    return { ...happening, time, input: { ...chosen, ...input } };
+    return { ...event, time, input: { ...chosen, ...input } };
   }
 
   /** A new resource in the situation where this path ends; the clock is put forward before the first late step. */

@@ -62,7 +62,7 @@ export async function* walk(stage: Stage<Who>, { setting, stride = 1 }: WalkOpti
   for (const way of reachable) {
     for (const late of [false, true]) {
       if (!late && way.path.some((step) => step.late)) continue;
-      const tries = stage.scene.tries().filter((each) => each.late === late && turn++ % stride === 0);
+      const tries = stage.fixture.tries().filter((each) => each.late === late && turn++ % stride === 0);
       if (late && !stage.driver.outrun) {
         for (const asked of tries) yield { ...told(way, asked), outcome: 'unreachable' };
         continue;
@@ -79,7 +79,7 @@ export async function* walk(stage: Stage<Who>, { setting, stride = 1 }: WalkOpti
     }
   }
   for (const way of beyond) {
-    for (const asked of stage.scene.tries()) {
+    for (const asked of stage.fixture.tries()) {
       if (asked.late) yield { ...told(way, asked), outcome: 'unreachable' };
     }
   }
@@ -103,9 +103,9 @@ async function waysIn(stage: Stage<Who>): Promise<{ reachable: readonly Way[]; b
   const view = await stage.create();
   const from = { ...(await stage.situation(view)), view };
   const walking: Walking = { time: stage.driver.now(), network: stage.driver.network };
-  const all = waysOf(stage.scene, from, walking);
+  const all = waysOf(stage.fixture, from, walking);
   if (stage.driver.outrun) return { reachable: all, beyond: [] };
-  const reachable = waysOf(stage.scene, from, { ...walking, only: ({ late }) => !late });
+  const reachable = waysOf(stage.fixture, from, { ...walking, only: ({ late }) => !late });
   const names = new Set(reachable.map(({ name }) => name));
   return { reachable, beyond: all.filter(({ name }) => !names.has(name)) };
 }
@@ -144,17 +144,17 @@ const isShownByItself = ({ companion }: AnyResource, name: string): boolean =>
 async function tried(stage: Stage<Who>, held: Held, asked: Try): Promise<Seen> {
   const { definition } = stage;
   const { view, situation } = held;
-  const happening = stage.happening(asked, situation.context, view);
+  const event = stage.event(asked, situation.context, view);
   // What another kind decides is walked there; here it only must not be half done.
   const decidedElsewhere = definition.actions[asked.action]!.decidedBy !== undefined;
-  const verdict = verdictOn(definition, situation, happening);
-  const flaw = flawOfPermitted(definition, view.permittedActions ?? {}, happening, verdict);
+  const verdict = verdictOn(definition, situation, event);
+  const flaw = flawOfPermitted(definition, view.permittedActions ?? {}, event, verdict);
   if (flaw && !decidedElsewhere) throw new Astray(flaw, undefined, view.permittedActions);
-  const { roles } = happening;
+  const { roles } = event;
   const nonce = stage.cast[asked.by]!.nonce;
   const reply = await stage.ask(view, asked);
   if (decidedElsewhere ? reply.status >= 300 : !verdict.allowed) {
-    if (decidedElsewhere) mustBeOpen(view.permittedActions ?? {}, happening, reply);
+    if (decidedElsewhere) mustBeOpen(view.permittedActions ?? {}, event, reply);
     else if (!verdict.allowed) mustRefuse(reply, verdict.code);
     await mustBeUnchanged(stage, held);
     const refusal = verdict.allowed ? reply.body.code : (verdict.guard ?? verdict.code);
@@ -164,7 +164,7 @@ async function tried(stage: Stage<Who>, held: Held, asked: Try): Promise<Seen> {
   const after = await stage.situation(view);
   if (!decidedElsewhere) {
     // With what the node has put into it: ids, signatures.
-    const journaled = verdictOn(definition, situation, await stage.journaled(happening, reply.body.eventHash));
+    const journaled = verdictOn(definition, situation, await stage.journaled(event, reply.body.eventHash));
     mustArriveAt(journaled, after);
   }
   await mustShow({ stage, held, asked, reply });
@@ -173,14 +173,10 @@ async function tried(stage: Stage<Who>, held: Held, asked: Try): Promise<Seen> {
 }
 
 /** Whoever was shown that they may ask was shown with which codes they may still be refused. */
-function mustBeOpen(permitted: Permitted, happening: MachineEvent, { body }: Reply): void {
-  const shown = permissionsOf(permitted, happening);
+function mustBeOpen(permitted: Permitted, event: MachineEvent, { body }: Reply): void {
+  const shown = permissionsOf(permitted, event);
   if (shown.length === 0 || shown.some(({ open }) => open.includes(body.code as Code))) return;
-  throw new Astray(
-    `${happening.type} was shown as permitted, and another code as open`,
-    JSON.stringify(shown),
-    body.code,
-  );
+  throw new Astray(`${event.type} was shown as permitted, and another code as open`, JSON.stringify(shown), body.code);
 }
 
 async function mustBeUnchanged(stage: Stage<Who>, { view, shown, entries }: Held): Promise<void> {

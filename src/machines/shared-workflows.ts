@@ -9,13 +9,13 @@ import { disputeWorkflows } from './dispute/resolve.js';
 import type { AnyDefinition } from './kernel/resource.js';
 import type { Catalogue, Workflow } from './kernel/step.js';
 import { publishing } from './listing/publish.js';
-import { dealKindsOf } from './reputation/deal-kinds.js';
 import { reviewing } from './reputation/review.js';
+import { tradeKindsOf } from './reputation/trade-kinds.js';
 
 /** @param definitions of listings, in the order of their introduction (see listing/kinds.ts) */
 export function sharedWorkflows(definitions: readonly AnyDefinition[]): Catalogue['workflows'] {
   const listings = definitions.flatMap((each) => (each.form === 'machine' && each.search ? [each.kind] : []));
-  const deals = dealKindsOf(definitions);
+  const deals = tradeKindsOf(definitions);
   const orders = deals.filter((deal): deal is OrderKind => deal.order !== undefined);
   const workflows: { readonly [action: string]: Workflow } = {
     ...publishing(listings),

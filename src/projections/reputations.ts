@@ -8,7 +8,7 @@ import { type Environment, pause } from '../core/environment.js';
 import { assert } from '../core/refusal.js';
 import { stateHashOf } from '../machines/kernel/decide.js';
 import { aboutLabel, type ReputationRecord } from '../machines/reputation/record.js';
-import { Standing } from '../machines/reputation/standing.js';
+import { ReputationScores } from '../machines/reputation/scores.js';
 import type { ListPage, Snapshot, StoreReader } from '../store/store.js';
 
 export interface ReputationBounds {
@@ -31,7 +31,7 @@ const attempts = 2;
 type RecordPlace = Pick<Snapshot, 'createdAt' | 'id'>;
 
 interface CachedReputation {
-  readonly standing: Standing;
+  readonly standing: ReputationScores;
   readonly newest: RecordPlace | undefined;
 }
 
@@ -65,11 +65,11 @@ function tiedEntries(inOrderOfTime: readonly Snapshot[]): Set<string> {
 export class ReputationReader {
   readonly #kept: LRUCache<string, CachedReputation>;
   /** By DID: the read in progress, and the one that starts after it. */
-  readonly #reading = new Map<string, Promise<Standing>>();
-  readonly #waiting = new Map<string, Promise<Standing>>();
+  readonly #reading = new Map<string, Promise<ReputationScores>>();
+  readonly #waiting = new Map<string, Promise<ReputationScores>>();
   readonly #logs = new PQueue({ concurrency: 1 });
   /** By DID: reads that are queued in `#logs`. */
-  readonly #waitingForLog = new Map<string, Promise<Standing>>();
+  readonly #waitingForLog = new Map<string, Promise<ReputationScores>>();
 
   constructor(
     private readonly store: StoreReader,
@@ -88,7 +88,7 @@ export class ReputationReader {
    * The score with all records that were added before this call. Concurrent callers share a read that starts after
    * their call.
    */
-  of(did: string): Promise<Standing> {
+  of(did: string): Promise<ReputationScores> {
     const reading = this.#reading.get(did);
     if (!reading) return this.#read(did);
     const waiting = this.#waiting.get(did);
@@ -108,7 +108,7 @@ export class ReputationReader {
    * time, because a record takes about 0.1 ms of this thread.
    * @throws AssertionError where a record differs from its entry
    */
-  fromLog(did: string): Promise<Standing> {
+  fromLog(did: string): Promise<ReputationScores> {
     const waiting = this.#waitingForLog.get(did);
     if (waiting) return waiting;
     let hasBegun = false;
@@ -116,12 +116,12 @@ export class ReputationReader {
       hasBegun = true; // runs synchronously when the queue is empty
       this.#waitingForLog.delete(did);
       return this.#log(did);
-    }) as Promise<Standing>;
+    }) as Promise<ReputationScores>;
     if (!hasBegun) this.#waitingForLog.set(did, reading);
     return reading;
   }
 
-  async #log(did: string): Promise<Standing> {
+  async #log(did: string): Promise<ReputationScores> {
     const records: Snapshot[] = [];
     for await (const page of this.#pages(did, this.bounds.page)) {
       for (const [index, record] of page.entries()) {
@@ -130,7 +130,7 @@ export class ReputationReader {
       }
       records.push(...page);
     }
-    const standing = new Standing();
+    const standing = new ReputationScores();
     await this.#add(standing, records);
     return standing;
   }
@@ -144,13 +144,13 @@ export class ReputationReader {
     );
   }
 
-  #read(did: string): Promise<Standing> {
+  #read(did: string): Promise<ReputationScores> {
     const reading = this.#upToDate(did).finally(() => this.#reading.delete(did));
     this.#reading.set(did, reading);
     return reading;
   }
 
-  async #upToDate(did: string): Promise<Standing> {
+  async #upToDate(did: string): Promise<ReputationScores> {
     const kept = this.#kept.get(did);
     for (let attempt = 0; kept && attempt < attempts; attempt++) {
       const { news, total } = await this.#since(did, kept.newest);
@@ -161,13 +161,13 @@ export class ReputationReader {
     // Reads all records, because none are cached or another process inserted some in between.
     const records: Snapshot[] = [];
     for await (const page of this.#pages(did, this.bounds.page)) records.push(...page);
-    const standing = new Standing();
+    const standing = new ReputationScores();
     await this.#add(standing, records);
     return this.#keep(did, { standing, newest: placeOf(records[0]) });
   }
 
   /** Adds records in journal order. The store orders records of one millisecond by id, which a client may choose. */
-  async #add(standing: Standing, newestFirst: readonly Snapshot[]): Promise<void> {
+  async #add(standing: ReputationScores, newestFirst: readonly Snapshot[]): Promise<void> {
     const records = newestFirst.toReversed();
     const numbers = new Map<string, number>();
     for (const hash of tiedEntries(records)) {
@@ -184,7 +184,7 @@ export class ReputationReader {
     }
   }
 
-  #keep(did: string, kept: CachedReputation): Standing {
+  #keep(did: string, kept: CachedReputation): ReputationScores {
     this.#kept.set(did, kept);
     return kept.standing;
   }

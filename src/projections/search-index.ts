@@ -11,7 +11,7 @@ import type { AnyDefinition } from '../machines/kernel/resource.js';
 import type { Catalogue } from '../machines/kernel/step.js';
 import { definitionVersion, migrate } from '../machines/kernel/versioning.js';
 import type { ReputationRecord } from '../machines/reputation/record.js';
-import { decayedMs, lifeMs } from '../machines/reputation/standing.js';
+import { decayedMs, lifeMs } from '../machines/reputation/scores.js';
 import type { NumberedEntry } from '../store/entry.js';
 import { type IndexedEntry, type OwnerRank, type SearchEntry, searchOf } from '../store/search/search.js';
 import { wordRules } from '../store/search/words.js';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import sinon from 'sinon';
 import { realEnvironment } from '../../src/core/environment.js';
 import { aboutLabel, type Dimension, dimensions } from '../../src/machines/reputation/record.js';
-import type { Standing } from '../../src/machines/reputation/standing.js';
+import type { ReputationScores } from '../../src/machines/reputation/scores.js';
 import { ReputationReader } from '../../src/projections/reputations.js';
 import { Scribe } from '../contract/entries.js';
 import { MemoryStore } from '../doubles/memory-store/memory-store.js';
@@ -29,7 +29,7 @@ class Shelf {
   }
 
   /** As if all of it were read for the first time. */
-  fresh(about: string): Promise<Standing> {
+  fresh(about: string): Promise<ReputationScores> {
     return new ReputationReader(this.store, realEnvironment, roomy).of(about);
   }
 }

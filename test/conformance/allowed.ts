@@ -10,7 +10,7 @@ export async function waysIn(stage: NodeStage): Promise<Way[]> {
   const view = await stage.create();
   const { driver } = stage;
   const walking = { time: driver.now(), network: driver.network };
-  return waysOf(stage.scene, { ...(await stage.situation(view)), view }, walking);
+  return waysOf(stage.fixture, { ...(await stage.situation(view)), view }, walking);
 }
 
 /** What was found once leads there again. */
@@ -32,9 +32,9 @@ async function allowedWay(stage: NodeStage, action: string): Promise<[path: read
     for (const late of [false, true]) {
       const view = await stage.reach(way.path, late);
       const situation = await stage.situation(view);
-      const asked = stage.scene.tries().find((each) => {
+      const asked = stage.fixture.tries().find((each) => {
         if (each.action !== action || each.late !== late) return false;
-        const verdict = verdictOn(stage.definition, situation, stage.happening(each, situation.context, view));
+        const verdict = verdictOn(stage.definition, situation, stage.event(each, situation.context, view));
         // What another kind decides is open where no more than a guard is in its way here.
         const { decidedBy } = stage.definition.actions[action]!;
         return verdict.allowed || (decidedBy !== undefined && verdict.guard !== undefined);

@@ -54,8 +54,8 @@ for (const definition of machinesOf(catalogue)) {
         if (action.resourcePrev === 'required') fields.push('resourcePrev');
         for (const field of definition.signerOptional ? fields.slice(3) : fields) {
           if (action.path?.includes(`:${field}`)) continue;
-          const body = { resourcePrev: open.resourcePrev, ...stage.scene.inputOf(asked, open), [field]: undefined };
-          const path = stage.pathOf(name, open.id, stage.scene.inputOf(asked, open));
+          const body = { resourcePrev: open.resourcePrev, ...stage.fixture.inputOf(asked, open), [field]: undefined };
+          const path = stage.pathOf(name, open.id, stage.fixture.inputOf(asked, open));
           expectInvalid(await stage.cast[asked.by]!.write(path, body), field);
         }
       });
@@ -64,11 +64,11 @@ for (const definition of machinesOf(catalogue)) {
         const [open, asked] = await allowed();
         const who = stage.cast[asked.by]!;
         const ask = (more: Body, id = open.id) =>
-          who.write(stage.pathOf(name, id, stage.scene.inputOf(asked, open)), {
+          who.write(stage.pathOf(name, id, stage.fixture.inputOf(asked, open)), {
             ...{
               resourcePrev: open.resourcePrev,
-              ...stage.scene.inputOf(asked, open),
-              ...stage.scene.named(name, { id }),
+              ...stage.fixture.inputOf(asked, open),
+              ...stage.fixture.named(name, { id }),
             },
             ...more,
           });

@@ -210,7 +210,7 @@ export async function derivedExercises(node: TestNode): Promise<Exercises> {
     if (!definition.route.ownReads) exercises[`list${name}s`] = () => node.client.get(stage.base);
     if (!definition.route.ownReads)
       exercises[`get${name}`] = async () => node.client.get(`${stage.base}/${(await stage.create()).id}`);
-    for (const action of stage.scene.actions) {
+    for (const action of stage.fixture.actions) {
       const route = definition.actions[action]!.ownRoute ? `${action}Order` : `${action}${name}`;
       exercises[route] = () => anyAllowed(stage, action);
     }

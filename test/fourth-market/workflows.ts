@@ -7,7 +7,7 @@ import type { Request, SubCommand, Workflow } from '../../src/machines/kernel/st
 import { listingFor, takeStock } from '../../src/machines/listing/parts.js';
 import { fixedPrice } from '../../src/machines/listing/pricing.js';
 import { tally } from '../../src/machines/listing/stats.js';
-import { finishedParts, reviewPart } from '../../src/machines/reputation/deal.js';
+import { finishedParts, reviewPart } from '../../src/machines/reputation/trade.js';
 import type { Offer, OfferInput } from './offer.js';
 import type { Sale } from './sale.js';
 

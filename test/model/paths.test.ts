@@ -77,7 +77,7 @@ describe('The model for other people’s tests', () => {
     }
   });
 
-  it('is data: the same each time, through JSON too, without anything of the rehearsal', () => {
+  it('is data: the same each time, through JSON too, without anything of the dry run', () => {
     for (const kind of kinds()) {
       const found = paths(kind);
       expect(JSON.parse(JSON.stringify(found)), kind).to.deep.equal(paths(kind));

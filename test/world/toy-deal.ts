@@ -5,7 +5,7 @@ import * as is from '../../src/core/schema/scalar.js';
 import { catalogueOf, catalogue as everyKind } from '../../src/machines/catalogue.js';
 import { defineReducer } from '../../src/machines/kernel/resource.js';
 import type { Catalogue, Workflow } from '../../src/machines/kernel/step.js';
-import { finishedParts } from '../../src/machines/reputation/deal.js';
+import { finishedParts } from '../../src/machines/reputation/trade.js';
 
 const terms = is.object({ provider: is.did, price: is.integer(0) });
 const ending = is.object({ inTime: is.boolean, loser: is.optional(is.did) });

@@ -3,11 +3,11 @@ import { codes } from '../../../src/core/refusal.js';
 import { isIn, type Resource, substateOf, topStateOf } from '../../../src/machines/kernel/definition.js';
 import type { AnyResource } from '../../../src/machines/kernel/resource.js';
 import { readAddress } from './address.js';
+import { DryRun, epoch, network } from './dry-run.js';
+import type { Fixture, Try } from './fixture.js';
 import type { Path, PathOptions } from './path.js';
-import { curtain, network, Rehearsal } from './rehearsal.js';
 import type { View } from './scenario.js';
 import { scenarioOf } from './scenarios.js';
-import type { Scene, Try } from './scene.js';
 import { type Expected, type Placeholders, type Step, stepOf } from './steps.js';
 import { rolesHeld, type Situation, type Verdict, verdictOn } from './verdict.js';
 import { simpleWays, type Walking, type Way, waysOf } from './ways.js';
@@ -20,8 +20,8 @@ interface ViewedSituation extends Situation {
 
 /** A setting, rehearsed: its ways become paths. */
 export class Pathfinder {
-  readonly #rehearsal: Rehearsal;
-  readonly #scene: Scene;
+  readonly #dryRun: DryRun;
+  readonly #fixture: Fixture;
   readonly #first: Resource;
   readonly #names: Placeholders;
 
@@ -30,10 +30,10 @@ export class Pathfinder {
     private readonly setting: string,
   ) {
     const scenario = scenarioOf(definition);
-    this.#rehearsal = new Rehearsal(definition, scenario.settings[setting]!);
-    this.#first = this.#rehearsal.play();
-    this.#scene = this.#rehearsal.scene;
-    const { dids, ids } = this.#rehearsal.known;
+    this.#dryRun = new DryRun(definition, scenario.settings[setting]!);
+    this.#first = this.#dryRun.play();
+    this.#fixture = this.#dryRun.fixture;
+    const { dids, ids } = this.#dryRun.known;
     this.#names = new Map([
       ...Object.entries(dids).map(([name, did]) => [did, `{${name}}`] as const),
       ...Object.entries(ids).map(([name, id]) => [id, `{${name}}`] as const),
@@ -45,12 +45,13 @@ export class Pathfinder {
   *ways({ by = 'shortest', steps = defaultSteps, to, late = false }: PathOptions): Generator<Way> {
     const { decides } = this;
     const walking: Walking = {
-      time: curtain,
+      time: epoch,
       network,
       only: (asked) => (late || !asked.late) && decides(asked),
     };
     const from = this.#standing(this.#first.state, this.#first.context);
-    const all = by === 'simple' ? simpleWays(this.#scene, from, walking, steps) : waysOf(this.#scene, from, walking);
+    const all =
+      by === 'simple' ? simpleWays(this.#fixture, from, walking, steps) : waysOf(this.#fixture, from, walking);
     for (const way of all) {
       if (way.path.length <= steps && (to === undefined || isIn(way.state, to))) yield way;
     }
@@ -61,7 +62,7 @@ export class Pathfinder {
 
   /** Undefined where the way does not lead there from here: situations that look alike may differ in what they hold. */
   path(way: Way, late: boolean): Path | undefined {
-    const { scenario } = this.#scene;
+    const { scenario } = this.#fixture;
     let standing = this.#standing(this.#first.state, this.#first.context);
     let isLate = false;
     const steps: Step[] = [];
@@ -79,7 +80,7 @@ export class Pathfinder {
       setting: this.setting,
       name: way.name,
       ...shown(standing.state),
-      cast: Object.keys(this.#scene.dids),
+      cast: Object.keys(this.#fixture.dids),
       ...(scenario.payer ? { payer: scenario.payer } : {}),
       setUp: this.#setUp(),
       steps,
@@ -94,7 +95,7 @@ export class Pathfinder {
   }
 
   #refusals(standing: ViewedSituation, { isLate, late }: { isLate: boolean; late: boolean }): Step[] {
-    return this.#scene.tries().flatMap((asked) => {
+    return this.#fixture.tries().flatMap((asked) => {
       if (!this.decides(asked) || (isLate ? !asked.late : asked.late && !late)) return [];
       const verdict = this.#verdict(asked, standing, asked.late);
       if (verdict.allowed) return [];
@@ -104,26 +105,26 @@ export class Pathfinder {
   }
 
   #verdict(asked: Try, standing: ViewedSituation, isLate: boolean): Verdict {
-    const time = isLate ? curtain + this.#scene.scenario.laterMs : curtain;
-    const happening = this.#scene.happening(asked, standing.context, standing.view, { time, network });
-    return verdictOn(this.definition, standing, happening);
+    const time = isLate ? epoch + this.#fixture.scenario.laterMs : epoch;
+    const event = this.#fixture.event(asked, standing.context, standing.view, { time, network });
+    return verdictOn(this.definition, standing, event);
   }
 
   #standing(state: string, context: Situation['context']): ViewedSituation {
     const resource = { ...this.#first, state, context };
-    return { state, context, view: this.definition.view(resource as never, { time: curtain }) };
+    return { state, context, view: this.definition.view(resource as never, { time: epoch }) };
   }
 
   #step(asked: Try, { context, view }: ViewedSituation, expects: Expected): Step {
     const { definition } = this;
-    const input = { resourcePrev: view.resourcePrev, ...this.#scene.inputOf(asked, view) };
+    const input = { resourcePrev: view.resourcePrev, ...this.#fixture.inputOf(asked, view) };
     const { action, by, late } = asked;
     const { reply } = definition.actions[action]!;
     const from = typeof reply === 'object' && 'kind' in reply ? `${definition.kind}.resourcePrev` : 'resourcePrev';
     return stepOf(
       { by, definition, action, id: view.id, input },
       {
-        roles: rolesHeld(definition, context, this.#scene.dids[by]!),
+        roles: rolesHeld(definition, context, this.#fixture.dids[by]!),
         late,
         expects,
         keeps: expects.code === undefined ? { resourcePrev: from } : {},
@@ -133,7 +134,7 @@ export class Pathfinder {
   }
 
   #setUp(): Step[] {
-    const { setUp, made } = this.#rehearsal;
+    const { setUp, made } = this.#dryRun;
     const last = made ?? setUp.at(-1);
     return [...setUp, ...(made ? [made] : [])].map((each) => {
       const isLast = each === last;

@@ -21,7 +21,7 @@ export interface Known {
 }
 
 /** A request on something else, that there must have been: it always succeeds. */
-export interface Errand {
+export interface SetupRequest {
   readonly by: string;
   readonly kind: string;
   /** `create`, or one of the kind's actions. */
@@ -46,11 +46,11 @@ export interface Setting {
   /** Name of who creates it. */
   readonly creator: string;
   /** What must be there first, made once: kept ids are members of the create input. */
-  readonly before?: readonly Errand[];
+  readonly before?: readonly SetupRequest[];
   /** What is different from the definition's example of create. */
   readonly create?: (known: Known) => Body;
   /** Where only another kind's request makes one: what the last of these replies with. */
-  readonly make?: readonly Errand[];
+  readonly make?: readonly SetupRequest[];
   /** By action; one that is absent is asked with the definition's example. */
   readonly attempts: { readonly [action: string]: readonly Attempt[] };
 }

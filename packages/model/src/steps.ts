@@ -1,7 +1,7 @@
 /** Requests as an integrator's test sends them: data, with placeholders for what only a running node knows. */
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { actionAddress, createAddress, isNamedInBody, placesIn } from './address.js';
-import { curtain, type Made } from './rehearsal.js';
+import { epoch, type Made } from './dry-run.js';
 import type { Body } from './scenario.js';
 
 /**
@@ -36,10 +36,10 @@ export interface Expected {
   readonly substate?: string;
 }
 
-/** What a path's texts stand for: by the text as the rehearsal had it. */
+/** What a path's texts stand for: by the text as the dry run had it. */
 export type Placeholders = ReadonlyMap<string, string>;
 
-/** Times of a rehearsal lie this near to its beginning. */
+/** Times of a dry run lie this near to its beginning. */
 const nearMs = 400 * 86_400_000;
 
 /** Each known text and each time inside as its placeholder. */
@@ -50,7 +50,7 @@ function templated(value: unknown, names: Placeholders): unknown {
     return text;
   }
   if (typeof value === 'number') {
-    const later = value - curtain;
+    const later = value - epoch;
     return Math.abs(later) < nearMs ? `{now${later < 0 ? '' : '+'}${later}}` : value;
   }
   if (Array.isArray(value)) return value.map((each) => templated(each, names));

@@ -65,11 +65,11 @@ export const permissionsOf = (permitted: Permitted, { type, roles }: MachineEven
 export function flawOfPermitted(
   definition: AnyResource,
   permitted: Permitted,
-  happening: MachineEvent,
+  event: MachineEvent,
   verdict: Verdict,
 ): string | undefined {
-  const { type } = happening;
-  const permissions = permissionsOf(permitted, happening);
+  const { type } = event;
+  const permissions = permissionsOf(permitted, event);
   if (verdict.allowed) return permissions.length > 0 ? undefined : `${type} is accepted and was not shown as permitted`;
   if (permissions.length === 0) {
     const overInput =

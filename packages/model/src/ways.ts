@@ -3,8 +3,8 @@ import type { AnyMachineSnapshot } from 'xstate';
 import { getAdjacencyMap, getShortestPaths } from 'xstate/graph';
 import type { JsonObject } from '../../../src/core/canonical.js';
 import { type MachineEvent, statePathOf, stateValueOf } from '../../../src/machines/kernel/definition.js';
+import type { At, Fixture, Try } from './fixture.js';
 import type { View } from './scenario.js';
-import type { At, Scene, Try } from './scene.js';
 import type { Situation } from './verdict.js';
 
 interface Tried extends MachineEvent {
@@ -29,38 +29,41 @@ export interface Walking extends At {
 }
 
 const nameIn =
-  ({ scenario }: Scene) =>
+  ({ scenario }: Fixture) =>
   ({ value, context }: AnyMachineSnapshot): string =>
     `${statePathOf(value)} ${scenario.situation(context as JsonObject)}`.trim();
 
 /** What the graph tools are told: where it begins, and every event that somebody may send. */
-function optionsFor(scene: Scene, { state, context, view: created }: Beginning, walking: Walking) {
-  const { definition, scenario } = scene;
+function optionsFor(fixture: Fixture, { state, context, view: created }: Beginning, walking: Walking) {
+  const { definition, scenario } = fixture;
   const { network, time: now, only } = walking;
   const events = (snapshot: AnyMachineSnapshot): Tried[] => {
     const resource = { ...created, state: statePathOf(snapshot.value), context: snapshot.context, lastHash: 'x' };
     const view = definition.view({ ...resource, kind: definition.kind, version: 1, machine: '' } as never, { time: 0 });
-    return scene
+    return fixture
       .tries()
       .filter((asked) => only?.(asked) ?? true)
       .map((asked) => {
         const time = asked.late ? now + scenario.laterMs : now;
-        return { ...scene.happening(asked, snapshot.context as JsonObject, view, { time, network }), asked };
+        return { ...fixture.event(asked, snapshot.context as JsonObject, view, { time, network }), asked };
       })
       .filter(({ type, roles }) => definition.actions[type]!.who.some((role: string) => roles.includes(role)));
   };
   // Where its creation has gone on by itself, the ways begin behind that.
   const fromState = definition.machine.resolveState({ value: stateValueOf(state), context } as never);
-  return { fromState, events, serializeState: nameIn(scene) } as never;
+  return { fromState, events, serializeState: nameIn(fixture) } as never;
 }
 
 /** The shortest way to each situation. */
-export function waysOf(scene: Scene, from: Beginning, walking: Walking): Way[] {
-  const found = getShortestPaths(scene.definition.machine as never, optionsFor(scene, from, walking)) as unknown as {
+export function waysOf(fixture: Fixture, from: Beginning, walking: Walking): Way[] {
+  const found = getShortestPaths(
+    fixture.definition.machine as never,
+    optionsFor(fixture, from, walking),
+  ) as unknown as {
     state: AnyMachineSnapshot;
     steps: { event: Tried }[];
   }[];
-  const nameOf = nameIn(scene);
+  const nameOf = nameIn(fixture);
   return found.map(({ state, steps }) => ({
     name: nameOf(state),
     state: statePathOf(state.value),
@@ -74,10 +77,12 @@ interface PathNode {
 }
 
 /** Every way that meets no situation twice and has at most so many steps; the shorter first. */
-export function* simpleWays(scene: Scene, from: Beginning, walking: Walking, steps: number): Generator<Way> {
-  const options = optionsFor(scene, from, walking);
-  const nodes = getAdjacencyMap(scene.definition.machine as never, options) as unknown as { [name: string]: PathNode };
-  const nameOf = nameIn(scene);
+export function* simpleWays(fixture: Fixture, from: Beginning, walking: Walking, steps: number): Generator<Way> {
+  const options = optionsFor(fixture, from, walking);
+  const nodes = getAdjacencyMap(fixture.definition.machine as never, options) as unknown as {
+    [name: string]: PathNode;
+  };
+  const nameOf = nameIn(fixture);
   const first = nameOf((options as { fromState: AnyMachineSnapshot }).fromState);
   let ends: { name: string; path: readonly Try[]; met: readonly string[] }[] = [{ name: first, path: [], met: [] }];
   for (let length = 0; length <= steps && ends.length > 0; length++) {

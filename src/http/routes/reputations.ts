@@ -15,7 +15,7 @@ import {
   reviewInput,
   reviewsLabel,
 } from '../../machines/reputation/record.js';
-import type { Scores, Standing } from '../../machines/reputation/standing.js';
+import type { ReputationScores, Scores } from '../../machines/reputation/scores.js';
 import { reputationView, reviewView } from '../../machines/reputation/view.js';
 import { spelled, spellingOf } from '../../peers/tag.js';
 import { ReputationReader } from '../../projections/reputations.js';
@@ -60,7 +60,7 @@ function spellingIn({ params }: Call): string | Refusal {
   return home === undefined ? did : spelled(did, home);
 }
 
-type StandingOf = (spelling: string, from: Source, orEmpty?: boolean) => Promise<Located<Standing> | Refusal>;
+type StandingOf = (spelling: string, from: Source, orEmpty?: boolean) => Promise<Located<ReputationScores> | Refusal>;
 
 const shown = (record: Snapshot): JsonObject => reviewView(record as unknown as Resource<ReputationRecord>);
 
@@ -74,11 +74,15 @@ export function reputationRoutes(api: ApiContext, reputations: ReputationReader)
     return reader;
   }
 
-  const standingAt = (at: ReadContext, did: string, from: Source): Promise<Standing> =>
+  const standingAt = (at: ReadContext, did: string, from: Source): Promise<ReputationScores> =>
     from === 'log' ? readerAt(at).fromLog(did) : readerAt(at).of(did);
 
   /** The reputation: by this node's records, else by another home's. REPUTATION_NOT_FOUND without any. */
-  async function standingOf(spelling: string, from: Source, orEmpty = false): Promise<Located<Standing> | Refusal> {
+  async function standingOf(
+    spelling: string,
+    from: Source,
+    orEmpty = false,
+  ): Promise<Located<ReputationScores> | Refusal> {
     const isBare = spelling === spellingOf(spelling).id;
     const own = isBare ? await standingAt(api, spelling, from) : undefined;
     if (own && own.count > 0) return { at: api, found: own };

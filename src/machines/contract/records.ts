@@ -4,7 +4,7 @@
 
 import { loserOf, type RulingFollowUp } from '../dispute/workflow.js';
 import type { SubCommand } from '../kernel/step.js';
-import { finishedParts } from '../reputation/deal.js';
+import { finishedParts } from '../reputation/trade.js';
 import { type ContractContext, deadlineOf } from './machine.js';
 
 /**

@@ -42,15 +42,15 @@ const agreementOf = ({ terms, payment, milestones }: CreateContractInput): Agree
 const partiesIn = ({ signer, input }: MachineEvent<'create', CreateContractInput>) =>
   partiesOf({ client: signer, provider: input.provider });
 
-function check(happening: MachineEvent<'create', CreateContractInput>): Refusal | undefined {
-  const { signer, input } = happening;
+function check(event: MachineEvent<'create', CreateContractInput>): Refusal | undefined {
+  const { signer, input } = event;
   if (input.provider === signer) return refuse('FORBIDDEN', 'the provider must be another party than the client');
-  return flawOf(agreementOf(input), partiesIn(happening));
+  return flawOf(agreementOf(input), partiesIn(event));
 }
 
-function context(happening: MachineEvent<'create', CreateContractInput>): ContractContext {
-  const { signer, input } = happening;
-  const parties = partiesIn(happening);
+function context(event: MachineEvent<'create', CreateContractInput>): ContractContext {
+  const { signer, input } = event;
+  const parties = partiesIn(event);
   const network = input.networkArbiter ?? null;
   const networkArbiter = parties.some(({ did }) => did === network) ? null : network;
   return {

@@ -8,18 +8,18 @@ import type { JsonObject } from '../../core/canonical.js';
 import type { MachineEvent } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
 import {
+  type Disagreement,
   decided,
   fallbackIsDue,
   fallbackOf,
   networkMayRuleAfterMs,
   partyOf,
-  type Quarrel,
   type Ruling,
   type RulingInput,
   rulingOf,
 } from './ruling.js';
 
-export interface DisputeContext extends Quarrel {
+export interface DisputeContext extends Disagreement {
   /** The disputed resource: a contract, or an order of a market. */
   readonly subject: { readonly kind: string; readonly id: string };
   readonly escrowId: string | null;

@@ -4,12 +4,12 @@
  */
 import type { SubCommand, Workflow } from '../kernel/step.js';
 import { tally } from '../listing/stats.js';
-import { finishedParts } from '../reputation/deal.js';
-import type { DealKind } from '../reputation/deal-kinds.js';
+import { finishedParts } from '../reputation/trade.js';
+import type { TradeKind } from '../reputation/trade-kinds.js';
 import { type Dispute, loserOf, opened, type RulingFollowUp, type RulingFollowUps, resolving } from './workflow.js';
 
 /** A kind of order: its trade states what the dispute needs to know. */
-export type OrderKind = DealKind & Required<Pick<DealKind, 'order'>>;
+export type OrderKind = TradeKind & Required<Pick<TradeKind, 'order'>>;
 
 const disputing = ({ parties, order: ordered }: OrderKind): Workflow => ({
   revision: 1,

@@ -9,11 +9,11 @@ import { functionsFor } from '../kernel/machine-functions.js';
 import { defineResource } from '../kernel/resource.js';
 import { claim, type DisputeClaim, fixed } from './claim.js';
 import { type DisputeContext, type DisputeEvent, disputeMachine } from './machine.js';
-import { arbiters, fallbackAfterMs, misrulingOf, type Quarrel, rulingInput } from './ruling.js';
+import { arbiters, type Disagreement, fallbackAfterMs, invalidRulingOf, rulingInput } from './ruling.js';
 import { placeOf, statuses, view, viewSchema } from './view.js';
 
 /** What the workflow of the disputed resource passes to a new dispute. */
-export interface Opening extends Omit<Quarrel, 'openedAt' | 'proposals'> {
+export interface Opening extends Omit<Disagreement, 'openedAt' | 'proposals'> {
   readonly subject: DisputeContext['subject'];
   readonly escrowId: string | null;
 }
@@ -106,7 +106,7 @@ export const dispute = defineResource({
     rulingMakesUpTheRest: {
       code: 'UNPROCESSABLE',
       over: 'input',
-      says: wordsOn(['resolve'], (dispute, { input }) => misrulingOf(dispute, input)),
+      says: wordsOn(['resolve'], (dispute, { input }) => invalidRulingOf(dispute, input)),
     },
     endsByItself: { code: 'CONFLICT', over: 'state', says: 'a contract waits until somebody asks for the fallback' },
     hasWaited: { code: 'CONFLICT', over: 'state', says: 'the fallback comes after 60 days' },

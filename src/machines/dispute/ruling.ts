@@ -50,7 +50,7 @@ export interface Proposal extends Ruling {
   readonly note: string | null;
 }
 
-type RulingArbiters = Pick<Quarrel, 'arbiter' | 'networkArbiter'>;
+type RulingArbiters = Pick<Disagreement, 'arbiter' | 'networkArbiter'>;
 /** Arbiter roles, on the disputed resource and on the dispute. A DID that is both arbiters has the first role only. */
 export const arbiters = {
   arbiter: ({ arbiter }: RulingArbiters) => (arbiter ? [arbiter] : []),
@@ -68,7 +68,7 @@ export interface Settling {
 export const pays = ({ outcome }: Settling): boolean => outcome === 'release' || outcome === 'split';
 export const givesBack = ({ outcome }: Settling): boolean => outcome === 'refund';
 
-export interface Quarrel {
+export interface Disagreement {
   readonly client: string;
   readonly provider: string;
   readonly arbiter: string | null;
@@ -95,42 +95,43 @@ function plain(outcome: Fallback | 'resume', rest: number): Ruling {
 }
 
 /** The outcome that was agreed for a dispute that nobody decides. */
-export const fallbackOf = ({ fallback, rest }: Pick<Quarrel, 'fallback' | 'rest'>): Ruling => plain(fallback, rest);
+export const fallbackOf = ({ fallback, rest }: Pick<Disagreement, 'fallback' | 'rest'>): Ruling =>
+  plain(fallback, rest);
 
 /**
  * The requested ruling in amounts; undefined if it does not add up to the rest, is not possible, or contradicts the
  * stated amounts.
  */
-export function rulingOf(quarrel: Quarrel, asked: RulingInput): Ruling | undefined {
+export function rulingOf(disagreement: Disagreement, asked: RulingInput): Ruling | undefined {
   const { resolution, clientRefund, providerPayment } = asked;
   if (resolution === 'split') {
     if (clientRefund === undefined || providerPayment === undefined) return undefined;
-    const isAll = clientRefund + providerPayment === quarrel.rest;
+    const isAll = clientRefund + providerPayment === disagreement.rest;
     return isAll ? { outcome: 'split', providerPayment, clientRefund } : undefined;
   }
-  if (resolution === 'resume' && !quarrel.resumable) return undefined;
-  const ruling = meant(quarrel, resolution);
+  if (resolution === 'resume' && !disagreement.resumable) return undefined;
+  const ruling = meant(disagreement, resolution);
   const { providerPayment: pay, clientRefund: refund } = ruling;
   return (providerPayment ?? pay) === pay && (clientRefund ?? refund) === refund ? ruling : undefined;
 }
 
 /** The ruling that an outcome without amounts stands for. */
-const meant = ({ rest, fallback }: Quarrel, word: Exclude<RulingInput['resolution'], 'split'>): Ruling =>
+const meant = ({ rest, fallback }: Disagreement, word: Exclude<RulingInput['resolution'], 'split'>): Ruling =>
   word === 'fallback' ? fallbackOf({ fallback, rest }) : plain(word, rest);
 
 /** Why a requested ruling is not possible. */
-export function misrulingOf(quarrel: Quarrel, asked: RulingInput): string {
+export function invalidRulingOf(disagreement: Disagreement, asked: RulingInput): string {
   const { resolution } = asked;
-  if (resolution === 'split') return `a split needs clientRefund + providerPayment = ${quarrel.rest}`;
-  if (resolution === 'resume' && !quarrel.resumable) return 'an order cannot be resumed';
-  const { providerPayment, clientRefund } = meant(quarrel, resolution);
+  if (resolution === 'split') return `a split needs clientRefund + providerPayment = ${disagreement.rest}`;
+  if (resolution === 'resume' && !disagreement.resumable) return 'an order cannot be resumed';
+  const { providerPayment, clientRefund } = meant(disagreement, resolution);
   return `${resolution} means providerPayment ${providerPayment}, clientRefund ${clientRefund}: leave them out, or ask for a split`;
 }
 
 export const same = (a: Ruling | null | undefined, b: Ruling | null | undefined): boolean =>
   !!a && !!b && a.outcome === b.outcome && a.providerPayment === b.providerPayment && a.clientRefund === b.clientRefund;
 
-export const partyOf = ({ client, provider }: Quarrel, did: string): 'client' | 'provider' | undefined =>
+export const partyOf = ({ client, provider }: Disagreement, did: string): 'client' | 'provider' | undefined =>
   did === client ? 'client' : did === provider ? 'provider' : undefined;
 
 export interface Asking {
@@ -140,22 +141,22 @@ export interface Asking {
 }
 
 /** Whether the signer may propose or decide now: beside the contract's own arbiter, the network's has to wait. */
-const mayRule = (quarrel: Quarrel, signer: string, time: number): boolean =>
-  partyOf(quarrel, signer) !== undefined || isArbiter(quarrel, signer, time);
+const mayRule = (disagreement: Disagreement, signer: string, time: number): boolean =>
+  partyOf(disagreement, signer) !== undefined || isArbiter(disagreement, signer, time);
 
-const isArbiter = ({ arbiter, networkArbiter, openedAt }: Quarrel, signer: string, time: number): boolean =>
+const isArbiter = ({ arbiter, networkArbiter, openedAt }: Disagreement, signer: string, time: number): boolean =>
   signer === arbiter || (signer === networkArbiter && time >= openedAt + networkMayRuleAfterMs);
 
-export const fallbackIsDue = ({ openedAt }: Quarrel, time: number): boolean => time >= openedAt + fallbackAfterMs;
+export const fallbackIsDue = ({ openedAt }: Disagreement, time: number): boolean => time >= openedAt + fallbackAfterMs;
 
 /** The ruling, if this request ends the dispute; otherwise the request is a party's proposal. */
-export function decided(quarrel: Quarrel, { signer, time, input }: Asking): Ruling | undefined {
-  const asked = rulingOf(quarrel, input);
-  if (!asked || !mayRule(quarrel, signer, time)) return undefined;
-  const due = fallbackIsDue(quarrel, time);
+export function decided(disagreement: Disagreement, { signer, time, input }: Asking): Ruling | undefined {
+  const asked = rulingOf(disagreement, input);
+  if (!asked || !mayRule(disagreement, signer, time)) return undefined;
+  const due = fallbackIsDue(disagreement, time);
   if (input.resolution === 'fallback') return due ? asked : undefined;
-  if (isArbiter(quarrel, signer, time)) return asked;
-  if (due && same(asked, fallbackOf(quarrel))) return asked;
-  const other = partyOf(quarrel, signer) === 'client' ? 'provider' : 'client';
-  return same(asked, quarrel.proposals[other]) ? asked : undefined;
+  if (isArbiter(disagreement, signer, time)) return asked;
+  if (due && same(asked, fallbackOf(disagreement))) return asked;
+  const other = partyOf(disagreement, signer) === 'client' ? 'provider' : 'client';
+  return same(asked, disagreement.proposals[other]) ? asked : undefined;
 }

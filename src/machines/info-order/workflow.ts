@@ -10,7 +10,7 @@ import type { Before, Request, SubCommand, Workflow } from '../kernel/step.js';
 import type { ListingContext } from '../listing/machine.js';
 import { listingFor, takeStock } from '../listing/parts.js';
 import { tally } from '../listing/stats.js';
-import { finishedParts, type RatingInput, reviewPart } from '../reputation/deal.js';
+import { finishedParts, type RatingInput, reviewPart } from '../reputation/trade.js';
 import type { InfoOrder } from './machine.js';
 import { chargeOf } from './price.js';
 import type { PurchaseInput } from './resource.js';

@@ -22,21 +22,21 @@ export function unlistedCode({ actions, refusals }: AnyResource, action: string,
 }
 
 /** The message of a guard's refusal. */
-export function wordsOf({ says, about }: Guard, context: JsonObject, happening: MachineEvent): string {
-  const words = typeof says === 'string' ? says : says(context, happening);
-  return about ? `${words}: ${about(context, happening)}` : words;
+export function wordsOf({ says, about }: Guard, context: JsonObject, event: MachineEvent): string {
+  const words = typeof says === 'string' ? says : says(context, event);
+  return about ? `${words}: ${about(context, event)}` : words;
 }
 type Guard = AnyResource['guards'][string];
 
 export function denied(
   definition: AnyResource,
   guard: string | null,
-  happening: MachineEvent,
+  event: MachineEvent,
   state: string,
   context: JsonObject,
 ): Refusal {
   const { kind, actions, guards } = definition;
-  const { type, id } = happening;
+  const { type, id } = event;
   if (guard === null) {
     const about = actions[type]?.refusals?.in?.[state]?.about?.(context as never);
     const words = `${kind} ${id} is ${state}: ${type} is not possible`;
@@ -44,5 +44,5 @@ export function denied(
   }
   const named = guards[guard];
   assert(named, `guard ${guard} of ${kind} has no code`);
-  return refuse(named.code as Code, wordsOf(named, context, happening));
+  return refuse(named.code as Code, wordsOf(named, context, event));
 }

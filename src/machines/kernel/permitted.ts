@@ -85,7 +85,7 @@ export function permittedActions(definition: AnyResource, { state, context, id }
       // Candidates are ordered from special to general: the last applicable one gives the open codes.
       let last = isHeld(definition, context, role, as) ? candidates.length - 1 : -1;
       if (last >= 0 && candidates.some(({ stateGuards }) => stateGuards.length > 0)) {
-        const bare = happeningOf(action, role, time, id);
+        const bare = machineEventOf(action, role, time, id);
         const holds = (name: string) => stepper.guardHolds(name, context, bare);
         last = candidates.findLastIndex(({ stateGuards }) => stateGuards.every(holds));
       }
@@ -109,7 +109,7 @@ function isHeld({ roles, heldBy }: AnyResource, context: JsonObject, role: strin
 }
 
 /** The event of a hypothetical request. */
-const happeningOf = (type: string, role: string, time: number, id: string): MachineEvent => ({
+const machineEventOf = (type: string, role: string, time: number, id: string): MachineEvent => ({
   type,
   signer: '',
   roles: [role],

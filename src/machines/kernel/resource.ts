@@ -157,8 +157,8 @@ export interface CreateDefinition<Context, Input> extends Transforms {
   /** Kinds that the path's parameter may name; `searched`: all kinds that are searched. */
   readonly of?: readonly string[] | 'searched';
   /** The condition for a creation; returns the first refusal. */
-  readonly check: (happening: MachineEvent<'create', Input>) => Refusal | undefined;
-  readonly context: (happening: MachineEvent<'create', Input>) => Context;
+  readonly check: (event: MachineEvent<'create', Input>) => Refusal | undefined;
+  readonly context: (event: MachineEvent<'create', Input>) => Context;
   /** Further events in the same request, such as funding by autoFund. */
   readonly followUps?: (input: Input) => readonly { readonly type: string; readonly input: JsonObject }[];
 }
@@ -317,7 +317,7 @@ export interface ReducerDefinition<Context = JsonObject> extends DefinitionHisto
       // biome-ignore lint/suspicious/noExplicitAny: each action has its own input
       readonly input: Scalar<any>;
       // biome-ignore lint/suspicious/noExplicitAny: as above
-      reduce(context: Context | null, happening: MachineEvent<string, any>): Context | Refusal;
+      reduce(context: Context | null, event: MachineEvent<string, any>): Context | Refusal;
     };
   };
   /** DIDs that hold a role; `context` is null before the first version. */
@@ -336,7 +336,7 @@ export interface LedgerDefinition extends DefinitionHistory {
       // biome-ignore lint/suspicious/noExplicitAny: each action has its own input
       readonly input: Scalar<any>;
       // biome-ignore lint/suspicious/noExplicitAny: as above
-      moves(happening: MachineEvent<string, any>): readonly Move[] | Refusal;
+      moves(event: MachineEvent<string, any>): readonly Move[] | Refusal;
     };
   };
   readonly roles: { readonly [role: string]: (id: string) => readonly string[] };

@@ -52,7 +52,7 @@ export function applySubCommand(
   return part.action === 'create' ? create(definition, part, who, resource) : act(definition, part, who, resource);
 }
 
-function happeningOf(
+function machineEventOf(
   part: SubCommand,
   who: StepContext,
   roles: readonly string[],
@@ -79,7 +79,7 @@ function applyLedger(definition: LedgerDefinition, part: SubCommand, who: StepCo
     // The only missing ownership with its own code (docs/reference/errors.md#codes).
     return refuse('TRANSFER_NOT_ALLOWED', 'the signer does not own this wallet');
   }
-  const moves = action.moves(happeningOf(part, who, roles, undefined));
+  const moves = action.moves(machineEventOf(part, who, roles, undefined));
   return isRefusal(moves) ? moves : { eventType: action.event, moves };
 }
 
@@ -93,7 +93,7 @@ function applyReducer(
   assert(action, `no action ${part.kind}.${part.action}`);
   const roles = rolesOf(definition, part.id, resource?.context ?? null, who);
   if (!part.asWorkflow && !mayAct(action.who, roles)) return notAParty(definition, action.who);
-  const context = action.reduce(resource?.context ?? null, happeningOf(part, who, roles, resource));
+  const context = action.reduce(resource?.context ?? null, machineEventOf(part, who, roles, resource));
   if (isRefusal(context)) return context;
   return {
     eventType: action.event,
@@ -112,18 +112,18 @@ function create(
   const roles = rolesOf(definition, part.id, null, who);
   const makers = definition.create.who ?? ['anyone'];
   if (!part.asWorkflow && !mayAct(makers, roles)) return notAParty(definition, makers);
-  const happening = happeningOf(part, who, roles, undefined) as unknown as MachineEvent<'create', never>;
-  const refusal = definition.create.check(happening);
+  const event = machineEventOf(part, who, roles, undefined) as unknown as MachineEvent<'create', never>;
+  const refusal = definition.create.check(event);
   if (refusal) return refusal;
   const stepper = stepperOf(definition);
-  const context = inOrder(definition.create.context(happening));
+  const context = inOrder(definition.create.context(event));
   let now = stepper.begin(context);
-  const moves = effectsOf(definition, now.effects, null, happening, now.context);
+  const moves = effectsOf(definition, now.effects, null, event, now.context);
   const path = [now.state];
   const via = ['create'];
   for (const next of definition.create.followUps?.(part.input as never) ?? []) {
     const follow: MachineEvent = {
-      ...happening,
+      ...event,
       type: next.type,
       input: next.input,
       roles: rolesOf(definition, part.id, now.context, who),
@@ -161,14 +161,14 @@ function act(
   }
   const roles = rolesOf(definition, part.id, resource.context, who);
   if (!part.asWorkflow && !mayAct(action.who, roles)) return notAParty(definition, action.who, action.refusals?.who);
-  const happening: MachineEvent = happeningOf(part, who, roles, resource);
-  const after = stepperOf(definition).take(resource.state, resource.context, happening);
-  if ('guard' in after) return denied(definition, after.guard, happening, resource.state, resource.context);
-  const { event, eventInPlace = event } = action;
+  const event: MachineEvent = machineEventOf(part, who, roles, resource);
+  const after = stepperOf(definition).take(resource.state, resource.context, event);
+  if ('guard' in after) return denied(definition, after.guard, event, resource.state, resource.context);
+  const { event: eventType, eventInPlace = eventType } = action;
   const { state, context, effects } = after;
   return {
-    eventType: state === resource.state ? eventInPlace : event,
-    moves: effectsOf(definition, effects, resource.context, happening, context),
+    eventType: state === resource.state ? eventInPlace : eventType,
+    moves: effectsOf(definition, effects, resource.context, event, context),
     written: written(definition, part, resource, { state, context, path: [state], via: [part.action] }),
   };
 }
@@ -179,13 +179,13 @@ function effectsOf(
   definition: AnyResource,
   names: readonly string[],
   before: JsonObject | null,
-  happening: MachineEvent,
+  event: MachineEvent,
   after: JsonObject,
 ): Move[] {
   return names.flatMap((name) => {
     const effect = definition.effects[name];
     assert(effect, `effect ${name} of ${definition.kind} has no executor`);
-    return effect(before, happening, after);
+    return effect(before, event, after);
   });
 }
 

@@ -75,9 +75,9 @@ function firstContext({
   };
 }
 
-function context(happening: MachineEvent<'create', CreateLeaseInput>): LeaseContext {
-  const first = firstContext(happening);
-  const { offer, plan } = happening.input;
+function context(event: MachineEvent<'create', CreateLeaseInput>): LeaseContext {
+  const first = firstContext(event);
+  const { offer, plan } = event.input;
   const pace = paceOf(offer!, plan, first);
   const limits = [...first.limits, ...hourly(pace.maxUnitsPerHour)];
   return { ...first, ...pace, limits, usage: { ...first.usage, spent: unspent(limits) } };

@@ -198,7 +198,7 @@ export function listingOf<const Own extends is.Fields>({ own, ...market }: Marke
     ...current,
     revision: 1,
     machine: firstListingMachine as never,
-    create: { ...current.create, context: (happening) => withoutRepricing(context(happening)) },
+    create: { ...current.create, context: (event) => withoutRepricing(context(event)) },
   };
   const repriced = succeeding(first, flat, 'listings-note-a-new-price', ({ state, context }) => ({
     state,

@@ -3,14 +3,14 @@
  */
 import { refuse } from '../../core/refusal.js';
 import type { Workflow } from '../kernel/step.js';
-import type { DealKind } from './deal-kinds.js';
 import { dealRecordIdOf, type ReputationReviewInput } from './record.js';
+import type { TradeKind } from './trade-kinds.js';
 
 /** Dimensions that a paid trade records by itself. */
 const saidByDeals: readonly ReputationReviewInput['dimension'][] = ['transaction', 'fulfillment'];
 
 /** @param isBounded whether reviews of dimensions that the trade itself records are refused; not so in revision 1 */
-const reviewingWith = (deals: readonly DealKind[], revision: number, isBounded: boolean): Workflow => ({
+const reviewingWith = (deals: readonly TradeKind[], revision: number, isBounded: boolean): Workflow => ({
   revision,
   subCommands(request, read, { signer }) {
     const { target, dimension, ref } = request.input as unknown as ReputationReviewInput;
@@ -33,7 +33,7 @@ const reviewingWith = (deals: readonly DealKind[], revision: number, isBounded: 
   },
 });
 
-export const reviewing = (deals: readonly DealKind[]): Workflow => ({
+export const reviewing = (deals: readonly TradeKind[]): Workflow => ({
   ...reviewingWith(deals, 2, true),
   past: [reviewingWith(deals, 1, false)],
 });

@@ -3,7 +3,7 @@ import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
 import type { Resource } from '../kernel/definition.js';
 import { dimensions, highestScore, type ReputationRecord, ratingOfScore } from './record.js';
-import { levelNames, type Scores } from './standing.js';
+import { levelNames, type Scores } from './scores.js';
 
 const scored = a.described(
   { type: ['integer', 'null'], minimum: 0, maximum: highestScore },

@@ -9,7 +9,7 @@ import { type DisputeClaim, type OfDispute, ofDispute } from '../dispute/claim.j
 import { givesBack, pays, type Settling } from '../dispute/ruling.js';
 import type { MachineEvent, NoInput } from '../kernel/definition.js';
 import { functionsFor } from '../kernel/machine-functions.js';
-import type { PartyReview, RatingInput } from '../reputation/deal.js';
+import type { PartyReview, RatingInput } from '../reputation/trade.js';
 import { decided, mostSubmissions, type Submission } from './submission.js';
 
 const dayMs = 86_400_000;

@@ -7,7 +7,7 @@ import { type Refusal, refuse } from '../../core/refusal.js';
 import { paidOut } from '../escrow/parts.js';
 import type { Before, Request, SubCommand, Workflow } from '../kernel/step.js';
 import { tally } from '../listing/stats.js';
-import { finishedParts, type OrderReview, reviewPart } from '../reputation/deal.js';
+import { finishedParts, type OrderReview, reviewPart } from '../reputation/trade.js';
 import type { TaskOrderContext } from './machine.js';
 
 type Follows = (order: TaskOrderContext, request: Request, signer: string) => readonly SubCommand[];

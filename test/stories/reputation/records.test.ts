@@ -1,7 +1,7 @@
 /** Reputation records: what a finished deal gives, and who may review it. */
 import { expect } from 'chai';
-import { reviewPart } from '../../../src/machines/reputation/deal.js';
 import { aboutLabel, reviewIdOf, reviewsLabel } from '../../../src/machines/reputation/record.js';
+import { reviewPart } from '../../../src/machines/reputation/trade.js';
 import { accepted, Bench, codeOf } from '../../world/bench.js';
 import { didOf } from '../../world/people.js';
 import { withToyDeals } from '../../world/toy-deal.js';

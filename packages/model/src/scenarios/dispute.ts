@@ -1,9 +1,9 @@
 /** A dispute about an active contract, an order of information, or a task that was sent back three times. */
-import type { Errand, Known, Scenario } from '../scenario.js';
+import type { Known, Scenario, SetupRequest } from '../scenario.js';
 
 const dayMs = 86_400_000;
 
-const ofContract = (by: string, action: string, body: object = {}): Errand => ({
+const ofContract = (by: string, action: string, body: object = {}): SetupRequest => ({
   by,
   kind: 'contract',
   action,
@@ -11,7 +11,7 @@ const ofContract = (by: string, action: string, body: object = {}): Errand => ({
   body: () => ({ ...body }),
 });
 
-const disputed: readonly Errand[] = [
+const disputed: readonly SetupRequest[] = [
   {
     by: 'client',
     kind: 'contract',
@@ -31,7 +31,7 @@ const disputed: readonly Errand[] = [
 ];
 
 /** What the client buys of the provider. */
-const ordered: readonly Errand[] = [
+const ordered: readonly SetupRequest[] = [
   {
     by: 'provider',
     kind: 'info-listing',
@@ -50,13 +50,13 @@ const ordered: readonly Errand[] = [
 ];
 
 /** And what the provider has delivered. */
-const delivered: readonly Errand[] = [
+const delivered: readonly SetupRequest[] = [
   ...ordered.slice(0, 2),
   { by: 'provider', kind: 'info-order', action: 'deliver', on: 'orderId' },
   ...ordered.slice(2),
 ];
 
-const sentBack = (submissionId: string): readonly Errand[] => {
+const sentBack = (submissionId: string): readonly SetupRequest[] => {
   const about = { kind: 'task-order', on: 'orderId', body: ({ ids }: Known) => ({ taskId: ids.taskId, submissionId }) };
   return [
     { by: 'provider', action: 'deliver', ...about },
@@ -65,7 +65,7 @@ const sentBack = (submissionId: string): readonly Errand[] => {
 };
 
 /** What the client has had made, and has sent back three times. */
-const rejected: readonly Errand[] = [
+const rejected: readonly SetupRequest[] = [
   { by: 'client', kind: 'task-listing', action: 'create', keep: 'taskId' },
   {
     ...{ by: 'provider', kind: 'bid', action: 'create', keep: 'bidId' },

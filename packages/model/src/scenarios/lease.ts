@@ -1,9 +1,9 @@
 /** Leases paid by use, metered by either side, and paid by time. */
-import type { Attempt, Body, Errand, Known, Scenario } from '../scenario.js';
+import type { Attempt, Body, Known, Scenario, SetupRequest } from '../scenario.js';
 
 const minuteMs = 60_000;
 
-const published = (more: Body): readonly Errand[] => [
+const published = (more: Body): readonly SetupRequest[] => [
   {
     by: 'lessor',
     kind: 'capability-listing',

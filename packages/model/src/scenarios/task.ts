@@ -1,16 +1,16 @@
 /** Bids on a task, and the order that an accepted one makes. */
 import type { JsonObject } from '../../../../src/core/canonical.js';
-import type { Errand, Scenario, View } from '../scenario.js';
+import type { Scenario, SetupRequest, View } from '../scenario.js';
 
-const published: Errand = { by: 'requester', kind: 'task-listing', action: 'create', keep: 'taskId' };
-const submitted: Errand = {
+const published: SetupRequest = { by: 'requester', kind: 'task-listing', action: 'create', keep: 'taskId' };
+const submitted: SetupRequest = {
   by: 'bidder',
   kind: 'bid',
   action: 'create',
   body: ({ ids }) => ({ taskId: ids.taskId, price: 40, approach: 'twice' }),
   keep: 'bidId',
 };
-const accepted: Errand = { by: 'requester', kind: 'bid', action: 'accept', on: 'bidId', keep: 'orderId' };
+const accepted: SetupRequest = { by: 'requester', kind: 'bid', action: 'accept', on: 'bidId', keep: 'orderId' };
 
 const plain = [{ name: '', body: ({ taskId }: View) => ({ taskId }) }];
 

@@ -18,7 +18,7 @@ export interface EventFacts {
 
 const plenty = 1e12;
 
-export class Mirror implements Before {
+export class ReferenceModel implements Before {
   readonly #resources = new Map<string, Resource>();
 
   constructor(

@@ -4,8 +4,9 @@
  * to two years are equal. Running sums of both, one pair per record, give the score at any time with three searches,
  * however many records there are.
  */
-import { lostScore } from './deal.js';
+
 import { type Dimension, dimensions, ratingOfScore } from './record.js';
+import { lostScore } from './trade.js';
 
 const dayMs = 86_400_000;
 /**
@@ -135,7 +136,7 @@ interface Window {
 }
 
 /** All records about one DID, added in the order of their entries. */
-export class Standing {
+export class ReputationScores {
   readonly #courses = new Map<Dimension, Course>();
   /** By trade, its ordinal among its issuer's trades. */
   readonly #ordinals = new Map<string, number>();

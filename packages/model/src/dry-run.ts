@@ -9,13 +9,13 @@ import type { Resource } from '../../../src/machines/kernel/definition.js';
 import type { AnyResource } from '../../../src/machines/kernel/resource.js';
 import type { Request } from '../../../src/machines/kernel/step.js';
 import { placesIn } from './address.js';
-import { Mirror } from './mirror.js';
-import { type Body, castOf, type Errand, type Known, type Scenario, type Setting } from './scenario.js';
+import { Fixture } from './fixture.js';
+import { ReferenceModel } from './reference-model.js';
+import { type Body, castOf, type Known, type Scenario, type Setting, type SetupRequest } from './scenario.js';
 import { scenarioOf } from './scenarios.js';
-import { Scene } from './scene.js';
 
-/** Times of a rehearsal count from here. */
-export const curtain = Date.UTC(2027, 2, 5, 6, 7, 8, 9);
+/** Times of a dry run count from here. */
+export const epoch = Date.UTC(2027, 2, 5, 6, 7, 8, 9);
 export const network = 'devnet';
 
 /** An Ed25519 private key in PKCS 8, up to its 32 bytes. */
@@ -51,9 +51,9 @@ const machineNamed = (kind: string): AnyResource => {
   return found;
 };
 
-export class Rehearsal {
-  readonly mirror = new Mirror(catalogue, network);
-  readonly scene: Scene;
+export class DryRun {
+  readonly model = new ReferenceModel(catalogue, network);
+  readonly fixture: Fixture;
   readonly known: { readonly now: number; readonly dids: Known['dids']; ids: { [name: string]: string } };
   /** Requests on other things, in their order. */
   readonly setUp: Made[] = [];
@@ -66,29 +66,29 @@ export class Rehearsal {
     scenario: Scenario = scenarioOf(definition),
   ) {
     const dids = Object.fromEntries(castOf(scenario).map((name) => [name, didNamed(name)]));
-    this.scene = new Scene(definition, scenario, setting, dids);
-    this.known = { now: curtain, dids, ids: {} };
+    this.fixture = new Fixture(definition, scenario, setting, dids);
+    this.known = { now: epoch, dids, ids: {} };
   }
 
   /** Makes what must be there, and then the resource. */
   play(): Resource {
     const { make, before = [], creator } = this.setting;
     let id = '';
-    for (const errand of make ?? before) id = this.#run(errand);
+    for (const step of make ?? before) id = this.#run(step);
     if (!make) {
       const { kind, route } = this.definition;
       id = `${route.idPrefix}rehearsed`;
-      const input = this.scene.creation(this.known);
+      const input = this.fixture.creation(this.known);
       this.made = { by: creator, definition: this.definition, action: 'create', id, input, keep: route.param };
       this.#ask(this.made, { kind, id, action: 'create', input: this.#given(this.definition, 'create', input) });
     }
-    const resource = this.mirror.resource(this.definition.kind, id);
+    const resource = this.model.resource(this.definition.kind, id);
     assert(resource, `the setting makes no ${this.definition.kind}`);
     return resource;
   }
 
   /** @returns id of what its reply shows */
-  #run({ by, kind, action, on, body, keep }: Errand): string {
+  #run({ by, kind, action, on, body, keep }: SetupRequest): string {
     const definition = machineNamed(kind);
     const { example } = action === 'create' ? definition.create : definition.actions[action]!;
     const named = action === 'create' ? [] : placesIn(definition, action).filter((name) => this.known.ids[name]);
@@ -109,9 +109,9 @@ export class Rehearsal {
       action === 'create' ? { ...definition.create, reply: 'view' } : actionIn(definition, action);
     const ids = Object.fromEntries(Object.entries(makes).map(([part, prefix]) => [part, `${prefix}${part}`]));
     const hash = hashNamed(`${request.kind} ${request.id} ${action} ${by}`);
-    const outcome = this.mirror.ask({ ...request, ids }, { signer: this.known.dids[by]!, time: curtain, hash });
+    const outcome = this.model.ask({ ...request, ids }, { signer: this.known.dids[by]!, time: epoch, hash });
     assert(!isRefusal(outcome), `${request.kind} ${action} is refused: ${isRefusal(outcome) && outcome.detail}`);
-    made.state = this.mirror.resource(request.kind, request.id)?.state ?? '';
+    made.state = this.model.resource(request.kind, request.id)?.state ?? '';
     const shown = typeof reply === 'object' && 'kind' in reply ? reply.kind : request.kind;
     return outcome.written.find(({ kind }) => kind === shown)?.id ?? request.id;
   }

@@ -25,7 +25,7 @@ export interface At {
 
 const asExample: readonly Attempt[] = [{ name: '', body: () => ({}) }];
 
-export class Scene {
+export class Fixture {
   constructor(
     readonly definition: AnyResource,
     readonly scenario: Scenario,
@@ -73,7 +73,7 @@ export class Scene {
   }
 
   /** What the machine is told of a request. */
-  happening(asked: Try, context: JsonObject, view: View, { time, network }: At): MachineEvent {
+  event(asked: Try, context: JsonObject, view: View, { time, network }: At): MachineEvent {
     const did = this.dids[asked.by]!;
     const fields = Object.keys(this.definition.actions[asked.action]!.input.fields ?? {});
     const body: Body = { resourcePrev: view.resourcePrev, ...this.inputOf(asked, view) };

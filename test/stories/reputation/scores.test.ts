@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Dimension, dimensions } from '../../../src/machines/reputation/record.js';
-import { type Noted, type Scores, Standing } from '../../../src/machines/reputation/standing.js';
+import { type Noted, ReputationScores, type Scores } from '../../../src/machines/reputation/scores.js';
 import { isLong } from '../../support/long.js';
 
 const dayMs = 86_400_000;
@@ -39,8 +39,8 @@ function model(records: readonly Noted[], now: number): { score: number | null; 
   return { score: mean(living), by };
 }
 
-const standingOf = (records: readonly Noted[]): Standing => {
-  const standing = new Standing();
+const standingOf = (records: readonly Noted[]): ReputationScores => {
+  const standing = new ReputationScores();
   for (const record of records) standing.add(record);
   return standing;
 };
@@ -66,7 +66,7 @@ function expectClose(shown: number | null | undefined, exact: number | null, wha
 
 describe('A standing', () => {
   it('of nothing is nothing', () => {
-    expect(new Standing().at(start)).to.equal(undefined);
+    expect(new ReputationScores().at(start)).to.equal(undefined);
   });
 
   it('weighs a record half after 180 days', () => {

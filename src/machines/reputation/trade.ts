@@ -14,7 +14,7 @@ import {
 } from './record.js';
 
 /** A finished order or contract. */
-export interface FinishedDeal {
+export interface FinishedTrade {
   /** Id of the order or contract. */
   readonly ref: string;
   /** Who pays. */
@@ -37,7 +37,7 @@ export const lostScore = scores.lost;
  * The records of both parties, one for each per trade: add these parts to the workflow that finishes it. Whoever signs
  * the entry, each record counts as issued by the other party.
  */
-export function finishedParts({ ref, client, provider, price, inTime, loser }: FinishedDeal): readonly SubCommand[] {
+export function finishedParts({ ref, client, provider, price, inTime, loser }: FinishedTrade): readonly SubCommand[] {
   if (price === 0) return [];
   const about = (target: string, dimension: Dimension, score: number): SubCommand => ({
     kind: 'reputation',

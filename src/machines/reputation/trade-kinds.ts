@@ -6,13 +6,13 @@ import { assert } from '../../core/refusal.js';
 import type { AnyDefinition } from '../kernel/resource.js';
 import type { Trade } from '../kernel/trade.js';
 
-export interface DealKind extends Trade<JsonObject> {
+export interface TradeKind extends Trade<JsonObject> {
   readonly kind: string;
   readonly idPrefix: string;
 }
 
-export function dealKindsOf(definitions: readonly AnyDefinition[]): DealKind[] {
-  const deals = definitions.flatMap((definition): DealKind[] => {
+export function tradeKindsOf(definitions: readonly AnyDefinition[]): TradeKind[] {
+  const deals = definitions.flatMap((definition): TradeKind[] => {
     if (definition.form === 'ledger' || !definition.trade) return [];
     const { kind, trade } = definition;
     const idPrefix = definition.form === 'machine' ? definition.route.idPrefix : definition.trade!.idPrefix;
