@@ -7,6 +7,8 @@ export interface HomeOfJournal {
   readonly did: string;
   /** Version of the first event; of version 1 they name no home. */
   readonly begunWith: number;
+  /** Whether the home’s own key has begun it; of version 1, nothing says so. */
+  readonly isItsOwn: boolean;
 }
 
 /** By the home that an entry says it is of; undefined stands for this node's own journal. */
@@ -30,11 +32,16 @@ export function journalHome({ journal }: Pick<Entry, 'journal'>): Promise<HomeOf
   return reading;
 }
 
-export const homeNamedBy = ({ event, home }: Entry): HomeOfJournal => ({ did: event.home ?? home, begunWith: event.v });
+export const homeNamedBy = ({ event, home }: Entry): HomeOfJournal => ({
+  did: event.home ?? home,
+  begunWith: event.v,
+  isItsOwn: event.v === 1 || (event.type === 'node.appointed' && event.issuer === event.home && home === event.home),
+});
 
 export function checkHome({ v, home }: Entry['event'], journal: HomeOfJournal | undefined): Check {
   const name = 'Home';
   if (!journal) return { name, holds: undefined, says: 'the first entry of the journal is not at hand' };
+  if (!journal.isItsOwn) return { name, holds: false, says: 'the first entry of the journal is not that of its home' };
   if (v === 1) {
     return { name, holds: home === undefined && journal.begunWith === 1, says: 'signed when events named no home' };
   }

@@ -65,7 +65,7 @@ export class Actors {
       onFault: options.onFault,
       onAlarm: options.onAlarm,
     });
-    this.journal = new JournalHome(store, node);
+    this.journal = new JournalHome(store, node, world);
     const { registry, committer, journal } = this;
     const recall = new IdempotencyLookup(store, () => committer.tick());
     const parts = { catalogue, store, world, network, node, journal, admitsMoves, registry, committer, recall };

@@ -1,9 +1,13 @@
 /**
  * The home of the journal that this process writes (docs/reference/events-and-entries.md#home): all signed texts name it.
  */
+import { type Environment, pause } from '../core/environment.js';
 import { assert } from '../core/refusal.js';
 import { homeOf } from '../store/entry.js';
-import type { Store } from '../store/store.js';
+import { type Store, StoreRefused } from '../store/store.js';
+
+/** How long a process waits for the first entry of the one that has claimed the home, and looks again meanwhile. */
+const patience = { waitMs: 60_000, pauseMs: 50 };
 
 export class JournalHome {
   #did: string | undefined;
@@ -11,6 +15,7 @@ export class JournalHome {
   constructor(
     private readonly store: Pick<Store, 'entries' | 'shared'>,
     private readonly node: string,
+    private readonly world: Environment,
   ) {}
 
   /** Undefined until it was looked up; it never changes. */
@@ -24,10 +29,27 @@ export class JournalHome {
     return this.#did;
   }
 
-  /** Looks it up: what the first entry names. A journal without entries becomes this node's own, if no other was faster. */
+  /**
+   * Looks it up: what the first entry names. A journal without entries becomes this node's own; where another process
+   * has claimed it, this one waits for its first entry.
+   * @throws StoreRefused where that does not come
+   */
   async find(): Promise<string> {
-    const [first] = await this.store.entries({ after: 0, limit: 1 });
-    this.#did = first ? homeOf(first.core) : ((await this.store.shared?.claimHome(this.node)) ?? this.node);
-    return this.#did;
+    const { shared } = this.store;
+    const from = this.world.monotonic();
+    for (;;) {
+      const [first] = await this.store.entries({ after: 0, limit: 1 });
+      if (first) this.#did = homeOf(first.core);
+      else if (!shared) this.#did = this.node;
+      if (this.#did !== undefined) return this.#did;
+      const claimed = await shared!.claimHome(this.node);
+      // Not kept before its first entry has a number: a process that was silent may lose its claim.
+      if (claimed === this.node) return claimed;
+      if (this.world.monotonic() - from > patience.waitMs)
+        throw new StoreRefused(
+          `${claimed} is to begin this journal, and writes nothing: stop that process, or start it again`,
+        );
+      await pause(this.world, patience.pauseMs);
+    }
   }
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Proof, ProofAnchor } from '../chain/anchors/proof.js';
+import { homeOf } from '../store/entry.js';
 import { fromChain, openChain } from './chain-reader.js';
 import { CommandFailed } from './failure.js';
 import { withExamples } from './help.js';
@@ -11,6 +12,7 @@ import { type CommonOptions, withCommonOptions } from './settings.js';
 interface VerifyProofOptions extends CommonOptions {
   readonly rpc?: string;
   readonly contract?: string;
+  readonly first?: string;
 }
 
 export function addVerifyProof(program: Command): void {
@@ -22,34 +24,69 @@ export function addVerifyProof(program: Command): void {
     .argument('<file>', 'the proof; - reads it from standard input')
     .option('--rpc <url>', 'JSON-RPC of the chain; without it nothing is asked of any chain')
     .option('--contract <address>', 'the Settlement contract that you trust; without it the one that the proof names')
+    .option('--first <file>', 'the proof of entry 1: whose journal it is, and whether its events may name no home')
     .action(run);
   withExamples(
     command,
     ['verify-proof proof.json --rpc https://rpc.example', 'everything'],
+    ['verify-proof proof.json --first first.json --rpc https://rpc.example', 'and that the journal is its home’s'],
     ['verify-proof - --json', 'what can be said without a chain, for a program'],
   );
 }
 
-async function run(file: string, { rpc, contract, json = false }: VerifyProofOptions): Promise<void> {
+async function run(file: string, { rpc, contract, first, json = false }: VerifyProofOptions): Promise<void> {
   const proof = await readProof(file);
-  const [{ flawOfProof, flawOnChain }, { violationInText: flawOfText }, { canonical }] = await Promise.all([
-    import('../chain/anchors/proof.js'),
-    import('../verify/entry-text.js'),
-    import('../core/canonical.js'),
-  ]);
-  const core = { core: proof.entry, coreText: canonical(proof.entry), entryHash: proof.entryHash };
+  const beginning = first === undefined ? undefined : await readProof(first);
   const flaw =
-    flawOfText({ ...core, payload: null, payloadText: null }) ?? flawOfProof(proof) ?? pinned(proof, contract);
+    (await flawOffline(proof, contract)) ??
+    (beginning && (await flawOfBeginning(proof, beginning))) ??
+    (await flawAlone(proof));
   if (flaw) return conclude(proof, { json, flaw });
-  if (rpc === undefined) return conclude(proof, { json, onChain: false });
+  const journal = beginning ? homeOf(beginning.entry) : null;
+  if (rpc === undefined) return conclude(proof, { json, onChain: false, journal });
+  const { flawOnChain } = await import('../chain/anchors/proof.js');
   const { evm, close } = await openChain(rpc);
   try {
-    const wrong = await fromChain(flawOnChain(proof, evm));
-    return conclude(proof, wrong ? { json, flaw: wrong } : { json, onChain: true });
+    let wrong = await fromChain(flawOnChain(proof, evm));
+    if (!wrong && beginning) wrong = ofFirst(await fromChain(flawOnChain(beginning, evm)));
+    return conclude(proof, wrong ? { json, flaw: wrong } : { json, onChain: true, journal });
   } finally {
     await close();
   }
 }
+
+async function flawOffline(proof: Proof, contract: string | undefined): Promise<string | undefined> {
+  const [{ flawOfProof }, { violationInText }, { canonical }] = await Promise.all([
+    import('../chain/anchors/proof.js'),
+    import('../verify/entry-text.js'),
+    import('../core/canonical.js'),
+  ]);
+  const { entry: core, entryHash } = proof;
+  const text = { core, coreText: canonical(core), entryHash, payload: null, payloadText: null };
+  return violationInText(text) ?? flawOfProof(proof) ?? pinned(proof, contract);
+}
+
+/** What can be said of the home without the first entry: that only its own key begins its journal. */
+async function flawAlone({ seq, entry }: Proof): Promise<string | undefined> {
+  const { HomeRule } = await import('../store/home-rule.js');
+  return seq === 1 ? new HomeRule().flawOf(entry, true) : undefined;
+}
+
+/** Whether the entry belongs to the journal that began with the other one, which is anchored in the same contract. */
+async function flawOfBeginning(proof: Proof, first: Proof): Promise<string | undefined> {
+  if (first.seq !== 1) return `--first is about entry ${first.seq}`;
+  const { contract, chainId } = proof.anchor!;
+  const flaw = (await flawOffline(first, contract)) ?? (await flawAlone(first));
+  if (flaw) return ofFirst(flaw);
+  if (first.anchor!.chainId !== chainId) return ofFirst(`it is anchored on chain ${first.anchor!.chainId}`);
+  const { HomeRule } = await import('../store/home-rule.js');
+  const rule = new HomeRule();
+  rule.saw(first.entry);
+  if (proof.seq === 1) return proof.entryHash === first.entryHash ? undefined : '--first is another entry 1';
+  return rule.flawOf(proof.entry);
+}
+
+const ofFirst = (flaw: string | undefined): string | undefined => flaw && `the proof of entry 1: ${flaw}`;
 
 async function readProof(file: string): Promise<Proof> {
   const { parseProof } = await import('../chain/anchors/proof.js');
@@ -72,15 +109,16 @@ const pinned = ({ anchor }: Proof, contract: string | undefined): string | undef
 
 type ProofVerdict =
   | { readonly json: boolean; readonly flaw: string }
-  | { readonly json: boolean; readonly onChain: boolean };
+  /** Home of the journal, by its first entry; null where that was not given. */
+  | { readonly json: boolean; readonly onChain: boolean; readonly journal: string | null };
 
 function conclude(proof: Proof, verdict: ProofVerdict): void {
   const flaw = 'flaw' in verdict ? verdict.flaw : undefined;
-  const onChain = 'onChain' in verdict && verdict.onChain;
+  const [onChain, journal] = 'onChain' in verdict ? [verdict.onChain, verdict.journal] : [false, null];
   const { seq, entry } = proof;
   const { type, issuer, hash, home = null } = entry.event;
   if (verdict.json)
-    printJson({ ok: flaw === undefined, onChain, seq, eventHash: hash, home, ...(flaw ? { flaw } : {}) });
+    printJson({ ok: flaw === undefined, onChain, seq, eventHash: hash, home, journal, ...(flaw ? { flaw } : {}) });
   if (flaw) throw new CommandFailed(`the proof does not hold: ${flaw}`);
   if (verdict.json) return;
   const anchor = proof.anchor!;
@@ -90,6 +128,7 @@ function conclude(proof: Proof, verdict: ProofVerdict): void {
         ['event', `${type} (${hash})`],
         ['signed by', issuer],
         ['home', home ?? 'none: an event of version 1'],
+        ['journal', journal ?? 'not checked whose it is: give the proof of entry 1 (--first)'],
         ['entry', `${count(seq)} on ${proof.network}, ${timeText(entry.time)}`],
         ...whereOf(anchor),
       ],

@@ -90,6 +90,8 @@ async function openOnChain(
   await actors.journal.find();
   const refusal = await system.appoint(identity.signer);
   if (refusal) throw new StartRefused(`The node could not appoint its system key: ${refusal.detail}.`);
+  // Now there is a first entry, and it stays.
+  await actors.journal.find();
   const follower = openFollower(chain, system);
   const onChain = options.onChain ?? follower;
   if (onChain) registerKeys(dependencies, onChain);

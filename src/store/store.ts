@@ -286,7 +286,7 @@ export interface SharedStore {
   announce(home: string, settlesOn: string): Promise<void>;
   /**
    * Makes the DID the home of a journal that has no entries yet (docs/reference/events-and-entries.md#home).
-   * @returns the home: another process may have been faster
+   * @returns the home: another process may have been faster, and lives
    */
   claimHome(did: string): Promise<string>;
   /** Sends a short message to the other processes; not durable, and nobody waits for it. */

@@ -15,9 +15,9 @@ import type { AnyDefinition } from '../machines/kernel/resource.js';
 import type { Before, Catalogue, Outcome } from '../machines/kernel/step.js';
 import { atVersion, definitionVersion } from '../machines/kernel/versioning.js';
 import { chainHashOf, type Entry, type EntryCore, type NumberedEntry, noHash, type Payload } from '../store/entry.js';
+import { HomeRule } from '../store/home-rule.js';
 import type { Account, JournalHead } from '../store/store.js';
 import { type EntryFinding, finding, findingInText, keyOf, later, type Violation } from './entry-text.js';
-import { HomeRule } from './home-rule.js';
 import { type ReplayState, rowOf } from './replay-state.js';
 
 export interface ExecutionOptions {
@@ -95,9 +95,9 @@ export class Reexecution<State extends ReplayState> implements Before {
     return undefined;
   }
 
-  /** What is wrong with an entry, wherever it stands in the journal. */
+  /** What is wrong with an entry by itself. */
   violationAlone(entry: Entry): Violation | undefined {
-    return findingInText(entry, this)?.what ?? this.#homeRule.flawOf(entry.core);
+    return findingInText(entry, this)?.what;
   }
 
   #flawOfPlace({ seq, prevEntry, chainHash, entryHash }: NumberedEntry): Violation | undefined {
@@ -107,10 +107,10 @@ export class Reexecution<State extends ReplayState> implements Before {
     return chainHash === chainHashOf(seq, prevEntry, entryHash) ? undefined : 'chainHash does not fit';
   }
 
-  #flawOfChains({ core }: Entry): Violation | undefined {
+  #flawOfChains({ core, seq }: NumberedEntry): Violation | undefined {
     const { event } = core;
     if (event.network !== this.#network) return `it belongs to ${event.network}`;
-    const elsewhere = this.#homeRule.flawOf(core);
+    const elsewhere = this.#homeRule.flawOf(core, seq === 1);
     if (elsewhere) return elsewhere;
     const issuer = rowOf(this.state, event.issuer);
     if (event.nonce !== issuer.nonce + 1) return `nonce ${event.nonce} of ${event.issuer} comes after ${issuer.nonce}`;

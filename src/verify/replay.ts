@@ -4,13 +4,13 @@ import type { Resource } from '../machines/kernel/definition.js';
 import type { Catalogue } from '../machines/kernel/step.js';
 import type { NumberedEntry } from '../store/entry.js';
 import type { Account } from '../store/store.js';
+import { flawOfPlace, type JournalBeginning } from './beginning.js';
 import { Reexecution } from './reexecution.js';
 import { StateInMemory } from './replay-state.js';
 
 export class Replay extends Reexecution<StateInMemory> {
-  /** @param home of the journal, where the replay does not begin with its first entry */
-  constructor(catalogue: Catalogue, network: string, home?: string) {
-    super(new StateInMemory(), { catalogue, network, home });
+  constructor(catalogue: Catalogue, network: string) {
+    super(new StateInMemory(), { catalogue, network });
   }
 
   resources(): IterableIterator<Resource> {
@@ -35,8 +35,8 @@ export class Replay extends Reexecution<StateInMemory> {
 export interface ReplayOptions {
   readonly catalogue: Catalogue;
   readonly network: string;
-  /** Home of the journal. */
-  readonly home: string;
+  /** Of the journal. */
+  readonly beginning: JournalBeginning;
   readonly kind: string;
   readonly id: string;
 }
@@ -47,13 +47,13 @@ export interface ReplayOptions {
  * @throws AssertionError where an entry is invalid
  */
 export async function replayOne(
-  { catalogue, network, home, kind, id }: ReplayOptions,
+  { catalogue, network, beginning, kind, id }: ReplayOptions,
   pages: AsyncIterable<readonly NumberedEntry[]>,
 ): Promise<Resource | undefined> {
-  const replay = new Replay(catalogue, network, home);
+  const replay = new Replay(catalogue, network);
   for await (const page of pages) {
     for (const entry of page) {
-      const flaw = replay.violationAlone(entry) ?? replay.fold(entry)?.what;
+      const flaw = replay.violationAlone(entry) ?? flawOfPlace(entry, beginning) ?? replay.fold(entry)?.what;
       assert(flaw === undefined, `entry ${entry.seq}: ${flaw}`);
     }
   }

@@ -6,9 +6,11 @@ import { buildEntry } from '../../src/actors/build-entry.js';
 import { JournalHome } from '../../src/actors/journal-home.js';
 import { canonical, sha256Hex } from '../../src/core/canonical.js';
 import { publicKeyHexOf } from '../../src/core/codecs/did.js';
+import { assert } from '../../src/core/refusal.js';
 import { signerOf } from '../../src/keys/signing.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import { type EntryCore, entryOf, type NumberedEntry } from '../../src/store/entry.js';
+import { beginningOf, flawOfPlace } from '../../src/verify/beginning.js';
 import { violationInText } from '../../src/verify/entry-text.js';
 import { rebuild } from '../../src/verify/move/rebuild.js';
 import { Replay, replayOne } from '../../src/verify/replay.js';
@@ -84,9 +86,51 @@ describe('an event that was signed for another home, with all hashes made anew',
       yield entriesOf(bench).filter(({ core }) => core.versions.some(({ kind }) => kind === 'identity'));
     };
     const one = { catalogue: bench.catalogue, network, kind: 'identity', id: ada };
-    expect(await replayOne({ ...one, home: didOf('node') }, pages())).to.include({ kind: 'identity', id: ada });
-    const failed = await replayOne({ ...one, home: didOf('dishonest') }, pages()).catch(String);
+    const inHome = (home: string) => replayOne({ ...one, beginning: { home, namedFrom: 1 } }, pages());
+    expect(await inHome(didOf('node'))).to.include({ kind: 'identity', id: ada });
+    const failed = await inHome(didOf('dishonest')).catch(String);
     expect(failed).to.match(/signed for .*, and the home of this journal is/);
+  });
+});
+
+describe('a journal that begins in the name of another home', () => {
+  const says = new RegExp(`^a journal begins with the node.appointed of its home ${didOf('node')}, and this is a `);
+  /** The first entry of a dishonest operator, as it may change it with its own key. */
+  const begun = async (change: (core: EntryCore) => EntryCore) => {
+    const bench = await Bench.open({ node: 'dishonest' }, { ada: 10 });
+    forge(bench, 1, change(coreOf(bench.store.tables.journal[0]!)));
+    return bench;
+  };
+
+  for (const [how, change] of [
+    ['by its own appointment', (core: EntryCore) => resigned(core, { home: didOf('node') })],
+    [
+      'as an entry of that home',
+      (core: EntryCore) => ({ ...resigned(core, { home: didOf('node') }), home: didOf('node') }),
+    ],
+  ] as const) {
+    it(`${how} is refused at entry 1, by replay, audit and whoever reads a part of it`, async () => {
+      const bench = await begun(change);
+      expect(flawOf(bench)?.seq).to.equal(1);
+      expect(flawOf(bench)?.what).to.match(says);
+      expect((await bench.audit()).flaw).to.include({ seq: 1, check: 'sequence' });
+      expect(await beginningOf(bench.store)).to.match(says);
+    });
+  }
+
+  it('with an entry of that home which does not appoint is refused', async () => {
+    const home = await Bench.open({}, { ada: 10 });
+    accepted(await home.transfer('ada', 'ben', 1));
+    const bench = await begun(() => coreOf(home.store.tables.journal.at(-1)!));
+    overwrite(bench, 1, { payloadText: home.store.tables.journal.at(-1)!.payloadText });
+    expect(flawOf(bench)?.what).to.match(says);
+  });
+
+  it('with that home’s own appointment, sequenced elsewhere, is refused', async () => {
+    const home = await Bench.open();
+    const bench = await begun(() => ({ ...coreOf(home.store.tables.journal[0]!), home: didOf('dishonest') }));
+    overwrite(bench, 1, { payloadText: home.store.tables.journal[0]!.payloadText });
+    expect(flawOf(bench)?.what).to.match(says);
   });
 });
 
@@ -137,8 +181,14 @@ describe('an event of version 1', () => {
     accepted(await bench.transfer('ada', 'ben', 1));
     const seq = lastOf(bench);
     const [first, second] = bench.store.tables.journal.slice(-2).map(coreOf) as [EntryCore, EntryCore];
+    const beginning = await beginningOf(bench.store);
+    assert(typeof beginning === 'object', 'the journal has begun as it should');
+    expect(beginning).to.deep.equal({ home: first.event.home, namedFrom: seq - 1 });
     forge(bench, seq, withoutHome(second));
-    expect(flawOf(bench)).to.deep.equal({ seq, what: 'its event names no home, after one that names it' });
+    const what = 'its event names no home, after one that names it';
+    expect(flawOf(bench)).to.deep.equal({ seq, what });
+    expect(flawOfPlace(entriesOf(bench)[seq - 1]!, beginning)).to.equal(what);
+    expect(flawOfPlace(entriesOf(bench)[0]!, beginning), 'that it began with').to.equal(undefined);
     forge(bench, seq - 1, resigned(first, { home: didOf('dishonest') }));
     expect(flawOf(bench)?.what).to.match(/^its event is signed for /);
     expect(flawOf(bench)?.seq).to.equal(seq - 1);
@@ -223,17 +273,46 @@ describe('the home of a journal', () => {
     expect((await next.audit()).flaw).to.equal(undefined);
   });
 
-  it('of an empty journal that several processes write is the same for all of them', async () => {
-    let claimed: string | undefined;
-    const shared = {
-      async claimHome(did: string) {
-        claimed ??= did;
-        return claimed;
-      },
-    };
-    const store = { entries: async () => [], shared } as never;
-    const homes = await Promise.all(['one', 'two'].map((name) => new JournalHome(store, didOf(name)).find()));
-    expect(homes).to.deep.equal([didOf('one'), didOf('one')]);
+  /** An empty journal, in a database that the node `one` has claimed. */
+  function claimed() {
+    const written: NumberedEntry[] = [];
+    const shared = { claimHome: async () => didOf('one') };
+    const world = new FakeWorld();
+    const store = { entries: async () => written, shared } as never;
+    return { written, world, homeFor: (name: string) => new JournalHome(store, didOf(name), world) };
+  }
+
+  it('is known to the process that claimed it, and to others once the first entry is written', async () => {
+    const { written, world, homeFor } = claimed();
+    expect(await homeFor('one').find()).to.equal(didOf('one'));
+    const other = homeFor('other');
+    let found: string | undefined;
+    const finding = other.find().then((did) => {
+      found = did;
+    });
+    await world.advance(1_000);
+    expect(found, 'it waits').to.equal(undefined);
+    const bench = await Bench.open({ node: 'one' });
+    written.push(...entriesOf(bench));
+    await world.advance(1_000);
+    await finding;
+    expect([found, other.known]).to.deep.equal([didOf('one'), didOf('one')]);
+  });
+
+  it('is refused to a process that waits for a first entry that does not come', async () => {
+    const { world, homeFor } = claimed();
+    const failed = homeFor('other').find().catch(String);
+    await world.advance(61_000);
+    expect(await failed).to.match(/is to begin this journal, and writes nothing/);
+  });
+
+  it('is not kept by a process that has only claimed it: another may be the first to write', async () => {
+    const { written, homeFor } = claimed();
+    const own = homeFor('one');
+    expect(await own.find()).to.equal(didOf('one'));
+    expect(own.did).to.equal(undefined);
+    written.push(...entriesOf(await Bench.open({ node: 'other' })));
+    expect(await own.find()).to.equal(didOf('other'));
   });
 });
 

@@ -45,7 +45,13 @@ describe('replay', () => {
       yield entries;
     };
     const again = await replayOne(
-      { catalogue: bench.catalogue, network, home: didOf('node'), kind: 'identity', id: ada },
+      {
+        catalogue: bench.catalogue,
+        network,
+        beginning: { home: didOf('node'), namedFrom: 1 },
+        kind: 'identity',
+        id: ada,
+      },
       pages(),
     );
     expect(again).to.deep.equal(bench.store.tables.snapshot('identity', ada));
@@ -62,7 +68,13 @@ describe('replay', () => {
       }
     };
     const replayed = replayOne(
-      { catalogue: bench.catalogue, network, home: didOf('node'), kind: 'identity', id: ada },
+      {
+        catalogue: bench.catalogue,
+        network,
+        beginning: { home: didOf('node'), namedFrom: 1 },
+        kind: 'identity',
+        id: ada,
+      },
       pages(),
     );
     await replayed.then(

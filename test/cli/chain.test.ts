@@ -2,17 +2,22 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { leafOf } from '../../src/chain/anchors/anchor.js';
 import { anchorsOn } from '../../src/chain/anchors/anchor-chain.js';
 import { AnchorRecords } from '../../src/chain/anchors/anchor-records.js';
 import { Anchorer } from '../../src/chain/anchors/anchorer.js';
 import { type Proof, proofOf } from '../../src/chain/anchors/proof.js';
+import { hashOf } from '../../src/core/canonical.js';
+import { publicKeyHexOf } from '../../src/core/codecs/did.js';
+import { chainHashOf, type EntryCore } from '../../src/store/entry.js';
 import { anvilBinary } from '../chain/support/anvil-binary.js';
 import { PublicChain } from '../chain/support/public-chain.js';
 import { Rig } from '../chain/support/rig.js';
 import { scratch, tidy } from '../support/scratch.js';
 import { until } from '../support/until.js';
 import { Bench } from '../world/bench.js';
-import { ada } from '../world/people.js';
+import { resigned } from '../world/history.js';
+import { ada, didOf } from '../world/people.js';
 import { json, svcNode } from './support/command.js';
 import { faucet, get, startNode, type TestNode } from './support/node.js';
 
@@ -88,6 +93,7 @@ describe('svc-node verify-proof', function () {
   let rig: Rig;
   let proof: Proof;
   let early: Proof;
+  let first: Proof;
 
   before(async () => {
     rig = await Rig.open(anvilBinary() === undefined ? 'embedded' : 'anvil');
@@ -103,6 +109,8 @@ describe('svc-node verify-proof', function () {
     const anchor = (await records.covering(3))!;
     const at = { anchor, chainId: rig.evm.chainId, contract: rig.reader.contracts.settlement };
     proof = await proofOf(entry!, at, store);
+    const [one] = await store.entries({ after: 0, limit: 1 });
+    first = await proofOf(one!, at, store);
   });
   after(async () => {
     await rig?.close();
@@ -125,7 +133,7 @@ describe('svc-node verify-proof', function () {
     const piped = await svcNode(['verify-proof', '-', '--json'], { input: JSON.stringify(proof) });
     const { hash: eventHash, home } = proof.entry.event;
     expect(end.stdout).to.include(`home         ${home}`);
-    expect(json(piped)).to.deep.equal({ ok: true, onChain: false, seq: 3, eventHash, home });
+    expect(json(piped)).to.deep.equal({ ok: true, onChain: false, seq: 3, eventHash, home, journal: null });
   });
 
   it('refuses what is no proof, or one that does not hold', async () => {
@@ -147,6 +155,42 @@ describe('svc-node verify-proof', function () {
         .and.match(/^svc-node: [^\n]+\n$/);
     }
     expect(json(await verify(early, '--json'))).to.include({ ok: false, onChain: false });
+  });
+
+  it('says whose journal it is, by the proof of its first entry', async () => {
+    const file = join(scratch(), 'first.json');
+    const withFirst = (what: unknown, of: Proof = proof) => {
+      writeFileSync(file, JSON.stringify(what));
+      return verify(of, '--first', file);
+    };
+    const home = didOf('node');
+    expect((await withFirst(first)).stdout).to.include(`journal      ${home}`);
+    expect(json(await verify(proof, '--json', '--first', file))).to.include({ ok: true, journal: home });
+    const { entry } = first;
+    const proofWith = (core: EntryCore): Proof => {
+      const entryHash = hashOf(core);
+      const chainHash = chainHashOf(1, first.prevEntry, entryHash);
+      // The only leaf of its tree.
+      const anchor = { ...first.anchor!, lastEntry: 1, path: [], root: leafOf(chainHash).toString('hex') };
+      return { ...first, entry: core, entryHash, chainHash, anchor };
+    };
+    const stranger = resigned(
+      { ...entry, home: didOf('eve') },
+      { issuer: didOf('eve'), pub: publicKeyHexOf(didOf('eve')) },
+    );
+    const elsewhere = resigned(stranger, { home: didOf('eve') });
+    for (const [what, of, says] of [
+      [proof, proof, /--first is about entry 3/],
+      [{ ...first, anchor: { ...first.anchor!, contract: `0x${'ab'.repeat(20)}` } }, proof, /it is about the contract/],
+      [{ ...first, anchor: { ...first.anchor!, chainId: 5 } }, proof, /it is anchored on chain 5/],
+      [proofWith(stranger), proof, /a journal begins with the node.appointed of its home/],
+      [proofWith(elsewhere), proof, /its event is signed for .*, and the home of this journal is/],
+    ] as const) {
+      const end = await withFirst(what, of);
+      expect(end.stderr).to.match(says);
+      expect(end.code).to.equal(1);
+    }
+    expect((await verify(proofWith(stranger))).stderr).to.match(/a journal begins with/);
   });
 
   const whereAnvilRuns = anvilBinary() === undefined ? it.skip : it;

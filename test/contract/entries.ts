@@ -22,6 +22,8 @@ export interface ResourceChange {
 export interface Draft {
   readonly issuer: string;
   readonly type?: string;
+  /** Names it in an event of version 2. */
+  readonly home?: string;
   readonly time?: number;
   readonly moves?: readonly Move[];
   readonly resources?: readonly ResourceChange[];
@@ -79,7 +81,7 @@ export class Scribe {
     };
     const payloadText = canonical({ payload, salt: sha256Hex(`${issuer}${last.nonce}`).slice(0, 32) });
     const event = signed({
-      v: 1,
+      ...(draft.home === undefined ? { v: 1 } : { v: 2, home: draft.home }),
       type: draft.type ?? 'test.done',
       issuer,
       nonce: last.nonce + 1,

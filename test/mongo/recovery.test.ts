@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { keysOf } from '../../src/store/entry.js';
-import { type Commit, type Store, StoreClosed, StoreFault } from '../../src/store/store.js';
+import { type Store, StoreClosed, StoreFault } from '../../src/store/store.js';
 import { Scribe } from '../contract/entries.js';
 import { firstPage, rejection } from '../contract/fixture.js';
 import { lifeOfMoney } from '../contract/store/ledger.js';
@@ -99,29 +98,12 @@ describeMongo('after a crash', () => {
     expect(await next.totals()).to.include({ supply: 101, available: 101 });
   });
 
-  /** As a process leaves it that is on no list. */
-  const leave = (commit: Commit, nth: number) =>
-    database.raw((client, name) =>
-      client
-        .db(name)
-        .collection('entries')
-        .insertOne({
-          _id: commit.entry.entryHash as never,
-          keys: keysOf(commit.entry.core),
-          core: commit.entry.coreText,
-          payload: commit.entry.payloadText,
-          writes: [],
-          process: 'nobody',
-          nth,
-        }),
-    );
-
   it('whoever loses to an entry without a number sees to it that it gets one', async function () {
     this.timeout(90_000);
     const store = await database.open();
     await store.append([scribe.mint(ada, 100)]);
     const other = scribe.fork();
-    await leave(scribe.transfer(ada, bob, 30), 1);
+    await database.leave(scribe.transfer(ada, bob, 30), 1);
     const [result] = await store.append([other.transfer(ada, bob, 1)]);
     expect(result).to.deep.equal({ ok: false, taken: `nonce/${ada}#1` });
     expect(await store.account(bob)).to.include({ available: 30, seq: 2 });
@@ -133,8 +115,8 @@ describeMongo('after a crash', () => {
     await store.append([scribe.mint(ada, 100), scribe.mint(bob, 100)]);
     const other = scribe.fork();
     const [first, second] = [scribe.transfer(ada, bob, 30), scribe.transfer(bob, ada, 5)];
-    await leave(first, 1);
-    await leave(second, 2);
+    await database.leave(first, 1);
+    await database.leave(second, 2);
     const [result] = await follower.append([other.transfer(bob, ada, 1)]);
     expect(result).to.deep.equal({ ok: false, taken: `nonce/${bob}#1` });
     const [older, newer] = await follower.entries({ after: 2, limit: 10 });

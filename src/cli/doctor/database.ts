@@ -5,7 +5,7 @@ import { realEnvironment } from '../../core/environment.js';
 import { balanceViolation } from '../../machines/kernel/ledger-balance.js';
 import type { Config } from '../../node/config/config.js';
 import { type OpenedJournal, openJournal } from '../../node/store-choice.js';
-import { homeOf } from '../../store/entry.js';
+import { beginningOf } from '../../verify/beginning.js';
 import { whyClosed } from '../../verify/move/mark.js';
 import { count, durationText } from '../output.js';
 import type { Check, DoctorContext } from './check.js';
@@ -80,9 +80,9 @@ async function lookInside(journal: OpenedJournal, { network, store }: Config, fi
   }
   const { seq } = await journal.head();
   const newest = await journal.entries({ after: Math.max(0, seq - lookedAt), limit: lookedAt });
-  const [first] = await journal.entries({ after: 0, limit: 1 });
+  const beginning = await beginningOf(journal);
   const flaw =
-    flawOfEntries(newest, first && homeOf(first.core)) ??
+    (typeof beginning === 'string' ? `entry 1 was changed: ${beginning}` : flawOfEntries(newest, beginning)) ??
     (store === 'embedded' ? balanceViolation(await journal.totals()) : undefined);
   if (flaw) {
     findings.problem(flaw, restoring);

@@ -2,28 +2,28 @@
 
 import type { NumberedEntry } from '../../store/entry.js';
 import { followsFrom } from '../../store/journal-end.js';
+import { flawOfPlace, type JournalBeginning } from '../../verify/beginning.js';
 import { violationInText } from '../../verify/entry-text.js';
-import { HomeRule } from '../../verify/home-rule.js';
 
 /**
  * The first invalid entry, in a sentence.
- * @param home of the journal, as its first entry names it
+ * @param beginning of the journal; undefined where it is empty
  */
-export function flawOfEntries(newest: readonly NumberedEntry[], home: string | undefined): string | undefined {
-  const rule = new HomeRule(home);
+export function flawOfEntries(
+  newest: readonly NumberedEntry[],
+  beginning: JournalBeginning | undefined,
+): string | undefined {
   for (const [index, entry] of newest.entries()) {
     if (!followsFrom(newest[index - 1], entry)) return `entry ${entry.seq} does not follow from the one before it`;
-    const flaw = flawAlone(entry, rule);
+    const flaw = beginning && flawAlone(entry, beginning);
     if (flaw) return `entry ${entry.seq} was changed: ${flaw}`;
   }
   return undefined;
 }
 
-function flawAlone(entry: NumberedEntry, rule: HomeRule): string | undefined {
+function flawAlone(entry: NumberedEntry, beginning: JournalBeginning): string | undefined {
   try {
-    const flaw = violationInText(entry) ?? rule.flawOf(entry.core);
-    if (flaw === undefined) rule.saw(entry.core);
-    return flaw;
+    return violationInText(entry) ?? flawOfPlace(entry, beginning);
   } catch {
     return 'it cannot be read any more';
   }

@@ -6,7 +6,7 @@ import { derivedController } from '../../chain/contracts/controller.js';
 import type { ChainAccess } from '../../chain/follower/chain-follower.js';
 import type { JsonObject } from '../../core/canonical.js';
 import { parseDid } from '../../core/codecs/did.js';
-import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { machinesOf } from '../../machines/catalogue.js';
 import { credentialFlaw, proofBytes, proofConfiguration, proofFlaw } from '../../machines/identity/credential.js';
@@ -15,6 +15,7 @@ import { identityView, type KnownIdentity } from '../../machines/identity/view.j
 import type { Resource } from '../../machines/kernel/definition.js';
 import { spelled, spellingOf } from '../../peers/tag.js';
 import type { NumberedEntry } from '../../store/entry.js';
+import { beginningOf } from '../../verify/beginning.js';
 import { replayOne } from '../../verify/replay.js';
 import { nameOf } from '../access/quotas.js';
 import type { ApiContext } from '../context/api-context.js';
@@ -94,8 +95,13 @@ export function identityRoutes(api: ApiContext): Route[] {
     }
   }
 
-  const fromLog = (at: ReadContext, did: string): Promise<Resource | undefined> =>
-    replayOne({ catalogue, network, home: at.home(), kind: 'identity', id: did }, entriesOf(at, `identity/${did}`));
+  async function fromLog(at: ReadContext, did: string): Promise<Resource | undefined> {
+    const beginning = await beginningOf(at.store);
+    if (beginning === undefined) return undefined;
+    assert(typeof beginning !== 'string', `entry 1: ${beginning}`);
+    assert(beginning.home === at.home(), 'the journal is that of its home');
+    return replayOne({ catalogue, network, beginning, kind: 'identity', id: did }, entriesOf(at, `identity/${did}`));
+  }
 
   /** @param spelling a DID, which may name the home whose document is meant */
   async function resolve(spelling: string, source: 'store' | 'log' = 'store'): Promise<JsonObject | Refusal> {

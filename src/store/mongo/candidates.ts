@@ -74,9 +74,18 @@ export class Candidates {
     }
   }
 
+  /**
+   * What invalidates an entry whose event is not for the home of this journal: of version 1 after one of version 2, or of
+   * a process that began the journal while another one did.
+   */
+  keyOfOtherHome({ core }: Pick<OrderCandidate, 'core'>): string | undefined {
+    const { homeRule } = this.options.ingest;
+    return homeRule.flawOf(core) === undefined ? undefined : `home/${homeRule.did}`;
+  }
+
   /** Chooses the entries that are next in all their streams and whose reads are current. */
   choose(candidates: readonly OrderCandidate[]): Promise<Choice> {
-    const { ledger, inserter } = this.options;
+    const { ledger, inserter, ingest } = this.options;
     return ledger.exclusively(async () => {
       await ledger.load(candidates);
       const chosen: OrderCandidate[] = [];
@@ -84,18 +93,23 @@ export class Candidates {
       const waiting = new Set<string>();
       const written = new Set<string>();
       let behind = false;
+      const homeRule = ingest.homeRule.copy();
       for (const candidate of candidates) {
         const { document, core } = candidate;
-        const stale = ledger.staleRead(core);
         const numbered = ledger.isNumbered(core);
+        const stale = ledger.staleRead(core) ?? (numbered ? undefined : this.keyOfOtherHome(candidate));
         if (stale) voids.set(candidate, stale);
         if (numbered && inserter.ready.has(document._id)) behind = true;
         else if (numbered) this.#done.add(document._id);
         if (stale || numbered) continue;
         // This round changes what the entry has read; the next round decides about it.
         const overtaken = core.reads.some(({ kind, id }) => written.has(`${kind}/${id}`));
-        if (waiting.has(document.process) || overtaken || ledger.doubt(core)) waiting.add(document.process);
+        // This round names the home, which the next round knows.
+        const isElsewhere = homeRule.flawOf(core) !== undefined;
+        if (waiting.has(document.process) || overtaken || isElsewhere || ledger.doubt(core))
+          waiting.add(document.process);
         else {
+          homeRule.saw(core);
           chosen.push(candidate);
           for (const { _id } of document.writes) written.add(_id);
         }

@@ -4,6 +4,7 @@
  */
 import { assert } from '../../core/refusal.js';
 import { type EntryCore, type NumberedEntry, payloadOf } from '../entry.js';
+import { HomeRule } from '../home-rule.js';
 import type { JournalHead, SharedStore } from '../store.js';
 import type { Commands, Find } from './commands.js';
 import type { Collections } from './database.js';
@@ -76,6 +77,8 @@ export interface IngestOptions {
 
 export class Ingest {
   readonly listeners = new Set<Listener>();
+  /** As of the newest entry that was processed. */
+  readonly homeRule = new HomeRule();
   #known: JournalHead = { seq: 0, chainHash: '' };
 
   constructor(private readonly options: IngestOptions) {}
@@ -91,6 +94,17 @@ export class Ingest {
     const house = await this.#house();
     if (house) ledger.house = house;
     this.#known = { seq: ledger.house.seq, chainHash: ledger.house.chain };
+    await this.#readHome(this.#known.seq);
+  }
+
+  /** The first entry names the home, and the newest one says whether events name it by now. */
+  async #readHome(seq: number): Promise<void> {
+    const filter = { _id: { $in: [1, seq] } };
+    const places = await this.#find<OrderDocument>('order', { filter, sort: { _id: 1 } });
+    for (const { entry } of places) {
+      const [document] = await this.fetch([entry]);
+      if (document) this.homeRule.saw(JSON.parse(document.core) as EntryCore);
+    }
   }
 
   /** Processes projected entries; as the leader, all numbered entries. */
@@ -120,6 +134,7 @@ export class Ingest {
       if (projecting) await ledger.load(entries.map(({ accounts }) => ({ accounts, resources: [] })));
       for (const entry of entries) {
         ledger.fold(entry, entry.order, projecting);
+        this.homeRule.saw(entry.core);
         for (const write of entry.document.writes) ledger.learn(write);
       }
     });

@@ -263,11 +263,13 @@ export class Order implements Follower {
     await this.options.ingest.take(documents, new Map(chosen.map((one) => [one.document._id, one])), true);
   }
 
-  /** Deletes own entries whose reads are stale, because they will never be numbered. */
+  /** Deletes own entries whose reads are stale, or that are for another home, because they will never be numbered. */
   async #discardStale(): Promise<void> {
-    const reading = [...this.options.inserter.ready.values()].filter(({ core }) => core.reads.length > 0);
-    if (reading.length === 0) return;
-    const { void: voids } = await this.#candidates.choose(reading.map(ownCandidate));
+    const doubtful = [...this.options.inserter.ready.values()].filter(
+      (job) => job.core.reads.length > 0 || this.#candidates.keyOfOtherHome(job) !== undefined,
+    );
+    if (doubtful.length === 0) return;
+    const { void: voids } = await this.#candidates.choose(doubtful.map(ownCandidate));
     for (const [candidate, taken] of voids) await this.#discard(candidate, taken);
   }
 

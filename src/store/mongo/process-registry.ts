@@ -171,7 +171,11 @@ export class ProcessRegistry {
     return this.#living(clashes);
   }
 
-  /** The first process that asks makes its DID the home of the journal, for all of them. */
+  /**
+   * The first process that asks makes its DID the home of the journal, for all of them. Asked before the journal's first
+   * entry, so the claim of a process that is gone by then passes on. Two who both believe in theirs do no harm: the first
+   * numbered entry names the home, and one that names another gets no number.
+   */
   async claimHome(did: string): Promise<string> {
     const { control } = this.collections;
     try {
@@ -179,8 +183,15 @@ export class ProcessRegistry {
     } catch (error) {
       if (!isDuplicate(error)) throw error;
     }
-    const claimed = await this.outage.retry(() => control.findOne({ _id: homeId }));
-    return (claimed as HomeDocument).did;
+    const claimant = async () =>
+      ((await this.outage.retry(() => control.findOne({ _id: homeId }))) as HomeDocument).did;
+    const claimed = await claimant();
+    if (claimed === did) return did;
+    await this.poll();
+    const lives = [...this.others].some(([id, { document }]) => document.home === claimed && !this.isSilent(id));
+    if (lives) return claimed;
+    await this.outage.retry(() => control.updateOne({ _id: homeId, did: claimed }, { $set: { did } }));
+    return claimant();
   }
 
   /** Whether no other process uses the database. */

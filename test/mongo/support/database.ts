@@ -1,7 +1,9 @@
 /** Stores on a database of their own, closed and dropped whatever happens. */
 import { MongoClient } from 'mongodb';
+import { keysOf } from '../../../src/store/entry.js';
 import { type MongoOptions, MongoStore } from '../../../src/store/mongo/mongo-store.js';
 import { databaseOf } from '../../../src/store/mongo/url.js';
+import type { Commit } from '../../../src/store/store.js';
 import { freshUrl } from './server.js';
 
 export class TestDatabase {
@@ -31,6 +33,21 @@ export class TestDatabase {
   async dispose(): Promise<void> {
     await Promise.all(this.#stores.splice(0).map((store) => store.close()));
     await this.raw((client, name) => client.db(name).dropDatabase());
+  }
+
+  /** An entry without a number, as a process leaves it that is on no list. */
+  leave({ entry }: Commit, nth: number): Promise<unknown> {
+    const { entryHash: _id, core, coreText, payloadText: payload } = entry;
+    const document = {
+      _id: _id as never,
+      keys: keysOf(core),
+      core: coreText,
+      payload,
+      writes: [],
+      process: 'nobody',
+      nth,
+    };
+    return this.raw((client, name) => client.db(name).collection('entries').insertOne(document));
   }
 
   /** Around the adapter. */

@@ -124,6 +124,8 @@ export function journalFlaw(entries: readonly Body[]): string | undefined {
     const before = last.get(event.issuer);
     if (event.nonce !== (before?.nonce ?? 0) + 1 || event.prev !== (before?.hash ?? null)) return at('nonce or prev');
     if (event.v < version) return at('version 1 after version 2');
+    if (seq === 1 && event.v > 1 && !(event.type === 'node.appointed' && event.issuer === home && core.home === home))
+      return at('beginning');
     if (event.v === 1 ? 'home' in event : event.home !== home) return at('home');
     last.set(event.issuer, event);
     [chain, version] = [chainHash, event.v];

@@ -1,0 +1,56 @@
+/**
+ * Which events are believed in a journal (docs/reference/events-and-entries.md#home): those that were signed for its home.
+ */
+import { type EntryCore, homeOf } from './entry.js';
+
+export class HomeRule {
+  /**
+   * @param home of the journal; without it the first entry that was seen names it
+   * @param isNamed whether an event before has named it
+   */
+  constructor(
+    private home?: string,
+    private isNamed = false,
+  ) {}
+
+  /** The home of the journal; undefined before its first entry. */
+  get did(): string | undefined {
+    return this.home;
+  }
+
+  /**
+   * Why the entry's event is not believed here.
+   * @param isFirst of the journal: it binds the journal to its home
+   */
+  flawOf(core: EntryCore, isFirst = false): string | undefined {
+    const { home } = core.event;
+    const own = this.home ?? homeOf(core);
+    if (home === undefined) {
+      if (this.isNamed) return 'its event names no home, after one that names it';
+      return isFirst && core.home !== own
+        ? `${core.home} has sequenced it, and the home of this journal is ${own}`
+        : undefined;
+    }
+    if (home !== own) return `its event is signed for ${home}, and the home of this journal is ${own}`;
+    return isFirst ? flawOfBeginning(core) : undefined;
+  }
+
+  /** Takes the entry as the next one. */
+  saw(core: EntryCore): void {
+    this.home ??= homeOf(core);
+    if (core.event.home !== undefined) this.isNamed = true;
+  }
+
+  /** The same so far, for entries that may come next. */
+  copy(): HomeRule {
+    return new HomeRule(this.home, this.isNamed);
+  }
+}
+
+/** Only the home's own key can begin its journal: anyone can name a home, and its residents' events would be believed there. */
+function flawOfBeginning({ event, home }: EntryCore): string | undefined {
+  const { type, issuer, home: named } = event;
+  return type === 'node.appointed' && issuer === named && home === named
+    ? undefined
+    : `a journal begins with the node.appointed of its home ${named}, and this is a ${type} of ${issuer}`;
+}

@@ -1,0 +1,54 @@
+/**
+ * How a journal began (docs/reference/events-and-entries.md#home), for those who look at parts of it: from there
+ * follows whose it is, and which of its events may name no home.
+ */
+import { homeOf, type NumberedEntry } from '../store/entry.js';
+import { HomeRule } from '../store/home-rule.js';
+import type { StoreReader } from '../store/store.js';
+import { type Violation, violationInText } from './entry-text.js';
+
+export interface JournalBeginning {
+  /** Of the journal. */
+  readonly home: string;
+  /** Number of the first entry whose event names the home; infinite where none does. */
+  readonly namedFrom: number;
+}
+
+type Journal = Pick<StoreReader, 'entries' | 'head'>;
+
+/** Undefined where the journal is empty. @returns the violation of a first entry that does not begin a journal */
+export async function beginningOf(journal: Journal): Promise<JournalBeginning | Violation | undefined> {
+  const [first] = await journal.entries({ after: 0, limit: 1 });
+  if (!first) return undefined;
+  const flaw = flawOfFirst(first);
+  return flaw ?? { home: homeOf(first.core), namedFrom: await firstNamed(journal) };
+}
+
+/** Of an entry alone. */
+export const flawOfFirst = (first: NumberedEntry): Violation | undefined =>
+  violationInText(first) ?? new HomeRule().flawOf(first.core, true);
+
+/** Why an entry is not believed where it stands. */
+export function flawOfPlace(
+  { seq, core }: NumberedEntry,
+  { home, namedFrom }: JournalBeginning,
+): Violation | undefined {
+  return new HomeRule(home, seq > namedFrom).flawOf(core, seq === 1);
+}
+
+/** By bisection: after an event that names the home, all do. */
+async function firstNamed(journal: Journal): Promise<number> {
+  const isNamed = async (seq: number) => {
+    const [entry] = await journal.entries({ after: seq - 1, limit: 1 });
+    return entry?.core.event.home !== undefined;
+  };
+  const { seq } = await journal.head();
+  if (await isNamed(1)) return 1;
+  let [before, from] = [1, seq + 1];
+  while (from - before > 1) {
+    const middle = Math.floor((before + from) / 2);
+    if (await isNamed(middle)) from = middle;
+    else before = middle;
+  }
+  return from > seq ? Number.POSITIVE_INFINITY : from;
+}
