@@ -20,6 +20,8 @@ const packages = () =>
 const compiled = () => ['src', 'test', 'scripts', ...packages().map((dir) => path.posix.join(dir, 'src'))];
 const installStamp = at('node_modules', '.svc-setup.json');
 const buildStamp = at('dist', '.svc-build.json');
+/** What the compiler knows of its last run: it emits only what has changed since. */
+const compilerState = at('dist', '.svc-compiler.tsbuildinfo');
 /** The web page: Vite's, not the compiler's. */
 const page = 'console';
 const pageStamp = at('dist', '.svc-console.json');
@@ -149,24 +151,30 @@ function wantedBuild(files, { lock: dependencies }) {
   return { sources: hash.digest('hex') };
 }
 
-const isBuilt = (wanted) =>
-  same(readJson(buildStamp), wanted) &&
+const isWhole = () =>
   ['src', 'program'].every((dir) => fs.existsSync(at('dist', dir, 'main.js'))) &&
   packages().every((dir) => fs.existsSync(at(dir, 'dist')));
+const isBuilt = (wanted) => same(readJson(buildStamp), wanted) && isWhole();
 
 async function build(wanted, files) {
   if (isBuilt(wanted)) return;
   say('svc-node: compiling …');
+  // Where outputs are missing, the compiler must not take them for written.
+  if (!isWhole()) fs.rmSync(compilerState, { force: true });
   fs.rmSync(buildStamp, { force: true });
-  await compile('.');
+  await compile('.', '--incremental', '--tsBuildInfoFile', compilerState);
   removeStale(files);
   await Promise.all(packages().map(buildPackage));
   await must([at('scripts', 'bundle.mjs')], 'the program cannot be packed', 'rolldown');
   fs.writeFileSync(buildStamp, JSON.stringify(wanted));
 }
 
-const compile = (project) =>
-  must([at('node_modules', 'typescript', 'bin', 'tsc'), '-p', at(project)], 'the sources do not compile', 'tsc');
+const compile = (project, ...options) =>
+  must(
+    [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', at(project), ...options],
+    'the sources do not compile',
+    'tsc',
+  );
 
 /** Compiled by its own settings into its own folder: it must do without the rest of the checkout. */
 async function buildPackage(dir) {

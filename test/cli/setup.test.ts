@@ -76,7 +76,12 @@ describe('scripts/setup.mjs', () => {
     const dir = smallCheckout();
     expect(await setup(dir)).to.include({ code: 0, stdout: '', stderr: compiling });
     expect(await setup(dir)).to.include({ code: 0, stdout: '', stderr: '' });
-    expect(readdirSync(join(dir, 'dist')).sort()).to.deep.equal(['.svc-build.json', 'program', 'src']);
+    expect(readdirSync(join(dir, 'dist')).sort()).to.deep.equal([
+      '.svc-build.json',
+      '.svc-compiler.tsbuildinfo',
+      'program',
+      'src',
+    ]);
   });
 
   it('runs the command with the arguments that it was given', async () => {
@@ -96,6 +101,14 @@ describe('scripts/setup.mjs', () => {
     expect((await setup(dir, 'scripts/setup.mjs', 'status')).stdout).to.equal('ran status twice');
     expect(readFileSync(join(dir, 'dist', 'program', 'main.js'), 'utf8')).to.include('twice');
     expect(readdirSync(join(dir, 'dist', 'src')).filter((file) => file.startsWith('extra'))).to.deep.equal([]);
+  });
+
+  it('writes again what is missing of its outputs', async () => {
+    const dir = smallCheckout();
+    await setup(dir);
+    rmSync(join(dir, 'dist', 'src', 'main.js'));
+    expect(await setup(dir)).to.include({ code: 0, stderr: compiling });
+    expect(existsSync(join(dir, 'dist', 'src', 'main.js'))).to.equal(true);
   });
 
   /** Also when it is asked again. */
