@@ -5,6 +5,8 @@ import './style/parts.css';
 import './style/plot.css';
 import './style/lists.css';
 import './style/reputation.css';
+import './style/story.css';
+import './style/print.css';
 import { render } from 'preact';
 import { App } from './shell/app.tsx';
 

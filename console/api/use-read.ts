@@ -64,7 +64,7 @@ export function useRead<T>(url: string | undefined, everyMs?: number): Reading<T
 }
 
 /** A read of a resource that is made anew with each of its versions. */
-export function useReadOf<T>(url: string, version: number, everyMs?: number): Reading<T> {
+export function useReadOf<T>(url: string | undefined, version: number, everyMs?: number): Reading<T> {
   const reading = useRead<T>(url, everyMs);
   const { reload } = reading;
   const last = useRef(version);

@@ -1,33 +1,96 @@
-/** The members of an object that somebody else has written: short values beside their names, the rest as JSON. */
+/** The members of an object that somebody else has written: values beside their names, lists of objects as tables. */
+import type { ComponentChildren } from 'preact';
 import type { JsonObject } from '../api/types.ts';
-import { count, instant, safeUrl, words } from '../format/format.ts';
+import { capital, count, safeUrl, words } from '../format/format.ts';
 import { JsonText } from './json.tsx';
-import { type Fact, Facts } from './layout.tsx';
-import { Did, Elsewhere } from './text.tsx';
+import { type Fact, Facts, Table } from './layout.tsx';
+import { Did, Elsewhere, Time } from './text.tsx';
+
+/** Deeper members are shown as JSON: nobody reads a table inside a table inside a table. */
+const deepest = 3;
+const longestList = 100;
+const mostColumns = 12;
 
 const isTime = (name: string, value: unknown): value is number =>
-  /(At|deadline|Deadline|By)$/.test(name) && typeof value === 'number' && value > 1e11;
+  /(At|[dD]eadline|By|From|^after|^time|^ts)$/.test(name) && typeof value === 'number' && value > 1e11;
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function shortly(name: string, value: unknown) {
-  if (isTime(name, value)) return instant(value);
+/** One value as a line of text; undefined where it has parts. */
+export function shortly(name: string, value: unknown): ComponentChildren {
+  if (value === null || value === undefined) return <span class="faint">none</span>;
+  if (isTime(name, value)) return <Time at={value} />;
   if (typeof value === 'number') return count(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string') {
     if (/^did:svc:z[1-9A-HJ-NP-Za-km-z]{40,60}$/.test(value)) return <Did did={value} />;
+    if (/^[0-9a-f]{64}$/.test(value)) return <code>{value}</code>;
     return safeUrl(value) ? <Elsewhere url={value} /> : <span class="plain-text">{value}</span>;
   }
+  if (Array.isArray(value) && value.length === 0) return <span class="faint">none</span>;
   return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value.join(', ') : undefined;
 }
 
-export function Members({ of, label }: { of: JsonObject; label: string }) {
+interface PartsProps {
+  readonly name: string;
+  readonly value: unknown;
+  readonly label: string;
+  readonly depth: number;
+}
+
+/** A value with parts. */
+function Parts({ name, value, label, depth }: PartsProps) {
+  if (depth > deepest) return <JsonText value={value} label={label} />;
+  if (isObject(value)) return <Members of={value} label={label} depth={depth} />;
+  if (Array.isArray(value) && value.every(isObject)) return <ListTable rows={value} label={label} depth={depth} />;
+  if (Array.isArray(value)) {
+    return (
+      <ul>
+        {value.slice(0, longestList).map((each, at) => (
+          <li key={at}>{shortly(name, each) ?? <Parts name={name} value={each} label={label} depth={depth + 1} />}</li>
+        ))}
+      </ul>
+    );
+  }
+  return <JsonText value={value} label={label} />;
+}
+
+/** Objects as rows; a column for each member that one of them has. */
+function ListTable({ rows, label, depth }: { rows: readonly JsonObject[]; label: string; depth: number }) {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].slice(0, mostColumns);
+  const shown = rows.slice(0, longestList);
+  return (
+    <>
+      <Table caption={label} columns={names.map((name) => capital(words(name)))}>
+        {shown.map((row, at) => (
+          <tr key={at}>
+            {names.map((name) => (
+              <td key={name}>
+                {shortly(name, row[name]) ?? (
+                  <Parts name={name} value={row[name]} label={`${label}: ${name}`} depth={depth + 1} />
+                )}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </Table>
+      {rows.length > shown.length && <p class="faint">{count(rows.length - shown.length)} more are not shown.</p>}
+    </>
+  );
+}
+
+export function Members({ of, label, depth = 0 }: { of: JsonObject; label: string; depth?: number }) {
   const entries = Object.entries(of).map(([name, value]) => [name, value, shortly(name, value)] as const);
-  const short: Fact[] = entries.map(([name, , text]) => [words(name), text]);
-  const long = entries.filter(([, value, text]) => text === undefined && value !== null);
+  const short: Fact[] = entries.map(([name, , text]) => [capital(words(name)), text]);
+  const long = entries.filter(([, , text]) => text === undefined);
   return (
     <>
       <Facts facts={short} />
       {long.map(([name, value]) => (
-        <JsonText key={name} value={{ [name]: value }} label={`${label}: ${name}`} />
+        <section key={name} class="member" aria-label={`${label}: ${words(name)}`}>
+          <p class="member-name">{capital(words(name))}</p>
+          <Parts name={name} value={value} label={`${label}: ${words(name)}`} depth={depth + 1} />
+        </section>
       ))}
     </>
   );

@@ -8,7 +8,7 @@ import { sha512 } from '@noble/hashes/sha2.js';
 import bs58 from 'bs58';
 import type { Entry } from '../api/types.ts';
 import { canonical } from './canonical.ts';
-import { sha256Hex } from './hash.ts';
+import { bytesOf, sha256Hex } from './hash.ts';
 import { checkHome, type HomeOfJournal } from './journal-home.ts';
 import { maySign } from './may-sign.ts';
 
@@ -28,11 +28,6 @@ export interface Checked {
 noble.hashes.sha512 = sha512;
 
 const utf8 = new TextEncoder();
-function bytesOf(text: string): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(text.length / 2);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(text.slice(2 * i, 2 * i + 2), 16);
-  return bytes;
-}
 
 interface Signed {
   readonly key: Uint8Array<ArrayBuffer>;

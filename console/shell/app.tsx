@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { NodeStatus } from '../api/types.ts';
 import { useRead } from '../api/use-read.ts';
+import { Copy } from '../parts/text.tsx';
 import { KeyDialog } from './key-dialog.tsx';
 import { Navigation } from './navigation.tsx';
 import { route } from './route.ts';
@@ -16,13 +17,14 @@ export function App() {
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(here.view);
   const title = view?.title ?? 'Nothing here';
+  const named = view && here.segments.at(-1);
 
   useEffect(() => {
-    document.title = `${title} – svc-node`;
+    document.title = `${named === undefined ? '' : `${named} – `}${title} – svc-node`;
     // Only a change of view moves the focus: not the first one, and not a step within it.
     if (shown.current !== here.view) heading.current?.focus();
     shown.current = here.view;
-  }, [here.view, title]);
+  }, [here.view, title, named]);
 
   return (
     <div class="shell">
@@ -33,9 +35,12 @@ export function App() {
         onSkip={() => heading.current?.focus()}
       />
       <main>
-        <h1 tabIndex={-1} ref={heading}>
-          {title}
-        </h1>
+        <div class="page-head">
+          <h1 tabIndex={-1} ref={heading}>
+            {title}
+          </h1>
+          <Copy text={location.href} what="link to this page" />
+        </div>
         {view ? <view.Page route={here} /> : <p>There is no such view. The navigation lists those that there are.</p>}
       </main>
       <KeyDialog />

@@ -1,10 +1,11 @@
-/** What is permitted now, to whom, and why all else would be refused. */
+/** What is permitted now, by action and role; what would be refused is folded, with the reason of each. */
 import { path } from '../../api/read.ts';
 import type { PermittedActions, Verdict } from '../../api/types.ts';
 import { useReadOf } from '../../api/use-read.ts';
+import { count } from '../../format/format.ts';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
-import { Badge, Time } from '../../parts/text.tsx';
+import { Time } from '../../parts/text.tsx';
 
 /** Time alone permits and forbids, too. */
 const everyMs = 15_000;
@@ -27,47 +28,69 @@ export function AvailableActions({ kind, id, version }: { kind: string; id: stri
   );
 }
 
-function Verdicts({ permitted }: { permitted: PermittedActions }) {
-  const rows = permitted.actions.flatMap(({ action, summary, internal, roles }) =>
-    roles.map((verdict) => ({ action, summary, internal, verdict })),
-  );
-  const sorted = [
-    ...rows.filter(({ verdict }) => verdict.permitted),
-    ...rows.filter(({ verdict }) => !verdict.permitted),
-  ];
+type Action = PermittedActions['actions'][number];
+
+function Verdicts({ permitted: { actions } }: { permitted: PermittedActions }) {
+  const available = actions.filter(({ roles }) => roles.some(({ permitted }) => permitted));
+  const refused = byRole(actions);
+  const total = refused.reduce((sum, [, rows]) => sum + rows.length, 0);
   return (
-    <Table
-      caption="Actions by role"
-      columns={['Action', 'Role', 'Status', 'Reason, or errors that are still possible']}
-    >
-      {sorted.map(({ action, summary, verdict }) => (
-        <tr key={`${action} ${verdict.role}`}>
-          <th scope="row" title={summary}>
-            {action}
-          </th>
-          <td>{verdict.role}</td>
-          <td>{verdict.permitted ? <Badge tone="good">Available</Badge> : <Badge>Not available</Badge>}</td>
-          <td>
-            <Why verdict={verdict} />
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <>
+      {available.length === 0 ? (
+        <p>No action is available to anybody now.</p>
+      ) : (
+        <Table caption="Available actions" columns={['Action', 'What it does', 'Who', 'The input may still meet']}>
+          {available.map((each) => (
+            <AvailableRow key={each.action} action={each} />
+          ))}
+        </Table>
+      )}
+      {total > 0 && (
+        <details class="refused">
+          <summary>Not available: {count(total)}, by role</summary>
+          <Table caption="Actions that are not available, by role" columns={['Role', 'Action', 'Reason']}>
+            {refused.flatMap(([role, rows]) =>
+              rows.map(({ action, verdict }, at) => (
+                <tr key={`${role} ${action}`}>
+                  <th scope="row">{at === 0 ? role : <span class="unseen">{role}</span>}</th>
+                  <td>{action}</td>
+                  <td>
+                    {verdict.code && <code>{verdict.code}</code>} <span class="faint">{verdict.reason}</span>
+                  </td>
+                </tr>
+              )),
+            )}
+          </Table>
+        </details>
+      )}
+    </>
   );
 }
 
-function Why({ verdict }: { verdict: Verdict }) {
-  const { permitted, open = [], code, reason } = verdict;
-  if (permitted) {
-    return open.length === 0 ? null : (
-      <span class="faint">
-        the input may meet <code>{open.join(', ')}</code>
-      </span>
-    );
-  }
+function AvailableRow({ action: { action, summary, roles } }: { action: Action }) {
+  const permitted = roles.filter((each) => each.permitted);
+  const open = [...new Set(permitted.flatMap((each) => each.open ?? []))];
   return (
-    <>
-      {code && <code>{code}</code>} <span class="faint">{reason}</span>
-    </>
+    <tr>
+      <th scope="row">{action}</th>
+      <td>{summary}</td>
+      <td>{permitted.map(({ role }) => role).join(', ')}</td>
+      <td>{open.length === 0 ? <span class="faint">nothing</span> : <code>{open.join(', ')}</code>}</td>
+    </tr>
   );
+}
+
+interface Refused {
+  readonly action: string;
+  readonly verdict: Verdict;
+}
+
+function byRole(actions: readonly Action[]): readonly (readonly [role: string, rows: readonly Refused[]])[] {
+  const found = new Map<string, Refused[]>();
+  for (const { action, roles } of actions) {
+    for (const verdict of roles) {
+      if (!verdict.permitted) found.set(verdict.role, [...(found.get(verdict.role) ?? []), { action, verdict }]);
+    }
+  }
+  return [...found];
 }

@@ -1,21 +1,42 @@
-/** What a resource holds now, and whether that is what the entry says that made it. */
+/** What a resource holds at the step that is looked at; of the newest, whether that is what its entry says. */
 import { path } from '../../api/read.ts';
-import type { Entry, MachineState } from '../../api/types.ts';
+import type { Entry, JsonObject, MachineState, MachineStep } from '../../api/types.ts';
 import { useRead, useReadOf } from '../../api/use-read.ts';
+import { count, tokens } from '../../format/format.ts';
 import { Checks } from '../../parts/checks.tsx';
-import { Panel } from '../../parts/layout.tsx';
+import { type Fact, Facts, Panel } from '../../parts/layout.tsx';
 import { Members } from '../../parts/members.tsx';
 import { Loading, Shown } from '../../parts/reading.tsx';
+import { Code, State, Time } from '../../parts/text.tsx';
 import { checkState } from '../../proof/check-state.ts';
+import type { StepMoney } from './story/money.ts';
 
-export function CurrentState({ kind, id, version }: { kind: string; id: string; version: number }) {
+interface CurrentStateProps {
+  readonly kind: string;
+  readonly id: string;
+  readonly version: number;
+  readonly steps: readonly MachineStep[];
+  readonly at: MachineStep;
+  readonly money: ReadonlyMap<number, StepMoney>;
+  /** What everybody may read of it, for readers who may not read all. */
+  readonly view: JsonObject | undefined;
+}
+
+export function CurrentState(props: CurrentStateProps) {
+  return props.at.step < props.steps.length ? <StateThen {...props} /> : <StateNow {...props} />;
+}
+
+function StateNow({ kind, id, version, view }: CurrentStateProps) {
   const held = useReadOf<MachineState>(path`/api/v1/machines/${kind}/${id}/state`, version);
   const entry = useRead<Entry>(held.data && path`/api/v1/events/${held.data.eventHash}`);
   const { data, problem } = held;
   return (
     <Panel title="Current state" aside={data && <span class="faint">version {data.version}, now</span>}>
       {problem?.code === 'FORBIDDEN' ? (
-        <p class="faint">{problem.detail}</p>
+        <>
+          <p class="faint">{problem.detail}. What everybody may read of it:</p>
+          {view && <Members of={publicPart(view)} label="Public view" />}
+        </>
       ) : (
         <Shown reading={held}>
           {(now) => (
@@ -28,4 +49,37 @@ export function CurrentState({ kind, id, version }: { kind: string; id: string; 
       )}
     </Panel>
   );
+}
+
+/** Without what is shown elsewhere on the page. */
+const publicPart = ({ permittedActions: _, ...rest }: JsonObject): JsonObject => rest;
+
+/** What the journal says of an earlier step without its context: states, amounts, milestones. */
+function StateThen({ steps, at, money }: CurrentStateProps) {
+  const balance = money.get(at.step)?.after;
+  const inner = innerStates(steps, at.step);
+  const facts: Fact[] = [
+    ['State', <State key="state" path={at.to} />],
+    ['Reserved', balance && tokens(balance.reserved)],
+    ['Locked', balance && tokens(balance.locked)],
+    ['Released', balance && tokens(balance.released)],
+    ['Refunded', balance && tokens(balance.refunded)],
+    ...[...inner].map(([name, state]): Fact => [name, <State key={name} path={state} />]),
+    ['Since', <Time key="since" at={at.at} />],
+    ['Definition version', <Code key="machine" text={at.machine} what="definition version" head={14} tail={4} />],
+  ];
+  return (
+    <Panel title={`State after step ${count(at.step)}`} aside={<span class="faint">version {at.version}</span>}>
+      <Facts facts={facts} />
+    </Panel>
+  );
+}
+
+/** The state of each machine inside it that has moved by then. */
+function innerStates(steps: readonly MachineStep[], until: number): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { step, nested } of steps) {
+    if (nested && step <= until) found.set(`${nested.machine} ${nested.id}`, nested.to.split('/').at(-1) ?? nested.to);
+  }
+  return found;
 }

@@ -1,16 +1,15 @@
-/** One resource: its chart with the way that it took, each step's entry, what is permitted now, what it holds. */
+/** One resource: its story, its chart with the way that it took, each step's entry, what is permitted, what it holds. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { path, withQuery } from '../../api/read.ts';
 import type { MachineChart, MachineHistory, MachineStep } from '../../api/types.ts';
-import { longestHistory, useHistory } from '../../api/use-history.ts';
+import { useHistory } from '../../api/use-history.ts';
 import { useRead } from '../../api/use-read.ts';
 import { spelled } from '../../format/spelling.ts';
-import { HomeBadge } from '../../parts/home-badge.tsx';
 import { Panel } from '../../parts/layout.tsx';
 import { Live } from '../../parts/live.tsx';
 import { Failure, Loading, Shown } from '../../parts/reading.tsx';
-import { Code, State } from '../../parts/text.tsx';
+import { Code, Copy } from '../../parts/text.tsx';
 import { href, settle } from '../../shell/route.ts';
 import { AvailableActions } from './available-actions.tsx';
 import { progressOf } from './chart-progress.ts';
@@ -19,6 +18,8 @@ import { Drawing } from './drawing.tsx';
 import { Replay } from './replay.tsx';
 import { StepEntry } from './step-entry.tsx';
 import { StepTable } from './step-table.tsx';
+import { Story } from './story/story.tsx';
+import { useTold } from './story/use-told.ts';
 import { TransitionTable } from './transition-table.tsx';
 
 interface ResourceProps {
@@ -49,41 +50,35 @@ interface WalkedProps {
 }
 
 function Walked({ history, asked, live }: WalkedProps) {
-  const { kind, steps, home, asOf } = history;
+  const { kind, steps, home } = history;
   const id = spelled(history.id, home);
   const at = chosen(steps, asked);
+  const { view, entries, byHash, money, chart } = useTold(history, id);
   // The newest is not named: then it goes on with those that follow.
   const onStep = (step: number) => settle(href('charts', [kind, id], step === steps.length ? {} : { step }));
   if (!at) return <p>It has no steps yet.</p>;
   return (
     <>
-      <Panel title={history.id} class="resource" aside={live}>
-        <p class="now">
-          {home && <HomeBadge home={home} asOf={asOf} />}
-          <State path={at.to} />{' '}
-          {at.step < steps.length ? (
-            <span class="faint">
-              then; now <State path={history.state} />
-            </span>
-          ) : (
-            <span class="faint">now</span>
-          )}
-          {history.total > steps.length && (
-            <span class="warn">
-              {' '}
-              The first {longestHistory} of {history.total} steps are shown.
-            </span>
-          )}
-        </p>
+      <Panel
+        title={history.id}
+        class="resource"
+        aside={
+          <span class="buttons">
+            <Copy text={history.id} what="id" />
+            {live}
+          </span>
+        }
+      >
+        <Story history={history} at={at} chart={chart} view={view} money={money} entries={entries} />
         <Replay steps={steps} at={at} onStep={onStep} />
       </Panel>
       <div class="beside">
         <LawOfStep kind={kind} machine={at.machine} newest={history.machine} steps={steps} at={at} onStep={onStep} />
         <StepEntry step={at} total={steps.length} />
       </div>
+      <StepTable steps={steps} at={at} money={money} entries={byHash} view={view} onStep={onStep} />
       <AvailableActions kind={kind} id={id} version={history.version} />
-      <CurrentState kind={kind} id={id} version={history.version} />
-      <StepTable steps={steps} at={at} onStep={onStep} />
+      <CurrentState {...{ kind, id, version: history.version, steps, at, money, view }} />
     </>
   );
 }

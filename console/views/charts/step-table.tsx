@@ -1,49 +1,104 @@
-/** All steps as a table: what the chart shows with numbers and light. */
-import type { MachineStep } from '../../api/types.ts';
+/** All steps as a table: what the chart shows with numbers and light, what each moved, and why it was permitted. */
+import type { Entry, JsonObject, MachineStep } from '../../api/types.ts';
+import { count, duration } from '../../format/format.ts';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Code, Did, Time } from '../../parts/text.tsx';
+import { href } from '../../shell/route.ts';
+import { remainingOf, type StepMoney } from './story/money.ts';
+import { reasonOf, ruleOfStep } from './story/rule-met.ts';
 
 interface StepTableProps {
   readonly steps: readonly MachineStep[];
   readonly at: MachineStep;
+  readonly money: ReadonlyMap<number, StepMoney>;
+  readonly entries: ReadonlyMap<string, Entry>;
+  readonly view: JsonObject | undefined;
   onStep(step: number): void;
 }
 
-export const StepTable = ({ steps, at, onStep }: StepTableProps) => (
-  <Panel title="All steps">
-    <Table
-      caption="Steps, oldest first"
-      columns={['#Step', 'Action', 'From', 'To', 'Role', 'Signer', 'Time', 'Event hash']}
-    >
-      {steps.map((step) => (
-        <tr
-          key={step.step}
-          class={step.step === at.step ? 'chosen' : ''}
-          aria-current={step.step === at.step ? 'step' : undefined}
-        >
-          <td class="number">
-            <button type="button" class="quiet" onClick={() => onStep(step.step)} aria-label={`Open step ${step.step}`}>
-              {step.step}
-            </button>
-          </td>
-          <td>
-            {step.action ?? <code>{step.eventType}</code>}
-            {step.nested && <span class="faint"> {step.nested.id}</span>}
-          </td>
-          <td>{step.from ?? <span class="faint">new</span>}</td>
-          <td>{step.to}</td>
-          <td>{step.role}</td>
-          <td>
-            <Did did={step.signer} />
-          </td>
-          <td>
-            <Time at={step.at} />
-          </td>
-          <td>
-            <Code text={step.eventHash} what={`hash of step ${step.step}`} />
-          </td>
-        </tr>
-      ))}
-    </Table>
-  </Panel>
+/** `+1 min 5 s`, `+12 ms`. */
+export function since(before: MachineStep | undefined, { at }: MachineStep): string {
+  if (!before) return '';
+  const ms = at - before.at;
+  return `+${ms < 1_000 ? `${ms}\u00a0ms` : duration(ms / 1_000)}`;
+}
+
+export const movedText = (money: StepMoney | undefined): string =>
+  (money?.moved ?? []).map(({ how, amount }) => `${how} ${count(amount)}`).join(', ');
+
+export function StepTable({ steps, at, money, entries, view, onStep }: StepTableProps) {
+  const hasMoney = money.size > 0;
+  const rows = steps.map((step, index) => {
+    const entry = entries.get(step.eventHash);
+    return {
+      step,
+      entry,
+      rule: ruleOfStep(step, entry, view),
+      reason: reasonOf(entry),
+      since: since(steps[index - 1], step),
+    };
+  });
+  const hasRules = rows.some(({ rule }) => rule !== undefined);
+  const hasReasons = rows.some(({ reason }) => reason !== undefined);
+  const columns = [
+    ...['#Step', 'Action', 'From', 'To'],
+    ...(hasMoney ? ['#Amount', '#Remaining'] : []),
+    ...(hasRules ? ['Rule met'] : []),
+    ...(hasReasons ? ['Reason'] : []),
+    ...['Role', 'Signer', 'Time', '#Since before', '#Entry', 'Event hash'],
+  ];
+  return (
+    <Panel title="All steps">
+      <Table caption="Steps, oldest first" columns={columns}>
+        {rows.map(({ step, rule, reason, since: passed }) => (
+          <tr
+            key={step.step}
+            class={step.step === at.step ? 'chosen' : ''}
+            aria-current={step.step === at.step ? 'step' : undefined}
+          >
+            <td class="number">
+              <button
+                type="button"
+                class="quiet"
+                onClick={() => onStep(step.step)}
+                aria-label={`Open step ${step.step}`}
+              >
+                {step.step}
+              </button>
+            </td>
+            <td>
+              {step.action ?? <code>{step.eventType}</code>}
+              {step.nested && <span class="faint"> {step.nested.id}</span>}
+            </td>
+            <td>{step.nested?.from ?? step.from ?? <span class="faint">new</span>}</td>
+            <td>{step.nested?.to ?? step.to}</td>
+            {hasMoney && <Money money={money.get(step.step)} />}
+            {hasRules && <td>{rule}</td>}
+            {hasReasons && <td class="reason plain-text">{reason}</td>}
+            <td>{step.role}</td>
+            <td>
+              <Did did={step.signer} />
+            </td>
+            <td>
+              <Time at={step.at} />
+            </td>
+            <td class="number">{passed}</td>
+            <td class="number">
+              <a href={href('ledger', ['entry', String(step.seq)])}>{count(step.seq)}</a>
+            </td>
+            <td>
+              <Code text={step.eventHash} what={`hash of step ${step.step}`} />
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </Panel>
+  );
+}
+
+const Money = ({ money }: { money: StepMoney | undefined }) => (
+  <>
+    <td class="number">{movedText(money) || <span class="faint">–</span>}</td>
+    <td class="number">{money ? count(remainingOf(money.after)) : ''}</td>
+  </>
 );

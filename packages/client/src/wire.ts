@@ -1214,6 +1214,8 @@ export interface MachineSummary {
     readonly self: string;
     /** By format. */
     readonly formats: { readonly [name: string]: string };
+    /** Where its resources are listed; each is read below it by its id. */
+    readonly resources?: string;
   };
 }
 

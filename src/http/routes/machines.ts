@@ -10,6 +10,7 @@ import { knownKind } from '../charts/known-kind.js';
 import type { ApiContext } from '../context/api-context.js';
 import { chartSchema, machinesSchema, xstateSchema } from '../openapi/schemas/machines.js';
 import type { Route } from '../server/route.js';
+import { basePath } from './derived-paths.js';
 import { historyRoute, permittedRoute } from './machine-history.js';
 import { stateRoute } from './machine-state.js';
 
@@ -47,7 +48,11 @@ function summaryOf(definition: AnyDefinition) {
     states: states.filter(({ type, parent }) => type !== 'machine' && parent === undefined).map(({ name }) => name),
     tones: Object.fromEntries(states.flatMap(({ path, tone }) => (tone ? [[path, tone]] : []))),
     actions: Object.keys((definition as AnyResource).actions),
-    links: { self, formats: Object.fromEntries(drawn.map((format) => [format, `${self}?format=${format}`])) },
+    links: {
+      self,
+      formats: Object.fromEntries(drawn.map((format) => [format, `${self}?format=${format}`])),
+      ...(definition.form === 'machine' ? { resources: basePath(definition) } : {}),
+    },
   };
 }
 

@@ -13,10 +13,13 @@ const kind = a.described(a.text, 'The sort of resource: `escrow`.');
 
 const tone = a.oneOf('good', 'neutral', 'trouble');
 
-const links = a.object({
-  self: a.text,
-  formats: a.described({ type: 'object', additionalProperties: a.text }, 'By format.'),
-});
+const links = a.object(
+  {
+    self: a.text,
+    formats: a.described({ type: 'object', additionalProperties: a.text }, 'By format.'),
+  },
+  { resources: a.described(a.text, 'Where its resources are listed; each is read below it by its id.') },
+);
 
 export const machinesSchema = a.object({
   machines: a.list(

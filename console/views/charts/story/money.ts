@@ -1,0 +1,64 @@
+/** What the entries of a resource moved of the Tokens of one escrow, step by step. */
+import type { Entry, MachineStep } from '../../../api/types.ts';
+
+/** Where the Tokens of an escrow are. They sum to `amount` once it is made. */
+export interface Balance {
+  readonly reserved: number;
+  readonly locked: number;
+  readonly released: number;
+  readonly refunded: number;
+}
+
+export interface Moved {
+  /** `released`, `refunded`, … */
+  readonly how: string;
+  readonly amount: number;
+}
+
+export interface StepMoney {
+  readonly moved: readonly Moved[];
+  readonly after: Balance;
+}
+
+export const nothing: Balance = { reserved: 0, locked: 0, released: 0, refunded: 0 };
+
+export const remainingOf = ({ reserved, locked }: Balance): number => reserved + locked;
+
+type AnyMove = { readonly op: string; readonly escrow?: string; readonly amount?: number };
+
+const words: { readonly [op: string]: string } = {
+  reserve: 'reserved',
+  unreserve: 'given back',
+  lock: 'locked',
+  release: 'released',
+  refund: 'refunded',
+  expire: 'refunded',
+};
+
+function applied(before: Balance, { op, amount = 0 }: AnyMove): Balance {
+  const { reserved, locked, released, refunded } = before;
+  if (op === 'reserve') return { ...before, reserved: reserved + amount };
+  if (op === 'unreserve') return { ...before, reserved: reserved - amount };
+  if (op === 'lock') return { ...before, reserved: reserved - amount, locked: locked + amount };
+  if (op === 'release') return { ...before, locked: locked - amount, released: released + amount };
+  return { ...before, locked: locked - amount, refunded: refunded + amount };
+}
+
+/** By number of the step; steps whose entries are not at hand are left out. */
+export function moneyOf(
+  steps: readonly MachineStep[],
+  entries: ReadonlyMap<string, Entry>,
+  escrow: string,
+): ReadonlyMap<number, StepMoney> {
+  const found = new Map<number, StepMoney>();
+  let at = nothing;
+  for (const { step, eventHash } of steps) {
+    const entry = entries.get(eventHash);
+    if (!entry) break;
+    const moves = (entry.moves as readonly AnyMove[]).filter((move) => move.escrow === escrow && move.op in words);
+    at = moves.reduce(applied, at);
+    const told = moves.filter(({ op }, index) => !(op === 'reserve' && moves[index + 1]?.op === 'lock'));
+    found.set(step, { moved: told.map(({ op, amount = 0 }) => ({ how: words[op]!, amount })), after: at });
+  }
+  return found;
+}

@@ -1,0 +1,58 @@
+/** All entries of a resource, checked in this browser, and how many of its moves are settled on chain. */
+import type { Entry, MachineHistory } from '../../../api/types.ts';
+import { count } from '../../../format/format.ts';
+import { Badge } from '../../../parts/text.tsx';
+import { allHold } from '../../../proof/links.ts';
+import { useChecked } from '../../../proof/use-checked.ts';
+import { versionsLinked } from '../../../proof/versions.ts';
+
+const none: readonly Entry[] = [];
+
+interface ProvenProps {
+  readonly history: MachineHistory;
+  readonly entries: readonly Entry[] | undefined;
+}
+
+export function Proven({ history, entries = none }: ProvenProps) {
+  const checks = useChecked(entries);
+  const done = checks.filter((each) => each !== undefined);
+  if (entries.length === 0 || done.length < entries.length) {
+    return (
+      <span class="faint" role="status">
+        checking {count(done.length)} of {count(history.total)} entries …
+      </span>
+    );
+  }
+  const failed = entries.filter((_, at) => !allHold(checks[at]!));
+  const linked = versionsLinked(entries, history.kind, history.id);
+  if (failed.length > 0 || !linked) {
+    return (
+      <Badge tone="bad">
+        {failed.length > 0 ? `entry ${failed[0]!.seq} fails its checks` : 'its versions do not follow one another'}
+      </Badge>
+    );
+  }
+  return (
+    <span role="status" class="proven">
+      <Badge tone="good">✓ checked in this browser</Badge>{' '}
+      {entries.length < history.total ? `the first ${count(entries.length)} of ` : 'all '}
+      {count(history.total)} {history.total === 1 ? 'entry' : 'entries'}: signatures, hashes, order
+      <Settled entries={entries} />
+    </span>
+  );
+}
+
+function Settled({ entries }: { entries: readonly Entry[] }) {
+  const moving = entries.filter(({ moves }) => moves.length > 0);
+  const confirmed = moving.filter(({ receipt }) => receipt?.status === 'confirmed').length;
+  if (moving.length === 0 || moving.every(({ receipt }) => !receipt)) return null;
+  return (
+    <>
+      ;{' '}
+      {confirmed === moving.length
+        ? 'every movement of Tokens'
+        : `${count(confirmed)} of ${count(moving.length)} movements`}{' '}
+      settled on chain
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+/** Which rule of an escrow a release or refund has met (docs/reference/escrows.md#rules), and the reason that was given. */
+import type { Entry, JsonObject, MachineStep } from '../../../api/types.ts';
+import { sha256HexOfHex } from '../../../proof/hash.ts';
+import type { Rule } from './view.ts';
+
+interface Parties {
+  readonly [role: string]: unknown;
+}
+
+const roleNames = ['depositor', 'beneficiary', 'arbiter'];
+const known = ['manual', 'time', 'hash', 'signature'];
+
+export const namesIn = (rule: Rule): readonly string[] => rule.by ?? ['depositor', 'arbiter'];
+
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null;
+
+/** The signatures themselves were checked by the node and are in the entry: here they are counted. */
+function isMet(rule: Rule, parties: Parties, { event, time }: Entry, input: JsonObject): boolean {
+  const evidence = isObject(input.evidence) ? input.evidence : {};
+  if (rule.requiresReason && !input.reason) return false;
+  if (rule.requiresEvidence && Object.keys(evidence).length === 0) return false;
+  switch (rule.type) {
+    case 'manual':
+      return namesIn(rule).some((name) => (roleNames.includes(name) ? parties[name] : name) === event.issuer);
+    case 'time':
+      return rule.after !== undefined && time >= rule.after;
+    case 'hash':
+      return typeof evidence.preimage === 'string' && sha256HexOfHex(evidence.preimage) === rule.hash;
+    case 'signature':
+      return Array.isArray(evidence.signatures) && evidence.signatures.length > 0;
+    default:
+      return !known.includes(rule.type) && (input.ruleId === rule.id || input.rule === rule.type);
+  }
+}
+
+/** Undefined where the request is not shown to this reader, or no rule was needed. */
+export function ruleMet(entry: Entry | undefined, rules: readonly Rule[], parties: Parties): Rule | undefined {
+  const input = entry?.payload?.input;
+  if (!entry || !input) return undefined;
+  const named = input.ruleId ?? input.rule;
+  const cited = rules.filter(({ id, type }) => named === undefined || id === named || type === named);
+  return cited.find((rule) => isMet(rule, parties, entry, input));
+}
+
+/** In words, for one step; undefined where the step needed none. */
+export function ruleOfStep(
+  step: MachineStep,
+  entry: Entry | undefined,
+  view: JsonObject | undefined,
+): string | undefined {
+  const action = step.path.length > 0 ? step.action : null;
+  if (!view || (action !== 'release' && action !== 'refund')) return undefined;
+  if (step.role === 'workflow') {
+    const { purpose } = view;
+    return isObject(purpose) ? `with its ${String(purpose.kind)}` : 'with its order';
+  }
+  if (entry && !entry.payload) return 'not shown to this reader';
+  const rules = (action === 'release' ? view.releaseRules : view.refundRules) as readonly Rule[] | undefined;
+  const rule = ruleMet(entry, rules ?? [], view);
+  if (rule) return `${rule.id}: ${rule.type}`;
+  if (action === 'refund' && step.role === 'revoker') return 'revocable by the depositor';
+  return action === 'refund' ? `by the ${step.role ?? 'signer'}` : undefined;
+}
+
+/** What the signer said with it. */
+export function reasonOf(entry: Entry | undefined): string | undefined {
+  const { reason, feedback, note, notes } = entry?.payload?.input ?? {};
+  return [reason, feedback, note, notes].find((each): each is string => typeof each === 'string' && each !== '');
+}

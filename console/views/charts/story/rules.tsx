@@ -1,0 +1,107 @@
+/** The rules of an escrow in words (docs/reference/escrows.md#rules). */
+import type { ComponentChildren } from 'preact';
+import type { JsonObject } from '../../../api/types.ts';
+import { Code, Did, ResourceLink, Time } from '../../../parts/text.tsx';
+import { namesIn } from './rule-met.ts';
+import type { Rule } from './view.ts';
+
+const Named = ({ names, last = 'or' }: { names: readonly string[]; last?: 'or' | 'and' }) => (
+  <>
+    {names.map((name, at) => (
+      <span key={name}>
+        {at === 0 ? '' : at === names.length - 1 ? ` ${last} ` : ', '}
+        {name.startsWith('did:') ? <Did did={name} /> : `the ${name}`}
+      </span>
+    ))}
+  </>
+);
+
+function Condition({ rule, pays }: { rule: Rule; pays: string }) {
+  switch (rule.type) {
+    case 'manual':
+      return (
+        <>
+          <Named names={namesIn(rule)} /> may {pays} it
+        </>
+      );
+    case 'time':
+      return <>from {rule.after === undefined ? 'then' : <Time at={rule.after} />} on</>;
+    case 'hash':
+      return (
+        <>
+          with the preimage of the SHA-256 <Code text={rule.hash ?? ''} what="hash of the rule" />
+        </>
+      );
+    case 'signature': {
+      const { signers = [] } = rule;
+      const threshold = rule.threshold ?? signers.length;
+      return (
+        <>
+          with {threshold === signers.length ? 'the signatures' : `${threshold} of ${signers.length} signatures`} of{' '}
+          <Named names={signers} last="and" />
+        </>
+      );
+    }
+    default:
+      return <>the depositor or the arbiter names “{rule.type}”</>;
+  }
+}
+
+function RuleText({ rule, pays }: { rule: Rule; pays: string }) {
+  const demands = [rule.requiresReason && 'a reason', rule.requiresEvidence && 'evidence'].filter(Boolean);
+  return (
+    <>
+      <span class="faint">{rule.id}:</span> <Condition rule={rule} pays={pays} />
+      {demands.length > 0 && `, with ${demands.join(' and ')}`}
+    </>
+  );
+}
+
+const List = ({ rules, pays }: { rules: readonly Rule[]; pays: string }) => (
+  <ul class="rule-list">
+    {rules.map((rule) => (
+      <li key={rule.id}>
+        <RuleText rule={rule} pays={pays} />
+      </li>
+    ))}
+  </ul>
+);
+
+/** What an escrow’s Tokens wait for; nothing for resources without rules. */
+export function rulesOf(view: JsonObject): readonly (readonly [name: string, value: ComponentChildren])[] {
+  if (!Array.isArray(view.releaseRules)) return [];
+  const purpose = view.purpose as { readonly kind: string; readonly id: string } | undefined;
+  if (purpose) {
+    const says = (
+      <>
+        moves with its {purpose.kind.replaceAll('-', ' ')} only: <ResourceLink kind={purpose.kind} id={purpose.id} />
+      </>
+    );
+    return [['Rule', says]];
+  }
+  const [release, refund] = [view.releaseRules as Rule[], (view.refundRules ?? []) as Rule[]];
+  return [
+    ['Release', <List key="release" rules={release} pays="release" />],
+    [
+      'Refund',
+      view.revocable ? (
+        'by the depositor, the beneficiary or the arbiter'
+      ) : (
+        <>
+          by the beneficiary or the arbiter; by the depositor, where one is met:
+          <List rules={refund} pays="refund" />
+        </>
+      ),
+    ],
+    [
+      'Expiry',
+      typeof view.expiresAt === 'number' ? (
+        <>
+          what is left on <Time at={view.expiresAt} /> goes back to the depositor
+        </>
+      ) : (
+        'none'
+      ),
+    ],
+  ];
+}

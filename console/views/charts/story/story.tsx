@@ -1,0 +1,134 @@
+/** The first thing on a resource's page: who pays whom how much, under which rule, since when, and whether it is proven. */
+import type { Entry, JsonObject, MachineChart, MachineHistory, MachineStep } from '../../../api/types.ts';
+import { capital, duration, tokens, words } from '../../../format/format.ts';
+import { HomeBadge } from '../../../parts/home-badge.tsx';
+import { type Fact, Facts } from '../../../parts/layout.tsx';
+import { Code, Did, ResourceLink, State, Time } from '../../../parts/text.tsx';
+import type { StepMoney } from './money.ts';
+import { MoneyBar } from './money-bar.tsx';
+import { Proven } from './proven.tsx';
+import { rulesOf } from './rules.tsx';
+import { amountOf, listingOf, partiesOf, payerAndPayee, referencesOf } from './view.ts';
+
+interface StoryProps {
+  readonly history: MachineHistory;
+  readonly at: MachineStep;
+  readonly chart: MachineChart | undefined;
+  readonly view: JsonObject | undefined;
+  readonly money: ReadonlyMap<number, StepMoney>;
+  readonly entries: readonly Entry[] | undefined;
+}
+
+export function Story({ history, at, chart, view, money, entries }: StoryProps) {
+  const amount = view && amountOf(view);
+  const balance = money.get(at.step)?.after;
+  return (
+    <div class="story">
+      <Now history={history} at={at} chart={chart} />
+      {view && <Headline view={view} amount={amount} />}
+      {amount !== undefined && balance && <MoneyBar amount={amount} at={balance} />}
+      <Facts
+        facts={[
+          ...(view ? told(history.kind, view) : []),
+          ...times(history),
+          ['Proof', <Proven key="proof" history={history} entries={entries} />],
+        ]}
+      />
+    </div>
+  );
+}
+
+function Now({ history, at, chart }: Pick<StoryProps, 'history' | 'at' | 'chart'>) {
+  const isNewest = at.step === history.steps.length;
+  return (
+    <p class="now">
+      {history.home && <HomeBadge home={history.home} asOf={history.asOf} />}
+      <State path={at.to} tone={toneIn(chart, at.to)} />{' '}
+      {isNewest ? (
+        <span class="faint">
+          {chart && isFinal(chart, history.state) ? 'final: nothing can change it any more' : 'now'}
+        </span>
+      ) : (
+        <span class="faint">
+          then; now <State path={history.state} tone={toneIn(chart, history.state)} />
+        </span>
+      )}
+      {history.total > history.steps.length && (
+        <span class="warn">
+          {' '}
+          The first {history.steps.length} of {history.total} steps are shown.
+        </span>
+      )}
+    </p>
+  );
+}
+
+const toneIn = (chart: MachineChart | undefined, state: string) => chart?.states.find(({ path }) => path === state)?.tone;
+
+/** No transition leaves the state, nor one around it. */
+const isFinal = ({ transitions }: MachineChart, state: string): boolean =>
+  !transitions.some(({ from }) => from !== null && (state === from || state.startsWith(`${from}.`)));
+
+function Headline({ view, amount }: { view: JsonObject; amount: number | undefined }) {
+  const pair = payerAndPayee(view);
+  if (!pair) return typeof view.title === 'string' ? <p class="headline plain-text">{view.title}</p> : null;
+  const [from, to] = pair;
+  return (
+    <p class="headline">
+      {amount !== undefined && <strong>{tokens(amount)}</strong>} from the {from.role} <Did did={from.did} /> to the{' '}
+      {to.role} <Did did={to.did} />
+    </p>
+  );
+}
+
+/** Parties that the headline does not name, rules, what it belongs to. */
+function told(kind: string, view: JsonObject): readonly Fact[] {
+  const inHeadline = payerAndPayee(view)?.map(({ did }) => did) ?? [];
+  const others = partiesOf(view).filter(({ did, role }) => role === 'arbiter' || !inHeadline.includes(did));
+  const listing = listingOf(kind, view);
+  const references = [...(listing ? [listing] : []), ...referencesOf(view)];
+  return [
+    ...others.map(({ role, did }): Fact => [capital(words(role)), <Did key={role} did={did} />]),
+    ...(view.arbiter === null ? ([['Arbiter', 'none']] as const) : []),
+    ...rulesOf(view),
+    ...termsOf(view),
+    ...references.map((each): Fact => [capital(words(each.kind)), <ResourceLink key={each.id} {...each} />]),
+  ];
+}
+
+const time = (value: unknown) => (typeof value === 'number' ? <Time at={value} /> : undefined);
+
+/** Members that say what was agreed; those that a kind does not have are left out. */
+function termsOf(view: JsonObject): readonly Fact[] {
+  const { termsHash, unit, price, quantity, meteredBy, reason, resolution } = view;
+  return [
+    ['Terms', typeof termsHash === 'string' ? <Code text={termsHash} what="hash of the terms" head={12} /> : undefined],
+    ['Price', typeof price === 'number' && typeof unit === 'string' ? `${tokens(price)} for each ${unit}` : undefined],
+    ['Quantity', typeof quantity === 'number' ? String(quantity) : undefined],
+    ['Metered by', typeof meteredBy === 'string' ? `the ${meteredBy}` : undefined],
+    ['Reason', typeof reason === 'string' ? words(reason) : undefined],
+    ['Ruling', typeof resolution === 'string' ? resolution : undefined],
+    ['Deadline', time(view.deadline ?? view.dueAt)],
+    ['Deliver by', view.deliveredAt == null && view.confirmedAt == null ? time(view.deliverBy) : undefined],
+    ['Confirm by', view.confirmedAt == null ? time(view.confirmBy) : undefined],
+    ['Ends', time(view.endsAt)],
+  ];
+}
+
+function times({ steps, total }: MachineHistory): readonly Fact[] {
+  const [first, last] = [steps[0], steps.at(-1)];
+  if (!first || !last) return [];
+  const lasted = last.at - first.at;
+  return [
+    ['Created', <Time key="first" at={first.at} />],
+    [
+      'Last change',
+      total === 1 ? undefined : (
+        <span key="last">
+          <Time at={last.at} />{' '}
+          <span class="faint">{lasted < 1_000 ? 'in the same second' : `${duration(lasted / 1_000)} later`}</span>
+        </span>
+      ),
+    ],
+  ];
+}

@@ -1,0 +1,35 @@
+/** What the story of a resource is told from: its view, its newest definition, its entries, and what they moved. */
+import { useMemo } from 'preact/hooks';
+import { path } from '../../../api/read.ts';
+import type { Entry, JsonObject, MachineChart, MachineHistory, MachineSummary } from '../../../api/types.ts';
+import { useRead, useReadOf } from '../../../api/use-read.ts';
+import { useResourceEntries } from '../../../api/use-resource-entries.ts';
+import { moneyOf, type StepMoney } from './money.ts';
+
+export interface Told {
+  /** Undefined until it is read, and where it cannot be. */
+  readonly view: JsonObject | undefined;
+  readonly chart: MachineChart | undefined;
+  readonly entries: readonly Entry[] | undefined;
+  readonly byHash: ReadonlyMap<string, Entry>;
+  readonly money: ReadonlyMap<number, StepMoney>;
+}
+
+const noMoney: ReadonlyMap<number, StepMoney> = new Map();
+
+/** @param id as an address names it */
+export function useTold(history: MachineHistory, id: string): Told {
+  const { kind, version, home, machine, steps } = history;
+  const machines = useRead<{ readonly machines: readonly MachineSummary[] }>('/api/v1/machines');
+  const base = machines.data?.machines.find((each) => each.kind === kind)?.links.resources;
+  const view = useReadOf<JsonObject>(base === undefined ? undefined : base + path`/${id}`, version);
+  const chart = useRead<MachineChart>(path`/api/v1/machines/${kind}?version=${machine}`);
+  const entries = useResourceEntries({ kind, id: history.id, home, version });
+  const byHash = useMemo(() => new Map((entries ?? []).map((entry) => [entry.event.hash, entry])), [entries]);
+  const escrow = kind === 'escrow' ? history.id : view.data?.escrowId;
+  const money = useMemo(
+    () => (typeof escrow === 'string' ? moneyOf(steps, byHash, escrow) : noMoney),
+    [escrow, steps, byHash],
+  );
+  return { view: view.data, chart: chart.data, entries, byHash, money };
+}

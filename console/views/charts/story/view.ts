@@ -1,0 +1,95 @@
+/** A resource as its kind shows it: who takes part, what it is about, where its Tokens are. */
+import type { JsonObject } from '../../../api/types.ts';
+
+export interface Rule {
+  readonly id: string;
+  readonly type: string;
+  readonly by?: readonly string[];
+  readonly after?: number;
+  readonly hash?: string;
+  readonly signers?: readonly string[];
+  readonly threshold?: number;
+  readonly requiresReason?: boolean;
+  readonly requiresEvidence?: boolean;
+}
+
+export interface Party {
+  readonly role: string;
+  readonly did: string;
+}
+
+/** Who pays whom: members of the view that name a DID. */
+const payers: readonly (readonly [from: string, to: string])[] = [
+  ['depositor', 'beneficiary'],
+  ['client', 'provider'],
+  ['requester', 'provider'],
+  ['buyer', 'seller'],
+  ['lessee', 'lessor'],
+  ['requester', 'bidder'],
+];
+
+const isDid = (value: unknown): value is string => typeof value === 'string' && value.startsWith('did:svc:');
+
+export function payerAndPayee(view: JsonObject): readonly [Party, Party] | undefined {
+  const found = payers.find(([from, to]) => isDid(view[from]) && isDid(view[to]));
+  if (!found) return undefined;
+  const [from, to] = found;
+  return [
+    { role: from, did: view[from] as string },
+    { role: to, did: view[to] as string },
+  ];
+}
+
+/** Another word for a party that is named already. */
+const aliases = (view: JsonObject): readonly string[] => (isDid(view.requester) ? ['buyer', 'seller'] : []);
+
+/** All members that hold a DID, each once. */
+export function partiesOf(view: JsonObject): readonly Party[] {
+  const skipped = aliases(view);
+  return Object.entries(view).flatMap(([role, did]) =>
+    isDid(did) && role !== 'home' && !skipped.includes(role) ? [{ role, did }] : [],
+  );
+}
+
+/** Tokens that it is about; undefined where it is about none, or says so elsewhere. */
+export function amountOf(view: JsonObject): number | undefined {
+  const { amount, price, payment } = view;
+  const planned = typeof payment === 'object' && payment !== null ? (payment as JsonObject).totalAmount : undefined;
+  if (typeof amount === 'number' && (amount > 0 || planned === undefined)) return amount;
+  return [planned, price].find((each): each is number => typeof each === 'number');
+}
+
+export interface Reference {
+  readonly kind: string;
+  readonly id: string;
+}
+
+/** Kinds of resources by the member that names one. */
+const named: { readonly [member: string]: string } = {
+  escrowId: 'escrow',
+  contractId: 'contract',
+  disputeId: 'dispute',
+  bidId: 'bid',
+};
+
+/** Resources that it belongs to or has. */
+export function referencesOf(view: JsonObject): readonly Reference[] {
+  const { purpose, subject, id } = view;
+  const whole = [purpose, subject].filter(
+    (each): each is JsonObject => typeof each === 'object' && each !== null && 'kind' in each && 'id' in each,
+  );
+  const byMember = Object.entries(named).flatMap(([member, kind]) => {
+    const other = view[member];
+    return typeof other === 'string' && other !== id ? [{ kind, id: other }] : [];
+  });
+  const all = [...whole.map((each) => ({ kind: String(each.kind), id: String(each.id) })), ...byMember];
+  return all.filter(({ id: one }, at) => all.findIndex((each) => each.id === one) === at);
+}
+
+/** The listing of an order or lease, with the kind of its market. */
+export function listingOf(kind: string, view: JsonObject): Reference | undefined {
+  const market = { 'info-order': 'info-listing', 'task-order': 'task-listing', lease: 'capability-listing' }[kind];
+  const id = view.listingId;
+  if (market !== undefined && typeof id === 'string') return { kind: market, id };
+  return kind === 'bid' && typeof view.taskId === 'string' ? { kind: 'task-listing', id: view.taskId } : undefined;
+}
