@@ -12,7 +12,7 @@ const longestList = 100;
 const mostColumns = 12;
 
 const isTime = (name: string, value: unknown): value is number =>
-  /(At|[dD]eadline|By|From|^after|^time|^ts)$/.test(name) && typeof value === 'number' && value > 1e11;
+  /(At|[dD]eadline|By|From|^after|^time|^ts|^at)$/.test(name) && typeof value === 'number' && value > 1e11;
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -87,10 +87,10 @@ export function Members({ of, label, depth = 0 }: { of: JsonObject; label: strin
     <>
       <Facts facts={short} />
       {long.map(([name, value]) => (
-        <section key={name} class="member" aria-label={`${label}: ${words(name)}`}>
+        <div key={name} class="member">
           <p class="member-name">{capital(words(name))}</p>
           <Parts name={name} value={value} label={`${label}: ${words(name)}`} depth={depth + 1} />
-        </section>
+        </div>
       ))}
     </>
   );

@@ -103,6 +103,6 @@ inBrowser('the console’s charts of a resource that has outlived laws', { open,
     await visit(1);
     const permitted = stage.page.getByRole('region', { name: 'Available actions' });
     await permitted.getByText('in funded').waitFor();
-    expect(await permitted.locator('tbody tr', { hasText: 'release' }).first().innerText()).to.include('Available');
+    await permitted.getByRole('rowheader', { name: 'release' }).first().waitFor();
   });
 });

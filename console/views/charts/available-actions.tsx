@@ -31,7 +31,9 @@ export function AvailableActions({ kind, id, version }: { kind: string; id: stri
 type Action = PermittedActions['actions'][number];
 
 function Verdicts({ permitted: { actions } }: { permitted: PermittedActions }) {
-  const available = actions.filter(({ roles }) => roles.some(({ permitted }) => permitted));
+  const available = actions.filter(({ roles }) =>
+    roles.some(({ permitted, role }) => permitted && role !== 'workflow'),
+  );
   const refused = byRole(actions);
   const total = refused.reduce((sum, [, rows]) => sum + rows.length, 0);
   return (
@@ -39,7 +41,10 @@ function Verdicts({ permitted: { actions } }: { permitted: PermittedActions }) {
       {available.length === 0 ? (
         <p>No action is available to anybody now.</p>
       ) : (
-        <Table caption="Available actions" columns={['Action', 'What it does', 'Who', 'The input may still meet']}>
+        <Table
+          caption="Actions that are available"
+          columns={['Action', 'What it does', 'Who', 'The input may still meet']}
+        >
           {available.map((each) => (
             <AvailableRow key={each.action} action={each} />
           ))}
@@ -68,7 +73,7 @@ function Verdicts({ permitted: { actions } }: { permitted: PermittedActions }) {
 }
 
 function AvailableRow({ action: { action, summary, roles } }: { action: Action }) {
-  const permitted = roles.filter((each) => each.permitted);
+  const permitted = roles.filter((each) => each.permitted && each.role !== 'workflow');
   const open = [...new Set(permitted.flatMap((each) => each.open ?? []))];
   return (
     <tr>

@@ -51,8 +51,19 @@ function StateNow({ kind, id, version, view }: CurrentStateProps) {
   );
 }
 
-/** Without what is shown elsewhere on the page. */
-const publicPart = ({ permittedActions: _, ...rest }: JsonObject): JsonObject => rest;
+/** Without what is shown elsewhere on the page, and without second names of the same thing. */
+function publicPart(view: JsonObject): JsonObject {
+  const { permittedActions: _, ...rest } = view;
+  const isAlias = ([name, value]: [string, unknown]) =>
+    (name === 'id' && Object.entries(rest).some(([other, of]) => other !== 'id' && of === value)) ||
+    (name === 'status' && rest.state === value);
+  const list = (value: unknown) =>
+    Array.isArray(value) ? value.map((each) => (isObject(each) ? publicPart(each) : each)) : value;
+  const kept = Object.entries(rest).filter((each) => !isAlias(each));
+  return Object.fromEntries(kept.map(([name, value]) => [name, list(value)]));
+}
+
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null;
 
 /** What the journal says of an earlier step without its context: states, amounts, milestones. */
 function StateThen({ steps, at, money }: CurrentStateProps) {

@@ -1,17 +1,19 @@
 /** The entry of one step: who signed what, whether that holds, what it moved, where it settled. */
 import { useEffect, useState } from 'preact/hooks';
 import { path } from '../../api/read.ts';
-import type { Entry, MachineStep, Receipt } from '../../api/types.ts';
+import type { Entry, JsonObject, MachineStep, Receipt } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';
 import { Checks as CheckList } from '../../parts/checks.tsx';
 import { DoubleEntry } from '../../parts/double-entry.tsx';
 import { Facts, Panel } from '../../parts/layout.tsx';
+import { Members } from '../../parts/members.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { Badge, Code, Did, Time } from '../../parts/text.tsx';
 import { type Checked, checkEntry } from '../../proof/check-entry.ts';
 import { journalHome } from '../../proof/journal-home.ts';
 import { allHold } from '../../proof/links.ts';
+import { href } from '../../shell/route.ts';
 
 export function StepEntry({ step, total }: { step: MachineStep; total: number }) {
   const entry = useRead<Entry>(path`/api/v1/events/${step.eventHash}`);
@@ -31,7 +33,12 @@ export function StepEntry({ step, total }: { step: MachineStep; total: number })
           ['Nonce', count(step.nonce)],
           ['Time', <Time key="time" at={step.at} />],
           ['Event hash', <Code key="hash" text={step.eventHash} what="hash of the event" head={12} tail={6} />],
-          ['Entry', `${count(step.seq)} of the journal`],
+          [
+            'Entry',
+            <a key="seq" href={href('ledger', ['entry', String(step.seq)])}>
+              {count(step.seq)}
+            </a>,
+          ],
           ['Receipt', <OnChain key="receipt" receipt={step.receipt} />],
         ]}
       />
@@ -92,10 +99,9 @@ function Checks({ entry }: { entry: Entry }) {
 }
 
 /** Request, as it was signed. */
-const Asked = ({ input }: { input: object }) => (
+const Asked = ({ input }: { input: JsonObject }) => (
   <details>
     <summary>Request</summary>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-    <pre tabIndex={0}>{JSON.stringify(input, null, 2)}</pre>
+    <Members of={input} label="Request" />
   </details>
 );

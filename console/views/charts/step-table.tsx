@@ -73,7 +73,7 @@ export function StepTable({ steps, at, money, entries, view, onStep }: StepTable
             <td>{step.nested?.from ?? step.from ?? <span class="faint">new</span>}</td>
             <td>{step.nested?.to ?? step.to}</td>
             {hasMoney && <Money money={money.get(step.step)} />}
-            {hasRules && <td>{rule}</td>}
+            {hasRules && <td class="rule">{rule}</td>}
             {hasReasons && <td class="reason plain-text">{reason}</td>}
             <td>{step.role}</td>
             <td>

@@ -7,13 +7,14 @@ import { useRead } from '../../api/use-read.ts';
 import { capital, count } from '../../format/format.ts';
 import { Checks } from '../../parts/checks.tsx';
 import { Balanced, DoubleEntry } from '../../parts/double-entry.tsx';
-import { JsonText } from '../../parts/json.tsx';
 import { Facts, Panel, Table } from '../../parts/layout.tsx';
+import { Members } from '../../parts/members.tsx';
 import { Failure, Loading, Shown } from '../../parts/reading.tsx';
 import { Badge, Code, Did, ResourceLink, Time } from '../../parts/text.tsx';
 import { allHold, journalLink } from '../../proof/links.ts';
 import { useChecked } from '../../proof/use-checked.ts';
 import { href } from '../../shell/route.ts';
+import { Happened } from './happened.tsx';
 
 /** @param name its number, or the hash of its event */
 export function EntryPage({ name }: { name: string }) {
@@ -56,6 +57,7 @@ function Whole({ entry, before, head }: { entry: Entry; before: Entry | null | u
           {entry.seq < head && <a href={href('ledger', ['entry', String(entry.seq + 1)])}>Next entry</a>}
         </nav>
       </div>
+      <Happened entry={entry} />
       <Panel title="Double entry" aside={<Balanced postings={entry.postings} />}>
         <DoubleEntry postings={entry.postings} />
       </Panel>
@@ -68,7 +70,7 @@ function Whole({ entry, before, head }: { entry: Entry; before: Entry | null | u
       <Changed entry={entry} />
       <Panel title="Request">
         {entry.payload ? (
-          <JsonText value={entry.payload} label="Payload" />
+          <Members of={entry.payload} label="Payload" />
         ) : (
           <p class="faint">Only visible to those who may read the resource.</p>
         )}

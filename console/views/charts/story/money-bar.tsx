@@ -38,8 +38,10 @@ export function MoneyBar({ amount, at }: MoneyBarProps) {
         {parts.map(([name, value, className], index) => (
           <span key={name}>
             {index > 0 && ' + '}
-            <span class={`swatch part-${className}`} aria-hidden="true" />
-            {name} <strong class="number">{count(value)}</strong>
+            <span class="money-part">
+              <span class={`swatch part-${className}`} aria-hidden="true" />
+              {name} <strong class="number">{count(value)}</strong>
+            </span>
           </span>
         ))}
       </p>

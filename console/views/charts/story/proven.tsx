@@ -34,9 +34,9 @@ export function Proven({ history, entries = none }: ProvenProps) {
   }
   return (
     <span role="status" class="proven">
-      <Badge tone="good">✓ checked in this browser</Badge>{' '}
+      <Badge tone="good">✓ proven here</Badge> signatures, hashes and order of{' '}
       {entries.length < history.total ? `the first ${count(entries.length)} of ` : 'all '}
-      {count(history.total)} {history.total === 1 ? 'entry' : 'entries'}: signatures, hashes, order
+      {count(history.total)} {history.total === 1 ? 'entry' : 'entries'} hold
       <Settled entries={entries} />
     </span>
   );

@@ -54,7 +54,7 @@ export function ruleOfStep(
     const { purpose } = view;
     return isObject(purpose) ? `with its ${String(purpose.kind)}` : 'with its order';
   }
-  if (entry && !entry.payload) return 'not shown to this reader';
+  if (entry && !entry.payload) return 'for the parties only';
   const rules = (action === 'release' ? view.releaseRules : view.refundRules) as readonly Rule[] | undefined;
   const rule = ruleMet(entry, rules ?? [], view);
   if (rule) return `${rule.id}: ${rule.type}`;

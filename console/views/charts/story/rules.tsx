@@ -105,3 +105,15 @@ export function rulesOf(view: JsonObject): readonly (readonly [name: string, val
     ],
   ];
 }
+
+/** What the Tokens of other kinds wait for: fixed by the kind, so the same for each (docs/reference). */
+export const kindRules: { readonly [kind: string]: string } = {
+  'info-order':
+    'paid to the seller when the buyer confirms, or 7 days after delivery; back to the buyer without a delivery in time',
+  'task-order':
+    'paid to the provider when the requester confirms, or 7 days after delivery; back to the requester without a delivery in time',
+  contract: 'each milestone is paid to the provider when the client approves it; a dispute suspends the contract',
+  dispute: 'the arbiter, or the parties by agreement, share out the amount; after 60 days the fallback applies',
+  lease: 'what has accrued by the end is paid to the lessor, the rest goes back to the lessee',
+  bid: 'the requester who accepts it puts the price into escrow',
+};

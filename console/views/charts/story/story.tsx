@@ -1,13 +1,13 @@
 /** The first thing on a resource's page: who pays whom how much, under which rule, since when, and whether it is proven. */
 import type { Entry, JsonObject, MachineChart, MachineHistory, MachineStep } from '../../../api/types.ts';
-import { capital, duration, tokens, words } from '../../../format/format.ts';
+import { capital, count, duration, tokens, words } from '../../../format/format.ts';
 import { HomeBadge } from '../../../parts/home-badge.tsx';
 import { type Fact, Facts } from '../../../parts/layout.tsx';
 import { Code, Did, ResourceLink, State, Time } from '../../../parts/text.tsx';
 import type { StepMoney } from './money.ts';
 import { MoneyBar } from './money-bar.tsx';
 import { Proven } from './proven.tsx';
-import { rulesOf } from './rules.tsx';
+import { kindRules, rulesOf } from './rules.tsx';
 import { amountOf, listingOf, partiesOf, payerAndPayee, referencesOf } from './view.ts';
 
 interface StoryProps {
@@ -63,7 +63,8 @@ function Now({ history, at, chart }: Pick<StoryProps, 'history' | 'at' | 'chart'
   );
 }
 
-const toneIn = (chart: MachineChart | undefined, state: string) => chart?.states.find(({ path }) => path === state)?.tone;
+const toneIn = (chart: MachineChart | undefined, state: string) =>
+  chart?.states.find(({ path }) => path === state)?.tone;
 
 /** No transition leaves the state, nor one around it. */
 const isFinal = ({ transitions }: MachineChart, state: string): boolean =>
@@ -91,17 +92,42 @@ function told(kind: string, view: JsonObject): readonly Fact[] {
     ...others.map(({ role, did }): Fact => [capital(words(role)), <Did key={role} did={did} />]),
     ...(view.arbiter === null ? ([['Arbiter', 'none']] as const) : []),
     ...rulesOf(view),
+    ...(kindRules[kind] === undefined ? [] : ([['Rule', kindRules[kind]]] as const)),
     ...termsOf(view),
     ...references.map((each): Fact => [capital(words(each.kind)), <ResourceLink key={each.id} {...each} />]),
   ];
 }
 
+/** `1 of 2 approved: one 30 approved, two 50 pending`. */
+function milestonesText(milestones: readonly JsonObject[]): string {
+  const approved = milestones.filter(({ state }) => state === 'approved').length;
+  const each = milestones
+    .slice(0, mostNamed)
+    .map(({ id, amount, state }) => `${String(id)} ${count(Number(amount))} ${String(state)}`);
+  const rest = milestones.length > mostNamed ? ', …' : '';
+  return `${approved} of ${milestones.length} approved: ${each.join(', ')}${rest}`;
+}
+
+const mostNamed = 6;
+
+const signedText = (signatures: readonly JsonObject[]) =>
+  signatures.length === 0
+    ? 'nobody yet'
+    : signatures.map(({ role, signedAt }, at) => (
+        <span key={String(role)}>
+          {at > 0 && ', '}
+          the {String(role)} {time(signedAt)}
+        </span>
+      ));
+
 const time = (value: unknown) => (typeof value === 'number' ? <Time at={value} /> : undefined);
 
 /** Members that say what was agreed; those that a kind does not have are left out. */
 function termsOf(view: JsonObject): readonly Fact[] {
-  const { termsHash, unit, price, quantity, meteredBy, reason, resolution } = view;
+  const { termsHash, unit, price, quantity, meteredBy, reason, resolution, milestones, signatures } = view;
   return [
+    ['Milestones', Array.isArray(milestones) && milestones.length > 0 ? milestonesText(milestones) : undefined],
+    ['Signed by', Array.isArray(signatures) ? signedText(signatures) : undefined],
     ['Terms', typeof termsHash === 'string' ? <Code text={termsHash} what="hash of the terms" head={12} /> : undefined],
     ['Price', typeof price === 'number' && typeof unit === 'string' ? `${tokens(price)} for each ${unit}` : undefined],
     ['Quantity', typeof quantity === 'number' ? String(quantity) : undefined],

@@ -1,0 +1,65 @@
+/** What an entry did to each resource, in words: 'contract ctr-…: reject, milestone m-1 from submitted to rejected'. */
+import { path, withQuery } from '../../api/read.ts';
+import type { Entry, MachineHistory, MachineSummary, Version } from '../../api/types.ts';
+import { useRead } from '../../api/use-read.ts';
+import { statusOf, substateLabel } from '../../format/states.ts';
+import { ResourceLink } from '../../parts/text.tsx';
+
+/** A sale or an award writes this many resources; of more the table below shows the versions. */
+const most = 8;
+
+export function Happened({ entry }: { entry: Entry }) {
+  const machines = useRead<{ readonly machines: readonly MachineSummary[] }>('/api/v1/machines');
+  const isMachine = (kind: string) => machines.data?.machines.find((each) => each.kind === kind)?.isMachine === true;
+  const changed = entry.versions.filter(({ kind }) => isMachine(kind)).slice(0, most);
+  if (changed.length === 0) return null;
+  return (
+    <ul class="happened">
+      {changed.map((version) => (
+        <Change key={`${version.kind}/${version.id}`} version={version} entry={entry} />
+      ))}
+    </ul>
+  );
+}
+
+function Change({ version: { kind, id, path: states }, entry }: { version: Version; entry: Entry }) {
+  const spelling = entry.journal === undefined ? id : `${id}~${entry.journal}`;
+  const query = { after: entry.seq - 1, limit: 1 };
+  const history = useRead<MachineHistory>(withQuery(path`/api/v1/machines/${kind}/${spelling}/history`, query));
+  const step = history.data?.steps.find(({ seq }) => seq === entry.seq);
+  return (
+    <li>
+      <span>{kind.replaceAll('-', ' ')}</span> <ResourceLink kind={kind} id={spelling} />:{' '}
+      {step ? <Told step={step} /> : <span class="faint">{states.map(inWords).join(' → ')}</span>}
+    </li>
+  );
+}
+
+const inWords = (state: string): string => substateLabel(state) ?? statusOf(state);
+
+function Told({ step: { action, eventType, from, to, nested } }: { step: MachineHistory['steps'][number] }) {
+  const bare = (state: string) => state.split('/').at(-1) ?? state;
+  return (
+    <>
+      <strong>{action ?? eventType}</strong>
+      {nested ? (
+        <>
+          , {nested.machine} <span class="mono plain-text">{nested.id}</span> from <em>{bare(nested.from)}</em> to{' '}
+          <em>{bare(nested.to)}</em> <span class="faint">({inWords(to)})</span>
+        </>
+      ) : from === null ? (
+        <>
+          , new: <em>{inWords(to)}</em>
+        </>
+      ) : from === to ? (
+        <>
+          , still <em>{inWords(to)}</em>
+        </>
+      ) : (
+        <>
+          , from <em>{inWords(from)}</em> to <em>{inWords(to)}</em>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,141 @@
+/** A resource's page: the first screen answers who paid whom how much, when, under which rule, and whether it is proven. */
+import { expect } from 'chai';
+import { expectStatus } from '../node/support/answers.js';
+import type { Body } from '../node/support/client.js';
+import { Deal } from '../stories/contract/stage.js';
+import { expectGood } from './support/browser.js';
+import { closePair, openPair } from './support/pair.js';
+import { inBrowser, inEachLook } from './support/stage.js';
+
+const hour = 3_600_000;
+const markup = '<img src=x onerror="globalThis.caught=1">';
+
+inBrowser('a resource’s story', { open: () => openPair(10_000), close: closePair }, (stage) => {
+  const panel = (name: string | RegExp) => stage.page.getByRole('region', { name });
+  const story = () => stage.page.locator('.story');
+  const row = (step: number) =>
+    panel('All steps')
+      .locator('tbody tr')
+      .nth(step - 1);
+
+  const escrow = (more: Body = {}): Promise<Body> =>
+    stage.scene.ada.does('/api/v1/escrows', {
+      ...{ beneficiary: stage.scene.ben.did, amount: 30, autoFund: true },
+      releaseRules: [{ type: 'time', after: Date.now() + hour }, { type: 'manual' }],
+      ...more,
+    });
+
+  /** Released 27 in two parts, 3 given back. */
+  async function spent(): Promise<Body> {
+    const made = await escrow();
+    const { ada, ben, node } = stage.scene;
+    expectStatus(await ada.act(made, 'release', { amount: 12 }));
+    const { resourcePrev } = expectStatus(await node.client.get(`/api/v1/escrows/${made.escrowId}`));
+    expectStatus(await ben.act(made, 'refund', { amount: 3, reason: markup, resourcePrev }));
+    expectStatus(await ada.act(made, 'release', { amount: 15 }));
+    return made;
+  }
+
+  it('tells of a finished escrow on the first screen', async () => {
+    const { escrowId } = await spent();
+    const { page, scene } = stage;
+    await stage.window.visit(`#/charts/escrow/${escrowId}`);
+    await story().getByText('✓ proven here').waitFor();
+    const told = (await story().innerText()).replaceAll('\u00a0', ' ');
+    expect(told).to.match(/^released final: nothing can change it any more/);
+    expect(told).to.include('30 Tokens from the depositor');
+    expect(told).to.include('30 Tokens = released 27 + refunded 3 + remaining 0');
+    expect(told).to.match(/rule-1: from \d{4}-.* on\s+rule-2: the depositor or the arbiter may release it/);
+    expect(told).to.include('signatures, hashes and order of all 4 entries hold');
+    const dids = await story()
+      .locator('.headline a')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('title')));
+    expect(dids).to.deep.equal([scene.ada.did, scene.ben.did]);
+    const { y, height } = (await story().boundingBox())!;
+    expect(y + height, 'bottom of the story').to.be.below(page.viewportSize()!.height);
+    expect(await page.title()).to.equal(`${escrowId} – Resources – svc-node`);
+    stage.window.expectQuiet();
+  });
+
+  it('says in each step what moved, what remained, which rule was met, why, and how long after', async () => {
+    const { escrowId } = await spent();
+    const { node, ada } = stage.scene;
+    const { key } = await node.key({ did: ada.did });
+    await stage.window.visit(`#/charts/escrow/${escrowId}`);
+    await stage.page.getByRole('button', { name: 'Enter a read key' }).click();
+    await stage.page.getByLabel('API key').fill(key);
+    await stage.page.getByRole('button', { name: 'Use this key' }).click();
+    await row(3).getByText(markup).waitFor();
+    const cells = async (step: number) => (await row(step).locator('td').allInnerTexts()).map((text) => text.trim());
+    const [released, refunded, last] = [await cells(2), await cells(3), await cells(4)];
+    expect((await cells(1)).slice(1, 6)).to.deep.equal(['create', 'new', 'funded', 'locked 30', '30']);
+    expect(released.slice(1, 7)).to.deep.equal(['release', 'funded', 'funded', 'released 12', '18', 'rule-2: manual']);
+    expect(refunded.slice(4, 8)).to.deep.equal(['refunded 3', '15', 'by the beneficiary', markup]);
+    expect(last.slice(4, 6)).to.deep.equal(['released 15', '0']);
+    expect(last[11]).to.match(/^\+\d/);
+    expect(await stage.page.evaluate('globalThis.caught')).to.equal(undefined);
+    stage.window.expectQuiet();
+  });
+
+  it('follows the slider: the bar and the state are those of the step', async () => {
+    const { escrowId } = await spent();
+    await stage.window.visit(`#/charts/escrow/${escrowId}?step=2`);
+    await story().getByText('then; now').waitFor();
+    await story().getByText('released 12').waitFor();
+    const then = panel('State after step 2');
+    expect((await then.innerText()).replaceAll('\u00a0', ' ')).to.match(/Locked\s+18 Tokens\s+Released\s+12 Tokens/);
+    await stage.page.getByRole('slider', { name: 'Step' }).press('End');
+    await panel('Current state').getByText('State hash: passed').waitFor();
+    stage.window.expectQuiet();
+  });
+
+  it('folds what is refused, and groups it by role', async () => {
+    const { escrowId } = await escrow();
+    await stage.window.visit(`#/charts/escrow/${escrowId}`);
+    const available = panel('Available actions');
+    const release = available.getByRole('row').filter({ has: stage.page.getByRole('rowheader', { name: 'release' }) });
+    await release.first().waitFor();
+    expect(await release.first().innerText()).to.include('depositor');
+    const folded = available.getByRole('region', { name: 'Actions that are not available, by role' });
+    expect(await folded.isVisible()).to.equal(false);
+    await available.getByText(/^Not available: \d+, by role$/).click();
+    expect(await folded.innerText()).to.include('this escrow has no arbiter');
+    stage.window.expectQuiet();
+  });
+
+  it('has milestones and signatures as tables, and says what an entry about one did', async () => {
+    const { node, ada, ben } = stage.scene;
+    const arbiter = await node.person();
+    const deal = await Deal.active(node, { client: ada, provider: ben, arbiter, stranger: arbiter });
+    await deal.steps('one', 'submit', 'reject');
+    stage.window.expected.add(403);
+    await stage.window.visit(`#/charts/contract/${deal.id}`);
+    await story().getByText('0 of 2 approved: one 30 rejected, two 50 pending').waitFor();
+    const state = panel('Current state');
+    await state
+      .getByRole('region', { name: /: milestones$/ })
+      .first()
+      .waitFor();
+    const text = await state.innerText();
+    expect(text, 'epoch milliseconds').not.to.match(/\b1[\d,]{12,}\b/);
+    expect(await state.locator('pre').count(), 'JSON').to.equal(0);
+    expect(await state.getByRole('region', { name: 'Public view: signatures' }).first().innerText()).to.include(
+      'client',
+    );
+    const { steps } = expectStatus(await node.client.get(`/api/v1/machines/contract/${deal.id}/history`));
+    const { seq } = steps.find(({ action }: { action: string }) => action === 'reject');
+    await stage.window.visit(`#/ledger/entry/${seq}`);
+    const happened = stage.page.locator('.happened');
+    await happened.getByText('reject', { exact: true }).waitFor();
+    expect(await happened.innerText()).to.include('reject, milestone one from submitted to rejected');
+    stage.window.expectQuiet();
+  });
+
+  inEachLook(stage, 'is good to read', async (look) => {
+    const { escrowId } = await spent();
+    await stage.window.visit(`#/charts/escrow/${escrowId}`);
+    await story().getByText('✓ proven here').waitFor();
+    await panel('Current state').getByText('State hash: passed').waitFor();
+    await expectGood(stage.window, `story-${look}`);
+  });
+});
