@@ -249,7 +249,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     const panel = stage.page.getByRole('region', { name: 'Available actions' });
     const available = panel.getByRole('region', { name: 'Actions that are available' });
     const release = available.getByRole('row', { name: /^release/ });
-    expect(await release.innerText()).to.match(/depositor[^]*ESCROW_RULE_NOT_MET/);
+    expect(await release.innerText()).to.match(/depositor[\s\S]*ESCROW_RULE_NOT_MET/);
     await panel.getByText(/^Not available: /).click();
     const refused = await panel.locator('.refused tbody tr').allInnerTexts();
     expect(refused.length).to.be.above(8);
