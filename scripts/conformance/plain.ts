@@ -4,7 +4,7 @@ import { type Counts, flawText, type KindReport, placeOf, type Report } from './
 /** Failures that are printed of each kind. */
 const mostPrinted = 20;
 
-const columns = ['kind', 'passed', 'failed', 'not reachable', 'seconds'];
+const columns = ['kind', 'passed', 'failed', 'needs a clock', 'seconds'];
 const line = (cells: readonly (string | number)[]): string =>
   cells.map((cell, i) => (i === 0 ? String(cell).padEnd(20) : String(cell).padStart(14))).join('');
 
@@ -19,18 +19,18 @@ function failuresOf({ kind, findings, failed }: KindReport): string[] {
   ];
 }
 
+const totals = ({ passed, failed, unreachable, seconds }: Report): string =>
+  `All kinds: ${passed} passed, ${failed} failed, ${unreachable} need the node's clock to be moved and were not tried; ${seconds.toFixed(1)} s.`;
+
 export function plainReport(report: Report): string {
   const { kinds, waits, url, network, version } = report;
   return [
     `svc-node ${version} on ${network}, ${url}`,
     line(columns),
     ...kinds.map((each) => counted(each.kind, each, each.seconds)),
-    counted('all', report, report.seconds),
+    `\n${totals(report)}`,
     ...kinds.flatMap(failuresOf),
     ...(waits.count > 0 ? [`\nThe node had the walk wait ${waits.count} times, ${waits.seconds} s in all.`] : []),
-    ...(report.unreachable > 0
-      ? [`\n${report.unreachable} requests are not reachable from outside: they need the node's clock to be moved.`]
-      : []),
     '',
   ].join('\n');
 }

@@ -13,6 +13,7 @@ export function addAudit(program: Command): void {
   const command = withCommonOptions(
     program
       .command('audit')
+      .summary('Check the whole journal')
       .description(
         'Check the whole journal: every hash, chain and signature, every step run again, and that balances and ' +
           'resources are derived from it. Names the first bad entry. Nodes may run meanwhile.',
@@ -20,6 +21,7 @@ export function addAudit(program: Command): void {
   )
     .option('--chain', 'also hold it against the chain: what was settled, what is anchored, what the vault has')
     .option('--rpc <url>', 'ask the chain here; without it the running node is asked, or SVC_RPC_URL')
+    .option('--url <url>', 'ask the node there instead, over its API (more options: --url URL --help)')
     .action(run);
   withExamples(
     command,

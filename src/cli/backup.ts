@@ -24,7 +24,10 @@ interface RestoreOptions extends CommonOptions {
 
 export function addBackup(program: Command): void {
   const command = withCommonOptions(
-    program.command('backup').description('Copy the database to a file, as it stands now. A node may run meanwhile.'),
+    program
+      .command('backup')
+      .summary('Copy the database to a file')
+      .description('Copy the database to a file, as it stands now. A node may run meanwhile.'),
   )
     .argument('<file>', 'a file that is not there yet')
     .action(runBackup);
@@ -59,7 +62,10 @@ async function runBackup(file: string, common: CommonOptions): Promise<void> {
 
 export function addRestore(program: Command): void {
   const command = withCommonOptions(
-    program.command('restore').description('Put a backup in the place of the database. No node may run meanwhile.'),
+    program
+      .command('restore')
+      .summary('Put a backup in place of the database')
+      .description('Put a backup in the place of the database. No node may run meanwhile.'),
   )
     .argument('<file>', 'what backup wrote')
     .option('--force', 'replace the database that is there: what it holds beyond the backup is lost')

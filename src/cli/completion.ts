@@ -10,7 +10,7 @@ import { type CommonOptions, withCommonOptions } from './settings.js';
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
 export function addCompletion(program: Command): void {
-  const command = withCommonOptions(program.command('completion'))
+  const command = withCommonOptions(program.command('completion').summary('Complete commands in bash, zsh or fish'))
     .description('Print a script that completes commands and options in a shell.')
     .addArgument(new Argument('<shell>', 'which one').choices(Object.keys(scripts)))
     .action((shell: keyof typeof scripts, { json }: CommonOptions) => {

@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 import type { Command } from 'commander';
-import { withoutTrailingSlashes } from '../core/url-text.js';
 import { rootOf } from './api/connection.js';
 import { withExamples } from './help.js';
 import { note, print, printJson } from './output.js';
+import { withProfile } from './profile/defaults.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
 
 interface ConsoleOptions extends CommonOptions {
@@ -15,9 +15,7 @@ interface ConsoleOptions extends CommonOptions {
 
 export function addConsole(program: Command): void {
   const command = withCommonOptions(
-    program
-      .command('console')
-      .description('Open the console of a node: its charts, its ledger, its audit. Prints the address in any case.'),
+    program.command('console').description('Open the console of a node in your browser, and print its address.'),
   )
     .option(
       '--url <url>',
@@ -38,14 +36,12 @@ const openers: { readonly [platform: string]: readonly [command: string, ...args
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-async function open({ url: given, open: isWanted, ...common }: ConsoleOptions): Promise<void> {
+async function open({ open: isWanted, ...given }: ConsoleOptions): Promise<void> {
+  const options = withProfile(given);
   // The URL parser encodes characters that a shell would interpret, so that the address stays one argument.
-  const url = new URL(
-    'console',
-    `${withoutTrailingSlashes(rootOf(given === undefined ? {} : { url: given }, settingsOf(common)))}/`,
-  ).href;
-  const opened = isWanted && !common.json && (await isOpened(url));
-  if (common.json) return printJson({ url });
+  const url = new URL('console', `${rootOf(options, settingsOf(options))}/`).href;
+  const opened = isWanted && !given.json && (await isOpened(url));
+  if (given.json) return printJson({ url });
   print(url);
   if (isWanted && !opened) note('No browser could be opened here: open the address by hand.');
 }

@@ -96,16 +96,19 @@ const advice: { readonly [code: string]: string } = {
   TRANSFER_NOT_ALLOWED:
     'the passphrase is another, this node has no key of that DID, or the account is frozen; svc-node identity list shows the keys',
   DID_NOT_FOUND: 'an id of another network, or of another node that has not told this one yet',
+  FORBIDDEN: 'svc-node api-key create --scope admin makes a key that may; give it with --key-file or SVC_NODE_KEY',
   RATE_LIMITED: 'an API key has higher limits',
 };
 
 function exitReportOfReply({ status, message, refusal, problem }: ApiError): ExitReport {
-  const faults = problem?.errors?.map(({ field, message: says }) => `  ${field}: ${says}`) ?? [];
+  const faults = problem?.errors?.map(({ field, message: says }) => `${field}: ${says}`) ?? [];
+  // The detail of a problem often lists its errors.
+  const untold = faults.filter((fault) => !message.includes(fault)).map((fault) => `  ${fault}`);
   const hint = refusal === undefined ? undefined : advice[refusal];
   const code = refusal === undefined ? '' : ` (${refusal})`;
   return {
     exitCode: byStatus[status] ?? exitCodes.unavailable,
-    lines: [`${message}${code}`, ...faults, ...(hint === undefined ? [] : [hint])],
+    lines: [`${message}${code}`, ...untold, ...(hint === undefined ? [] : [hint])],
   };
 }
 

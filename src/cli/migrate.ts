@@ -36,6 +36,7 @@ export function addMigrate(program: Command): void {
   const command = withCommonOptions(
     program
       .command('migrate')
+      .summary('Move the journal to another store')
       .description(
         'Move the journal, and all that a store holds beside it, into another store: from the embedded database to MongoDB or back.',
       ),

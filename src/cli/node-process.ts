@@ -1,7 +1,6 @@
 /** The process of a node: configuration → node → banner → until a signal, or a fault, ends it. */
 import { url as inspectorUrl } from 'node:inspector';
 import process from 'node:process';
-import { pino } from 'pino';
 import { bounds } from '../core/bounds.js';
 import { holdProcess, pause, realEnvironment } from '../core/environment.js';
 import type { RunningThread } from '../core/threads.js';
@@ -12,6 +11,7 @@ import { openNode } from '../node/node.js';
 import { Watchdog } from '../node/watchdog/watchdog.js';
 import { banner, startedJson, waitingFor } from './banner.js';
 import { CommandFailed, exitCodes } from './failure.js';
+import { logDestination } from './log-text.js';
 import { print, printJson } from './output.js';
 import { type CommonOptions, settingsOf } from './settings.js';
 import { stopSignal } from './stop-signal.js';
@@ -33,8 +33,7 @@ export interface StartOptions extends CommonOptions {
 export async function start({ host, port, logLevel, newIdentity = false, ...common }: StartOptions): Promise<void> {
   const isInEnvironment = process.env.SVC_PASSPHRASE !== undefined;
   const config = settingsOf(common, { SVC_HOST: host, SVC_PORT: port, SVC_LOG_LEVEL: logLevel });
-  // Standard output is for the banner, or the one line of JSON.
-  const log = createLog({ level: config.logLevel, destination: pino.destination(2) });
+  const log = createLog({ level: config.logLevel, destination: logDestination() });
   endOnFaults(log);
   const stopped = stopSignal();
   // The environment's timers do not keep a process alive, so Node.js could exit before the node has closed.

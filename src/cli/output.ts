@@ -26,17 +26,28 @@ export const widthOf = (text: string): number =>
   [...text].reduce((sum, letter) => sum + (/\p{Mn}|\p{Me}/u.test(letter) ? 0 : wide.test(letter) ? 2 : 1), 0);
 
 const between = '  ';
+const number = /^(-?\d+|–)$/;
 
 /** The width of each column: that of its longest cell. The first row has all columns. */
 export const widthsOf = (rows: readonly (readonly string[])[]): number[] =>
   (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ''))));
 
-/** Columns as wide as their longest cell, two blanks between them. */
+/** Columns as wide as their longest cell, two blanks between them; columns of numbers alone end in line. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [headings, ...rows.map((row) => row.map(tame))];
   const widths = widthsOf(all);
-  const padded = (cell: string, column: number) => cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell));
+  const isNumeric = headings.map((_, column) => rows.length > 0 && rows.every((row) => number.test(row[column] ?? '')));
+  const padded = (cell: string, column: number) => {
+    const room = ' '.repeat((widths[column] ?? 0) - widthOf(cell));
+    return isNumeric[column] ? room + cell : cell + room;
+  };
   return all.map((row) => row.map(padded).join(between).trimEnd()).join('\n');
+}
+
+/** A table for people; in a pipe, lines of values between tabs. */
+export function printTable(headings: readonly string[], rows: readonly (readonly string[])[]): void {
+  const lines = () => [headings, ...rows].map((row) => row.map(tame).join('\t')).join('\n');
+  print(process.stdout.isTTY ? table(headings, rows) : lines());
 }
 
 /** How many of the first columns fit into the terminal; at least one. @param widths of the columns */

@@ -16,6 +16,8 @@ import { withExamples } from './help.js';
 import { addIdentity } from './identity/command.js';
 import { addMigrate } from './migrate.js';
 import { note } from './output.js';
+import { addAddresses } from './profile/addresses.js';
+import { addConfig } from './profile/command.js';
 import { addRebuild } from './rebuild.js';
 import { addStart } from './start.js';
 import { addStatus } from './status.js';
@@ -41,7 +43,7 @@ export async function run(words: readonly string[]): Promise<number> {
 
 function programOf(): Command {
   const program = new Command('svc-node')
-    .description('A token ledger and agent-marketplace node: signed events, state machines, an HTTP JSON API.')
+    .description('Run a node, and work with any node: a token ledger and agent marketplace over HTTP.')
     .version(version, '-V, --version', 'print the version')
     .helpCommand('help [command]', 'explain a command')
     .exitOverride()
@@ -49,43 +51,51 @@ function programOf(): Command {
     .enablePositionalOptions()
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'svc-node: ')) })
     .showHelpAfterError('(--help explains the command)');
-  addStart(program);
-  addStatus(program);
-  addDoctor(program);
-  addIdentity(program);
-  addApiKey(program);
-  addBackup(program);
-  addRestore(program);
-  addRebuild(program);
-  addAudit(program);
-  addVerifyProof(program);
-  addVerifyEnvelope(program);
-  addVerifyEquivocation(program);
-  addMigrate(program);
-  addChain(program);
-  addConsole(program);
-  addCompletion(program);
+  for (const [heading, additions] of local) {
+    const before = program.commands.length;
+    for (const add of additions) add(program);
+    for (const command of program.commands.slice(before)) command.helpGroup(heading);
+  }
   return withExamples(
     program,
     ['start', 'a devnet node on http://127.0.0.1:9528, with its data in ~/.svc-node/devnet'],
-    ['identity create', 'a DID and the account that goes with it'],
-    ['escrow list --did did:svc:z6Mk…', 'what the API has, as a table; with --json for programs'],
-    ['help identity', 'more about a command'],
+    ['identity create', 'a DID, and the account that belongs to it'],
+    ['transfer --to ben --amount 5', 'pay; svc-node config and svc-node address keep who you are, and names'],
+    ['escrow list --help', 'every operation of the API is a command'],
   );
 }
 
+/** The commands of this machine, in the order of help. */
+const local: readonly (readonly [heading: string, additions: readonly ((program: Command) => void)[]])[] = [
+  ['A node on this machine:', [addStart, addStatus, addDoctor, addConsole]],
+  ['Who you are:', [addIdentity, addApiKey, addConfig, addAddresses]],
+  ['The data of a node:', [addBackup, addRestore, addRebuild, addMigrate, addChain]],
+  ['Check what you are told:', [addAudit, addVerifyProof, addVerifyEnvelope, addVerifyEquivocation]],
+  ['This command line:', [addCompletion]],
+];
+
 /** Commands that never need the operations of the API. */
-const alone = ['start', 'status', 'doctor', 'api-key', 'backup', 'restore', 'audit', 'migrate', 'chain', 'console'];
+const alone = ['start', 'status', 'doctor', 'backup', 'restore', 'migrate', 'chain', 'console', 'config', 'address'];
 
 /** Adds the commands of the API when the words may need them, because reading its description takes time. */
 async function withApi(program: Command, words: readonly string[]): Promise<string[]> {
-  const [first = '', second = ''] = words;
+  const asked = explained(program, words);
+  const [first = '', second = ''] = asked;
+  const isElsewhere = asked.some((word) => /^--url(=|$)/.test(word));
   const behindStart = first === 'start' && /^[a-z]/.test(second);
-  if (!behindStart && (alone.includes(first) || first.startsWith('verify-'))) return [...words];
+  const isAlone = alone.includes(first) || (first === 'audit' && !isElsewhere) || first.startsWith('verify-');
+  if (!behindStart && isAlone) return asked;
   const { addApi } = await import('./api/commands.js');
   const isWhole = behindStart || ['', 'help', 'completion'].includes(first) || first.startsWith('-');
-  addApi(program, isWhole ? undefined : first);
-  return withoutNpmsStart(program, words);
+  addApi(program, { only: isWhole ? undefined : first, isElsewhere });
+  return withoutNpmsStart(program, asked);
+}
+
+/** `help escrow fund` is `escrow fund --help`, so that an unknown word is told so. */
+function explained(program: Command, words: readonly string[]): string[] {
+  const [first, ...rest] = words;
+  if (first !== 'help' || rest.length === 0 || rest.some((word) => word.startsWith('-'))) return [...words];
+  return isCommand(program, rest[0]!) ? [...rest, '--help'] : rest;
 }
 
 /** Checked first, so that no message repeats a secret that was typed as an argument. */
@@ -99,9 +109,12 @@ function refusePassphrase(words: readonly string[]): void {
 /** Handles `npm start -- identity list`, which arrives as `start identity list`; start takes no arguments. */
 function withoutNpmsStart(program: Command, words: readonly string[]): string[] {
   const [first, second] = words;
-  const isCommand = second === 'help' || program.commands.some((command) => command.name() === second);
-  return first === 'start' && isCommand ? words.slice(1) : [...words];
+  const isBehind = second === 'help' || (second !== undefined && isCommand(program, second));
+  return first === 'start' && isBehind ? words.slice(1) : [...words];
 }
+
+const isCommand = (program: Command, name: string): boolean =>
+  program.commands.some((command) => command.name() === name);
 
 /** Requested help is a success; help shown for a missing command is a usage error. */
 function exitCodeOf({ exitCode }: CommanderError): number {

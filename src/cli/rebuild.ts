@@ -32,6 +32,7 @@ export function addRebuild(program: Command): void {
   const command = withCommonOptions(
     program
       .command('rebuild')
+      .summary('Derive everything from the journal again')
       .description(
         'Make all that follows from the journal anew, where the database was damaged. No node may run meanwhile.',
       ),

@@ -18,11 +18,16 @@ export interface CommonOptions {
 /** Overrides of a start, by variable name. */
 export type Overrides = { readonly [name: `SVC_${string}`]: string | undefined };
 
-export const withCommonOptions = (command: Command): Command =>
+export const withJson = (command: Command): Command => command.option('--json', 'print one line of JSON for programs');
+
+export const withData = (command: Command): Command =>
   command
     .addOption(new Option('--data <dir>', 'data directory (SVC_DATA_DIR; default ~/.svc-node/<network>)'))
-    .addOption(new Option('--network <name>', 'devnet, testnet or mainnet (SVC_NETWORK; default devnet)'))
-    .option('--json', 'print one line of JSON for programs');
+    .addOption(
+      new Option('--network <name>', 'network (SVC_NETWORK; default devnet)').choices(['devnet', 'testnet', 'mainnet']),
+    );
+
+export const withCommonOptions = (command: Command): Command => withJson(withData(command));
 
 /** @throws UsageFault with one sentence for each error */
 export function settingsOf({ data, network }: CommonOptions, overrides: Overrides = {}): Config {

@@ -8,13 +8,24 @@ export function addStart(program: Command): void {
   const command = withCommonOptions(
     program
       .command('start')
+      .summary('Run a node')
       .description(
-        'Run a node. Options win over the environment; every SVC_ variable of the README holds. Give the passphrase by SVC_PASSPHRASE_FILE: SVC_PASSPHRASE stays readable in /proc/PID/environ.',
+        'Run a node. SVC_ variables configure it (docs/reference/configuration.md); options win over them. Give the passphrase by SVC_PASSPHRASE_FILE: SVC_PASSPHRASE stays readable in /proc/PID/environ.',
       ),
   )
     .addOption(new Option('--host <address>', 'where the API listens (SVC_HOST; default 127.0.0.1)'))
     .addOption(new Option('--port <number>', 'its port; 0 takes a free one (SVC_PORT; default 9528)'))
-    .addOption(new Option('--log-level <level>', 'fatal, error, warn, info, debug, trace, silent (SVC_LOG_LEVEL)'))
+    .addOption(
+      new Option('--log-level <level>', 'how much is logged (SVC_LOG_LEVEL)').choices([
+        'fatal',
+        'error',
+        'warn',
+        'info',
+        'debug',
+        'trace',
+        'silent',
+      ]),
+    )
     .option('--new-identity', 'go on as another node, where the database was written by one whose key is lost')
     .action(async (options: StartOptions) => (await import('./node-process.js')).start(options));
   withExamples(

@@ -3,15 +3,19 @@ import type { JsonObject } from '../core/canonical.js';
 import { isRefusal } from '../core/refusal.js';
 import { withoutTrailingSlashes } from '../core/url-text.js';
 import { askNode, noNodeRunning } from '../node/control/client.js';
+import { keyOf, withoutApi } from './api/connection.js';
 import { CommandFailed, UsageFault } from './failure.js';
 import { withExamples } from './help.js';
 import { count, durationText, facts, print, printJson } from './output.js';
+import { withProfile } from './profile/defaults.js';
 import { runningNode } from './running-node.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
 
 interface StatusOptions extends CommonOptions {
   readonly url?: string;
   readonly key?: string;
+  readonly keyFile?: string;
+  readonly profile?: string;
 }
 
 /** The members of `GET /api/v1/node` that are shown. */
@@ -31,10 +35,12 @@ const timeoutMs = 10_000;
 
 export function addStatus(program: Command): void {
   const command = withCommonOptions(
-    program.command('status').description('What a running node says about itself. Exit code 1 when none answers.'),
+    program.command('status').description('Ask a node how it is. Exit code 1 when none answers.'),
   )
-    .option('--url <url>', 'root of the API of a node elsewhere; without it the one that runs on the data directory')
-    .option('--key <key>', 'API key, where the node asks for one')
+    .option('--url <url>', 'root of a node elsewhere (SVC_NODE_URL); default: the one that runs on the data directory')
+    .option('--key <key>', 'API key, if the node asks for one (SVC_NODE_KEY)')
+    .option('--key-file <file>', 'file whose first line is the API key (SVC_NODE_KEY_FILE)')
+    .option('--profile <name>', 'profile of svc-node config (SVC_NODE_PROFILE)')
     .action(status);
   withExamples(
     command,
@@ -44,14 +50,16 @@ export function addStatus(program: Command): void {
   );
 }
 
-async function status({ url, key, ...common }: StatusOptions): Promise<void> {
-  const { dataDir } = settingsOf(common);
-  const root = url ?? runningNode(dataDir)?.url;
+async function status(given: StatusOptions): Promise<void> {
+  const { url, ...options } = withProfile(given);
+  const key = keyOf(options);
+  const { dataDir } = settingsOf(options);
+  const root = url === undefined ? runningNode(dataDir)?.url : withoutApi(url);
   if (root === undefined) throw new CommandFailed(`no node runs on ${dataDir}: svc-node start starts one`);
   // The operator on this machine needs no API key, even if the API demands one.
   const own = url === undefined && key === undefined ? await askNode(dataDir, 'status', {}) : noNodeRunning;
   const answer = own === noNodeRunning || isRefusal(own) ? await overHttp(root, key) : own;
-  if (common.json) return printJson({ url: root, ...answer });
+  if (options.json) return printJson({ url: root, ...answer });
   print(report(root, answer as StatusReply));
 }
 

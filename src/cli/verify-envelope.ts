@@ -12,7 +12,9 @@ interface VerifyEnvelopeOptions extends CommonOptions {
 }
 
 export function addVerifyEnvelope(program: Command): void {
-  const command = withCommonOptions(program.command('verify-envelope'))
+  const command = withCommonOptions(
+    program.command('verify-envelope').summary('Check a deliverable’s signature, without a node'),
+  )
     .description(
       'Check a deliverable envelope without a node: that its producer has signed it, and, with --content, that this is ' +
         'what was delivered. Takes the envelope, or anything that holds one as `envelope`.',

@@ -8,7 +8,9 @@ import { count, facts, print, printJson, timeText } from './output.js';
 import { type CommonOptions, withCommonOptions } from './settings.js';
 
 export function addVerifyEquivocation(program: Command): void {
-  const command = withCommonOptions(program.command('verify-equivocation'))
+  const command = withCommonOptions(
+    program.command('verify-equivocation').summary('Check a proof of two journals, without a node'),
+  )
     .description(
       'Check a proof that a home has signed two journals, without a node: both checkpoints are signed by the key of the ' +
         'home, and they can’t both be of one journal. Takes the proof, or anything that holds one as `proof`.',

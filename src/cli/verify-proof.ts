@@ -16,7 +16,9 @@ interface VerifyProofOptions extends CommonOptions {
 }
 
 export function addVerifyProof(program: Command): void {
-  const command = withCommonOptions(program.command('verify-proof'))
+  const command = withCommonOptions(
+    program.command('verify-proof').summary('Check a proof of an event, without a node'),
+  )
     .description(
       'Check what GET /api/v1/events/{hash}/proof gave, without a node: the signature, the hashes, the way to the ' +
         'root of its anchor, and, with --rpc, that the root is on chain.',

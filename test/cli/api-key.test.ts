@@ -49,7 +49,7 @@ describe('svc-node api-key', () => {
     await create(dir, '--label', 'a\u001b[2J\u202eb');
     const { stdout } = await apiKey(dir, 'list');
     expect(stdout).to.include('a\ufffd[2J\ufffdb');
-    expect(stdout).to.match(/^[\n -~\u2013\u2026\ufffd]*$/);
+    expect(stdout).to.match(/^[\n\t -~\u2013\u2026\ufffd]*$/);
   });
 
   it('makes the first key before the first start, and the node knows it', async () => {
@@ -82,8 +82,8 @@ describe('svc-node api-key', () => {
     expect(made.stderr).to.include('it cannot be shown again');
     const listed = await apiKey(dir, 'list');
     expect(listed.stdout)
-      .to.match(/^ID +LABEL +SCOPE +STATUS/)
-      .and.match(/monitoring +read +active/);
+      .to.match(/^ID\tLABEL\tSCOPE\tSTATUS/)
+      .and.match(/monitoring\tread\tactive/);
     expect(listed.stdout)
       .to.include(`${key.slice(0, 10)}…`)
       .and.not.include(key);

@@ -19,6 +19,7 @@ const commands = [
   ['chain', 'deploy'],
   ...['create', 'list', 'export', 'import', 'passwd', 'unlock', 'lock'].map((name) => ['identity', name]),
   ...['create', 'list', 'revoke'].map((name) => ['api-key', name]),
+  ['escrow', 'create'],
 ];
 
 describe('svc-node, the command line', () => {
@@ -54,7 +55,14 @@ describe('svc-node, the command line', () => {
       expect(end).to.include({ code: 0, stderr: '' });
       expect(end.stdout).to.include(says);
     }
-    expect(await runHere(['help', 'nonsense'])).to.include({ code: 2, stdout: '' });
+    for (const words of [
+      ['help', 'nonsense'],
+      ['help', 'escrow', 'nonsense'],
+    ]) {
+      const end = await runHere(words);
+      expect(end).to.include({ code: 2, stdout: '' });
+      expect(end.stderr).to.match(/^svc-node: unknown command 'nonsense'\n/);
+    }
   });
 
   it('prints its version', async () => {

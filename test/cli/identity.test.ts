@@ -73,7 +73,7 @@ describe('svc-node identity', () => {
     const listed = await svcNode(['identity', 'list', '--data', dir]);
     expect(listed.code).to.equal(0);
     const lines = listed.stdout.trim().split('\n');
-    expect(lines[0]).to.match(/^DID +ADDRESS +CREATED/);
+    expect(lines[0]).to.match(/^DID\tADDRESS\tCREATED/);
     expect(lines[1]).to.include(first.did).and.include(first.address);
     expect(lines[2]).to.include(second.did);
     const { identities } = json<{ identities: Made[] }>(await svcNode(['identity', 'list', '--data', dir, '--json']));
@@ -203,7 +203,7 @@ describe('svc-node identity, beside a running node', () => {
     expect(await isUnlocked()).to.equal(true);
     const listed = await svcNode(['identity', 'list', '--data', node.dataDir]);
     expect(listed.stdout)
-      .to.match(new RegExp(`^${did}.* unlocked$`, 'm'))
+      .to.match(new RegExp(`^${did}\\t.*\\tunlocked$`, 'm'))
       .and.match(/the node’s own/);
 
     expect(json(await svcNode(['identity', 'lock', did, '--data', node.dataDir, '--json']))).to.deep.equal({

@@ -14,7 +14,7 @@ describe('svc-node, tables', () => {
         ['rain', '14'],
       ],
     ).split('\n');
-    expect(lines).to.deep.equal(['TITLE  PRICE', '雨量   3', 'rain   14']);
+    expect(lines).to.deep.equal(['TITLE  PRICE', '雨量       3', 'rain      14']);
   });
 
   it('have no more columns than there is room for, and one at least', () => {

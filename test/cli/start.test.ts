@@ -86,7 +86,7 @@ describe('svc-node start', () => {
     expect(url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(more).to.deep.equal({ pid: node.pid });
     expect((await get(`${url}/api/v1/node`)).body).to.include({ did: node.did });
-    expect((await svcNode(['node', 'status', '--json', '--data', dir])).code).to.equal(0);
+    expect((await svcNode(['status', '--json', '--data', dir])).code).to.equal(0);
     await node.stop();
   });
 

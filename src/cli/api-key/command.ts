@@ -4,7 +4,7 @@ import type { ApiKey } from '../../http/access/api-keys.js';
 import { didOfArgument } from '../accounts.js';
 import { UsageFault } from '../failure.js';
 import { withExamples } from '../help.js';
-import { facts, note, print, printJson, table, timeText } from '../output.js';
+import { facts, note, print, printJson, printTable, timeText } from '../output.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
 
 const operator = () => import('./operator.js');
@@ -29,6 +29,7 @@ export function addApiKey(program: Command): void {
     .option('--label <text>', 'a word to tell it by', '')
     .option('--did <did>', 'bind it to a DID: it reads as that DID, and signs while the DID is unlocked')
     .option('--expires <when>', 'a time such as 90d, 12h or 2027-01-31T00:00Z; without it, never')
+    .option('--url <url>', 'ask the node there instead, over its API (more options: --url URL --help)')
     .action(createKey);
   withExamples(
     create,
@@ -89,7 +90,7 @@ async function listKeys(common: CommonOptions): Promise<void> {
     timeText(lastUsedAt),
     did,
   ]);
-  print(table(['ID', 'LABEL', 'SCOPE', 'STATUS', 'KEY', 'CREATED', 'EXPIRES', 'LAST USED', 'DID'], rows));
+  printTable(['ID', 'LABEL', 'SCOPE', 'STATUS', 'KEY', 'CREATED', 'EXPIRES', 'LAST USED', 'DID'], rows);
 }
 
 async function revokeKey(id: string, common: CommonOptions): Promise<void> {

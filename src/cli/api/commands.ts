@@ -1,41 +1,81 @@
 /** A command for each operation of the API: arguments from its path, flags from its schema, examples from its example. */
 import { type Command, Option } from 'commander';
 import { withExamples } from '../help.js';
-import { withCommonOptions } from '../settings.js';
+import { withData, withJson } from '../settings.js';
 import { addFields, bodyFields, type CommandField, queryFields } from './fields.js';
 import { groupOf, kebab, wordsOf } from './names.js';
-import { type ApiOperation, readOperations } from './operations.js';
+import { type ApiOperation, isOwnDid, readOperations } from './operations.js';
+import { outputFormats } from './output-format.js';
 
-/** @param only the group whose commands are added; absent: all. Other groups are added by name only. */
-export function addApi(program: Command, only?: string): void {
+export interface ApiCommandChoice {
+  /** The group whose commands are added; absent: all. Other groups are added by name only. */
+  readonly only?: string | undefined;
+  /** Whether `--url` was given: it turns a command of this machine into the same operation of the node there. */
+  readonly isElsewhere?: boolean;
+}
+
+export function addApi(program: Command, choice: ApiCommandChoice = {}): void {
   for (const operation of readOperations()) {
     const words = wordsOf(operation);
     if (words === undefined) continue;
     const [group = '', name] = words.split(' ');
-    if (name === undefined) addOperation(program, operation, words).helpGroup(groupOf(group).heading);
-    else {
-      const parent = groupIn(program, group);
-      if (only === undefined || only === group) addOperation(parent, operation, words);
+    if (name === undefined) {
+      if (isFree(program, group, choice)) addOperation(program, operation, words).helpGroup(groupOf(group).heading);
+      continue;
     }
+    const parent = groupIn(program, group);
+    const isWanted = choice.only === undefined || choice.only === group;
+    if (isWanted && isFree(parent, name, choice)) addOperation(parent, operation, words);
   }
 }
+
+/** Whether a command can be added. One of this machine stays, unless it gives way to the operation. */
+function isFree(parent: Command, name: string, { isElsewhere = false }: ApiCommandChoice): boolean {
+  const index = parent.commands.findIndex((command) => command.name() === name);
+  if (index < 0) return true;
+  if (!isElsewhere || name === 'status') return false;
+  (parent.commands as Command[]).splice(index, 1);
+  return true;
+}
+
+/** What people need first of each group. */
+const firstCommands: { readonly [group: string]: readonly (readonly [line: string, meaning: string])[] } = {
+  escrow: [
+    ['escrow create --beneficiary ben --amount 25 --release manual --auto-fund', 'hold 25 Tokens for ben'],
+    ['escrow release ESCROW-ID --amount 5', 'pay a part of it'],
+    ['escrow list --did ada --watch', 'see what happens'],
+  ],
+  wallet: [
+    ['wallet get', 'your balance'],
+    ['wallet transactions --type received', 'what you were paid'],
+  ],
+  market: [['market search --keyword rain', 'what is for sale']],
+  event: [
+    ['event stream', 'follow the journal'],
+    ['event list --resource escrow/ESCROW-ID', 'all events of one resource'],
+  ],
+  machine: [['machine history escrow ESCROW-ID', 'every step of an escrow, with its signer']],
+};
 
 function groupIn(program: Command, name: string): Command {
   const known = program.commands.find((command) => command.name() === name);
   if (known) return known;
   const { says, heading } = groupOf(name);
   const group = program.command(name).description(says).helpGroup(heading);
-  return withExamples(group, [`help ${name}`, 'what there is'], [`${name} --help`, 'the same']);
+  return withExamples(group, ...(firstCommands[name] ?? [[`${name} --help`, 'its commands']]));
 }
 
 function addOperation(parent: Command, operation: ApiOperation, words: string): Command {
   const [group = '', name = group] = words.split(' ');
   const command = parent.command(name).description(operation.summary);
   const places = operation.parameters.filter((each) => each.in === 'path');
-  for (const place of places) command.argument(`<${kebab(place.name)}>`, place.description ?? '');
+  places.forEach((place, index) => {
+    const isOwn = isOwnDid(operation, index);
+    const text = isOwn ? `[${kebab(place.name)}]` : `<${kebab(place.name)}>`;
+    command.argument(text, isOwn ? 'DID or name; yours if you leave it out' : (place.description ?? ''));
+  });
   const fields = operation.method === 'GET' ? queryFields(operation) : bodyFields(operation, group);
-  addFields(command, fields);
-  addNodeOptions(command, operation);
+  addOptions(command, operation, fields);
   command.action(async (...given: unknown[]) => {
     const { perform } = await import('./request.js');
     await perform({
@@ -46,35 +86,62 @@ function addOperation(parent: Command, operation: ApiOperation, words: string): 
       options: command.opts(),
     });
   });
+  command.showHelpAfterError(`Usage: svc-node ${words} ${command.usage()}\n(--help explains the command)`);
   return withExamples(command, ...examplesOf(operation, words, fields));
 }
 
-function addNodeOptions(command: Command, { method, body, parameters }: ApiOperation): void {
-  command.optionsGroup('About the node:');
-  command
-    .option('--url <url>', 'root of its API (SVC_NODE_URL); without it the node that runs on the data directory')
-    .option(
-      '--key <key>',
-      'API key, if the node asks for one; SVC_NODE_KEY is safer, because other users cannot read it',
-    )
-    .option('--key-file <file>', 'file whose first line is the API key (SVC_NODE_KEY_FILE)')
-    .option('--timeout <seconds>', 'how long to wait for each answer');
-  withCommonOptions(command);
-  if (method === 'POST') {
-    command.option('--input <file>', 'the whole body as JSON, or a part of it; - reads standard input; flags win');
-    command.option('--idempotency-key <text>', 'stands for this one write: sent again, it happens once');
-  }
-  if (body?.properties?.passphrase) {
-    command.addOption(
-      new Option(
-        '--passphrase-file <file>',
-        'its first line unlocks the key (SVC_PASSPHRASE, SVC_PASSPHRASE_FILE, or a prompt)',
-      ),
-    );
-  }
+/** Members that say who signs what, in which order; a command fills in most of them. */
+const signing = ['did', 'nonce', 'prev', 'ts', 'resourcePrev'];
+
+/** The command's own options first, the required ones before the others; then what all commands have. */
+function addOptions(command: Command, operation: ApiOperation, fields: readonly CommandField[]): void {
+  const { method, body, parameters } = operation;
+  const isSigned = body?.properties?.nonce !== undefined;
+  const own = fields.filter(({ name }) => !isSigned || !signing.includes(name));
+  const sorted = [...own.filter(({ isRequired }) => isRequired), ...own.filter(({ isRequired }) => !isRequired)];
+  if (sorted.length > 0) command.optionsGroup('Options:');
+  addFields(command, sorted);
   if (parameters.some(({ name }) => name === 'after') && parameters.some(({ name }) => name === 'limit')) {
     command.option('--all', 'every page, up to the end');
   }
+  if (method === 'POST') {
+    command.option('--input <file>', 'the whole body as JSON, or a part of it; - reads standard input; flags win');
+  }
+  if (isSigned || body?.properties?.passphrase) command.optionsGroup('Signing:');
+  addFields(
+    command,
+    fields.filter((field) => !own.includes(field)),
+  );
+  if (body?.properties?.passphrase) {
+    command.option(
+      '--passphrase-file <file>',
+      'its first line unlocks the key (SVC_PASSPHRASE, SVC_PASSPHRASE_FILE, or a prompt)',
+    );
+  }
+  if (method === 'POST') {
+    command.option('--idempotency-key <text>', 'stands for this one write: sent again, it happens once');
+  }
+  addCommonOptions(command, method);
+}
+
+function addCommonOptions(command: Command, method: string): void {
+  command.optionsGroup('Output:');
+  command.addOption(
+    new Option('--output <format>', 'table for people; full: every member; json, yaml').choices(outputFormats),
+  );
+  withJson(command);
+  if (method === 'GET') {
+    command.option('--wide', 'all columns and whole values, however narrow the terminal is');
+    command.option('--watch [seconds]', 'ask again, every 2 seconds, until Ctrl-C');
+  }
+  command.optionsGroup('Connection:');
+  command
+    .option('--profile <name>', 'profile of svc-node config (SVC_NODE_PROFILE)')
+    .option('--url <url>', 'root of the node (SVC_NODE_URL); default: the node that runs on the data directory')
+    .option('--key <key>', 'API key; SVC_NODE_KEY is safer, because other users cannot read it')
+    .option('--key-file <file>', 'file whose first line is the API key (SVC_NODE_KEY_FILE)')
+    .option('--timeout <seconds>', 'how long to wait for each answer');
+  withData(command);
 }
 
 type Example = readonly [line: string, meaning: string];
@@ -88,7 +155,7 @@ function examplesOf(
   const base = [words, ...places].join(' ');
   if (method === 'GET')
     return [
-      [base, 'for people'],
+      [base, 'a table, or names and values'],
       [`${base} --json`, 'for a program'],
     ];
   if (method === 'DELETE') return [[base, 'it is gone']];
@@ -96,11 +163,13 @@ function examplesOf(
     const value = example[name];
     if (value === undefined || name === 'nonce' || name === 'resourcePrev') return [];
     if (form === 'boolean') return [`--${value ? '' : 'no-'}${option.name()}`];
+    if (form === 'rules') return [`--${option.name()} manual`];
+    if (option.hidden) return [];
     return [`--${option.name()} ${flagText(value)}`];
   });
   const line = [base, ...flags].join(' ');
   return [
-    [line, 'asks for the passphrase where one is needed, and counts the nonce by itself'],
+    [line, 'asks for the passphrase if it needs one, and counts the nonce'],
     [`${base} --input body.json --json`, 'the same from a file, for a program'],
   ];
 }

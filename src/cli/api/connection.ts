@@ -3,11 +3,13 @@ import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { realEnvironment } from '../../../packages/client/src/environment.js';
 import { Http } from '../../../packages/client/src/http.js';
+import { withoutTrailingSlashes } from '../../core/url-text.js';
 import type { Config } from '../../node/config/config.js';
 import { CommandFailed, UsageFault } from '../failure.js';
 import { runningNode } from '../running-node.js';
 
 export interface ApiConnectionOptions {
+  readonly profile?: string;
   readonly url?: string;
   readonly key?: string;
   readonly keyFile?: string;
@@ -25,10 +27,14 @@ export function rootOf({ url }: ApiConnectionOptions, { dataDir }: Config): stri
   if (!URL.canParse(root) || !/^https?:$/.test(new URL(root).protocol)) {
     throw new UsageFault([`--url ${root} is not a URL such as http://127.0.0.1:9528.`]);
   }
-  return root;
+  return withoutApi(root);
 }
 
-function keyOf({ key, keyFile }: ApiConnectionOptions): string | undefined {
+/** The address of the API, as a start prints it, is one of its node as well. */
+export const withoutApi = (root: string): string => withoutTrailingSlashes(root).replace(/\/api\/v1$/, '');
+
+/** @throws CommandFailed for an empty file */
+export function keyOf({ key, keyFile }: ApiConnectionOptions): string | undefined {
   if (key !== undefined) return key;
   const file = keyFile ?? (process.env.SVC_NODE_KEY ? undefined : process.env.SVC_NODE_KEY_FILE || undefined);
   if (file === undefined) return process.env.SVC_NODE_KEY || undefined;

@@ -1,21 +1,31 @@
 /** Command-line flags from a schema: plain values for scalars, JSON for nested members. */
 import { type Command, Option } from 'commander';
 import { UsageFault } from '../failure.js';
+import { didNamed } from '../profile/preferences.js';
 import { kebab } from './names.js';
 import type { ApiOperation, InputSchema, OperationParameter } from './operations.js';
+import { ruleForms, ruleOf } from './rules.js';
 
-type ValueForm = 'text' | 'integer' | 'number' | 'boolean' | 'time' | 'list' | 'json' | 'any';
+type ValueForm = 'text' | 'integer' | 'number' | 'boolean' | 'time' | 'list' | 'rules' | 'json' | 'any';
 
 export interface CommandField {
   readonly name: string;
   readonly form: ValueForm;
   readonly option: Option;
+  readonly isRequired: boolean;
+  /** A DID, or several: names of the address book are replaced. */
+  readonly isDid: boolean;
 }
 
 /** Other spellings of parameters that have a flag of their own. */
 const aliases = ['q', 'per_page'];
 /** Flags that every command has; a member of the same name gets a prefix. */
-const taken = ['url', 'key', 'key-file', 'data', 'network', 'json', 'input', 'all', 'help', 'timeout'];
+const taken = [
+  ...['url', 'key', 'key-file', 'data', 'network', 'json', 'input', 'all', 'help', 'timeout'],
+  ...['output', 'watch', 'wide', 'profile'],
+];
+/** Members with a shorter flag, which takes what people write; the member's own flag takes JSON, and is not shown. */
+const written: { readonly [name: string]: string } = { releaseRules: 'release', refundRules: 'refund' };
 
 export function queryFields({ parameters }: ApiOperation): CommandField[] {
   return parameters
@@ -31,7 +41,18 @@ export function bodyFields({ body }: ApiOperation, group: string): CommandField[
   const says = body?.properties?.passphrase ? usual : {};
   return Object.entries(body?.properties ?? {})
     .filter(([, schema]) => !plain(schema).writeOnly)
-    .map(([name, schema]) => fieldOf(name, schema, { required: body?.required?.includes(name) ?? false, group, says }));
+    .flatMap(([name, schema]) => {
+      const field = fieldOf(name, schema, { required: body?.required?.includes(name) ?? false, group, says });
+      return name in written ? [rulesField(field), { ...field, option: field.option.hideHelp() }] : [field];
+    });
+}
+
+/** `--release manual`, several times if need be. */
+function rulesField({ name, isRequired }: CommandField): CommandField {
+  const says = `${isRequired ? 'required; ' : ''}${ruleForms}; may be repeated`;
+  const option = new Option(`--${written[name]} <rule>`, says);
+  option.argParser((text: string, before: readonly string[] = []) => [...before, text]);
+  return { name, form: 'rules', option, isRequired, isDid: false };
 }
 
 interface FieldContext {
@@ -45,7 +66,9 @@ interface FieldContext {
 function fieldOf(name: string, schema: InputSchema, { required, group, says: known = {} }: FieldContext): CommandField {
   const word = taken.includes(kebab(name)) ? `${group}-${kebab(name)}` : kebab(name);
   const form = formOf(schema);
-  const flags = form === 'boolean' ? `--${word}` : `--${word} <${placeholders[form]}>`;
+  const placeholder =
+    form === 'boolean' ? '' : isDid(name, schema) && form === 'text' ? ' <did>' : ` <${placeholders[form]}>`;
+  const flags = `--${word}${placeholder}`;
   const { enum: choices, description = known[name] } = plain(schema);
   const says = [
     ...(required && !(name in known) ? ['required'] : []),
@@ -53,8 +76,20 @@ function fieldOf(name: string, schema: InputSchema, { required, group, says: kno
     choices ? `one of ${choices.join(', ')}` : explanations[form],
   ].filter((part) => part !== '');
   const sentences = says.map((part, index) => (index < says.length - 1 ? part.replace(/\.$/, '') : part));
-  return { name, form, option: new Option(flags, sentences.join('; ')) };
+  return {
+    name,
+    form,
+    option: new Option(flags, sentences.join('; ')),
+    isRequired: required && !(name in known),
+    isDid: isDid(name, schema),
+  };
 }
+
+/** Filters such as `did` of a list say so by their pattern, paths by their name. */
+const isDid = (name: string, schema: InputSchema): boolean => {
+  const { pattern = '', items } = plain(schema);
+  return pattern.includes('did:svc') || name === 'did' || (items !== undefined && isDid('', items));
+};
 
 const placeholders = {
   text: 'text',
@@ -62,6 +97,7 @@ const placeholders = {
   number: 'x',
   time: 'when',
   list: 'a,b',
+  rules: 'rule',
   json: 'json',
   any: 'text',
 } as const;
@@ -73,6 +109,7 @@ const explanations: { readonly [form in ValueForm]: string } = {
   boolean: '',
   time: 'ISO 8601 or epoch milliseconds',
   list: 'several with commas',
+  rules: '',
   json: 'JSON; easier in --input',
   any: 'text, or JSON',
 };
@@ -113,11 +150,23 @@ export function addFields(command: Command, fields: readonly CommandField[]): vo
 /** The given values, by their names in the API. */
 export function valuesOf(fields: readonly CommandField[], options: { readonly [attribute: string]: unknown }) {
   const values: { [name: string]: unknown } = {};
-  for (const { name, form, option } of fields) {
+  for (const { name, form, option, isDid } of fields) {
     const value = options[option.attributeName()];
-    if (value !== undefined) values[name] = typeof value === 'string' ? read(form, value, option) : value;
+    if (value === undefined) continue;
+    if (form === 'rules') values[name] = (value as string[]).map((text) => ruleOf(option.long ?? '', text, didOr));
+    else if (typeof value === 'string') values[name] = resolved(read(form, value, option), isDid);
+    else values[name] = value;
   }
   return values;
+}
+
+/** Names of the address book become DIDs; the node judges what is neither. */
+const didOr = (text: string): string => didNamed(text) ?? text;
+
+function resolved(value: unknown, isDid: boolean): unknown {
+  if (!isDid) return value;
+  if (typeof value === 'string') return didOr(value);
+  return Array.isArray(value) ? value.map((each) => (typeof each === 'string' ? didOr(each) : each)) : value;
 }
 
 function read(form: ValueForm, text: string, { long }: Option): unknown {

@@ -11,6 +11,7 @@ export interface InputSchema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly format?: string;
+  readonly pattern?: string;
   readonly writeOnly?: boolean;
   readonly properties?: { readonly [name: string]: InputSchema };
   readonly required?: readonly string[];
@@ -79,4 +80,13 @@ function operationOf(path: string, method: string, described: Described): ApiOpe
     example: body?.example,
     answers: Object.keys(content).every((type) => type === json) ? 'json' : 'text',
   };
+}
+
+/** Whether a path's parameter may be left out, and is then the caller's DID: a last one, of what is only read. */
+export function isOwnDid({ method, path, parameters }: ApiOperation, index: number): boolean {
+  const places = parameters.filter((each) => each.in === 'path');
+  const name = places[index]?.name ?? '';
+  const isAccount =
+    /^(wallets|reputations?|identities)\//.test(path.replace('/api/v1/', '')) && !path.includes('api-keys');
+  return method === 'GET' && isAccount && places.length === 1 && ['did', 'address'].includes(name);
 }

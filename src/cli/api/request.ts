@@ -1,7 +1,7 @@
 /** Runs one operation: arguments become a request, and the reply a table, names and values, or JSON. */
 import { readFile } from 'node:fs/promises';
 import process from 'node:process';
-import { ApiError } from '../../../packages/client/src/errors.js';
+import { ApiError, UnreachableError } from '../../../packages/client/src/errors.js';
 import { Events } from '../../../packages/client/src/groups/events.js';
 import type { Http, Query } from '../../../packages/client/src/http.js';
 import { type WriteOptions, Writes } from '../../../packages/client/src/writes.js';
@@ -10,17 +10,28 @@ import { CommandFailed, UsageFault } from '../failure.js';
 import { fromInput } from '../input.js';
 import { print, printJson } from '../output.js';
 import { readPassphrase } from '../passphrase.js';
+import { withProfile } from '../profile/defaults.js';
+import { didNamed } from '../profile/preferences.js';
 import { type CommonOptions, settingsOf } from '../settings.js';
 import { type ApiConnectionOptions, connectToApi } from './connection.js';
 import { type CommandField, valuesOf } from './fields.js';
 import type { ApiOperation } from './operations.js';
+import { formatOf, printForPrograms } from './output-format.js';
 import { eventLine, listIn, nextOf, report } from './report.js';
+import { sentenceOf } from './sentence.js';
+import { namesOfDids } from './tables.js';
+import { isObject } from './values.js';
+import { secondsOf, watch } from './watch.js';
 
 interface ApiCommandOptions extends CommonOptions, ApiConnectionOptions {
   readonly input?: string;
   readonly passphraseFile?: string;
   readonly idempotencyKey?: string;
   readonly all?: boolean;
+  readonly output?: string;
+  readonly wide?: boolean;
+  /** Who signs, unless the write says otherwise. */
+  readonly signer?: string;
   readonly [flag: string]: unknown;
 }
 
@@ -37,24 +48,65 @@ interface JsonBody {
   [name: string]: unknown;
 }
 
-export async function perform(asked: ApiRequest): Promise<void> {
-  const { operation, options } = asked;
+export async function perform(given: ApiRequest): Promise<void> {
+  const { operation } = given;
+  const options = withProfile(given.options);
+  const asked = { ...given, options, places: placesOf(given, options.signer) };
   const values = valuesOf(asked.fields, options);
   const config = settingsOf(options);
   try {
     if (operation.operationId === 'streamEvents') return await follow(connectToApi(options, config), values, options);
-    const reply = operation.method === 'POST' ? await write(asked, values, config) : await read(asked, values, config);
-    tell(operation.answers === 'text' ? ofText(String(reply)) : reply, options);
+    if (operation.method === 'POST') return await tellWrite(asked, await write(asked, values, config), config);
+    const reads = async () => {
+      const reply = await read(asked, values, config);
+      return operation.answers === 'text' ? ofText(String(reply)) : reply;
+    };
+    if (options.watch === undefined) tell(await reads(), options);
+    else await watch(secondsOf(options.watch), reads, (reply) => tell(reply, options));
   } catch (error) {
-    if (options.json && error instanceof ApiError && error.problem) printJson(error.problem);
+    if (formatOf(options) === 'json' && error instanceof ApiError && error.problem) printJson(error.problem);
     throw error;
   }
 }
 
-function tell(reply: unknown, { json }: ApiCommandOptions): void {
+/** Names of the address book become DIDs; a DID that was left out is the caller's. */
+function placesOf({ operation, places, words }: ApiRequest, signer: string | undefined): string[] {
+  const names = operation.parameters.filter((each) => each.in === 'path').map(({ name }) => name);
+  return names.map((name, index) => {
+    const place = places[index];
+    if (place !== undefined) return /did|address/i.test(name) ? (didNamed(place) ?? place) : place;
+    if (signer !== undefined) return signer;
+    throw new UsageFault([`${words} needs a DID: as an argument, by SVC_NODE_DID, or in a profile (svc-node config).`]);
+  });
+}
+
+function tell(reply: unknown, options: ApiCommandOptions): void {
   if (typeof reply === 'string') print(reply.trimEnd());
-  else if (json) printJson(reply ?? {});
-  else report(reply);
+  else if (!printForPrograms(reply ?? {}, options)) {
+    report(reply, { isFull: formatOf(options) === 'full', wide: options.wide === true });
+  }
+}
+
+/** One sentence, unless another form was asked for, or the reply is not that of a signed write. */
+async function tellWrite({ operation, options }: ApiRequest, reply: unknown, config: Config): Promise<void> {
+  const hash = isObject(reply) ? reply.eventHash : undefined;
+  if (formatOf(options) !== 'table' || typeof hash !== 'string') return tell(reply, options);
+  const nameOf = process.stdout.isTTY ? namesOfDids() : () => undefined;
+  const show = (value: unknown) => (typeof value === 'string' ? (nameOf(value) ?? value) : String(value));
+  const seq = await entryOf(connectToApi(options, config), hash);
+  print(sentenceOf(operation.operationId, reply, { seq }, show) ?? '');
+}
+
+/** The number of the entry; undefined while it has none, or where the caller may not read it. */
+async function entryOf(http: Http, hash: string): Promise<number | undefined> {
+  try {
+    const { seq } = await http.get<JsonBody>(`/events/${hash}`, {});
+    return typeof seq === 'number' ? seq : undefined;
+  } catch (error) {
+    // The write was accepted, and only its number is unknown.
+    if (error instanceof ApiError || error instanceof UnreachableError) return undefined;
+    throw error;
+  }
 }
 
 function ofText(text: string): unknown {
@@ -104,9 +156,9 @@ async function everything(http: Http, path: string, query: Query): Promise<unkno
 
 const largestPage = 100;
 
-async function follow(http: Http, filter: JsonBody, { json }: ApiCommandOptions): Promise<void> {
+async function follow(http: Http, filter: JsonBody, options: ApiCommandOptions): Promise<void> {
   for await (const entry of new Events(new Writes(http)).stream(filter)) {
-    if (json) printJson(entry);
+    if (formatOf(options) !== 'table') printJson(entry);
     else print(eventLine(entry));
   }
 }
@@ -119,6 +171,8 @@ async function write(asked: ApiRequest, flags: JsonBody, config: Config): Promis
   const { properties = {}, required = [] } = operation.body ?? {};
   const body: JsonBody = { ...(await inputOf(options)), ...flags };
   fillFromPath(asked, body);
+  // The faucet gives to its caller, unsigned.
+  if (properties.did && !properties.passphrase && body.did === undefined && options.signer) body.did = options.signer;
   const missing = asked.fields.filter(
     ({ name }) => required.includes(name) && body[name] === undefined && !ownFields.includes(name),
   );
@@ -173,10 +227,10 @@ async function signerOf(
   config: Config,
 ): Promise<Unlocked | undefined> {
   const { properties = {}, required = [] } = operation.body ?? {};
-  const did = (body.did as string | undefined) ?? (process.env.SVC_NODE_DID || undefined);
+  const did = (body.did as string | undefined) ?? options.signer;
   if (properties.did && did === undefined) {
     if (!required.includes('did')) return undefined;
-    throw new UsageFault([`${words} is signed: say by whom, with --did or SVC_NODE_DID.`]);
+    throw new UsageFault([`${words} is signed: say by whom, with --did, SVC_NODE_DID or a profile (svc-node config).`]);
   }
   if (options.input === '-' && options.passphraseFile === '-') {
     throw new UsageFault(['Only one of --input and --passphrase-file can be standard input.']);

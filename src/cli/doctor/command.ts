@@ -10,6 +10,7 @@ export function addDoctor(program: Command): void {
   const command = withCommonOptions(
     program
       .command('doctor')
+      .summary('Find problems of a set-up, and how to fix them')
       .description(
         'Find problems of a set-up and how to fix them: variables, directories, keys, database, clock, port, ' +
           'chain. Changes nothing; a node may run meanwhile. Run it with the environment of the node. ' +

@@ -15,6 +15,7 @@ export function addCreate(parent: Command): void {
     parent.command('create').description('Make a key in the keystore. A running node can use it at once.'),
   )
     .option('--passphrase-file <file>', 'file whose first line is the passphrase; - reads standard input')
+    .option('--url <url>', 'ask the node there instead, over its API (more options: --url URL --help)')
     .action(create);
   withExamples(
     command,

@@ -4,7 +4,7 @@ import { nodeDidOf } from '../../node/identity.js';
 import { openKeystore } from '../accounts.js';
 import { must } from '../failure.js';
 import { withExamples } from '../help.js';
-import { note, print, printJson, table, timeText } from '../output.js';
+import { note, printJson, printTable, timeText } from '../output.js';
 import { type CommonOptions, settingsOf, withCommonOptions } from '../settings.js';
 
 export function addList(parent: Command): void {
@@ -33,5 +33,5 @@ async function list(common: CommonOptions): Promise<void> {
     timeText(createdAt),
     [isNode ? 'the node’s own' : '', unlocked ? 'unlocked' : ''].filter(Boolean).join(', '),
   ]);
-  print(table(['DID', 'ADDRESS', 'CREATED', ''], rows));
+  printTable(['DID', 'ADDRESS', 'CREATED', ''], rows);
 }

@@ -26,13 +26,13 @@ describe('svc-node, asking a node', () => {
   };
 
   it('takes an escrow from its creation to its end, counting nonces and reading versions by itself', async () => {
-    const made = await ask(['identity', 'new', '--passphrase-file', secret, '--json']);
+    const made = await ask(['identity', 'create', '--url', node().url, '--passphrase-file', secret, '--json']);
     expect(made).to.include({ code: 0, stderr: '' });
     const { did } = json<{ did: string }>(made);
     const ben = await node().person();
-    const claimed = await ask(['faucet', '--did', did]);
-    expect(claimed.stdout).to.match(/^amount +100$/m);
     const signed = { SVC_NODE_DID: did, SVC_PASSPHRASE_FILE: secret };
+    const claimed = await ask(['faucet'], signed);
+    expect(claimed.stdout).to.match(new RegExp(`^The faucet gave 100 to ${did}\\. Entry \\d+\\.\n$`));
     const rules = JSON.stringify({ releaseRules: [{ type: 'manual' }], amount: 1 });
     // Flags win over what --input says.
     const created = await ask(
@@ -44,14 +44,15 @@ describe('svc-node, asking a node', () => {
     expect(json(created)).to.include({ escrowId: 'deal', status: 'created', amount: 40, nonce: 1 });
     const funded = await ask(['escrow', 'fund', 'deal', '--amount', '40'], signed);
     expect(funded).to.include({ code: 0, stderr: '' });
+    expect(funded.stdout).to.match(/^Funded escrow deal with 40; 40 remain \(funded\)\. Entry \d+\.\n$/);
     const again = await ask(['escrow', 'fund', 'deal', '--amount', '40', '--json'], signed);
     expect(again.code).to.equal(5);
     expect(again.stderr).to.match(/^svc-node: .*funded.* \(ESCROW_INVALID_STATE\)\n$/);
     expect(json(again)).to.include({ status: 409, code: 'ESCROW_INVALID_STATE' });
     const listed = await ask(['escrow', 'list', '--did', did]);
     const [headings, row, ...others] = listed.stdout.trimEnd().split('\n');
-    expect(headings).to.match(/^ESCROW ID +STATUS +AMOUNT /);
-    expect(row).to.match(/^deal +funded +40 /);
+    expect(headings).to.match(/^ESCROW\tSTATUS\tAMOUNT\tLEFT\tFROM\tTO\tCREATED$/);
+    expect(row).to.match(new RegExp(`^deal\tfunded\t40\t40\t${did}\t${ben.did}\t`));
     expect(others).to.deep.equal([]);
   }).timeout(60_000);
 
@@ -63,8 +64,8 @@ describe('svc-node, asking a node', () => {
       ask(['transfer', '--to', node().did, '--amount', '5'], { ...env, SVC_PASSPHRASE: 'another passphrase' }),
       ask(['escrow', 'get', 'esc-none']),
       ask(['escrow', 'list', '--limit', '1000']),
-      ask(['admin', 'keys']),
-      ask(['node', 'status', '--url', 'http://127.0.0.1:9', '--timeout', '2']),
+      ask(['api-key', 'list', '--url', node().url]),
+      ask(['node', 'peers', '--url', 'http://127.0.0.1:9/api/v1', '--timeout', '2']),
     ]);
     expect(ends.map(({ code }) => code)).to.deep.equal([6, 3, 4, 2, 3, 7]);
     expect(ends.map(({ stdout }) => stdout).join('')).to.equal('');
@@ -72,7 +73,7 @@ describe('svc-node, asking a node', () => {
     expect(money).to.include('(INSUFFICIENT_BALANCE)\n').and.include('svc-node faucet gives some');
     expect(wrong).to.include('(TRANSFER_NOT_ALLOWED)\n').and.include('the passphrase is another');
     expect(unknown).to.include('(ESCROW_NOT_FOUND)');
-    expect(odd).to.include('limit: ');
+    expect(odd).to.equal('svc-node: limit: must be an integer from 1 to 100 (INVALID_REQUEST)\n');
     for (const { stderr } of ends) expect(stderr).to.not.include('    at ').and.not.include(poor.passphrase);
   }).timeout(60_000);
 
@@ -80,7 +81,10 @@ describe('svc-node, asking a node', () => {
     for (const [words, says] of [
       [['transfer', '--amount', '5'], 'transfer needs --to'],
       [['transfer', '--amount', 'five', '--to', 'x'], '--amount five is not a whole number.'],
-      [['transfer', '--amount', '5', '--to', 'x'], 'transfer is signed: say by whom, with --did or SVC_NODE_DID.'],
+      [
+        ['transfer', '--amount', '5', '--to', 'x'],
+        'transfer is signed: say by whom, with --did, SVC_NODE_DID or a profile',
+      ],
       [['escrow', 'create', '--release-rules', '[{'], '--release-rules takes JSON'],
       [['transfer', '--passphrase', passphrase], 'A passphrase is never an argument'],
       [['escrow', 'find'], "unknown command 'find'"],
@@ -102,7 +106,8 @@ describe('svc-node, asking a node', () => {
     expect(page.stderr).to.match(/^1 of 3; the next page: --after \S+; all: --all\n$/);
     const all = await ask([...words, '--all', '--json'], { SVC_NODE_KEY_FILE: file });
     expect(json<{ transactions: unknown[] }>(all).transactions).to.have.length(3);
-    expect((await ask(['admin', 'keys', '--key-file', file])).stdout).to.match(/^ID +/);
+    const keys = await ask(['api-key', 'list', '--url', `${node().url}/api/v1`, '--key-file', file]);
+    expect(keys.stdout).to.match(/^KEY\tSTATUS\tSCOPE\t/);
   }).timeout(60_000);
 
   it('opens the console without a shell, or says where it is', async () => {

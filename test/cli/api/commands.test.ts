@@ -39,7 +39,11 @@ describe('svc-node and the API', () => {
       if (words === undefined) continue;
       const command = commandOf(words)!;
       const flags = command.options.map((option) => option.long);
-      expect(flags, words).to.include('--json').and.include('--url').and.not.include('--passphrase');
+      expect(flags, words)
+        .to.include('--json')
+        .and.include('--url')
+        .and.include('--output')
+        .and.not.include('--passphrase');
       const members = Object.entries(operation.body?.properties ?? {}).filter(([, schema]) => !schema.writeOnly);
       const queries = operation.parameters.filter(
         (each) => each.in === 'query' && !['q', 'per_page'].includes(each.name),

@@ -1,20 +1,35 @@
-/** What people read of an answer: names and values, tables with what they look for. */
+/** What people read of an answer: a sentence after a write, tables in a pipe and on a terminal, names and values. */
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import process from 'node:process';
 import { expect } from 'chai';
+import { parse } from 'yaml';
 import { scratch, tidy } from '../../support/scratch.js';
 import { runHere } from '../support/here.js';
 
 const did = `did:svc:z6Mk${'a'.repeat(44)}`;
+const ben = `did:svc:z6Mk${'b'.repeat(44)}`;
 const at = Date.UTC(2026, 10, 21, 4, 20);
+const hash = 'f'.repeat(64);
+const txHash = `0x${'c'.repeat(64)}`;
+const escrow = {
+  ...{ escrowId: 'esc-1', id: 'esc-1', status: 'created', lapsed: true, amount: 40, remaining: 3, createdAt: at },
+  ...{ depositor: did, beneficiary: ben, releaseRules: [{ id: 'rule-1', type: 'manual' }] },
+};
 
 describe('svc-node, answers for people', () => {
   let answer: object;
-  const server: Server = createServer((_, response) => {
-    response.setHeader('Content-Type', 'application/json').end(JSON.stringify(answer));
+  const server: Server = createServer((request, response) => {
+    const isEntry = request.url?.startsWith(`/api/v1/events/${hash}`);
+    const said = isEntry ? { seq: 9971 } : request.url?.endsWith('/nonce') ? { nextNonce: 1 } : answer;
+    response.setHeader('Content-Type', 'application/json').end(JSON.stringify(said));
   });
+  let preferences: string;
   before(async () => {
+    preferences = join(scratch(), 'cli.json');
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
   });
@@ -24,22 +39,61 @@ describe('svc-node, answers for people', () => {
     await tidy();
   });
 
-  async function said(words: string, reply: object): Promise<string[]> {
+  async function run(words: string, reply: object, more: NodeJS.ProcessEnv = {}) {
     answer = reply;
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const end = await runHere([...words.split(' '), '--url', url, '--data', scratch()]);
+    const env = { SVC_NODE_DID: did, SVC_PASSPHRASE: 'a passphrase of nobody', ...more };
+    const end = await runHere([...words.split(' '), '--url', url, '--data', scratch()], env);
     expect(end.code, end.stderr).to.equal(0);
-    return end.stdout.trimEnd().split('\n');
+    return end;
+  }
+  const said = async (words: string, reply: object) => (await run(words, reply)).stdout.trimEnd().split('\n');
+
+  /** As on a terminal of this width, without colours. */
+  async function seen(words: string, reply: object, columns: number) {
+    const { isTTY, columns: before } = process.stdout;
+    Object.assign(process.stdout, { isTTY: true, columns });
+    try {
+      const { stdout, stderr } = await run(words, reply, { NO_COLOR: '1', SVC_NODE_PREFERENCES: preferences });
+      return { lines: stdout.trimEnd().split('\n'), stderr };
+    } finally {
+      Object.assign(process.stdout, { isTTY: before === undefined ? undefined : isTTY, columns: before });
+    }
   }
 
-  it('show of an event what it says, and of a listing what it costs', async () => {
-    const event = { type: 'escrow.created', issuer: did, hash: 'f'.repeat(64), sig: 'x' };
-    const events = [{ seq: 7, time: at, salt: 'x', home: did, event }];
-    expect(await said('event list', { events, next: null, head: 7 })).to.deep.equal([
-      'SEQ  HASH           TYPE            ISSUER                 TIME',
-      '7    ffffffffffff…  escrow.created  did:svc:z6Mkaa…aaaaaa  2026-11-21 04:20:00Z',
+  it('are a sentence after a write: what happened, what is left, and where it is recorded', async () => {
+    const released = { eventHash: hash, txHash, amount: 2, to: ben, status: 'confirmed', blockNumber: 7 };
+    expect(
+      await said('escrow release esc-1 --amount 2 --resource-prev x', {
+        ...released,
+        escrow: { remaining: 3, status: 'funded' },
+      }),
+    ).to.deep.equal([`Released 2 to ${ben}; 3 remain (funded). Entry 9971, transaction ${txHash} confirmed.`]);
+    const paused = { eventHash: hash, txHash: hash, listingId: 'lst-1', status: 'paused', ignored: ['colour'] };
+    expect(await said('info pause lst-1 --resource-prev x', paused)).to.deep.equal([
+      'Paused listing lst-1 (paused). Entry 9971. Ignored: colour.',
     ]);
-    const listing = (pricing: object) => ({ listingId: 'lst-1', title: '雨量', status: 'active', pricing });
+    // What is shown this once is never left out.
+    const made = { ...paused, ignored: [], status: 'active', contentKeyHex: 'ab12' };
+    const full = await said('info pause lst-1 --resource-prev x --output full', made);
+    expect(full).to.include('contentKeyHex  ab12');
+    expect(await said('info resume lst-1 --resource-prev x', made)).to.deep.equal([
+      'Resumed listing lst-1 (active). Entry 9971.',
+      'contentKeyHex: ab12',
+    ]);
+  });
+
+  it('are whole values between tabs in a pipe', async () => {
+    expect(await said('escrow list', { escrows: [escrow], total: 1 })).to.deep.equal([
+      'ESCROW\tSTATUS\tAMOUNT\tLEFT\tFROM\tTO\tCREATED',
+      `esc-1\tcreated · lapsed\t40\t3\t${did}\t${ben}\t2026-11-21T04:20:00.000Z`,
+    ]);
+    const event = { type: 'escrow.created', issuer: did, hash, sig: 'x' };
+    expect(await said('event list', { events: [{ seq: 7, time: at, home: did, event }], next: null })).to.deep.equal([
+      'ENTRY\tTYPE\tBY\tHASH\tTIME',
+      `7\tescrow.created\t${did}\t${hash}\t2026-11-21T04:20:00.000Z`,
+    ]);
+    const listing = (pricing: object) => ({ listingId: 'lst-1', title: '雨\t量', status: 'active', pricing });
     const prices = [
       { price: 3 },
       { usagePrice: { unit: 'call', pricePerUnit: 2 } },
@@ -47,12 +101,26 @@ describe('svc-node, answers for people', () => {
       { priceRange: { min: 1, max: 5 } },
     ];
     expect(await said('info list', { listings: prices.map(listing), total: 4 })).to.deep.equal([
-      'LISTING ID  TITLE  STATUS  PRICE',
-      ...['3', '2 / call', '9 / month', '1 – 5'].map((price) => `lst-1       雨量   active  ${price}`),
+      'LISTING\tSTATUS\tTITLE\tPRICE',
+      ...['3', '2 / call', '9 / month', '1 – 5'].map((price) => `lst-1\tactive\t雨\ufffd量\t${price}`),
     ]);
   });
 
-  it('give what lies deeper its way for a name, and many things a table of their own', async () => {
+  it('are columns on a terminal, with names of the address book, and say what did not fit', async () => {
+    writeFileSync(preferences, JSON.stringify({ addresses: { ben } }));
+    const { lines } = await seen('escrow list', { escrows: [escrow], total: 1 }, 120);
+    expect(lines).to.deep.equal([
+      'ESCROW  STATUS            AMOUNT  LEFT  FROM          TO   CREATED',
+      'esc-1   created · lapsed      40     3  z6Mkaaa…aaaa  ben  2026-11-21 04:20:00Z',
+    ]);
+    const narrow = await seen('escrow list', { escrows: [escrow], total: 1 }, 60);
+    expect(narrow.lines[0]).to.equal('ESCROW  STATUS            AMOUNT  LEFT  FROM          TO');
+    expect(narrow.stderr).to.equal('Not shown: CREATED. --wide shows all columns.\n');
+    const wide = await seen('escrow list --wide', { escrows: [escrow], total: 1 }, 60);
+    expect(wide.lines[1]).to.include(did).and.include('2026-11-21 04:20:00Z');
+  });
+
+  it('give nested values their path as a name, and long lists a table', async () => {
     const actions = [
       { action: 'fund', summary: 'x', event: 'y', roles: [{ role: 'depositor', permitted: true, open: [] }] },
       {
@@ -69,9 +137,23 @@ describe('svc-node, answers for people', () => {
       'chain.lag   0',
       '',
       'ACTIONS',
-      'ACTION   PERMITTED  REFUSED            WHY',
-      'fund     depositor  –                  –',
-      'release  –          arbiter, claimant  ESCROW_INVALID_STATE',
+      'ACTION\tPERMITTED\tREFUSED\tWHY',
+      'fund\tdepositor\t\t',
+      'release\t\tarbiter, claimant\tESCROW_INVALID_STATE',
     ]);
+    const permittedActions = {
+      depositor: [
+        { action: 'release', open: [] },
+        { action: 'refund', open: [] },
+      ],
+    };
+    const one = await said('escrow get esc-1', { ...escrow, permittedActions });
+    expect(one).to.include('permittedActions  depositor: release, refund').and.not.include('id                esc-1');
+  });
+
+  it('are JSON or YAML where that is asked for', async () => {
+    const odd = { a: 'yes', b: '1', c: 'x: y', d: [], e: [{ f: null, g: [[1, 'z']] }], h: '', 'i j': 'k\n"l"', m: {} };
+    expect(JSON.parse((await run('escrow get esc-1 --output json', odd)).stdout)).to.deep.equal(odd);
+    expect(parse((await run('escrow get esc-1 --output yaml', odd)).stdout)).to.deep.equal(odd);
   });
 });

@@ -28,7 +28,14 @@ class Stub {
       response.setHeader('Content-Type', 'application/json');
       // An endless stream would be asked again and again: it is refused.
       response.statusCode = url.pathname.endsWith('/stream') ? 404 : method === 'DELETE' ? 204 : 200;
-      const said = { nextNonce: 7, resourcePrev: 'as-it-is', status: 404, code: 'NOT_FOUND', detail: 'no stream' };
+      const said = {
+        did: 'x',
+        nextNonce: 7,
+        resourcePrev: 'as-it-is',
+        status: 404,
+        code: 'NOT_FOUND',
+        detail: 'no stream',
+      };
       response.end(method === 'DELETE' ? undefined : JSON.stringify(said));
     });
   });

@@ -11,6 +11,9 @@ import { runHere } from './here.js';
 export const checkout = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
 const bin = join(checkout, 'bin', 'svc-node.mjs');
 
+/** No file: what the developer has chosen for the command line holds in no test. */
+export const nowhere = join(tmpdir(), 'svc-test-no-preferences', 'cli.json');
+
 export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -26,7 +29,11 @@ export interface RunOptions {
 }
 
 /** What the chain does has tests of its own. */
-const onlyGiven = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({ SVC_CHAIN: 'none', ...more });
+const onlyGiven = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
+  SVC_CHAIN: 'none',
+  SVC_NODE_PREFERENCES: nowhere,
+  ...more,
+});
 
 /** The environment without whatever SVC_ variables the developer has set. */
 const environment = (more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({

@@ -4,7 +4,7 @@
  */
 import process from 'node:process';
 import { run } from '../../../src/cli/program.js';
-import type { Ended } from './command.js';
+import { type Ended, nowhere } from './command.js';
 
 let last: Promise<unknown> = Promise.resolve();
 
@@ -16,7 +16,7 @@ export function runHere(words: readonly string[], env: NodeJS.ProcessEnv = {}): 
 }
 
 async function alone(words: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
-  const undo = [withEnvironment(env), asNoTerminal()];
+  const undo = [withEnvironment({ SVC_NODE_PREFERENCES: nowhere, ...env }), asNoTerminal()];
   const said = { stdout: '', stderr: '' };
   const writes = { stdout: process.stdout.write, stderr: process.stderr.write };
   for (const stream of ['stdout', 'stderr'] as const) {

@@ -1,0 +1,182 @@
+/** The columns of the tables: chosen for each kind (id, status, what, amount, who, when), else the most telling members. */
+import { isObject, type ReportItem } from './values.js';
+
+export interface Column {
+  readonly heading: string;
+  /** Name of the member, which says how a value is written: times, for example. */
+  readonly name: string;
+  readonly valueOf: (item: ReportItem) => unknown;
+}
+
+type Source = string | ((item: ReportItem) => unknown);
+
+const memberOf = (item: ReportItem, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), item);
+
+/** The state as a person needs it: a cancelled escrow is still `created` by its definition. */
+function stateOf({ status, state, substate, lapsed }: ReportItem): unknown {
+  const parts = [status ?? state, typeof substate === 'string' ? substate.split('.').at(-1) : undefined];
+  if (lapsed === true) parts.push('lapsed');
+  return [...new Set(parts.filter((part) => typeof part === 'string'))].join(' · ') || null;
+}
+
+export function priceOf({ pricing, price }: ReportItem): unknown {
+  if (!isObject(pricing)) return price;
+  const { usagePrice, subscriptionPrice, priceRange } = pricing;
+  if (isObject(usagePrice)) return `${usagePrice.pricePerUnit} / ${usagePrice.unit}`;
+  if (isObject(subscriptionPrice)) return `${subscriptionPrice.price} / ${subscriptionPrice.period}`;
+  if (isObject(priceRange)) return `${priceRange.min} – ${priceRange.max}`;
+  return pricing.price ?? pricing.fixedPrice ?? pricing.amount ?? pricing.budget;
+}
+
+function milestonesOf({ milestones }: ReportItem): unknown {
+  if (!Array.isArray(milestones)) return undefined;
+  const approved = milestones.filter((each) => isObject(each) && (each.status ?? each.state) === 'approved');
+  return `${approved.length} of ${milestones.length}`;
+}
+
+/** Which roles may take an action, and why the others may not. */
+const rolesOf =
+  (permitted: boolean, name: string) =>
+  ({ roles }: ReportItem): unknown => {
+    const found = (Array.isArray(roles) ? roles : []).filter((each) => isObject(each) && each.permitted === permitted);
+    return [...new Set(found.map((each) => (each as ReportItem)[name]))].join(', ') || null;
+  };
+
+const chosen: { readonly [list: string]: { readonly [heading: string]: Source } } = {
+  escrows: {
+    ...{ ESCROW: 'escrowId', STATUS: stateOf, AMOUNT: 'amount', LEFT: 'remaining' },
+    ...{ FROM: 'depositor', TO: 'beneficiary', CREATED: 'createdAt' },
+  },
+  contracts: {
+    ...{ CONTRACT: 'contractId', STATUS: stateOf, AMOUNT: 'amount', PAID: 'paid', MILESTONES: milestonesOf },
+    ...{ CLIENT: 'client', PROVIDER: 'provider', UPDATED: 'updatedAt' },
+  },
+  disputes: {
+    ...{
+      DISPUTE: 'disputeId',
+      STATUS: stateOf,
+      AMOUNT: 'amount',
+      ABOUT: ({ contractId, orderId }) => contractId ?? orderId,
+    },
+    ...{ 'OPENED BY': 'openedBy', REASON: 'reason', OPENED: 'createdAt' },
+  },
+  orders: {
+    ...{ ORDER: 'orderId', STATUS: stateOf, MARKET: 'marketType', PRICE: 'price' },
+    ...{ BUYER: 'buyer', SELLER: 'seller', CREATED: 'createdAt' },
+  },
+  leases: {
+    ...{ LEASE: 'leaseId', STATUS: stateOf, PRICE: 'price', PAID: 'paid', LEFT: 'remaining' },
+    ...{ LESSEE: 'lessee', LESSOR: 'lessor', ENDS: 'endsAt' },
+  },
+  listings: {
+    ...{ LISTING: 'listingId', STATUS: stateOf, TITLE: 'title', PRICE: priceOf },
+    ...{ MARKET: 'marketType', BY: 'seller', CREATED: 'createdAt' },
+  },
+  bids: {
+    ...{ BID: 'bidId', STATUS: stateOf, PRICE: priceOf, BIDDER: 'bidder', TASK: 'taskId', CREATED: 'createdAt' },
+  },
+  transactions: {
+    ...{ ENTRY: 'seq', WHAT: ({ op, type }) => op ?? type, AMOUNT: 'amount', FROM: 'from', TO: 'to' },
+    ...{ STATUS: 'status', TIME: 'timestamp' },
+  },
+  wallets: {
+    ...{ DID: 'did', BALANCE: 'balance', AVAILABLE: 'availableBalance', RESERVED: 'reserved', ESCROWED: 'escrowed' },
+    FROZEN: 'frozen',
+  },
+  events: { ENTRY: 'seq', TYPE: 'event.type', BY: 'event.issuer', HASH: 'event.hash', TIME: 'time' },
+  steps: { STEP: 'step', ACTION: 'action', FROM: 'from', TO: 'to', BY: 'signer', ENTRY: 'seq', TIME: 'at' },
+  reviews: {
+    REVIEW: 'id',
+    RATING: 'rating',
+    OF: 'target',
+    BY: 'issuer',
+    ABOUT: 'dimension',
+    COMMENT: 'comment',
+    TIME: 'createdAt',
+  },
+  webhooks: {
+    WEBHOOK: 'id',
+    STATUS: 'status',
+    URL: 'url',
+    WAITING: 'waiting',
+    DELIVERED: 'deliveredAt',
+    LABEL: 'label',
+  },
+  deliveries: {
+    DELIVERY: 'id',
+    OUTCOME: 'outcome',
+    TYPE: 'type',
+    ENTRY: 'seq',
+    ATTEMPT: 'attempt',
+    HTTP: 'status',
+    TIME: 'at',
+  },
+  apiKeys: {
+    KEY: 'id',
+    STATUS: 'status',
+    SCOPE: 'scope',
+    LABEL: 'label',
+    PREFIX: 'prefix',
+    EXPIRES: 'expiresAt',
+    'LAST USED': 'lastUsedAt',
+  },
+  acts: { ACT: 'act', OUTCOME: 'outcome', BY: 'by', TIME: 'time', ID: 'id' },
+  actions: {
+    ACTION: 'action',
+    PERMITTED: rolesOf(true, 'role'),
+    REFUSED: rolesOf(false, 'role'),
+    WHY: rolesOf(false, 'code'),
+  },
+};
+
+/** @param name of the list in the reply */
+export function columnsOf(name: string, items: readonly ReportItem[]): readonly Column[] {
+  const table = Object.hasOwn(chosen, name) ? chosen[name] : undefined;
+  const isFitting = (column: Column) => items.some((item) => column.valueOf(item) !== undefined);
+  const columns = Object.entries(table ?? {}).map(([heading, source]) => columnOf(heading, source));
+  // A list of another shape under the same name has columns of its own: at least id and status must be there.
+  if (columns.length > 0 && columns.filter(isFitting).length > 1)
+    return [...columns.filter(isFitting), ...homeOf(items)];
+  return telling(items);
+}
+
+const columnOf = (heading: string, source: Source): Column =>
+  typeof source === 'string'
+    ? { heading, name: source.split('.').at(-1) ?? source, valueOf: (item) => memberOf(item, source) }
+    : { heading, name: heading.toLowerCase(), valueOf: source };
+
+/** Resources of other nodes say whose they are. */
+const homeOf = (items: readonly ReportItem[]): Column[] =>
+  items.some(({ home, event }) => typeof home === 'string' && event === undefined) ? [columnOf('HOME', 'home')] : [];
+
+/** Members in order of importance, without nested ones and duplicates, which `--json` and `get` show. */
+const importance = [
+  /Id$/,
+  /^(id|hash|prefix|kind|code|name|label|title)$/,
+  /^(status|state|type|scope|action|dimension)$/,
+  /^(amount|price|score|rating|remaining|balance|total)$/,
+  /^(from|to|issuer|did|by|signer)$/,
+  /^(at|time|timestamp|createdAt)$/,
+  /At$/,
+];
+const mostColumns = 7;
+
+function telling(items: readonly ReportItem[]): readonly Column[] {
+  const names = [...new Set(items.flatMap((item) => Object.keys(item)))].filter((name) =>
+    items.some((item) => item[name] !== null && typeof item[name] !== 'object'),
+  );
+  const isRepeated = (name: string) =>
+    names.some((other) => other.endsWith('Id') && items.every((item) => item[other] === item[name]));
+  const rank = (name: string) => {
+    const index = importance.findIndex((pattern) => pattern.test(name));
+    return index < 0 ? importance.length : index;
+  };
+  return names
+    .filter((name) => name.endsWith('Id') || !isRepeated(name))
+    .sort((one, other) => rank(one) - rank(other))
+    .slice(0, mostColumns)
+    .map((name) => columnOf(headingOf(name), name));
+}
+
+export const headingOf = (name: string): string => name.replace(/(?<=[a-z])([A-Z])/g, ' $1').toUpperCase();

@@ -1,0 +1,66 @@
+/** Lists: aligned columns on a terminal, whole values between tabs in a pipe. */
+import process from 'node:process';
+import { columnsIn, note, print, table, tame, widthsOf } from '../output.js';
+import { readPreferences } from '../profile/preferences.js';
+import { paint, toneOf } from '../terminal.js';
+import { type Column, columnsOf } from './columns.js';
+import { type ReportItem, shortText, textOf, wholeText } from './values.js';
+
+export interface TableOptions {
+  readonly wide?: boolean;
+}
+
+export function printItems(name: string, items: readonly ReportItem[], { wide = false }: TableOptions = {}): void {
+  const columns = columnsOf(name, items);
+  if (!process.stdout.isTTY) {
+    print(tabbed(columns, items));
+    return;
+  }
+  const nameOf = namesOfDids();
+  const textFor = (column: Column, item: ReportItem) =>
+    wide ? textOf(column.name, column.valueOf(item)) : shortText(column.name, column.valueOf(item), nameOf);
+  const rows = items.map((item) => columns.map((column) => textFor(column, item)));
+  const headings = columns.map(({ heading }) => heading);
+  // Columns are ordered by importance, so a narrow terminal loses the last ones.
+  const shown = wide ? columns.length : columnsIn(process.stdout.columns, widthsOf([headings, ...rows]));
+  print(
+    painted(
+      table(
+        headings.slice(0, shown),
+        rows.map((row) => row.slice(0, shown)),
+      ),
+      rows.map((row) => row[headings.indexOf('STATUS')]),
+    ),
+  );
+  const hidden = headings.slice(shown);
+  if (hidden.length > 0) note(`Not shown: ${hidden.join(', ')}. --wide shows all columns.`);
+}
+
+/** One line of headings, then one for each item. */
+function tabbed(columns: readonly Column[], items: readonly ReportItem[]): string {
+  const lines = items.map((item) =>
+    columns.map((column) => tame(wholeText(column.name, column.valueOf(item)))).join('\t'),
+  );
+  return [columns.map(({ heading }) => heading).join('\t'), ...lines].join('\n');
+}
+
+/** The first line is bold, and each state has the colour of what it means. */
+function painted(text: string, states: readonly (string | undefined)[]): string {
+  return text
+    .split('\n')
+    .map((line, index) => {
+      if (index === 0) return paint(line, 'strong');
+      const state = states[index - 1];
+      return state === undefined ? line : line.replace(state, (word) => paint(word, toneOf(word)));
+    })
+    .join('\n');
+}
+
+/** Names of the address book and the profiles, by DID. */
+export function namesOfDids(): (did: string) => string | undefined {
+  const { addresses, profiles } = readPreferences();
+  const named = new Map<string, string>();
+  for (const [name, { did }] of Object.entries(profiles)) if (did !== undefined) named.set(did, name);
+  for (const [name, did] of Object.entries(addresses)) named.set(did, name);
+  return (did) => named.get(did);
+}

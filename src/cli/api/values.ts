@@ -1,0 +1,51 @@
+/** The text of a value: whole for `--wide`, pipes and programs, shortened for the tables of a terminal. */
+import { tame, timeText } from '../output.js';
+
+export interface ReportItem {
+  readonly [name: string]: unknown;
+}
+
+export const isObject = (value: unknown): value is ReportItem =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const earliestMs = Date.UTC(2000);
+const isTime = (name: string, value: unknown): value is number =>
+  typeof value === 'number' &&
+  value > earliestMs &&
+  /(At|By|Time|Until|Since|^asOf|^at|^time|^ts|^timestamp|^created|^updated|^deadline)$/.test(name);
+
+/** Text from others must not contain control characters that the terminal would execute. */
+export function textOf(name: string, value: unknown): string {
+  if (value === null || value === undefined || value === '') return '–';
+  if (name === 'permittedActions' && isObject(value)) return actionsText(value);
+  if (Array.isArray(value) && value.every((each) => typeof each !== 'object')) return tame(value.join(', ')) || '–';
+  if (isTime(name, value)) return timeText(value);
+  if (typeof value === 'string') return tame(value);
+  return tame(typeof value === 'object' ? JSON.stringify(value) : String(value));
+}
+
+/** `depositor: release, refund; beneficiary: refund`. */
+function actionsText(permitted: ReportItem): string {
+  const roles = Object.entries(permitted).map(([role, actions]) => {
+    const names = Array.isArray(actions) ? actions.map((each) => (isObject(each) ? each.action : each)) : [];
+    return `${role}: ${names.join(', ')}`;
+  });
+  return tame(roles.join('; ')) || '–';
+}
+
+/** For programs that split lines at tabs: nothing where there is no value, times as ISO 8601. */
+export function wholeText(name: string, value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (isTime(name, value)) return new Date(value).toISOString();
+  return value === '' ? '' : textOf(name, value);
+}
+
+const longestCell = 40;
+
+/** For a cell of a table on a terminal. @param nameOf the name of a DID in the address book */
+export function shortText(name: string, value: unknown, nameOf: (did: string) => string | undefined): string {
+  const text = textOf(name, value);
+  if (/^did:svc:z\w+$/.test(text)) return nameOf(text) ?? `${text.slice(8, 15)}…${text.slice(-4)}`;
+  if (/^(0x)?[0-9a-f]{64}$/.test(text)) return `${text.slice(0, 12)}…`;
+  return text.length > longestCell ? `${text.slice(0, longestCell - 1)}…` : text;
+}

@@ -1,0 +1,43 @@
+/** Colours of a terminal. Pipes, files and NO_COLOR get plain text. */
+import process from 'node:process';
+import { styleText } from 'node:util';
+
+export type Tone = 'good' | 'trouble' | 'quiet' | 'strong';
+
+const styles = { good: 'green', trouble: 'yellow', quiet: 'dim', strong: 'bold' } as const;
+
+interface Coloured {
+  readonly isTTY?: boolean;
+}
+
+/** https://no-color.org: any value but an empty one turns colours off. */
+export function hasColour(stream: Coloured = process.stdout, env: NodeJS.ProcessEnv = process.env): boolean {
+  if (env.NO_COLOR) return false;
+  return stream.isTTY === true && env.TERM !== 'dumb';
+}
+
+export const paint = (text: string, tone: Tone | undefined, stream: Coloured = process.stdout): string =>
+  tone !== undefined && hasColour(stream) ? styleText(styles[tone], text, { validateStream: false }) : text;
+
+const good = [
+  'active',
+  'approved',
+  'completed',
+  'confirmed',
+  'delivered',
+  'funded',
+  'ok',
+  'paid',
+  'released',
+  'settled',
+];
+const trouble = ['disputed', 'failed', 'failing', 'frozen', 'overdue', 'rejected', 'revoked', 'revoking'];
+const quiet = ['cancelled', 'expired', 'lapsed', 'paused', 'refunded', 'removed', 'terminated', 'withdrawn'];
+
+/** The tone of a state: the last word decides, as in `created · lapsed`. */
+export function toneOf(state: string): Tone | undefined {
+  const word = state.split(/[ ·.]+/).at(-1) ?? '';
+  if (good.includes(word)) return 'good';
+  if (trouble.includes(word)) return 'trouble';
+  return quiet.includes(word) ? 'quiet' : undefined;
+}

@@ -1,0 +1,30 @@
+/** JSON values as YAML: block style, with every text that could be read as something else in double quotes. */
+
+const plainText = /^[A-Za-z][\w./:-]*$/;
+const reserved = /^(true|false|null|yes|no|on|off|y|n)$/i;
+
+const isPlain = (text: string): boolean => plainText.test(text) && !reserved.test(text) && !text.endsWith(':');
+const textOf = (text: string): string => (isPlain(text) ? text : JSON.stringify(text));
+
+const isNested = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+
+function scalar(value: unknown): string {
+  if (typeof value === 'string') return textOf(value);
+  if (Array.isArray(value)) return '[]';
+  return typeof value === 'object' && value !== null ? '{}' : String(value);
+}
+
+export function yamlOf(value: unknown, indent = ''): string {
+  if (!isNested(value)) return `${indent}${scalar(value)}`;
+  const deeper = `${indent}  `;
+  if (Array.isArray(value)) {
+    return value.map((each) => `${indent}- ${yamlOf(each, deeper).slice(deeper.length)}`).join('\n');
+  }
+  return Object.entries(value)
+    .filter(([, each]) => each !== undefined)
+    .map(
+      ([name, each]) => `${indent}${textOf(name)}:${isNested(each) ? `\n${yamlOf(each, deeper)}` : ` ${scalar(each)}`}`,
+    )
+    .join('\n');
+}
