@@ -2,13 +2,13 @@
 import process from 'node:process';
 import { type DestinationStream, pino } from 'pino';
 import { tame } from './output.js';
-import { paint, type Tone } from './terminal.js';
+import { paint, type TextTone } from './terminal.js';
 
-const tones: { readonly [level: string]: Tone | undefined } = { debug: 'quiet', trace: 'quiet', warn: 'trouble' };
-const loud: Tone = 'trouble';
+const tones: { readonly [level: string]: TextTone | undefined } = { debug: 'quiet', trace: 'quiet', warn: 'trouble' };
+const loud: TextTone = 'trouble';
 
 /** `14:03:21 info  message  name=value …`; what is no record stays as it is. */
-export function logText(line: string, colour: (text: string, tone: Tone | undefined) => string): string {
+export function logText(line: string, colour: (text: string, tone: TextTone | undefined) => string): string {
   let record: { readonly [name: string]: unknown };
   try {
     record = JSON.parse(line);

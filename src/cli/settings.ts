@@ -18,6 +18,10 @@ export interface CommonOptions {
 /** Overrides of a start, by variable name. */
 export type Overrides = { readonly [name: `SVC_${string}`]: string | undefined };
 
+export interface JsonOption {
+  readonly json?: boolean;
+}
+
 export const withJson = (command: Command): Command => command.option('--json', 'print one line of JSON for programs');
 
 export const withData = (command: Command): Command =>

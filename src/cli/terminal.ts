@@ -2,7 +2,7 @@
 import process from 'node:process';
 import { styleText } from 'node:util';
 
-export type Tone = 'good' | 'trouble' | 'quiet' | 'strong';
+export type TextTone = 'good' | 'trouble' | 'quiet' | 'strong';
 
 const styles = { good: 'green', trouble: 'yellow', quiet: 'dim', strong: 'bold' } as const;
 
@@ -16,7 +16,7 @@ export function hasColour(stream: Coloured = process.stdout, env: NodeJS.Process
   return stream.isTTY === true && env.TERM !== 'dumb';
 }
 
-export const paint = (text: string, tone: Tone | undefined, stream: Coloured = process.stdout): string =>
+export const paint = (text: string, tone: TextTone | undefined, stream: Coloured = process.stdout): string =>
   tone !== undefined && hasColour(stream) ? styleText(styles[tone], text, { validateStream: false }) : text;
 
 const good = [
@@ -35,7 +35,7 @@ const trouble = ['disputed', 'failed', 'failing', 'frozen', 'overdue', 'rejected
 const quiet = ['cancelled', 'expired', 'lapsed', 'paused', 'refunded', 'removed', 'terminated', 'withdrawn'];
 
 /** The tone of a state: the last word decides, as in `created · lapsed`. */
-export function toneOf(state: string): Tone | undefined {
+export function toneOf(state: string): TextTone | undefined {
   const word = state.split(/[ ·.]+/).at(-1) ?? '';
   if (good.includes(word)) return 'good';
   if (trouble.includes(word)) return 'trouble';

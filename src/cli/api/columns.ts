@@ -1,14 +1,14 @@
 /** The columns of the tables: chosen for each kind (id, status, what, amount, who, when), else the most telling members. */
 import { isObject, type ReportItem } from './values.js';
 
-export interface Column {
+export interface TableColumn {
   readonly heading: string;
   /** Name of the member, which says how a value is written: times, for example. */
   readonly name: string;
   readonly valueOf: (item: ReportItem) => unknown;
 }
 
-type Source = string | ((item: ReportItem) => unknown);
+type ColumnSource = string | ((item: ReportItem) => unknown);
 
 const memberOf = (item: ReportItem, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), item);
@@ -43,7 +43,7 @@ const rolesOf =
     return [...new Set(found.map((each) => (each as ReportItem)[name]))].join(', ') || null;
   };
 
-const chosen: { readonly [list: string]: { readonly [heading: string]: Source } } = {
+const chosen: { readonly [list: string]: { readonly [heading: string]: ColumnSource } } = {
   escrows: {
     ...{ ESCROW: 'escrowId', STATUS: stateOf, AMOUNT: 'amount', LEFT: 'remaining' },
     ...{ FROM: 'depositor', TO: 'beneficiary', CREATED: 'createdAt' },
@@ -131,9 +131,9 @@ const chosen: { readonly [list: string]: { readonly [heading: string]: Source } 
 };
 
 /** @param name of the list in the reply */
-export function columnsOf(name: string, items: readonly ReportItem[]): readonly Column[] {
+export function columnsOf(name: string, items: readonly ReportItem[]): readonly TableColumn[] {
   const table = Object.hasOwn(chosen, name) ? chosen[name] : undefined;
-  const isFitting = (column: Column) => items.some((item) => column.valueOf(item) !== undefined);
+  const isFitting = (column: TableColumn) => items.some((item) => column.valueOf(item) !== undefined);
   const columns = Object.entries(table ?? {}).map(([heading, source]) => columnOf(heading, source));
   // A list of another shape under the same name has columns of its own: at least id and status must be there.
   if (columns.length > 0 && columns.filter(isFitting).length > 1)
@@ -141,13 +141,13 @@ export function columnsOf(name: string, items: readonly ReportItem[]): readonly 
   return telling(items);
 }
 
-const columnOf = (heading: string, source: Source): Column =>
+const columnOf = (heading: string, source: ColumnSource): TableColumn =>
   typeof source === 'string'
     ? { heading, name: source.split('.').at(-1) ?? source, valueOf: (item) => memberOf(item, source) }
     : { heading, name: heading.toLowerCase(), valueOf: source };
 
 /** Resources of other nodes say whose they are. */
-const homeOf = (items: readonly ReportItem[]): Column[] =>
+const homeOf = (items: readonly ReportItem[]): TableColumn[] =>
   items.some(({ home, event }) => typeof home === 'string' && event === undefined) ? [columnOf('HOME', 'home')] : [];
 
 /** Members in order of importance, without nested ones and duplicates, which `--json` and `get` show. */
@@ -162,7 +162,7 @@ const importance = [
 ];
 const mostColumns = 7;
 
-function telling(items: readonly ReportItem[]): readonly Column[] {
+function telling(items: readonly ReportItem[]): readonly TableColumn[] {
   const names = [...new Set(items.flatMap((item) => Object.keys(item)))].filter((name) =>
     items.some((item) => item[name] !== null && typeof item[name] !== 'object'),
   );

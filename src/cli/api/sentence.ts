@@ -4,9 +4,9 @@ import { priceOf } from './columns.js';
 import { isObject, type ReportItem } from './values.js';
 
 /** Values as they are shown: names for DIDs on a terminal, whole ones in a pipe. */
-type Show = (value: unknown) => string;
+type ShowValue = (value: unknown) => string;
 
-type Sentence = (reply: ReportItem, show: Show) => string;
+type Sentence = (reply: ReportItem, show: ShowValue) => string;
 
 const amountLeft = ({ escrow }: ReportItem): string =>
   isObject(escrow) ? `; ${escrow.remaining} remain${escrow.remaining === 1 ? 's' : ''} (${escrow.status})` : '';
@@ -69,7 +69,12 @@ export interface Recorded {
 }
 
 /** @returns undefined when the reply is not that of a signed write, and is shown as it is */
-export function sentenceOf(operationId: string, reply: unknown, { seq }: Recorded, show: Show): string | undefined {
+export function sentenceOf(
+  operationId: string,
+  reply: unknown,
+  { seq }: Recorded,
+  show: ShowValue,
+): string | undefined {
   if (!isObject(reply) || typeof reply.eventHash !== 'string') return undefined;
   const what = (sentences[operationId] ?? ((given) => usual(operationId, given)))(reply, show);
   const lines = secrets.filter((name) => typeof reply[name] === 'string').map((name) => `${name}: ${reply[name]}`);

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { columnsIn, note, print, table, tame, widthsOf } from '../output.js';
 import { readPreferences } from '../profile/preferences.js';
 import { paint, toneOf } from '../terminal.js';
-import { type Column, columnsOf } from './columns.js';
+import { columnsOf, type TableColumn } from './columns.js';
 import { type ReportItem, shortText, textOf, wholeText } from './values.js';
 
 export interface TableOptions {
@@ -17,7 +17,7 @@ export function printItems(name: string, items: readonly ReportItem[], { wide = 
     return;
   }
   const nameOf = namesOfDids();
-  const textFor = (column: Column, item: ReportItem) =>
+  const textFor = (column: TableColumn, item: ReportItem) =>
     wide ? textOf(column.name, column.valueOf(item)) : shortText(column.name, column.valueOf(item), nameOf);
   const rows = items.map((item) => columns.map((column) => textFor(column, item)));
   const headings = columns.map(({ heading }) => heading);
@@ -37,7 +37,7 @@ export function printItems(name: string, items: readonly ReportItem[], { wide = 
 }
 
 /** One line of headings, then one for each item. */
-function tabbed(columns: readonly Column[], items: readonly ReportItem[]): string {
+function tabbed(columns: readonly TableColumn[], items: readonly ReportItem[]): string {
   const lines = items.map((item) =>
     columns.map((column) => tame(wholeText(column.name, column.valueOf(item)))).join('\t'),
   );

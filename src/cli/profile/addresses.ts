@@ -4,12 +4,8 @@ import { didOfArgument } from '../accounts.js';
 import { CommandFailed } from '../failure.js';
 import { withExamples } from '../help.js';
 import { note, print, printJson, printTable } from '../output.js';
-import { withJson } from '../settings.js';
+import { type JsonOption, withJson } from '../settings.js';
 import { nameOf, readPreferences, writePreferences } from './preferences.js';
-
-interface JsonOption {
-  readonly json?: boolean;
-}
 
 export function addAddresses(program: Command): void {
   const book = program.command('address').description('Your address book: names for DIDs.');

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { UsageFault } from '../failure.js';
 import { withExamples } from '../help.js';
 import { facts, note, print, printJson, printTable } from '../output.js';
-import { withJson } from '../settings.js';
+import { type JsonOption, withJson } from '../settings.js';
 import {
   didNamed,
   nameOf,
@@ -14,10 +14,6 @@ import {
   readPreferences,
   writePreferences,
 } from './preferences.js';
-
-interface JsonOption {
-  readonly json?: boolean;
-}
 
 export function addConfig(program: Command): void {
   const config = program
