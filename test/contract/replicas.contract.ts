@@ -21,13 +21,13 @@ export const homes: readonly string[] = [1, 2, 3].map((seed) => signerOf(new Uin
 const [first, second, third] = homes as [string, string, string];
 export const ada = 'did:svc:ada';
 
-/** A feed of entries that each write the same resource. */
-export async function feedOf(length: number, name = 'o1'): Promise<PlacedCommit[]> {
+/** A feed of entries that each write the same resource. Feeds with other amounts are branches of one journal. */
+export async function feedOf(length: number, name = 'o1', amount = 1): Promise<PlacedCommit[]> {
   const scribe = new Scribe();
   const store = new MemoryStore();
   const commits = Array.from({ length }, (_, index) =>
     index % 2 === 0
-      ? scribe.mint(ada, 1)
+      ? scribe.mint(ada, amount)
       : scribe.resource({ kind: 'order', id: name, state: 'open', add: ['open'], alarm: { at: 5, action: 'expire' } }),
   );
   await store.append(commits);

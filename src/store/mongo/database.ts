@@ -79,8 +79,9 @@ export class Database {
     renewals: 0,
   };
   #client: MongoClient;
-  #db: Db | undefined;
-  #collections: Collections | undefined;
+  /** By name: the store's own, and those of followed feeds. */
+  readonly #dbs = new Map<string, Db>();
+  readonly #collections = new Map<string, Collections>();
   #readConcern: 'majority' | 'local' = 'majority';
   #topology: TopologyDescription | undefined;
 
@@ -107,8 +108,8 @@ export class Database {
   renew(): void {
     const old = this.#client;
     this.#client = this.#newClient();
-    this.#db = undefined;
-    this.#collections = undefined;
+    this.#dbs.clear();
+    this.#collections.clear();
     this.stats.renewals++;
     // Calls that wait on the old client are rejected. Errors while it closes don't matter.
     void old.close().catch(() => {});
@@ -118,12 +119,19 @@ export class Database {
     return Promise.race([this.#client.close(), pause(world, closeMs)]);
   }
 
-  db(): Db {
-    this.#db ??= this.#client.db(this.name, {
-      writeConcern: durable,
-      readConcern: new ReadConcern(this.#readConcern),
-    });
-    return this.#db;
+  db(name = this.name): Db {
+    const known = this.#dbs.get(name);
+    if (known) return known;
+    const readConcern = new ReadConcern(this.#readConcern);
+    const db = this.#client.db(name, { writeConcern: durable, readConcern });
+    this.#dbs.set(name, db);
+    return db;
+  }
+
+  /** After its last use. */
+  leave(name: string): void {
+    this.#dbs.delete(name);
+    this.#collections.delete(name);
   }
 
   /** Uses majority reads, which can't be rolled back, unless the server doesn't support them. */
@@ -133,7 +141,7 @@ export class Database {
     } catch (error) {
       if (!(error instanceof MongoServerError) || this.#topology?.type !== 'Single') throw error;
       this.#readConcern = 'local';
-      this.#db = undefined;
+      this.#dbs.clear();
     }
   }
 
@@ -142,13 +150,14 @@ export class Database {
   }
 
   /** The collections, which always use the current client. */
-  collections(): Collections {
+  collections(name = this.name): Collections {
     const current = () => {
-      this.#collections ??= collectionsOf(this.db());
-      return this.#collections;
+      const known = this.#collections.get(name) ?? collectionsOf(this.db(name));
+      this.#collections.set(name, known);
+      return known;
     };
     const names = Object.keys(current()) as (keyof Collections)[];
-    return Object.fromEntries(names.map((name) => [name, whatever(() => current()[name])])) as unknown as Collections;
+    return Object.fromEntries(names.map((each) => [each, whatever(() => current()[each])])) as unknown as Collections;
   }
 
   #newClient(): MongoClient {
@@ -222,12 +231,16 @@ function unlessSaid<T extends Record<string, number>>(url: string, settings: T):
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !said.has(name.toLowerCase()))) as Partial<T>;
 }
 
-/** Creates the indexes once. A server builds them while others write. */
-export async function createIndexes(collections: Collections): Promise<void> {
+/**
+ * Creates the indexes once. A server builds them while others write.
+ * @param isReplica where an entry that a killed process has left without a number must not stand in the way of another
+ * branch of the journal: there the order alone says what counts
+ */
+export async function createIndexes(collections: Collections, isReplica = false): Promise<void> {
   const { entries, order, resources, search, receipts, contents, local, news } = collections;
   await Promise.all([
     entries.createIndexes([
-      { key: { keys: 1 }, name: 'keys', unique: true },
+      { key: { keys: 1 }, name: 'keys', unique: !isReplica },
       { key: { process: 1, nth: 1 }, name: 'process' },
     ]),
     order.createIndexes([

@@ -71,7 +71,7 @@ export interface IngestOptions {
   readonly commands: Commands;
   readonly ledger: LedgerCache;
   readonly projection: Projection;
-  readonly inserter: Inserter;
+  readonly inserter: Pick<Inserter, 'ready' | 'numbered'>;
   readonly outage: Outage;
 }
 

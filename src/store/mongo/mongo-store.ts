@@ -40,7 +40,7 @@ import { ProcessNotifications } from './process-notifications.js';
 import { ProcessRegistry } from './process-registry.js';
 import { Projection } from './projection.js';
 import { RecordWrites } from './records.js';
-import { rulesId } from './search-documents.js';
+import { SearchWrites } from './search-writes.js';
 import { durabilityOf, probe } from './server-probe.js';
 import { takeOver } from './take-over.js';
 import { withoutCredentials } from './url.js';
@@ -67,7 +67,7 @@ export class MongoStore extends MongoReader implements Store {
   readonly #order: Order;
   readonly #records: RecordWrites;
   readonly #notifications: ProcessNotifications;
-  readonly #projection: Projection;
+  readonly #searchWrites: SearchWrites;
   readonly #takeOver: (commits: readonly PlacedCommit[]) => Promise<void>;
   #dead: StoreFault | undefined;
   #sayLost!: (fault: StoreFault) => void;
@@ -94,7 +94,7 @@ export class MongoStore extends MongoReader implements Store {
       () => database.readConcern,
     );
     const projection = new Projection(commands, outage);
-    this.#projection = projection;
+    this.#searchWrites = new SearchWrites(collections, projection, outage);
     this.#control = new ProcessRegistry(process, collections, commands, world, outage);
     this.#notifications = new ProcessNotifications({ collections, control: this.#control, outage, world, log });
     this.#records = new RecordWrites(collections, { outage, newWrite: newId });
@@ -120,7 +120,7 @@ export class MongoStore extends MongoReader implements Store {
         const { seq, chainHash } = this.#ingest.known;
         mustContinue({ seq, chainHash }, commits);
         await contents.put(commits);
-        await takeOver(commits, { collections, ledger, ingest: this.#ingest, outage, token });
+        await takeOver(commits, { collections, commands, ledger, ingest: this.#ingest, outage, token });
       });
   }
 
@@ -184,21 +184,11 @@ export class MongoStore extends MongoReader implements Store {
   }
 
   rebuildSearch(rules: string, pages: AsyncIterable<readonly SearchEntry[]>): Promise<void> {
-    const { search } = this.collections;
-    return this.#orDie(async () => {
-      await this.outage.retry(() => search.deleteOne({ _id: rulesId }));
-      for await (const page of pages) await this.#projection.index(page, rules);
-      await this.outage.retry(() => search.updateOne({ _id: rulesId }, { $set: { rules } }, { upsert: true }));
-    });
+    return this.#orDie(() => this.#searchWrites.rebuild(rules, pages));
   }
 
   rankOwners(ranks: readonly OwnerRank[]): Promise<void> {
-    const { reputations } = this.collections;
-    return this.#orDie(async () => {
-      for (const { owner: _id, reputation } of ranks) {
-        await this.outage.retry(() => reputations.updateOne({ _id }, { $set: { reputation } }, { upsert: true }));
-      }
-    });
+    return this.#orDie(() => this.#searchWrites.rank(ranks));
   }
 
   /** Unknown: the server's operator watches its disk. */

@@ -3,17 +3,18 @@
  * projections. A crash in between leaves entries without a number, which belong to no process and are never numbered,
  * or numbers whose projections the next start writes. Repeating the copy changes nothing.
  */
-import { type Collection, MongoBulkWriteError } from 'mongodb';
 import { type PlacedCommit, StoreRefused } from '../store.js';
+import type { Commands } from './commands.js';
 import type { Collections } from './database.js';
 import { type EntryDocument, type OrderDocument, type ResourceDocument, tagsOf, touchesOf } from './documents.js';
 import { candidateOf, type Ingest } from './ingest.js';
 import { documentOf, jobOf } from './job.js';
 import type { LedgerCache } from './ledger-cache.js';
-import { duplicateKey, type Outage } from './outage.js';
+import type { Outage } from './outage.js';
 
 export interface TakeOverOptions {
   readonly collections: Collections;
+  readonly commands: Commands;
   readonly ledger: LedgerCache;
   readonly ingest: Ingest;
   readonly outage: Outage;
@@ -25,11 +26,11 @@ export interface TakeOverOptions {
 const origin = { process: 'elsewhere', nth: 0 };
 
 export async function takeOver(commits: readonly PlacedCommit[], options: TakeOverOptions): Promise<void> {
-  const { collections, ingest, token } = options;
+  const { ingest, token } = options;
   const documents = await documentsOf(commits, options.ledger);
   const orders = commits.map((commit) => orderOf(commit, token));
-  await insertAll(collections.entries, documents, options.outage);
-  await insertAll(collections.order, orders, options.outage);
+  await insertEntries(documents, options);
+  await insertOrders(orders, options);
   await ingest.take(orders, new Map(documents.map((document) => [document._id, candidateOf(document)])), true);
 }
 
@@ -55,27 +56,33 @@ export function orderOf({ entry }: PlacedCommit, token: number): OrderDocument {
   return { ...place, tags: tagsOf(core, touches), touches };
 }
 
-/** A document whose `_id` exists was inserted before, by a try whose reply was lost or by a killed process. */
-async function insertAll<T extends { readonly _id: string | number }>(
-  collection: Collection<T>,
-  documents: readonly T[],
-  outage: Outage,
-): Promise<void> {
-  const refused = await outage.retry(async () => {
-    try {
-      await collection.insertMany(documents as never, { ordered: false });
-      return [];
-    } catch (error) {
-      if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) throw error;
-      const errors = [error.writeErrors].flat();
-      if (errors.length === 0 || errors.some(({ code }) => code !== duplicateKey)) throw error;
-      return errors.map(({ index }) => documents[index]!._id);
-    }
-  });
-  const query = { _id: { $in: refused } } as never;
-  const there = refused.length === 0 ? 0 : await outage.retry(() => collection.countDocuments(query));
-  if (there === refused.length) return;
-  throw new StoreRefused(
-    `the database holds ${collection.collectionName} that are not of this journal: empty it, or name another one`,
-  );
+/**
+ * In order, and up to the first number that is taken: two processes that both believe to be the one that takes over may
+ * insert at once, and where they are not of one journal, the one that was later has inserted nothing.
+ */
+async function insertOrders(orders: readonly OrderDocument[], options: TakeOverOptions): Promise<void> {
+  const { commands, outage } = options;
+  for (let rest = orders; rest.length > 0; ) {
+    const open = rest;
+    const [taken] = await outage.retry(() => commands.insert('order', open, true));
+    if (taken === undefined) return;
+    const { _id, chain } = open[taken]!;
+    const found = await outage.retry(() => options.collections.order.findOne({ _id }, { projection: { chain: 1 } }));
+    // Also absent where an earlier number has this entry.
+    if (found?.chain !== chain) throw notOfThisJournal('order');
+    rest = open.slice(taken + 1);
+  }
 }
+
+/** A document whose `_id` exists was inserted before, by a try whose reply was lost or by a killed process. */
+async function insertEntries(documents: readonly EntryDocument[], options: TakeOverOptions): Promise<void> {
+  const { collections, commands, outage } = options;
+  const refused = await outage.retry(() => commands.insert('entries', documents, false));
+  if (refused.length === 0) return;
+  const query = { _id: { $in: refused.map((index) => documents[index]!._id) } };
+  const there = await outage.retry(() => collections.entries.countDocuments(query));
+  if (there < refused.length) throw notOfThisJournal('entries');
+}
+
+const notOfThisJournal = (what: string): StoreRefused =>
+  new StoreRefused(`the database holds ${what} that are not of this journal: empty it, or name another one`);

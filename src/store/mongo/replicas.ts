@@ -1,0 +1,104 @@
+/**
+ * Stores of followed feeds on the server of the node's own store, each in a database beside it, over one client. The
+ * collection `replicas` of the own database says which there are.
+ */
+import { type Environment, realEnvironment } from '../../core/environment.js';
+import { assert } from '../../core/refusal.js';
+import type { Replicas } from '../replicas.js';
+import type { Store } from '../store.js';
+import { createIndexes, Database } from './database.js';
+import type { MongoOptions } from './mongo-store.js';
+import { Outage } from './outage.js';
+import { MongoReplica } from './replica-store.js';
+import { replicaDatabaseOf, withoutCredentials } from './url.js';
+
+interface ReplicaDocument {
+  /** DID of the home. */
+  readonly _id: string;
+  readonly database: string;
+}
+
+interface OpenReplica {
+  readonly mode: 'read' | 'write';
+  readonly store: Promise<MongoReplica>;
+}
+
+export class MongoReplicas implements Replicas {
+  readonly #database: Database;
+  readonly #world: Environment;
+  readonly #outage: Outage;
+  readonly #stores = new Map<string, OpenReplica>();
+  #connecting: Promise<void> | undefined;
+
+  constructor({ url, network, world = realEnvironment, log = () => {} }: MongoOptions) {
+    const database = new Database(url, network);
+    this.#database = database;
+    this.#world = world;
+    const say = (message: string) => log(withoutCredentials(message, url), {});
+    this.#outage = new Outage({ world, log: say, renew: () => database.renew() });
+  }
+
+  async homes(): Promise<readonly string[]> {
+    await this.#connect();
+    const all = () => this.#replicas.find().sort({ _id: 1 }).toArray();
+    return (await this.#outage.read(all)).map(({ _id }) => _id);
+  }
+
+  async open(home: string, mode: 'read' | 'write'): Promise<Store> {
+    const known = this.#stores.get(home);
+    if (known && (known.mode === 'write' || mode === 'read')) return known.store;
+    // The process that reads has become the one that writes, and its readers keep their store.
+    const store = known ? known.store.then((reader) => this.#begun(reader)) : this.#open(home, mode);
+    this.#stores.set(home, { mode, store });
+    store.catch(() => this.#stores.delete(home));
+    return store;
+  }
+
+  async forget(home: string): Promise<void> {
+    assert(!this.#stores.has(home), 'a replica is closed before it is forgotten');
+    await this.#connect();
+    const name = replicaDatabaseOf(this.#database.name, home);
+    // The document goes last, so that a killed process has forgotten nothing by half.
+    await this.#outage.retry(() => this.#database.db(name).dropDatabase());
+    await this.#outage.retry(() => this.#replicas.deleteOne({ _id: home }));
+    this.#database.leave(name);
+  }
+
+  async close(): Promise<void> {
+    // Calls that wait for a server that is away would wait for ever.
+    if (this.#outage.forMs !== undefined) this.#outage.end();
+    const open = await Promise.allSettled([...this.#stores.values()].map(({ store }) => store));
+    await Promise.all(open.map((each) => (each.status === 'fulfilled' ? each.value.close() : undefined)));
+    this.#outage.end();
+    await this.#database.close(this.#world);
+  }
+
+  async #open(home: string, mode: 'read' | 'write'): Promise<MongoReplica> {
+    await this.#connect();
+    const name = replicaDatabaseOf(this.#database.name, home);
+    const document = { $setOnInsert: { database: name } };
+    await this.#outage.retry(() => this.#replicas.updateOne({ _id: home }, document, { upsert: true }));
+    await this.#outage.retry(() => createIndexes(this.#database.collections(name), true));
+    const newWrite = () => Buffer.from(this.#world.random(12)).toString('hex');
+    const onClose = () => this.#stores.delete(home);
+    const store = new MongoReplica({ database: this.#database, name, outage: this.#outage, newWrite, onClose });
+    return mode === 'write' ? this.#begun(store) : store;
+  }
+
+  async #begun(store: MongoReplica): Promise<MongoReplica> {
+    await store.begin();
+    return store;
+  }
+
+  #connect(): Promise<void> {
+    this.#connecting ??= this.#outage.retry(async () => {
+      await this.#database.connect();
+      await this.#database.chooseReadConcern();
+    });
+    return this.#connecting;
+  }
+
+  get #replicas() {
+    return this.#database.db().collection<ReplicaDocument>('replicas');
+  }
+}
