@@ -6,7 +6,7 @@ COPY package.json package-lock.json ./
 COPY packages packages
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json README.md CHANGELOG.md ./
-COPY scripts/setup.mjs scripts/bundle.mjs scripts/
+COPY scripts/setup.mjs scripts/bundle.mjs scripts/bundle-client.mjs scripts/
 COPY bin bin
 COPY docs docs
 COPY src src
@@ -20,6 +20,13 @@ RUN npm pack --pack-destination /tmp \
 
 # Debian, not Alpine: the native packages are tried with glibc, which gives each thread a heap that keeps what it has freed (MALLOC_ARENA_MAX).
 FROM node:24-bookworm-slim
+# Built by: docker buildx build --platform linux/amd64,linux/arm64 --build-arg REVISION=$(git rev-parse HEAD) .
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="svc-node" \
+      org.opencontainers.image.description="A token ledger and agent-marketplace node" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="0.1.0" \
+      org.opencontainers.image.revision="${REVISION}"
 ENV NODE_ENV=production \
     MALLOC_ARENA_MAX=2 \
     SVC_HOST=0.0.0.0 \
@@ -34,8 +41,9 @@ WORKDIR /data
 VOLUME /data
 EXPOSE 9528
 # Whether the process answers. Whether it can work is /readyz, which a proxy asks.
+# The certificate is for the public name, not for 127.0.0.1.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.SVC_PORT + '/healthz').then((reply) => process.exit(reply.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "require(process.env.SVC_TLS_CERT ? 'node:https' : 'node:http').get({ host: '127.0.0.1', port: process.env.SVC_PORT, path: '/healthz', rejectUnauthorized: false }, (reply) => process.exit(reply.statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["svc-node"]
 CMD ["start"]

@@ -145,15 +145,24 @@ const sources = () =>
 function wantedBuild(files, { lock: dependencies }) {
   const hash = createHash('sha256').update(dependencies);
   const settings = packages().flatMap((dir) => [`${dir}/package.json`, `${dir}/tsconfig.json`]);
-  for (const file of ['package.json', 'tsconfig.json', 'scripts/bundle.mjs', ...settings, ...files]) {
+  for (const file of [
+    'package.json',
+    'tsconfig.json',
+    'scripts/bundle.mjs',
+    ...(hasClient() ? ['scripts/bundle-client.mjs'] : []),
+    ...settings,
+    ...files,
+  ]) {
     hash.update(`\0${file}\0`).update(fs.readFileSync(at(file)));
   }
   return { sources: hash.digest('hex') };
 }
 
+const hasClient = () => fs.existsSync(at('packages', 'client'));
 const isWhole = () =>
   ['src', 'program'].every((dir) => fs.existsSync(at('dist', dir, 'main.js'))) &&
-  packages().every((dir) => fs.existsSync(at(dir, 'dist')));
+  packages().every((dir) => fs.existsSync(at(dir, 'dist'))) &&
+  (!hasClient() || fs.existsSync(at('packages', 'client', 'dist', 'browser', 'svc-client.js')));
 const isBuilt = (wanted) => same(readJson(buildStamp), wanted) && isWhole();
 
 async function build(wanted, files) {
@@ -166,6 +175,7 @@ async function build(wanted, files) {
   removeStale(files);
   await Promise.all(packages().map(buildPackage));
   await must([at('scripts', 'bundle.mjs')], 'the program cannot be packed', 'rolldown');
+  if (hasClient()) await must([at('scripts', 'bundle-client.mjs')], 'the client cannot be packed', 'rolldown');
   fs.writeFileSync(buildStamp, JSON.stringify(wanted));
 }
 

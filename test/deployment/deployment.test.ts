@@ -28,8 +28,8 @@ describe('Dockerfile', () => {
   });
 
   const mistakes: readonly Mistake[] = [
-    ['FROM node:24-bookworm-slim\nENV', 'ENV', 'not made in stages'],
-    ['FROM node:24-bookworm-slim\nENV', 'FROM node:24-alpine\nENV', 'not a slim Debian'],
+    ['FROM node:24-bookworm-slim\n#', '#', 'not made in stages'],
+    ['FROM node:24-bookworm-slim\n#', 'FROM node:24-alpine\n#', 'not a slim Debian'],
     ['FROM node:24-bookworm-slim AS', 'FROM node:18-bookworm-slim AS', 'not a Node.js that the package is for'],
     ['COPY docs docs\n', '', 'docs is not copied'],
     ['COPY console console\n', '', 'console is not copied'],

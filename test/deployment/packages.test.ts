@@ -1,8 +1,10 @@
 /** The packages that are published by themselves, as npm packs them: what is in them, and that they work alone. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { importsOf, sources } from '../architecture/sources.js';
 import { packageJson } from './facts.js';
@@ -35,6 +37,61 @@ const uses: { readonly [folder: string]: readonly [script: string, printed: stri
     'bid accepted rejected submitted withdrawn\n',
   ],
 };
+
+const isThere = (command: string): boolean => spawnSync(command, ['--version']).status === 0;
+
+/** The client in CommonJS, in a bundle of Vite, as one file for browsers, in Deno and in Bun; and its types in both forms. */
+function clientElsewhere(projectOf: () => string): void {
+  const [script, printed] = uses.client!;
+  const inProject = (file: string, text: string): void => writeFileSync(join(projectOf(), file), text);
+
+  it('works by require', () => {
+    const required = script.replace(/import (\{.*\}) from '(.*)';/, "const $1 = require('$2');");
+    expect(run(process.execPath, ['--input-type=commonjs', '-e', required], projectOf())).to.equal(printed);
+  });
+
+  it('is one file for browsers, and imports nothing', () => {
+    const file = join(projectOf(), 'node_modules/@svc-node/client/dist/browser/svc-client.js');
+    const text = readFileSync(file, 'utf8');
+    expect(text).to.not.match(/\bimport\b\s*[({'"]|\brequire\(|\bprocess\./);
+    expect(gzipSync(text).length, 'bytes, compressed').to.be.below(16_384);
+    inProject('page.mjs', script.replace('@svc-node/client', pathToFileURL(file).href));
+    expect(run(process.execPath, ['page.mjs'], projectOf())).to.equal(printed);
+  });
+
+  it('is bundled by Vite, for a page and for Node.js', async () => {
+    inProject('entry.js', script);
+    const { build } = await import('vite');
+    const rollupOptions = { input: 'entry.js', output: { entryFileNames: 'bundle.mjs' } };
+    await build({
+      ...{ root: projectOf(), configFile: false, logLevel: 'silent' },
+      build: { rollupOptions, outDir: 'out', minify: false },
+    });
+    expect(run(process.execPath, [join('out', 'bundle.mjs')], projectOf())).to.equal(printed);
+  });
+
+  it('has types for modules and for CommonJS', () => {
+    const typed = `const client = new Client({ url: 'http://127.0.0.1:9528' });
+      export const all = async (): Promise<number> => (await client.escrows.get('x')).remaining;
+      // @ts-expect-error no such method
+      client.escrows.realease;`;
+    inProject('module.mts', `import { Client } from '@svc-node/client';\n${typed}`);
+    inProject('script.cts', `import { Client } from '@svc-node/client';\n${typed}`);
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', ''];
+    const tsc = resolve('node_modules/typescript/bin/tsc');
+    run(process.execPath, [tsc, ...options, '--ignoreConfig', 'module.mts', 'script.cts'], projectOf());
+  });
+
+  (isThere('deno') ? it : it.skip)('works in Deno', () => {
+    inProject('deno.mjs', script);
+    expect(run('deno', ['run', '--no-prompt', 'deno.mjs'], projectOf())).to.equal(printed);
+  });
+
+  (isThere('bun') ? it : it.skip)('works in Bun', () => {
+    inProject('bun.mjs', script);
+    expect(run('bun', ['bun.mjs'], projectOf())).to.equal(printed);
+  });
+}
 
 describe('packages', () => {
   it('are all tried here', () => {
@@ -69,15 +126,16 @@ describe('packages', () => {
       after(() => rmSync(dir, { recursive: true, force: true }));
 
       it('holds what was compiled, and a README', () => {
-        expect(files.filter((path) => !/^dist\/.*\.(js|d\.ts)$|^README\.md$|^package\.json$/.test(path))).to.deep.equal(
-          [],
-        );
+        const ours = /^dist\/.*\.(js|d\.ts)$|^README\.md$|^(dist\/cjs\/)?package\.json$/;
+        expect(files.filter((path) => !ours.test(path))).to.deep.equal([]);
         expect(files).to.include('README.md');
       });
 
       it('works without anything else of the checkout', () => {
         expect(run(process.execPath, ['--input-type=module', '-e', script], project)).to.equal(printed);
       });
+
+      if (name === 'client') describe('in other programs', () => clientElsewhere(() => project));
 
       it('needs only pure layers, and names the packages that it imports', () => {
         const compiled = files.filter((path) => path.endsWith('.js'));

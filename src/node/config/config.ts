@@ -50,6 +50,7 @@ export function loadConfig(
       faults.push(`${name} is not a variable of this node; see the README for those that are.`);
     }
   }
+  faults.push(...readStoreFile(given));
   const settings: Record<string, unknown> = {};
   for (const [member, variable] of Object.entries<Variable<unknown>>(variables)) {
     const text = given[variable.name] || variable.default;
@@ -63,9 +64,29 @@ export function loadConfig(
   return faults.length > 0 ? faults : Object.freeze(config);
 }
 
+/** Puts the first line of SVC_STORE_FILE in the place of SVC_STORE. */
+function readStoreFile(given: EnvironmentVariables): string[] {
+  const file = given[variables.storeFile.name];
+  if (!file) return [];
+  if (given[variables.store.name]) return ['SVC_STORE and SVC_STORE_FILE are both given; one is enough.'];
+  const line = firstLine(file);
+  if (!line) return [`SVC_STORE_FILE names ${file}, whose first line cannot be read.`];
+  given[variables.store.name] = line;
+  return [];
+}
+
 function derive(settings: Settings, faults: string[]): Config {
-  const { passphraseText, passphraseFile, publicUrlText, errorBaseUrlText, tlsCert, tlsKey, loopbackGiven, ...rest } =
-    settings;
+  const {
+    passphraseText,
+    passphraseFile,
+    storeFile: _,
+    publicUrlText,
+    errorBaseUrlText,
+    tlsCert,
+    tlsKey,
+    loopbackGiven,
+    ...rest
+  } = settings;
   const config = {
     ...rest,
     dataDir: directory(settings),

@@ -145,6 +145,11 @@ export const variables = {
     'Keystore, embedded database, chain cache, api.json and control.sock.',
   ),
   store: withDefault('SVC_STORE', 'embedded', store, '`embedded`, or a mongodb:// or mongodb+srv:// URL.'),
+  storeFile: optional(
+    'SVC_STORE_FILE',
+    anyText('file'),
+    'File whose first line is SVC_STORE: keeps the password of its URL out of the environment.',
+  ),
   chain: withDefault(
     'SVC_CHAIN',
     'auto',

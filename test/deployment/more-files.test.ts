@@ -1,0 +1,102 @@
+/** compose.dev.yaml, the systemd unit, the Helm chart and SVC_STORE_FILE, held against the code. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { loadConfig, variables } from '../../src/node/config/config.js';
+import { scratch, tidy } from '../support/scratch.js';
+import { flawsOfSettings, isHealthPath, packageJson } from './facts.js';
+
+const read = (file: string): string => readFileSync(file, 'utf8');
+const isThere = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
+const knownVariables = Object.values(variables).map(({ name }) => name as string);
+
+describe('compose.dev.yaml', () => {
+  const compose = parse(read('compose.dev.yaml'), { merge: true });
+
+  it('runs one node of this release on this machine, with bounds, and settings that it takes', () => {
+    const { node } = compose.services;
+    expect(node.image).to.equal(`svc-node:${packageJson.version}`);
+    expect(node.ports).to.deep.equal(['127.0.0.1:9528:9528']);
+    const { SVC_NETWORK: network, ...rest } = node.environment;
+    expect(network).to.equal('devnet');
+    expect(loadConfig({ ...rest, SVC_NETWORK: network })).to.not.be.an('array');
+    for (const [name, service] of Object.entries<{ mem_limit?: string; logging?: object }>(compose.services)) {
+      expect(service, name).to.include.keys('mem_limit', 'logging');
+    }
+  });
+
+  it('watches it in a profile, with files that are there', () => {
+    const { prometheus, grafana } = compose.services;
+    expect([prometheus.profiles, grafana.profiles]).to.deep.equal([['monitoring'], ['monitoring']]);
+    for (const { file, content } of Object.values<{ file?: string; content?: string }>(compose.configs)) {
+      if (file === undefined) expect(parse(content ?? '')).to.be.an('object');
+      else expect(existsSync(file), file).to.equal(true);
+    }
+    const [scrape] = parse(compose.configs.prometheus.content).scrape_configs;
+    expect(scrape.job_name).to.match(/^svc-node/);
+    expect(scrape.static_configs[0].targets).to.deep.equal(['node:9528']);
+  });
+});
+
+describe('deploy/systemd', () => {
+  const unit = read('deploy/systemd/svc-node.service');
+
+  it('names variables of the node, and gives it time to stop', () => {
+    for (const [name] of unit.matchAll(/SVC_[A-Z_]+(?==)/g)) expect(knownVariables).to.include(name);
+    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).to.be.above(10);
+  });
+
+  (isThere('systemd-analyze', '--version') ? it : it.skip)('is a unit that systemd takes', () => {
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', 'deploy/systemd/svc-node.service'], {
+      encoding: 'utf8',
+    });
+    expect(status, stderr).to.equal(0);
+  });
+});
+
+describe('deploy/helm', () => {
+  const chart = 'deploy/helm/svc-node';
+  const template = read(join(chart, 'templates/statefulset.yaml'));
+
+  it('is of this release, with settings and probes of the node', () => {
+    expect(parse(read(join(chart, 'Chart.yaml')))).to.include({ appVersion: packageJson.version, name: 'svc-node' });
+    const { SVC_NETWORK: _, ...settings } = parse(read(join(chart, 'values.yaml'))).settings;
+    expect(flawsOfSettings({ ...settings, SVC_TRUSTED_PROXIES: '10.0.0.1' })).to.deep.equal([]);
+    for (const [, path] of template.matchAll(/path: (\/[a-z]+)/g)) expect(isHealthPath(path!), path).to.equal(true);
+    for (const [name] of template.matchAll(/\bSVC_[A-Z_]+/g)) expect(knownVariables).to.include(name);
+  });
+
+  (isThere('helm', 'version') ? it : it.skip)('passes helm lint', () => {
+    const { status, stdout } = spawnSync('helm', ['lint', '--strict', chart], { encoding: 'utf8' });
+    expect(status, stdout).to.equal(0);
+  });
+});
+
+describe('SVC_STORE_FILE', () => {
+  after(tidy);
+  const url = 'mongodb://svc:secret@db.example.org/svc';
+
+  it('holds SVC_STORE in its first line, so that no password is in the environment', () => {
+    const file = join(scratch(), 'store');
+    writeFileSync(file, `${url}\nmore\n`);
+    expect(loadConfig({ SVC_STORE_FILE: file }))
+      .to.include({ store: url })
+      .and.not.have.property('storeFile');
+  });
+
+  it('is refused beside SVC_STORE, without a first line, and with a wrong one, which is not repeated', () => {
+    const file = join(scratch(), 'store');
+    writeFileSync(file, '\n');
+    expect(loadConfig({ SVC_STORE_FILE: file, SVC_STORE: 'embedded' })).to.deep.equal([
+      'SVC_STORE and SVC_STORE_FILE are both given; one is enough.',
+    ]);
+    const unread = [`SVC_STORE_FILE names ${file}, whose first line cannot be read.`];
+    expect(loadConfig({ SVC_STORE_FILE: file })).to.deep.equal(unread);
+    writeFileSync(file, 'postgres://svc:secret@db/svc\n');
+    expect(String(loadConfig({ SVC_STORE_FILE: file })))
+      .to.include('SVC_STORE must be')
+      .and.not.include('secret');
+  });
+});
