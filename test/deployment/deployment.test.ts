@@ -1,8 +1,11 @@
 /** Dockerfile and compose.yaml, which nothing here can run: read, and held against the code; each mistake is seen. */
-import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { flawsOfCompose } from './compose.js';
 import { environmentOf, flawsOfDockerfile, healthCommandOf } from './dockerfile.js';
@@ -62,9 +65,9 @@ describe('Dockerfile', () => {
     const [command, ...args] = healthCommandOf(source)!;
     expect(command).to.equal('node');
     // In a process of its own: this one waits for it.
-    const check = (port: number) =>
+    const check = (port: number, tls: NodeJS.ProcessEnv = {}) =>
       new Promise<number | null>((resolve) => {
-        const env = { ...process.env, ...environmentOf(source), SVC_PORT: String(port) };
+        const env = { ...process.env, ...environmentOf(source), ...tls, SVC_PORT: String(port) };
         spawn(process.execPath, args, { env }).on('exit', resolve);
       });
     let status = 200;
@@ -78,6 +81,41 @@ describe('Dockerfile', () => {
     expect(await check(port)).to.equal(1);
     await new Promise((resolve) => server.close(resolve));
     expect(await check(port)).to.equal(1);
+    // With a certificate it speaks TLS: to a server that doesn't, it gets no answer.
+    const plain = createServer((_, response) => response.end('{}'));
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+    const { port: plainPort } = plain.address() as AddressInfo;
+    expect(await check(plainPort)).to.equal(0);
+    expect(await check(plainPort, { SVC_TLS_CERT: 'cert.pem' })).to.equal(1);
+    plain.closeAllConnections();
+    await new Promise((resolve) => plain.close(resolve));
+  });
+
+  it('checks the health of a node with TLS, whose certificate is for another name', async function () {
+    const dir = mkdtempSync(join(tmpdir(), 'svc-health-'));
+    const [cert, key] = [join(dir, 'cert.pem'), join(dir, 'key.pem')];
+    const made = [
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-subj',
+      '/CN=node.example.org',
+    ];
+    const { status } = spawnSync('openssl', ['req', '-x509', ...made, '-keyout', key, '-out', cert]);
+    if (status !== 0) this.skip(); // no openssl on this machine
+    const server = createTlsServer({ cert: readFileSync(cert), key: readFileSync(key) }, (_, response) => {
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const env = { ...process.env, ...environmentOf(source), SVC_TLS_CERT: cert, SVC_PORT: String(port) };
+    const [, ...args] = healthCommandOf(source)!;
+    expect(await new Promise((resolve) => spawn(process.execPath, args, { env }).on('exit', resolve))).to.equal(0);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    rmSync(dir, { recursive: true });
   });
 });
 

@@ -44,8 +44,11 @@ describe('docs/operations.md', () => {
 
   it('names variables, commands and paths that there are', async () => {
     // The commands that ask a node have some of their own.
-    const asking = sources().filter((file) => file.startsWith('cli/api/'));
-    const ofCommands = all(/process\.env\.(SVC_[A-Z_]+)/g, asking.map((file) => textOf(fileOf(file))).join('\n'));
+    const asking = sources().filter((file) => /^cli\/(api|profile)\//.test(file));
+    const ofCommands = all(
+      /(?:env\.|variable\(')(SVC_[A-Z_]+)/g,
+      asking.map((file) => textOf(fileOf(file))).join('\n'),
+    );
     const known = new Set<string>([...Object.values(variables).map(({ name }) => name), ...ofCommands]);
     for (const source of [text, readme]) {
       const named = all(/\bSVC_[A-Z_]+\b/g, source).filter((name) => !name.startsWith('SVC_TEST_'));
