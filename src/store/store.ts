@@ -13,6 +13,7 @@ import {
   type NumberedReceipt,
   type Receipt,
 } from './entry.js';
+import type { ListRanges, ListSort } from './list-order.js';
 import type { ListPage, PageRequest } from './page.js';
 import type { IndexedEntry, OwnerRank, SearchEntry, SearchQuery, SearchResult, SearchWrite } from './search/search.js';
 import type { Snapshot } from './snapshot.js';
@@ -113,6 +114,9 @@ export interface Selection {
 export interface FindQuery extends Selection {
   /** Further selections of other kinds for the same list. */
   readonly also?: readonly Selection[];
+  /** Default: newest. */
+  readonly sort?: ListSort | undefined;
+  readonly ranges?: ListRanges | undefined;
   readonly page: PageRequest;
 }
 
@@ -126,6 +130,8 @@ export interface HistoryItem {
 export interface EventQuery {
   /** Entries with seq > after. */
   readonly after: number;
+  /** Entries with seq < before, newest first; absent: oldest first. */
+  readonly before?: number | undefined;
   readonly limit: number;
   /** As for a page. A caller that gets fewer than `limit` has to ask whether there are more. */
   readonly characters?: number | undefined;
@@ -187,11 +193,13 @@ export interface StoreReader {
   accounts(page: PageRequest): Promise<ListPage<Account>>;
   /** Sums over the ledger: supply (negative in the ledger, reported positive), fees, and the three balances. */
   totals(): Promise<{ supply: number; fees: number; available: number; reserved: number; escrowed: number }>;
-  /** Newest first (creation time, then id, both descending). */
+  /** In the order of `sort`; equal ones by id, descending. A cursor is good for the sort that gave it. */
   find(query: FindQuery): Promise<ListPage<Snapshot>>;
+  /** Resources of these kinds whose id begins so, by kind and id, as many as the limit of each kind. */
+  named(kinds: readonly string[], prefix: string, limit: number): Promise<readonly Snapshot[]>;
   /** Newest first; only moves of this type for the account (absent: all). */
   history(did: string, type: HistoryType | undefined, page: PageRequest): Promise<ListPage<HistoryItem>>;
-  /** Numbered entries in order. */
+  /** Numbered entries in order: ascending, or descending with `before`. */
   entries(query: EventQuery): Promise<readonly NumberedEntry[]>;
   /** Finds committed resources. Throws RefusedError (INVALID_REQUEST) for a cursor of another sort. */
   search(query: SearchQuery): Promise<SearchResult>;

@@ -7,6 +7,7 @@ import { appending } from './store/appending.js';
 import { contents } from './store/contents.js';
 import { idempotency } from './store/idempotency.js';
 import { ledger } from './store/ledger.js';
+import { listOrders } from './store/list-orders.js';
 import { lists } from './store/lists.js';
 import { records } from './store/records.js';
 import { reopening } from './store/reopening.js';
@@ -21,6 +22,7 @@ export function storeContract(name: string, make: MakeStore): void {
     ledger(bench);
     idempotency(bench);
     lists(bench);
+    listOrders(bench);
     records(bench);
     contents(bench);
     searching(bench);

@@ -1,4 +1,5 @@
 /** Lists and searches over several stores: cursors, totals and facets as one store would give them. */
+import { listPlace } from '../../store/list-order.js';
 import {
   facetsOf,
   positionIn,
@@ -31,7 +32,7 @@ export function findIn(stores: readonly HomeStore[], { page, ...query }: FindQue
   const parts = stores.map(({ home, store }): Part<Snapshot> => {
     const pageOf = async (request: PageRequest) => {
       const { items, total, next } = await store.find({ ...query, page: request });
-      const places = items.map(({ createdAt, id }): ListPlace => [createdAt, id]);
+      const places = items.map((item): ListPlace => listPlace(item, query.sort));
       return { items, places, total, hasMore: next !== null };
     };
     return { home, page: pageOf };

@@ -252,6 +252,8 @@ export async function createIndexes(collections: Collections, isReplica = false)
       { key: { kind: 1, createdAt: -1, id: -1 }, name: 'age' },
       { key: { kind: 1, labels: 1, createdAt: -1, id: -1 }, name: 'labels' },
       { key: { kind: 1, state: 1 }, name: 'state' },
+      { key: { kind: 1, updatedAt: -1, id: -1 }, name: 'changed' },
+      { key: { kind: 1, amount: -1, id: -1 }, name: 'amount' },
       { key: { 'alarm.at': 1, kind: 1, id: 1 }, name: 'alarm', partialFilterExpression: { 'alarm.at': { $gte: 0 } } },
     ]),
     search.createIndexes([

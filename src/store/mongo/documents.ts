@@ -61,6 +61,9 @@ export interface ResourceDocument {
   readonly alarm: { readonly at: number; readonly action: string } | null;
   /** JSON of the snapshot. */
   readonly body: string;
+  /** What lists are sorted by, from the body; added by the projection (list-fields.ts). */
+  readonly updatedAt?: number;
+  readonly amount?: number;
 }
 
 /** A resource after an entry, with the change of the search index. */

@@ -3,6 +3,7 @@ import type { Document, Filter } from 'mongodb';
 import { feeAccount, supplyAccount } from '../../machines/kernel/ledger.js';
 import { type HistoryType, historyTypes } from '../../machines/kernel/posting.js';
 import { idemKeys, type NumberedEntry, type NumberedReceipt, noHash } from '../entry.js';
+import { type ListNumber, type ListRanges, listPlace, rangesOf, rawOf, sortedBy } from '../list-order.js';
 import { placeAfter, type SearchQuery, type SearchResult, searchCursor, sortOf } from '../search/search.js';
 import {
   type Account,
@@ -121,16 +122,17 @@ export class MongoReader implements StoreReader {
     });
   }
 
-  async find({ page, also = [], ...first }: FindQuery): Promise<ListPage<Snapshot>> {
+  async find({ page, also = [], sort = 'newest', ranges, ...first }: FindQuery): Promise<ListPage<Snapshot>> {
     const { limit, offset, start, characters } = cutOf(page, ['number', 'string']);
-    const matching = also.length === 0 ? selected(first) : { $or: [first, ...also].map(selected) };
-    const [createdAt, id] = (start ?? []) as [number, string];
-    const before = { $or: [{ createdAt: { $lt: createdAt } }, { createdAt: { $in: [createdAt] }, id: { $lt: id } }] };
+    const each = [first, ...also].map((selection) => ({ ...selected(selection), ...narrowed(ranges) }));
+    const matching = each.length === 1 ? each[0]! : { $or: each };
+    const { by, isUp } = sortedBy[sort];
+    const before = start ? behind(by, isUp, start as [number, string]) : {};
     const { resources } = this.collections;
     const [found, total] = await this.outage.read(() => {
       const cursor = resources
         .find(start ? { $and: [matching, before] } : matching)
-        .sort({ createdAt: -1, id: -1 })
+        .sort({ [by]: isUp ? 1 : -1, id: -1 })
         .skip(offset)
         .limit(limit + 1)
         .batchSize(longAtOnce);
@@ -140,8 +142,18 @@ export class MongoReader implements StoreReader {
       total,
       limit: found.fit,
       item: snapshotOf,
-      position: (r) => [r.createdAt, r.id],
+      position: (document) => listPlace(snapshotOf(document), sort),
     });
+  }
+
+  async named(kinds: readonly string[], prefix: string, limit: number): Promise<Snapshot[]> {
+    const { resources } = this.collections;
+    // The end of the range is behind every id that begins so: ids are ASCII.
+    const rangeOf = (kind: string) => ({ _id: { $gte: `${kind}/${prefix}`, $lt: `${kind}/${prefix}\u007f` } });
+    const found = await this.outage.read(() =>
+      Promise.all(kinds.map((kind) => resources.find(rangeOf(kind)).sort({ _id: 1 }).limit(limit).toArray())),
+    );
+    return found.flat().map(snapshotOf);
   }
 
   async history(did: string, type: HistoryType | undefined, page: PageRequest): Promise<ListPage<HistoryItem>> {
@@ -175,13 +187,19 @@ export class MongoReader implements StoreReader {
     });
   }
 
-  async entries({ after, limit, characters, issuer, resource, type }: EventQuery): Promise<readonly NumberedEntry[]> {
+  async entries(query: EventQuery): Promise<readonly NumberedEntry[]> {
+    const { after, before, limit, characters, issuer, resource, type } = query;
     const tags: string[] = [];
     if (issuer !== undefined) tags.push(tagOf.issuer(issuer));
     if (type !== undefined) tags.push(tagOf.type(type));
     if (resource !== undefined) tags.push(tagOf.resource(resource));
-    const query = tags.length > 0 ? { tags: { $all: tags }, _id: { $gt: after } } : { _id: { $gt: after } };
-    const page = this.collections.order.find(query, { projection: placeOnly }).sort({ _id: 1 }).limit(limit);
+    // Newest first, those that are not projected yet would otherwise take the places of others.
+    const end = before === undefined ? undefined : Math.min(before, (await this.head()).seq + 1);
+    const numbers = { $gt: after, ...(end !== undefined && { $lt: end }) };
+    const page = this.collections.order
+      .find(tags.length > 0 ? { tags: { $all: tags }, _id: numbers } : { _id: numbers }, { projection: placeOnly })
+      .sort({ _id: end === undefined ? 1 : -1 })
+      .limit(limit);
     const places = await this.#visible(await this.outage.read(() => page.toArray()));
     const entries = await this.#entriesOf(places, characters);
     return places.flatMap(({ _id }) => entries.get(_id) ?? []);
@@ -390,6 +408,21 @@ const selected = ({ kind, anyLabel = [], states }: Selection): Filter<ResourceDo
   ...(anyLabel.length > 0 && { labels: { $in: [...anyLabel] } }),
   ...(states && { state: { $in: [...states] } }),
 });
+
+const narrowed = (ranges: ListRanges = {}): Filter<ResourceDocument> =>
+  Object.fromEntries(
+    rangesOf(ranges).map(({ name, from, to }) => [
+      name,
+      { ...(from !== undefined && { $gte: from }), ...(to !== undefined && { $lte: to }) },
+    ]),
+  );
+
+/** After a place in the list. */
+function behind(by: ListNumber, isUp: boolean, [place, id]: readonly [number, string]): Filter<ResourceDocument> {
+  const number = rawOf(place, isUp);
+  const further = { [by]: isUp ? { $gt: number } : { $lt: number } };
+  return { $or: [further, { [by]: { $in: [number] }, id: { $lt: id } }] } as Filter<ResourceDocument>;
+}
 
 type OrderPlace = Pick<OrderDocument, '_id' | 'entry' | 'prev' | 'chain'>;
 type TouchRow = OrderPlace & { readonly touches: OrderDocument['touches'][number] };

@@ -32,6 +32,7 @@ import { Ingest, type Listener } from './ingest.js';
 import { Inserter } from './inserter.js';
 import { flawOfEnd } from './journal-end.js';
 import { LedgerCache } from './ledger-cache.js';
+import { addListFields } from './list-fields.js';
 import { claimDatabase } from './meta.js';
 import { MongoReader } from './mongo-reader.js';
 import { Order } from './order.js';
@@ -140,6 +141,7 @@ export class MongoStore extends MongoReader implements Store {
       const flaw = await flawOfEnd(database.collections(), world);
       if (flaw !== undefined) throw damaged(flaw);
       const store = new MongoStore(database, options);
+      await addListFields(database.collections(), store.outage);
       await store.#order.open();
       return store;
     } catch (error) {

@@ -6,6 +6,7 @@
 import type { SearchEntry } from '../search/search.js';
 import { batches, type Commands } from './commands.js';
 import type { AccountDocument, EntryWrite, HouseDocument, ResourceDocument } from './documents.js';
+import { listFields } from './list-fields.js';
 import type { Outage } from './outage.js';
 import { type Update, updatesOf } from './search-documents.js';
 
@@ -70,4 +71,7 @@ function newest(writes: Iterable<EntryWrite>): Iterable<EntryWrite> {
   return byId.values();
 }
 
-const resourceOf = ({ search: _, ...resource }: EntryWrite): ResourceDocument => resource;
+const resourceOf = ({ search: _, ...resource }: EntryWrite): ResourceDocument => ({
+  ...resource,
+  ...listFields(resource),
+});

@@ -20,6 +20,7 @@ import {
   tagsOf,
   touchesOf,
 } from './documents.js';
+import { listFields } from './list-fields.js';
 import { mustBeOurs } from './meta.js';
 import { MongoReader } from './mongo-reader.js';
 import { Outage } from './outage.js';
@@ -175,7 +176,10 @@ function flawOfColumns(found: ResourceDocument, { alarm, labels }: FoundBy): str
   if (!same(rings, alarm && [alarm.at, alarm.action])) return `the alarm of ${name} is not what its state asks for`;
   if (!same(sorted(found.labels), sorted([...new Set(labels)]))) return `lists do not find ${name} under its labels`;
   const columns = [found._id, found.kind, found.id, found.version, found.state, found.lastHash, found.createdAt];
-  return same(columns, [name, kind, id, version, state, lastHash, createdAt])
+  // Absent from documents that no store of this release has opened yet.
+  const { updatedAt, amount } = listFields(found);
+  columns.push(found.updatedAt ?? updatedAt, found.amount ?? amount);
+  return same(columns, [name, kind, id, version, state, lastHash, createdAt, updatedAt, amount])
     ? undefined
     : `the store finds ${name} under what it is not`;
 }

@@ -17,14 +17,23 @@ const accountOf = '(SELECT account FROM accounts WHERE did = ?)';
 const typeOf = '(SELECT type FROM event_types WHERE name = ?)';
 const resourceOf = '(SELECT resource FROM resources WHERE kind = ? AND id = ?)';
 
-/** One query per condition: the matching entry numbers from a number on, ascending, limited. */
-export function leadingTo(table: IndexTable, { issuer, type, resource }: EventQuery): Leading[] {
+/** One query per condition: the matching entry numbers from a number on, ascending or (`before`) descending, limited. */
+export function leadingTo(name: IndexTable, { issuer, type, resource, before }: EventQuery): Leading[] {
+  const table = { name, isDown: before !== undefined };
   const leading: Leading[] = [];
   if (resource !== undefined) leading.push(wayTo(table, resource));
   if (issuer !== undefined) leading.push(oneWay(table, ways.issuer, accountOf, [issuer]));
   if (type !== undefined) leading.push(oneWay(table, ways.type, typeOf, [type]));
   return leading;
 }
+
+/** A table, and whether it is read from its end. */
+interface Read {
+  readonly name: IndexTable;
+  readonly isDown: boolean;
+}
+
+const direction = ({ isDown }: Read): string => (isDown ? 'DESC' : 'ASC');
 
 /** Query without a condition. */
 export const nextEntries = ({ after }: EventQuery, limit: number): SqlQuery => ({
@@ -33,25 +42,25 @@ export const nextEntries = ({ after }: EventQuery, limit: number): SqlQuery => (
   values: [after, limit],
 });
 
-function wayTo(table: IndexTable, resource: string): Leading {
+function wayTo(table: Read, resource: string): Leading {
   const [kind, id] = kindAndId(resource);
   if (kind !== 'account') return oneWay(table, ways.resource, resourceOf, [kind, id]);
   // UNION, because an entry may have several lines in an account's history.
   const each = historyTypes.map((_, way) => part(table, way, accountOf));
   return (from) => ({
-    sql: `${each.join(' UNION ')} ORDER BY 1 LIMIT ?`,
+    sql: `${each.join(' UNION ')} ORDER BY 1 ${direction(table)} LIMIT ?`,
     values: each.flatMap(() => [id, from]),
   });
 }
 
 /** @param what SQL that selects the integer of the named value */
-function oneWay(table: IndexTable, way: number, what: string, named: readonly string[]): Leading {
-  const sql = `${part(table, way, what)} ORDER BY seq LIMIT ?`;
+function oneWay(table: Read, way: number, what: string, named: readonly string[]): Leading {
+  const sql = `${part(table, way, what)} ORDER BY seq ${direction(table)} LIMIT ?`;
   return (from) => ({ sql, values: [...named, from] });
 }
 
-const part = (table: IndexTable, way: number, what: string): string =>
-  `SELECT seq FROM ${table} WHERE way = ${way} AND what = ${what} AND seq >= ?`;
+const part = ({ name, isDown }: Read, way: number, what: string): string =>
+  `SELECT seq FROM ${name} WHERE way = ${way} AND what = ${what} AND seq ${isDown ? '<=' : '>='} ?`;
 
 function kindAndId(resource: string): [kind: string, id: string] {
   const slash = resource.indexOf('/');

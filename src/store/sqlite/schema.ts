@@ -171,6 +171,24 @@ const rowHashes: SchemaMigration = (connection) => {
   for (const owner of connection.rows<[string, number]>(ranked)([])) setOwner([rowHash(...owner), owner[0]]);
 };
 
+/**
+ * What amountOf() derives from a context, as SQL. A damaged context has none: its reader says what is wrong with it.
+ * @param table name of the row of `resources`
+ */
+export const amountColumn = (table?: string): string => {
+  const context = table === undefined ? 'context' : `${table}.context`;
+  const member = (name: string) =>
+    `CASE json_type(${context}, '$.${name}') WHEN 'integer' THEN json_extract(${context}, '$.${name}') END`;
+  return `CASE WHEN json_valid(${context}) THEN ifnull(ifnull(${member('amount')}, ${member('price')}), -1) ELSE -1 END`;
+};
+
+/** Lists by time of change and by amount. */
+const listOrders: SchemaMigration = (connection) =>
+  connection.exec(`
+    CREATE INDEX resources_changed ON resources (kind, updated_at, id);
+    CREATE INDEX resources_amount ON resources (kind, ${amountColumn()}, id);
+  `);
+
 const migrations: readonly SchemaMigration[] = [
   first,
   receiptsByTransaction,
@@ -180,6 +198,7 @@ const migrations: readonly SchemaMigration[] = [
   contextsInEntries,
   searchInitials,
   rowHashes,
+  listOrders,
 ];
 
 export const schemaVersion = migrations.length;

@@ -109,14 +109,26 @@ export class SlowReads {
     return this.#atOnce(() => this.#find(query, cut));
   }
 
+  /** The end of the range is behind every id that begins so: ids are ASCII. */
+  named(kinds: readonly string[], prefix: string, limit: number): SnapshotRow[] {
+    const sql = 'SELECT resource FROM resources WHERE kind = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?';
+    return this.#atOnce(() =>
+      kinds.flatMap((kind) =>
+        this.#all<[number]>(sql, [kind, prefix, `${prefix}\u007f`, limit]).map(([resource]) =>
+          this.#snapshots.numbered(resource),
+        ),
+      ),
+    );
+  }
+
   history(did: string, type: HistoryType | undefined, cut: DecodedPage): PageRows<HistoryRow> {
     return this.#atOnce(() => this.#history(did, type, cut));
   }
 
   entries(query: EventQuery): EntryRow[] {
-    const { limit, characters, issuer, resource, type } = query;
+    const { limit, characters, issuer, resource, type, before } = query;
     const isPlain = issuer === undefined && resource === undefined && type === undefined;
-    if (isPlain && characters === undefined) {
+    if (isPlain && characters === undefined && before === undefined) {
       const { sql, values } = nextEntries(query, limit);
       return this.#all<StoredEntryRow>(sql, values).map(entryRow);
     }
@@ -126,24 +138,31 @@ export class SlowReads {
     });
   }
 
-  #next({ after, limit }: EventQuery): number[] {
+  #next({ after, before, limit }: EventQuery): number[] {
+    if (before !== undefined) {
+      const newest = 'SELECT seq FROM journal WHERE seq > ? AND seq < ? ORDER BY seq DESC LIMIT ?';
+      return this.#all<[number]>(newest, [after, before, limit]).map(([seq]) => seq);
+    }
     const sql = 'SELECT seq FROM journal WHERE seq > ? ORDER BY seq LIMIT ?';
     return this.#all<[number]>(sql, [after, limit]).map(([seq]) => seq);
   }
 
   #leading(query: EventQuery): number[] {
+    const { after, before, limit } = query;
     const found: number[] = [];
-    for (const table of indexTables) {
+    // Newest first the numbers are negated, so that they ascend as well.
+    const sign = before === undefined ? 1 : -1;
+    for (const table of before === undefined ? indexTables : indexTables.toReversed()) {
       const rows = leadingTo(table, query).map(
         (leading): AscendingNumbers =>
           (from, most) => {
-            const { sql, values } = leading(from);
-            return this.#all<[number]>(sql, [...values, most]).map(([seq]) => seq);
+            const { sql, values } = leading(sign * from);
+            return this.#all<[number]>(sql, [...values, most]).map(([seq]) => sign * seq);
           },
       );
-      found.push(...intersection(rows, query.after, query.limit - found.length));
+      found.push(...intersection(rows, before === undefined ? after : 0 - before, limit - found.length));
     }
-    return found;
+    return before === undefined ? found : found.map((seq) => -seq).filter((seq) => seq > after);
   }
 
   /** The first batch of `find` and `entries` (row-batch.ts), with the keys of the rest. */
@@ -193,18 +212,18 @@ export class SlowReads {
     snapshot: (resource) => this.#snapshots.numbered(resource),
   };
 
-  #find({ also = [], ...first }: Omit<FindQuery, 'page'>, cut: DecodedPage) {
+  #find({ also = [], sort, ranges, ...first }: Omit<FindQuery, 'page'>, cut: DecodedPage) {
     const { limit, offset, start } = cut;
     const selected = [first, ...also].flatMap((each) => this.#carried(each));
     let total = 0;
     for (const each of selected) {
-      const { sql, values } = counted(each);
+      const { sql, values } = counted(each, ranges);
       total += this.#all<[number]>(sql, values)[0]![0];
     }
     // Doesn't search beyond the known total, because finding nothing scans everything.
     const most = start ? limit + 1 : Math.min(limit + 1, total - offset);
     if (total === 0 || most <= 0) return page<SnapshotRow>([], total, limit);
-    const { sql, values } = listed(selected, start);
+    const { sql, values } = listed(selected, { sort, ranges }, start);
     const found = this.#all<[number, string, number]>(sql, [...values, most, offset]);
     return readPage(found, total, cut, ([, , resource]) => this.#snapshots.numbered(resource));
   }

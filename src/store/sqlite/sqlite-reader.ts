@@ -1,6 +1,7 @@
 /** The embedded store's reads: short ones on this thread, long ones on the reader thread. */
 import { balanceOf } from '../../machines/kernel/ledger.js';
 import { type HistoryType, historyTypes } from '../../machines/kernel/posting.js';
+import { listPlace } from '../list-order.js';
 import { placeAfter, type SearchQuery, type SearchResult, searchCursor, sortOf } from '../search/search.js';
 import {
   type Account,
@@ -85,7 +86,11 @@ export class SqliteReader implements StoreReader {
   async find({ page, ...query }: FindQuery): Promise<ListPage<Snapshot>> {
     const { total, more, ...first } = await this.#slow.ask('findFirst', query, cutOf(page, ['number', 'string']));
     const items = await allParts(first, snapshotOf, (rest) => this.#slow.ask('snapshotsNamed', rest));
-    return listing({ rows: items, total, more }, itself, ({ createdAt, id }) => [createdAt, id]);
+    return listing({ rows: items, total, more }, itself, (item) => listPlace(item, query.sort));
+  }
+
+  async named(kinds: readonly string[], prefix: string, limit: number): Promise<Snapshot[]> {
+    return (await this.#slow.ask('named', kinds, prefix, limit)).map(snapshotOf);
   }
 
   async history(did: string, type: HistoryType | undefined, page: PageRequest): Promise<ListPage<HistoryItem>> {

@@ -12,6 +12,7 @@ import {
   resourcesOf,
 } from '../../../src/store/entry.js';
 import { fitting } from '../../../src/store/fitting.js';
+import { isWithin, listPlace } from '../../../src/store/list-order.js';
 import type { SearchQuery, SearchResult } from '../../../src/store/search/search.js';
 import {
   type Account,
@@ -69,15 +70,26 @@ export class MemoryReader implements StoreReader {
     return listing(all, (account) => [balanceOf(account), account.did], ['number', 'string'], page);
   }
 
-  async find({ page, also = [], ...first }: FindQuery): Promise<ListPage<Snapshot>> {
+  async find({ page, also = [], sort, ranges = {}, ...first }: FindQuery): Promise<ListPage<Snapshot>> {
     const selected = [first, ...also];
     const matching: Snapshot[] = [];
     for (const [key, text] of this.tables.snapshots) {
       const snapshot = JSON.parse(text) as Snapshot;
       const labels = this.tables.labels.get(key);
-      if (selected.some((each) => matches(each, snapshot, labels))) matching.push(snapshot);
+      const isSelected = selected.some((each) => matches(each, snapshot, labels));
+      if (isSelected && isWithin(snapshot, ranges)) matching.push(snapshot);
     }
-    return listing(matching, (s) => [s.createdAt, s.id], ['number', 'string'], page);
+    return listing(matching, (s) => listPlace(s, sort), ['number', 'string'], page);
+  }
+
+  async named(kinds: readonly string[], prefix: string, limit: number): Promise<Snapshot[]> {
+    const all = [...this.tables.snapshots.values()].map((text) => JSON.parse(text) as Snapshot);
+    return kinds.flatMap((kind) =>
+      all
+        .filter((each) => each.kind === kind && each.id.startsWith(prefix))
+        .sort((one, other) => compare([one.id], [other.id]))
+        .slice(0, limit),
+    );
   }
 
   async history(did: string, type: HistoryType | undefined, page: PageRequest): Promise<ListPage<HistoryItem>> {
@@ -95,9 +107,13 @@ export class MemoryReader implements StoreReader {
     return { ...sorted, items: sorted.items.map(({ item }) => item) };
   }
 
-  async entries({ after, limit, characters, issuer, resource, type }: EventQuery): Promise<readonly NumberedEntry[]> {
+  async entries(query: EventQuery): Promise<readonly NumberedEntry[]> {
+    const { after, before, limit, characters, issuer, resource, type } = query;
     const found: NumberedEntry[] = [];
-    for (let seq = Math.max(0, after) + 1; seq <= this.tables.journal.length && found.length < limit; seq++) {
+    const numbers = this.tables.journal.map((_, index) => index + 1).filter((seq) => seq > after);
+    const inOrder = before === undefined ? numbers : numbers.filter((seq) => seq < before).reverse();
+    for (const seq of inOrder) {
+      if (found.length >= limit) break;
       const entry = this.#numbered(seq);
       const { event } = entry.core;
       if (issuer !== undefined && event.issuer !== issuer) continue;
