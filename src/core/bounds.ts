@@ -95,6 +95,12 @@ export const bounds = Object.freeze({
   pagesPerCaller: 2,
   pagesAtOnce: 4,
   pageDefault: 20,
+  /** Resources of each kind that a look-up by the beginning of an id finds. */
+  lookedUp: 10,
+  /** The newest identity documents among which a look-up searches for a name. */
+  namesLookedThrough: 1_000,
+  /** Entries that one request of the journal by amount looks at. */
+  journalScanned: 2_000,
   /** DIDs whose names one request reads. */
   namedAtOnce: 50,
   pageOffset: 10_000,

@@ -195,8 +195,15 @@ export interface StoreReader {
   totals(): Promise<{ supply: number; fees: number; available: number; reserved: number; escrowed: number }>;
   /** In the order of `sort`; equal ones by id, descending. A cursor is good for the sort that gave it. */
   find(query: FindQuery): Promise<ListPage<Snapshot>>;
-  /** Resources of these kinds whose id begins so, by kind and id, as many as the limit of each kind. */
-  named(kinds: readonly string[], prefix: string, limit: number): Promise<readonly Snapshot[]>;
+  /**
+   * Resources of these kinds whose id begins so, by kind and id: of each kind as many as the limit, and of all as many as
+   * have these characters of stored text, but at least one.
+   */
+  named(
+    kinds: readonly string[],
+    prefix: string,
+    most: { readonly limit: number; readonly characters: number },
+  ): Promise<readonly Snapshot[]>;
   /** Newest first; only moves of this type for the account (absent: all). */
   history(did: string, type: HistoryType | undefined, page: PageRequest): Promise<ListPage<HistoryItem>>;
   /** Numbered entries in order: ascending, or descending with `before`. */

@@ -1054,6 +1054,21 @@ export interface ListingStats {
   readonly ratingCount: number;
 }
 
+export interface LookupMatch {
+  /** An entry of the journal, a DID, or a resource. */
+  readonly what: 'entry' | 'identity' | 'resource';
+  /** Number of the entry, the DID, or id of the resource, which may name its home. */
+  readonly id: string;
+  /** Of a resource. */
+  readonly kind?: string;
+  /** Of a resource. */
+  readonly state?: string;
+  /** Of an entry: the hash was that of its event, or of its transaction on chain. */
+  readonly by?: 'event' | 'transaction';
+  /** Of an identity that was found by its name. */
+  readonly displayName?: string;
+}
+
 export interface MachineChart {
   /** The sort of resource: `escrow`. */
   readonly kind: string;
@@ -2936,6 +2951,20 @@ export interface Queries {
     readonly status?: 'submitted' | 'accepted' | 'rejected' | 'withdrawn';
     /** What each shows only where it is asked for. */
     readonly include?: 'permittedActions';
+    /** Default newest. `updated`: last changed first. Ties: by id, descending. */
+    readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
+    /** Created then or later. */
+    readonly createdFrom?: string | number;
+    /** Created then or earlier. */
+    readonly createdTo?: string | number;
+    /** Last changed then or later. */
+    readonly updatedFrom?: string | number;
+    /** Last changed then or earlier. */
+    readonly updatedTo?: string | number;
+    /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
+    readonly minAmount?: number;
+    /** The same, at most. */
+    readonly maxAmount?: number;
     /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
     readonly home?: string;
   };
@@ -3003,6 +3032,20 @@ export interface Queries {
     readonly status?: 'open' | 'resolved';
     /** What each shows only where it is asked for. */
     readonly include?: 'permittedActions';
+    /** Default newest. `updated`: last changed first. Ties: by id, descending. */
+    readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
+    /** Created then or later. */
+    readonly createdFrom?: string | number;
+    /** Created then or earlier. */
+    readonly createdTo?: string | number;
+    /** Last changed then or later. */
+    readonly updatedFrom?: string | number;
+    /** Last changed then or earlier. */
+    readonly updatedTo?: string | number;
+    /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
+    readonly minAmount?: number;
+    /** The same, at most. */
+    readonly maxAmount?: number;
   };
   readonly listContracts: Paging & {
     /** Those that it has a part in; `party` is the same. */
@@ -3014,6 +3057,20 @@ export interface Queries {
     readonly substate?: 'ongoing' | 'consented';
     /** What each shows only where it is asked for. */
     readonly include?: 'permittedActions';
+    /** Default newest. `updated`: last changed first. Ties: by id, descending. */
+    readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
+    /** Created then or later. */
+    readonly createdFrom?: string | number;
+    /** Created then or earlier. */
+    readonly createdTo?: string | number;
+    /** Last changed then or later. */
+    readonly updatedFrom?: string | number;
+    /** Last changed then or earlier. */
+    readonly updatedTo?: string | number;
+    /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
+    readonly minAmount?: number;
+    /** The same, at most. */
+    readonly maxAmount?: number;
     /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
     readonly home?: string;
   };
@@ -3026,6 +3083,20 @@ export interface Queries {
     readonly status?: 'open' | 'resolved';
     /** What each shows only where it is asked for. */
     readonly include?: 'permittedActions';
+    /** Default newest. `updated`: last changed first. Ties: by id, descending. */
+    readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
+    /** Created then or later. */
+    readonly createdFrom?: string | number;
+    /** Created then or earlier. */
+    readonly createdTo?: string | number;
+    /** Last changed then or later. */
+    readonly updatedFrom?: string | number;
+    /** Last changed then or earlier. */
+    readonly updatedTo?: string | number;
+    /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
+    readonly minAmount?: number;
+    /** The same, at most. */
+    readonly maxAmount?: number;
     /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
     readonly home?: string;
   };
@@ -3039,6 +3110,20 @@ export interface Queries {
     readonly substate?: 'open' | 'cancelled' | 'lapsed';
     /** What each shows only where it is asked for. */
     readonly include?: 'permittedActions';
+    /** Default newest. `updated`: last changed first. Ties: by id, descending. */
+    readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
+    /** Created then or later. */
+    readonly createdFrom?: string | number;
+    /** Created then or earlier. */
+    readonly createdTo?: string | number;
+    /** Last changed then or later. */
+    readonly updatedFrom?: string | number;
+    /** Last changed then or earlier. */
+    readonly updatedTo?: string | number;
+    /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
+    readonly minAmount?: number;
+    /** The same, at most. */
+    readonly maxAmount?: number;
     /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
     readonly home?: string;
   };
@@ -3048,6 +3133,18 @@ export interface Queries {
     readonly type?: string;
     /** Reads the copy of another home’s journal: its DID or tag. Without it, or with `own`, this node’s own. A resource spelled `<kind>/<id>~<tag>` means the same. */
     readonly home?: string;
+    /** Default oldest first. */
+    readonly order?: 'oldest' | 'newest';
+    /** With `order=newest`: entries with a smaller number. */
+    readonly before?: number;
+    /** Entries of this time or later. */
+    readonly since?: string | number;
+    /** Entries of this time or earlier. */
+    readonly until?: string | number;
+    /** Entries that moved so many Tokens at least. */
+    readonly minAmount?: number;
+    /** The same, at most. */
+    readonly maxAmount?: number;
     readonly after?: number;
     readonly limit?: number;
   };
@@ -3060,6 +3157,20 @@ export interface Queries {
     readonly status?: 'active' | 'paused' | 'exhausted' | 'expired' | 'terminated';
     /** What each shows only where it is asked for. */
     readonly include?: 'permittedActions';
+    /** Default newest. `updated`: last changed first. Ties: by id, descending. */
+    readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
+    /** Created then or later. */
+    readonly createdFrom?: string | number;
+    /** Created then or earlier. */
+    readonly createdTo?: string | number;
+    /** Last changed then or later. */
+    readonly updatedFrom?: string | number;
+    /** Last changed then or earlier. */
+    readonly updatedTo?: string | number;
+    /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
+    readonly minAmount?: number;
+    /** The same, at most. */
+    readonly maxAmount?: number;
     /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
     readonly home?: string;
   };
@@ -3075,6 +3186,20 @@ export interface Queries {
     readonly status?: 'pending' | 'paid' | 'delivered' | 'confirmed' | 'reviewed' | 'cancelled' | 'disputed' | 'open' | 'accepted';
     /** What each shows only where it is asked for. */
     readonly include?: 'permittedActions';
+    /** Default newest. `updated`: last changed first. Ties: by id, descending. */
+    readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
+    /** Created then or later. */
+    readonly createdFrom?: string | number;
+    /** Created then or earlier. */
+    readonly createdTo?: string | number;
+    /** Last changed then or later. */
+    readonly updatedFrom?: string | number;
+    /** Last changed then or earlier. */
+    readonly updatedTo?: string | number;
+    /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
+    readonly minAmount?: number;
+    /** The same, at most. */
+    readonly maxAmount?: number;
     /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
     readonly home?: string;
   };
@@ -3089,6 +3214,20 @@ export interface Queries {
     readonly status?: 'submitted' | 'accepted' | 'rejected' | 'withdrawn';
     /** What each shows only where it is asked for. */
     readonly include?: 'permittedActions';
+    /** Default newest. `updated`: last changed first. Ties: by id, descending. */
+    readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
+    /** Created then or later. */
+    readonly createdFrom?: string | number;
+    /** Created then or earlier. */
+    readonly createdTo?: string | number;
+    /** Last changed then or later. */
+    readonly updatedFrom?: string | number;
+    /** Last changed then or earlier. */
+    readonly updatedTo?: string | number;
+    /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
+    readonly minAmount?: number;
+    /** The same, at most. */
+    readonly maxAmount?: number;
   };
   readonly listTaskListings: Queries['listCapabilityListings'];
   readonly listTransactions: Paging & {
@@ -3101,6 +3240,7 @@ export interface Queries {
     readonly home?: string;
   };
   readonly listWebhooks: Paging;
+  readonly lookUp: { readonly text: string };
   readonly searchMarkets: Paging & {
     readonly markets?: readonly ('info' | 'task' | 'capability')[];
     /** Each word must begin one of the title, tags, category or description. */
@@ -3336,7 +3476,7 @@ export interface Replies {
   };
   readonly listEvents: {
     readonly events: readonly Entry[];
-    /** The `after` of the next page; null at the end. */
+    /** The `after` of the next page, newest first its `before`; null at the end. */
     readonly next: number | null;
     readonly hasMore: boolean;
     /** Number of the newest entry. */
@@ -3402,6 +3542,11 @@ export interface Replies {
     readonly did: string;
     /** Keys bound to the DID sign without its passphrase. */
     readonly unlocked: boolean;
+  };
+  readonly lookUp: {
+    readonly matches: readonly LookupMatch[];
+    /** More begin like this: a longer text finds fewer. */
+    readonly hasMore: boolean;
   };
   readonly openApi: {
     readonly openapi: '3.1.0';

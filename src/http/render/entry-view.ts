@@ -111,7 +111,7 @@ export const entryView = form.view;
 export const entriesSchema = a.object(
   {
     events: a.list(entrySchema),
-    next: a.described(a.nullable(a.count), 'The `after` of the next page; null at the end.'),
+    next: a.described(a.nullable(a.count), 'The `after` of the next page, newest first its `before`; null at the end.'),
     hasMore: a.flag,
     head: a.described(a.count, 'Number of the newest entry.'),
   },

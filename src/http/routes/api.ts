@@ -23,6 +23,7 @@ import { extraReadRoutes } from './extra-reads.js';
 import { faucetRoutes } from './faucet.js';
 import { homeOnly } from './home-only.js';
 import { identityRoutes } from './identities.js';
+import { lookupRoute } from './lookup.js';
 import { machineRoutes } from './machines.js';
 import { searchRoutes } from './market-search.js';
 import { namesRoute } from './names.js';
@@ -68,6 +69,7 @@ export function apiRoutes({
     ...nodeRoutes(facts),
     ...identityRoutes(api).map(atHome),
     namesRoute(api, system),
+    lookupRoute(api),
     ...walletRoutes(api, { minFee }),
     ...withdrawalRoutes(api, { minFee }),
     nonceRoute(api),

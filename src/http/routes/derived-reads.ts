@@ -19,6 +19,7 @@ import { pageFields, pageOf, pagination } from '../render/pagination.js';
 import { viewOf } from '../render/render.js';
 import type { Call, Reply, Route } from '../server/route.js';
 import { basePath, everyRole, parametersOf, title } from './derived-paths.js';
+import { listOrderOf, type OrderQuery, orderFields } from './list-filters.js';
 
 export function readRoute(definition: AnyResource, api: ApiContext): Route {
   const { kind, route } = definition;
@@ -99,6 +100,7 @@ export const listQuery = (
       status: is.optional(is.oneOf(...statuses)),
       ...(substates ? { substate: is.optional(is.described(is.oneOf(...substates), 'Those that show it.')) } : {}),
       include: is.optional(is.described(is.oneOf('permittedActions'), 'What each shows only where it is asked for.')),
+      ...orderFields,
       ...more,
       ...pageFields,
     }),
@@ -108,7 +110,7 @@ export const listQuery = (
 /** A role was given without a DID. */
 export const roleOfNobody = invalid('did', 'is required with role, unless the API key is bound to a DID');
 
-export interface ListQuery {
+export interface ListQuery extends OrderQuery {
   readonly did?: string;
   readonly role?: string;
   readonly status?: string;
@@ -139,7 +141,7 @@ function listBelow(
     path,
     name: `list${title(definition.kind)}sBelow`,
     tag: route.tag,
-    summary: `List ${list.name}, newest first, by party, role and status.`,
+    summary: `List ${list.name}, newest first, by party, role and status; or by time and amount.`,
     scope: 'read',
     query,
     success: { status: 200, schema: listSchemaOf(definition), description: `a page of ${list.name}` },
@@ -159,11 +161,14 @@ function listBelow(
       const homes = place ? [place.at] : api.reading.selected(home);
       if (isRefusal(homes)) return homes;
       const states = selectedStates(definition, { status, substate });
+      const order = listOrderOf(call.query as ListQuery);
+      if (isRefusal(order)) return order;
       const make = async () => {
         const found = await api.reading.list(homes, {
           kind: definition.kind,
           ...(labels ? { anyLabel: labels } : {}),
           ...(states ? { states } : {}),
+          ...order,
           page,
         });
         const paging = pagination(page, found.total, found.next);
@@ -177,7 +182,11 @@ function listBelow(
           (item) => listed(definition, item, call, found.origins?.get(item) ?? api, include === undefined),
         );
       };
-      return api.queues.page(call, make, states !== undefined);
+      return api.queues.page(
+        call,
+        make,
+        states !== undefined || order.sort !== undefined || order.ranges !== undefined,
+      );
     },
   };
 }

@@ -2,7 +2,6 @@
  * Reads the journal (docs/reference/events-and-entries.md#reading-events): a page, one event, a live stream.
  */
 
-import { bounds } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
 import type { Feed } from '../../core/feed.js';
 import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
@@ -18,6 +17,7 @@ import { pageReply } from '../render/page-text.js';
 import { originIn } from '../render/render.js';
 import type { Call, Route } from '../server/route.js';
 import { lastEventId, sseReply } from '../server/sse.js';
+import { journalPage } from './journal-page.js';
 import { LiveEntries } from './live-entries.js';
 
 const filters = {
@@ -30,9 +30,28 @@ const says =
   'spelled `<kind>/<id>~<tag>` means the same.';
 const journalField = { home: is.optional(is.described(is.text(128, 1), says)) };
 
+const rangeFields = {
+  order: is.optional(is.described(is.oneOf('oldest', 'newest'), 'Default oldest first.')),
+  before: is.optional(is.described(is.integer(1), 'With `order=newest`: entries with a smaller number.')),
+  since: is.optional(is.described(is.time, 'Entries of this time or later.')),
+  until: is.optional(is.described(is.time, 'Entries of this time or earlier.')),
+  minAmount: is.optional(is.described(is.integer(0), 'Entries that moved so many Tokens at least.')),
+  maxAmount: is.optional(is.described(is.integer(0), 'The same, at most.')),
+};
+
 /** No resource has this name, so the filter finds nothing. */
 const nothing = 'none/none';
-type JournalQuery = EventFilters & { readonly after?: number; readonly limit?: number; readonly home?: string };
+interface JournalQuery extends EventFilters {
+  readonly after?: number;
+  readonly before?: number;
+  readonly order?: 'oldest' | 'newest';
+  readonly limit?: number;
+  readonly since?: number;
+  readonly until?: number;
+  readonly minAmount?: number;
+  readonly maxAmount?: number;
+  readonly home?: string;
+}
 type EventFilters = { readonly issuer?: string; readonly resource?: string; readonly type?: string };
 
 /** The journal that a query asks for, and the query there. */
@@ -75,32 +94,33 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
       name: 'listEvents',
       tag: 'Events',
       summary:
-        'Page over the numbered journal; `after` is the number of the last entry seen. A page of large entries has fewer than `limit`.',
+        'Page over the numbered journal; `after` (newest first: `before`) is the number that the page before gave as `next`. ' +
+        'A page of large entries, and a search by amount, may have fewer than `limit`.',
       scope: 'read',
       query: is.object({
         ...filters,
         ...journalField,
+        ...rangeFields,
         after: is.optional(is.integer(0)),
         limit: is.optional(is.integer(1, 100)),
       }),
       success: { status: 200, schema: entriesSchema, description: 'a page of entries' },
       async handle(call) {
-        const { after = 0, limit = 20, home, ...query } = call.query as JournalQuery;
+        const { after = 0, limit = 20, home, order, before, ...rest } = call.query as JournalQuery;
+        const { since, until, minAmount, maxAmount, ...query } = rest;
+        if (before !== undefined && order !== 'newest') return invalid('before', 'goes with order=newest');
         const journal = await asked(query, call, home);
         if (isRefusal(journal)) return journal;
         const { at, filter } = journal;
         return api.queues.page(call, async () => {
-          const { pageCharacters: characters } = bounds;
           const head = at.foreign?.asOf().seq ?? feed.head;
-          const found = await at.store.entries({ ...filter, after, limit: limit + 1, characters });
-          const items = found.slice(0, limit);
-          const last = items.at(-1)?.seq;
-          const isCut = async () =>
-            last !== undefined &&
-            last < head &&
-            (await at.store.entries({ ...filter, after: last, limit: 1 })).length > 0;
-          const hasMore = found.length > limit || (await isCut());
-          const more = { next: hasMore ? (last ?? null) : null, hasMore, head, ...originIn(at) };
+          const range = { after, limit, since, until, minAmount, maxAmount, head };
+          const { items, next } = await journalPage(
+            at.store,
+            filter,
+            order === 'newest' ? { ...range, before: before ?? head + 1 } : range,
+          );
+          const more = { next, hasMore: next !== null, head, ...originIn(at) };
           return pageReply(api.environment, { name: 'events', items, more }, (entry) => view(entry, call, at));
         });
       },

@@ -15,6 +15,7 @@ import { pageOf, pagination } from '../render/pagination.js';
 import type { Call, Route } from '../server/route.js';
 import { everyRole } from './derived-paths.js';
 import { homeField, type ListQuery, listed, listQuery, roleOfNobody, shown } from './derived-reads.js';
+import { listOrderOf } from './list-filters.js';
 import { anyOf, orderActions } from './order-actions.js';
 
 /** Kinds that are marked as orders (machines/kernel/trade.ts), distinguished by id prefix. */
@@ -70,8 +71,10 @@ function listOrders(kinds: readonly AnyResource[], api: ApiContext): Route {
       const { environment, reading } = api;
       const homes = reading.selected(home);
       if (isRefusal(homes)) return homes;
+      const order = listOrderOf(call.query as ListQuery);
+      if (isRefusal(order)) return order;
       const make = async () => {
-        const found = first ? await reading.list(homes, { ...first, also, page }) : nothing;
+        const found = first ? await reading.list(homes, { ...first, also, ...order, page }) : nothing;
         const paging = pagination(page, found.total, found.next);
         return pageReply(
           environment,
@@ -82,7 +85,11 @@ function listOrders(kinds: readonly AnyResource[], api: ApiContext): Route {
           },
         );
       };
-      return api.queues.page(call, make, status !== undefined);
+      return api.queues.page(
+        call,
+        make,
+        status !== undefined || order.sort !== undefined || order.ranges !== undefined,
+      );
     },
   };
 }

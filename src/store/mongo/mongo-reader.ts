@@ -146,14 +146,22 @@ export class MongoReader implements StoreReader {
     });
   }
 
-  async named(kinds: readonly string[], prefix: string, limit: number): Promise<Snapshot[]> {
+  async named(...[kinds, prefix, { limit, characters }]: Parameters<StoreReader['named']>): Promise<Snapshot[]> {
     const { resources } = this.collections;
     // The end of the range is behind every id that begins so: ids are ASCII.
     const rangeOf = (kind: string) => ({ _id: { $gte: `${kind}/${prefix}`, $lt: `${kind}/${prefix}\u007f` } });
-    const found = await this.outage.read(() =>
-      Promise.all(kinds.map((kind) => resources.find(rangeOf(kind)).sort({ _id: 1 }).limit(limit).toArray())),
-    );
-    return found.flat().map(snapshotOf);
+    const found: ResourceDocument[] = [];
+    let left = characters;
+    for (const kind of kinds) {
+      const cursor = () => resources.find(rangeOf(kind)).sort({ _id: 1 }).limit(limit).batchSize(longAtOnce);
+      const { documents, fit } = await this.outage.read(() => firstOf(cursor(), limit, left));
+      for (const document of documents.slice(0, fit)) {
+        left -= document.body.length;
+        if (found.length > 0 && left < 0) return found.map(snapshotOf);
+        found.push(document);
+      }
+    }
+    return found.map(snapshotOf);
   }
 
   async history(did: string, type: HistoryType | undefined, page: PageRequest): Promise<ListPage<HistoryItem>> {

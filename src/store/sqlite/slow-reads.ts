@@ -9,7 +9,7 @@ import { feeAccount, supplyAccount } from '../../machines/kernel/ledger.js';
 import { type HistoryType, historyTypes } from '../../machines/kernel/posting.js';
 import { fitting, textLength } from '../fitting.js';
 import type { SearchQuery, SortPlace } from '../search/search.js';
-import type { EventQuery, FindQuery, Selection } from '../store.js';
+import type { EventQuery, FindQuery, Selection, StoreReader } from '../store.js';
 import type { SqliteConnection, Value } from './connection.js';
 import { type AscendingNumbers, intersection } from './index-intersection.js';
 import { leadingTo, nextEntries } from './journal-search.js';
@@ -110,15 +110,13 @@ export class SlowReads {
   }
 
   /** The end of the range is behind every id that begins so: ids are ASCII. */
-  named(kinds: readonly string[], prefix: string, limit: number): SnapshotRow[] {
+  named(kinds: readonly string[], prefix: string, most: Parameters<StoreReader['named']>[2]): SnapshotRow[] {
     const sql = 'SELECT resource FROM resources WHERE kind = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?';
-    return this.#atOnce(() =>
-      kinds.flatMap((kind) =>
-        this.#all<[number]>(sql, [kind, prefix, `${prefix}\u007f`, limit]).map(([resource]) =>
-          this.#snapshots.numbered(resource),
-        ),
-      ),
-    );
+    return this.#atOnce(() => {
+      const found = kinds.flatMap((kind) => this.#all<[number]>(sql, [kind, prefix, `${prefix}\u007f`, most.limit]));
+      const read = ([resource]: [number]) => this.#snapshots.numbered(resource);
+      return fitting(found, read, { lengthOf: textLength, most: most.characters });
+    });
   }
 
   history(did: string, type: HistoryType | undefined, cut: DecodedPage): PageRows<HistoryRow> {

@@ -89,8 +89,8 @@ export class SqliteReader implements StoreReader {
     return listing({ rows: items, total, more }, itself, (item) => listPlace(item, query.sort));
   }
 
-  async named(kinds: readonly string[], prefix: string, limit: number): Promise<Snapshot[]> {
-    return (await this.#slow.ask('named', kinds, prefix, limit)).map(snapshotOf);
+  async named(...query: Parameters<StoreReader['named']>): Promise<Snapshot[]> {
+    return (await this.#slow.ask('named', ...query)).map(snapshotOf);
   }
 
   async history(did: string, type: HistoryType | undefined, page: PageRequest): Promise<ListPage<HistoryItem>> {

@@ -109,8 +109,8 @@ export function listOrders(bench: Bench): void {
 
   it('finds ids by their beginning, of each kind as many as asked', async () => {
     await someOrders();
-    const named = async (...query: Parameters<typeof bench.store.named>) =>
-      (await bench.store.named(...query)).map(({ kind, id }) => `${kind}/${id}`);
+    const named = async (kinds: readonly string[], prefix: string, limit: number, characters = 100_000) =>
+      (await bench.store.named(kinds, prefix, { limit, characters })).map(({ kind, id }) => `${kind}/${id}`);
     expect(await named(['escrow', 'order'], 'ord-a', 10)).to.deep.equal([
       'order/ord-a0',
       'order/ord-a3',
@@ -120,6 +120,7 @@ export function listOrders(bench: Bench): void {
     expect(await named(['order'], 'esc', 10)).to.deep.equal([]);
     expect(await named(['order'], 'ord-a0', 10)).to.deep.equal(['order/ord-a0']);
     expect(await named([], 'ord', 10)).to.deep.equal([]);
+    expect(await named(['escrow', 'order'], '', 10, 1)).to.deep.equal(['escrow/esc-1']);
   });
 
   it('reads the journal from its end, whatever selects the entries', async () => {

@@ -82,14 +82,15 @@ export class MemoryReader implements StoreReader {
     return listing(matching, (s) => listPlace(s, sort), ['number', 'string'], page);
   }
 
-  async named(kinds: readonly string[], prefix: string, limit: number): Promise<Snapshot[]> {
+  async named(...[kinds, prefix, { limit, characters }]: Parameters<StoreReader['named']>): Promise<Snapshot[]> {
     const all = [...this.tables.snapshots.values()].map((text) => JSON.parse(text) as Snapshot);
-    return kinds.flatMap((kind) =>
+    const found = kinds.flatMap((kind) =>
       all
         .filter((each) => each.kind === kind && each.id.startsWith(prefix))
         .sort((one, other) => compare([one.id], [other.id]))
         .slice(0, limit),
     );
+    return fitting(found, itself, { lengthOf: (each) => JSON.stringify(each.context).length, most: characters });
   }
 
   async history(did: string, type: HistoryType | undefined, page: PageRequest): Promise<ListPage<HistoryItem>> {

@@ -1,0 +1,52 @@
+/** Sorts and ranges of the lists of resources (docs/reference/requests.md#lists). */
+import { invalid, type Refusal } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
+import { type ListRange, type ListRanges, type ListSort, listSorts, rangesOf } from '../../store/list-order.js';
+
+const time = (says: string) => is.optional(is.described(is.time, says));
+const tokens = (says: string) => is.optional(is.described(is.integer(0), says));
+
+export const orderFields = {
+  sort: is.optional(
+    is.described(is.oneOf(...listSorts), 'Default newest. `updated`: last changed first. Ties: by id, descending.'),
+  ),
+  createdFrom: time('Created then or later.'),
+  createdTo: time('Created then or earlier.'),
+  updatedFrom: time('Last changed then or later.'),
+  updatedTo: time('Last changed then or earlier.'),
+  minAmount: tokens('Tokens it is about (`amount`, else `price`), at least; without one it is left out.'),
+  maxAmount: tokens('The same, at most.'),
+} as const;
+
+export interface OrderQuery {
+  readonly sort?: ListSort;
+  readonly createdFrom?: number;
+  readonly createdTo?: number;
+  readonly updatedFrom?: number;
+  readonly updatedTo?: number;
+  readonly minAmount?: number;
+  readonly maxAmount?: number;
+}
+
+export interface ListOrder {
+  readonly sort?: ListSort;
+  readonly ranges?: ListRanges;
+}
+
+/** INVALID_REQUEST for a range that ends before it begins. */
+export function listOrderOf(query: OrderQuery): ListOrder | Refusal {
+  const { sort, createdFrom, createdTo, updatedFrom, updatedTo, minAmount, maxAmount } = query;
+  // A list up to an amount leaves out what has none.
+  const least = minAmount ?? (maxAmount === undefined ? undefined : 0);
+  const ranges = {
+    createdAt: { from: createdFrom, to: createdTo },
+    updatedAt: { from: updatedFrom, to: updatedTo },
+    amount: { from: least, to: maxAmount },
+  } satisfies ListRanges;
+  if (isEmpty(ranges.createdAt)) return invalid('createdTo', 'is before createdFrom');
+  if (isEmpty(ranges.updatedAt)) return invalid('updatedTo', 'is before updatedFrom');
+  if (isEmpty(ranges.amount)) return invalid('maxAmount', 'is less than minAmount');
+  return { ...(sort && { sort }), ...(rangesOf(ranges).length > 0 && { ranges }) };
+}
+
+const isEmpty = ({ from, to }: ListRange): boolean => from !== undefined && to !== undefined && to < from;

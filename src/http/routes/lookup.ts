@@ -1,0 +1,110 @@
+/** Resolves what somebody has in hand: a number, a hash, an address, the beginning of an id, a name. */
+import { bounds } from '../../core/bounds.js';
+import { parseAccount } from '../../core/codecs/address.js';
+import { isRefusal } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
+import { machinesOf } from '../../machines/catalogue.js';
+import type { IdentityContext } from '../../machines/identity/identity.js';
+import { isVisible } from '../../machines/kernel/visibility.js';
+import { spelled } from '../../peers/tag.js';
+import type { ApiContext } from '../context/api-context.js';
+import type { ReadContext } from '../context/read-context.js';
+import { lookupSchema } from '../openapi/schemas/lookup.js';
+import type { Call, Route } from '../server/route.js';
+
+type Match = { readonly what: 'entry' | 'identity' | 'resource'; readonly id: string; readonly [more: string]: string };
+
+interface Found {
+  readonly matches: readonly Match[];
+  readonly hasMore: boolean;
+}
+
+const none: Found = { matches: [], hasMore: false };
+const found = (...matches: readonly Match[]): Found => ({ matches, hasMore: false });
+const limit = bounds.lookedUp;
+
+export function lookupRoute(api: ApiContext): Route {
+  return {
+    method: 'GET',
+    path: '/api/v1/lookup',
+    name: 'lookUp',
+    tag: 'Node',
+    summary: 'What a text names: an entry’s number, a hash, a DID or address, the beginning of an id, a name.',
+    scope: 'read',
+    query: is.object({ text: is.text(bounds.keywordLength, 1) }),
+    success: { status: 200, schema: lookupSchema, description: 'what it names; nothing is an empty list' },
+    async handle(call) {
+      const text = String(call.query.text).trim();
+      const result = await api.queues.page(call, () => lookUp(api, text, call));
+      return isRefusal(result) ? result : { status: 200, body: { ...result } };
+    },
+  };
+}
+
+async function lookUp(api: ApiContext, text: string, call: Call): Promise<Found> {
+  if (/^\d{1,15}$/.test(text)) {
+    const { seq } = await api.store.head();
+    const number = Number(text);
+    if (number >= 1 && number <= seq) return found({ what: 'entry', id: String(number) });
+  }
+  if (/^(0x)?[0-9a-f]{64}$/i.test(text)) return byHash(api, text.toLowerCase());
+  const did = text.length < 128 ? parseAccount(text) : undefined;
+  if (did !== undefined) return found({ what: 'identity', id: did });
+  const beginning = await byBeginning(api, text, call);
+  return beginning.matches.length > 0 ? beginning : byName(api, text);
+}
+
+/** The entry of an event, else those of a transaction, which an address of a block explorer shows with 0x. */
+async function byHash({ store }: ApiContext, text: string): Promise<Found> {
+  const hex = text.replace(/^0x/, '');
+  const entry = await store.entryByEvent(hex);
+  if (entry) return found({ what: 'entry', id: String(entry.seq), by: 'event' });
+  const numbers = [...new Set((await store.receiptsOf(`0x${hex}`)).map(({ seq }) => seq))];
+  const matches = numbers.slice(0, limit).map((seq): Match => ({ what: 'entry', id: String(seq), by: 'transaction' }));
+  return { matches, hasMore: numbers.length > limit };
+}
+
+const idText = /^[A-Za-z0-9][A-Za-z0-9._:-]{2,127}$/;
+
+async function byBeginning(api: ApiContext, text: string, { caller }: Call): Promise<Found> {
+  const [id = '', ...home] = text.split('~');
+  if (!idText.test(id) || home.length > 1) return none;
+  const homes = home.length === 0 ? [api, ...api.reading.others] : api.reading.selected(home[0]);
+  if (isRefusal(homes)) return none;
+  const all = await Promise.all(homes.map((at) => inHome(at, id, caller.did)));
+  return {
+    matches: all.flatMap(({ matches }) => matches).slice(0, limit),
+    hasMore: all.some(({ hasMore }) => hasMore),
+  };
+}
+
+/** What the reader may know of begins like this in one home, whole ids first. */
+async function inHome(at: ReadContext, beginning: string, reader: string | undefined): Promise<Found> {
+  const machines = machinesOf(at.catalogue);
+  const kinds = [...machines.map(({ kind }) => kind), 'identity'];
+  const snapshots = await at.store.named(kinds, beginning, { limit: limit + 1, characters: bounds.pageCharacters });
+  const visible = snapshots.filter((snapshot) => {
+    const definition = machines.find(({ kind }) => kind === snapshot.kind);
+    return !definition || isVisible(definition, snapshot, reader);
+  });
+  const whole = visible.filter(({ id }) => id === beginning);
+  const matches = (whole.length > 0 ? whole : visible).slice(0, limit).map(({ kind, id, state }): Match => {
+    if (kind === 'identity') return { what: 'identity', id };
+    return { what: 'resource', kind, id: at.foreign ? spelled(id, at.foreign.tag) : id, state };
+  });
+  return { matches, hasMore: whole.length === 0 && visible.length > limit };
+}
+
+/** Identities among the newest with a document whose name begins like this. */
+async function byName({ store }: ApiContext, text: string): Promise<Found> {
+  const wanted = text.toLowerCase();
+  const page = { limit: bounds.namesLookedThrough, offset: 0, characters: bounds.pageCharacters };
+  const { items } = await store.find({ kind: 'identity', page });
+  const named = items.flatMap(({ id, context }): Match[] => {
+    const { displayName = '' } = (context as unknown as IdentityContext).document ?? {};
+    const words = displayName.toLowerCase();
+    const fits = words.startsWith(wanted) || words.includes(` ${wanted}`);
+    return fits ? [{ what: 'identity', id, displayName }] : [];
+  });
+  return { matches: named.slice(0, limit), hasMore: named.length > limit };
+}
