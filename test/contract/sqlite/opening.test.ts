@@ -101,7 +101,7 @@ describe('opening a SQLite store', () => {
     const later = ['words', 'terms', 'shelves', 'owners', 'documents', 'rules', 'ages'].map(
       (name) => `DROP TABLE search_${name};`,
     );
-    change(`${later.join('')} DROP INDEX receipts_tx; ALTER TABLE receipts DROP COLUMN tx; ALTER TABLE journal DROP COLUMN packed;
+    change(`${later.join('')} DROP INDEX resources_changed; DROP INDEX resources_amount; DROP INDEX receipts_tx; ALTER TABLE receipts DROP COLUMN tx; ALTER TABLE journal DROP COLUMN packed;
       ALTER TABLE resources DROP COLUMN context_at; ALTER TABLE local DROP COLUMN hash;
       PRAGMA user_version = 1`);
     const again = await directory.open();
