@@ -28,12 +28,12 @@ export function leadingTo(name: IndexTable, { issuer, type, resource, before }: 
 }
 
 /** A table, and whether it is read from its end. */
-interface Read {
+interface IndexRead {
   readonly name: IndexTable;
   readonly isDown: boolean;
 }
 
-const direction = ({ isDown }: Read): string => (isDown ? 'DESC' : 'ASC');
+const direction = ({ isDown }: IndexRead): string => (isDown ? 'DESC' : 'ASC');
 
 /** Query without a condition. */
 export const nextEntries = ({ after }: EventQuery, limit: number): SqlQuery => ({
@@ -42,7 +42,7 @@ export const nextEntries = ({ after }: EventQuery, limit: number): SqlQuery => (
   values: [after, limit],
 });
 
-function wayTo(table: Read, resource: string): Leading {
+function wayTo(table: IndexRead, resource: string): Leading {
   const [kind, id] = kindAndId(resource);
   if (kind !== 'account') return oneWay(table, ways.resource, resourceOf, [kind, id]);
   // UNION, because an entry may have several lines in an account's history.
@@ -54,12 +54,12 @@ function wayTo(table: Read, resource: string): Leading {
 }
 
 /** @param what SQL that selects the integer of the named value */
-function oneWay(table: Read, way: number, what: string, named: readonly string[]): Leading {
+function oneWay(table: IndexRead, way: number, what: string, named: readonly string[]): Leading {
   const sql = `${part(table, way, what)} ORDER BY seq ${direction(table)} LIMIT ?`;
   return (from) => ({ sql, values: [...named, from] });
 }
 
-const part = ({ name, isDown }: Read, way: number, what: string): string =>
+const part = ({ name, isDown }: IndexRead, way: number, what: string): string =>
   `SELECT seq FROM ${name} WHERE way = ${way} AND what = ${what} AND seq ${isDown ? '<=' : '>='} ?`;
 
 function kindAndId(resource: string): [kind: string, id: string] {

@@ -6,7 +6,7 @@ import { amountColumn } from './schema.js';
 
 type ListStart = readonly (string | number)[] | undefined;
 
-export interface ListOrder {
+export interface OrderedBy {
   readonly sort?: ListSort | undefined;
   readonly ranges?: ListRanges | undefined;
 }
@@ -17,7 +17,7 @@ const marks = (values: readonly unknown[]): string => values.map(() => '?').join
  * Selects [number, id, resource] in the order of the sort. Newest first, rows of each label and kind are in this order
  * already: SQLite merges them without duplicates and stops at the limit.
  */
-export function listed(selected: readonly Selection[], order: ListOrder, start?: ListStart): SqlQuery {
+export function listed(selected: readonly Selection[], order: OrderedBy, start?: ListStart): SqlQuery {
   const queries = selected.map((each) => matching(each, order, start));
   const direction = sortedBy[order.sort ?? 'newest'].isUp ? 'ASC' : 'DESC';
   return {
@@ -48,7 +48,7 @@ const columns: { readonly [name in ListNumber]: string } = {
   amount: amountColumn('r'),
 };
 
-function matching({ kind, anyLabel = [], states }: Selection, { sort, ranges = {} }: ListOrder, start?: ListStart) {
+function matching({ kind, anyLabel = [], states }: Selection, { sort, ranges = {} }: OrderedBy, start?: ListStart) {
   const { by, isUp } = sortedBy[sort ?? 'newest'];
   const narrowed = rangesOf(ranges);
   const isByAge = (name: ListNumber): boolean => name === 'createdAt';
