@@ -3,14 +3,15 @@
  * it answers or delivers to others. A canary is looked for as it is, in hex and in base64.
  */
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { infoListing } from '../../src/machines/listing/info.js';
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body } from '../node/support/client.js';
+import { linesFor } from '../peers/feed/lines.js';
+import { filesBelow } from '../support/files.js';
 import { tidy } from '../support/scratch.js';
 import { Target } from './support/target.js';
 
@@ -20,19 +21,13 @@ const spellings = (secret: string): readonly string[] => [
   Buffer.from(secret).toString('base64').replace(/=+$/, ''),
 ];
 
-/** Every file below a folder, as bytes. */
-function* filesBelow(folder: string): Generator<readonly [string, Buffer]> {
-  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
-    if (entry.isFile()) yield [entry.name, readFileSync(join(entry.parentPath, entry.name))];
-  }
-}
-
 describe('Canaries', () => {
   let target: Target;
   let receiver: http.Server;
   const delivered: string[] = [];
   const secrets: { [name: string]: string } = {};
   const answers: string[] = [];
+  const parties: string[] = [];
 
   const hear = (name: string, body: Body): void => {
     answers.push(`${name}\n${JSON.stringify(body)}`);
@@ -55,6 +50,7 @@ describe('Canaries', () => {
   it('are handed over in every place that takes a secret', async function () {
     this.timeout(60_000);
     const [seller, buyer] = [await target.person(), await target.person()];
+    parties.push(seller.did, buyer.did);
     secrets.passphrase = seller.passphrase;
     secrets['other passphrase'] = buyer.passphrase;
     secrets['admin key'] = await target.key('admin');
@@ -140,5 +136,14 @@ describe('Canaries', () => {
       }
     }
     expect(found).to.deep.equal([]);
+  });
+
+  it('are in no line of the feed, not even for the homes of the parties', async () => {
+    const journal = await SqliteStore.open({ dir: target.dir, writer: 'inline' });
+    const lines = (await linesFor(journal, parties)).join();
+    await journal.close();
+    expect(lines, 'what they bought').to.include('order.delivered');
+    const told = Object.entries(secrets).filter(([, secret]) => spellings(secret).some((each) => lines.includes(each)));
+    expect(told.map(([name]) => name)).to.deep.equal([]);
   });
 });
