@@ -44,6 +44,9 @@ const plain = (text: string): string =>
 export const namesIn = (text: string): ReadonlySet<string> =>
   new Set(text.match(/(?<![\w$]|(?<!\.\.)\.)[A-Za-z_$][\w$]*/g));
 
+/** Its struct decides; its JSON Schema, with the description, tells callers about it. */
+const isScalar = (value: object): boolean => 'struct' in value && 'schema' in value;
+
 type AnyFunction = (...args: never[]) => unknown;
 
 const hashOfAll = (texts: ReadonlySet<string>): string => sha256Hex([...texts].sort().join('\n')).slice(0, 16);
@@ -138,6 +141,7 @@ class Sources {
     else if (!seen.has(value)) {
       seen.add(value);
       for (const [member, inner] of Object.entries(value)) {
+        if (member === 'schema' && isScalar(value)) continue;
         this.#gatherValue(`${name}.${member}`, inner, found, seen);
       }
     }

@@ -143,10 +143,13 @@ export interface Capability {
   readonly credentialSubject: { readonly [member: string]: unknown };
   /** W3C Data Integrity proof; the node adds one where a credential came without. */
   readonly proof: {
+    /** Kind of the proof. */
     readonly type: 'DataIntegrityProof';
+    /** How it is computed. */
     readonly cryptosuite: 'eddsa-jcs-2022';
     /** The key, as `<DID>#<key>`. */
     readonly verificationMethod: string;
+    /** What the proof is for. */
     readonly proofPurpose: 'assertionMethod';
     /** Signature, multibase base58btc. */
     readonly proofValue: string;
@@ -303,7 +306,7 @@ export interface Contract {
   readonly asOf?: number;
 }
 
-export type ContractDispute = (Dispute & WriteFields) & {
+export type ContractDispute = Dispute & WriteFields & {
   readonly contractId: string;
   /** The contract after it. */
   readonly contract: Contract & WriteFields;
@@ -556,6 +559,7 @@ export interface Entry {
 
 /** The part of the entry that never changes. */
 export interface EntryCore {
+  /** Version of the entry. */
   readonly v: 1;
   readonly event: Event;
   /** The node's clock, never decreasing; epoch milliseconds. */
@@ -656,8 +660,8 @@ export interface Escrow {
   readonly purpose?: { readonly kind: string; readonly id: string };
   /** While `created`: open, cancelled by the depositor, or lapsed as it was not funded in time. */
   readonly substate?: 'open' | 'cancelled' | 'lapsed';
-  /** It was cancelled, or not funded in time: the reservation was given back. */
-  readonly lapsed?: true;
+  /** True: it was cancelled, or not funded in time, and the reservation was given back. */
+  readonly lapsed?: boolean;
   /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
   readonly txHash: string;
   /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
@@ -864,7 +868,7 @@ export interface InfoListing {
   readonly asOf?: number;
 }
 
-export type InfoListingCreated = (InfoListing & WriteFields) & {
+export type InfoListingCreated = InfoListing & WriteFields & {
   /** Key of the encrypted content, 32 bytes in hex: keep it. */
   readonly contentKeyHex?: string | null;
 };
@@ -884,6 +888,7 @@ export interface InfoOrder {
   readonly orderId: string;
   /** The same as `orderId`. */
   readonly id: string;
+  /** Market of the order. */
   readonly marketType: 'info';
   readonly status: 'pending' | 'paid' | 'delivered' | 'confirmed' | 'reviewed' | 'cancelled' | 'disputed';
   readonly listingId: string;
@@ -896,6 +901,7 @@ export interface InfoOrder {
   readonly unitPrice: number;
   /** Tokens, of all units. */
   readonly price: number;
+  /** Always Tokens. */
   readonly currency: 'TOKEN';
   /** Where the price waits; null where it is 0. */
   readonly escrowId: string | null;
@@ -930,7 +936,7 @@ export interface InfoOrder {
   readonly asOf?: number;
 }
 
-export type InfoOrderDispute = (Dispute & WriteFields) & {
+export type InfoOrderDispute = Dispute & WriteFields & {
   readonly orderId: string;
   /** The info-order after it. */
   readonly order: InfoOrder & WriteFields;
@@ -1296,7 +1302,7 @@ export interface Milestone {
   readonly permittedActions?: { readonly [name: string]: readonly { readonly action: string; readonly open: readonly string[] }[] };
 }
 
-export type MilestoneWritten = (Milestone & WriteFields) & {
+export type MilestoneWritten = Milestone & WriteFields & {
   readonly contractId: string;
   /** The contract after it. */
   readonly contract: Contract & WriteFields;
@@ -1306,12 +1312,14 @@ export type MilestoneWritten = (Milestone & WriteFields) & {
 
 /** One settlement operation: a way in which Tokens move. */
 export type Move = {
+  /** The operation. */
   readonly op: 'mint';
   /** A DID. */
   readonly to: string;
   /** Tokens. */
   readonly amount: number;
 } | {
+  /** The operation. */
   readonly op: 'transfer';
   /** A DID. */
   readonly from: string;
@@ -1322,6 +1330,7 @@ export type Move = {
   /** Tokens. */
   readonly fee: number;
 } | {
+  /** The operation. */
   readonly op: 'reserve';
   /** Id of the escrow. */
   readonly escrow: string;
@@ -1334,6 +1343,7 @@ export type Move = {
   /** When what was locked goes back; absent: never. */
   readonly expiresAt?: number;
 } | {
+  /** The operation. */
   readonly op: 'unreserve';
   /** Id of the escrow. */
   readonly escrow: string;
@@ -1342,6 +1352,7 @@ export type Move = {
   /** Tokens. */
   readonly amount: number;
 } | {
+  /** The operation. */
   readonly op: 'lock';
   /** Id of the escrow. */
   readonly escrow: string;
@@ -1351,9 +1362,10 @@ export type Move = {
   readonly to: string;
   /** Tokens. */
   readonly amount: number;
-  /** The account `from` is versioned; absent where the entry reserves what it locks. */
-  readonly versioned?: true;
+  /** True: the account `from` is versioned; absent where the entry reserves what it locks. */
+  readonly versioned?: boolean;
 } | {
+  /** The operation. */
   readonly op: 'release';
   /** Id of the escrow. */
   readonly escrow: string;
@@ -1364,6 +1376,7 @@ export type Move = {
   /** Tokens. */
   readonly amount: number;
 } | {
+  /** The operation. */
   readonly op: 'refund';
   /** Id of the escrow. */
   readonly escrow: string;
@@ -1372,6 +1385,7 @@ export type Move = {
   /** Tokens. */
   readonly amount: number;
 } | {
+  /** The operation. */
   readonly op: 'expire';
   /** Id of the escrow. */
   readonly escrow: string;
@@ -1380,20 +1394,24 @@ export type Move = {
   /** Tokens. */
   readonly amount: number;
 } | {
+  /** The operation. */
   readonly op: 'collect';
   /** A DID. */
   readonly to: string;
   /** Tokens. */
   readonly amount: number;
 } | {
+  /** The operation. */
   readonly op: 'freeze';
   /** A DID. */
   readonly did: string;
 } | {
+  /** The operation. */
   readonly op: 'unfreeze';
   /** A DID. */
   readonly did: string;
 } | {
+  /** The operation. */
   readonly op: 'deposit';
   /** A DID. */
   readonly to: string;
@@ -1401,6 +1419,7 @@ export type Move = {
   readonly amount: number;
   readonly ref: number;
 } | {
+  /** The operation. */
   readonly op: 'withdraw';
   /** A DID. */
   readonly from: string;
@@ -1618,11 +1637,12 @@ export interface Problem {
   /** SHA-256: 64 lower-case hexadecimal digits. */
   readonly eventHash?: string;
   readonly nonce?: number;
-  /** The event stands in spite of the failure. */
-  readonly committed?: true;
+  /** True: the event stands in spite of the failure. */
+  readonly committed?: boolean;
 }
 
 export interface Proof {
+  /** Version of the format. */
   readonly v: 1;
   readonly network: string;
   /** Number of the entry in the journal. */
@@ -1700,10 +1720,13 @@ export interface RegisteredCapability {
   readonly credentialSubject?: { readonly [member: string]: unknown };
   /** W3C Data Integrity proof; the node adds one where a credential came without. */
   readonly proof?: {
+    /** Kind of the proof. */
     readonly type: 'DataIntegrityProof';
+    /** How it is computed. */
     readonly cryptosuite: 'eddsa-jcs-2022';
     /** The key, as `<DID>#<key>`. */
     readonly verificationMethod: string;
+    /** What the proof is for. */
     readonly proofPurpose: 'assertionMethod';
     /** Signature, multibase base58btc. */
     readonly proofValue: string;
@@ -1927,7 +1950,7 @@ export interface TaskBid {
   readonly asOf?: number;
 }
 
-export type TaskBidTaskOrder = (TaskOrder & WriteFields) & {
+export type TaskBidTaskOrder = TaskOrder & WriteFields & {
   readonly bidId: string;
   /** The bid after it. */
   readonly bid: TaskBid & WriteFields;
@@ -2022,6 +2045,7 @@ export interface TaskOrder {
   readonly orderId: string;
   /** The same as `orderId`. */
   readonly id: string;
+  /** Market of the order. */
   readonly marketType: 'task';
   /** Id of the task’s listing. */
   readonly listingId: string;
@@ -2039,6 +2063,7 @@ export interface TaskOrder {
   readonly seller: string;
   /** Tokens. */
   readonly price: number;
+  /** Always Tokens. */
   readonly currency: 'TOKEN';
   /** The escrow that holds the price. */
   readonly escrowId: string;
@@ -2077,7 +2102,7 @@ export interface TaskOrder {
   readonly asOf?: number;
 }
 
-export type TaskOrderDispute = (Dispute & WriteFields) & {
+export type TaskOrderDispute = Dispute & WriteFields & {
   readonly orderId: string;
   /** The task-order after it. */
   readonly order: TaskOrder & WriteFields;
@@ -2176,8 +2201,8 @@ export interface Webhook {
 }
 
 export interface Withheld {
-  /** Its home showed its content to others only. */
-  readonly withheld: true;
+  /** True: its home showed its content to others only. */
+  readonly withheld: boolean;
   readonly kind: string;
   readonly id: string;
   readonly state: string;
@@ -2287,7 +2312,8 @@ export interface Requests {
     readonly label?: string;
     readonly scope: 'read' | 'write' | 'admin';
     readonly did?: string;
-    readonly expiresAt?: string | number | null;
+    /** ISO 8601 with an offset, or epoch milliseconds. */
+    readonly expiresAt?: number | string | null;
     readonly limits?: { readonly reads?: number; readonly writes?: number } | null;
   };
   readonly createBid: {
@@ -2320,7 +2346,8 @@ export interface Requests {
     };
     readonly stock?: number;
     readonly visibility?: 'public' | 'private';
-    readonly expiresAt?: string | number;
+    /** ISO 8601 with an offset, or epoch milliseconds. */
+    readonly expiresAt?: number | string;
     readonly capabilityType: string;
     readonly capability: { readonly [member: string]: unknown };
     readonly quota: {
@@ -2343,7 +2370,7 @@ export interface Requests {
       /** Decides disputes; without it the network’s arbiter does. */
       readonly arbiter?: string;
       /** From then on the client may terminate. */
-      readonly deadline?: string | number;
+      readonly deadline?: number | string;
       /** What either party may ask for after 60 days of dispute; default split. */
       readonly fallback?: 'refund' | 'release' | 'split';
       readonly [member: string]: unknown;
@@ -2362,7 +2389,7 @@ export interface Requests {
       /** When it is met, in the parties’ own words. */
       readonly criteria?: unknown;
       /** Where it is not handed in by then, the client may terminate. */
-      readonly deadline?: string | number;
+      readonly deadline?: number | string;
     }[];
     /** null: there is no event of it yet. */
     readonly resourcePrev?: string | null;
@@ -2378,7 +2405,8 @@ export interface Requests {
       readonly requiresReason?: boolean;
       readonly type: 'manual' | 'time' | 'hash' | 'signature';
       readonly by?: readonly string[];
-      readonly after?: string | number;
+      /** ISO 8601 with an offset, or epoch milliseconds. */
+      readonly after?: number | string;
       readonly hash?: string;
       readonly signers?: readonly string[];
       readonly threshold?: number;
@@ -2397,7 +2425,8 @@ export interface Requests {
       readonly requiresReason?: boolean;
       readonly type: 'manual' | 'time' | 'hash' | 'signature';
       readonly by?: readonly string[];
-      readonly after?: string | number;
+      /** ISO 8601 with an offset, or epoch milliseconds. */
+      readonly after?: number | string;
       readonly hash?: string;
       readonly signers?: readonly string[];
       readonly threshold?: number;
@@ -2409,7 +2438,8 @@ export interface Requests {
       readonly type: string;
       readonly [member: string]: unknown;
     })[];
-    readonly expiresAt?: string | number;
+    /** ISO 8601 with an offset, or epoch milliseconds. */
+    readonly expiresAt?: number | string;
     readonly autoFund?: boolean;
     /** null: there is no event of it yet. */
     readonly resourcePrev?: string | null;
@@ -2438,7 +2468,8 @@ export interface Requests {
     };
     readonly stock?: number;
     readonly visibility?: 'public' | 'private';
-    readonly expiresAt?: string | number;
+    /** ISO 8601 with an offset, or epoch milliseconds. */
+    readonly expiresAt?: number | string;
     readonly infoType: string;
     /** A text in its place is its `data`. */
     readonly content: {
@@ -2461,7 +2492,8 @@ export interface Requests {
     readonly quantity?: number;
     readonly unitPrice?: number;
     readonly expectedPrice?: number;
-    readonly deliverBy?: string | number;
+    /** ISO 8601 with an offset, or epoch milliseconds. */
+    readonly deliverBy?: number | string;
     /** X25519 key that the content’s key is wrapped for; absent: the form of the DID’s own key. */
     readonly buyerPublicKeyHex?: string;
     /** null: there is no event of it yet. */
@@ -2476,7 +2508,8 @@ export interface Requests {
       readonly budget?: number;
       readonly maxUnitsPerCall?: number;
       readonly maxUnitsPerHour?: number;
-      readonly endsAt?: string | number;
+      /** ISO 8601 with an offset, or epoch milliseconds. */
+      readonly endsAt?: number | string;
       readonly periods?: number;
       readonly unitPrice?: number;
     };
@@ -2490,7 +2523,8 @@ export interface Requests {
     readonly passphrase: string;
     readonly label?: string;
     readonly scope?: 'read' | 'write';
-    readonly expiresAt?: string | number | null;
+    /** ISO 8601 with an offset, or epoch milliseconds. */
+    readonly expiresAt?: number | string | null;
   };
   readonly createReview: {
     readonly target: string;
@@ -2522,17 +2556,24 @@ export interface Requests {
     };
     readonly stock?: number;
     readonly visibility?: 'public' | 'private';
-    readonly expiresAt?: string | number;
+    /** ISO 8601 with an offset, or epoch milliseconds. */
+    readonly expiresAt?: number | string;
     readonly taskType: string;
     readonly task: { readonly [member: string]: unknown };
     readonly timeline: {
-      readonly bidDeadline?: string | number;
-      readonly deadline?: string | number;
+      /** ISO 8601 with an offset, or epoch milliseconds. */
+      readonly bidDeadline?: number | string;
+      /** ISO 8601 with an offset, or epoch milliseconds. */
+      readonly deadline?: number | string;
       readonly [member: string]: unknown;
     };
     readonly skills?: readonly string[];
     /** Also accepted: `bidDeadline` for `closesAt`. */
-    readonly bidding?: { readonly closesAt?: string | number; readonly maxBids?: number };
+    readonly bidding?: {
+      /** ISO 8601 with an offset, or epoch milliseconds. */
+      readonly closesAt?: number | string;
+      readonly maxBids?: number;
+    };
     /** null: there is no event of it yet. */
     readonly resourcePrev?: string | null;
     /** An id of one’s own. */
@@ -2554,7 +2595,8 @@ export interface Requests {
     readonly buyerPublicKeyHex?: string;
     readonly accessToken?: string;
     readonly accessUrl?: string;
-    readonly expiresAt?: string | number;
+    /** ISO 8601 with an offset, or epoch milliseconds. */
+    readonly expiresAt?: number | string;
     readonly deliveryData?: {
       readonly envelope?: {
         readonly type: 'text' | 'data' | 'document' | 'code' | 'model' | 'binary' | 'stream' | 'composite' | 'other';
@@ -2572,7 +2614,8 @@ export interface Requests {
         readonly id?: string;
         readonly contextId?: string;
         readonly producer?: string;
-        readonly createdAt?: string | number;
+        /** ISO 8601 with an offset, or epoch milliseconds. */
+        readonly createdAt?: number | string;
         readonly signature?: string;
         readonly [member: string]: unknown;
       };
@@ -2605,7 +2648,8 @@ export interface Requests {
         readonly id?: string;
         readonly contextId?: string;
         readonly producer?: string;
-        readonly createdAt?: string | number;
+        /** ISO 8601 with an offset, or epoch milliseconds. */
+        readonly createdAt?: number | string;
         readonly signature?: string;
         readonly [member: string]: unknown;
       };
@@ -2766,7 +2810,8 @@ export interface Requests {
         readonly id?: string;
         readonly contextId?: string;
         readonly producer?: string;
-        readonly createdAt?: string | number;
+        /** ISO 8601 with an offset, or epoch milliseconds. */
+        readonly createdAt?: number | string;
         readonly signature?: string;
         readonly [member: string]: unknown;
       };
@@ -2802,7 +2847,8 @@ export interface Requests {
     };
     readonly stock?: number | null;
     readonly visibility?: 'public' | 'private';
-    readonly expiresAt?: string | number | null;
+    /** ISO 8601 with an offset, or epoch milliseconds. */
+    readonly expiresAt?: number | string | null;
     readonly capability?: { readonly [member: string]: unknown };
     readonly quota?: {
       readonly maxCalls?: number;
@@ -2820,7 +2866,7 @@ export interface Requests {
       /** Decides disputes; without it the network’s arbiter does. */
       readonly arbiter?: string;
       /** From then on the client may terminate. */
-      readonly deadline?: string | number;
+      readonly deadline?: number | string;
       /** What either party may ask for after 60 days of dispute; default split. */
       readonly fallback?: 'refund' | 'release' | 'split';
       readonly [member: string]: unknown;
@@ -2839,7 +2885,7 @@ export interface Requests {
       /** When it is met, in the parties’ own words. */
       readonly criteria?: unknown;
       /** Where it is not handed in by then, the client may terminate. */
-      readonly deadline?: string | number;
+      readonly deadline?: number | string;
     }[];
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
     readonly resourcePrev?: string | null;
@@ -2875,7 +2921,8 @@ export interface Requests {
     };
     readonly stock?: number | null;
     readonly visibility?: 'public' | 'private';
-    readonly expiresAt?: string | number | null;
+    /** ISO 8601 with an offset, or epoch milliseconds. */
+    readonly expiresAt?: number | string | null;
     readonly license?: { readonly type?: string; readonly [member: string]: unknown };
     /** Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something has happened to it since. */
     readonly resourcePrev?: string | null;
@@ -2901,11 +2948,14 @@ export interface Requests {
     };
     readonly stock?: number | null;
     readonly visibility?: 'public' | 'private';
-    readonly expiresAt?: string | number | null;
+    /** ISO 8601 with an offset, or epoch milliseconds. */
+    readonly expiresAt?: number | string | null;
     readonly task?: { readonly [member: string]: unknown };
     readonly timeline?: {
-      readonly bidDeadline?: string | number;
-      readonly deadline?: string | number;
+      /** ISO 8601 with an offset, or epoch milliseconds. */
+      readonly bidDeadline?: number | string;
+      /** ISO 8601 with an offset, or epoch milliseconds. */
+      readonly deadline?: number | string;
       readonly [member: string]: unknown;
     };
     readonly skills?: readonly string[];
@@ -3426,7 +3476,10 @@ export interface Replies {
   readonly getTransaction: Moves;
   readonly getWallet: Balance;
   readonly getWebhook: Webhook;
-  readonly health: { readonly status: 'ok' };
+  readonly health: {
+    /** The process answers. */
+    readonly status: 'ok';
+  };
   readonly invokeLease: Lease & WriteFields;
   readonly listAdminLog: {
     readonly acts: readonly AdminAct[];
@@ -3549,6 +3602,7 @@ export interface Replies {
     readonly hasMore: boolean;
   };
   readonly openApi: {
+    /** Version of the format. */
     readonly openapi: '3.1.0';
     readonly info: { readonly [member: string]: unknown };
     readonly paths: { readonly [member: string]: unknown };

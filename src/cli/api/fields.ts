@@ -131,8 +131,10 @@ function plain(schema: InputSchema): InputSchema {
 
 function formOf(given: InputSchema): ValueForm {
   const schema = plain(given);
-  const { type, items, oneOf, anyOf } = schema;
-  const kinds = (oneOf ?? anyOf ?? []).map((each) => each.type);
+  const { items, oneOf, anyOf } = schema;
+  const types = [schema.type ?? []].flat().filter((each) => each !== 'null');
+  const kinds = [types, (oneOf ?? anyOf ?? []).flatMap((each) => each.type ?? [])].flat();
+  const [type] = types;
   if (kinds.includes('string') && kinds.includes('integer')) return 'time';
   if (type === 'integer' || type === 'number' || type === 'boolean') return type;
   if (type === 'array') return items && ['text', 'integer'].includes(formOf(items)) ? 'list' : 'json';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { packageFile } from '../../core/version.js';
 
 export interface InputSchema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly enum?: readonly unknown[];
   readonly minimum?: number;

@@ -4,6 +4,7 @@
 import * as s from 'superstruct';
 import { canonical, type JsonObject } from '../canonical.js';
 import type { Code } from '../refusal.js';
+import { orNull } from './json-schema.js';
 import {
   type Aliases,
   type AnyStruct,
@@ -122,7 +123,7 @@ export const nullable = <T>(inner: Scalar<T>): Scalar<T | null> => ({
   ...inner,
   struct: s.nullable(inner.struct),
   nullable: true,
-  schema: { anyOf: [inner.schema, { type: 'null' }] },
+  schema: orNull(inner.schema),
 });
 
 /** An object whose unknown members are dropped, in requests too, where they would be refused otherwise. */

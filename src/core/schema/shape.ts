@@ -4,6 +4,7 @@
  */
 
 import { isConfidential } from './confidential.js';
+import { isTime, orNull } from './json-schema.js';
 import type { JsonSchema } from './scalar.js';
 import * as is from './scalar.js';
 
@@ -28,10 +29,7 @@ export const named = (title: string, schema: JsonSchema): JsonSchema => ({ title
 
 export const described = (schema: JsonSchema, description: string): JsonSchema => ({ ...schema, description });
 
-export const nullable = (schema: JsonSchema): JsonSchema =>
-  typeof schema.type === 'string' && schema.enum === undefined && schema.title === undefined
-    ? { ...schema, type: [schema.type, 'null'] }
-    : { anyOf: [schema, { type: 'null' }] };
+export { allOf, constant, orNull as nullable } from './json-schema.js';
 
 export const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
 
@@ -49,22 +47,18 @@ export const anything = { additionalProperties: true } as const;
 
 /** The reply's form of a request schema: times are epoch milliseconds, and later versions may add members. */
 export function outgoing(schema: JsonSchema): JsonSchema {
-  const {
-    oneOf: spellings,
-    properties,
-    items,
-    additionalProperties,
-    ...rest
-  } = schema as {
-    readonly oneOf?: readonly JsonSchema[];
+  if (isTime(schema)) {
+    const { description } = schema.description === is.time.schema.description ? time : schema;
+    const moment = { ...count, description };
+    return (schema.type as readonly string[]).includes('null') ? orNull(moment) : moment;
+  }
+  const { properties, items, additionalProperties, ...rest } = schema as {
     readonly properties?: SchemaMembers;
     readonly items?: JsonSchema;
     readonly additionalProperties?: unknown;
   };
-  if (spellings?.some(({ format }) => format === 'date-time')) return { ...rest, ...time };
   return {
     ...rest,
-    ...(spellings ? { oneOf: spellings.map(outgoing) } : {}),
     ...(items ? { items: outgoing(items) } : {}),
     ...(additionalProperties ? { additionalProperties } : {}),
     ...(properties

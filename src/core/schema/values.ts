@@ -135,7 +135,7 @@ export const time: Scalar<number> = make(
     ),
     (value) => (isoTime.test(value) && isCalendarDay(value) ? Date.parse(value) : value),
   ),
-  { oneOf: [{ type: 'string', format: 'date-time' }, { type: 'integer' }] },
+  { type: ['integer', 'string'], format: 'date-time', description: 'ISO 8601 with an offset, or epoch milliseconds.' },
 );
 
 /** Any JSON object, kept unchanged (`terms`, `metadata`, `credential`, …). */

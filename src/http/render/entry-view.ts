@@ -64,7 +64,10 @@ const coreFields = {
 /** The part of an entry that never changes: what its hash covers. */
 export const entryCoreSchema = a.named(
   'EntryCore',
-  a.object({ v: { const: 1 }, ...publicForm<ShownEntry>(coreFields).schema.properties }),
+  a.object({
+    v: a.described(a.constant(1), 'Version of the entry.'),
+    ...publicForm<ShownEntry>(coreFields).schema.properties,
+  }),
 );
 
 const form = publicForm<ShownEntry>(

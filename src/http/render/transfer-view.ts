@@ -62,7 +62,7 @@ const historyForm = publicForm<ShownMove>(
 
 export const transferSchema = a.named('TransferResult', transferForm.schema);
 /** A transfer by an event of the system key: `nonce` is that of `issuer`, not of a caller. */
-export const systemTransferSchema: JsonSchema = { allOf: [transferSchema, issuerForm.schema] };
+export const systemTransferSchema: JsonSchema = a.allOf(transferSchema, issuerForm.schema);
 /** A move, as shown to any reader. */
 export const settledMoveSchema = a.named('SettledMove', moveForm.schema);
 /** A move in the history of a wallet. */

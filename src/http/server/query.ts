@@ -22,7 +22,7 @@ const toText: Converter = (text) => text;
 
 function converterOf(schema: JsonSchema): Converter {
   const variants = (schema.oneOf ?? schema.anyOf) as readonly JsonSchema[] | undefined;
-  const types = new Set([schema, ...(variants ?? [])].map((each) => each.type));
+  const types = new Set([schema, ...(variants ?? [])].flatMap((each) => each.type));
   if (types.has('array')) {
     const element = converterOf((schema.items ?? {}) as JsonSchema);
     return (text) => (text === '' ? [] : text.split(',').map((each) => element(each.trim())));

@@ -84,7 +84,10 @@ const form = publicForm<Resource<EscrowContext>>(
       ({ state }) => substateOf(state),
     ],
     lapsed: [
-      { const: true, description: 'It was cancelled, or not funded in time: the reservation was given back.' },
+      a.described(
+        a.constant(true),
+        'True: it was cancelled, or not funded in time, and the reservation was given back.',
+      ),
       ({ state }) => (state === 'created.cancelled' || state === 'created.lapsed' ? true : undefined),
     ],
   },

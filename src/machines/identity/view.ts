@@ -8,10 +8,10 @@ import { docHashOf, type IdentityContext } from './identity.js';
 
 const proofSchema: JsonSchema = {
   ...a.object({
-    type: { const: 'DataIntegrityProof' },
-    cryptosuite: { const: 'eddsa-jcs-2022' },
+    type: a.described(a.constant('DataIntegrityProof'), 'Kind of the proof.'),
+    cryptosuite: a.described(a.constant('eddsa-jcs-2022'), 'How it is computed.'),
     verificationMethod: a.described(a.text, 'The key, as `<DID>#<key>`.'),
-    proofPurpose: { const: 'assertionMethod' },
+    proofPurpose: a.described(a.constant('assertionMethod'), 'What the proof is for.'),
     proofValue: a.described({ type: 'string', pattern: '^z[1-9A-HJ-NP-Za-km-z]+$' }, 'Signature, multibase base58btc.'),
   }),
   additionalProperties: true,

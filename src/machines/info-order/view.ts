@@ -21,7 +21,7 @@ export const reviewSchema = a.named(
 const form = publicForm<Resource<InfoOrder>>({
   orderId: [a.text, ({ id }) => id],
   id: [a.described(a.text, 'The same as `orderId`.'), ({ id }) => id],
-  marketType: [{ const: 'info' }, () => 'info'],
+  marketType: [a.described(a.constant('info'), 'Market of the order.'), () => 'info'],
   status: [a.oneOf(...statuses), ({ state }) => state],
   listingId: [a.text, ({ context }) => context.listingId],
   buyer: [a.did, ({ context }) => context.buyer],
@@ -29,7 +29,7 @@ const form = publicForm<Resource<InfoOrder>>({
   quantity: [a.count, ({ context }) => context.quantity],
   unitPrice: [a.tokens, ({ context }) => context.unitPrice],
   price: [a.described(a.tokens, 'Tokens, of all units.'), ({ context }) => context.price],
-  currency: [{ const: 'TOKEN' }, () => 'TOKEN'],
+  currency: [a.described(a.constant('TOKEN'), 'Always Tokens.'), () => 'TOKEN'],
   escrowId: [
     a.described(a.nullable(a.text), 'Where the price waits; null where it is 0.'),
     ({ context }) => context.escrowId,

@@ -13,12 +13,13 @@ interface Described {
   readonly enum?: unknown;
   readonly const?: unknown;
   readonly pattern?: string;
+  readonly format?: string;
 }
 
 /** A text in nobody's format. */
 export const isFreeText = (schema: JsonSchema): boolean => {
-  const { type, enum: values, const: one, pattern } = schema as Described;
-  return [type].flat().includes('string') && !values && !pattern && one === undefined;
+  const { type, format, enum: values, const: one, pattern } = schema as Described;
+  return [type].flat().includes('string') && format !== 'date-time' && !values && !pattern && one === undefined;
 };
 
 /** Any JSON, or any members. */

@@ -89,7 +89,7 @@ const positive: JsonSchema = { type: 'integer', minimum: 1 };
 export const proofSchema = a.named(
   'Proof',
   a.object({
-    v: { const: 1 },
+    v: a.described(a.constant(1), 'Version of the format.'),
     network: a.text,
     seq: a.described(positive, 'Number of the entry in the journal.'),
     entryHash: a.described(a.hash, 'SHA-256 of the RFC 8785 form of `entry`, hex.'),

@@ -16,12 +16,12 @@ const escrowId = a.described(a.text, 'Id of the escrow.');
 const expiresAt = a.described(a.time, 'When what was locked goes back; absent: never.');
 
 const versioned = a.described(
-  { const: true },
-  'The account `from` is versioned; absent where the entry reserves what it locks.',
+  a.constant(true),
+  'True: the account `from` is versioned; absent where the entry reserves what it locks.',
 );
 
 const move = (op: string, members: a.SchemaMembers, optional: a.SchemaMembers = {}): JsonSchema =>
-  a.object({ op: { const: op }, ...members }, optional);
+  a.object({ op: a.described(a.constant(op), 'The operation.'), ...members }, optional);
 
 export const moveSchema = a.named('Move', {
   description: 'One settlement operation: a way in which Tokens move.',
@@ -98,8 +98,10 @@ export const postingSchema: JsonSchema = {
     a.described(a.text, '`available/<did>`, `reserved/<did>`, `escrowed/<did>`, `supply` or `fees`.'),
     { type: 'integer', description: 'Tokens added, or taken where negative.' },
   ],
-  items: false,
+  // Not `items: false`: generators refuse the whole document for it.
+  items: {},
   minItems: 2,
+  maxItems: 2,
   description: '`[account, delta]`; those of an entry sum to zero.',
 };
 

@@ -1,7 +1,7 @@
 /** Replies about definitions: charts, histories, and permitted actions. */
 import type { JsonSchema } from '../../../core/schema/scalar.js';
 import * as a from '../../../core/schema/shape.js';
-import { receiptSchema } from './events.js';
+import { postingSchema, receiptSchema } from './events.js';
 import { originFields } from './origin.js';
 
 const positive: JsonSchema = { type: 'integer', minimum: 1 };
@@ -163,15 +163,11 @@ const step = a.named(
     eventHash: a.hash,
     entryHash: a.hash,
     seq: a.described(positive, 'Number of the entry in the journal.'),
-    postings: a.described(a.list(postingSchema()), 'Of the whole entry; they sum to zero.'),
+    postings: a.described(a.list(postingSchema), 'Of the whole entry; they sum to zero.'),
     txHash: a.described(a.nullable(a.text), 'Of the transaction on chain; null without one.'),
     receipt: a.described({ anyOf: [receiptSchema, { type: 'null' }] }, 'Proof of settlement; null without one.'),
   }),
 );
-
-function postingSchema(): JsonSchema {
-  return { type: 'array', prefixItems: [a.text, { type: 'integer' }], items: false, minItems: 2 };
-}
 
 export const historySchema = a.object(
   {

@@ -26,7 +26,7 @@ export const problemSchema = a.named('Problem', {
       currentPrice: a.described(a.tokens, 'Where it is not the price that the caller expected: what it costs now.'),
       eventHash: a.hash,
       nonce: { type: 'integer', minimum: 1 },
-      committed: { type: 'boolean', const: true, description: 'The event stands in spite of the failure.' },
+      committed: a.described(a.constant(true), 'True: the event stands in spite of the failure.'),
     },
   ),
 });

@@ -9,13 +9,13 @@ import { systemForm, writeForm } from '../../render/write-view.js';
 const systemSchema = a.named('SystemFields', systemForm.schema);
 
 /** The view of an account after a write by the node's system key; its `nonce` is the account's own. */
-export const systemWritten = (view: JsonSchema): JsonSchema => ({ allOf: [view, systemSchema] });
+export const systemWritten = (view: JsonSchema): JsonSchema => a.allOf(view, systemSchema);
 
 const ignored = a.described(a.list(a.text), 'Members of the body that were ignored, with `Prefer: handling=lenient`.');
 const writeSchema = a.named('WriteFields', a.object(writeForm.schema.properties, { ignored }));
 
 /** The view after a write, with the members of every write's reply. */
-export const written = (view: JsonSchema): JsonSchema => ({ allOf: [view, writeSchema] });
+export const written = (view: JsonSchema): JsonSchema => a.allOf(view, writeSchema);
 
 /** A page of a list: `{ <name>: [...], total, pagination }`. */
 export const pageOf = (name: string, item: JsonSchema, more: a.SchemaMembers = {}): JsonSchema =>

@@ -39,7 +39,7 @@ const withheldSchema = a.named(
   'Withheld',
   a.object(
     {
-      withheld: a.described({ const: true }, 'Its home showed its content to others only.'),
+      withheld: a.described(a.constant(true), 'True: its home showed its content to others only.'),
       kind: a.text,
       id: a.text,
       state: a.text,
@@ -75,22 +75,23 @@ export function createdSchemaOf(definition: AnyResource, once: a.SchemaMembers |
   const made = writtenSchemaOf(definition);
   if (!once) return made;
   const members = Object.fromEntries(Object.entries(once).map(([name, schema]) => [name, a.nullable(schema)]));
-  return a.named(`${definition.viewSchema.title}Created`, { allOf: [made, a.object({}, members)] });
+  return a.named(`${definition.viewSchema.title}Created`, a.allOf(made, a.object({}, members)));
 }
 
 /** A TransferResult with the view inside. */
 function transferSchemaOf(definition: AnyResource): JsonSchema {
   const { kind, route, viewSchema } = definition;
-  return a.named(`${viewSchema.title ?? kind}Transfer`, {
-    allOf: [
+  return a.named(
+    `${viewSchema.title ?? kind}Transfer`,
+    a.allOf(
       transferSchema,
       a.object({
         [route.param]: a.text,
         [memberOf(definition)]: a.described(writtenSchemaOf(definition), `The ${kind} after it.`),
         resourcePrev: a.described(a.hash, `What the next write on the ${kind} sends as \`resourcePrev\`.`),
       }),
-    ],
-  });
+    ),
+  );
 }
 
 /** The reply to an action. @param definitionOf gives the other kinds of the catalogue */
@@ -111,13 +112,11 @@ export function replySchemaOf(
   const next = { resourcePrev: a.described(a.hash, `What the next write on the ${kind} sends as \`resourcePrev\`.`) };
   if ('among' in reply) {
     const { title = reply.among } = reply.schema;
-    const schema = a.named(`${title}Written`, { allOf: [written(reply.schema), a.object({ ...inside, ...next })] });
+    const schema = a.named(`${title}Written`, a.allOf(written(reply.schema), a.object({ ...inside, ...next })));
     return { schema, description: `one of its ${reply.among} after it` };
   }
   const other = definitionOf(reply.kind);
   const { title = reply.kind } = other.viewSchema;
-  const schema = a.named(`${definition.viewSchema.title}${title}`, {
-    allOf: [writtenSchemaOf(other), a.object(inside)],
-  });
+  const schema = a.named(`${definition.viewSchema.title}${title}`, a.allOf(writtenSchemaOf(other), a.object(inside)));
   return { schema, description: `the ${reply.kind} that it made` };
 }

@@ -4,7 +4,7 @@
 import type { JsonSchema } from '../../../core/schema/scalar.js';
 import * as a from '../../../core/schema/shape.js';
 
-export const healthSchema = a.object({ status: { const: 'ok' } });
+export const healthSchema = a.object({ status: a.described(a.constant('ok'), 'The process answers.') });
 
 export const readinessSchema = a.object(
   {
@@ -28,7 +28,12 @@ export const errorClassSchema = a.named(
 export const errorClassesSchema = a.object({ errors: a.list(errorClassSchema) });
 
 export const openApiSchema: JsonSchema = {
-  ...a.object({ openapi: { const: '3.1.0' }, info: a.freeObject, paths: a.freeObject, components: a.freeObject }),
+  ...a.object({
+    openapi: a.described(a.constant('3.1.0'), 'Version of the format.'),
+    info: a.freeObject,
+    paths: a.freeObject,
+    components: a.freeObject,
+  }),
   additionalProperties: true,
   description: 'An OpenAPI 3.1 document.',
 };

@@ -1,0 +1,32 @@
+/**
+ * Forms of JSON Schema that generators of clients understand (docs/reference/requests.md#the-description-of-the-api).
+ */
+import type { JsonSchema } from './pair.js';
+
+/** Null as one more type, without `anyOf`, where the schema has types of its own and no list of values. */
+export function orNull(schema: JsonSchema): JsonSchema {
+  const {
+    type,
+    enum: values,
+    title,
+    properties,
+  } = schema as { readonly type?: string | readonly string[] } & JsonSchema;
+  const isPlain = type !== undefined && values === undefined && title === undefined && properties === undefined;
+  return isPlain ? { ...schema, type: [type, 'null'].flat() } : { anyOf: [schema, { type: 'null' }] };
+}
+
+/** One value. Generators take a `const` without type for no type at all, and some cannot compare booleans. */
+export const constant = (value: string | number | true): JsonSchema => {
+  if (value === true) return { type: 'boolean' };
+  return { type: typeof value === 'string' ? 'string' : 'integer', enum: [value] };
+};
+
+/** All of these, in one flat list: generators drop members of a nested one. */
+export const allOf = (...parts: readonly JsonSchema[]): JsonSchema => ({
+  allOf: parts.flatMap((part) =>
+    part.title === undefined && Array.isArray(part.allOf) ? (part.allOf as JsonSchema[]) : [part],
+  ),
+});
+
+/** True for a time in a request: see `time` of the scalars. */
+export const isTime = ({ type, format }: JsonSchema): boolean => Array.isArray(type) && format === 'date-time';
