@@ -143,7 +143,9 @@ describe('http: system routes', () => {
     expect(post['x-scope']).to.equal('write');
     expect(post.responses).to.include.keys('200', '400', '401', '403', '409', '413', '415', '422', '429', '500', '503');
     const one = api.paths['/api/v1/things/{id}'].get;
-    expect(one.parameters).to.deep.equal([{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }]);
+    expect(one.parameters).to.deep.equal([
+      { name: 'id', in: 'path', required: true, description: 'Id of the resource.', schema: { type: 'string' } },
+    ]);
     expect(one.responses).to.include.keys('404');
     const checked = api.paths['/api/v1/checked'].post.requestBody;
     expect(checked.required).to.equal(true);

@@ -123,11 +123,9 @@ export interface Balance {
   readonly nextNonce: number;
   /** Hash of the DID's last event; null before the first. */
   readonly prev: string | null;
-  /** The home that it is of, if that is another one. */
-  readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
-  readonly asOf?: number;
 }
+
+export type BalanceBySystem = Balance & SystemFields;
 
 /** A capability credential (W3C Verifiable Credentials) as it is stored; further members are kept. */
 export interface Capability {
@@ -212,15 +210,9 @@ export interface CapabilityListing {
   readonly stock?: number;
   readonly meteredBy?: 'lessee' | 'lessor';
   readonly metadata?: { readonly [member: string]: unknown };
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
-  readonly txHash: string;
-  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
-  readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home that it is of, if that is another one. */
-  readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
-  readonly asOf?: number;
 }
+
+export type CapabilityListingWritten = CapabilityListing & WriteFields;
 
 /** `facets` only with `includeFacets=true`, over the whole result. */
 export interface CapabilityMarketSearchResult {
@@ -296,21 +288,15 @@ export interface Contract {
   readonly resourcePrev: string;
   /** While `active`: ongoing, or the provider lets the client terminate. */
   readonly substate?: 'ongoing' | 'consented';
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
-  readonly txHash: string;
-  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
-  readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home that it is of, if that is another one. */
-  readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
-  readonly asOf?: number;
 }
 
 export type ContractDispute = Dispute & WriteFields & {
   readonly contractId: string;
   /** The contract after it. */
-  readonly contract: Contract & WriteFields;
+  readonly contract: ContractWritten;
 };
+
+export type ContractWritten = Contract & WriteFields;
 
 export interface CreatedApiKey {
   readonly id: string;
@@ -452,15 +438,9 @@ export interface Dispute {
   readonly resourcePrev: string;
   readonly contractId?: string;
   readonly orderId?: string;
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
-  readonly txHash: string;
-  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
-  readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home that it is of, if that is another one. */
-  readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
-  readonly asOf?: number;
 }
+
+export type DisputeWritten = Dispute & WriteFields;
 
 export interface EncryptedInfoContent {
   readonly listingId: string;
@@ -557,7 +537,6 @@ export interface Entry {
   readonly unreadable?: readonly ('payload' | 'receipt')[];
 }
 
-/** The part of the entry that never changes. */
 export interface EntryCore {
   /** Version of the entry. */
   readonly v: 1;
@@ -662,14 +641,6 @@ export interface Escrow {
   readonly substate?: 'open' | 'cancelled' | 'lapsed';
   /** True: it was cancelled, or not funded in time, and the reservation was given back. */
   readonly lapsed?: boolean;
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
-  readonly txHash: string;
-  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
-  readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home that it is of, if that is another one. */
-  readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
-  readonly asOf?: number;
 }
 
 /** A rule as it was given; members that the node does not know are kept. */
@@ -703,10 +674,12 @@ export type EscrowRule = {
 export type EscrowTransfer = TransferResult & {
   readonly escrowId: string;
   /** The escrow after it. */
-  readonly escrow: Escrow & WriteFields;
+  readonly escrow: EscrowWritten;
   /** What the next write on the escrow sends as `resourcePrev`. */
   readonly resourcePrev: string;
 };
+
+export type EscrowWritten = Escrow & WriteFields;
 
 /** What the signer signs. `sig` covers `svc:event:v1:` + the RFC 8785 form without `hash` and `sig`. */
 export interface Event {
@@ -762,11 +735,9 @@ export interface Identity {
   readonly displayName?: string;
   readonly bio?: string;
   readonly avatar?: string;
-  /** The home that it is of, if that is another one. */
-  readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
-  readonly asOf?: number;
 }
+
+export type IdentityWritten = Identity & WriteFields;
 
 export interface InfoDeliveryRecord {
   readonly orderId: string;
@@ -858,20 +829,14 @@ export interface InfoListing {
   /** Units left; absent: unlimited. */
   readonly stock?: number;
   readonly metadata?: { readonly [member: string]: unknown };
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
-  readonly txHash: string;
-  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
-  readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home that it is of, if that is another one. */
-  readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
-  readonly asOf?: number;
 }
 
 export type InfoListingCreated = InfoListing & WriteFields & {
   /** Key of the encrypted content, 32 bytes in hex: keep it. */
   readonly contentKeyHex?: string | null;
 };
+
+export type InfoListingWritten = InfoListing & WriteFields;
 
 /** `facets` only with `includeFacets=true`, over the whole result. */
 export interface InfoMarketSearchResult {
@@ -926,21 +891,15 @@ export interface InfoOrder {
   readonly updatedAt: number;
   /** Hash of its last event: what the next write sends as `resourcePrev`. */
   readonly resourcePrev: string;
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
-  readonly txHash: string;
-  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
-  readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home that it is of, if that is another one. */
-  readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
-  readonly asOf?: number;
 }
 
 export type InfoOrderDispute = Dispute & WriteFields & {
   readonly orderId: string;
   /** The info-order after it. */
-  readonly order: InfoOrder & WriteFields;
+  readonly order: InfoOrderWritten;
 };
+
+export type InfoOrderWritten = InfoOrder & WriteFields;
 
 export interface KeyEnvelope {
   /** X25519-HKDF-SHA256-AES-256-GCM: the AES key is HKDF-SHA256 (no salt, info `svc:key-envelope:v1`, 32 bytes) of what the X25519 keys of sender and receiver agree on. */
@@ -1042,15 +1001,9 @@ export interface Lease {
   readonly updatedAt: number;
   /** Hash of its last event: what the next write sends as `resourcePrev`. */
   readonly resourcePrev: string;
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
-  readonly txHash: string;
-  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
-  readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home that it is of, if that is another one. */
-  readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
-  readonly asOf?: number;
 }
+
+export type LeaseWritten = Lease & WriteFields;
 
 export interface ListingStats {
   readonly orders: number;
@@ -1305,7 +1258,7 @@ export interface Milestone {
 export type MilestoneWritten = Milestone & WriteFields & {
   readonly contractId: string;
   /** The contract after it. */
-  readonly contract: Contract & WriteFields;
+  readonly contract: ContractWritten;
   /** What the next write on the contract sends as `resourcePrev`. */
   readonly resourcePrev: string;
 };
@@ -1611,13 +1564,6 @@ export interface Pagination {
   readonly after: string | null;
 }
 
-export interface Permission {
-  /** What state and time allow now. */
-  readonly action: string;
-  /** Error codes of the guards that the input may still fail. */
-  readonly open: readonly string[];
-}
-
 /** RFC 9457 problem document. Match on `type` or `code`; `detail` may change. */
 export interface Problem {
   readonly type: string;
@@ -1653,6 +1599,7 @@ export interface Proof {
   readonly prevEntry: string;
   /** SHA-256 of `svc:journal:v1:<seq>:<prevEntry>:<entryHash>`, hex: the leaf. */
   readonly chainHash: string;
+  /** The part of the entry that never changes. */
   readonly entry: EntryCore;
   /** Where its root is on chain; null until it is. */
   readonly anchor: {
@@ -1765,10 +1712,6 @@ export interface Reputation {
   readonly averageRating: number | null;
   /** When the newest record was made, epoch milliseconds. */
   readonly updatedAt: number;
-  /** The home that it is of, if that is another one. */
-  readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
-  readonly asOf?: number;
 }
 
 export interface ReputationDimension {
@@ -1798,10 +1741,6 @@ export interface ReputationRecord {
   readonly resourcePrev: string;
   readonly comment?: string;
   readonly aspects?: { readonly [member: string]: unknown };
-  /** The home that it is of, if that is another one. */
-  readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
-  readonly asOf?: number;
 }
 
 export type ReputationRecordResult = ReputationRecord & WriteFields;
@@ -1940,21 +1879,15 @@ export interface TaskBid {
   readonly updatedAt: number;
   /** Hash of its last event: what the next write sends as `resourcePrev`. */
   readonly resourcePrev: string;
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
-  readonly txHash: string;
-  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
-  readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home that it is of, if that is another one. */
-  readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
-  readonly asOf?: number;
 }
 
 export type TaskBidTaskOrder = TaskOrder & WriteFields & {
   readonly bidId: string;
   /** The bid after it. */
-  readonly bid: TaskBid & WriteFields;
+  readonly bid: TaskBidWritten;
 };
+
+export type TaskBidWritten = TaskBid & WriteFields;
 
 export interface TaskListing {
   readonly listingId: string;
@@ -2020,15 +1953,9 @@ export interface TaskListing {
   readonly substate?: 'open' | 'awarded';
   readonly skills?: readonly string[];
   readonly metadata?: { readonly [member: string]: unknown };
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
-  readonly txHash: string;
-  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
-  readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home that it is of, if that is another one. */
-  readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
-  readonly asOf?: number;
 }
+
+export type TaskListingWritten = TaskListing & WriteFields;
 
 /** `facets` only with `includeFacets=true`, over the whole result. */
 export interface TaskMarketSearchResult {
@@ -2092,21 +2019,15 @@ export interface TaskOrder {
   readonly updatedAt: number;
   /** Hash of its last event: what the next write sends as `resourcePrev`. */
   readonly resourcePrev: string;
-  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
-  readonly txHash: string;
-  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
-  readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
-  /** The home that it is of, if that is another one. */
-  readonly home?: string;
-  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
-  readonly asOf?: number;
 }
 
 export type TaskOrderDispute = Dispute & WriteFields & {
   readonly orderId: string;
   /** The task-order after it. */
-  readonly order: TaskOrder & WriteFields;
+  readonly order: TaskOrderWritten;
 };
+
+export type TaskOrderWritten = TaskOrder & WriteFields;
 
 export interface Transaction {
   /** Hash of the event that this write is: `GET /api/v1/events/{hash}`. */
@@ -3353,39 +3274,39 @@ export interface Queries {
 /** JSON of successful replies by operation. */
 export interface Replies {
   readonly acceptBid: TaskBidTaskOrder;
-  readonly activateContract: Contract & WriteFields;
+  readonly activateContract: ContractWritten;
   readonly approveContract: MilestoneWritten;
-  readonly cancelEscrow: Escrow & WriteFields;
+  readonly cancelEscrow: EscrowWritten;
   readonly claimFaucet: TransferResult & {
     /** The system key of the node, which signed the event. */
     readonly issuer: string;
   };
-  readonly completeContract: Contract & WriteFields;
-  readonly confirmInfoOrder: InfoOrder & WriteFields;
-  readonly confirmTaskOrder: TaskOrder & WriteFields;
-  readonly consentContract: Contract & WriteFields;
+  readonly completeContract: ContractWritten;
+  readonly confirmInfoOrder: InfoOrderWritten;
+  readonly confirmTaskOrder: TaskOrderWritten;
+  readonly consentContract: ContractWritten;
   readonly createApiKey: CreatedApiKey;
-  readonly createBid: TaskBid & WriteFields;
-  readonly createCapabilityListing: CapabilityListing & WriteFields;
-  readonly createContract: Contract & WriteFields;
-  readonly createEscrow: Escrow & WriteFields;
+  readonly createBid: TaskBidWritten;
+  readonly createCapabilityListing: CapabilityListingWritten;
+  readonly createContract: ContractWritten;
+  readonly createEscrow: EscrowWritten;
   readonly createIdentity: Identity;
   readonly createInfoListing: InfoListingCreated;
-  readonly createInfoOrder: InfoOrder & WriteFields;
-  readonly createLease: Lease & WriteFields;
+  readonly createInfoOrder: InfoOrderWritten;
+  readonly createLease: LeaseWritten;
   readonly createOwnApiKey: CreatedApiKey;
   readonly createReview: ReputationRecordResult;
-  readonly createTaskListing: TaskListing & WriteFields;
+  readonly createTaskListing: TaskListingWritten;
   readonly createWebhook: CreatedWebhook;
-  readonly deliverInfoOrder: InfoOrder & WriteFields;
-  readonly deliverTaskOrder: TaskOrder & WriteFields;
+  readonly deliverInfoOrder: InfoOrderWritten;
+  readonly deliverTaskOrder: TaskOrderWritten;
   readonly disableWebhook: Webhook;
   readonly disputeContract: ContractDispute;
   readonly disputeOrder: InfoOrderDispute | TaskOrderDispute;
   readonly enableWebhook: Webhook;
-  readonly expireEscrow: Escrow & WriteFields;
+  readonly expireEscrow: EscrowWritten;
   readonly explainError: ErrorClass;
-  readonly freezeAccount: Balance & SystemFields;
+  readonly freezeAccount: BalanceBySystem;
   readonly fundEscrow: EscrowTransfer;
   readonly getApiKey: ApiKey;
   readonly getAudit: {
@@ -3480,7 +3401,7 @@ export interface Replies {
     /** The process answers. */
     readonly status: 'ok';
   };
-  readonly invokeLease: Lease & WriteFields;
+  readonly invokeLease: LeaseWritten;
   readonly listAdminLog: {
     readonly acts: readonly AdminAct[];
     /** Elements of the whole list. */
@@ -3610,10 +3531,10 @@ export interface Replies {
     readonly [member: string]: unknown;
   };
   readonly openOrder: OpenedDelivery;
-  readonly pauseCapabilityListing: CapabilityListing & WriteFields;
-  readonly pauseInfoListing: InfoListing & WriteFields;
-  readonly pauseLease: Lease & WriteFields;
-  readonly pauseTaskListing: TaskListing & WriteFields;
+  readonly pauseCapabilityListing: CapabilityListingWritten;
+  readonly pauseInfoListing: InfoListingWritten;
+  readonly pauseLease: LeaseWritten;
+  readonly pauseTaskListing: TaskListingWritten;
   readonly readiness: {
     readonly status: 'ready' | 'degraded';
     /** What is wrong, in sentences; empty when ready. */
@@ -3625,41 +3546,41 @@ export interface Replies {
   readonly refundEscrow: EscrowTransfer;
   readonly registerCapability: RegisteredCapability;
   readonly registerController: Registration;
-  readonly rejectBid: TaskBid & WriteFields;
+  readonly rejectBid: TaskBidWritten;
   readonly rejectContract: MilestoneWritten;
-  readonly rejectTaskOrder: TaskOrder & WriteFields;
+  readonly rejectTaskOrder: TaskOrderWritten;
   readonly releaseEscrow: EscrowTransfer;
-  readonly removeCapabilityListing: CapabilityListing & WriteFields;
-  readonly removeInfoListing: InfoListing & WriteFields;
-  readonly removeTaskListing: TaskListing & WriteFields;
-  readonly resolveContract: Contract & WriteFields;
-  readonly resolveDispute: Dispute & WriteFields;
-  readonly resolveOrder: InfoOrder & WriteFields | TaskOrder & WriteFields;
-  readonly resumeCapabilityListing: CapabilityListing & WriteFields;
-  readonly resumeInfoListing: InfoListing & WriteFields;
-  readonly resumeLease: Lease & WriteFields;
-  readonly resumeTaskListing: TaskListing & WriteFields;
-  readonly reviewInfoOrder: InfoOrder & WriteFields;
-  readonly reviewTaskOrder: TaskOrder & WriteFields;
+  readonly removeCapabilityListing: CapabilityListingWritten;
+  readonly removeInfoListing: InfoListingWritten;
+  readonly removeTaskListing: TaskListingWritten;
+  readonly resolveContract: ContractWritten;
+  readonly resolveDispute: DisputeWritten;
+  readonly resolveOrder: InfoOrderWritten | TaskOrderWritten;
+  readonly resumeCapabilityListing: CapabilityListingWritten;
+  readonly resumeInfoListing: InfoListingWritten;
+  readonly resumeLease: LeaseWritten;
+  readonly resumeTaskListing: TaskListingWritten;
+  readonly reviewInfoOrder: InfoOrderWritten;
+  readonly reviewTaskOrder: TaskOrderWritten;
   readonly revokeApiKey: ApiKey;
   readonly revokeOwnApiKey: ApiKey;
   readonly rotateWebhookSecret: CreatedWebhook;
   readonly searchMarkets: MarketSearchResult;
-  readonly signContract: Contract & WriteFields;
+  readonly signContract: ContractWritten;
   readonly startAudit: AuditRun;
   readonly submitContract: MilestoneWritten;
-  readonly terminateContract: Contract & WriteFields;
-  readonly terminateLease: Lease & WriteFields;
+  readonly terminateContract: ContractWritten;
+  readonly terminateLease: LeaseWritten;
   readonly testWebhook: Delivery;
   readonly transfer: TransferResult;
-  readonly unfreezeAccount: Balance & SystemFields;
+  readonly unfreezeAccount: BalanceBySystem;
   readonly unlockIdentity: Replies['lockIdentity'];
-  readonly updateCapabilityListing: CapabilityListing & WriteFields;
-  readonly updateContract: Contract & WriteFields;
-  readonly updateIdentity: Identity & WriteFields;
-  readonly updateInfoListing: InfoListing & WriteFields;
-  readonly updateTaskListing: TaskListing & WriteFields;
+  readonly updateCapabilityListing: CapabilityListingWritten;
+  readonly updateContract: ContractWritten;
+  readonly updateIdentity: IdentityWritten;
+  readonly updateInfoListing: InfoListingWritten;
+  readonly updateTaskListing: TaskListingWritten;
   readonly withdraw: TransferResult;
-  readonly withdrawBid: TaskBid & WriteFields;
+  readonly withdrawBid: TaskBidWritten;
   readonly withdrawFees: Replies['claimFaucet'];
 }

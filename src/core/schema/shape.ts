@@ -25,7 +25,13 @@ export const object = (needed: SchemaMembers, optional: SchemaMembers = {}): Obj
 
 export { confidential } from './confidential.js';
 
-export const named = (title: string, schema: JsonSchema): JsonSchema => ({ title, ...schema });
+/** The component's own schema: where its description is another one, the reference bears it. */
+export const component = Symbol('component');
+
+export function named(title: string, schema: JsonSchema): JsonSchema {
+  const whole = { ...schema, title };
+  return Object.assign(whole, { [component]: whole });
+}
 
 export const described = (schema: JsonSchema, description: string): JsonSchema => ({ ...schema, description });
 

@@ -1,4 +1,5 @@
-import { type Refusal, refuse } from '../../core/refusal.js';
+import { type Code, type Refusal, refuse } from '../../core/refusal.js';
+import { machinesOf } from '../../machines/catalogue.js';
 import type { AnyDefinition } from '../../machines/kernel/resource.js';
 import type { ApiContext } from '../context/api-context.js';
 
@@ -9,3 +10,10 @@ export function knownKind(api: ApiContext, kind: string): AnyDefinition | Refusa
     ? definitions[kind]!
     : refuse('NOT_FOUND', 'no such kind of resource; /api/v1/machines lists them');
 }
+
+/** Codes of reads whose path names a kind and a resource of it. */
+export const refusalsOfAnyKind = ({ catalogue }: Pick<ApiContext, 'catalogue'>): readonly Code[] => [
+  'NOT_FOUND',
+  'CONFLICT',
+  ...machinesOf(catalogue).map(({ refusals }) => refusals.unknown),
+];

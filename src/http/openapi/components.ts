@@ -3,6 +3,7 @@
  */
 import { assert } from '../../core/refusal.js';
 import type { JsonSchema } from '../../core/schema/scalar.js';
+import { component } from '../../core/schema/shape.js';
 
 type Inside = (value: unknown) => unknown;
 
@@ -11,18 +12,28 @@ export class Components {
 
   /** The schema as the document shows it: a reference, or the schema itself with references inside. */
   use(schema: JsonSchema): JsonSchema {
-    const inner = mapped(schema, (value, keyword) => this.#keywords[keyword]?.(value) ?? value);
-    const { title } = schema;
+    const whole = (schema as { readonly [component]?: JsonSchema })[component] ?? schema;
+    const inner = mapped(whole.title === schema.title ? whole : schema, (value, keyword) =>
+      this.#inside(keyword, value),
+    );
+    const { title, description } = schema;
     if (typeof title !== 'string') return inner;
     const known = this.#schemas.get(title);
     assert(!known || JSON.stringify(known) === JSON.stringify(inner), `two schemas have the title ${title}`);
     this.#schemas.set(title, inner);
-    return { $ref: `#/components/schemas/${title}` };
+    const reference = { $ref: `#/components/schemas/${title}` };
+    return description === whole.description ? reference : { ...reference, description };
   }
 
   /** Schemas by title, sorted. */
   get schemas(): { readonly [title: string]: JsonSchema } {
     return Object.fromEntries([...this.#schemas].sort(([one], [other]) => (one < other ? -1 : 1)));
+  }
+
+  #inside(keyword: string, value: unknown): unknown {
+    // Members of any kind: generators make no type of a schema without one.
+    if (keyword === 'additionalProperties' && isAnything(value)) return true;
+    return this.#keywords[keyword]?.(value) ?? value;
   }
 
   readonly #schema: Inside = (value) => (typeof value === 'boolean' ? value : this.use(value as JsonSchema));
@@ -38,6 +49,12 @@ export class Components {
     oneOf: this.#each,
   };
 }
+
+const isAnything = (schema: unknown): boolean =>
+  typeof schema === 'object' &&
+  schema !== null &&
+  (schema as JsonSchema).additionalProperties === true &&
+  !('type' in schema);
 
 const mapped = (object: JsonSchema, change: (value: unknown, name: string) => unknown): JsonSchema =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]));

@@ -1,14 +1,16 @@
 /**
  * OpenAPI 3.1, derived from the routes (CONTRIBUTING.md#add-a-kind).
  */
-import type { Code } from '../../core/refusal.js';
-import { codes } from '../../core/refusal.js';
-import { did, type JsonSchema, type Scalar } from '../../core/schema/scalar.js';
-import { errorClasses } from '../server/error-classes.js';
+import type { JsonSchema } from '../../core/schema/scalar.js';
 import { isApi } from '../server/pipeline.js';
 import type { Route } from '../server/route.js';
 import { Components } from './components.js';
+import { headerParameters, headersOfReply, notModified, replyHeaders, takesBody } from './headers.js';
+import { introduction } from './introduction.js';
+import { pathParameters, queryParameters } from './parameters.js';
+import { codesOfOperation, problemsOf, sharedProblems } from './problems.js';
 import { problemSchema } from './schemas/problem.js';
+import { tagDescriptions } from './tags.js';
 
 export interface OpenApiFrame {
   readonly version: string;
@@ -32,49 +34,81 @@ export function openApiOf(routes: readonly Route[], { version, network }: OpenAp
   const problem = components.use(problemSchema);
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, network, components) };
+    const operation = operationOf(route, { network, components, problem });
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation };
   }
   return {
     openapi: '3.1.0',
     info: {
       title: 'svc-node',
       version,
-      description: 'Token ledger and agent marketplace. Amounts are integer Tokens; times are epoch milliseconds.',
+      description: introduction,
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+      contact: { name: 'The operator of this node' },
     },
-    servers: [{ url: '/' }],
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    servers: [{ url: '/', description: 'This node.' }],
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({
+      name,
+      description: tagDescriptions[name] ?? `The operations of ${name}.`,
+    })),
     paths,
     components: {
       securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
-        bearer: { type: 'http', scheme: 'bearer' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'An API key of this node.' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'The same key as `Authorization: Bearer <key>`.' },
       },
       schemas: components.schemas,
-      responses: problemResponses(problem),
+      headers: replyHeaders,
+      responses: sharedProblems(problem),
     },
   };
 }
 
-function operationOf(route: Route, network: string, components: Components): Schema {
-  const { success } = route;
-  const keyless = route.open && (network !== 'mainnet' || !isApi(route.path));
+interface Describing {
+  readonly network: string;
+  readonly components: Components;
+  readonly problem: JsonSchema;
+}
+
+function operationOf(route: Route, { network, components, problem }: Describing): Schema {
+  const { success, open, path, name, tag, summary, scope } = route;
+  const keyless = open === true && (network !== 'mainnet' || !isApi(path));
   return {
-    operationId: route.name,
-    tags: [route.tag],
-    summary: route.summary,
+    operationId: name,
+    tags: [tag],
+    summary,
+    description: explanationOf(route, keyless),
     security: [...(keyless ? [{}] : []), { apiKey: [] }, { bearer: [] }],
-    'x-scope': route.scope,
+    'x-scope': scope,
+    'x-error-codes': codesOfOperation(route),
     parameters: [...pathParameters(route), ...queryParameters(route.query), ...headerParameters(route)],
     ...requestBody(route),
     responses: {
       [success.status]: {
         description: success.description,
-        ...(takesBody(route) ? { headers: { 'Preference-Applied': preferenceApplied } } : {}),
+        headers: headersOfReply(route),
         ...(success.status === 204 ? {} : { content: contentOf(success, components) }),
       },
-      ...Object.fromEntries(failuresOf(route).map((status) => [status, { $ref: `#/components/responses/${status}` }])),
+      ...notModified(route),
+      ...problemsOf(route, problem),
     },
   };
+}
+
+/** Who may call it, how it is signed, and what the definition of its kind says about it. */
+function explanationOf({ scope, body, about = [] }: Route, keyless: boolean): string {
+  const fields = body?.fields ?? {};
+  const isSigned = fields.nonce !== undefined && fields.passphrase !== undefined;
+  const signing = fields.nonce?.optional
+    ? 'A signed write; without `did`, `passphrase` and `nonce`, the DID of the API key signs, or the node’s own.'
+    : 'A signed write: `did`, `passphrase` and `nonce` name and prove the signer.';
+  return [
+    ...about,
+    ...(isSigned ? [signing] : []),
+    keyless
+      ? 'Needs no API key on devnet and testnet.'
+      : `Needs an API key of scope \`${scope}\`, except from this machine.`,
+  ].join('\n\n');
 }
 
 function contentOf({ schema, media = [], mediaSchemas = {} }: Route['success'], components: Components): Schema {
@@ -86,53 +120,6 @@ function contentOf({ schema, media = [], mediaSchemas = {} }: Route['success'], 
     ),
   };
 }
-
-function pathParameters({ path, parameters }: Route): Schema[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: parameters?.[name!] ?? (name === 'did' ? did.schema : { type: 'string' }),
-  }));
-}
-
-function queryParameters(query: Scalar<unknown> | undefined): Schema[] {
-  return Object.entries(query?.fields ?? {}).map(([name, field]) => {
-    const { description, ...schema } = field.schema as { description?: string };
-    return {
-      name,
-      in: 'query',
-      required: !field.optional,
-      ...(description === undefined ? {} : { description }),
-      // Lists are one comma-separated parameter.
-      ...((schema as JsonSchema).type === 'array' ? { style: 'form', explode: false } : {}),
-      schema,
-    };
-  });
-}
-
-const takesBody = ({ method }: Route): boolean => method === 'POST' || method === 'PUT';
-
-const preferenceApplied = {
-  description: 'Where members of the body were ignored: `handling=lenient, ignored="<names>"`.',
-  schema: { type: 'string' },
-};
-
-/** Request headers: Prefer (RFC 7240) and others. */
-const headerParameters = (route: Route): Schema[] =>
-  takesBody(route)
-    ? [
-        {
-          name: 'Prefer',
-          in: 'header',
-          required: false,
-          description:
-            '`handling=lenient` ignores members of the body that the node does not know, and lists them in ' +
-            '`Preference-Applied` and the reply’s `ignored`. Without it they are refused.',
-          schema: { type: 'string' },
-        },
-      ]
-    : [];
 
 function requestBody(route: Route): Schema {
   const { body, example } = route;
@@ -166,49 +153,4 @@ function whole(example: NonNullable<Route['example']>, { required = [], properti
   const needed = [...(required as readonly string[]), ...signer];
   const missing = Object.keys(common).filter((name) => needed.includes(name) && example[name] === undefined);
   return { ...Object.fromEntries(missing.map((name) => [name, common[name]])), ...example };
-}
-
-/** Statuses of refusals before a request has a route (http/server/client-error.ts): all are INVALID_REQUEST. */
-const beforeRoutes: { readonly [status: number]: string } = {
-  408: 'The request did not arrive in time',
-  431: 'The headers are too large, target included',
-};
-
-/**
- * The failure statuses that a route of this shape can have; `code` in the problem document distinguishes them further.
- */
-function failuresOf({ method, path, query, scope, failures = [] }: Route): number[] {
-  const statuses = [401, 403, ...Object.keys(beforeRoutes).map(Number), 429, 500, 503, ...failures];
-  const isWrite = method !== 'GET';
-  if (isWrite || query || path.includes(':')) statuses.push(400);
-  if (path.includes(':')) statuses.push(404);
-  if (isWrite) statuses.push(409, 413, 415, 422);
-  if (isWrite && scope !== 'read') statuses.push(402);
-  return statuses.sort();
-}
-
-const statuses = [...new Set(Object.values(codes).map(([status]) => status))].sort();
-
-function problemResponses(schema: Schema): Schema {
-  const content = { 'application/problem+json': { schema } };
-  const early = Object.entries(beforeRoutes).map(([status, title]) => [
-    status,
-    { description: `${title}: INVALID_REQUEST`, content },
-  ]);
-  const others = statuses.map((status) => {
-    const here = (Object.keys(codes) as Code[]).filter((code) => codes[code][0] === status);
-    const [, suffix] = codes[here[0]!];
-    const title = status === 402 ? 'Insufficient balance' : errorClasses[suffix].title;
-    const headers =
-      status === 429 || status === 503 ? { headers: { 'Retry-After': { schema: { type: 'integer' } } } } : {};
-    return [
-      status,
-      {
-        description: `${title}: ${here.join(', ')}`,
-        ...headers,
-        content,
-      },
-    ];
-  });
-  return Object.fromEntries([...others, ...early]);
 }

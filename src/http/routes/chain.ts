@@ -63,7 +63,7 @@ export function chainRoutes(api: ApiContext): Route[] {
     scope: 'read',
     query: is.object(pageFields),
     success: { status: 200, schema: movesSchema, description: 'a page of the moves' },
-    failures: [409],
+    refuses: ['CONFLICT'],
     async handle(call) {
       const page = pageOf(call.query);
       if (isRefusal(page)) return page;
@@ -128,7 +128,7 @@ export function chainRoutes(api: ApiContext): Route[] {
     tag: 'Events',
     summary: 'Proof that an event was in the journal when it was anchored on chain; `svc-node verify-proof` checks it.',
     scope: 'read',
-    failures: [409, 422],
+    refuses: ['CONFLICT', 'UNPROCESSABLE'],
     success: { status: 200, schema: proofSchema, description: 'the proof' },
     async handle(call) {
       const hash = call.params.hash!;

@@ -2,7 +2,7 @@
  * The paths of a kind's derived routes. The last parameter names the resource; others name what it belongs to.
  */
 
-import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import { type Code, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import type * as is from '../../core/schema/scalar.js';
 import { machinesOf } from '../../machines/catalogue.js';
 import type { AnyResource } from '../../machines/kernel/resource.js';
@@ -28,10 +28,14 @@ export const without = (fields: is.Fields, names: readonly string[]): is.Fields 
 const searchedKinds = (api: ApiContext) => machinesOf(api.catalogue).filter(({ search }) => search);
 
 /** The kinds whose ids may be in the path of a creation. */
-const placesOf = ({ create }: AnyResource, api: ApiContext): readonly AnyResource[] =>
+export const placesOf = ({ create }: AnyResource, api: ApiContext): readonly AnyResource[] =>
   create.of === 'searched'
     ? searchedKinds(api)
     : (create.of ?? []).map((kind) => api.catalogue.definitions[kind] as AnyResource);
+
+/** Codes of a path whose parameters name further resources. */
+export const refusalsOfPlaces = (places: readonly string[], api: ApiContext): readonly Code[] =>
+  places.length > 0 ? searchedKinds(api).map(({ refusals }) => refusals.unknown) : [];
 
 const notThere = ({ kind, refusals }: AnyResource, id: string): Refusal =>
   refuse(refusals.unknown, `no ${kind} ${id} on this network`);

@@ -31,8 +31,8 @@ export function readRoute(definition: AnyResource, api: ApiContext): Route {
     tag: route.tag,
     summary: `Read one ${kind}.`,
     scope: 'read',
-    success: { status: 200, schema: readSchemaOf(definition), description: `the ${kind}` },
-    failures: [409],
+    success: { status: 200, schema: readSchemaOf(definition), description: `the ${kind}`, tagged: true },
+    refuses: [definition.refusals.unknown, 'CONFLICT'],
     handle(call) {
       const found = committed.resource(kind, call.params[route.param]!);
       return found instanceof Promise
@@ -145,7 +145,7 @@ function listBelow(
     scope: 'read',
     query,
     success: { status: 200, schema: listSchemaOf(definition), description: `a page of ${list.name}` },
-    ...(above ? { failures: [409] } : {}),
+    ...(definition.isVisibleTo && definition.list.open === undefined ? { refuses: ['FORBIDDEN'] } : {}),
     async handle(call) {
       const page = pageOf(call.query);
       const place = above && (isRefusal(page) ? page : await above(call));
@@ -201,7 +201,8 @@ export function belowRoute(definition: AnyResource, { of, path, name, summary }:
     const located = await api.reading.find(id, visibleTo(parent, caller.did));
     return located ?? refuse(refusals.unknown, `no ${search ? 'listing' : kind} ${id} on this network`);
   };
-  return { ...listBelow(definition, `/api/v1${path}`, api, above), name, summary };
+  const refuses = [refusals.unknown, 'CONFLICT'] as const;
+  return { ...listBelow(definition, `/api/v1${path}`, api, above), name, summary, refuses };
 }
 
 function isShown(definition: AnyResource, item: Snapshot, substate: string | undefined): boolean {

@@ -24,11 +24,14 @@ import {
   creationRefused,
   misplaced,
   parametersOf,
+  placesOf,
+  refusalsOfPlaces,
   title,
   unknownPlace,
   without,
 } from './derived-paths.js';
 import { belowRoute, listRoute, readRoute } from './derived-reads.js';
+import { aboutAction, aboutCreate, refusalsOfAction, refusalsOfCreate } from './derived-refusals.js';
 import { marketRoute } from './market-search.js';
 import { transformerPort } from './transformer-port.js';
 
@@ -150,7 +153,9 @@ function createRoute(definition: AnyResource, api: ApiContext): Route {
     name: `create${title(kind)}`,
     tag: route.tag,
     summary: create.summary,
+    about: aboutCreate(definition),
     scope: 'write',
+    refuses: refusalsOfCreate(definition, placesOf(definition, api)),
     body: bodyOf(definition, create.input, parameters, {
       resourcePrev: noneYet,
       [create.idField]: ownId(create.anyId ? '' : route.idPrefix),
@@ -214,7 +219,9 @@ export function derivedAction(definition: AnyResource, name: string, api: ApiCon
     name: `${name}${title(kind)}`,
     tag: route.tag,
     summary: action.summary,
+    about: aboutAction(definition, name),
     scope: 'write',
+    refuses: [...refusalsOfAction(definition, name), ...refusalsOfPlaces(places, api)],
     body: bodyOf(definition, action.input, parameters, {
       resourcePrev: action.resourcePrev === 'required' ? resourcePrev : optionalResourcePrev,
       ...(isNamedInPath ? {} : { [route.param]: idIn(defaultId) }),

@@ -158,7 +158,7 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
       summary: 'One event by its hash.',
       scope: 'read',
       success: { status: 200, schema: entrySchema, description: 'the entry around the event' },
-      failures: [409],
+      refuses: ['CONFLICT'],
       async handle(call) {
         const hash = call.params.hash!;
         const isHash = /^[0-9a-f]{64}$/.test(spellingOf(hash).id);

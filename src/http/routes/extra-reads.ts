@@ -13,7 +13,7 @@ import { taggedReply } from '../render/render.js';
 import type { Call, Route } from '../server/route.js';
 import { transformerPort } from './transformer-port.js';
 
-export const extraReadRoutes = ({ route, extraReads = [] }: AnyResource, api: ApiContext): Route[] =>
+export const extraReadRoutes = ({ route, refusals, extraReads = [] }: AnyResource, api: ApiContext): Route[] =>
   extraReads.map((extra) => ({
     ...requestOf(extra),
     path: `/api/v1${extra.path}`,
@@ -21,7 +21,7 @@ export const extraReadRoutes = ({ route, extraReads = [] }: AnyResource, api: Ap
     tag: route.tag,
     summary: extra.summary,
     success: { status: 200, schema: extra.schema, description: extra.description },
-    failures: [409],
+    refuses: [refusals.unknown, 'CONFLICT', ...(extra.refuses ?? [])],
     async handle(call) {
       const reply = await readAnywhere(extra, call, api);
       if (isRefusal(reply)) return reply;

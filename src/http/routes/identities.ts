@@ -175,7 +175,7 @@ export function identityRoutes(api: ApiContext): Route[] {
     summary: 'The node’s own identity.',
     scope: 'read',
     open: true,
-    success: { status: 200, schema: identitySchema, description: 'the identity' },
+    success: { status: 200, schema: identitySchema, description: 'the identity', tagged: true },
     handle: () => reply(nodeDid),
   };
   const read: Route = {
@@ -186,8 +186,8 @@ export function identityRoutes(api: ApiContext): Route[] {
     summary: 'Resolve a DID; `source=log` recomputes it from the events.',
     scope: 'read',
     query: is.object({ source: is.optional(is.oneOf('store', 'log')) }),
-    success: { status: 200, schema: identitySchema, description: 'the identity' },
-    failures: [409],
+    success: { status: 200, schema: identitySchema, description: 'the identity', tagged: true },
+    refuses: ['DID_NOT_FOUND', 'CONFLICT'],
     handle(call) {
       const did = didToRead(call);
       return isRefusal(did) ? did : reply(did, call.query.source);
@@ -197,6 +197,7 @@ export function identityRoutes(api: ApiContext): Route[] {
     method: 'POST',
     path: '/api/v1/identities/:did/actions/update',
     name: 'updateIdentity',
+    refuses: ['DID_UPDATE_CONFLICT'],
     tag: 'Identity',
     summary: 'Replace the identity’s document.',
     scope: 'write',
@@ -235,7 +236,7 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
     scope: 'read',
     query: is.object(pageFields),
     success: { status: 200, schema: capabilitiesSchema, description: 'a page of credentials' },
-    failures: [409],
+    refuses: ['DID_NOT_FOUND', 'CONFLICT'],
     async handle(call) {
       const did = didToRead(call);
       if (isRefusal(did)) return did;
@@ -252,6 +253,7 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
     method: 'POST',
     path,
     name: 'registerCapability',
+    refuses: ['CAPABILITY_INVALID'],
     tag: 'Identity',
     summary: 'Register a capability credential; without a proof the node adds one with the signer’s key.',
     scope: 'write',

@@ -12,7 +12,7 @@ import { isWithheld } from '../../machines/kernel/visibility.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { Snapshot } from '../../store/store.js';
 import { chartViewOf } from '../charts/chart-view.js';
-import { knownKind } from '../charts/known-kind.js';
+import { knownKind, refusalsOfAnyKind } from '../charts/known-kind.js';
 import { type NestedStep, NestedSteps } from '../charts/nested-steps.js';
 import { verdictsOf } from '../charts/permission.js';
 import { versionOf, walked } from '../charts/steps.js';
@@ -23,7 +23,8 @@ import { originIn } from '../render/render.js';
 import type { Call, Route } from '../server/route.js';
 import { visibleTo } from './derived-reads.js';
 
-const shared = { method: 'GET', tag: 'Machines', scope: 'read', failures: [409] } as const;
+const shared = (api: ApiContext) =>
+  ({ method: 'GET', tag: 'Machines', scope: 'read', refuses: refusalsOfAnyKind(api) }) as const;
 const below = '/api/v1/machines/:kind/:id';
 
 interface FoundResource {
@@ -52,7 +53,7 @@ interface HistoryQuery {
 
 export function historyRoute(api: ApiContext): Route {
   return {
-    ...shared,
+    ...shared(api),
     path: `${below}/history`,
     name: 'getMachineHistory',
     summary:
@@ -181,7 +182,7 @@ class History {
 
 export function permittedRoute(api: ApiContext): Route {
   return {
-    ...shared,
+    ...shared(api),
     path: `${below}/permitted`,
     name: 'getPermittedActions',
     summary: 'What is permitted on one resource now, to whom, and why everything else would be refused.',

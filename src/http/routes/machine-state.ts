@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import { isVisible, mayReadState } from '../../machines/kernel/visibility.js';
 import type { Snapshot } from '../../store/store.js';
 import { isCompanionHidden } from '../access/visibility.js';
-import { knownKind } from '../charts/known-kind.js';
+import { knownKind, refusalsOfAnyKind } from '../charts/known-kind.js';
 import type { ApiContext } from '../context/api-context.js';
 import type { Located } from '../context/home-reader.js';
 import { stateSchema } from '../openapi/schemas/machines.js';
@@ -21,7 +21,7 @@ export function stateRoute(api: ApiContext): Route {
     name: 'getMachineState',
     summary: 'State and context of one resource: what the `stateHash` of its newest entry is the hash of.',
     success: { status: 200, schema: stateSchema, description: 'its newest version' },
-    failures: [409],
+    refuses: ['FORBIDDEN', ...refusalsOfAnyKind(api)],
     async handle(call) {
       const located = await shownTo(api, call);
       if (isRefusal(located)) return located;

@@ -35,8 +35,8 @@ function readOrder(kinds: readonly AnyResource[], api: ApiContext): Route {
     tag: 'Orders',
     summary: 'Read one order, of whatever market.',
     scope: 'read',
-    success: { status: 200, schema: anyOf(kinds.map(readSchemaOf)), description: 'the order' },
-    failures: [409],
+    success: { status: 200, schema: anyOf(kinds.map(readSchemaOf)), description: 'the order', tagged: true },
+    refuses: ['ORDER_NOT_FOUND', 'CONFLICT'],
     async handle(call) {
       const id = call.params.orderId ?? '';
       const definition = kinds.find(({ route }) => id.startsWith(route.idPrefix)) ?? kinds[0]!;

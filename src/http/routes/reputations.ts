@@ -105,7 +105,7 @@ export function reputationRoutes(api: ApiContext, reputations: ReputationReader)
     scope: 'read',
     query: is.object({ source, orEmpty }),
     success: { status: 200, schema: reputationSchema, description: 'the reputation' },
-    failures: [409],
+    refuses: ['REPUTATION_NOT_FOUND', 'REPUTATION_INVALID', 'CONFLICT'],
     async handle(call) {
       const spelling = spellingIn(call);
       if (isRefusal(spelling)) return spelling;
@@ -130,7 +130,7 @@ function listRoute(standingOf: StandingOf): Route {
     scope: 'read',
     query: is.object({ source, ...pageFields }),
     success: { status: 200, schema: reviewsSchema, description: 'a page of reviews' },
-    failures: [409],
+    refuses: ['REPUTATION_NOT_FOUND', 'REPUTATION_INVALID', 'CONFLICT'],
     async handle(call) {
       const spelling = spellingIn(call);
       if (isRefusal(spelling)) return spelling;
@@ -154,6 +154,7 @@ function reviewRoute(api: ApiContext): Route {
     method: 'POST',
     path: `${path}/reviews`,
     name: 'createReview',
+    refuses: ['REPUTATION_INVALID'],
     tag,
     summary: 'Review the other party of a finished order or contract: once for each dimension.',
     scope: 'write',

@@ -42,7 +42,7 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     summary: 'The balances of a DID, and the nonce that its next signed write carries.',
     scope: 'read',
     query: is.object(ledgerField),
-    success: { status: 200, schema: balanceSchema, description: 'the balances' },
+    success: { status: 200, schema: balanceSchema, description: 'the balances', tagged: true },
     handle(call) {
       const did = walletOf(call.params.address!);
       if (isRefusal(did)) return did;
@@ -84,6 +84,7 @@ export function walletRoutes(api: ApiContext, rules: TransferRules): Route[] {
     method: 'POST',
     path: '/api/v1/transfers',
     name: 'transfer',
+    refuses: ['INSUFFICIENT_BALANCE'],
     tag: 'Wallets',
     summary: 'Pay Tokens to a DID or account address.',
     scope: 'write',

@@ -65,6 +65,7 @@ export function withdrawalRoutes(api: ApiContext, rules: TransferRules): Route[]
     method: 'POST',
     path: '/api/v1/wallets/:address/actions/withdraw',
     name: 'withdraw',
+    refuses: ['INSUFFICIENT_BALANCE'],
     tag: 'Wallets',
     summary: 'Pay Tokens out on chain: to an EVM address, by default to the controller of the DID.',
     scope: 'write',

@@ -2,7 +2,7 @@
  * One route definition serves the server, OpenAPI, the client and the conformance walk.
  */
 import type { Json, JsonObject } from '../../core/canonical.js';
-import type { Refusal } from '../../core/refusal.js';
+import type { Code, Refusal } from '../../core/refusal.js';
 import type { JsonSchema, Scalar } from '../../core/schema/scalar.js';
 
 export type Scope = 'read' | 'write' | 'admin';
@@ -95,9 +95,13 @@ export interface Route {
     /** Schemas of JSON replies with a media type of their own. */
     readonly mediaSchemas?: { readonly [type: string]: JsonSchema };
     readonly description: string;
+    /** The reply has an `ETag`, and honours `If-None-Match`. */
+    readonly tagged?: true;
   };
-  /** Statuses of refusals that the method and the path do not imply. */
-  readonly failures?: readonly number[];
+  /** Codes of refusals that the shape of the route does not imply (http/openapi/refusals.ts). */
+  readonly refuses?: readonly Code[];
+  /** Paragraphs about it, for people, in Markdown. */
+  readonly about?: readonly string[];
   /** An example body for OpenAPI and the conformance walk. */
   readonly example?: { readonly [key: string]: Json };
   /** What is answered in place of the refusal of a body that the route's schema does not accept. */

@@ -36,6 +36,7 @@ export const bid = defineResource({
   create: {
     event: 'bid.submitted',
     summary: 'Bid on a task: once, while its bidding is open.',
+    mayRefuse: ['BID_NOT_ALLOWED', 'LISTING_NOT_ACTIVE'],
     idField: 'bidId',
     path: ofOneTask,
     // The listing's state machine refuses bids on other markets' listings with BID_NOT_ALLOWED.
@@ -57,6 +58,7 @@ export const bid = defineResource({
   },
   actions: {
     accept: {
+      mayRefuse: ['LISTING_NOT_ACTIVE', 'LISTING_NOT_FOUND', 'ORDER_INVALID_STATE'],
       moves: [{ amount: 'price', from: 'requester, available', to: 'requester, escrowed' }],
       event: 'bid.accepted',
       who: ['requester'],

@@ -110,6 +110,7 @@ const current = defineResource({
   },
   create: {
     transform: draftContract,
+    mayRefuse: ['CONTRACT_MILESTONE_INVALID'],
     event: 'contract.created',
     summary: 'Draft a contract with a provider.',
     idField: 'contractId',

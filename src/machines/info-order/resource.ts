@@ -109,6 +109,7 @@ const current = defineResource({
     arbiter: ({ arbiter }) => (arbiter ? [arbiter] : []),
   },
   create: {
+    mayRefuse: ['FORBIDDEN', 'LISTING_NOT_ACTIVE'],
     moves: [{ amount: 'price', from: 'buyer, available', to: 'buyer, escrowed' }],
     transform: purchaseInfo,
     event: 'order.purchased',

@@ -3,7 +3,7 @@
  * nothing. They use a port for everything outside, because machines import no keys and no store.
  */
 import type { JsonObject } from '../../core/canonical.js';
-import type { Refusal } from '../../core/refusal.js';
+import type { Code, Refusal } from '../../core/refusal.js';
 import type { JsonSchema } from '../../core/schema/scalar.js';
 import type { TransformerPort } from './transformer.js';
 
@@ -28,6 +28,8 @@ export interface ExtraRead {
   readonly summary: string;
   readonly schema: JsonSchema;
   readonly description: string;
+  /** Codes of its refusals, besides CONFLICT and that of an unknown resource of its kind. */
+  readonly refuses?: readonly Code[];
   /** It opens the key of a DID, so it is a POST with `did` and `passphrase`. */
   readonly opensKey?: true;
   read(params: { readonly [name: string]: string }, port: ReadPort): Promise<ReadReply | Refusal>;

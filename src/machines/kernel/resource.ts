@@ -89,6 +89,8 @@ export interface ActionDefinition<Input, Role extends string> extends Pick<Trans
   readonly resourcePrev?: 'required';
   /** `transfer`: replies with a TransferResult and the view inside. Default `view`. */
   readonly reply?: 'view' | 'transfer' | Detail;
+  /** Codes with which its workflow or its transformers may refuse; those of its own guards are known. */
+  readonly mayRefuse?: readonly Code[];
   /** No HTTP route: only the clock or a workflow performs it. */
   readonly internal?: true;
   /** Loopback access alone is not enough: the request needs signer and passphrase, or an API key. */
@@ -145,6 +147,8 @@ export interface CreateDefinition<Context, Input> extends Transforms {
   readonly anyId?: true;
   /** Roles that may create one; absent: any signer. */
   readonly who?: readonly CommonRole[];
+  /** See ActionDefinition; also those of `check`. */
+  readonly mayRefuse?: readonly Code[];
   /** No HTTP route: only a workflow creates it. */
   readonly internal?: true;
   /** See ActionDefinition. */

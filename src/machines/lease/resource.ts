@@ -106,6 +106,7 @@ const current = defineResource({
   },
   heldBy: { meter: ['lessee', 'lessor'] },
   create: {
+    mayRefuse: ['FORBIDDEN', 'LISTING_NOT_ACTIVE'],
     moves: [{ amount: 'the budget', from: 'lessee, available', to: 'lessee, escrowed' }],
     event: 'lease.started',
     summary: 'Lease a capability: the listing’s price and quota are copied, and the plan’s Tokens go into an escrow.',

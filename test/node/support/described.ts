@@ -66,6 +66,8 @@ export class Description {
     if (!operation) return void this.expectValid('#/components/schemas/Problem', body);
     const said = operation.responses[status];
     expect(said, `${operation.operationId} may answer ${status}: ${text.slice(0, 300)}`).to.be.an('object');
+    if (status >= 400)
+      expect(operation['x-error-codes'], `${operation.operationId} may refuse so`).to.include(body.code);
     const { content } = said.$ref ? this.document.components.responses[status] : said;
     if (status < 300) this.answered.add(operation.operationId);
     if (content === undefined) return void expect(text).to.equal('');

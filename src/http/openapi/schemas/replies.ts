@@ -9,13 +9,18 @@ import { systemForm, writeForm } from '../../render/write-view.js';
 const systemSchema = a.named('SystemFields', systemForm.schema);
 
 /** The view of an account after a write by the node's system key; its `nonce` is the account's own. */
-export const systemWritten = (view: JsonSchema): JsonSchema => a.allOf(view, systemSchema);
+export const systemWritten = (view: JsonSchema): JsonSchema =>
+  a.named(`${view.title}BySystem`, a.allOf(view, systemSchema));
 
 const ignored = a.described(a.list(a.text), 'Members of the body that were ignored, with `Prefer: handling=lenient`.');
 const writeSchema = a.named('WriteFields', a.object(writeForm.schema.properties, { ignored }));
 
-/** The view after a write, with the members of every write's reply. */
-export const written = (view: JsonSchema): JsonSchema => a.allOf(view, writeSchema);
+/** The view with the members of every write's reply, as a part of another schema. */
+export const writing = (view: JsonSchema): JsonSchema => a.allOf(view, writeSchema);
+
+/** The view after a write. */
+export const written = (view: JsonSchema): JsonSchema =>
+  typeof view.title === 'string' ? a.named(`${view.title}Written`, writing(view)) : writing(view);
 
 /** A page of a list: `{ <name>: [...], total, pagination }`. */
 export const pageOf = (name: string, item: JsonSchema, more: a.SchemaMembers = {}): JsonSchema =>

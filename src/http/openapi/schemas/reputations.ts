@@ -9,9 +9,9 @@ import {
   reviewSchema as bareReview,
 } from '../../../machines/reputation/view.js';
 import { withOrigin } from './origin.js';
-import { pageOf, written } from './replies.js';
+import { pageOf, writing } from './replies.js';
 
 export const reputationSchema = withOrigin(bareReputation);
 const reviewSchema = withOrigin(bareReview);
 export const reviewsSchema = pageOf('reviews', reviewSchema, { averageRating: averageRatingSchema });
-export const reviewedSchema = a.named('ReputationRecordResult', written(reviewSchema));
+export const reviewedSchema = a.named('ReputationRecordResult', writing(reviewSchema));

@@ -8,7 +8,7 @@ import type { ActionDefinition, AnyResource } from '../../../machines/kernel/res
 import { transferSchema } from '../../render/transfer-view.js';
 import { txHash } from '../../render/write-view.js';
 import { originFields } from './origin.js';
-import { pageOf, written } from './replies.js';
+import { pageOf, writing, written } from './replies.js';
 
 const permission = a.named(
   'Permission',
@@ -72,8 +72,8 @@ const writtenSchemaOf = (definition: AnyResource): JsonSchema => written(viewSch
  * The reply to a creation. @param once members that are shown only once: null in a replay, absent if there is nothing
  */
 export function createdSchemaOf(definition: AnyResource, once: a.SchemaMembers | undefined): JsonSchema {
-  const made = writtenSchemaOf(definition);
-  if (!once) return made;
+  const made = writing(viewSchemaOf(definition));
+  if (!once) return writtenSchemaOf(definition);
   const members = Object.fromEntries(Object.entries(once).map(([name, schema]) => [name, a.nullable(schema)]));
   return a.named(`${definition.viewSchema.title}Created`, a.allOf(made, a.object({}, members)));
 }
@@ -112,11 +112,14 @@ export function replySchemaOf(
   const next = { resourcePrev: a.described(a.hash, `What the next write on the ${kind} sends as \`resourcePrev\`.`) };
   if ('among' in reply) {
     const { title = reply.among } = reply.schema;
-    const schema = a.named(`${title}Written`, a.allOf(written(reply.schema), a.object({ ...inside, ...next })));
+    const schema = a.named(`${title}Written`, a.allOf(writing(reply.schema), a.object({ ...inside, ...next })));
     return { schema, description: `one of its ${reply.among} after it` };
   }
   const other = definitionOf(reply.kind);
   const { title = reply.kind } = other.viewSchema;
-  const schema = a.named(`${definition.viewSchema.title}${title}`, a.allOf(writtenSchemaOf(other), a.object(inside)));
+  const schema = a.named(
+    `${definition.viewSchema.title}${title}`,
+    a.allOf(writing(viewSchemaOf(other)), a.object(inside)),
+  );
   return { schema, description: `the ${reply.kind} that it made` };
 }

@@ -1,0 +1,80 @@
+/** Headers of requests and replies, as the description of the API declares them (docs/reference/requests.md). */
+import type { JsonSchema } from '../../core/schema/scalar.js';
+import type { Route } from '../server/route.js';
+
+type Header = { readonly description: string; readonly schema: JsonSchema };
+
+const text = { type: 'string' } as const;
+
+/** Components, by their name in the header of a reply. */
+export const replyHeaders: { readonly [name: string]: Header } = {
+  ETag: { description: 'Version of the resource: its `resourcePrev` in quotes, for `If-None-Match`.', schema: text },
+  'Idempotent-Replayed': {
+    description: '`true` where the `Idempotency-Key` was known: the reply of the first request again.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  Location: { description: 'Path of what was made.', schema: text },
+  'Preference-Applied': {
+    description: 'Where members of the body were ignored: `handling=lenient, ignored="<names>"`.',
+    schema: text,
+  },
+  RateLimit: { description: 'What is left of the limit, and the seconds until it starts anew.', schema: text },
+  'RateLimit-Policy': { description: 'The limit that counted the request.', schema: text },
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+  'X-Request-Id': { description: 'Names the request in the log of the node.', schema: text },
+};
+
+export const takesBody = ({ method }: Pick<Route, 'method'>): boolean => method === 'POST' || method === 'PUT';
+
+/** The views of single resources have an entity tag. */
+const isTagged = ({ method, success }: Route): boolean => method === 'GET' && success.tagged === true;
+
+const references = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+export const headersOfReply = (route: Route) =>
+  references([
+    ...(isTagged(route) ? ['ETag'] : []),
+    ...(route.success.status === 201 ? ['Location'] : []),
+    ...(takesBody(route) && route.scope !== 'read' ? ['Idempotent-Replayed'] : []),
+    ...(takesBody(route) ? ['Preference-Applied'] : []),
+    ...['RateLimit', 'RateLimit-Policy', 'X-Request-Id'],
+  ]);
+
+export const headersOfProblem = (status: number) =>
+  references([...([429, 503].includes(status) ? ['Retry-After'] : []), 'X-Request-Id']);
+
+const header = (name: string, description: string, schema: JsonSchema) => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema,
+});
+
+const prefer = header(
+  'Prefer',
+  '`handling=lenient` ignores members of the body that the node does not know, and lists them in `Preference-Applied` ' +
+    'and the reply’s `ignored`. Without it they are refused.',
+  text,
+);
+const idempotencyKey = header(
+  'Idempotency-Key',
+  'Makes the write safe to repeat: the same key with the same body gives the same reply, and nothing happens twice. ' +
+    'Required where the node assigns the nonce to the DID of an API key.',
+  { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+);
+const ifNoneMatch = header('If-None-Match', 'An `ETag`: 304 where the resource is still that version.', text);
+
+/** The header parameters of a route. */
+export const headerParameters = (route: Route) => [
+  ...(takesBody(route) && route.scope !== 'read' ? [idempotencyKey] : []),
+  ...(takesBody(route) ? [prefer] : []),
+  ...(isTagged(route) ? [ifNoneMatch] : []),
+];
+
+/** 304, where the route has entity tags. */
+export const notModified = (route: Route) =>
+  isTagged(route)
+    ? { 304: { description: 'It is still the version of `If-None-Match`.', headers: references(['ETag']) } }
+    : {};

@@ -1,0 +1,21 @@
+/** What each group of operations is about. */
+export const tagDescriptions: { readonly [tag: string]: string } = {
+  Node: 'State, configuration and recent activity of this node.',
+  Identity: 'DIDs, their documents, capability credentials, and the API keys bound to them.',
+  Wallets: 'Balances, transfers, histories, nonces, the faucet, and withdrawals to the chain.',
+  Escrows: 'Tokens that are locked until a rule releases them or gives them back.',
+  'Markets: search': 'Search over the listings of all markets.',
+  'Market: information': 'Listings of information, and the orders that buy it.',
+  'Market: tasks': 'Tasks that are requested, bid on, delivered and confirmed.',
+  'Market: capabilities': 'Capabilities, and the leases that meter their use.',
+  Orders: 'Orders of all markets, and their disputes.',
+  Contracts: 'Service contracts with signatures, milestones and disputes.',
+  Reputation: 'Scores, and the reviews behind them.',
+  Machines: 'State charts of all kinds, histories of resources, and what is permitted now.',
+  Events: 'The journal: signed events, as pages and as a stream.',
+  Webhooks: 'Events posted to a URL.',
+  Audit: 'Audits of the journal by this node.',
+  Admin: 'What operators do: API keys, frozen accounts, the log of their acts.',
+  'API keys': 'Keys that operators hand out.',
+  System: 'Health, metrics, explanations of errors, and this description.',
+};

@@ -1,0 +1,73 @@
+/** The codes that a kind's derived routes can refuse with, read from its definition, and what people read about them. */
+import type { Code } from '../../core/refusal.js';
+import { candidatesFor, eventsIn, guardNames, nestedPaths } from '../../machines/kernel/definition.js';
+import { spelled } from '../../machines/kernel/denial.js';
+import type { AnyResource, Movement } from '../../machines/kernel/resource.js';
+import { wordsOfMoves } from '../charts/table.js';
+
+/** Only loopback callers and the node's own roles have these. */
+const notCallers = ['workflow', 'clock', 'operator'];
+
+export function refusalsOfAction(definition: AnyResource, name: string): readonly Code[] {
+  const { machine, guards, refusals, owned, roles } = definition;
+  const { who, refusals: own, decidedBy, mayRefuse = [], moves } = definition.actions[name]!;
+  const states = statesOf(definition);
+  const guarding = states.flatMap((state) =>
+    candidatesFor(machine, state, name).flatMap(({ guard }) => guardNames(guard).map((each) => guards[each]!.code)),
+  );
+  return [
+    refusals.unknown,
+    refusals.stale,
+    own?.state ?? refusals.state,
+    ...Object.values(own?.in ?? {}).map(({ code }) => code),
+    ...(who.includes('anyone') ? [] : [own?.who ?? 'FORBIDDEN']),
+    ...(owned ? [owned.code] : []),
+    ...guarding,
+    ...(decidedBy ? Object.keys(roles).flatMap((role) => decidedBy.open(role)) : []),
+    ...payingCodes(moves),
+    ...mayRefuse,
+  ] as Code[];
+}
+
+export function refusalsOfCreate({ create, refusals }: AnyResource, places: readonly AnyResource[]): readonly Code[] {
+  return [
+    ...places.map((place) => place.refusals.unknown),
+    refusals.stale,
+    'UNPROCESSABLE',
+    ...payingCodes(create.moves),
+    ...(create.mayRefuse ?? []),
+  ];
+}
+
+const payingCodes = (moves: readonly Movement[] = []): Code[] =>
+  moves.some(({ from }) => from.includes('available')) ? ['INSUFFICIENT_BALANCE', 'TRANSFER_NOT_ALLOWED'] : [];
+
+function statesOf({ machine }: AnyResource): string[] {
+  return Object.keys(machine.states).flatMap((state) => [state, ...nestedPaths(machine, state)]);
+}
+
+const either = new Intl.ListFormat('en', { type: 'disjunction' });
+
+/** Who may do it, in which states, what it records and moves. */
+export function aboutAction(definition: AnyResource, name: string): readonly string[] {
+  const { who, event, moves = [] } = definition.actions[name]!;
+  const callers = who.filter((role) => !notCallers.includes(role)).map(spelled);
+  const outer = new Set(
+    statesOf(definition)
+      .filter((state) => eventsIn(definition.machine, state).includes(name))
+      .map((state) => state.split('.')[0]!),
+  );
+  return [
+    `By ${callers.includes('anyone') ? 'anyone' : either.format(callers.map((each) => `the ${each}`))}` +
+      `; in the states ${either.format([...outer].map((state) => `\`${state}\``))}. Records \`${event}\`.`,
+    ...movements(moves),
+  ];
+}
+
+export const aboutCreate = ({ create }: AnyResource): readonly string[] => [
+  `Records \`${create.event}\`.`,
+  ...movements(create.moves ?? []),
+];
+
+const movements = (moves: readonly Movement[]): string[] =>
+  moves.length > 0 ? [`Moves Tokens: ${wordsOfMoves(moves)}.`] : [];
