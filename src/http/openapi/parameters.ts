@@ -6,27 +6,20 @@ import type { Route } from '../server/route.js';
 const named: { readonly [parameter: string]: string } = {
   did: 'A DID.',
   address: 'A DID, or an account address (`svc1…`).',
-  escrowId: 'Id of the escrow.',
-  listingId: 'Id of the listing.',
-  taskId: 'Id of the task: that of its listing.',
-  bidId: 'Id of the bid.',
-  orderId: 'Id of the order.',
-  leaseId: 'Id of the lease.',
-  contractId: 'Id of the contract.',
-  milestoneId: 'Id of the milestone, unique within the contract.',
-  disputeId: 'Id of the dispute.',
-  webhookId: 'Id of the webhook.',
-  deliveryId: 'Id of the delivery.',
-  kind: 'The kind of resource: `escrow`, `info-order`, …',
+  kind: 'The kind of resource: `GET /api/v1/machines` lists them.',
   id: 'Id of the resource.',
   hash: 'Hash of an event, or of a transaction on chain.',
   suffix: 'Last part of the `type` of a problem document, or an error code.',
   file: 'Name of the file.',
 };
 
+/** `escrowId`: the id of the escrow. */
+const meaningOf = (name: string): string | undefined =>
+  named[name] ?? (name.endsWith('Id') ? `Id of the ${name.slice(0, -2)}.` : undefined);
+
 export const pathParameters = ({ path, parameters }: Route) =>
   [...path.matchAll(/:(\w+)/g)].map(([, name]) => {
-    const { description = named[name!], ...schema } = (parameters?.[name!] ??
+    const { description = meaningOf(name!), ...schema } = (parameters?.[name!] ??
       (name === 'did' ? did.schema : { type: 'string' })) as JsonSchema & { readonly description?: string };
     return { name, in: 'path', required: true, ...(description === undefined ? {} : { description }), schema };
   });

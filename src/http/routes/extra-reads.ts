@@ -21,7 +21,7 @@ export const extraReadRoutes = ({ route, refusals, extraReads = [] }: AnyResourc
     tag: route.tag,
     summary: extra.summary,
     success: { status: 200, schema: extra.schema, description: extra.description },
-    refuses: [refusals.unknown, 'CONFLICT', ...(extra.refuses ?? [])],
+    refuses: [refusals.unknown, 'CONFLICT', ...(extra.mayRefuse ?? [])],
     async handle(call) {
       const reply = await readAnywhere(extra, call, api);
       if (isRefusal(reply)) return reply;

@@ -69,7 +69,7 @@ const contentForm = publicForm<ContentOf>({
 const contentRead: ExtraRead = {
   path: '/markets/info/:listingId/content',
   name: 'getInfoContent',
-  refuses: ['LISTING_NOT_FOUND'],
+  mayRefuse: ['LISTING_NOT_FOUND'],
   summary: 'The encrypted content of a listing: of use to who has bought its key.',
   schema: a.named('EncryptedInfoContent', contentForm.schema),
   description: 'the package',
@@ -168,7 +168,7 @@ const orderOf = async (port: ReadPort, id: string): Promise<Resource<InfoOrder> 
 const deliveryRead: ExtraRead = {
   path: '/markets/info/orders/:orderId/delivery',
   name: 'getInfoDelivery',
-  refuses: ['FORBIDDEN', 'NOT_FOUND'],
+  mayRefuse: ['FORBIDDEN', 'NOT_FOUND'],
   summary: 'What was delivered; for buyer and seller, whom the API key has to be bound to.',
   schema: a.named('InfoDeliveryRecord', deliveryForm.schema),
   description: 'the delivery',
@@ -221,7 +221,7 @@ const openedForm = publicForm<Opened>({
 const openRead: ExtraRead = {
   path: '/orders/:orderId/actions/open',
   name: 'openOrder',
-  refuses: ['FORBIDDEN', 'ORDER_INVALID_STATE', 'UNPROCESSABLE'],
+  mayRefuse: ['FORBIDDEN', 'ORDER_INVALID_STATE', 'UNPROCESSABLE'],
   summary: 'Decrypt what was delivered, for a buyer whose key is in this keystore. Nothing is written.',
   schema: a.named('OpenedDelivery', openedForm.schema),
   description: 'the content in the clear',

@@ -3,9 +3,9 @@
  * nothing. They use a port for everything outside, because machines import no keys and no store.
  */
 import type { JsonObject } from '../../core/canonical.js';
-import type { Code, Refusal } from '../../core/refusal.js';
+import type { Refusal } from '../../core/refusal.js';
 import type { JsonSchema } from '../../core/schema/scalar.js';
-import type { TransformerPort } from './transformer.js';
+import type { TransformerPort, Transforms } from './transformer.js';
 
 export interface ReadPort extends Pick<TransformerPort, 'openKey' | 'resource' | 'content'> {
   /** The DID of the caller's API key. */
@@ -20,7 +20,7 @@ export type ReadReply =
   /** JSON text that is generated while it is sent; `window` bytes of it are in memory at a time. */
   | { readonly chunks: AsyncIterable<string>; readonly window: number };
 
-export interface ExtraRead {
+export interface ExtraRead extends Pick<Transforms, 'mayRefuse'> {
   /** Of the operation: `getInfoDelivery`. */
   readonly name: string;
   /** Below /api/v1. */
@@ -28,8 +28,6 @@ export interface ExtraRead {
   readonly summary: string;
   readonly schema: JsonSchema;
   readonly description: string;
-  /** Codes of its refusals, besides CONFLICT and that of an unknown resource of its kind. */
-  readonly refuses?: readonly Code[];
   /** It opens the key of a DID, so it is a POST with `did` and `passphrase`. */
   readonly opensKey?: true;
   read(params: { readonly [name: string]: string }, port: ReadPort): Promise<ReadReply | Refusal>;

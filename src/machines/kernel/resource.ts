@@ -68,7 +68,7 @@ export interface Movement {
   readonly to: string;
 }
 
-export interface ActionDefinition<Input, Role extends string> extends Pick<Transforms, 'transform'> {
+export interface ActionDefinition<Input, Role extends string> extends Pick<Transforms, 'transform' | 'mayRefuse'> {
   /** The event's type: dotted, past tense. */
   readonly event: string;
   /** The event's type if the resource keeps its state: then the request was a proposal. */
@@ -89,8 +89,6 @@ export interface ActionDefinition<Input, Role extends string> extends Pick<Trans
   readonly resourcePrev?: 'required';
   /** `transfer`: replies with a TransferResult and the view inside. Default `view`. */
   readonly reply?: 'view' | 'transfer' | Detail;
-  /** Codes with which its workflow or its transformers may refuse; those of its own guards are known. */
-  readonly mayRefuse?: readonly Code[];
   /** No HTTP route: only the clock or a workflow performs it. */
   readonly internal?: true;
   /** Loopback access alone is not enough: the request needs signer and passphrase, or an API key. */
@@ -147,8 +145,6 @@ export interface CreateDefinition<Context, Input> extends Transforms {
   readonly anyId?: true;
   /** Roles that may create one; absent: any signer. */
   readonly who?: readonly CommonRole[];
-  /** See ActionDefinition; also those of `check`. */
-  readonly mayRefuse?: readonly Code[];
   /** No HTTP route: only a workflow creates it. */
   readonly internal?: true;
   /** See ActionDefinition. */

@@ -6,7 +6,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { JsonObject } from '../../core/canonical.js';
 import type { Did } from '../../core/codecs/did.js';
-import type { Refusal } from '../../core/refusal.js';
+import type { Code, Refusal } from '../../core/refusal.js';
 import type { SchemaMembers } from '../../core/schema/shape.js';
 import type { Resource } from './definition.js';
 
@@ -93,4 +93,6 @@ export interface Transforms {
   readonly transform?: RequestTransformer;
   /** Members that only the first reply shows, from `transform`; null in a replay. */
   readonly once?: SchemaMembers;
+  /** Codes with which `check`, the workflow or the read itself may refuse; those of guards are known. */
+  readonly mayRefuse?: readonly Code[];
 }
