@@ -2925,13 +2925,13 @@ export interface Queries {
     /** Default newest. `updated`: last changed first. Ties: by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
     /** Created then or later. */
-    readonly createdFrom?: string | number;
+    readonly createdFrom?: number | string;
     /** Created then or earlier. */
-    readonly createdTo?: string | number;
+    readonly createdTo?: number | string;
     /** Last changed then or later. */
-    readonly updatedFrom?: string | number;
+    readonly updatedFrom?: number | string;
     /** Last changed then or earlier. */
-    readonly updatedTo?: string | number;
+    readonly updatedTo?: number | string;
     /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
     readonly minAmount?: number;
     /** The same, at most. */
@@ -3006,13 +3006,13 @@ export interface Queries {
     /** Default newest. `updated`: last changed first. Ties: by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
     /** Created then or later. */
-    readonly createdFrom?: string | number;
+    readonly createdFrom?: number | string;
     /** Created then or earlier. */
-    readonly createdTo?: string | number;
+    readonly createdTo?: number | string;
     /** Last changed then or later. */
-    readonly updatedFrom?: string | number;
+    readonly updatedFrom?: number | string;
     /** Last changed then or earlier. */
-    readonly updatedTo?: string | number;
+    readonly updatedTo?: number | string;
     /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
     readonly minAmount?: number;
     /** The same, at most. */
@@ -3031,13 +3031,13 @@ export interface Queries {
     /** Default newest. `updated`: last changed first. Ties: by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
     /** Created then or later. */
-    readonly createdFrom?: string | number;
+    readonly createdFrom?: number | string;
     /** Created then or earlier. */
-    readonly createdTo?: string | number;
+    readonly createdTo?: number | string;
     /** Last changed then or later. */
-    readonly updatedFrom?: string | number;
+    readonly updatedFrom?: number | string;
     /** Last changed then or earlier. */
-    readonly updatedTo?: string | number;
+    readonly updatedTo?: number | string;
     /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
     readonly minAmount?: number;
     /** The same, at most. */
@@ -3057,13 +3057,13 @@ export interface Queries {
     /** Default newest. `updated`: last changed first. Ties: by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
     /** Created then or later. */
-    readonly createdFrom?: string | number;
+    readonly createdFrom?: number | string;
     /** Created then or earlier. */
-    readonly createdTo?: string | number;
+    readonly createdTo?: number | string;
     /** Last changed then or later. */
-    readonly updatedFrom?: string | number;
+    readonly updatedFrom?: number | string;
     /** Last changed then or earlier. */
-    readonly updatedTo?: string | number;
+    readonly updatedTo?: number | string;
     /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
     readonly minAmount?: number;
     /** The same, at most. */
@@ -3084,13 +3084,13 @@ export interface Queries {
     /** Default newest. `updated`: last changed first. Ties: by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
     /** Created then or later. */
-    readonly createdFrom?: string | number;
+    readonly createdFrom?: number | string;
     /** Created then or earlier. */
-    readonly createdTo?: string | number;
+    readonly createdTo?: number | string;
     /** Last changed then or later. */
-    readonly updatedFrom?: string | number;
+    readonly updatedFrom?: number | string;
     /** Last changed then or earlier. */
-    readonly updatedTo?: string | number;
+    readonly updatedTo?: number | string;
     /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
     readonly minAmount?: number;
     /** The same, at most. */
@@ -3109,9 +3109,9 @@ export interface Queries {
     /** With `order=newest`: entries with a smaller number. */
     readonly before?: number;
     /** Entries of this time or later. */
-    readonly since?: string | number;
+    readonly since?: number | string;
     /** Entries of this time or earlier. */
-    readonly until?: string | number;
+    readonly until?: number | string;
     /** Entries that moved so many Tokens at least. */
     readonly minAmount?: number;
     /** The same, at most. */
@@ -3131,13 +3131,13 @@ export interface Queries {
     /** Default newest. `updated`: last changed first. Ties: by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
     /** Created then or later. */
-    readonly createdFrom?: string | number;
+    readonly createdFrom?: number | string;
     /** Created then or earlier. */
-    readonly createdTo?: string | number;
+    readonly createdTo?: number | string;
     /** Last changed then or later. */
-    readonly updatedFrom?: string | number;
+    readonly updatedFrom?: number | string;
     /** Last changed then or earlier. */
-    readonly updatedTo?: string | number;
+    readonly updatedTo?: number | string;
     /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
     readonly minAmount?: number;
     /** The same, at most. */
@@ -3160,13 +3160,13 @@ export interface Queries {
     /** Default newest. `updated`: last changed first. Ties: by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
     /** Created then or later. */
-    readonly createdFrom?: string | number;
+    readonly createdFrom?: number | string;
     /** Created then or earlier. */
-    readonly createdTo?: string | number;
+    readonly createdTo?: number | string;
     /** Last changed then or later. */
-    readonly updatedFrom?: string | number;
+    readonly updatedFrom?: number | string;
     /** Last changed then or earlier. */
-    readonly updatedTo?: string | number;
+    readonly updatedTo?: number | string;
     /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
     readonly minAmount?: number;
     /** The same, at most. */
@@ -3188,13 +3188,13 @@ export interface Queries {
     /** Default newest. `updated`: last changed first. Ties: by id, descending. */
     readonly sort?: 'newest' | 'oldest' | 'updated' | 'amount_desc' | 'amount_asc';
     /** Created then or later. */
-    readonly createdFrom?: string | number;
+    readonly createdFrom?: number | string;
     /** Created then or earlier. */
-    readonly createdTo?: string | number;
+    readonly createdTo?: number | string;
     /** Last changed then or later. */
-    readonly updatedFrom?: string | number;
+    readonly updatedFrom?: number | string;
     /** Last changed then or earlier. */
-    readonly updatedTo?: string | number;
+    readonly updatedTo?: number | string;
     /** Tokens it is about (`amount`, else `price`), at least; without one it is left out. */
     readonly minAmount?: number;
     /** The same, at most. */
