@@ -1,6 +1,5 @@
 /**
- * Writes what is derived from the code: docs/generated, the types of the API, the layouts of the charts, and the
- * table of variables in the README. With `--check` it
+ * Writes what is derived from the code: docs/generated, the types of the API, the layouts of the charts. With `--check` it
  * writes nothing and fails where a file is not what a fresh run would make of it.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,15 +12,13 @@ import { type BodyLock, bodiesNow, flawsOf, lockFile, lockText } from './body-lo
 import { machineFiles } from './machine-files.js';
 import { layoutsModule, machineLayouts } from './machine-layouts.js';
 import { machinePages } from './machine-pages.js';
-import { configurationPage, configurationTable, errorsPage } from './reference-pages.js';
+import { configurationPage, errorsPage } from './reference-pages.js';
 import { everyRoute, network } from './routes.js';
 import { wireTypes } from './wire-types.js';
 
 const folder = join('docs', 'generated');
 const layoutsFile = join('src', 'http', 'charts', 'layouts.ts');
 const wireFile = join('packages', 'client', 'src', 'wire.ts');
-const begins = '<!-- generated: configuration -->';
-const ends = '<!-- end of generated -->';
 
 const readOr = (file: string): string | undefined => {
   try {
@@ -30,14 +27,6 @@ const readOr = (file: string): string | undefined => {
     return undefined; // not there yet
   }
 };
-
-function readme(): { readonly [file: string]: string } {
-  const text = readOr('README.md') ?? '';
-  const [before, rest] = text.split(begins);
-  const after = rest?.split(ends)[1];
-  if (before === undefined || after === undefined) return { 'README.md': `${text}\n${begins}\n${ends}\n` };
-  return { 'README.md': `${before}${begins}\n\n${configurationTable()}\n\n${ends}${after}` };
-}
 
 const locked = JSON.parse(readOr(lockFile) ?? '{}') as BodyLock;
 const bodies = bodiesNow();
@@ -58,7 +47,6 @@ async function wanted(): Promise<Map<string, string>> {
     [layoutsFile, layoutsModule(layouts)],
     [wireFile, wireTypes(openApi)],
     [lockFile, lockText(locked, bodies)],
-    ...Object.entries(readme()),
   ]);
 }
 

@@ -15,7 +15,7 @@ const memberOf = (item: ReportItem, path: string): unknown =>
 
 /** The state as a person needs it: a cancelled escrow is still `created` by its definition. */
 function stateOf({ status, state, substate, lapsed }: ReportItem): unknown {
-  const parts = [status ?? state, typeof substate === 'string' ? substate.split('.').at(-1) : undefined];
+  const parts = [state ?? status, typeof substate === 'string' ? substate.split('.').at(-1) : undefined];
   if (lapsed === true) parts.push('lapsed');
   return [...new Set(parts.filter((part) => typeof part === 'string'))].join(' · ') || null;
 }

@@ -180,6 +180,8 @@ function read(form: ValueForm, text: string, { long }: Option): unknown {
       if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
       throw new UsageFault([`${long} ${text} is not a number.`]);
     case 'time':
+      // A date alone means its first moment in UTC.
+      if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return `${text}T00:00:00Z`;
       return /^\d{1,16}$/.test(text) ? Number(text) : text;
     case 'list':
       return text.split(',').filter((part) => part !== '');

@@ -26,8 +26,11 @@ const sentences: { readonly [operationId: string]: Sentence } = {
   refundEscrow: (reply, show) => `Refunded ${reply.amount} to ${show(reply.to)}${amountLeft(reply)}`,
   createBid: (reply) => `Bid ${priceOf(reply)} on task ${reply.taskId}: bid ${reply.bidId}`,
   acceptBid: ({ bidId, orderId, price }) => `Accepted bid ${bidId} for ${price}: order ${orderId}`,
-  createContract: ({ contractId, amount, provider, status }, show) =>
-    `Created contract ${contractId}: ${amount} for ${show(provider)} (${status})`,
+  createContract: ({ contractId, amount, provider, state }, show) =>
+    `Created contract ${contractId}: ${amount} for ${show(provider)} (${state})`,
+  disputeContract: ({ disputeId, contractId, state }) =>
+    `Opened dispute ${disputeId} about contract ${contractId} (${state})`,
+  disputeOrder: ({ disputeId, orderId }) => `Opened dispute ${disputeId} about order ${orderId}`,
   createInfoOrder: ({ orderId, price, status }) => `Bought for ${price}: order ${orderId} (${status})`,
   createLease: ({ leaseId, lessor, status }, show) => `Leased from ${show(lessor)}: lease ${leaseId} (${status})`,
   createReview: ({ target, rating }, show) => `Reviewed ${show(target)}: ${rating}`,
@@ -56,7 +59,7 @@ function usual(operationId: string, reply: ReportItem): string {
         /^(escrow|listing|order|lease|bid|contract|dispute|milestone)Id$/.test(name) && typeof value === 'string',
     ) ?? [];
   const what = member === '' ? '' : ` ${member.slice(0, -2)} ${id}`;
-  const state = reply.status ?? reply.state;
+  const state = reply.state ?? reply.status;
   return `${capital(pastOf(verb))}${what}${typeof state === 'string' ? ` (${state})` : ''}`;
 }
 

@@ -47,7 +47,7 @@ export function loadConfig(
   const known = new Set<string>(Object.values(variables).map((variable) => variable.name));
   for (const name of Object.keys(given)) {
     if (name.startsWith('SVC_') && !known.has(name) && !/^SVC_(TEST|NODE)_/.test(name)) {
-      faults.push(`${name} is not a variable of this node; see the README for those that are.`);
+      faults.push(`${name} is not a variable of this node; see docs/generated/configuration.md for those that are.`);
     }
   }
   faults.push(...readStoreFile(given));
