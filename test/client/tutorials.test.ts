@@ -23,7 +23,7 @@ const pasted: { readonly [page: string]: number } = {
   'docs/escrows.md': 6,
   'docs/tutorials/api.md': 12,
   'docs/tutorials/arbiter.md': 4,
-  'docs/tutorials/auditor.md': 4,
+  'docs/tutorials/auditor.md': 3,
   'docs/tutorials/buyer.md': 5,
   'docs/tutorials/operator.md': 3,
   'docs/tutorials/seller.md': 4,
