@@ -1,9 +1,11 @@
 /** Builds the console and the API page into dist/console, each file with its compressed forms beside it. `scripts/setup.mjs` runs it. */
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { defineConfig } from 'vite';
+import { verifyPage } from './verify/build.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const outDir = fileURLToPath(new URL('../dist/console/', import.meta.url));
@@ -23,11 +25,25 @@ const compressed = () => ({
   },
 });
 
+const oxc = { jsx: { runtime: 'automatic', importSource: 'preact' } };
+const page = await verifyPage(oxc);
+/** Its name has its hash, as those of all files that are kept by browsers. */
+const pageName = `verify-proof-${createHash('sha256').update(page).digest('hex').slice(0, 8)}.html`;
+
+const withVerifyPage = () => ({
+  name: 'svc-verify-page',
+  apply: 'build',
+  generateBundle() {
+    this.emitFile({ type: 'asset', fileName: `assets/${pageName}`, source: page });
+  },
+});
+
 export default defineConfig({
   root,
   base: '/console/',
   logLevel: 'warn',
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  oxc,
+  define: { VERIFY_PAGE: JSON.stringify(`/console/assets/${pageName}`) },
   build: {
     outDir,
     emptyOutDir: true,
@@ -38,5 +54,5 @@ export default defineConfig({
     license: { fileName: 'licenses.md' },
     rolldownOptions: { input: ['index.html', 'docs.html'].map((page) => join(root, page)) },
   },
-  plugins: [compressed()],
+  plugins: [withVerifyPage(), compressed()],
 });

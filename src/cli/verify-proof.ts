@@ -8,6 +8,8 @@ import { withExamples } from './help.js';
 import { fromInput } from './input.js';
 import { count, facts, print, printJson, timeText } from './output.js';
 import { type CommonOptions, withCommonOptions } from './settings.js';
+import { verifyAuditReport } from './verify-audit-report.js';
+import { verifyResourceProof } from './verify-resource-proof.js';
 
 interface VerifyProofOptions extends CommonOptions {
   readonly rpc?: string;
@@ -20,8 +22,9 @@ export function addVerifyProof(program: Command): void {
     program.command('verify-proof').summary('Check a proof of an event, without a node'),
   )
     .description(
-      'Check what GET /api/v1/events/{hash}/proof gave, without a node: the signature, the hashes, the way to the ' +
-        'root of its anchor, and, with --rpc, that the root is on chain.',
+      'Check a proof without a node: of an event (GET /api/v1/events/{hash}/proof), of a whole resource (…/machines/' +
+        '{kind}/{id}/proof, or Download proof in the console), or an audit report. Signatures, hashes, steps, the way ' +
+        'to the roots of anchors, and, with --rpc, that the roots are on chain.',
     )
     .argument('<file>', 'the proof; - reads it from standard input')
     .option('--rpc <url>', 'JSON-RPC of the chain; without it nothing is asked of any chain')
@@ -37,7 +40,16 @@ export function addVerifyProof(program: Command): void {
 }
 
 async function run(file: string, { rpc, contract, first, json = false }: VerifyProofOptions): Promise<void> {
-  const proof = await readProof(file);
+  const value = await readJson(file);
+  const { isResourceProof } = await import('../verify/resource-proof.js');
+  if (isResourceProof(value)) {
+    // The proof of a resource has entry 1 in it.
+    if (first !== undefined) throw new CommandFailed('--first goes with the proof of one event');
+    return verifyResourceProof(value, file, { rpc, contract, json });
+  }
+  const { isAuditReport } = await import('../verify/audit-report.js');
+  if (isAuditReport(value)) return verifyAuditReport(value, json);
+  const proof = await proofFrom(value, file);
   const beginning = first === undefined ? undefined : await readProof(first);
   const flaw =
     (await flawOffline(proof, contract)) ??
@@ -90,15 +102,19 @@ async function flawOfBeginning(proof: Proof, first: Proof): Promise<string | und
 
 const ofFirst = (flaw: string | undefined): string | undefined => flaw && `the proof of entry 1: ${flaw}`;
 
-async function readProof(file: string): Promise<Proof> {
-  const { parseProof } = await import('../chain/anchors/proof.js');
+const readProof = async (file: string): Promise<Proof> => proofFrom(await readJson(file), file);
+
+async function readJson(file: string): Promise<unknown> {
   const text = file === '-' ? await fromInput() : await readFile(file, 'utf8');
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw new CommandFailed(`${file} is not JSON`);
   }
+}
+
+async function proofFrom(value: unknown, file: string): Promise<Proof> {
+  const { parseProof } = await import('../chain/anchors/proof.js');
   const proof = parseProof(value);
   if (typeof proof === 'string') throw new CommandFailed(`${file} is no proof: ${proof}`);
   return proof;

@@ -216,6 +216,10 @@ export const bounds = Object.freeze({
   knownPeers: 1_000,
   /** Of so many entries in a row of a followed feed, the newest checkpoint stays. */
   checkpointCell: 512,
+  /** The most signed reports of audits that are kept: of a daily audit three months. */
+  auditReports: 100,
+  /** The most entries in the proof of one resource. */
+  proofEntries: 10_000,
   /** The most entry hashes in a proof of equivocation. */
   equivocationLinks: 2_048,
   /** The most checkpoints and copies in one message to a peer. */

@@ -11,22 +11,36 @@ import { type StoreReader, StoreRefused } from '../store/store.js';
 import type { AuditReport } from '../verify/audit.js';
 import { auditBeside } from '../verify/audit-beside.js';
 import { Audits, type StartJob } from '../verify/audits.js';
+import { RegularAudits } from '../verify/regular-audits.js';
 import type { NodeComponents } from './components.js';
 import type { Config } from './config/config.js';
 import type { Dependencies, NodeOptions } from './dependencies.js';
 
-export function openAudits(options: NodeOptions, { store }: Dependencies, components: NodeComponents): Audits {
+export function openAudits(
+  options: NodeOptions,
+  { store, identity }: Dependencies,
+  components: NodeComponents,
+): Audits {
   const { config, world } = options;
   const { catalogue, follower, settlement } = components;
   // A worker thread cannot reach a store or kinds that a test passed in.
   const isPassedIn = options.store !== undefined || options.catalogue !== undefined;
   return new Audits({
-    ...{ store, world },
+    ...{ store, world, network: config.network, signer: identity.signer },
     start: isPassedIn ? inProcess(store, catalogue, config.network, world) : inThread(config),
     chain: follower && (() => fromChain(follower.facts())),
     halted: () => settlementHalt(settlement),
   });
 }
+
+/** Undefined where the configuration asks for none. */
+export function openRegularAudits({ config, world, log }: NodeOptions, audits: Audits): RegularAudits | undefined {
+  if (config.auditEveryHours === 0) return undefined;
+  const onFailure = (err: unknown) => log.warn({ err }, 'the regular audit could not start; it will be tried again');
+  return new RegularAudits({ audits, world, onFailure, everyMs: config.auditEveryHours * hourMs });
+}
+
+const hourMs = 3_600_000;
 
 /** The reason why settlement has halted; undefined while it runs. */
 export const settlementHalt = (settlement: Settlement): string | undefined =>

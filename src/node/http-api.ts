@@ -9,6 +9,7 @@ import { type ApiContext, createApiContext } from '../http/context/api-context.j
 import { eventViews } from '../http/render/event-view.js';
 import { type NodeFacts, nodeConfigView } from '../http/render/node-view.js';
 import { apiRoutes } from '../http/routes/api.js';
+import type { Readiness } from '../http/routes/system.js';
 import { systemRoutes } from '../http/routes/system.js';
 import type { Route } from '../http/server/route.js';
 import { createServer, type HttpServer } from '../http/server/server.js';
@@ -58,7 +59,7 @@ export async function openHttpApi(
   const routes: Route[] = [
     ...underApi,
     ...systemRoutes({
-      ...{ version, metrics, network: config.network, readiness: health.readiness },
+      ...{ version, metrics, network: config.network, readiness: () => withAudits(health.readiness(), audits) },
       routes: () => routes,
       urls: () => server.urls(),
     }),
@@ -70,6 +71,13 @@ export async function openHttpApi(
     awayForMs: shared && (() => shared.awayForMs),
   });
   return { server, routes, keys, webhooks, audits, facts };
+}
+
+/** A journal that its last audit found not sound is a reason to be looked at: reads and writes go on. */
+function withAudits(found: Readiness, { problem }: Pick<Audits, 'problem'>): Readiness {
+  if (problem === undefined) return found;
+  const status = found.status === 'ready' ? 'degraded' : found.status;
+  return { ...found, status, reasons: [...found.reasons, problem] };
 }
 
 async function apiContextOf(

@@ -7,7 +7,7 @@ import { writeFileDurably } from '../core/durable-file.js';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.js';
 import { fromChain, noChain } from '../http/render/chain-answer.js';
 import { nodeStatus } from '../http/render/node-view.js';
-import { settlementHalt } from './audit-job.js';
+import { openRegularAudits, settlementHalt } from './audit-job.js';
 import type { NodeComponents } from './components.js';
 import { type ControlServer, openControl } from './control/control.js';
 import { controlHandlers } from './control/handlers.js';
@@ -29,6 +29,7 @@ export async function serve(
   const health = await openHealth(options, dependencies, components);
   const api = await openHttpApi(options, dependencies, components, health);
   const { server, routes, audits } = api;
+  const regularAudits = openRegularAudits(options, audits);
   const { dispatcher } = api.webhooks;
   const { housekeeping, activity } = health;
   dispatcher.saw(feed.head);
@@ -38,6 +39,7 @@ export async function serve(
   const close = async (graceMs: number): Promise<void> => {
     const outageTimer = store.shared && giveUpWhenAway(store.shared, world);
     await server.close(graceMs);
+    await regularAudits?.stop();
     await Promise.all([control?.close(), audits.stop()]);
     await Promise.all([alarms.stop(), dispatcher.stop()]);
     // Together, because closing the chain rejects the calls that the follower waits for.
@@ -61,6 +63,7 @@ export async function serve(
     throw error;
   }
   for (const part of [alarms, dispatcher, housekeeping, activity]) part.start();
+  regularAudits?.start();
   components.startChain?.();
   let closing: Promise<void> | undefined;
   return {

@@ -10,6 +10,8 @@ import { messageOf } from '../core/error-message.js';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.js';
 import type { StoreReader, StoreWriter } from '../store/store.js';
 import type { AuditFlaw, AuditReport } from './audit.js';
+import { AuditRecords } from './audit-records.js';
+import { type ReportSigner, signReport } from './audit-report.js';
 import { contradicted } from './contradicted.js';
 
 export interface AuditJob {
@@ -54,7 +56,10 @@ export interface AuditRun {
 
 export interface AuditsOptions {
   readonly start: StartJob;
-  readonly store: Pick<StoreReader, 'getLocal' | 'head'> & Pick<StoreWriter, 'putLocal'>;
+  readonly store: Pick<StoreReader, 'getLocal' | 'listLocal' | 'head'> & Pick<StoreWriter, 'putLocal' | 'deleteLocal'>;
+  readonly network: string;
+  /** Signs the report of each audit. */
+  readonly signer: ReportSigner;
   readonly world: Environment;
   /** Reads the chain's state; undefined where the node does not settle. */
   readonly chain: (() => Promise<ChainFacts | Refusal>) | undefined;
@@ -71,13 +76,21 @@ export class Audits {
   #job: AuditJob | undefined;
   #finished: AuditRun | undefined;
   #stopped = false;
+  readonly reports: AuditRecords;
 
   constructor(options: AuditsOptions) {
     this.#options = options;
+    this.reports = new AuditRecords(options.store);
   }
 
   get running(): AuditRun | undefined {
     return this.#running;
+  }
+
+  /** What the last audit of this process found wrong; undefined where nothing. */
+  get problem(): string | undefined {
+    const flaw = this.#finished?.flaw;
+    return flaw ? `the last audit found the journal not sound: ${flaw.what}` : undefined;
   }
 
   /** The last finished audit. */
@@ -137,8 +150,14 @@ export class Audits {
     this.#finished = run;
     // Without an answer from the database, only this process remembers the result.
     await this.#keep(run).catch(() => {});
+    await this.#report(run).catch(() => {});
     this.#running = undefined;
     this.#job = undefined;
+  }
+
+  async #report(run: AuditRun): Promise<void> {
+    const { network, signer } = this.#options;
+    await this.reports.keep(signReport(run, network, signer));
   }
 
   /** If another process finishes at the same moment, its result is kept instead. */

@@ -12,6 +12,7 @@ import { finishedDeal } from '../node/support/deals.js';
 import type { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
 import { publishesTask } from '../node/support/requester.js';
+import { until } from '../support/until.js';
 import { allowedTry } from './allowed.js';
 import { type NodeStage, openStage } from './stage.js';
 
@@ -22,6 +23,14 @@ export interface Hands {
   readonly ada: Person;
   readonly ben: Person;
   readonly admin: Client;
+}
+
+/** Of an audit that has run before, or is made for this. */
+async function reportOf(admin: Client): Promise<Reply> {
+  const reports = '/api/v1/audit/reports';
+  if (expectStatus(await admin.get(reports)).total === 0) await admin.post('/api/v1/audit');
+  const { body } = await until('a report is kept', () => admin.get(reports), { is: (seen) => seen.body.total > 0 });
+  return admin.get(`${reports}/${body.reports[0].id}`);
 }
 
 export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
@@ -128,6 +137,10 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
       const { id } = await ada.does('/api/v1/contracts', { provider: ben.did, terms: {} });
       return (await node.keyed({ scope: 'read', did: ada.did })).get(`/api/v1/machines/contract/${id}/state`);
     },
+    async getResourceProof() {
+      const { id } = await ada.does('/api/v1/contracts', { provider: ben.did, terms: {} });
+      return client.get(`/api/v1/machines/contract/${id}/proof`);
+    },
     freezeAccount: turn('accounts', 'freeze'),
     unfreezeAccount: turn('accounts', 'unfreeze'),
     async withdrawFees() {
@@ -138,6 +151,8 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     lockIdentity: turn('identities', 'lock'),
     startAudit: () => admin.post('/api/v1/audit'),
     getAudit: get('/api/v1/audit'),
+    listAuditReports: get('/api/v1/audit/reports'),
+    getAuditReport: () => reportOf(admin),
     listAdminLog: () => admin.get('/api/v1/admin/log'),
     createApiKey: () => admin.post('/api/v1/admin/api-keys', { scope: 'read', label: 'a test' }),
     listApiKeys: () => admin.get('/api/v1/admin/api-keys'),

@@ -197,6 +197,7 @@ describe('Replies and their schemas', () => {
     },
     getEvent: async () => client.get(api(`/events/${(await ada.pays(bob.did, 1)).eventHash}`)),
 
+    getResourceProof: async () => client.get(api(`/machines/escrow/${(await funded()).escrowId}/proof`)),
     getEventProof: async () => {
       const { eventHash } = await ada.pays(bob.did, 1);
       chain.anchor = undefined;
@@ -241,6 +242,13 @@ describe('Replies and their schemas', () => {
     getAudit: async () => {
       await until('an audit has a result', async () => (await client.get(api('/audit'))).body.last !== null);
       return client.get(api('/audit'));
+    },
+    listAuditReports: () => client.get(api('/audit/reports')),
+    getAuditReport: async () => {
+      const { body } = await until('a report is kept', () => client.get(api('/audit/reports')), {
+        is: ({ body: { total } }) => total > 0,
+      });
+      return client.get(api(`/audit/reports/${body.reports[0].id}`));
     },
     listAdminLog: async () => {
       await newKey();

@@ -6,6 +6,7 @@ import { useRead } from '../../api/use-read.ts';
 import { Panel } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { Progress } from './progress.tsx';
+import { Reports } from './reports.tsx';
 import { Result } from './result.tsx';
 import { Start } from './start-form.tsx';
 
@@ -15,6 +16,7 @@ const lookEveryMs = 5_000;
 export function Audit() {
   const [watching, setWatching] = useState(false);
   const audits = useRead<Replies['getAudit']>('/api/v1/audit', watching ? watchEveryMs : lookEveryMs);
+  const reports = useRead<Replies['listAuditReports']>('/api/v1/audit/reports');
   const running = audits.data?.running ?? null;
   const wasRunning = useRef(false);
   const result = useRef<HTMLDivElement>(null);
@@ -23,7 +25,10 @@ export function Audit() {
     if (!audits.data) return;
     setWatching(running !== null);
     // Whoever waited for it is told that it is there.
-    if (wasRunning.current && running === null) result.current?.focus();
+    if (wasRunning.current && running === null) {
+      result.current?.focus();
+      reports.reload();
+    }
     wasRunning.current = running !== null;
   }, [audits.data]);
 
@@ -41,6 +46,7 @@ export function Audit() {
               </Panel>
             )}
           </div>
+          <Reports reading={reports} />
         </>
       )}
     </Shown>

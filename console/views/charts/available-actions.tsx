@@ -3,6 +3,7 @@ import { path } from '../../api/read.ts';
 import type { PermittedActions, Verdict } from '../../api/types.ts';
 import { useReadOf } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';
+import { Export, type ExportColumn } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { Time } from '../../parts/text.tsx';
@@ -17,8 +18,11 @@ export function AvailableActions({ kind, id, version }: { kind: string; id: stri
       title="Available actions"
       aside={
         reading.data && (
-          <span class="faint">
-            in {reading.data.state}, at <Time at={reading.data.time} short />
+          <span class="buttons">
+            <span class="faint">
+              in {reading.data.state}, at <Time at={reading.data.time} short />
+            </span>
+            <Export name={`actions of ${id}`} columns={exported} rows={verdictsOf(reading.data.actions)} />
           </span>
         )
       }
@@ -29,6 +33,22 @@ export function AvailableActions({ kind, id, version }: { kind: string; id: stri
 }
 
 type Action = PermittedActions['actions'][number];
+
+interface VerdictRow {
+  readonly action: string;
+  readonly verdict: Verdict;
+}
+
+const verdictsOf = (actions: readonly Action[]): readonly VerdictRow[] =>
+  actions.flatMap(({ action, roles }) => roles.map((verdict) => ({ action, verdict })));
+
+const exported: readonly ExportColumn<VerdictRow>[] = [
+  { name: 'action', of: ({ action }) => action },
+  { name: 'role', of: ({ verdict }) => verdict.role },
+  { name: 'available', of: ({ verdict }) => verdict.permitted },
+  { name: 'code', of: ({ verdict }) => verdict.code ?? verdict.open?.join(' ') },
+  { name: 'reason', of: ({ verdict }) => verdict.reason },
+];
 
 function Verdicts({ permitted: { actions } }: { permitted: PermittedActions }) {
   const available = actions.filter(({ roles }) =>
@@ -85,13 +105,8 @@ function AvailableRow({ action: { action, summary, roles } }: { action: Action }
   );
 }
 
-interface Refused {
-  readonly action: string;
-  readonly verdict: Verdict;
-}
-
-function byRole(actions: readonly Action[]): readonly (readonly [role: string, rows: readonly Refused[]])[] {
-  const found = new Map<string, Refused[]>();
+function byRole(actions: readonly Action[]): readonly (readonly [role: string, rows: readonly VerdictRow[]])[] {
+  const found = new Map<string, VerdictRow[]>();
   for (const { action, roles } of actions) {
     for (const verdict of roles) {
       if (!verdict.permitted) found.set(verdict.role, [...(found.get(verdict.role) ?? []), { action, verdict }]);

@@ -6,6 +6,7 @@ import type { MachineChart, MachineHistory, MachineStep } from '../../api/types.
 import { useHistory } from '../../api/use-history.ts';
 import { useRead } from '../../api/use-read.ts';
 import { spelled } from '../../format/spelling.ts';
+import { DownloadProof } from '../../parts/download-proof.tsx';
 import { Panel } from '../../parts/layout.tsx';
 import { Live } from '../../parts/live.tsx';
 import { Failure, Loading, Shown } from '../../parts/reading.tsx';
@@ -65,6 +66,7 @@ function Walked({ history, asked, live }: WalkedProps) {
         aside={
           <span class="buttons">
             <Copy text={history.id} what="id" />
+            <DownloadProof kind={kind} id={id} />
             {live}
           </span>
         }
@@ -76,7 +78,7 @@ function Walked({ history, asked, live }: WalkedProps) {
         <LawOfStep kind={kind} machine={at.machine} newest={history.machine} steps={steps} at={at} onStep={onStep} />
         <StepEntry step={at} total={steps.length} />
       </div>
-      <StepTable steps={steps} at={at} money={money} entries={byHash} view={view} onStep={onStep} />
+      <StepTable id={history.id} steps={steps} at={at} money={money} entries={byHash} view={view} onStep={onStep} />
       <AvailableActions kind={kind} id={id} version={history.version} />
       <CurrentState {...{ kind, id, version: history.version, steps, at, money, view }} />
     </>

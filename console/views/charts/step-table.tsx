@@ -1,6 +1,7 @@
 /** All steps as a table: what the chart shows with numbers and light, what each moved, and why it was permitted. */
 import type { Entry, JsonObject, MachineStep } from '../../api/types.ts';
 import { count, duration } from '../../format/format.ts';
+import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Code, Did, Time } from '../../parts/text.tsx';
 import { href } from '../../shell/route.ts';
@@ -8,6 +9,7 @@ import { remainingOf, type StepMoney } from './story/money.ts';
 import { reasonOf, ruleOfStep } from './story/rule-met.ts';
 
 interface StepTableProps {
+  readonly id: string;
   readonly steps: readonly MachineStep[];
   readonly at: MachineStep;
   readonly money: ReadonlyMap<number, StepMoney>;
@@ -15,6 +17,33 @@ interface StepTableProps {
   readonly view: JsonObject | undefined;
   onStep(step: number): void;
 }
+
+interface StepRow {
+  readonly step: MachineStep;
+  readonly rule: string | undefined;
+  readonly reason: string | undefined;
+}
+
+const exportedOf = (money: ReadonlyMap<number, StepMoney>): readonly ExportColumn<StepRow>[] => [
+  { name: 'step', of: ({ step }) => step.step },
+  { name: 'action', of: ({ step }) => step.action ?? step.eventType },
+  { name: 'inside', of: ({ step }) => step.nested?.id },
+  { name: 'from', of: ({ step }) => step.nested?.from ?? step.from },
+  { name: 'to', of: ({ step }) => step.nested?.to ?? step.to },
+  { name: 'moved', of: ({ step }) => movedText(money.get(step.step)) },
+  { name: 'amount', of: ({ step }) => money.get(step.step)?.moved.at(-1)?.amount },
+  { name: 'remaining', of: ({ step }) => remainingIn(money.get(step.step)) },
+  { name: 'rule', of: ({ rule }) => rule },
+  { name: 'reason', of: ({ reason }) => reason },
+  { name: 'role', of: ({ step }) => step.role },
+  { name: 'signer', of: ({ step }) => step.signer },
+  { name: 'time', of: ({ step }) => isoTime(step.at) },
+  { name: 'entry', of: ({ step }) => step.seq },
+  { name: 'eventHash', of: ({ step }) => step.eventHash },
+  { name: 'transaction', of: ({ step }) => step.txHash },
+];
+
+const remainingIn = (money: StepMoney | undefined): number | undefined => money && remainingOf(money.after);
 
 /** `+1 min 5 s`, `+12 ms`. */
 export function since(before: MachineStep | undefined, { at }: MachineStep): string {
@@ -26,7 +55,7 @@ export function since(before: MachineStep | undefined, { at }: MachineStep): str
 export const movedText = (money: StepMoney | undefined): string =>
   (money?.moved ?? []).map(({ how, amount }) => `${how} ${count(amount)}`).join(', ');
 
-export function StepTable({ steps, at, money, entries, view, onStep }: StepTableProps) {
+export function StepTable({ id, steps, at, money, entries, view, onStep }: StepTableProps) {
   const hasMoney = money.size > 0;
   const rows = steps.map((step, index) => {
     const entry = entries.get(step.eventHash);
@@ -48,7 +77,7 @@ export function StepTable({ steps, at, money, entries, view, onStep }: StepTable
     ...['Role', 'Signer', 'Time', '#Since before', '#Entry', 'Event hash'],
   ];
   return (
-    <Panel title="All steps">
+    <Panel title="All steps" aside={<Export name={`steps of ${id}`} columns={exportedOf(money)} rows={rows} />}>
       <Table caption="Steps, oldest first" columns={columns}>
         {rows.map(({ step, rule, reason, since: passed }) => (
           <tr

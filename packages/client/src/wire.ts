@@ -52,6 +52,64 @@ export interface ApiKey {
   readonly did?: string;
 }
 
+export interface AuditReport {
+  readonly v: 1;
+  readonly type: 'audit-report';
+  readonly id: string;
+  /** The node that audited, whose key signs. */
+  readonly node: string;
+  readonly network: string;
+  /** `unfinished`: there was no verdict; `note` says why. */
+  readonly status: 'running' | 'sound' | 'flawed' | 'unfinished';
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  /** Epoch milliseconds. */
+  readonly finishedAt: number | null;
+  /** Entries checked and sound. */
+  readonly checked: number;
+  /** Entries that there are. */
+  readonly total: number;
+  /** What the entries checked come to; null until it is finished. */
+  readonly journal: {
+    readonly resources: number;
+    readonly accounts: number;
+    /** Tokens. */
+    readonly supply: number;
+    /** `chainHash` of the last entry checked. */
+    readonly head: string;
+  } | null;
+  /** The first flaw. */
+  readonly flaw: {
+    /** Number of the bad entry; 0 where it is none of the entries. */
+    readonly seq: number;
+    /** Hash of its event; null where there is none, or none that can be read. */
+    readonly eventHash: string | null;
+    /** What failed. Of an entry: its place in the chain, its form, a hash, the signature, its place among the events of its signer and resources, the replay of its step, the index that leads to it. Of all: where the journal ends, what the store made of the entries, receipts, sums, and what is settled on chain. */
+    readonly check: 'file' | 'chain' | 'form' | 'hash' | 'signature' | 'sequence' | 'replay' | 'index' | 'head' | 'projection' | 'receipts' | 'sums' | 'search' | 'settlement';
+    /** What is wrong, in a sentence. */
+    readonly what: string;
+  } | null;
+  /** What could not be looked at, and why. */
+  readonly note: string | null;
+  /** What the journal was held against; null: no chain. */
+  readonly chain: {
+    readonly chainId: number;
+    /** The block that the chain was read at. */
+    readonly blockNumber: number;
+    /** Operations that the chain has settled. */
+    readonly settled: number;
+    /** Entries that are anchored on it. */
+    readonly anchored: number;
+    readonly anchors: number;
+    /** Tokens that the vault has. */
+    readonly holdings: number;
+    /** Of these: what the accounts have, escrows and fees included. */
+    readonly owed: number;
+  } | null;
+  /** Ed25519, base58btc, over `svc:audit:v1:` and the RFC 8785 form without `sig`. */
+  readonly sig: string;
+}
+
 export interface AuditRun {
   /** `unfinished`: there was no verdict; `note` says why. */
   readonly status: 'running' | 'sound' | 'flawed' | 'unfinished';
@@ -2907,6 +2965,11 @@ export interface Queries {
     /** Without any record: 200 with no score and `updatedAt` 0, not REPUTATION_NOT_FOUND. */
     readonly orEmpty?: boolean;
   };
+  readonly getResourceProof: {
+    /** Number of the last entry seen: `next` of a page. */
+    readonly after?: number;
+    readonly limit?: number;
+  };
   readonly getTransaction: Paging;
   readonly getWallet: {
     /** Reads the ledger of another home, by its DID or tag. Each home has its own; without it, this node’s. */
@@ -3315,6 +3378,7 @@ export interface Replies {
     /** The newest that is finished; kept over restarts. */
     readonly last: AuditRun | null;
   };
+  readonly getAuditReport: AuditReport;
   readonly getBid: TaskBid;
   readonly getCapabilityListing: CapabilityListing | Withheld;
   readonly getContract: Contract | Withheld;
@@ -3391,6 +3455,64 @@ export interface Replies {
     readonly asOf?: number;
   };
   readonly getReputation: Reputation;
+  readonly getResourceProof: {
+    readonly v: 1;
+    readonly type: 'resource-proof';
+    readonly network: string;
+    readonly kind: string;
+    readonly id: string;
+    /** After the newest version. */
+    readonly state: string;
+    /** Number of versions: so many entries there are in all pages. */
+    readonly total: number;
+    /** Entry 1 of the journal: it names whose journal it is. */
+    readonly first: {
+      readonly entry: Entry;
+      /** Where its root is on chain; null until it is. */
+      readonly anchor: {
+        readonly firstEntry: number;
+        readonly lastEntry: number;
+        /** Root of the Merkle tree (RFC 6962) over the entries from first to last. */
+        readonly root: string;
+        /** Hashes beside the way from the entry to the root, from below. */
+        readonly path: readonly string[];
+        /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+        readonly txHash: string;
+        readonly blockNumber: number;
+        readonly chainId: number;
+        /** The Settlement contract. */
+        readonly contract: string;
+      } | null;
+    };
+    /** Those that made its versions, oldest first. */
+    readonly entries: readonly ({
+      readonly entry: Entry;
+      /** Where its root is on chain; null until it is. */
+      readonly anchor: {
+        readonly firstEntry: number;
+        readonly lastEntry: number;
+        /** Root of the Merkle tree (RFC 6962) over the entries from first to last. */
+        readonly root: string;
+        /** Hashes beside the way from the entry to the root, from below. */
+        readonly path: readonly string[];
+        /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+        readonly txHash: string;
+        readonly blockNumber: number;
+        readonly chainId: number;
+        /** The Settlement contract. */
+        readonly contract: string;
+      } | null;
+    })[];
+    /** By definition version, the chart whose hash it is: `<kind>-<revision>-<first 12 digits of SHA-256 of its RFC 8785 form>`. */
+    readonly definitions: { readonly [name: string]: { readonly [member: string]: unknown } };
+    /** The `after` of the next page; null at the end. */
+    readonly next: number | null;
+    readonly hasMore: boolean;
+    /** The home that it is of, if that is another one. */
+    readonly home?: string;
+    /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+    readonly asOf?: number;
+  };
   readonly getSelf: Identity;
   readonly getSupply: Supply;
   readonly getTaskListing: TaskListing | Withheld;
@@ -3413,6 +3535,11 @@ export interface Replies {
     /** Elements of the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
+  };
+  readonly listAuditReports: {
+    /** Newest first; the newest 100 are kept. */
+    readonly reports: readonly AuditReport[];
+    readonly total: number;
   };
   readonly listBids: {
     readonly bids: readonly TaskBid[];

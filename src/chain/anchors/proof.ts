@@ -44,15 +44,37 @@ export async function proofOf(
   store: Pick<StoreReader, 'entries'>,
 ): Promise<Proof> {
   const proof = { v: 1, network: core.event.network, seq, entryHash, prevEntry, chainHash, entry: core } as const;
-  if (!at) return { ...proof, anchor: null };
-  const { anchor, chainId, contract } = at;
-  const entries = await entriesBetween(store, anchor.firstEntry, anchor.lastEntry);
-  const leaves = entries.map((entry) => leafOf(entry.chainHash));
-  const path = inclusionPath(leaves, seq - anchor.firstEntry).map((hash) => hash.toString('hex'));
-  return { ...proof, anchor: { ...anchor, chainId, contract, path } };
+  return { ...proof, anchor: at ? await proofAnchorOf(seq, at, store) : null };
+}
+
+/** @param leaves of anchors by their first entry, read before; filled */
+export async function proofAnchorOf(
+  seq: number,
+  { anchor, chainId, contract }: AnchoredAt,
+  store: Pick<StoreReader, 'entries'>,
+  leaves = new Map<number, readonly Buffer[]>(),
+): Promise<ProofAnchor> {
+  const { firstEntry, lastEntry } = anchor;
+  const known =
+    leaves.get(firstEntry) ??
+    (await entriesBetween(store, firstEntry, lastEntry)).map(({ chainHash }) => leafOf(chainHash));
+  leaves.set(firstEntry, known);
+  const path = inclusionPath(known, seq - firstEntry).map((hash) => hash.toString('hex'));
+  return { ...anchor, chainId, contract, path };
 }
 
 const number = is.integer(0);
+export const proofAnchor = is.object({
+  firstEntry: is.integer(1),
+  lastEntry: is.integer(1),
+  root: is.hash,
+  txHash: is.pattern(/^0x[0-9a-f]{64}$/, 'a transaction hash'),
+  blockNumber: number,
+  chainId: number,
+  contract: is.evmAddress,
+  path: is.list(is.hash, 0, Math.ceil(Math.log2(anchorEntries))),
+});
+
 const proofShape = is.object({
   v: is.integer(1, 1),
   network: is.text(32, 1),
@@ -61,18 +83,7 @@ const proofShape = is.object({
   prevEntry: is.hash,
   chainHash: is.hash,
   entry: is.freeObject,
-  anchor: is.nullable(
-    is.object({
-      firstEntry: is.integer(1),
-      lastEntry: is.integer(1),
-      root: is.hash,
-      txHash: is.pattern(/^0x[0-9a-f]{64}$/, 'a transaction hash'),
-      blockNumber: number,
-      chainId: number,
-      contract: is.evmAddress,
-      path: is.list(is.hash, 0, Math.ceil(Math.log2(anchorEntries))),
-    }),
-  ),
+  anchor: is.nullable(proofAnchor),
 });
 
 /** Parses a proof. @returns a sentence with the first error when it is none */
@@ -84,11 +95,18 @@ export function parseProof(value: unknown): Proof | string {
   return parsed as unknown as Proof;
 }
 
-/** Verifies the hashes from the entry to the root, but no signatures. @returns the violation in a sentence, or undefined */
-export function flawOfProof({ seq, entryHash, prevEntry, chainHash, entry, anchor }: Proof): string | undefined {
+/**
+ * Verifies the hashes from the entry to the root, but no signatures.
+ * @param mayBeLoose an entry that is not anchored yet is no violation
+ * @returns the violation in a sentence, or undefined
+ */
+export function flawOfProof(
+  { seq, entryHash, prevEntry, chainHash, entry, anchor }: Proof,
+  mayBeLoose = false,
+): string | undefined {
   if (sha256Hex(canonical(entry)) !== entryHash) return 'entryHash is not the hash of the entry';
   if (chainHashOf(seq, prevEntry, entryHash) !== chainHash) return 'chainHash does not fit the entry and its number';
-  if (!anchor) return 'the entry is not anchored yet';
+  if (!anchor) return mayBeLoose ? undefined : 'the entry is not anchored yet';
   const { firstEntry, lastEntry, path } = anchor;
   const root = rootOfPath({
     leaf: leafOf(chainHash),
@@ -100,8 +118,11 @@ export function flawOfProof({ seq, entryHash, prevEntry, chainHash, entry, ancho
 }
 
 /** Verifies that the chain has the anchor. @returns the violation in a sentence, or undefined. Rejects as the chain does. */
-export async function flawOnChain({ anchor }: Proof, evm: Evm): Promise<string | undefined> {
-  if (!anchor) return 'the entry is not anchored yet';
+export const flawOnChain = async ({ anchor }: Proof, evm: Evm): Promise<string | undefined> =>
+  anchor ? flawOfAnchor(anchor, evm) : 'the entry is not anchored yet';
+
+/** The same for an anchor alone. */
+export async function flawOfAnchor(anchor: ProofAnchor, evm: Evm): Promise<string | undefined> {
   if (evm.chainId !== anchor.chainId) return `the anchor is on chain ${anchor.chainId}, and this is ${evm.chainId}`;
   const receipt = await evm.receipt(anchor.txHash as Hex);
   const abi = await interfaceOf('Settlement');

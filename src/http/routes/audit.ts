@@ -4,11 +4,11 @@
  */
 
 import type { JsonObject } from '../../core/canonical.js';
-import { isRefusal } from '../../core/refusal.js';
+import { isRefusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import type { AuditRun, Audits } from '../../verify/audits.js';
 import type { AdminLog } from '../access/admin-log.js';
-import { auditRunSchema, auditsSchema } from '../openapi/schemas/audit.js';
+import { auditReportSchema, auditReportsSchema, auditRunSchema, auditsSchema } from '../openapi/schemas/audit.js';
 import type { Route } from '../server/route.js';
 
 const path = '/api/v1/audit';
@@ -48,6 +48,33 @@ export function auditRoutes(audits: Audits, log: AdminLog): Route[] {
         const { running } = audits;
         const last = await audits.last();
         return { status: 200, body: { running: running ? view(running) : null, last: last ? view(last) : null } };
+      },
+    },
+    {
+      method: 'GET',
+      path: `${path}/reports`,
+      name: 'listAuditReports',
+      tag: 'Audit',
+      summary: 'Reports of the newest audits, each signed by the node that made it.',
+      scope: 'read',
+      success: { status: 200, schema: auditReportsSchema, description: 'all that are kept' },
+      async handle() {
+        const reports = await audits.reports.list();
+        return { status: 200, body: { reports: reports.map(view), total: reports.length } };
+      },
+    },
+    {
+      method: 'GET',
+      path: `${path}/reports/:id`,
+      name: 'getAuditReport',
+      tag: 'Audit',
+      summary: 'One signed report; `svc-node verify-proof` checks its signature.',
+      scope: 'read',
+      success: { status: 200, schema: auditReportSchema, description: 'the report' },
+      async handle({ params }) {
+        const report = await audits.reports.get(params.id!);
+        if (!report) return refuse('NOT_FOUND', `no audit report ${params.id}`);
+        return { status: 200, body: view(report) };
       },
     },
   ];

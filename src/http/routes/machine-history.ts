@@ -27,14 +27,14 @@ const shared = (api: ApiContext) =>
   ({ method: 'GET', tag: 'Machines', scope: 'read', refuses: refusalsOfAnyKind(api) }) as const;
 const below = '/api/v1/machines/:kind/:id';
 
-interface FoundResource {
+export interface FoundResource {
   readonly definition: AnyResource;
   readonly snapshot: Snapshot;
   readonly at: ReadContext;
 }
 
 /** The resource, or the refusal that reading it would give. */
-async function found(api: ApiContext, { params, caller }: Call): Promise<FoundResource | Refusal> {
+export async function found(api: ApiContext, { params, caller }: Call): Promise<FoundResource | Refusal> {
   const [kind, id] = [params.kind!, params.id!];
   const definition = knownKind(api, kind);
   if (isRefusal(definition)) return definition;

@@ -12,13 +12,21 @@ import { chartSchema, machinesSchema, xstateSchema } from '../openapi/schemas/ma
 import type { Route } from '../server/route.js';
 import { basePath } from './derived-paths.js';
 import { historyRoute, permittedRoute } from './machine-history.js';
+import { resourceProofRoute } from './machine-proof.js';
 import { stateRoute } from './machine-state.js';
 
 const base = '/api/v1/machines';
 const shared = { method: 'GET', tag: 'Machines', scope: 'read' } as const;
 
 export function machineRoutes(api: ApiContext): Route[] {
-  return [listRoute(api), readRoute(api), historyRoute(api), permittedRoute(api), stateRoute(api)];
+  return [
+    listRoute(api),
+    readRoute(api),
+    historyRoute(api),
+    permittedRoute(api),
+    stateRoute(api),
+    resourceProofRoute(api),
+  ];
 }
 
 function listRoute(api: ApiContext): Route {

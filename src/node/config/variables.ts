@@ -236,6 +236,12 @@ export const variables = {
     'Requests from this machine need no key. Default: on on devnet, off on testnet; always off on mainnet.',
   ),
   rateLimitLoopback: withDefault('SVC_RATE_LIMIT_LOOPBACK', 'off', flag, 'Limits hold for loopback callers too.'),
+  auditEveryHours: withDefault(
+    'SVC_AUDIT_EVERY_HOURS',
+    '0',
+    whole(0, 8_760, 'hours'),
+    'The node audits itself that long after its last audit began: 24 for every day; 0: only when it is asked to.',
+  ),
   logLevel: withDefault(
     'SVC_LOG_LEVEL',
     'info',

@@ -32,23 +32,40 @@ const journalSchema = a.object({
   head: a.described(a.hash, '`chainHash` of the last entry checked.'),
 });
 
-export const auditRunSchema = a.named(
-  'AuditRun',
+const runFields = {
+  status: a.described(
+    a.oneOf('running', 'sound', 'flawed', 'unfinished'),
+    '`unfinished`: there was no verdict; `note` says why.',
+  ),
+  startedAt: a.time,
+  finishedAt: a.nullable(a.time),
+  checked: a.described(a.count, 'Entries checked and sound.'),
+  total: a.described(a.count, 'Entries that there are.'),
+  journal: a.described(a.nullable(journalSchema), 'What the entries checked come to; null until it is finished.'),
+  flaw: a.described(a.nullable(flawSchema), 'The first flaw.'),
+  note: a.described(a.nullable(a.text), 'What could not be looked at, and why.'),
+  chain: a.described(a.nullable(chainSchema), 'What the journal was held against; null: no chain.'),
+};
+
+export const auditRunSchema = a.named('AuditRun', a.object(runFields));
+
+export const auditReportSchema = a.named(
+  'AuditReport',
   a.object({
-    status: a.described(
-      a.oneOf('running', 'sound', 'flawed', 'unfinished'),
-      '`unfinished`: there was no verdict; `note` says why.',
-    ),
-    startedAt: a.time,
-    finishedAt: a.nullable(a.time),
-    checked: a.described(a.count, 'Entries checked and sound.'),
-    total: a.described(a.count, 'Entries that there are.'),
-    journal: a.described(a.nullable(journalSchema), 'What the entries checked come to; null until it is finished.'),
-    flaw: a.described(a.nullable(flawSchema), 'The first flaw.'),
-    note: a.described(a.nullable(a.text), 'What could not be looked at, and why.'),
-    chain: a.described(a.nullable(chainSchema), 'What the journal was held against; null: no chain.'),
+    v: { const: 1 },
+    type: { const: 'audit-report' },
+    id: a.text,
+    node: a.described(a.did, 'The node that audited, whose key signs.'),
+    network: a.text,
+    ...runFields,
+    sig: a.described(a.text, 'Ed25519, base58btc, over `svc:audit:v1:` and the RFC 8785 form without `sig`.'),
   }),
 );
+
+export const auditReportsSchema = a.object({
+  reports: a.described(a.list(auditReportSchema), 'Newest first; the newest 100 are kept.'),
+  total: a.count,
+});
 
 export const auditsSchema = a.object({
   running: a.described(a.nullable(auditRunSchema), 'The audit that this process is at.'),

@@ -86,6 +86,17 @@ export const supplySchema = a.named(
 
 const positive: JsonSchema = { type: 'integer', minimum: 1 };
 
+export const anchorSchema = a.object({
+  firstEntry: positive,
+  lastEntry: positive,
+  root: a.described(a.hash, 'Root of the Merkle tree (RFC 6962) over the entries from first to last.'),
+  path: a.described(a.list(a.hash), 'Hashes beside the way from the entry to the root, from below.'),
+  txHash,
+  blockNumber: a.count,
+  chainId: a.count,
+  contract: a.described(evmAddress, 'The Settlement contract.'),
+});
+
 export const proofSchema = a.named(
   'Proof',
   a.object({
@@ -96,23 +107,6 @@ export const proofSchema = a.named(
     prevEntry: a.described(a.hash, '`chainHash` of the entry before; zeros before the first.'),
     chainHash: a.described(a.hash, 'SHA-256 of `svc:journal:v1:<seq>:<prevEntry>:<entryHash>`, hex: the leaf.'),
     entry: a.described(entryCoreSchema, 'The part of the entry that never changes.'),
-    anchor: a.described(
-      {
-        anyOf: [
-          a.object({
-            firstEntry: positive,
-            lastEntry: positive,
-            root: a.described(a.hash, 'Root of the Merkle tree (RFC 6962) over the entries from first to last.'),
-            path: a.described(a.list(a.hash), 'Hashes beside the way from the entry to the root, from below.'),
-            txHash,
-            blockNumber: a.count,
-            chainId: a.count,
-            contract: a.described(evmAddress, 'The Settlement contract.'),
-          }),
-          { type: 'null' },
-        ],
-      },
-      'Where its root is on chain; null until it is.',
-    ),
+    anchor: a.described({ anyOf: [anchorSchema, { type: 'null' }] }, 'Where its root is on chain; null until it is.'),
   }),
 );

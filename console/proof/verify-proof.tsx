@@ -1,0 +1,88 @@
+/** Checks a proof from its file, in this page alone: also from a copy of the page without any node. */
+import { useState } from 'preact/hooks';
+import { abridged } from '../format/format.ts';
+import type { Check } from './check-entry.ts';
+import { checkProof, parseProof, type ResourceProof } from './check-proof.ts';
+import { allHold } from './links.ts';
+
+type Found =
+  | { readonly what: 'checking' }
+  | { readonly what: 'refused'; readonly says: string }
+  | { readonly what: 'checked'; readonly proof: ResourceProof; readonly checks: readonly Check[] };
+
+/** A proof that is larger is none of this node's: a page has a megabyte, a resource at most twenty. */
+const largestBytes = 64 * 1024 * 1024;
+
+export function VerifyProof() {
+  const [found, setFound] = useState<Found>();
+  const take = async (file: File | undefined) => {
+    if (!file) return;
+    setFound({ what: 'checking' });
+    try {
+      if (file.size > largestBytes) throw new Error('This file is too large to be a proof.');
+      const proof = parseProof(await file.text());
+      setFound({ what: 'checked', proof, checks: await checkProof(proof) });
+    } catch (error) {
+      setFound({ what: 'refused', says: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  return (
+    <div class="verify">
+      <label>
+        The file of a proof
+        <input
+          type="file"
+          accept=".json,application/json"
+          onChange={(event) => void take(event.currentTarget.files?.[0])}
+        />
+      </label>
+      <div role="status">
+        {found?.what === 'checking' && <p>Checking …</p>}
+        {found?.what === 'refused' && <p class="failure">{found.says}</p>}
+        {found?.what === 'checked' && <Verdict proof={found.proof} checks={found.checks} />}
+      </div>
+    </div>
+  );
+}
+
+function Verdict({
+  proof: { kind, id, state, network, entries },
+  checks,
+}: {
+  proof: ResourceProof;
+  checks: readonly Check[];
+}) {
+  const sound = allHold(checks);
+  const newest = entries.at(-1)?.entry;
+  return (
+    <>
+      <h2 class={sound ? 'good' : 'bad'}>{sound ? '✓ The proof holds' : '✗ The proof does not hold'}</h2>
+      <p>
+        {String(kind)} <code title={String(id)}>{abridged(String(id), 24, 8)}</code>: <strong>{String(state)}</strong>{' '}
+        <span class="faint">
+          on {String(network)}
+          {newest &&
+            typeof newest.time === 'number' &&
+            `, as of entry ${newest.seq}, ${new Date(newest.time).toISOString()}`}
+        </span>
+      </p>
+      <ul class="check-list">
+        {checks.map(({ name, holds, says }) => (
+          <li key={name}>
+            <span class={`check ${holds === undefined ? 'faint' : holds ? 'good' : 'bad'}`}>
+              <span aria-hidden="true">{holds === undefined ? '–' : holds ? '✓' : '✗'}</span>
+              <span class="unseen">{holds === undefined ? 'not checked' : holds ? 'passed' : 'failed'}</span>
+            </span>
+            <span>
+              <strong>{name}</strong> <span class="faint">{says}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p class="faint">
+        What came after this entry is not in the proof. Whether the roots are on chain, svc-node verify-proof --rpc
+        tells.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+/** The proof of one resource. */
+import * as a from '../../../core/schema/shape.js';
+import { entrySchema } from '../../render/entry-view.js';
+import { anchorSchema } from './chain.js';
+import { originFields } from './origin.js';
+
+const provenEntry = a.object({
+  entry: entrySchema,
+  anchor: a.described({ anyOf: [anchorSchema, { type: 'null' }] }, 'Where its root is on chain; null until it is.'),
+});
+
+export const resourceProofSchema = a.object(
+  {
+    v: { const: 1 },
+    type: { const: 'resource-proof' },
+    network: a.text,
+    kind: a.text,
+    id: a.text,
+    state: a.described(a.text, 'After the newest version.'),
+    total: a.described(a.count, 'Number of versions: so many entries there are in all pages.'),
+    first: a.described(provenEntry, 'Entry 1 of the journal: it names whose journal it is.'),
+    entries: a.described(a.list(provenEntry), 'Those that made its versions, oldest first.'),
+    definitions: a.described(
+      { type: 'object', additionalProperties: a.freeObject },
+      'By definition version, the chart whose hash it is: `<kind>-<revision>-<first 12 digits of SHA-256 of its RFC 8785 form>`.',
+    ),
+    next: a.described(a.nullable(a.count), 'The `after` of the next page; null at the end.'),
+    hasMore: a.flag,
+  },
+  originFields,
+);

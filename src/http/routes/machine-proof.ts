@@ -1,0 +1,100 @@
+/**
+ * The proof of one resource, in pages: what an auditor takes away and verifies without this node
+ * (docs/auditing.md, "The proof of a resource").
+ */
+import { proofAnchorOf } from '../../chain/anchors/proof.js';
+import { bounds } from '../../core/bounds.js';
+import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
+import { chartOf } from '../../machines/kernel/chart.js';
+import { atVersion } from '../../machines/kernel/versioning.js';
+import type { NumberedEntry } from '../../store/entry.js';
+import { versionOf } from '../charts/steps.js';
+import type { ApiContext } from '../context/api-context.js';
+import { resourceProofSchema } from '../openapi/schemas/resource-proof.js';
+import { fromChain } from '../render/chain-answer.js';
+import { eventViews } from '../render/event-view.js';
+import { originIn } from '../render/render.js';
+import type { Call, Route } from '../server/route.js';
+import { type FoundResource, found } from './machine-history.js';
+
+interface ProofQuery {
+  readonly after?: number;
+  readonly limit?: number;
+}
+
+export function resourceProofRoute(api: ApiContext): Route {
+  return {
+    method: 'GET',
+    tag: 'Machines',
+    scope: 'read',
+    failures: [409],
+    path: '/api/v1/machines/:kind/:id/proof',
+    name: 'getResourceProof',
+    summary:
+      'The proof of one resource: its entries, anchors, receipts and definitions; `svc-node verify-proof` checks it.',
+    query: is.object({
+      after: is.optional(is.described(is.integer(0), 'Number of the last entry seen: `next` of a page.')),
+      limit: is.optional(is.integer(1, bounds.pageLimit)),
+    }),
+    success: { status: 200, schema: resourceProofSchema, description: 'a page; join the `entries` of all pages' },
+    async handle(call) {
+      const one = await found(api, call);
+      if (isRefusal(one)) return one;
+      const body = await api.queues.page(call, () => pageOf(api, one, call));
+      return isRefusal(body) ? body : { status: 200, body };
+    },
+  };
+}
+
+async function pageOf(api: ApiContext, { at, snapshot, definition }: FoundResource, call: Call) {
+  const { after = 0, limit = bounds.pageLimit } = call.query as ProofQuery;
+  const { kind, id, state, version: total } = snapshot;
+  const read = await at.store.entries({
+    ...{ after, limit: limit + 1, resource: `${kind}/${id}` },
+    characters: bounds.pageCharacters,
+  });
+  const page = read.filter((entry) => versionOf(entry, kind, id)).slice(0, limit);
+  const [one] = await at.store.entries({ after: 0, limit: 1 });
+  if (!one) return refuse('INTERNAL_ERROR', 'the journal has no first entry');
+  const show = eventViews(at);
+  // A copy of another home's journal is anchored at its home.
+  const anchors = at.foreign ? undefined : anchorsIn(api);
+  const proven = async (entry: NumberedEntry) => ({
+    entry: await show(entry, call.caller.did),
+    anchor: anchors ? await anchors(entry) : null,
+  });
+  const entries = [];
+  for (const entry of page) {
+    const each = await proven(entry);
+    if (isRefusal(each.anchor)) return each.anchor;
+    entries.push(each);
+  }
+  const first = await proven(one);
+  if (isRefusal(first.anchor)) return first.anchor;
+  const versions = [...new Set(page.map((entry) => versionOf(entry, kind, id)!.machine))];
+  const last = page.at(-1);
+  const hasMore = last !== undefined && versionOf(last, kind, id)!.version < total;
+  return {
+    ...{ v: 1, type: 'resource-proof', network: at.network, kind, id, state, total, first, entries },
+    definitions: Object.fromEntries(
+      versions.flatMap((version) => {
+        const decidedBy = atVersion(definition, version);
+        return decidedBy ? [[version, chartOf(decidedBy)]] : [];
+      }),
+    ),
+    ...{ next: hasMore ? last.seq : null, hasMore },
+    ...originIn(at),
+  };
+}
+
+/** The anchors of entries; the leaves of each anchor are read once. */
+function anchorsIn({ onChain, store }: ApiContext) {
+  const leaves = new Map<number, readonly Buffer[]>();
+  return async ({ seq }: NumberedEntry) => {
+    if (!onChain) return null;
+    const anchored = await fromChain(onChain.anchorOf(seq));
+    if (isRefusal(anchored)) return anchored satisfies Refusal;
+    return anchored ? proofAnchorOf(seq, anchored, store, leaves) : null;
+  };
+}

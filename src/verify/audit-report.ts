@@ -1,0 +1,48 @@
+/** The result of an audit as its node signs it: what an operator hands out, and anybody can check (docs/auditing.md). */
+import { canonical, type JsonObject } from '../core/canonical.js';
+import { parseDid, publicKeyOf } from '../core/codecs/did.js';
+import { verify } from '../core/codecs/signature-check.js';
+import type { AuditRun } from './audits.js';
+
+export interface AuditReportBody extends AuditRun {
+  readonly v: 1;
+  readonly type: 'audit-report';
+  /** Its own in the node's database: when it began, and by which node. */
+  readonly id: string;
+  /** DID of the node that audited, whose key signs. */
+  readonly node: string;
+  readonly network: string;
+}
+
+export interface SignedAuditReport extends AuditReportBody {
+  /** base58btc Ed25519 over `svc:audit:v1:` and the RFC 8785 form without `sig`. */
+  readonly sig: string;
+}
+
+export interface ReportSigner {
+  readonly did: string;
+  sign(text: string): string;
+}
+
+const textOf = (body: AuditReportBody): string => `svc:audit:v1:${canonical(body as unknown as JsonObject)}`;
+
+/** Long enough for every time to come, so that ids sort as times do. */
+const timeDigits = 15;
+
+export function signReport(run: AuditRun, network: string, signer: ReportSigner): SignedAuditReport {
+  const id = `aud-${String(run.startedAt).padStart(timeDigits, '0')}-${signer.did.slice(-8)}`;
+  const body = { ...run, v: 1, type: 'audit-report', id, node: signer.did, network } as const;
+  return { ...body, sig: signer.sign(textOf(body)) };
+}
+
+/** @returns why it is not what a node signed, in a sentence; undefined where it is */
+export function flawOfReport(value: unknown): string | undefined {
+  const { sig, ...body } = value as SignedAuditReport;
+  if (body.v !== 1 || body.type !== 'audit-report') return 'it is no audit report of version 1';
+  if (typeof body.node !== 'string' || parseDid(body.node) !== body.node) return 'node is no DID';
+  if (typeof sig !== 'string' || !/^[1-9A-HJ-NP-Za-km-z]{60,100}$/.test(sig)) return 'sig is no signature';
+  return verify(publicKeyOf(body.node), textOf(body), sig) ? undefined : `${body.node} has not signed this`;
+}
+
+export const isAuditReport = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && (value as { type?: unknown }).type === 'audit-report';

@@ -1,0 +1,204 @@
+/**
+ * The proof of one resource (docs/auditing.md, "The proof of a resource"): its entries from the first on, how each is
+ * anchored, and the definitions that accepted its steps. It can be verified without a node.
+ */
+import { flawOfProof, type ProofAnchor, proofAnchor } from '../chain/anchors/proof.js';
+import { bounds } from '../core/bounds.js';
+import { canonical, type JsonObject, sha256Hex } from '../core/canonical.js';
+import { isRefusal } from '../core/refusal.js';
+import * as is from '../core/schema/scalar.js';
+import type { Chart } from '../machines/kernel/chart.js';
+import { isIn } from '../machines/kernel/definition.js';
+import { postingsOf } from '../machines/kernel/posting.js';
+import type { EntryCore, Receipt, Version } from '../store/entry.js';
+import { HomeRule } from '../store/home-rule.js';
+import { violationInText } from './entry-text.js';
+
+/** An entry as the API shows it. */
+export interface ShownEntry extends Omit<EntryCore, 'v'> {
+  readonly seq: number;
+  readonly entryHash: string;
+  readonly prevEntry: string;
+  readonly chainHash: string;
+  readonly receipt: Receipt | null;
+  readonly payload?: JsonObject;
+  readonly salt?: string;
+}
+
+export interface ProvenEntry {
+  readonly entry: ShownEntry;
+  /** Null until it is anchored. */
+  readonly anchor: ProofAnchor | null;
+}
+
+export interface ResourceProof {
+  readonly v: 1;
+  readonly type: 'resource-proof';
+  readonly network: string;
+  readonly kind: string;
+  readonly id: string;
+  /** After the newest version. */
+  readonly state: string;
+  /** Number of versions. */
+  readonly total: number;
+  /** Entry 1 of the journal: whose it is. */
+  readonly first: ProvenEntry;
+  readonly entries: readonly ProvenEntry[];
+  /** By definition version. */
+  readonly definitions: { readonly [version: string]: Chart };
+}
+
+const provenEntry = is.object({
+  entry: is.freeObject,
+  anchor: is.nullable(proofAnchor),
+});
+
+const shape = is.openObject({
+  v: is.integer(1, 1),
+  type: is.oneOf('resource-proof'),
+  network: is.text(32, 1),
+  kind: is.text(64, 1),
+  id: is.text(200, 1),
+  state: is.text(128, 1),
+  total: is.integer(1),
+  first: provenEntry,
+  entries: is.list(provenEntry, 1, bounds.proofEntries),
+  definitions: is.freeObject,
+});
+
+export const isResourceProof = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && (value as { type?: unknown }).type === 'resource-proof';
+
+/** @returns a sentence with the first error when it is none */
+export function parseResourceProof(value: unknown): ResourceProof | string {
+  const parsed = is.parse(shape, value as never);
+  return isRefusal(parsed) ? parsed.detail : (parsed as unknown as ResourceProof);
+}
+
+/** Verifies everything that needs no chain. @returns the violation in a sentence, or undefined */
+export function violationInResource(proof: ResourceProof): string | undefined {
+  try {
+    return violationInFirst(proof) ?? violationInEntries(proof) ?? violationInSteps(proof) ?? violationInAnchors(proof);
+  } catch (error) {
+    // Members that are not what they should be: whatever stumbles over them, it is no proof.
+    if (error instanceof TypeError) return 'it has members that cannot be read';
+    throw error;
+  }
+}
+
+function coreOf(entry: ShownEntry): EntryCore {
+  const { event, home, time, law, versions, reads, accounts, moves, postings, idem } = entry;
+  return { v: 1, event, home, time, law, versions, reads, accounts, moves, postings, idem };
+}
+
+const said = (seq: number, flaw: string | undefined): string | undefined => flaw && `entry ${seq}: ${flaw}`;
+
+function violationInFirst({ first }: ResourceProof): string | undefined {
+  const { entry } = first;
+  if (entry.seq !== 1) return `first is entry ${entry.seq}, not entry 1`;
+  return violationInEntry(first) ?? said(1, new HomeRule().flawOf(coreOf(entry), true));
+}
+
+/** Form, hashes, signature, the way to its anchor, and the receipt. */
+function violationInEntry({ entry, anchor }: ProvenEntry): string | undefined {
+  const core = coreOf(entry);
+  const { seq, entryHash, prevEntry, chainHash, payload, salt, receipt } = entry;
+  const payloadText = payload === undefined ? null : canonical({ payload, salt: salt ?? null });
+  const flaw =
+    violationInText({ core, coreText: canonical(core), entryHash, payload: null, payloadText }) ??
+    flawOfProof(
+      { v: 1, network: core.event.network, seq, entryHash, prevEntry, chainHash, entry: core, anchor },
+      true,
+    ) ??
+    flawOfPostings(core);
+  const isOther = receipt && (receipt.entryHash !== entryHash || receipt.seq !== seq);
+  return said(seq, flaw ?? (isOther ? 'its receipt is of another entry' : undefined));
+}
+
+function flawOfPostings({ moves, postings }: EntryCore): string | undefined {
+  const sums = new Map<string, number>();
+  const add = (account: string, delta: number) => sums.set(account, (sums.get(account) ?? 0) + delta);
+  for (const move of moves) for (const [account, delta] of postingsOf(move)) add(account, delta);
+  for (const [account, delta] of postings) add(account, -delta);
+  return [...sums.values()].every((sum) => sum === 0) ? undefined : 'its postings are not those of its moves';
+}
+
+function violationInEntries({ first, entries, network }: ProofOf): string | undefined {
+  const rule = new HomeRule();
+  rule.saw(coreOf(first.entry));
+  let before = { seq: 0, time: 0 };
+  for (const each of entries) {
+    const { entry } = each;
+    if (entry.seq <= before.seq) return `entry ${entry.seq} comes after entry ${before.seq}`;
+    if (entry.time < before.time) return `entry ${entry.seq} is older than entry ${before.seq}`;
+    if (entry.event.network !== network) return `entry ${entry.seq} is of the network ${entry.event.network}`;
+    const flaw = violationInEntry(each) ?? said(entry.seq, rule.flawOf(coreOf(entry)));
+    if (flaw) return flaw;
+    rule.saw(coreOf(entry));
+    before = entry;
+  }
+  return undefined;
+}
+
+type ProofOf = Pick<ResourceProof, 'first' | 'entries' | 'network'>;
+
+/** Versions from 1 on without a gap, each naming the event before, each by a transition of its definition. */
+function violationInSteps({ kind, id, entries, definitions, state, total }: ResourceProof): string | undefined {
+  let before: { readonly version: Version; readonly hash: string } | undefined;
+  for (const { entry } of entries) {
+    const version = entry.versions.find((each) => each.kind === kind && each.id === id);
+    if (!version) return `entry ${entry.seq} does not change ${kind} ${id}`;
+    const number = (before?.version.version ?? 0) + 1;
+    if (version.version !== number) return `entry ${entry.seq} has version ${version.version}, and ${number} was next`;
+    if (version.prev !== (before?.hash ?? null)) return `entry ${entry.seq} does not follow the version before`;
+    const chart = Object.hasOwn(definitions, version.machine) ? definitions[version.machine] : undefined;
+    const flaw = flawOfChart(kind, version.machine, chart) ?? flawOfPath(version, before?.version, chart!);
+    if (flaw) return said(entry.seq, flaw);
+    before = { version, hash: entry.event.hash };
+  }
+  const reached = before?.version.version;
+  if (reached !== total) return `it ends at version ${reached} of ${total}: fetch the rest of its pages`;
+  return before?.version.path.at(-1) === state ? undefined : `its last entry does not lead to ${state}`;
+}
+
+/** A definition version is the hash of its chart. */
+function flawOfChart(kind: string, version: string, chart: Chart | undefined): string | undefined {
+  if (!chart) return `its definition ${version} is missing`;
+  const found = `${kind}-${chart.revision}-${sha256Hex(canonical(chart)).slice(0, 12)}`;
+  return found === version && chart.kind === kind ? undefined : `the definition beside it is not ${version}`;
+}
+
+function flawOfPath({ path, machine }: Version, before: Version | undefined, chart: Chart): string | undefined {
+  if (path.length === 0) return 'it has no state';
+  // Under a newer definition a state may have another name: the migration between them is not in the proof.
+  let from = before?.machine === machine ? before.path.at(-1) : undefined;
+  for (const [index, to] of path.entries()) {
+    const isFirst = before === undefined && index === 0;
+    const leads = isFirst
+      ? chart.initial?.state === to
+      : chart.transitions.some((each) => isTransition(each, from, to));
+    if (!leads) return `no transition of ${machine} leads from ${from ?? 'the state before'} to ${to}`;
+    from = to;
+  }
+  return undefined;
+}
+
+const isTransition = (each: Chart['transitions'][number], from: string | undefined, to: string): boolean =>
+  from === undefined
+    ? each.to === to || isIn(to, each.to)
+    : isIn(from, each.from) && (each.from === each.to ? from === to : each.to === to);
+
+/** All anchors are of one contract, which a reader may pin. */
+function violationInAnchors(proof: ResourceProof): string | undefined {
+  const [one, ...others] = anchorsOf(proof);
+  const other = others.find(({ contract, chainId }) => contract !== one?.contract || chainId !== one.chainId);
+  return other && `it has anchors of two contracts: ${one?.contract} and ${other.contract}`;
+}
+
+/** Each anchor once. */
+export function anchorsOf({ first, entries }: Pick<ResourceProof, 'first' | 'entries'>): readonly ProofAnchor[] {
+  const found = [first, ...entries].flatMap(({ anchor }) => anchor ?? []);
+  return found.filter(
+    ({ txHash, root }, at) => found.findIndex((each) => each.txHash === txHash && each.root === root) === at,
+  );
+}

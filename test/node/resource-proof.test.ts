@@ -1,0 +1,148 @@
+/** The proof of a resource: whatever is changed in it is noticed, without a node. */
+import { expect } from 'chai';
+import { leafOf } from '../../src/chain/anchors/anchor.js';
+import { inclusionPath, merkleRoot } from '../../src/chain/anchors/merkle.js';
+import {
+  isResourceProof,
+  type ProvenEntry,
+  parseResourceProof,
+  type ResourceProof,
+  violationInResource,
+} from '../../src/verify/resource-proof.js';
+import { Deal } from '../stories/contract/stage.js';
+import { expectStatus } from './support/answers.js';
+import { TestNode } from './support/node.js';
+import type { Person } from './support/person.js';
+
+type Json = { [name: string]: unknown } | unknown[];
+
+/** Paths of all values that have no parts. */
+function leavesOf(value: unknown, at: readonly string[] = []): (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return [at];
+  return Object.entries(value).flatMap(([name, each]) => leavesOf(each, [...at, name]));
+}
+
+function changedAt(proof: ResourceProof, path: readonly string[]): ResourceProof {
+  const copy = structuredClone(proof);
+  const last = path.at(-1)!;
+  const holder = path.slice(0, -1).reduce<Json>((part, name) => (part as never)[name], copy as unknown as Json);
+  const before = (holder as never)[last] as unknown;
+  const after =
+    typeof before === 'number'
+      ? before + 1
+      : typeof before === 'boolean'
+        ? !before
+        : typeof before === 'string'
+          ? before.replace(/.$/, (end) => (end === 'a' ? 'b' : 'a'))
+          : 'x';
+  (holder as unknown as { [name: string]: unknown })[last] = after;
+  return copy;
+}
+
+/** What no hash of the journal covers: the chain’s word, which `--rpc` asks for, and the place among the pages. */
+const loose =
+  /^(next|hasMore)$|\.receipt\.|^(first|entries\.\d+)\.anchor\.(txHash|blockNumber|lastEntry|chainId|contract)$/;
+
+const anchored = (each: ProvenEntry): ProvenEntry => {
+  const { seq, chainHash } = each.entry;
+  const leaves = [leafOf('1'.repeat(64)), leafOf(chainHash), leafOf('2'.repeat(64))];
+  const anchor = {
+    ...{ firstEntry: seq - 1, lastEntry: seq + 1, root: merkleRoot(leaves).toString('hex') },
+    ...{ txHash: `0x${'3'.repeat(64)}`, blockNumber: 7, chainId: 31_337, contract: `0x${'4'.repeat(40)}` },
+    path: inclusionPath(leaves, 1).map((hash) => hash.toString('hex')),
+  };
+  return { ...each, anchor };
+};
+
+describe('the proof of a resource', function () {
+  this.timeout(60_000);
+  let node: TestNode;
+  let ada: Person;
+  let ben: Person;
+  before(async () => {
+    node = await TestNode.start();
+    [ada, ben] = [await node.rich(2_000), await node.person()];
+  });
+  after(() => node.discard());
+
+  const proofOf = async (kind: string, id: string): Promise<ResourceProof> => {
+    const reply = expectStatus(await node.client.get(`/api/v1/machines/${kind}/${id}/proof`));
+    const proof = parseResourceProof(reply);
+    if (typeof proof === 'string') throw new Error(proof);
+    return proof;
+  };
+  async function escrowProof(): Promise<ResourceProof> {
+    const rules = { beneficiary: ben.did, amount: 30, releaseRules: [{ type: 'manual' }], autoFund: true };
+    const made = await ada.does('/api/v1/escrows', rules);
+    for (const amount of [10, 20]) expectStatus(await ada.act(made, 'release', { amount }));
+    return proofOf('escrow', made.escrowId as string);
+  }
+
+  it('holds, and has everything in it', async () => {
+    const proof = await escrowProof();
+    expect(isResourceProof(proof)).to.equal(true);
+    expect(violationInResource(proof)).to.equal(undefined);
+    expect(proof).to.include({ kind: 'escrow', state: 'released', total: 3 });
+    expect(proof.first.entry.seq).to.equal(1);
+    expect(Object.keys(proof.definitions)).to.have.length(1);
+    const under = { ...proof, entries: proof.entries.map(anchored) };
+    expect(violationInResource(under)).to.equal(undefined);
+  });
+
+  it('does not hold where any of its values is another one', async () => {
+    const found = await escrowProof();
+    const proof = { ...found, entries: found.entries.map(anchored) };
+    const leaves = leavesOf(proof).filter((path) => !loose.test(path.join('.')));
+    expect(leaves.length).to.be.above(250);
+    const unnoticed = leaves.filter((path) => {
+      const parsed = parseResourceProof(changedAt(proof, path));
+      return typeof parsed !== 'string' && violationInResource(parsed) === undefined;
+    });
+    expect(unnoticed.map((path) => path.join('.'))).to.deep.equal([]);
+  });
+
+  it('does not hold where an entry is missing, doubled, or in another place', async () => {
+    const proof = await escrowProof();
+    const [one, two, three] = proof.entries as readonly [ProvenEntry, ProvenEntry, ProvenEntry];
+    for (const [entries, says] of [
+      [[one, two], /ends at version 2 of 3/],
+      [[one, three], /version 3, and 2 was next/],
+      [[two, three], /version 2, and 1 was next/],
+      [[one, three, two], /comes after/],
+      [[one, two, two, three], /comes after/],
+    ] as const) {
+      expect(violationInResource({ ...proof, entries })).to.match(says);
+    }
+    const other = await escrowProof();
+    expect(violationInResource({ ...other, id: proof.id })).to.match(/does not change escrow/);
+    expect(violationInResource({ ...proof, first: one })).to.match(/not entry 1/);
+    expect(violationInResource({ ...proof, definitions: {} })).to.match(/is missing/);
+  });
+
+  it('comes in pages, which are joined', async () => {
+    const whole = await escrowProof();
+    const url = `/api/v1/machines/escrow/${whole.id}/proof`;
+    const first = expectStatus(await node.client.get(`${url}?limit=2`));
+    expect(first).to.include({ hasMore: true });
+    expect(violationInResource(first as never)).to.match(/ends at version 2 of 3/);
+    const second = expectStatus(await node.client.get(`${url}?limit=2&after=${first.next}`));
+    expect(second).to.include({ hasMore: false, next: null });
+    const joined = { ...second, entries: [...(first.entries as []), ...(second.entries as [])] };
+    expect(violationInResource(joined as never)).to.equal(undefined);
+  });
+
+  it('holds for a contract, of whose requests only a party’s proof has the payloads', async () => {
+    const arbiter = await node.person();
+    const deal = await Deal.active(node, { client: ada, provider: ben, arbiter, stranger: arbiter });
+    await deal.steps('one', 'submit', 'approve');
+    const proof = await proofOf('contract', deal.id);
+    expect(violationInResource(proof)).to.equal(undefined);
+    expect(proof.entries.some(({ entry }) => entry.payload)).to.equal(false);
+    const reader = await deal.reader();
+    const own = expectStatus(await reader.get(`/api/v1/machines/contract/${deal.id}/proof`));
+    expect(violationInResource(own as never)).to.equal(undefined);
+    const forged = structuredClone(own) as unknown as { entries: { entry: { payload: { action: string } } }[] };
+    forged.entries[4]!.entry.payload.action = 'reject';
+    expect(violationInResource(forged as never)).to.match(/payloadHash/);
+  });
+});
