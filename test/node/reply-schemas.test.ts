@@ -245,6 +245,7 @@ describe('Replies and their schemas', () => {
     },
     listAuditReports: () => client.get(api('/audit/reports')),
     getAuditReport: async () => {
+      await admin.post(api('/audit'));
       const { body } = await until('a report is kept', () => client.get(api('/audit/reports')), {
         is: ({ body: { total } }) => total > 0,
       });
