@@ -9,6 +9,7 @@ import * as is from '../../core/schema/scalar.js';
 import { chartOf } from '../../machines/kernel/chart.js';
 import { atVersion } from '../../machines/kernel/versioning.js';
 import type { NumberedEntry } from '../../store/entry.js';
+import { refusalsOfAnyKind } from '../charts/known-kind.js';
 import { versionOf } from '../charts/steps.js';
 import type { ApiContext } from '../context/api-context.js';
 import { resourceProofSchema } from '../openapi/schemas/resource-proof.js';
@@ -28,7 +29,7 @@ export function resourceProofRoute(api: ApiContext): Route {
     method: 'GET',
     tag: 'Machines',
     scope: 'read',
-    failures: [409],
+    refuses: refusalsOfAnyKind(api),
     path: '/api/v1/machines/:kind/:id/proof',
     name: 'getResourceProof',
     summary:
