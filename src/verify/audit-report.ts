@@ -2,7 +2,7 @@
 import { canonical, type JsonObject } from '../core/canonical.js';
 import { parseDid, publicKeyOf } from '../core/codecs/did.js';
 import { verify } from '../core/codecs/signature-check.js';
-import type { AuditRun } from './audits.js';
+import type { AuditRun } from './audit-run.js';
 
 export interface AuditReportBody extends AuditRun {
   readonly v: 1;

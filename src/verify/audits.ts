@@ -9,9 +9,10 @@ import type { Environment } from '../core/environment.js';
 import { messageOf } from '../core/error-message.js';
 import { isRefusal, type Refusal, refuse } from '../core/refusal.js';
 import type { StoreReader, StoreWriter } from '../store/store.js';
-import type { AuditFlaw, AuditReport } from './audit.js';
+import type { AuditReport } from './audit.js';
 import { AuditRecords } from './audit-records.js';
 import { type ReportSigner, signReport } from './audit-report.js';
+import type { AuditRun, ChainCompared } from './audit-run.js';
 import { contradicted } from './contradicted.js';
 
 export interface AuditJob {
@@ -22,37 +23,6 @@ export interface AuditJob {
 
 /** @param progress told how many entries of how many are checked */
 export type StartJob = (chain: ChainFacts | undefined, progress: (checked: number, total: number) => void) => AuditJob;
-
-/** The chain that the journal was compared with. */
-export interface ChainCompared {
-  readonly chainId: number;
-  readonly blockNumber: number;
-  /** Operations that the chain has settled. */
-  readonly settled: number;
-  /** Entries covered by anchors on the chain, and the number of anchors. */
-  readonly anchored: number;
-  readonly anchors: number;
-  /** Tokens in the vault, and how many of them belong to the ledger. */
-  readonly holdings: number;
-  readonly owed: number;
-}
-
-export interface AuditRun {
-  readonly status: 'running' | 'sound' | 'flawed' | 'unfinished';
-  readonly startedAt: number;
-  readonly finishedAt: number | null;
-  /** Entries checked, and entries in total. */
-  readonly checked: number;
-  readonly total: number;
-  /** Totals of the checked entries; null until the audit is finished. */
-  readonly journal: Pick<AuditReport, 'resources' | 'accounts' | 'supply' | 'head'> | null;
-  /** The first violation. */
-  readonly flaw: AuditFlaw | null;
-  /** What was not checked, or why there is no verdict. */
-  readonly note: string | null;
-  /** Null where there was no chain to compare with. */
-  readonly chain: ChainCompared | null;
-}
 
 export interface AuditsOptions {
   readonly start: StartJob;

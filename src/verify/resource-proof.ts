@@ -15,7 +15,7 @@ import { HomeRule } from '../store/home-rule.js';
 import { violationInText } from './entry-text.js';
 
 /** An entry as the API shows it. */
-export interface ShownEntry extends Omit<EntryCore, 'v'> {
+export interface PublishedEntry extends Omit<EntryCore, 'v'> {
   readonly seq: number;
   readonly entryHash: string;
   readonly prevEntry: string;
@@ -26,7 +26,7 @@ export interface ShownEntry extends Omit<EntryCore, 'v'> {
 }
 
 export interface ProvenEntry {
-  readonly entry: ShownEntry;
+  readonly entry: PublishedEntry;
   /** Null until it is anchored. */
   readonly anchor: ProofAnchor | null;
 }
@@ -86,7 +86,7 @@ export function violationInResource(proof: ResourceProof): string | undefined {
   }
 }
 
-function coreOf(entry: ShownEntry): EntryCore {
+function coreOf(entry: PublishedEntry): EntryCore {
   const { event, home, time, law, versions, reads, accounts, moves, postings, idem } = entry;
   return { v: 1, event, home, time, law, versions, reads, accounts, moves, postings, idem };
 }

@@ -6,7 +6,8 @@
 import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
-import type { AuditRun, Audits } from '../../verify/audits.js';
+import type { AuditRun } from '../../verify/audit-run.js';
+import type { Audits } from '../../verify/audits.js';
 import type { AdminLog } from '../access/admin-log.js';
 import { auditReportSchema, auditReportsSchema, auditRunSchema, auditsSchema } from '../openapi/schemas/audit.js';
 import type { Route } from '../server/route.js';
