@@ -356,8 +356,15 @@ export class KnownHeads {
     const head = await journal.head();
     if (known.covers?.journal !== journal) {
       known.covers = await Covers.open(journal, head.seq);
-      // Behind a restart readers see how old the replica is before any peer answers.
-      known.adopted ??= known.covers.newest;
+      // After a restart readers see how old the replica is before any peer answers, and the peers are told: a home that has
+      // lost its newest entries learns of them from whoever has them.
+      const kept = known.covers.newest;
+      known.adopted ??= kept;
+      if (kept && isNewer(kept, known.newest)) {
+        known.newest = kept;
+        known.newestFrom = this.options.own;
+        known.version = ++this.#version;
+      }
     }
     for (const [from, claim] of [...known.claims]) {
       const { checkpoint } = claim;

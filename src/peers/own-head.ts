@@ -15,8 +15,13 @@ import { type FeedEntry, Replica } from './replica/replica.js';
 /** What is asked of one peer. Everything rejects where the peer is out of reach. */
 export interface OwnHeadPeer {
   readonly did: string;
-  /** The newest checkpoint of our home that it knows, not checked yet, and how many of our entries it has. */
-  end(signal: AbortSignal): Promise<{ readonly checkpoint?: unknown; readonly adopted: number }>;
+  /**
+   * The newest checkpoint of our home that it knows, that of its copy of our journal, both not checked yet, and how many of
+   * our entries it has. Where our key has signed two journals, the newest may be of the other one than the copy.
+   */
+  end(
+    signal: AbortSignal,
+  ): Promise<{ readonly checkpoint?: unknown; readonly held?: unknown; readonly adopted: number }>;
   /** Our entries after `head`, in order, up to a number or as far as it has them. */
   entries(head: JournalHead, upTo: number, signal: AbortSignal): AsyncIterable<FeedEntry>;
 }
@@ -119,11 +124,11 @@ class Round {
     const { signal } = this.#over;
     while (!signal.aborted) {
       try {
-        const { checkpoint } = await peer.end(signal);
+        const { checkpoint, held } = await peer.end(signal);
         if (signal.aborted) return;
         this.#answered++;
         this.#open.delete(peer);
-        if (checkpoint !== undefined) this.#hear(peer, checkpoint);
+        for (const each of [checkpoint, held]) if (each !== undefined) this.#hear(peer, each);
         return this.#endIfEnough();
       } catch (error) {
         if (!this.#failed.has(peer) && !signal.aborted) {

@@ -177,6 +177,8 @@ describe('Known heads', () => {
     again.replicas.set(home.did, one.replicas.get(home.did)!);
     await again.heads.advanced(home.did);
     expect(again.heads.adopted(home.did)?.seq).to.equal(7);
+    // A home that has lost its newest entries learns of them from whoever has them.
+    expect(again.heads.news(home.did)?.message.checkpoints.map(({ seq }) => seq)).to.deep.equal([7]);
   });
 });
 

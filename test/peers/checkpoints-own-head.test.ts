@@ -61,6 +61,20 @@ class KnowingPeer implements OwnHeadPeer {
   }
 }
 
+/** It has heard the end of our journal as it is here, and its copy is of another one. */
+class PeerBetween extends KnowingPeer {
+  constructor(
+    past: Past,
+    private readonly copied: Checkpoint,
+  ) {
+    super('between', past, past.entries.length);
+  }
+
+  override async end(signal: AbortSignal) {
+    return { ...(await super.end(signal)), held: this.copied };
+  }
+}
+
 class AbsentPeer extends KnowingPeer {
   override async end(): Promise<never> {
     throw new TypeError('connection refused');
@@ -207,6 +221,13 @@ describe('A start behind an old backup', () => {
     const { outcome } = await startOn(store, new KnowingPeer('one', whole, 4), new KnowingPeer('two', fork, 4));
     expect((outcome as { why: string }).why).to.include('has signed two journals');
     expect((await store.head()).seq).to.equal(2);
+  });
+
+  it('is refused where the copy of a peer is of another journal, although the newest checkpoint is ours', async () => {
+    const other = await Bench.open({ catalogue: whole.bench.catalogue }, { ada: 2_000, ben: 1, cyd: 1 });
+    const fork: Past = { bench: other, entries: await other.store.entries({ after: 0, limit: 1_000 }) };
+    const { outcome } = await startOn(await restored(end()), new PeerBetween(whole, signed(fork, 4)));
+    expect((outcome as { why: string }).why).to.include('has signed two journals');
   });
 
   it('believes nothing that its own key has not signed', async () => {
