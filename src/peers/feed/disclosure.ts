@@ -25,7 +25,11 @@ const rememberedResources = 10_000;
 /** For one stream to one home. */
 export class FeedDisclosure {
   /** Resources whose whole state the follower has, as far as this stream tells. */
-  readonly #whole = new LRUCache<string, true>({ max: rememberedResources });
+  readonly #whole = new LRUCache<string, true>({
+    // `max` would take the memory of all of them for each stream at its start.
+    maxSize: rememberedResources,
+    sizeCalculation: () => 1,
+  });
 
   constructor(
     private readonly source: DisclosureSource,

@@ -1,0 +1,30 @@
+/** The first entries of each home: its system key and the Tokens of its residents, made once for all histories. */
+import type { Commit } from '../../../src/store/store.js';
+import { MemoryStore } from '../../doubles/memory-store/memory-store.js';
+import { Bench } from '../../world/bench.js';
+
+export const residents = ['ada', 'ben', 'cyd'] as const;
+const tokens = 1_000;
+
+const made = new Map<string, Promise<readonly Commit[]>>();
+
+class RecordingStore extends MemoryStore {
+  readonly commits: Commit[] = [];
+
+  override append(commits: readonly Commit[]) {
+    this.commits.push(...commits);
+    return super.append(commits);
+  }
+}
+
+export function genesisOf(home: string): Promise<readonly Commit[]> {
+  const known = made.get(home) ?? make(home);
+  made.set(home, known);
+  return known;
+}
+
+async function make(home: string): Promise<readonly Commit[]> {
+  const store = new RecordingStore();
+  await Bench.open({ node: home, store }, Object.fromEntries(residents.map((name) => [name, tokens])));
+  return store.commits;
+}

@@ -1,0 +1,187 @@
+/** A whole home: its disk, and one process after the other that runs the node's own parts on it. */
+import { Actors } from '../../../src/actors/actor.js';
+import type { Accepted } from '../../../src/actors/command.js';
+import { SystemWriter } from '../../../src/actors/system.js';
+import { peerBounds } from '../../../src/core/bounds.js';
+import type { JsonObject } from '../../../src/core/canonical.js';
+import type { Did } from '../../../src/core/codecs/did.js';
+import { assert, isRefusal, type Refusal } from '../../../src/core/refusal.js';
+import * as is from '../../../src/core/schema/scalar.js';
+import { deriveSigner, type SeedSigner, systemKeyInfo } from '../../../src/keys/signing.js';
+import { catalogue } from '../../../src/machines/catalogue.js';
+import { catchUpOwnHead } from '../../../src/peers/own-head.js';
+import type { TextChecks } from '../../../src/peers/replica/replica.js';
+import type { PeerTransport } from '../../../src/peers/transport/transport.js';
+import type { Store } from '../../../src/store/store.js';
+import { network as networkName } from '../../world/bench.js';
+import { signer } from '../../world/people.js';
+import { type Backup, type MountedDisk, own, SimulatedDisk } from './disk.js';
+import type { Draws } from './draws.js';
+import { genesisOf } from './genesis.js';
+import type { ModelHome } from './model.js';
+import type { Network } from './network.js';
+import { PeerSide } from './peer-side.js';
+import { SimulatedProcess } from './simulated-process.js';
+import { SimulatedTransport } from './transport.js';
+
+/** What a test plants: wrappers around the parts of a home. */
+export interface Planted {
+  readonly disk?: (disk: MountedDisk) => MountedDisk;
+  readonly transport?: (transport: PeerTransport, home: string) => PeerTransport;
+  readonly skipsOwnHead?: boolean;
+}
+
+export interface HomeOptions {
+  readonly name: string;
+  readonly network: Network;
+  readonly draws: Draws;
+  readonly checkTexts: TextChecks;
+  readonly planted: Planted;
+  readonly aloneMs: number;
+  readonly onOpened: (home: Home, outcome: string) => void;
+  readonly onDeath: (home: Home, process: SimulatedProcess, why: string) => void;
+}
+
+interface Running {
+  readonly process: SimulatedProcess;
+  readonly side?: PeerSide;
+  /** Once it takes writes. */
+  readonly actors?: Actors;
+}
+
+const bounds = {
+  registry: { mailbox: 100, actors: 1_000, bytes: 2 ** 24 },
+  nonces: { ahead: 64, waitMs: 1_000, waiting: 256 },
+  committed: { count: 1_000, bytes: 2 ** 24 },
+  ...{ written: 256, regroupings: 3, losses: 8, tsSlackMs: 600_000 },
+};
+
+export class Home implements ModelHome {
+  readonly name: string;
+  readonly signer: SeedSigner;
+  readonly disk: SimulatedDisk;
+  skewMs = 0;
+  /** What happens to its disk before the next life. */
+  afterDeath: (() => Promise<void>) | undefined;
+  backup: Backup | undefined;
+  #running: Running | undefined;
+  #lives = 0;
+
+  constructor(
+    private readonly options: HomeOptions,
+    readonly host: string,
+  ) {
+    this.name = options.name;
+    this.signer = signer(options.name);
+    this.disk = new SimulatedDisk(options.draws.stream('disk'));
+  }
+
+  get did(): Did {
+    return this.signer.did;
+  }
+
+  get process(): SimulatedProcess | undefined {
+    return this.#running?.process;
+  }
+
+  /** Whether peers may ask it something. */
+  get listens(): boolean {
+    return this.#running?.side !== undefined;
+  }
+
+  get isOpen(): boolean {
+    return this.#running?.actors !== undefined;
+  }
+
+  proofOf(did: string) {
+    return this.#running?.side?.equivocations.of(did)?.proof;
+  }
+
+  async format(): Promise<void> {
+    const file = this.disk.files.get(own)!;
+    file.log.push(...(await genesisOf(this.name)).map((commit) => ({ method: 'append' as const, args: [[commit]] })));
+    await file.cut(file.log.length);
+  }
+
+  /** Begins a life. Its end comes from outside, or by the home's own decision. */
+  start(homes: readonly Home[]): void {
+    const { network, draws } = this.options;
+    const process = new SimulatedProcess({
+      ...{ name: this.name, scheduler: network.scheduler, draws: draws.stream(`life ${++this.#lives}`) },
+      skewMs: () => this.skewMs,
+      onDeath: (why) => {
+        this.#running = undefined;
+        this.options.onDeath(this, process, why);
+      },
+    });
+    this.#running = { process };
+    this.#live(process, homes).catch((error: unknown) => process.die(`its start failed: ${String(error)}`));
+  }
+
+  async #live(process: SimulatedProcess, homes: readonly Home[]): Promise<void> {
+    const { network, checkTexts, planted, aloneMs, onOpened } = this.options;
+    const mounted = this.disk.mount(process);
+    const disk = planted.disk?.(mounted) ?? mounted;
+    const transport = new SimulatedTransport({ network, process, did: this.did, bounds: peerBounds });
+    const side = await PeerSide.open({
+      ...{ world: process, signer: this.signer, disk, host: this.host, checkTexts },
+      transport: planted.transport?.(transport, this.name) ?? transport,
+      peers: homes.filter((each) => each !== this).map(({ did, host }) => ({ did, host })),
+      onOwnConflict: ({ what, from }) => process.die(`peer ${from.slice(-4)} knows another own head (${what})`),
+      log: (message, detail) => this.#log(message, detail),
+    });
+    if (!process.isAlive) return;
+    this.#running = { process, side };
+    let outcome = 'unasked';
+    if (!planted.skipsOwnHead) {
+      const found = await catchUpOwnHead({
+        ...{ home: this.did, network: networkName, store: disk.store, catalogue, world: process, aloneMs },
+        peers: side.askable(),
+        log: (message, detail) => this.#log(message, detail),
+      });
+      if (found.outcome === 'refused') return process.die(`its start is refused: ${found.why}`);
+      outcome = found.outcome === 'level' ? `level, ${found.taken} taken back` : found.outcome;
+    }
+    const actors = await this.#openActors(process, disk.store, side);
+    // It may have died of what another of its tasks did.
+    if (!process.isAlive) return;
+    this.#running = { process, side, actors };
+    onOpened(this, outcome);
+  }
+
+  #log(message: string, detail: object): void {
+    this.options.network.scheduler.tell(() => `${this.name}: ${message} ${JSON.stringify(detail)}`);
+  }
+
+  async #openActors(process: SimulatedProcess, store: Store, side: PeerSide): Promise<Actors> {
+    const actors = new Actors({
+      ...{ catalogue, store, world: process, network: networkName, node: this.did, bounds },
+      onFault: (fault) => process.die(`its store failed: ${String(fault)}`),
+    });
+    actors.committer.listen(({ seq }) => side.feed.advance(seq));
+    await actors.committer.open();
+    await actors.journal.find();
+    const system = new SystemWriter(actors, deriveSigner(this.signer, systemKeyInfo));
+    const refusal = await system.appoint(this.signer);
+    if (refusal) process.die(`it may not appoint its system key: ${refusal.detail}`);
+    await side.start();
+    return actors;
+  }
+
+  /** One request, validated as the derived routes do; undefined while the home takes none. */
+  ask(
+    who: string,
+    kind: string,
+    id: string,
+    action: string,
+    body: JsonObject,
+  ): Promise<Accepted | Refusal> | undefined {
+    const by = signer(who);
+    const definition = catalogue.definitions[kind]!;
+    const isCreate = definition.form === 'machine' && action === 'create';
+    const scalar = isCreate ? definition.create.input : definition.actions[action]!.input;
+    const input = is.parse(scalar, body);
+    assert(!isRefusal(input), 'residents ask for what can be asked');
+    return this.#running?.actors?.execute({ kind, id, action, input, signer: by.did, unlock: () => by });
+  }
+}

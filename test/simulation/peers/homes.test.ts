@@ -1,0 +1,76 @@
+/**
+ * Whole homes on a simulated clock, network and disk (docs/testing.md#several-homes). `SVC_SEED=<n>` runs one history and prints it.
+ */
+import { expect } from 'chai';
+import { isLong } from '../../support/long.js';
+import { type Counts, runHistory } from './history.js';
+import { mutants } from './mutants.js';
+
+const only = process.env.SVC_SEED;
+const seeds = isLong ? 20_000 : 200;
+/** Lines of a failed history that are printed. */
+const shownLines = 150;
+/** A planted bug must be found in fewer. */
+const mutantSeeds = 500;
+/** The two that the short form looks for: what they break is soon seen. */
+const cheap = /without asking|before the entry/;
+
+describe('simulation: several homes', function () {
+  this.timeout(isLong ? 4 * 3_600_000 : 600_000);
+
+  it('keep what they acknowledge, copy each other, and prove what is forked', async () => {
+    if (only !== undefined) {
+      const { flaw, told } = await runHistory({ seed: Number(only), tells: true });
+      process.stdout.write(`${told.join('\n')}\n`);
+      return expect(flaw).to.equal(undefined);
+    }
+    const counts: Counts = new Map();
+    const began = performance.now();
+    for (let seed = 1; seed <= seeds; seed++) {
+      const { flaw } = await runHistory({ seed, counts });
+      if (flaw !== undefined) await show(seed, flaw);
+    }
+    const minutes = (performance.now() - began) / 60_000;
+    if (isLong) process.stdout.write(`      ${Math.round(seeds / minutes)} seeds a minute\n`);
+    // A simulation that never gets anywhere proves nothing.
+    for (const what of reached) expect(counts.get(what) ?? 0, what).to.be.above(0);
+  });
+
+  it('are one history for one seed', async () => {
+    const [one, other] = [await runHistory({ seed: 7, tells: true }), await runHistory({ seed: 7, tells: true })];
+    expect(one.told).to.deep.equal(other.told);
+    expect(one.events).to.equal(other.events);
+  });
+
+  for (const [bug, planted] of Object.entries(mutants)) {
+    if (!isLong && !cheap.test(bug)) continue;
+    it(`notice that ${bug}`, async () => {
+      let found: string | undefined;
+      for (let seed = 1; seed < mutantSeeds && found === undefined; seed++) {
+        const { flaw } = await runHistory({ seed, planted: planted() });
+        if (flaw !== undefined) found = `seed ${seed}: ${flaw}`;
+      }
+      expect(found, `found in ${mutantSeeds} seeds`).not.to.equal(undefined);
+      if (isLong) process.stdout.write(`        ${found}\n`);
+    });
+  }
+});
+
+async function show(seed: number, flaw: string): Promise<never> {
+  const { told } = await runHistory({ seed, tells: true });
+  const shown = told.slice(-shownLines).join('\n');
+  expect.fail(`seed ${seed}: ${flaw}\nSVC_SEED=${seed} prints all of it; its end:\n${shown}`);
+}
+
+const reached = [
+  'accepted',
+  'accepted while cut off',
+  'settled',
+  'forked',
+  'opened alone',
+  'opened level, 0 taken back',
+  'opened level, some taken back',
+  'died killed',
+  'died its store failed',
+  'died its start is refused',
+];

@@ -1,0 +1,247 @@
+/**
+ * What must hold, whatever happens to homes, disks and network. It looks at the disks from outside and knows no hashes but
+ * those that it has seen: every entry that was ever durable at its home, and what the home has acknowledged.
+ */
+
+import { isSystemAccount } from '../../../src/machines/kernel/ledger.js';
+import { balanceViolation } from '../../../src/machines/kernel/ledger-balance.js';
+import type { EquivocationProof } from '../../../src/peers/checkpoint.js';
+import { Tables } from '../../doubles/memory-store/tables.js';
+import type { SimulatedDisk } from './disk.js';
+import { own } from './disk.js';
+
+/** A home as the model sees it. */
+export interface ModelHome {
+  readonly name: string;
+  readonly did: string;
+  readonly disk: SimulatedDisk;
+  /** The proof that this home has of another one's two journals. */
+  proofOf(did: string): EquivocationProof | undefined;
+}
+
+export class ModelViolation extends Error {
+  override name = 'ModelViolation';
+}
+
+interface Place {
+  readonly seq: number;
+  readonly chainHash: string;
+}
+
+interface HomeFacts {
+  /** Every entry that was ever on the home's disk: the balances after it, by chain hash. */
+  readonly entries: Map<string, { readonly seq: number; readonly balances: string }>;
+  readonly acknowledged: Map<number, string>;
+  /** Entries that the home has acknowledged and lost with its disk: no longer promised, unless a peer gives them back. */
+  hasFork: boolean;
+  readonly bySeq: Map<number, string>;
+  /** What peers in reach have had of the journal since its start began. */
+  starting: Map<string, Place> | undefined;
+}
+
+interface SeenFile {
+  tables: Tables;
+  length: number;
+  chainHash: string | undefined;
+}
+
+export class Model {
+  readonly #facts = new Map<string, HomeFacts>();
+  readonly #seen = new Map<string, SeenFile>();
+  /** What was noticed between two checks. */
+  #noticed: string | undefined;
+
+  constructor(private readonly homes: readonly ModelHome[]) {
+    for (const { did } of homes) {
+      this.#facts.set(did, {
+        ...{ entries: new Map(), acknowledged: new Map(), hasFork: false, bySeq: new Map(), starting: undefined },
+      });
+    }
+    this.check();
+  }
+
+  /** After every event. Looks only at files that have grown. */
+  check(): void {
+    if (this.#noticed !== undefined) throw new ModelViolation(this.#noticed);
+    // Own journals first: what a replica has must be there already.
+    for (const home of this.homes) this.#checkFile(home, own, home.disk.files.get(own)!.tables);
+    for (const home of this.homes) {
+      for (const [name, { tables }] of home.disk.files) if (name !== own) this.#checkFile(home, name, tables);
+    }
+  }
+
+  #checkFile(home: ModelHome, name: string, tables: Tables): void {
+    const id = `${home.name} ${name}`;
+    const { journal } = tables;
+    let seen = this.#seen.get(id);
+    if (seen?.tables !== tables) {
+      seen = { tables, length: 0, chainHash: undefined };
+      this.#seen.set(id, seen);
+    }
+    if (journal.length === seen.length) return;
+    if (journal.length < seen.length || (seen.length > 0 && journal[seen.length - 1]!.chainHash !== seen.chainHash)) {
+      throw new ModelViolation(`${id}: entries that were durable are gone or others`);
+    }
+    const facts = this.#facts.get(name === own ? home.did : name)!;
+    for (let seq = seen.length + 1; seq <= journal.length; seq++) {
+      const { chainHash } = journal[seq - 1]!;
+      if (name === own) this.#wrote(home, facts, { seq, chainHash }, tables);
+      else this.#copied(home, name, facts, { seq, chainHash });
+    }
+    this.#checkLedger(id, facts, journal.at(-1)!.chainHash, tables);
+    seen.length = journal.length;
+    seen.chainHash = journal.at(-1)!.chainHash;
+  }
+
+  #wrote(home: ModelHome, facts: HomeFacts, { seq, chainHash }: Place, tables: Tables): void {
+    const known = facts.entries.get(chainHash);
+    if (known) return;
+    const before = facts.bySeq.get(seq);
+    if (before !== undefined) {
+      facts.hasFork = true;
+      const reached = [...(facts.starting ?? [])].find(([, place]) => place.seq >= seq);
+      if (reached)
+        throw new ModelViolation(`${home.name} writes a second entry ${seq}, and ${reached[0]} has the first`);
+    }
+    facts.bySeq.set(seq, chainHash);
+    // Only the newest one's balances can be read from the tables.
+    const isNewest = seq === tables.journal.length;
+    facts.entries.set(chainHash, { seq, balances: isNewest ? balancesOf(tables) : '' });
+  }
+
+  #copied(home: ModelHome, did: string, facts: HomeFacts, { seq, chainHash }: Place): void {
+    if (facts.entries.get(chainHash)?.seq !== seq) {
+      throw new ModelViolation(`${home.name} has an entry ${seq} of ${this.#nameOf(did)} that was never durable there`);
+    }
+  }
+
+  #checkLedger(id: string, facts: HomeFacts, chainHash: string, tables: Tables): void {
+    const { house, accounts } = tables;
+    const sums = { fees: house.fees, available: 0, reserved: 0, escrowed: 0 };
+    for (const account of accounts.values()) {
+      if (isSystemAccount(account.did)) continue;
+      for (const part of ['available', 'reserved', 'escrowed'] as const) sums[part] += account[part];
+    }
+    const flaw = balanceViolation({ supply: 0 - house.supply, ...sums });
+    if (flaw !== undefined) throw new ModelViolation(`${id}: ${flaw}`);
+    const known = facts.entries.get(chainHash)?.balances;
+    if (known && known !== balancesOf(tables)) throw new ModelViolation(`${id}: other balances than its home had`);
+  }
+
+  /** The home has told a caller that an entry is durable. */
+  acknowledge(home: ModelHome, { seq, chainHash }: Place): void {
+    this.#facts.get(home.did)!.acknowledged.set(seq, chainHash);
+    if (home.disk.tables.journal[seq - 1]?.chainHash !== chainHash) {
+      this.#noticed ??= `${home.name} has acknowledged entry ${seq}, and it is not on its disk`;
+    }
+  }
+
+  /** The home's disk was set back: what it has lost is promised no more. */
+  setBack(home: ModelHome): void {
+    const { acknowledged } = this.#facts.get(home.did)!;
+    const { length } = home.disk.tables.journal;
+    for (const seq of [...acknowledged.keys()]) if (seq > length) acknowledged.delete(seq);
+    for (const file of [own, ...home.disk.files.keys()]) this.#seen.delete(`${home.name} ${file}`);
+  }
+
+  /** A start begins, with these peers in reach. */
+  starts(home: ModelHome, inReach: readonly ModelHome[]): void {
+    const starting = new Map<string, Place>();
+    for (const peer of inReach) {
+      const tables = peer.disk.files.get(home.did)?.tables;
+      const last = tables && coveredOf(tables).at(-1);
+      if (last) starting.set(peer.name, last);
+    }
+    this.#facts.get(home.did)!.starting = starting;
+  }
+
+  /** The peer was out of reach for a moment. */
+  outOfReach(home: ModelHome, peer: ModelHome): void {
+    this.#facts.get(home.did)!.starting?.delete(peer.name);
+  }
+
+  /** The home takes writes from now on. */
+  opened(home: ModelHome): void {
+    const facts = this.#facts.get(home.did)!;
+    const { journal } = home.disk.tables;
+    for (const [seq, chainHash] of facts.acknowledged) {
+      if (journal[seq - 1]?.chainHash !== chainHash) {
+        this.#noticed ??= `${home.name} opens without entry ${seq}, which it has acknowledged`;
+      }
+    }
+    for (const [peer, { seq, chainHash }] of facts.starting ?? []) {
+      if (journal[seq - 1]?.chainHash !== chainHash) {
+        this.#noticed ??= `${home.name} opens without entry ${seq}, which ${peer} in reach has had all the while`;
+      }
+    }
+    facts.starting = undefined;
+  }
+
+  /** Whether the home has ever had two entries of one number: only then may anything be proven against it. */
+  hasFork(did: string): boolean {
+    return this.#facts.get(did)!.hasFork;
+  }
+
+  #nameOf(did: string): string {
+    return this.homes.find((home) => home.did === did)!.name;
+  }
+
+  /** @returns why not everything is as it must be once all homes reach each other; undefined if it is */
+  unsettled(isUp: (home: ModelHome) => boolean): string | undefined {
+    const up = this.homes.filter(isUp);
+    for (const home of this.homes) {
+      const copies = up.map((peer) => this.#copyAt(home, peer));
+      // A home that may not start because it would go on with another journal has shown that one to nobody.
+      const isOne = copies.every(({ signed }) => copies.every((other) => isPrefix(signed, other.signed)));
+      const without = copies.find(({ peer }) => peer !== home && !peer.proofOf(home.did));
+      if (!isOne && without) return `${without.peer.name} has no proof that ${home.name} has shown two journals`;
+      const longest = Math.max(...copies.map(({ signed }) => signed.length));
+      const short = copies.find(({ signed, isStuck }) => signed.length < longest && !isStuck);
+      if (isOne && short && isUp(home)) {
+        return `${short.peer.name} has ${short.signed.length} of ${longest} entries of ${home.name}`;
+      }
+    }
+    return undefined;
+  }
+
+  #copyAt(home: ModelHome, peer: ModelHome) {
+    const own = placesOf(home.disk.tables);
+    if (peer === home) return { peer, signed: own, isStuck: false };
+    const tables = peer.disk.files.get(home.did)?.tables ?? new Tables();
+    // Of entries without a signature nothing can be proven: the feed stops where the home goes on otherwise.
+    const isStuck = !isPrefix(placesOf(tables), own);
+    return { peer, signed: isStuck ? coveredOf(tables) : placesOf(tables), isStuck };
+  }
+
+  /** Nothing may be proven against a home that never had two journals. */
+  checkProofs(): void {
+    for (const home of this.homes) {
+      for (const { did, name } of this.homes) {
+        if (home.proofOf(did) && !this.hasFork(did)) {
+          throw new ModelViolation(`${home.name} holds a proof against ${name}, which has one journal`);
+        }
+      }
+    }
+  }
+}
+
+const isPrefix = (one: readonly Place[], other: readonly Place[]): boolean => {
+  const common = Math.min(one.length, other.length);
+  return common === 0 || one[common - 1]!.chainHash === other[common - 1]!.chainHash;
+};
+
+const placesOf = ({ journal }: Tables): readonly Place[] =>
+  journal.map(({ chainHash }, index) => ({ seq: index + 1, chainHash }));
+
+/** The entries of a copy for which a signature of their home is on the same disk. */
+function coveredOf(tables: Tables): readonly Place[] {
+  const covers = [...(tables.local.get('peer-covers')?.values() ?? [])];
+  const upTo = covers.map(({ text }) => (JSON.parse(text) as { checkpoint: Place }).checkpoint.seq);
+  return placesOf(tables).slice(0, Math.max(0, ...upTo));
+}
+
+/** All balances as one text. */
+function balancesOf({ accounts, house }: Tables): string {
+  const rows = [...accounts.values()].map((row) => [row.did, row.available, row.reserved, row.escrowed, row.nonce]);
+  return JSON.stringify([rows.sort(([one], [other]) => (one! < other! ? -1 : 1)), house]);
+}

@@ -1,0 +1,90 @@
+/** Five planted bugs, each a wrapper around one part of every home: what the simulation must notice. */
+import type { LineStreamOptions, PeerConnection, PeerTransport } from '../../../src/peers/transport/transport.js';
+import { chainHashOf } from '../../../src/store/entry.js';
+import type { AppendResult, Commit, Store } from '../../../src/store/store.js';
+import type { Planted } from './home.js';
+
+/** The store answers before it has written. */
+function hasty(store: Store): Store {
+  let end: Promise<{ readonly seq: number; readonly chainHash: string }> | undefined;
+  const append = async (commits: readonly Commit[]): Promise<readonly AppendResult[]> => {
+    end ??= store.head();
+    let { seq, chainHash } = await end;
+    const results = commits.map(({ entry }) => {
+      const prevEntry = chainHash;
+      chainHash = chainHashOf(++seq, prevEntry, entry.entryHash);
+      return { ok: true as const, seq, prevEntry, chainHash };
+    });
+    end = Promise.resolve({ seq, chainHash });
+    void store.append(commits).catch(() => {});
+    return results;
+  };
+  return replaced(store, { append });
+}
+
+/** What a home asks of its peers, changed on the way. */
+function asking(
+  transport: PeerTransport,
+  change: (connection: PeerConnection) => Partial<Pick<PeerConnection, 'open' | 'request'>>,
+): PeerTransport {
+  return replaced(transport, {
+    dial: (address: Parameters<PeerTransport['dial']>[0]) => {
+      const connection = transport.dial(address);
+      return replaced<PeerConnection>(connection, change(connection));
+    },
+  });
+}
+
+/** Takes the others as they are. */
+function replaced<T extends object>(object: T, others: Partial<T>): T {
+  return new Proxy(object, {
+    get(target, member) {
+      if (Object.hasOwn(others, member)) return others[member as keyof T];
+      const value = Reflect.get(target, member, target) as unknown;
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+export const mutants: { readonly [bug: string]: () => Planted } = {
+  'a home starts without asking its peers for its own head': () => ({ skipsOwnHead: true }),
+
+  'a home acknowledges before the entry is on disk': () => ({
+    disk: (disk) => ({ ...disk, store: hasty(disk.store) }),
+  }),
+
+  'a follower keeps its cursor apart from the entries': () => {
+    const cursors = new Map<string, number>();
+    return {
+      transport: (transport, home) =>
+        asking(transport, (connection) => ({
+          open: (path: string, options?: LineStreamOptions) => {
+            const [, after] = /^\/feed\?after=(\d+)$/.exec(path) ?? [];
+            if (after === undefined) return connection.open(path, options);
+            const feed = `${home} ${connection.did}`;
+            cursors.set(feed, Math.max(Number(after), cursors.get(feed) ?? 0));
+            return connection.open(`/feed?after=${cursors.get(feed)}`, options);
+          },
+        })),
+    };
+  },
+
+  'a proof of equivocation stays with whoever has found it': () => ({
+    transport: (transport) =>
+      asking(transport, (connection) => ({
+        request: (method, path, options) => {
+          const said = options?.body ? JSON.parse(options.body) : undefined;
+          if (!said?.equivocations) return connection.request(method, path, options);
+          const body = JSON.stringify({ ...said, equivocations: [] });
+          return connection.request(method, path, { ...options, body });
+        },
+      })),
+  }),
+
+  'a silent connection counts as open': () => ({
+    transport: (transport) =>
+      asking(transport, (connection) => ({
+        open: (path, options) => connection.open(path, { ...options, idleMs: Number.MAX_SAFE_INTEGER }),
+      })),
+  }),
+};

@@ -1,0 +1,74 @@
+/**
+ * One life of a home's process: its clock, its randomness, and its death. A dead process is never called again and none of its
+ * promises settles, so that death is possible wherever the program waits.
+ */
+import type { Environment, Timer } from '../../../src/core/environment.js';
+import { noon } from '../../world/fake-world.js';
+import type { Draws } from './draws.js';
+import type { Scheduler } from './scheduler.js';
+
+/** Where a process dies: at so many-th of its reads, writes and messages from now, before or after the effect. */
+export interface Death {
+  left: number;
+  readonly isBefore: boolean;
+}
+
+export interface ProcessOptions {
+  readonly name: string;
+  readonly scheduler: Scheduler;
+  readonly draws: Draws;
+  /** How far its wall clock is from the right one, ms. */
+  readonly skewMs: () => number;
+  readonly onDeath: (why: string) => void;
+}
+
+export class SimulatedProcess implements Environment {
+  isAlive = true;
+  #death: Death | undefined;
+
+  constructor(readonly options: ProcessOptions) {}
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  now(): number {
+    return noon + Math.floor(this.options.scheduler.now) + this.options.skewMs();
+  }
+
+  monotonic(): number {
+    return this.options.scheduler.now;
+  }
+
+  random(bytes: number): Uint8Array {
+    return this.options.draws.bytes(bytes);
+  }
+
+  after(delayMs: number, call: () => void): Timer {
+    return this.options.scheduler.after(delayMs, () => {
+      if (this.isAlive) call();
+    });
+  }
+
+  dieAt(death: Death | undefined): void {
+    this.#death = death;
+  }
+
+  /** One point at which the process may die. @returns whether it is dead */
+  reaches(moment: 'before' | 'after', what: string): boolean {
+    const death = this.#death;
+    if (!this.isAlive || !death || death.isBefore !== (moment === 'before')) return !this.isAlive;
+    if (death.left-- > 0) return false;
+    this.die(`${moment} ${what}`);
+    return true;
+  }
+
+  die(why: string): void {
+    if (!this.isAlive) return;
+    this.isAlive = false;
+    this.options.onDeath(why);
+  }
+}
+
+/** What a dead process is given. */
+export const never = <T>(): Promise<T> => new Promise(() => {});

@@ -1,0 +1,123 @@
+/** What goes wrong in a history, and how often. */
+import { own } from './disk.js';
+import type { Draws } from './draws.js';
+import type { Home } from './home.js';
+import type { Link, Network } from './network.js';
+
+/** A history, as trouble sees it. */
+export interface Troubled {
+  readonly draws: Draws;
+  readonly network: Network;
+  readonly homes: readonly Home[];
+  tell(line: string): void;
+  write(home: Home): boolean;
+  /** No start may count on the other one any longer. */
+  separated(one: Home, other: Home): void;
+}
+
+const weights = {
+  write: 45,
+  burst: 6,
+  cut: 6,
+  cutBoth: 5,
+  partition: 5,
+  heal: 12,
+  unreliable: 6,
+  slow: 4,
+  breakConnections: 5,
+  kill: 5,
+  dieSoon: 12,
+  diskFault: 2,
+  setClock: 3,
+  backup: 3,
+  restore: 4,
+  loseOwnTail: 4,
+  loseReplicaTail: 2,
+} as const;
+export type Trouble = keyof typeof weights;
+
+/** Longest of the delays, ms. */
+const slowMs = 1_500;
+const mostSkewMs = 5_000;
+
+const causes: { readonly [T in Trouble]: (history: Troubled, home: Home, other: Home) => void } = {
+  write: (history, home) => void history.write(home),
+  burst(history, home) {
+    for (let left = history.draws.between(2, 12); left > 0; left--) history.write(home);
+  },
+  cut: (history, home, other) => change(history, home, other, { isCut: true }),
+  cutBoth(history, home, other) {
+    change(history, home, other, { isCut: true });
+    change(history, other, home, { isCut: true });
+  },
+  partition(history) {
+    const side = new Set(history.homes.filter(() => history.draws.chance(0.5)));
+    for (const one of history.homes) {
+      for (const other of history.homes) {
+        if (one !== other && side.has(one) !== side.has(other)) change(history, one, other, { isCut: true });
+      }
+    }
+  },
+  heal(history, home, other) {
+    if (history.draws.chance(0.3)) history.network.heal();
+    for (const [from, to] of [[home, other] as const, [other, home] as const]) {
+      change(history, from, to, { isCut: false, lossy: 0, duplicating: 0, delayMs: 8 });
+    }
+  },
+  unreliable(history, home, other) {
+    change(history, home, other, { lossy: history.draws.below(5) / 10, duplicating: history.draws.below(5) / 10 });
+  },
+  slow: (history, home, other) => change(history, home, other, { delayMs: history.draws.between(50, slowMs) }),
+  breakConnections(history, home, other) {
+    history.separated(home, other);
+    history.network.break(home.name, other.name);
+  },
+  kill: (_, home) => home.process?.die('killed'),
+  dieSoon({ draws }, home) {
+    home.process?.dieAt({ left: draws.pick([0, 1, 2, 3, 5, 10, 30]), isBefore: draws.chance(0.5) });
+  },
+  diskFault({ draws }, home) {
+    home.disk.fault = draws.pick(['fail', 'lose']);
+  },
+  setClock({ draws }, home) {
+    home.skewMs = draws.between(-mostSkewMs, mostSkewMs);
+  },
+  backup(_, home) {
+    home.backup = home.disk.backup();
+  },
+  restore(history, home) {
+    const { backup } = home;
+    if (backup) setBack(history, home, 'an older backup is restored', () => home.disk.restore(backup));
+  },
+  loseOwnTail(history, home) {
+    const lost = history.draws.between(1, 4);
+    setBack(history, home, `the last ${lost} writes are lost`, () => home.disk.loseTail(own, lost));
+  },
+  loseReplicaTail(history, home, other) {
+    const lost = history.draws.between(1, 4);
+    setBack(history, home, `the last ${lost} writes of a replica are lost`, () => home.disk.loseTail(other.did, lost));
+  },
+};
+
+/** Something goes wrong, or right. @returns what */
+export function causeTrouble(history: Troubled): Trouble {
+  const trouble = history.draws.weighted(weights);
+  const home = history.draws.pick(history.homes);
+  const other = history.draws.pick(history.homes.filter((each) => each !== home));
+  if (trouble !== 'write' && trouble !== 'burst') history.tell(`${trouble}: ${home.name}, ${other.name}`);
+  causes[trouble](history, home, other);
+  return trouble;
+}
+
+function change(history: Troubled, from: Home, to: Home, link: Partial<Link>): void {
+  Object.assign(history.network.link(from.name, to.name), link);
+  history.separated(from, to);
+}
+
+function setBack(history: Troubled, home: Home, what: string, set: () => Promise<void>): void {
+  home.afterDeath = async () => {
+    history.tell(`${home.name}: ${what}`);
+    await set();
+  };
+  home.process?.die('the machine is gone');
+}
