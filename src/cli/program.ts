@@ -16,6 +16,7 @@ import { withExamples } from './help.js';
 import { addIdentity } from './identity/command.js';
 import { addMigrate } from './migrate.js';
 import { note } from './output.js';
+import { addPeers } from './peers.js';
 import { addAddresses } from './profile/addresses.js';
 import { addConfig } from './profile/command.js';
 import { addRebuild } from './rebuild.js';
@@ -67,7 +68,7 @@ function programOf(): Command {
 
 /** The commands of this machine, in the order of help. */
 const local: readonly (readonly [heading: string, additions: readonly ((program: Command) => void)[]])[] = [
-  ['A node on this machine:', [addStart, addStatus, addDoctor, addConsole]],
+  ['A node on this machine:', [addStart, addStatus, addDoctor, addPeers, addConsole]],
   ['Who you are:', [addIdentity, addApiKey, addConfig, addAddresses]],
   ['The data of a node:', [addBackup, addRestore, addRebuild, addMigrate, addChain]],
   ['Check what you are told:', [addAudit, addVerifyProof, addVerifyEnvelope, addVerifyEquivocation]],
@@ -75,7 +76,19 @@ const local: readonly (readonly [heading: string, additions: readonly ((program:
 ];
 
 /** Commands that never need the operations of the API. */
-const alone = ['start', 'status', 'doctor', 'backup', 'restore', 'migrate', 'chain', 'console', 'config', 'address'];
+const alone = [
+  'start',
+  'status',
+  'doctor',
+  'backup',
+  'restore',
+  'migrate',
+  'chain',
+  'console',
+  'config',
+  'address',
+  'peers',
+];
 
 /** Adds the commands of the API when the words may need them, because reading its description takes time. */
 async function withApi(program: Command, words: readonly string[]): Promise<string[]> {

@@ -206,6 +206,10 @@ export const bounds = Object.freeze({
   quietStartMs: 2_000,
   /** How long a start that is asked to stop may take to end. */
   startStopMs: 3_000,
+  /** The most peers of a node. */
+  peers: 100,
+  /** How long a write waits for the copies of SVC_PEER_COPIES. */
+  copiesWaitMs: 10_000,
   /** Checkpoints of one peer that are read in a second, and those whose signature or place is checked. */
   checkpointsPerSecond: 500,
   checkpointChecksPerSecond: 100,
@@ -307,6 +311,11 @@ export const feedBounds = Object.freeze({
   storeRetryMs: 5_000,
   /** How often a disk without room is looked at again. */
   roomRetryMs: 1_000,
+  /** How often a peer is told what is new, and how often it is greeted where nothing is. */
+  newsMs: 1_000,
+  greetMs: 10_000,
+  /** The most checkpoints, copies and proofs in one message that is read. */
+  newsItems: 1_000,
 });
 
 export type PeerBounds = { readonly [Bound in keyof typeof peerBounds]: number };

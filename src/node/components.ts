@@ -20,7 +20,7 @@ import { type SharedStore, type Store, StoreClosed } from '../store/store.js';
 import { type ChainParts, chainOf, followerOf, settlesOn, startable } from './chain.js';
 import type { Dependencies, NodeOptions } from './dependencies.js';
 import { StartRefused } from './identity.js';
-import { batchCounters, chainGauges, gauges } from './metrics.js';
+import { batchCounters, chainGauges, gauges, peerMetrics } from './metrics.js';
 
 export interface NodeComponents {
   readonly catalogue: Catalogue;
@@ -80,6 +80,9 @@ async function openOnChain(
     page: bounds.reputationPage,
   });
   const searchRanks = new ReputationIndex({ ...{ store, reputations, world }, log: warnings(options) });
+  const peering = dependencies.peers?.peering;
+  // Before the feed is advanced, so that its readers find what this entry has left.
+  if (peering) actors.committer.listen((entry) => peering.committed(entry));
   actors.committer.listen((entry) => {
     feed.advance(entry.seq);
     searchRanks.saw(entry);
@@ -96,6 +99,7 @@ async function openOnChain(
   const onChain = options.onChain ?? follower;
   if (onChain) registerKeys(dependencies, onChain);
   gauges(metrics, actors, feed);
+  if (peering) peerMetrics(metrics, peering);
   if (chain.settlement) chainGauges(metrics, chain.settlement);
   metrics.gauges('svc_store', 'The durability that a 2xx reply stands for; always 1.', 'durability', () => [
     [store.durability, 1],

@@ -15,6 +15,7 @@ import type { ForeignHomes } from '../peers/reading/foreign.js';
 import type { Store } from '../store/store.js';
 import type { Config } from './config/config.js';
 import type { NodeIdentity } from './identity.js';
+import type { NodePeers } from './peering.js';
 import type { WebhookOverrides } from './webhooks.js';
 
 export interface NodeOptions {
@@ -71,4 +72,6 @@ export interface Dependencies {
   readonly sharedCounts: SharedCounters | undefined;
   /** Closes the server that answers 503 on the port while the node starts. */
   readonly releasePort?: (() => Promise<void>) | undefined;
+  /** Undefined for a node that speaks to nobody. */
+  readonly peers?: NodePeers | undefined;
 }

@@ -10,6 +10,7 @@ import { forgetOldReplies } from '../http/access/replayable.js';
 import type { Readiness } from '../http/routes/system.js';
 import { Activity } from '../http/server/metrics.js';
 import type { Scope } from '../http/server/route.js';
+import type { Peering } from '../peers/peering/peering.js';
 import type { Store } from '../store/store.js';
 import type { NodeComponents } from './components.js';
 import type { Dependencies, NodeOptions } from './dependencies.js';
@@ -26,7 +27,7 @@ export interface Health {
 /** Builds the monitors and asks for the free disk space once; their rounds begin with `start`. */
 export async function openHealth(
   { world, log, silent }: NodeOptions,
-  { store }: Dependencies,
+  { store, peers }: Dependencies,
   components: NodeComponents,
 ): Promise<Health> {
   const { actors, feed, metrics, settlement, searchRanks } = components;
@@ -40,10 +41,11 @@ export async function openHealth(
   });
   await housekeeping.look();
   storeMetrics(metrics, store, housekeeping);
-  const admission = admissionCheck(store, components, { housekeeping, silent });
+  const peering = peers?.peering;
+  const admission = admissionCheck(store, components, { housekeeping, silent, peering });
   const activity = new Activity({ world, height: () => feed.head, lag: () => settlement.status().lag });
   metrics.watch({ observe: (status, seconds) => activity.answered(status, seconds) });
-  const now = () => readiness(store, components, admission);
+  const now = () => readiness(store, components, admission, peering);
   metrics.gauge('svc_ready', '1 when /readyz reports ready, 0 when it reports degraded or unavailable.', () =>
     now().status === 'ready' ? 1 : 0,
   );
@@ -54,6 +56,7 @@ export interface AdmissionOptions {
   readonly housekeeping: Housekeeping;
   /** The name of a thread that has stopped answering; undefined while all answer. */
   readonly silent?: NodeOptions['silent'];
+  readonly peering?: Pick<Peering, 'refusal'> | undefined;
 }
 
 type AdmissionCheck = (scope: Scope) => Refusal | undefined;
@@ -62,7 +65,7 @@ type AdmissionCheck = (scope: Scope) => Refusal | undefined;
 function admissionCheck(
   store: Store,
   { fault, actors }: NodeComponents,
-  { housekeeping, silent }: AdmissionOptions,
+  { housekeeping, silent, peering }: AdmissionOptions,
 ): AdmissionCheck {
   return (scope) => {
     const thread = silent?.();
@@ -76,6 +79,8 @@ function admissionCheck(
       return refuse('SERVICE_UNAVAILABLE', 'the database does not answer', { retryAfter: 5 });
     }
     if (scope === 'read') return undefined;
+    const contradicted = peering?.refusal();
+    if (contradicted) return contradicted;
     if ((housekeeping.freeBytes ?? bounds.freeDiskBytes) < bounds.freeDiskBytes) {
       return refuse('SERVICE_UNAVAILABLE', 'the disk is nearly full', { retryAfter: 60 });
     }
@@ -91,8 +96,14 @@ function readiness(
   { durability }: Store,
   { alarms, settlement, follower }: NodeComponents,
   admission: AdmissionCheck,
+  peering: Pick<Peering, 'problems'> | undefined,
 ): Readiness {
-  const problems = [alarms.halted, ...settlement.problems(), ...(follower?.problems() ?? [])];
+  const problems = [
+    alarms.halted,
+    ...settlement.problems(),
+    ...(follower?.problems() ?? []),
+    ...(peering?.problems() ?? []),
+  ];
   const outage = admission('read');
   const reasons = [admission('write')?.detail, ...problems].filter((reason) => reason !== undefined);
   const status = outage ? 'unavailable' : reasons.length > 0 ? 'degraded' : 'ready';

@@ -2,6 +2,7 @@
 import { ulid } from 'ulid';
 import { FaucetLedger } from '../actors/faucet.js';
 import { faucetQuotas } from '../core/bounds.js';
+import { peerIdOf } from '../core/codecs/peer-id.js';
 import { version } from '../core/version.js';
 import { ApiKeyRegistry } from '../http/access/api-keys.js';
 import { KdfQuota, StoreQuota } from '../http/access/quotas.js';
@@ -81,13 +82,15 @@ function withAudits(found: Readiness, { problem }: Pick<Audits, 'problem'>): Rea
 }
 
 async function apiContextOf(
-  { config, world, log, foreignHomes = noForeignHomes }: NodeOptions,
-  { store, keystore, identity }: Dependencies,
+  { config, world, log, foreignHomes }: NodeOptions,
+  { store, keystore, identity, peers }: Dependencies,
   { actors, settlement, onChain }: NodeComponents,
 ): Promise<ApiContext> {
   const limitLoopback = config.rateLimitLoopback;
   return createApiContext({
-    ...{ actors, keystore, settlement, onChain, log, nodeDid: identity.signer.did, foreignHomes },
+    ...{ actors, keystore, settlement, onChain, log, nodeDid: identity.signer.did },
+    foreignHomes: foreignHomes ?? peers?.peering.foreignHomes ?? noForeignHomes,
+    copies: peers && config.peerCopies > 0 ? peers.peering : undefined,
     fingerprintKey: await fingerprintKey(store, world),
     networkArbiter: config.arbiterDid,
     newId: (prefix) => prefix + ulid(world.now(), () => (world.random(1)[0] ?? 0) / 256),
@@ -99,7 +102,7 @@ async function apiContextOf(
 /** What `GET /api/v1/node` reports. */
 function nodeFacts(
   { config, world }: NodeOptions,
-  { store, identity }: Dependencies,
+  { store, identity, peers }: Dependencies,
   { actors, feed, settlement }: NodeComponents,
   { activity }: Health,
 ): NodeFacts {
@@ -109,6 +112,8 @@ function nodeFacts(
     ...{ did: identity.signer.did, network: config.network, version },
     store: { kind: store.kind, durability: store.durability },
     chain: () => settlement.status(),
+    peerId: peerIdOf(identity.signer.did),
+    peers: peers?.peering,
     height: () => feed.head,
     uptimeSeconds: () => Math.floor((world.monotonic() - startedAt) / 1000),
     config: nodeConfigView(config),

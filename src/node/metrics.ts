@@ -3,6 +3,8 @@ import type { Actors } from '../actors/actor.js';
 import type { ChainSettlement } from '../chain/settlement/chain-settlement.js';
 import type { Feed } from '../core/feed.js';
 import type { Metrics } from '../http/server/metrics.js';
+import type { PeerView } from '../peers/peering/peer-view.js';
+import type { Peering } from '../peers/peering/peering.js';
 import type { Store } from '../store/store.js';
 import type { ChainParts } from './chain.js';
 import type { Housekeeping } from './housekeeping.js';
@@ -60,3 +62,53 @@ export function batchCounters(metrics: Metrics): ChainParts['onBatch'] {
     if (batch.reverted) reverts.inc();
   };
 }
+
+/** How far each peer's feed is followed, and what peers did to this node. */
+export function peerMetrics(metrics: Metrics, peering: Peering): void {
+  const byPeer = (value: (peer: PeerView) => number) => () =>
+    peering.views().map((peer): [string, number] => [peer.did, value(peer)]);
+  const gauges: readonly [name: string, help: string, value: (peer: PeerView) => number][] = [
+    ['svc_peer_connected', '1 while the feed of the peer is read.', ({ direction }) => (reads(direction) ? 1 : 0)],
+    [
+      'svc_peer_lag_seconds',
+      'Age of the newest checkpoint of the peer that is adopted; NaN before the first.',
+      ({ lagMs }) => (lagMs ?? Number.NaN) / 1_000,
+    ],
+    [
+      'svc_peer_lag_entries',
+      'Entries that the peer has told of and that are not adopted.',
+      (peer) => peer.head - peer.adopted,
+    ],
+    ['svc_peer_adopted_entries', 'Number of the newest adopted entry of the peer.', ({ adopted }) => adopted],
+    ['svc_peer_withheld_entries', 'Adopted entries whose payload the peer did not show.', ({ withheld }) => withheld],
+    [
+      'svc_peer_violation',
+      '1 for a peer that is followed no further: an entry is not valid, or it has signed two journals.',
+      ({ status }) => (status === 'stopped' || status === 'forked' ? 1 : 0),
+    ],
+    [
+      'svc_peer_outdated',
+      '1 for a peer whose feed waits for an update of this node.',
+      ({ status }) => (status === 'outdated' ? 1 : 0),
+    ],
+  ];
+  for (const [name, help, value] of gauges) metrics.gauges(name, help, 'peer', byPeer(value));
+  metrics.total(
+    'svc_feed_sent_entries_total',
+    'Entries of this journal that were sent to peers.',
+    () => peering.counts().sent,
+  );
+  metrics.total(
+    'svc_feed_withheld_entries_total',
+    'Entries of this journal that were sent to peers without their payload.',
+    () => peering.counts().withheld,
+  );
+  metrics.gauges(
+    'svc_peer_connections_refused',
+    'Connections and requests of peers that were refused, by reason.',
+    'reason',
+    () => Object.entries(peering.counts().inbound ?? {}).filter(([reason]) => reason !== 'accepted'),
+  );
+}
+
+const reads = (direction: PeerView['direction']): boolean => direction === 'outbound' || direction === 'both';

@@ -16,11 +16,11 @@ import { claimDatabase } from './database.js';
 import { apiFileOf, type Dependencies, type NodeOptions, type RunningNode } from './dependencies.js';
 import { openIdentity, StartRefused } from './identity.js';
 import { openWhenAvailable } from './outage-policy.js';
+import type { NodePeers } from './peering.js';
 import { openStore } from './store-choice.js';
 
 export async function openNode(options: NodeOptions): Promise<RunningNode> {
   const { config } = options;
-  refusePeers(config);
   refuseReadableByOthers(config);
   refuseBadCertificate(config);
   if (options.store || config.store === 'embedded') return openOnce(options);
@@ -40,12 +40,6 @@ async function openOnce(options: NodeOptions, releasePort?: () => Promise<void>)
   }
 }
 
-function refusePeers(config: Config): void {
-  if (config.listen.length > 0 || config.peers.length > 0) {
-    throw new StartRefused('SVC_LISTEN, SVC_PEERS: this release speaks to no peers yet; leave them out.');
-  }
-}
-
 function refuseReadableByOthers({ dataDir }: Config): void {
   const problem = strangersIn(dataDir);
   if (problem !== undefined) throw new StartRefused(`SVC_DATA_DIR: ${problem}.`);
@@ -61,6 +55,14 @@ function refuseBadCertificate({ tls }: Config): void {
       `SVC_TLS_CERT and SVC_TLS_KEY must name a certificate and its private key, both PEM: ${(error as Error).message}.`,
     );
   }
+}
+
+const hasPeers = ({ listen, peers }: Config): boolean => listen.length > 0 || peers.length > 0;
+
+/** Loaded only by a node that has peers. */
+async function openNodePeers(...opened: Parameters<typeof import('./peering.js').openPeers>): Promise<NodePeers> {
+  const { openPeers } = await import('./peering.js');
+  return openPeers(...opened);
 }
 
 type OpenComponents = typeof import('./components.js').openComponents;
@@ -88,8 +90,14 @@ async function openOnStore(
   try {
     const unlocking = openIdentity({ config, store, keystore, world, newIdentity });
     const [identity, { serve }] = await Promise.all([unlocking, import('./serving.js')]);
-    const dependencies: Dependencies = { store, keystore, identity, sharedCounts, releasePort };
-    return await serve(options, dependencies, await openComponents(options, dependencies));
+    const peers = hasPeers(config) ? await openNodePeers(options, store, identity) : undefined;
+    try {
+      const dependencies: Dependencies = { store, keystore, identity, sharedCounts, releasePort, peers };
+      return await serve(options, dependencies, await openComponents(options, dependencies));
+    } catch (error) {
+      await peers?.close();
+      throw error;
+    }
   } catch (error) {
     keystore.close();
     throw error;

@@ -32,6 +32,7 @@ export async function serve(
   const regularAudits = openRegularAudits(options, audits);
   const { dispatcher } = api.webhooks;
   const { housekeeping, activity } = health;
+  dependencies.peers?.watchDisk(() => housekeeping.freeBytes);
   dispatcher.saw(feed.head);
   actors.committer.listen(({ seq }) => dispatcher.saw(seq));
   let control: ControlServer | undefined;
@@ -40,7 +41,7 @@ export async function serve(
     const outageTimer = store.shared && giveUpWhenAway(store.shared, world);
     await server.close(graceMs);
     await regularAudits?.stop();
-    await Promise.all([control?.close(), audits.stop()]);
+    await Promise.all([control?.close(), audits.stop(), dependencies.peers?.close()]);
     await Promise.all([alarms.stop(), dispatcher.stop()]);
     // Together, because closing the chain rejects the calls that the follower waits for.
     await Promise.all([follower?.stop(), chain?.close()]);
@@ -65,6 +66,7 @@ export async function serve(
   for (const part of [alarms, dispatcher, housekeeping, activity]) part.start();
   regularAudits?.start();
   components.startChain?.();
+  dependencies.peers?.peering.serve({ feed, newest: (kind, id) => actors.committed.resource(kind, id) });
   let closing: Promise<void> | undefined;
   return {
     ...{ url, did: identity.signer.did, actors, store, chain, routes },
@@ -80,7 +82,7 @@ export async function serve(
 
 function listenToOperator(
   { config, world, log }: NodeOptions,
-  { store, keystore, identity }: Dependencies,
+  { store, keystore, identity, peers }: Dependencies,
   components: NodeComponents,
   { keys, facts }: HttpApi,
 ): Promise<ControlServer> {
@@ -92,6 +94,7 @@ function listenToOperator(
       isEmbedded: store.kind === 'sqlite',
       status: () => nodeStatus(facts, { paths: true, rpcUrl: true }),
       chain: () => chainFacts(components),
+      peering: peers?.peering,
     }),
     log,
   });

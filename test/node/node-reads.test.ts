@@ -25,7 +25,7 @@ describe('The node about itself', () => {
     expect(expectStatus(await get('/api/v1/node')).height).to.equal(status.height + 1);
   });
 
-  it('GET /node/peers: none yet, as a page', async () => {
+  it('GET /node/peers: a page, empty without peers', async () => {
     const body = expectStatus(await get('/api/v1/node/peers?limit=5'));
     expect(body).to.include({ total: 0 });
     expect(body.peers).to.deep.equal([]);

@@ -14,7 +14,7 @@ import { HomeReader } from './home-reader.js';
 import type { ReadContext } from './read-context.js';
 import { RequestQueues } from './request-queues.js';
 import { ViewContext } from './view-context.js';
-import { WriteGateway } from './write-gateway.js';
+import { type PeerCopies, WriteGateway } from './write-gateway.js';
 
 /** As a ReadContext, this node's own journal. */
 export interface ApiContext extends ReadContext {
@@ -51,6 +51,8 @@ export interface ApiContextOptions {
   readonly newId: ApiContext['newId'];
   readonly networkArbiter: string | undefined;
   readonly foreignHomes: ForeignHomes;
+  /** Undefined where a write is answered as soon as it is durable here. */
+  readonly copies?: PeerCopies | undefined;
 }
 
 export function createApiContext(options: ApiContextOptions): ApiContext {

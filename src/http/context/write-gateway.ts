@@ -32,6 +32,12 @@ export interface Signable {
   readonly prechecked?: Refusal | undefined;
 }
 
+/** The copies of the journal at other homes (docs/reference/feeds.md#copies). */
+export interface PeerCopies {
+  /** Whether as many homes as wanted have the entry on disk; resolves after some time in any case. */
+  reached(seq: number): Promise<boolean>;
+}
+
 export interface WriteGatewayOptions {
   readonly actors: Actors;
   readonly keystore: Keystore;
@@ -42,6 +48,7 @@ export interface WriteGatewayOptions {
   readonly fingerprintKey: Uint8Array;
   readonly kdfQuota: KdfQuota;
   readonly storeQuota: StoreQuota;
+  readonly copies?: PeerCopies | undefined;
 }
 
 /**
@@ -53,6 +60,12 @@ const reverted = ({ core: { event } }: NumberedEntry): Refusal =>
     eventHash: event.hash,
     nonce: event.nonce,
     committed: true,
+  });
+
+/** Too few homes have signed for the entry in time. The same request, sent again, waits again. */
+const uncopied = ({ core: { event } }: NumberedEntry): Refusal =>
+  refuse('SERVICE_UNAVAILABLE', 'the event is committed, and too few peers have it on disk yet (SVC_PEER_COPIES)', {
+    ...{ eventHash: event.hash, nonce: event.nonce, committed: true, retryAfter: 5 },
   });
 
 type Render = (accepted: Accepted, receipt: SettlementReceipt | undefined) => JsonObject | Promise<JsonObject>;
@@ -225,6 +238,7 @@ export class WriteGateway {
         : await (replayed ? settlement.receipt(entry.core.event.hash) : settlement.waitForReceipt(entry));
     const isLost = receipt === undefined && entry.core.moves.length > 0 && settlement.hasReverted(entry);
     if (isLost || receipt?.status === 'reverted') return reverted(entry);
+    if (this.options.copies && !(await this.options.copies.reached(entry.seq))) return uncopied(entry);
     const headers: { [name: string]: string } = {};
     if (location) headers.Location = location;
     if (replayed) headers['Idempotent-Replayed'] = 'true';

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../core/canonical.js';
 import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
 import { placeOf } from '../../core/url-text.js';
+import type { PeerView } from '../../peers/peering/peer-view.js';
 import type { ActivityPoint } from '../server/metrics.js';
 
 /** What is shown of the configuration. */
@@ -120,6 +121,13 @@ export function nodeConfigView(settings: NodeSettings): (withPaths: boolean) => 
   return (withPaths) => (withPaths ? full : open);
 }
 
+/** The peers of a node. */
+export interface ShownPeers {
+  views(): readonly PeerView[];
+  /** Whether every feed that is connected is adopted up to what its home has shown. */
+  readonly isSynced: boolean;
+}
+
 /** What is known of the node while it runs. */
 export interface NodeFacts {
   readonly did: string;
@@ -129,6 +137,9 @@ export interface NodeFacts {
   readonly version: string;
   readonly store: { readonly kind: string; readonly durability: string };
   chain(): ChainStatus;
+  readonly peerId: string;
+  /** Undefined for a node that speaks to nobody. */
+  readonly peers: ShownPeers | undefined;
   /** Number of the newest entry. */
   height(): number;
   uptimeSeconds(): number;
@@ -174,17 +185,23 @@ const statusForm = publicForm<ShownNode>({
     ),
     ({ facts }) => facts.home(),
   ],
-  peerId: [a.described(nullableText, 'libp2p id; null where the node has none.'), () => null],
+  peerId: [a.described(a.text, 'The peer id of its DID, in libp2p’s form.'), ({ facts }) => facts.peerId],
   network: [network, ({ facts }) => facts.network],
   version: [a.text, ({ facts }) => facts.version],
   synced: [
-    a.described(a.flag, "All projections stand at the journal's end."),
+    a.described(
+      a.flag,
+      "All projections stand at the journal's end, and every feed that is connected is adopted up to what its home has shown.",
+    ),
     // Projections are written in the same transaction as their entry, so they are always up to date.
-    () => true,
+    ({ facts }) => facts.peers?.isSynced ?? true,
   ],
   height: [a.described(a.count, 'Number of the newest entry of the journal.'), ({ facts }) => facts.height()],
   blockHeight: [a.described(a.nullable(a.count), 'Newest block of the chain.'), ({ status }) => status.blockNumber],
-  peers: [a.described(a.count, 'Connected peers.'), () => 0],
+  peers: [
+    a.described(a.count, 'Connected peers.'),
+    ({ facts }) => facts.peers?.views().filter(({ connectedAt }) => connectedAt !== null).length ?? 0,
+  ],
   uptime: [a.described(a.count, 'Seconds.'), ({ facts }) => facts.uptimeSeconds()],
   chain: [chainForm.schema, ({ status, ...disclosure }) => chainForm.view(status, disclosure)],
   store: [a.object({ kind: a.text, durability: a.text }), ({ facts }) => facts.store],

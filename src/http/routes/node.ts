@@ -2,13 +2,25 @@
  * Status of the node (docs/reference/node.md#node-status).
  */
 
+import type { JsonObject } from '../../core/canonical.js';
 import { isRefusal } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
+import type { PeerView } from '../../peers/peering/peer-view.js';
+import type { PageRequest } from '../../store/store.js';
 import { activitySchema, peersSchema } from '../openapi/schemas/node.js';
 import { type NodeFacts, nodeConfigSchema, nodeStatus, nodeStatusSchema } from '../render/node-view.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
 import { activityEveryMs } from '../server/metrics.js';
 import type { Route } from '../server/route.js';
+
+/** A page of a list that is short and in memory; its cursors are DIDs. */
+function peersPage(all: readonly PeerView[], page: PageRequest): JsonObject {
+  const { limit, offset, after } = page;
+  const rest = after === undefined ? all.slice(offset) : all.filter(({ did }) => did > after);
+  const peers = rest.slice(0, limit);
+  const next = rest.length > limit ? peers.at(-1)!.did : null;
+  return { peers, total: all.length, pagination: pagination(page, all.length, next) } as unknown as JsonObject;
+}
 
 export function nodeRoutes(facts: NodeFacts): Route[] {
   const seesPaths = ({ loopback, scope }: { loopback: boolean; scope?: string }): boolean =>
@@ -33,16 +45,14 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
       path: '/api/v1/node/peers',
       name: 'listPeers',
       tag: 'Node',
-      summary: 'The peers that the node is connected to.',
+      summary: 'The peers of the node, in order of their DIDs.',
       scope: 'read',
       open: true,
       query: is.object(pageFields),
       success: { status: 200, schema: peersSchema, description: 'a page of peers' },
       handle(call) {
         const page = pageOf(call.query);
-        return isRefusal(page)
-          ? page
-          : { status: 200, body: { peers: [], total: 0, pagination: pagination(page, 0, null) } };
+        return isRefusal(page) ? page : { status: 200, body: peersPage(facts.peers?.views() ?? [], page) };
       },
     },
     {

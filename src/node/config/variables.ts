@@ -248,8 +248,25 @@ export const variables = {
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     'Least severity that is logged.',
   ),
-  listen: withDefault('SVC_LISTEN', '', listOf(listenAddress), 'Addresses where peers reach this node.'),
+  listen: withDefault(
+    'SVC_LISTEN',
+    '',
+    listOf(listenAddress),
+    'Addresses where peers reach this node. Default where SVC_PEERS is set: port 9529, all IPv4 addresses.',
+  ),
   peers: withDefault('SVC_PEERS', '', listOf(peerAddress), 'Addresses of peers, each with its peer id.'),
+  peersAloneSeconds: withDefault(
+    'SVC_PEERS_ALONE',
+    '10',
+    whole(0, 86_400, 'seconds'),
+    'How long a start waits for a peer that knows whether this journal is the newest.',
+  ),
+  peerCopies: withDefault(
+    'SVC_PEER_COPIES',
+    '0',
+    whole(0, 100, 'peers'),
+    'How many peers must have a write on disk before it is answered; 0: none.',
+  ),
 } as const;
 
 type Variables = typeof variables;

@@ -9,9 +9,11 @@ import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js'
 import * as is from '../../core/schema/scalar.js';
 import type { ApiKeyRegistry } from '../../http/access/api-keys.js';
 import type { Keystore } from '../../keys/keystore.js';
+import type { Peering } from '../../peers/peering/peering.js';
 import { backup } from '../../store/sqlite/backup.js';
-import type { ControlHandler, ControlHandlers } from './control.js';
-import type { OnProgress } from './protocol.js';
+import { act } from './act.js';
+import type { ControlHandlers } from './control.js';
+import { peerHandlers } from './peer-handlers.js';
 
 export interface ControlParts {
   readonly keys: ApiKeyRegistry;
@@ -26,6 +28,8 @@ export interface ControlParts {
   readonly status: () => JsonObject | Promise<JsonObject>;
   /** The chain's facts about the journal. */
   readonly chain: () => Promise<JsonObject | Refusal>;
+  /** Undefined for a node that speaks to nobody. */
+  readonly peering: Peering | undefined;
 }
 
 /** The actor in the admin log, and the origin that wrong passphrases count against. */
@@ -42,16 +46,6 @@ const did = is.object({ did: is.did });
 const unlocking = is.object({ did: is.did, passphrase: is.secret(is.text(4096, 1)) });
 const file = is.object({ file: is.text(4096, 1) });
 
-function act<T>(
-  input: is.Scalar<T>,
-  run: (input: T, onProgress: OnProgress) => Promise<object | Refusal>,
-): ControlHandler {
-  return async (given, onProgress) => {
-    const parsed = is.parse(input, given);
-    return (isRefusal(parsed) ? parsed : await run(parsed, onProgress)) as JsonObject | Refusal;
-  };
-}
-
 export function controlHandlers({
   keys,
   keystore,
@@ -61,9 +55,11 @@ export function controlHandlers({
   world,
   status,
   chain,
+  peering,
 }: ControlParts): ControlHandlers {
   return {
     ...keyHandlers(keys, world, by),
+    ...peerHandlers(peering, keys, by),
     status: async () => status(),
     chain: async () => chain(),
     'identity.held': async () => ({ dids: keystore.heldDids() }),

@@ -34,8 +34,8 @@ export interface FeedFollowerOptions {
   readonly hasRoom?: () => boolean;
   /** What an earlier run has stopped at. */
   readonly stop?: FeedStop | undefined;
-  /** Entries of the home are on disk. Must not throw. */
-  readonly onAdopted?: (end: FeedEnd) => void;
+  /** The home has signed the end of a batch; it is not adopted yet. Must not throw. */
+  readonly onEnd?: (end: FeedEnd) => void;
   /** Must not throw. */
   readonly onStop?: (stop: FeedStop) => void;
   readonly log: (message: string, detail: object) => void;
@@ -216,14 +216,16 @@ export class FeedFollower {
   }
 
   async #adopt(replica: Replica, { end, entries, last, line }: FeedBatch): Promise<void> {
-    const { heads, home, onAdopted, accepted } = this.options;
+    const { heads, home, onEnd, accepted } = this.options;
     const { checkpoint } = end;
     const flaw = this.#flawOfEnd(checkpoint, entries.length > 0 ? last : undefined);
     if (flaw !== undefined) return this.#stopAt({ seq: last.seq, what: flaw, cause: 'violation', line });
     if (checkpoint.time > this.options.world.now() + bounds.clockSkewMs) {
       return this.#end(`the clock of the home is more than ${bounds.clockSkewMs / 60_000} minutes ahead`);
     }
+    if (!heads.mayFollow(home)) return this.#end('the home has signed two journals');
     this.#head = end.head;
+    onEnd?.(end);
     if (entries.length > 0) {
       const chosen = accepted?.();
       const other = entries.find(({ entry }) => entry.seq === chosen?.seq && entry.chainHash !== chosen.chainHash);
@@ -242,7 +244,6 @@ export class FeedFollower {
     if (entries.length > 0) await heads.advanced(home);
     if (!heads.mayFollow(home)) return this.#end('the home has signed two journals');
     if (replica.head.seq >= end.head) this.#currentAt = this.options.world.monotonic();
-    if (entries.length > 0) onAdopted?.(end);
   }
 
   async #written(replica: Replica, entries: readonly FeedEntry[]): Promise<Adoption> {

@@ -50,6 +50,11 @@ export class FeedServer {
 
   constructor(private readonly options: FeedServerOptions) {}
 
+  /** Whether anyone reads. */
+  get isRead(): boolean {
+    return this.#reading.size > 0;
+  }
+
   /** Number of the newest entry that was sent to a follower; undefined where it reads nothing. */
   sentTo(home: Did): number | undefined {
     return this.#reading.get(home)?.sent;

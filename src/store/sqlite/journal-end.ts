@@ -3,6 +3,7 @@
  * both, so that no crash separates them.
  */
 import { stateHashOf } from '../../machines/kernel/decide.js';
+import { isWithheld } from '../../machines/kernel/withheld.js';
 import { type EntryCore, noHash, type Version } from '../entry.js';
 import { flawOfNewest, lookedAt } from '../journal-end.js';
 import { StoreDamaged } from '../store.js';
@@ -18,12 +19,18 @@ const led = `SELECT ifnull(max(seq), 0) FROM (${indexTables
   )
   .join(' UNION ALL ')})`;
 
-/** @param most number of newest entries that are checked, with the rows that they were the last to change */
-export function flawOfEnd(connection: SqliteConnection, most = lookedAt): string | undefined {
+interface CheckedEnd {
+  /** Number of newest entries that are checked, with the rows that they were the last to change. */
+  readonly most?: number;
+  /** Of a followed feed: its home may have withheld states. */
+  readonly isReplica?: boolean;
+}
+
+export function flawOfEnd(connection: SqliteConnection, checked: CheckedEnd = {}): string | undefined {
   // One transaction, because a node may be writing.
   connection.exec('BEGIN');
   try {
-    return flawOfReach(connection) ?? flawOfLast(connection, most);
+    return flawOfReach(connection) ?? flawOfLast(connection, checked);
   } finally {
     connection.exec('COMMIT');
   }
@@ -36,7 +43,10 @@ function flawOfReach(connection: SqliteConnection): string | undefined {
   return end === reach ? undefined : `its last entry is ${end}, and the store has what leads to entry ${reach}`;
 }
 
-function flawOfLast(connection: SqliteConnection, most: number): string | undefined {
+function flawOfLast(
+  connection: SqliteConnection,
+  { most = lookedAt, isReplica = false }: CheckedEnd,
+): string | undefined {
   const newestFirst = `SELECT ${entryColumns} FROM ${entryTables} ORDER BY j.seq DESC LIMIT ?`;
   const rows = connection.rows<StoredEntryRow>(newestFirst)([most]).map(entryRow).reverse();
   const newest = rows.map(([seq, entryHash, prevEntry, chainHash, coreText, payloadText]) => {
@@ -46,17 +56,17 @@ function flawOfLast(connection: SqliteConnection, most: number): string | undefi
   if (flaw !== undefined) return flaw;
   const cores = newest.map(({ seq, coreText }) => ({ seq, core: JSON.parse(coreText) as EntryCore }));
   const reads = new PointReads(connection);
-  return flawOfSnapshots(reads, cores) ?? flawOfAccounts(reads, cores);
+  return flawOfSnapshots(reads, cores, isReplica) ?? flawOfAccounts(reads, cores);
 }
 
 type Cores = readonly { readonly seq: number; readonly core: EntryCore }[];
 
-function flawOfSnapshots(reads: PointReads, newest: Cores): string | undefined {
+function flawOfSnapshots(reads: PointReads, newest: Cores, isReplica: boolean): string | undefined {
   const last = new Map(
     newest.flatMap(({ seq, core }) => core.versions.map((each) => [`${each.kind}/${each.id}`, { ...each, seq }])),
   );
   for (const [name, { kind, id, version, stateHash, seq }] of last) {
-    if (!isOf(reads, { kind, id, version, stateHash }))
+    if (!isOf(reads, { kind, id, version, stateHash }, isReplica))
       return `the snapshot of ${name} is not what entry ${seq} made of it`;
   }
   return undefined;
@@ -65,10 +75,12 @@ function flawOfSnapshots(reads: PointReads, newest: Cores): string | undefined {
 function isOf(
   reads: PointReads,
   { kind, id, version, stateHash }: Pick<Version, 'kind' | 'id' | 'version' | 'stateHash'>,
+  isReplica: boolean,
 ): boolean {
   try {
     const row = reads.load(kind, id);
-    return row?.version === version && stateHashOf(row.state, row.context) === stateHash;
+    if (row?.version !== version) return false;
+    return (isReplica && isWithheld(row.context)) || stateHashOf(row.state, row.context) === stateHash;
   } catch (error) {
     if (error instanceof StoreDamaged) return false; // damaged text
     throw error;

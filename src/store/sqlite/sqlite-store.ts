@@ -85,7 +85,7 @@ export class SqliteStore extends SqliteReader implements Store {
       const migrating = openWriting(dir);
       try {
         migrate(migrating);
-        const flaw = flawOfEnd(migrating);
+        const flaw = flawOfEnd(migrating, { isReplica: options.replica !== undefined });
         if (flaw !== undefined) throw damaged(flaw);
       } finally {
         migrating.close();

@@ -1,0 +1,105 @@
+/** `svc-node peers`: with whom a running node speaks, and what is kept against a home. */
+import type { Command } from 'commander';
+import type { JsonObject } from '../core/canonical.js';
+import { askNode, noNodeRunning } from '../node/control/client.js';
+import type { PeerView } from '../peers/peering/peer-view.js';
+import { didOfArgument } from './accounts.js';
+import { CommandFailed, must } from './failure.js';
+import { withExamples } from './help.js';
+import { count, facts, note, print, printJson, table } from './output.js';
+import { type CommonOptions, settingsOf, withCommonOptions } from './settings.js';
+
+interface ListedPeers {
+  readonly listens: readonly string[];
+  readonly peerId: string | null;
+  readonly peers: readonly PeerView[];
+  /** Homes of which there is a copy on disk. */
+  readonly homes: readonly string[];
+}
+
+export function addPeers(program: Command): void {
+  const peers = program
+    .command('peers')
+    .description('The peers of the running node: other homes, whose journals it follows and who follow its own.');
+  const list = withCommonOptions(
+    peers.command('list').description('All peers, and how far their journals are followed.'),
+  );
+  withExamples(list.action(listPeers), ['peers list', 'state, entries and lag of each, and the own address']);
+  const add = withCommonOptions(
+    peers.command('add').description('Speak to a peer from now on, or again from where its feed was stopped.'),
+  )
+    .argument('<address>', 'its address with its peer id, as its operator’s peers list shows it')
+    .action((address: string, common: CommonOptions) => change(common, 'peers.add', { address }, 'is a peer'));
+  withExamples(add, ['peers add /dns4/node.example/tcp/9529/p2p/12D3KooW…', 'its operator adds this node likewise']);
+  const remove = withCommonOptions(
+    peers.command('remove').description('Speak to a peer no more. Its copy stays on disk.'),
+  )
+    .argument('<did>', 'DID of the peer')
+    .action((did: string, common: CommonOptions) => change(common, 'peers.remove', named(did), 'is no peer any more'));
+  withExamples(remove, ['peers remove did:svc:z6Mk…', 'its resources are shown no more']);
+  const forget = withCommonOptions(
+    peers
+      .command('forget')
+      .description('Delete the copy of a home’s journal. A peer is followed again from its first entry.'),
+  )
+    .argument('<did>', 'DID of the home')
+    .action((did: string, common: CommonOptions) => change(common, 'peers.forget', named(did), 'is forgotten'));
+  withExamples(forget, ['peers forget did:svc:z6Mk…', 'nothing of its journal stays on this disk']);
+  const accept = withCommonOptions(
+    peers.command('accept').description('Decide which of two journals of a home is believed from now on.'),
+  )
+    .argument('<did>', 'DID of the home')
+    .argument('<hash>', 'chain hash of the journal at the entry that the proof names')
+    .action((did: string, chainHash: string, common: CommonOptions) =>
+      change(common, 'peers.accept', { ...named(did), chainHash }, 'is followed again'),
+    );
+  withExamples(accept, ['peers accept did:svc:z6Mk… 5f1c…', 'as the two operators have agreed']);
+  const evidence = withCommonOptions(
+    peers.command('evidence').description('What is kept against a home that is followed no further, as JSON.'),
+  )
+    .argument('<did>', 'DID of the home')
+    .action(showEvidence);
+  withExamples(evidence, ['peers evidence did:svc:z6Mk… > proof.json', 'for verify-equivocation, or for its operator']);
+  withExamples(
+    peers,
+    ['peers list', 'who is connected, and how far behind'],
+    ['peers add /dns4/node.example/tcp/9529/p2p/12D3KooW…', 'one more'],
+  );
+}
+
+const named = (did: string): { readonly did: string } => ({ did: didOfArgument(did) });
+
+async function ask(common: CommonOptions, act: string, input: JsonObject): Promise<JsonObject> {
+  const { dataDir } = settingsOf(common);
+  const answer = await askNode(dataDir, act, input);
+  if (answer === noNodeRunning) throw new CommandFailed(`no node runs on ${dataDir}: start it first`);
+  return must(answer);
+}
+
+async function change(common: CommonOptions, act: string, input: JsonObject, what: string): Promise<void> {
+  const done = await ask(common, act, input);
+  if (common.json) return printJson(done);
+  note(`${String(done.did)} ${what}.`);
+}
+
+async function showEvidence(did: string, common: CommonOptions): Promise<void> {
+  printJson(await ask(common, 'peers.evidence', named(did)));
+}
+
+async function listPeers(common: CommonOptions): Promise<void> {
+  const answer = await ask(common, 'peers.list', {});
+  if (common.json) return printJson(answer);
+  const { listens, peers, homes } = answer as unknown as ListedPeers;
+  print(facts([['Address', listens.length > 0 ? listens.join(', ') : 'none: set SVC_LISTEN or SVC_PEERS']]));
+  if (peers.length === 0) note('No peers yet: svc-node peers add names one.');
+  else print(table(['Peer', 'Status', 'Connected', 'Adopted', 'Behind', 'Lag', 'Withheld'], peers.map(rowOf)));
+  for (const { did, violation } of peers)
+    if (violation) note(`${did}: entry ${count(violation.seq)}: ${violation.what}`);
+  const left = homes.filter((home) => !peers.some(({ did }) => did === home));
+  if (left.length > 0) note(`Copies of homes that are no peers: ${left.join(', ')}`);
+}
+
+const rowOf = ({ did, status, direction, adopted, head, lagMs, withheld }: PeerView): readonly string[] => [
+  ...[did, status, direction, count(adopted), count(Math.max(0, head - adopted))],
+  ...[lagMs === null ? '' : `${(lagMs / 1_000).toFixed(1)} s`, count(withheld)],
+];

@@ -1,0 +1,57 @@
+/** The commands of the control socket about peers (docs/reference/feeds.md#membership). */
+import type { Did } from '../../core/codecs/did.js';
+import { formatMultiaddr, parsePeerAddress } from '../../core/codecs/multiaddr.js';
+import { invalid, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import * as is from '../../core/schema/scalar.js';
+import type { ApiKeyRegistry } from '../../http/access/api-keys.js';
+import type { Peering } from '../../peers/peering/peering.js';
+import { act } from './act.js';
+import type { ControlHandlers } from './control.js';
+
+const address = is.object({ address: is.text(350, 1) });
+const did = is.object({ did: is.did });
+const chosen = is.object({ did: is.did, chainHash: is.text(64, 64) });
+
+export function peerHandlers(
+  peering: Peering | undefined,
+  { adminLog }: Pick<ApiKeyRegistry, 'adminLog'>,
+  by: string,
+): ControlHandlers {
+  /** Runs it on the peers of this node, and logs it. */
+  async function around(name: string, details: object, run: (peering: Peering) => Promise<object | Refusal>) {
+    if (!peering) return refuse('UNPROCESSABLE', 'this node speaks to no peers: set SVC_LISTEN or SVC_PEERS');
+    return adminLog.around<object>({ act: name, by, details: details as never }, () => run(peering));
+  }
+  return {
+    'peers.list': act(is.object({}), async () => ({
+      ...{ listens: peering?.addresses.map(formatMultiaddr) ?? [], peerId: peering?.peerId ?? null },
+      ...{ peers: peering?.views() ?? [], homes: (await peering?.copies()) ?? [] },
+    })),
+    'peers.evidence': act(
+      did,
+      async ({ did: home }) =>
+        (await peering?.evidence(home as Did)) ?? refuse('NOT_FOUND', `nothing is proven against ${home}`),
+    ),
+    'peers.add': act(address, async ({ address: text }) => {
+      const parsed = parsePeerAddress(text);
+      if (typeof parsed === 'string') return invalid('address', parsed);
+      return around('peers.add', { address: text }, async (peers) => {
+        const member = await peers.add(parsed);
+        return isRefusal(member) ? member : { did: member.did, addresses: member.addresses.map(formatMultiaddr) };
+      });
+    }),
+    'peers.remove': act(did, ({ did: home }) =>
+      around('peers.remove', { did: home }, async (peers) => (await peers.remove(home as Did)) ?? { did: home }),
+    ),
+    'peers.forget': act(did, ({ did: home }) =>
+      around('peers.forget', { did: home }, async (peers) => (await peers.forget(home as Did)) ?? { did: home }),
+    ),
+    'peers.accept': act(chosen, ({ did: home, chainHash }) =>
+      around(
+        'peers.accept',
+        { did: home, chainHash },
+        async (peers) => (await peers.accept(home as Did, chainHash)) ?? { did: home, chainHash },
+      ),
+    ),
+  };
+}

@@ -1,0 +1,91 @@
+/** The peers of a node: opened only where SVC_LISTEN or SVC_PEERS is set (docs/reference/feeds.md). */
+import { bounds, defaultPeerPort } from '../core/bounds.js';
+import { formatMultiaddr, type Multiaddr } from '../core/codecs/multiaddr.js';
+import { assert } from '../core/refusal.js';
+import { SeedSigner } from '../keys/signing.js';
+import { catalogue as everyKind } from '../machines/catalogue.js';
+import { Peering } from '../peers/peering/peering.js';
+import { TextThread } from '../peers/replica/text-checks.js';
+import { TlsTransport } from '../peers/transport/tls-transport.js';
+import { PeerError } from '../peers/transport/transport.js';
+import { homeOf } from '../store/entry.js';
+import type { Replicas } from '../store/replicas.js';
+import { entryAt, type Store } from '../store/store.js';
+import type { Config } from './config/config.js';
+import type { NodeOptions } from './dependencies.js';
+import { type NodeIdentity, StartRefused } from './identity.js';
+
+export interface NodePeers {
+  readonly peering: Peering;
+  /** From now on nothing is adopted while the disk is nearly full. */
+  watchDisk(freeBytes: () => number | undefined): void;
+  close(): Promise<void>;
+}
+
+const anywhere: readonly Multiaddr[] = [{ family: 'ip4', host: '0.0.0.0', port: defaultPeerPort }];
+
+/**
+ * Listens for peers and takes back what they know of this node's own journal and it has lost. Call it before anything is
+ * written. Rejects with StartRefused.
+ */
+export async function openPeers(
+  { config, world, log, catalogue = everyKind }: NodeOptions,
+  store: Store,
+  { signer }: NodeIdentity,
+): Promise<NodePeers> {
+  assert(signer instanceof SeedSigner, 'the node’s own key is in memory');
+  await refuseForeignJournal(store, signer.did);
+  const replicas = await openReplicas(config, store);
+  const texts = new TextThread();
+  let freeBytes: () => number | undefined = () => undefined;
+  const hasRoom = () => (freeBytes() ?? bounds.freeDiskBytes) >= bounds.freeDiskBytes;
+  try {
+    const peering = await Peering.open({
+      ...{ signer, network: config.network, world, catalogue, store, replicas, hasRoom },
+      transport: new TlsTransport({ world, signer }),
+      listen: config.listen.length > 0 ? config.listen : anywhere,
+      peers: config.peers,
+      aloneMs: config.peersAloneSeconds * 1_000,
+      copies: config.peerCopies,
+      verifySignatures: texts.check,
+      log: (message, detail) => log.warn(detail, message),
+    });
+    const close = async () => {
+      await peering.close();
+      await texts.close();
+    };
+    try {
+      const ended = await peering.catchUp();
+      if (ended.outcome === 'refused') throw new StartRefused(`The node does not start: ${ended.why}.`);
+      log.info({ addresses: peering.addresses.map(formatMultiaddr), ...ended }, 'peers can reach this node');
+      return { peering, watchDisk: (read) => (freeBytes = read), close };
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  } catch (error) {
+    await texts.close();
+    if (error instanceof PeerError) throw new StartRefused(`SVC_LISTEN: ${error.message}.`);
+    throw error;
+  }
+}
+
+/** A journal is served by its home: nobody else can sign for its end. */
+async function refuseForeignJournal(store: Store, did: string): Promise<void> {
+  const first = await entryAt(store, 1);
+  const home = first && homeOf(first.core);
+  if (home === undefined || home === did) return;
+  throw new StartRefused(
+    `SVC_LISTEN, SVC_PEERS: this journal's home is ${home}, and this node is ${did}: only the node with the home's key can speak to peers. Leave the variables out.`,
+  );
+}
+
+async function openReplicas({ dataDir }: Config, { kind, shared }: Store): Promise<Replicas> {
+  if (kind === 'sqlite') {
+    const { SqliteReplicas } = await import('../store/sqlite/replicas.js');
+    return new SqliteReplicas({ dir: dataDir });
+  }
+  throw new StartRefused(
+    `SVC_LISTEN, SVC_PEERS: peers need the embedded database in this release${shared ? '; SVC_STORE names another' : ''}. Leave the variables out.`,
+  );
+}

@@ -1,0 +1,168 @@
+/** One peer: its feed, which is followed into a replica, the news that it is told, and how it is shown. */
+import type { Did } from '../../core/codecs/did.js';
+import type { Environment } from '../../core/environment.js';
+import { messageOf } from '../../core/error-message.js';
+import type { Signer } from '../../keys/signing.js';
+import type { Catalogue } from '../../machines/kernel/step.js';
+import type { Replicas } from '../../store/replicas.js';
+import type { Store } from '../../store/store.js';
+import { type Checkpoint, signCopy } from '../checkpoint.js';
+import type { Equivocations } from '../equivocation.js';
+import { EarlyChecks } from '../feed/early-checks.js';
+import { FeedFollower } from '../feed/feed-follower.js';
+import type { FeedStop } from '../feed/feed-stop.js';
+import type { KnownHeads } from '../known-heads.js';
+import { Replica, type TextChecks } from '../replica/replica.js';
+import type { PeerTransport } from '../transport/transport.js';
+import type { Member } from './membership.js';
+import { NewsExchange } from './news-exchange.js';
+import { PeerLink } from './peer-link.js';
+import { dropStop, keepStop, keptStop } from './stops.js';
+
+/** What all peers of a node share. */
+export interface PeerParts {
+  readonly network: string;
+  readonly world: Environment;
+  readonly catalogue: Catalogue;
+  readonly transport: PeerTransport;
+  /** The own store, for records beside the journal. */
+  readonly store: Pick<Store, 'getLocal' | 'putLocal' | 'deleteLocal'>;
+  readonly replicas: Replicas;
+  readonly signer: Signer;
+  readonly heads: KnownHeads;
+  readonly equivocations: Equivocations;
+  readonly verifySignatures: TextChecks | undefined;
+  readonly hasRoom: () => boolean;
+  /** A replica has been opened or closed. */
+  readonly onReplica: () => void;
+  readonly log: (message: string, detail: object) => void;
+}
+
+export class FollowedPeer {
+  readonly link: PeerLink;
+  readonly exchange: NewsExchange;
+  #follower: FeedFollower | undefined;
+  #store: Store | undefined;
+  /** Whether the store is to be opened anew before it is written to. */
+  #hasFailed = false;
+  #wantsCopies = false;
+
+  private constructor(
+    readonly did: Did,
+    private readonly parts: PeerParts,
+    member: Member,
+  ) {
+    const { transport, world, heads } = parts;
+    this.link = new PeerLink(transport, world, member);
+    this.exchange = new NewsExchange({ link: this.link, heads, world });
+  }
+
+  /** Opens its replica, so that it can be read; nothing is followed before `start`. */
+  static async open(parts: PeerParts, member: Member): Promise<FollowedPeer> {
+    const peer = new FollowedPeer(member.did, parts, member);
+    try {
+      await peer.#opened();
+    } catch (error) {
+      // The follower tries again, and the other peers do not wait for it.
+      parts.log('the copy of a feed cannot be opened', { home: member.did, error: messageOf(error) });
+    }
+    peer.#follower = peer.#followerWith(await keptStop(parts.store, member.did));
+    return peer;
+  }
+
+  get follower(): FeedFollower {
+    return this.#follower!;
+  }
+
+  /** The replica; undefined while it cannot be opened. */
+  get store(): Store | undefined {
+    return this.#store;
+  }
+
+  start(): void {
+    this.follower.start();
+    this.exchange.start();
+  }
+
+  /** After a stop, by an operator's decision. */
+  async resume(): Promise<void> {
+    await dropStop(this.parts.store, this.did);
+    this.follower.resume();
+  }
+
+  /** A checkpoint covers what is on disk: the home is told, if it waits for that. */
+  covered({ seq, chainHash }: Checkpoint): void {
+    if (!this.#wantsCopies) return;
+    this.parts.heads.copied(signCopy(this.parts.signer, this.did, { seq, chainHash }));
+    this.exchange.wake();
+  }
+
+  /** Ends everything and closes the replica. */
+  async close(): Promise<void> {
+    this.link.close();
+    await Promise.all([this.follower.close(), this.exchange.stop()]);
+    await this.#store?.close();
+    this.#store = undefined;
+    this.parts.onReplica();
+  }
+
+  /** Deletes the replica, and follows again from the first entry. */
+  async followAnew(): Promise<void> {
+    const { replicas, store } = this.parts;
+    await this.follower.close();
+    await this.#store?.close();
+    this.#store = undefined;
+    this.parts.onReplica();
+    await replicas.forget(this.did);
+    await dropStop(store, this.did);
+    await this.#opened();
+    this.#follower = this.#followerWith(undefined);
+    this.follower.start();
+  }
+
+  #followerWith(stop: FeedStop | undefined): FeedFollower {
+    const { network, world, catalogue, heads, equivocations, verifySignatures, hasRoom, store, log } = this.parts;
+    const { did } = this;
+    const checks = new EarlyChecks(verifySignatures);
+    let isFirst = true;
+    return new FeedFollower({
+      ...{ home: did, network, world, heads, hasRoom, checks, stop, log },
+      dial: () => {
+        const connection = isFirst ? this.link.connection : this.link.next();
+        isFirst = false;
+        return connection;
+      },
+      openReplica: async () => {
+        const opened = await this.#opened();
+        this.#hasFailed = true; // until it is known to be the same one: asked again, the store has failed
+        return Replica.open({ store: opened, home: did, network, catalogue, world, verifySignatures: checks.of });
+      },
+      accepted: () => {
+        const found = equivocations.of(did);
+        return found?.accepted && { seq: found.proof.first.seq, chainHash: found.accepted.chainHash };
+      },
+      onEnd: ({ copy }) => {
+        this.#wantsCopies = copy === true;
+      },
+      onStop: (found) => {
+        keepStop(store, did, found).catch((error: unknown) => {
+          log('why a feed has stopped is not on disk', { home: did, error: messageOf(error) });
+        });
+      },
+    });
+  }
+
+  async #opened(): Promise<Store> {
+    const { replicas, heads, onReplica } = this.parts;
+    if (this.#hasFailed) await this.#store?.close().catch(() => {});
+    if (this.#hasFailed) this.#store = undefined;
+    this.#hasFailed = false;
+    if (!this.#store) {
+      this.#store = await replicas.open(this.did, 'write');
+      onReplica();
+      // Readers are shown how old the copy is, before any peer answers.
+      await heads.advanced(this.did);
+    }
+    return this.#store;
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * With whom this node speaks: the peers of SVC_PEERS, and those that its operator has added or removed since
+ * (docs/reference/feeds.md#membership). Membership is local: no peer can change it.
+ */
+
+import { bounds } from '../../core/bounds.js';
+import type { Did } from '../../core/codecs/did.js';
+import { formatMultiaddr, parsePeerAddress } from '../../core/codecs/multiaddr.js';
+import { didOfPeerId } from '../../core/codecs/peer-id.js';
+import { assert, type Refusal, refuse } from '../../core/refusal.js';
+import type { Store } from '../../store/store.js';
+import type { PeerAddress } from '../transport/transport.js';
+
+export interface Member {
+  readonly did: Did;
+  /** At least one; tried in turn. */
+  readonly addresses: readonly PeerAddress[];
+}
+
+/** What the operator has decided for one DID. */
+interface KeptMember {
+  readonly addresses: readonly string[];
+  readonly isRemoved?: boolean;
+}
+
+const table = 'peer-members';
+const mostAddresses = 8;
+
+export class Membership {
+  readonly #members = new Map<Did, Member>();
+
+  private constructor(
+    private readonly store: Pick<Store, 'listLocal' | 'getLocal' | 'putLocal'>,
+    private readonly own: Did,
+  ) {}
+
+  static async open(
+    store: Pick<Store, 'listLocal' | 'getLocal' | 'putLocal'>,
+    own: Did,
+    configured: readonly PeerAddress[],
+  ): Promise<Membership> {
+    const membership = new Membership(store, own);
+    for (const address of configured) membership.#take(address);
+    for (const { id, value } of await store.listLocal(table)) {
+      const { addresses, isRemoved } = value as unknown as KeptMember;
+      if (isRemoved) membership.#members.delete(id as Did);
+      else for (const text of addresses) membership.#take(parsePeerAddress(text) as PeerAddress);
+    }
+    return membership;
+  }
+
+  all(): readonly Member[] {
+    return [...this.#members.values()].sort((one, other) => (one.did < other.did ? -1 : 1));
+  }
+
+  has(did: string): boolean {
+    return this.#members.has(did as Did);
+  }
+
+  /** Durable when it resolves. */
+  async add(address: PeerAddress): Promise<Member | Refusal> {
+    const did = didOf(address);
+    if (did === this.own) return refuse('INVALID_REQUEST', 'the address is that of this node');
+    if (!this.#members.has(did) && this.#members.size >= bounds.peers) {
+      return refuse('CONFLICT', `the node has ${bounds.peers} peers already, which is the most`);
+    }
+    const known = this.#members.get(did)?.addresses ?? [];
+    const text = formatMultiaddr(address);
+    const isKnown = known.some((each) => formatMultiaddr(each) === text);
+    if (!isKnown && known.length >= mostAddresses) {
+      return refuse('CONFLICT', `the peer has ${mostAddresses} addresses already, which is the most`);
+    }
+    const addresses = isKnown ? known : [...known, address];
+    await this.#keep(did, { addresses: addresses.map(formatMultiaddr) });
+    const member = { did, addresses };
+    this.#members.set(did, member);
+    return member;
+  }
+
+  /** Durable when it resolves; also for a peer that SVC_PEERS names. */
+  async remove(did: Did): Promise<Refusal | undefined> {
+    if (!this.#members.has(did)) return refuse('NOT_FOUND', `${did} is no peer of this node`);
+    await this.#keep(did, { addresses: [], isRemoved: true });
+    this.#members.delete(did);
+    return undefined;
+  }
+
+  #take(address: PeerAddress): void {
+    const did = didOf(address);
+    // A cluster may share one list of all its nodes.
+    if (did === this.own) return;
+    const known = this.#members.get(did)?.addresses ?? [];
+    const text = formatMultiaddr(address);
+    if (known.length >= mostAddresses || known.some((each) => formatMultiaddr(each) === text)) return;
+    this.#members.set(did, { did, addresses: [...known, address] });
+  }
+
+  async #keep(did: Did, kept: KeptMember): Promise<void> {
+    for (let isWritten = false; !isWritten; ) {
+      const revision = (await this.store.getLocal(table, did))?.revision ?? 0;
+      isWritten = await this.store.putLocal(table, did, { ...kept, addresses: [...kept.addresses] }, revision);
+    }
+  }
+}
+
+function didOf({ peerId }: PeerAddress): Did {
+  const did = didOfPeerId(peerId);
+  assert(did !== undefined, 'the address of a peer has a checked peer id');
+  return did;
+}

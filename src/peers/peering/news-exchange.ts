@@ -1,0 +1,73 @@
+/** Tells one peer what is new: checkpoints of other homes, our copies of its journal, and proofs of equivocation. */
+import { Background } from '../../core/background.js';
+import { feedBounds } from '../../core/bounds.js';
+import type { Environment } from '../../core/environment.js';
+import type { KnownHeads } from '../known-heads.js';
+import { Reconnection } from '../transport/reconnection.js';
+import type { PeerLink } from './peer-link.js';
+
+export interface NewsExchangeOptions {
+  readonly link: PeerLink;
+  readonly heads: Pick<KnownHeads, 'news' | 'dropPeer'>;
+  readonly world: Environment;
+}
+
+export class NewsExchange {
+  readonly #rounds: Background;
+  readonly #reconnection: Reconnection;
+  /** When the peer was last spoken to, monotonic ms. */
+  #spokeAt = Number.NEGATIVE_INFINITY;
+  #isReached = false;
+
+  constructor(private readonly options: NewsExchangeOptions) {
+    const { world } = options;
+    this.#reconnection = new Reconnection(world);
+    // The follower of the same peer reports what is wrong with the connection.
+    this.#rounds = new Background({ world, onFailure: () => {}, round: () => this.#round() });
+  }
+
+  /** Whether the peer answered last time. */
+  get isReached(): boolean {
+    return this.#isReached;
+  }
+
+  start(): void {
+    this.#rounds.start();
+  }
+
+  /** Something should not wait for the next second: a copy for which the peer waits, or a proof. */
+  wake(): void {
+    this.#rounds.wake(feedBounds.gatherMs);
+  }
+
+  stop(): Promise<void> {
+    return this.#rounds.stop();
+  }
+
+  async #round(): Promise<number> {
+    const { link, heads, world } = this.options;
+    const { did } = link.member;
+    const news = heads.news(did);
+    if (!news && world.monotonic() - this.#spokeAt < feedBounds.greetMs) return feedBounds.newsMs;
+    try {
+      const { status } = await link.request('POST', '/news', { body: JSON.stringify(news?.message ?? {}) });
+      if (status !== 204) return this.#lost();
+      news?.delivered();
+      this.#spokeAt = world.monotonic();
+      if (!this.#isReached) this.#reconnection.connected();
+      this.#isReached = true;
+      return feedBounds.newsMs;
+    } catch {
+      return this.#lost();
+    }
+  }
+
+  /** The peer may have been restarted, and is told everything again. */
+  #lost(): number {
+    const { link, heads } = this.options;
+    if (this.#isReached) heads.dropPeer(link.member.did);
+    this.#isReached = false;
+    link.next();
+    return this.#reconnection.lost();
+  }
+}

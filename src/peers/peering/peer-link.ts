@@ -1,0 +1,74 @@
+/** The connections to one peer: its addresses in turn, and how long it takes to answer. */
+import { formatMultiaddr } from '../../core/codecs/multiaddr.js';
+import type { Environment } from '../../core/environment.js';
+import type { PeerConnection, PeerResponse, PeerTransport } from '../transport/transport.js';
+import type { Member } from './membership.js';
+
+/** Part of the newest round trip in the shown latency. */
+const newest = 0.2;
+
+export class PeerLink {
+  /** By address, as text. */
+  readonly #connections = new Map<string, PeerConnection>();
+  #member: Member;
+  #turn = 0;
+  #latencyMs: number | undefined;
+
+  constructor(
+    private readonly transport: PeerTransport,
+    private readonly world: Environment,
+    member: Member,
+  ) {
+    this.#member = member;
+  }
+
+  get member(): Member {
+    return this.#member;
+  }
+
+  /** Smoothed, ms; undefined before the first answer. */
+  get latencyMs(): number | undefined {
+    return this.#latencyMs;
+  }
+
+  /** The address in use, as text. */
+  get address(): string {
+    const { addresses } = this.#member;
+    return formatMultiaddr(addresses[this.#turn % addresses.length]!);
+  }
+
+  get connection(): PeerConnection {
+    const { addresses } = this.#member;
+    const address = addresses[this.#turn % addresses.length]!;
+    const text = formatMultiaddr(address);
+    const known = this.#connections.get(text);
+    if (known) return known;
+    const connection = this.transport.dial(address);
+    this.#connections.set(text, connection);
+    return connection;
+  }
+
+  /** The connection for an attempt after a failed one. */
+  next(): PeerConnection {
+    this.#turn++;
+    return this.connection;
+  }
+
+  moved(member: Member): void {
+    this.#member = member;
+  }
+
+  /** Asks, and notes how long the answer took. Rejects with PeerError. */
+  async request(...asked: Parameters<PeerConnection['request']>): Promise<PeerResponse> {
+    const begun = this.world.monotonic();
+    const response = await this.connection.request(...asked);
+    const tookMs = this.world.monotonic() - begun;
+    this.#latencyMs = this.#latencyMs === undefined ? tookMs : this.#latencyMs + newest * (tookMs - this.#latencyMs);
+    return response;
+  }
+
+  close(): void {
+    for (const connection of this.#connections.values()) connection.close();
+    this.#connections.clear();
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * What a peer may ask of this node (docs/reference/feeds.md#requests). Everything that it sends is bounded by the transport;
+ * what is malformed or signed wrongly counts as misbehaviour, of which a peer may show little.
+ */
+import { feedBounds } from '../../core/bounds.js';
+import type { Did } from '../../core/codecs/did.js';
+import type { StoreReader } from '../../store/store.js';
+import { afterIn, type FeedServer } from '../feed/feed-server.js';
+import { lineOfEntry } from '../feed/line.js';
+import type { Heard, KnownHeads } from '../known-heads.js';
+import type { PeerReply, PeerRequest, PeerService } from '../transport/transport.js';
+import type { Copies, HeardCopy } from './copies.js';
+
+export interface PeerServiceOptions {
+  readonly isMember: (did: Did) => boolean;
+  readonly heads: Pick<KnownHeads, 'hear' | 'hearProof' | 'newest' | 'adopted'>;
+  readonly copies: Copies;
+  /** Undefined until this node knows its own head. */
+  readonly feed: () => FeedServer | undefined;
+  /** Our copy of a home's journal. */
+  readonly replicaOf: (home: Did) => StoreReader | undefined;
+  readonly onFault: (error: unknown) => void;
+}
+
+type Handler = (request: PeerRequest, reply: PeerReply) => Promise<unknown>;
+
+const problem = (detail: string): string => JSON.stringify({ detail });
+
+export function peerService(options: PeerServiceOptions): PeerService {
+  const handlers: { readonly [route: string]: Handler } = {
+    'GET /feed': (request, reply) =>
+      request.query.has('home') ? giveBack(options, request, reply) : serveFeed(options, request, reply),
+    'GET /head': (request, reply) => tellHead(options, request, reply),
+    'POST /news': (request, reply) => hearNews(options, request, reply),
+  };
+  return {
+    admit: options.isMember,
+    async handle(request, reply) {
+      const route = `${request.method} ${request.path}`;
+      if (!Object.hasOwn(handlers, route)) await reply.send(404, problem('there is nothing here'));
+      else await handlers[route]!(request, reply);
+    },
+    onFault: options.onFault,
+  };
+}
+
+const serveFeed = ({ feed }: PeerServiceOptions, request: PeerRequest, reply: PeerReply): Promise<unknown> =>
+  feed()?.serve(request, reply) ?? reply.send(503, problem('this node does not know its own head yet'));
+
+/** A home that has lost entries takes them back from here: only its own, as they lie here. */
+async function giveBack({ replicaOf }: PeerServiceOptions, { did, query, signal }: PeerRequest, reply: PeerReply) {
+  const after = afterIn(query);
+  if (query.get('home') !== did || after === null) {
+    return reply.send(400, problem('home must be the asking home, and after the number of an entry'));
+  }
+  const replica = replicaOf(did);
+  if (!replica) return reply.send(404, problem('this node has no copy of that journal'));
+  const lines = reply.open();
+  for (let last = after; !signal.aborted; ) {
+    const page = await replica.entries({
+      ...{ after: last, limit: feedBounds.batchEntries, characters: feedBounds.batchCharacters },
+    });
+    if (page.length === 0 || !(await lines.write(page.map((entry) => lineOfEntry({ entry }))))) break;
+    last = page.at(-1)!.seq;
+  }
+  return lines.end();
+}
+
+/** What is known here of the asking home's journal. */
+async function tellHead({ heads, replicaOf }: PeerServiceOptions, { did }: PeerRequest, reply: PeerReply) {
+  const adopted = (await replicaOf(did)?.head())?.seq ?? 0;
+  const checkpoint = heads.newest(did) ?? heads.adopted(did);
+  return reply.send(200, JSON.stringify({ adopted, ...(checkpoint ? { checkpoint } : {}) }));
+}
+
+const isBad = (heard: Heard | HeardCopy): boolean =>
+  heard === 'malformed' || heard === 'forged' || heard === 'too many';
+
+async function hearNews({ heads, copies }: PeerServiceOptions, request: PeerRequest, reply: PeerReply) {
+  const body = await request.body();
+  if (body === undefined) return;
+  const news = newsIn(body);
+  if (!news) return reply.send(400, problem('the body has not the form of news'));
+  const { did } = request;
+  const heard: (Heard | HeardCopy)[] = [];
+  for (const value of news.checkpoints) heard.push(heads.hear(value, did));
+  for (const value of news.equivocations) heard.push(heads.hearProof(value, did));
+  for (const value of news.copies) heard.push(await copies.hear(value, did));
+  // One for each message: an honest peer may be over its share for a moment.
+  if (heard.some(isBad)) request.misbehaved();
+  return reply.send(204);
+}
+
+interface ReceivedNews {
+  readonly checkpoints: readonly unknown[];
+  readonly equivocations: readonly unknown[];
+  readonly copies: readonly unknown[];
+}
+
+/** More than a message may have is not looked at. */
+function newsIn(body: string): ReceivedNews | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return undefined; // the peer is told
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const { checkpoints = [], equivocations = [], copies = [], ...more } = value as Partial<ReceivedNews>;
+  const lists = [checkpoints, equivocations, copies];
+  const isWhole = lists.every((list) => Array.isArray(list) && list.length <= feedBounds.newsItems);
+  return isWhole && Object.keys(more).length === 0 ? { checkpoints, equivocations, copies } : undefined;
+}

@@ -1,0 +1,350 @@
+import type { Did } from '../../core/codecs/did.js';
+import type { Multiaddr } from '../../core/codecs/multiaddr.js';
+import type { Environment } from '../../core/environment.js';
+import type { Feed } from '../../core/feed.js';
+import { isRefusal, type Refusal, refuse } from '../../core/refusal.js';
+import type { Signer } from '../../keys/signing.js';
+import type { Catalogue } from '../../machines/kernel/step.js';
+import type { NumberedEntry } from '../../store/entry.js';
+import type { Replicas } from '../../store/replicas.js';
+import type { Store } from '../../store/store.js';
+import type { EquivocationProof } from '../checkpoint.js';
+import { chainHashAt } from '../covers.js';
+import { Equivocations } from '../equivocation.js';
+import { FeedServer } from '../feed/feed-server.js';
+import type { FeedStop } from '../feed/feed-stop.js';
+import { OwnCheckpoints } from '../feed/own-checkpoints.js';
+import { KnownHeads, type OwnHeadConflict } from '../known-heads.js';
+import { catchUpOwnHead, type OwnHeadOutcome } from '../own-head.js';
+import type { ForeignHome, ForeignHomes } from '../reading/foreign.js';
+import type { TextChecks } from '../replica/replica.js';
+import { tagOf } from '../tag.js';
+import type { PeerAddress, PeerListener, PeerTransport } from '../transport/transport.js';
+import { Copies } from './copies.js';
+import { FollowedPeer, type PeerParts } from './followed-peer.js';
+import { type Member, Membership } from './membership.js';
+import { ownHeadPeer } from './own-head-peer.js';
+import { peerService } from './peer-service.js';
+import { type PeerView, peerView } from './peer-view.js';
+import { type NewestState, RecentStates } from './recent-states.js';
+import { Residents } from './residents.js';
+import { keptStop } from './stops.js';
+
+export interface PeeringOptions {
+  readonly transport: PeerTransport;
+  /** The home's own key. */
+  readonly signer: Signer;
+  readonly network: string;
+  readonly world: Environment;
+  readonly catalogue: Catalogue;
+  /** The own store. */
+  readonly store: Store;
+  readonly replicas: Replicas;
+  /** Where peers reach this node; empty: nowhere, it only follows. */
+  readonly listen: readonly Multiaddr[];
+  readonly peers: readonly PeerAddress[];
+  /** How long a start waits where no peer answers, ms. */
+  readonly aloneMs: number;
+  /** How many followers must have an entry before `reached` says so. */
+  readonly copies: number;
+  /** Default: on this thread. */
+  readonly verifySignatures?: TextChecks;
+  /** False while the disk is nearly full. */
+  readonly hasRoom: () => boolean;
+  readonly log: (message: string, detail: object) => void;
+}
+
+/** The own journal, once it may be written. */
+export interface OwnJournal {
+  /** Tells when it grows; its head is on disk. */
+  readonly feed: Feed;
+  readonly newest: NewestState;
+}
+
+export class Peering {
+  readonly #peers = new Map<Did, FollowedPeer>();
+  readonly #checkpoints: OwnCheckpoints;
+  readonly #copies: Copies;
+  readonly #residents: Residents;
+  readonly #parts: PeerParts;
+  #membership!: Membership;
+  #listener: PeerListener | undefined;
+  #server: FeedServer | undefined;
+  #recent: RecentStates | undefined;
+  #foreign: readonly ForeignHome[] = [];
+  #conflict: OwnHeadConflict | undefined;
+  /** Changes of the membership take their turns. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  readonly foreignHomes: ForeignHomes = { all: () => this.#foreign };
+
+  private constructor(
+    private readonly options: PeeringOptions,
+    private readonly equivocations: Equivocations,
+  ) {
+    const { signer, network, world, store, copies, log } = options;
+    const heads = new KnownHeads({
+      ...{ own: signer.did, network, world, equivocations, log },
+      follows: (home) => this.#membership.has(home),
+      journalOf: (home) => (home === signer.did ? store : this.#peers.get(home as Did)?.store),
+      onOwnConflict: (conflict) => this.#contradicted(conflict),
+      onCovered: (checkpoint) => this.#peers.get(checkpoint.home)?.covered(checkpoint),
+    });
+    this.#checkpoints = new OwnCheckpoints({ signer, network, world, onSigned: (each) => heads.signed(each) });
+    this.#copies = new Copies({ own: signer.did, store, world, wanted: copies });
+    this.#residents = new Residents((home) => this.#peers.get(home)?.store);
+    const { catalogue, transport, replicas, verifySignatures, hasRoom } = options;
+    this.#parts = {
+      ...{ network, world, catalogue, transport, store, replicas, signer, heads, equivocations, verifySignatures },
+      ...{ hasRoom, log, onReplica: () => this.#list() },
+    };
+    equivocations.listen(({ proof: { first }, accepted }) => {
+      if (!accepted) this.#peers.get(first.home)?.follower.interrupt();
+      for (const { exchange } of this.#peers.values()) exchange.wake();
+    });
+  }
+
+  /** Opens the replicas, and listens. Rejects with a PeerError `listening`, or as the stores do. */
+  static async open(options: PeeringOptions): Promise<Peering> {
+    const { store, world, log, hasRoom, signer, peers } = options;
+    const equivocations = await Equivocations.open({ store, world, log, hasRoom });
+    const peering = new Peering(options, equivocations);
+    try {
+      peering.#membership = await Membership.open(store, signer.did, peers);
+      for (const member of peering.#membership.all()) await peering.#openPeer(member);
+      await peering.#listen();
+    } catch (error) {
+      await peering.close();
+      throw error;
+    }
+    return peering;
+  }
+
+  /** Asks the peers for this home's own head. Call it before anything is written to the own store. */
+  catchUp(): Promise<OwnHeadOutcome> {
+    const { signer, network, store, catalogue, world, aloneMs, log } = this.options;
+    const peers = [...this.#peers.values()].map(({ link }) => ownHeadPeer(link, signer.did));
+    return catchUpOwnHead({ home: signer.did, network, store, catalogue, peers, world, aloneMs, log });
+  }
+
+  /** Serves the own journal from now on, and follows the peers. */
+  serve({ feed, newest }: OwnJournal): void {
+    const { store, catalogue, world, copies } = this.options;
+    const recent = new RecentStates(newest);
+    this.#recent = recent;
+    this.#server = new FeedServer({
+      ...{ store, feed, catalogue, world, checkpoints: this.#checkpoints, wantsCopies: () => copies > 0 },
+      ...{ resource: recent.of, isResident: this.#residents.isResident },
+    });
+    for (const peer of this.#peers.values()) peer.start();
+  }
+
+  /** An entry of the own journal is on disk and readable. */
+  committed(entry: Pick<NumberedEntry, 'core'>): void {
+    if (this.#server?.isRead) this.#recent?.saw(entry);
+  }
+
+  /** Where peers reach this node, with the real ports. */
+  get addresses(): readonly PeerAddress[] {
+    return this.#listener?.addresses ?? [];
+  }
+
+  get peerId(): string {
+    return this.options.transport.peerId;
+  }
+
+  /** All peers, in order of their DIDs. */
+  views(): readonly PeerView[] {
+    const { heads, world } = { heads: this.#parts.heads, world: this.options.world };
+    const inbound = this.#listener?.connections() ?? [];
+    const from = { now: world.now(), inbound, heads, equivocations: this.equivocations };
+    return this.#sorted().map((peer) => peerView(peer, from));
+  }
+
+  /** Whether every feed that is connected is adopted up to what its home has shown. */
+  get isSynced(): boolean {
+    return [...this.#peers.values()].every(({ follower }) => follower.state.status !== 'behind');
+  }
+
+  /** What an operator should look at, as sentences. */
+  problems(): readonly string[] {
+    const found: string[] = [];
+    for (const { did, follower } of this.#sorted()) {
+      const { status, stop } = follower.state;
+      if (status === 'forked') found.push(`${did} has signed two journals: it is followed no further`);
+      else if (stop?.cause === 'violation')
+        found.push(`${did} is followed no further: entry ${stop.seq} is not valid: ${stop.what}`);
+      else if (stop) found.push(`the feed of ${did} waits for an update of this node: entry ${stop.seq}: ${stop.what}`);
+    }
+    return found;
+  }
+
+  /** Why nothing may be written; undefined while it may. */
+  refusal(): Refusal | undefined {
+    if (!this.#conflict) return undefined;
+    const { what, checkpoint, from } = this.#conflict;
+    const seen = what === 'ahead' ? 'knows a longer journal of this home' : 'knows another journal of this home';
+    return refuse(
+      'SERVICE_UNAVAILABLE',
+      `the peer ${from} ${seen} (entry ${checkpoint.seq}): nothing is written before the node was started again with that peer in reach`,
+      { retryAfter: 60 },
+    );
+  }
+
+  /** Resolves with true when as many followers as wanted have signed that they have the entry, or with false after some time. */
+  reached(seq: number): Promise<boolean> {
+    return this.#copies.reached(seq);
+  }
+
+  /** Counters since the start. */
+  counts(): {
+    readonly sent: number;
+    readonly withheld: number;
+    readonly inbound: ReturnType<PeerListener['counts']> | undefined;
+  } {
+    return { sent: this.#server?.sent ?? 0, withheld: this.#server?.withheld ?? 0, inbound: this.#listener?.counts() };
+  }
+
+  /** Adds a peer or an address of it; one that has stopped is followed again from where it was. */
+  add(address: PeerAddress): Promise<Member | Refusal> {
+    return this.#alone(async () => {
+      const member = await this.#membership.add(address);
+      if (isRefusal(member)) return member;
+      const known = this.#peers.get(member.did);
+      if (known) {
+        known.link.moved(member);
+        await known.resume();
+      } else (await this.#openPeer(member)).start();
+      return member;
+    });
+  }
+
+  /** Speaks to the peer no more. Its copy stays on disk, and is shown no more. */
+  remove(did: Did): Promise<Refusal | undefined> {
+    return this.#alone(async () => {
+      const refusal = await this.#membership.remove(did);
+      if (refusal) return refusal;
+      const peer = this.#peers.get(did);
+      this.#peers.delete(did);
+      this.#list();
+      this.#listener?.disconnect(did);
+      this.#copies.forget(did);
+      await peer?.close();
+      this.#parts.heads.forget(did);
+      return undefined;
+    });
+  }
+
+  /** Deletes the copy of a home. If it is still a peer, it is followed again from its first entry. */
+  forget(did: Did): Promise<Refusal | undefined> {
+    return this.#alone(async () => {
+      const peer = this.#peers.get(did);
+      this.#residents.forget(did);
+      if (peer) {
+        this.#parts.heads.forget(did);
+        await peer.followAnew();
+        return undefined;
+      }
+      const { replicas } = this.options;
+      if (!(await replicas.homes()).includes(did)) return refuse('NOT_FOUND', `there is no copy of ${did}`);
+      await replicas.forget(did);
+      return undefined;
+    });
+  }
+
+  /** Decides which of two journals of a home is believed; a copy of the other one is deleted. */
+  accept(did: Did, chainHash: string): Promise<Refusal | undefined> {
+    return this.#alone(async () => {
+      const found = this.equivocations.accept(did, chainHash);
+      if (isRefusal(found)) return found;
+      const peer = this.#peers.get(did);
+      if (!peer?.store) return undefined;
+      const { seq } = found.proof.first;
+      const here = await chainHashAt(peer.store, await peer.store.head(), seq);
+      if (here === undefined || here === chainHash) await peer.resume();
+      else {
+        this.#residents.forget(did);
+        this.#parts.heads.forget(did);
+        await peer.followAnew();
+      }
+      return undefined;
+    });
+  }
+
+  /** Homes of which there is a copy on disk, also of those that are no peers any more. */
+  copies(): Promise<readonly string[]> {
+    return this.options.replicas.homes();
+  }
+
+  /** What is kept against a home: a proof of two journals, or the line that was not valid with the home's checkpoint. */
+  async evidence(did: Did): Promise<{ readonly proof: EquivocationProof } | FeedStop | undefined> {
+    const found = this.equivocations.of(did);
+    if (found) return { proof: found.proof };
+    return this.#peers.get(did)?.follower.state.stop ?? (await keptStop(this.options.store, did));
+  }
+
+  async close(): Promise<void> {
+    await this.#turn;
+    await this.#listener?.close();
+    await Promise.all([...this.#peers.values()].map((peer) => peer.close()));
+    await this.options.transport.close();
+    await this.equivocations.stop();
+    await this.options.replicas.close();
+  }
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  async #openPeer(member: Member): Promise<FollowedPeer> {
+    const peer = await FollowedPeer.open(this.#parts, member);
+    this.#peers.set(member.did, peer);
+    this.#list();
+    // The journal could not be compared before the peer was known here.
+    await this.#parts.heads.advanced(member.did);
+    return peer;
+  }
+
+  async #listen(): Promise<void> {
+    const { listen, transport, log } = this.options;
+    if (listen.length === 0) return;
+    this.#listener = await transport.listen(
+      listen,
+      peerService({
+        isMember: (did) => this.#membership.has(did),
+        ...{ heads: this.#parts.heads, copies: this.#copies, feed: () => this.#server },
+        replicaOf: (home) => this.#peers.get(home)?.store,
+        onFault: (error) => log('a request of a peer has failed', { error: String(error) }),
+      }),
+    );
+  }
+
+  #sorted(): FollowedPeer[] {
+    return [...this.#peers.values()].sort((one, other) => (one.did < other.did ? -1 : 1));
+  }
+
+  /** The homes that can be read; tags grow with their number. */
+  #list(): void {
+    const peers = this.#sorted();
+    const homes = [this.options.signer.did, ...peers.map(({ did }) => did)];
+    this.#foreign = peers.flatMap(({ did, store, follower }) =>
+      store ? [this.#foreignHome(did, store, tagOf(did, homes), () => this.#peers.get(did)?.follower ?? follower)] : [],
+    );
+  }
+
+  #foreignHome(home: Did, store: Store, tag: string, follower: () => FollowedPeer['follower']): ForeignHome {
+    const { heads } = this.#parts;
+    return { home, tag, store, asOf: () => ({ seq: follower().state.adopted, time: heads.adopted(home)?.time ?? 0 }) };
+  }
+
+  #contradicted(conflict: OwnHeadConflict): void {
+    if (this.#conflict) return;
+    this.#conflict = conflict;
+    const { what, checkpoint, from } = conflict;
+    this.options.log('a peer knows another journal of this home: nothing is written any more', {
+      ...{ what, seq: checkpoint.seq, from },
+    });
+  }
+}

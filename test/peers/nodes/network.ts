@@ -1,0 +1,103 @@
+/** Nodes of several operators on this machine: each with its own keystore and database, connected by real TLS. */
+import { rm } from 'node:fs/promises';
+import { expect } from 'chai';
+import type { JsonObject } from '../../../src/core/canonical.js';
+import { isRefusal } from '../../../src/core/refusal.js';
+import { createLog } from '../../../src/http/server/log.js';
+import { askNode, noNodeRunning } from '../../../src/node/control/client.js';
+import type { NodeOptions } from '../../../src/node/dependencies.js';
+import type { PeerView } from '../../../src/peers/peering/peer-view.js';
+import { expectStatus } from '../../node/support/answers.js';
+import type { Body } from '../../node/support/client.js';
+import { TestNode, type Variables } from '../../node/support/node.js';
+import { until } from '../../support/until.js';
+
+const listening = { SVC_LISTEN: '/ip4/127.0.0.1/tcp/0', SVC_PEERS_ALONE: '1' };
+
+export interface HomeOptions {
+  readonly dir?: string;
+  readonly variables?: Variables;
+  readonly parts?: Partial<NodeOptions>;
+}
+
+/** One operator's node. */
+export class Home {
+  private constructor(
+    readonly node: TestNode,
+    readonly options: HomeOptions,
+  ) {}
+
+  static async start(options: HomeOptions = {}): Promise<Home> {
+    const { dir, variables, parts } = options;
+    const node = await TestNode.start({
+      ...(dir === undefined ? {} : { dir }),
+      parts: { ...(process.env.SVC_TEST_LOG ? { log: createLog({ level: 'warn' }) } : {}), ...parts },
+      variables: { ...listening, ...variables },
+    });
+    return new Home(node, options);
+  }
+
+  get did(): string {
+    return this.node.did;
+  }
+
+  /** A command of this node's operator. */
+  async operator(act: string, input: JsonObject = {}): Promise<Body> {
+    const answer = await askNode(this.node.dir, act, input);
+    if (answer === noNodeRunning) expect.fail('the node runs');
+    if (isRefusal(answer)) expect.fail(`${answer.code}: ${answer.detail}`);
+    return answer as Body;
+  }
+
+  async address(): Promise<string> {
+    return (await this.operator('peers.list')).listens[0];
+  }
+
+  async get(path: string, status = 200): Promise<Body> {
+    return expectStatus(await this.node.client.get(`/api/v1${path}`), status);
+  }
+
+  async peers(): Promise<readonly PeerView[]> {
+    return (await this.get('/node/peers?limit=100')).peers;
+  }
+
+  async peer({ did }: { readonly did: string }): Promise<PeerView> {
+    const found = (await this.peers()).find((each) => each.did === did);
+    if (!found) expect.fail(`${did} is a peer`);
+    return found;
+  }
+
+  /** Waits until the other's journal, as it is now, is adopted here. */
+  async sees(other: Home): Promise<void> {
+    const { seq } = await other.node.store.head();
+    await until(`${other.did} is adopted up to ${seq}`, () => this.peer(other), {
+      is: ({ adopted }) => adopted >= seq,
+    });
+  }
+
+  /** The same resource as at its home, within the five seconds that are promised on an idle machine. */
+  reads(path: string): Promise<Body> {
+    return until(`${path} is readable`, () => this.node.client.get(`/api/v1${path}`), {
+      is: ({ status }) => status === 200,
+    }).then(({ body }) => body);
+  }
+
+  stop(): Promise<void> {
+    return this.node.stop();
+  }
+}
+
+/** Each becomes a peer of all others. */
+export async function acquaint(homes: readonly Home[]): Promise<void> {
+  for (const home of homes) {
+    const address = await home.address();
+    for (const other of homes) if (other !== home) await other.operator('peers.add', { address });
+  }
+}
+
+export async function discard(homes: readonly Home[]): Promise<void> {
+  for (const { node } of homes) {
+    await node.stop().catch(() => {});
+    await rm(node.dir, { recursive: true, force: true });
+  }
+}
