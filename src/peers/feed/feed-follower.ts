@@ -136,17 +136,19 @@ export class FeedFollower {
   async #run(): Promise<void> {
     const { signal } = this.#over;
     while (!signal.aborted) {
-      if (this.#stop || !this.options.heads.mayFollow(this.home)) await this.#resumed();
-      else if (await this.#opened()) {
+      if (!(await this.#opened())) await this.#pause(feedBounds.storeRetryMs);
+      else if (this.#stop || !this.options.heads.mayFollow(this.home)) await this.#resumed();
+      else {
         await this.#attempt();
         if (!this.#stop) await this.#reconnection.pause(signal);
-      } else await this.#pause(feedBounds.storeRetryMs);
+      }
     }
   }
 
   #resumed(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
+      if (this.#over.signal.aborted) resolve();
     });
   }
 

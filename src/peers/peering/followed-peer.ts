@@ -54,7 +54,10 @@ export class FollowedPeer {
   ) {
     const { transport, world, heads } = parts;
     this.link = new PeerLink(transport, world, member);
-    this.exchange = new NewsExchange({ link: this.link, heads, world });
+    this.exchange = new NewsExchange({
+      ...{ link: this.link, heads, world },
+      onOwnHead: (checkpoint) => heads.hear(checkpoint, this.did),
+    });
   }
 
   /** Opens its replica, so that it can be read; nothing is followed before `start`. */

@@ -10,6 +10,8 @@ export interface NewsExchangeOptions {
   readonly link: PeerLink;
   readonly heads: Pick<KnownHeads, 'news' | 'dropPeer'>;
   readonly world: Environment;
+  /** Takes the newest checkpoint of our own journal that the peer knows. */
+  readonly onOwnHead: (checkpoint: unknown) => void;
 }
 
 export class NewsExchange {
@@ -54,12 +56,21 @@ export class NewsExchange {
       if (status !== 204) return this.#lost();
       news?.delivered();
       this.#spokeAt = world.monotonic();
-      if (!this.#isReached) this.#reconnection.connected();
-      this.#isReached = true;
+      if (!this.#isReached) await this.#reached();
       return feedBounds.newsMs;
     } catch {
       return this.#lost();
     }
+  }
+
+  /** A peer that was out of reach at the start may know that this journal is older than another one with its key. */
+  async #reached(): Promise<void> {
+    const { link, onOwnHead } = this.options;
+    const { status, body } = await link.request('GET', '/head');
+    const answer = status === 200 ? (JSON.parse(body) as { readonly checkpoint?: unknown } | null) : undefined;
+    if (answer?.checkpoint !== undefined) onOwnHead(answer.checkpoint);
+    this.#reconnection.connected();
+    this.#isReached = true;
   }
 
   /** The peer may have been restarted, and is told everything again. */
