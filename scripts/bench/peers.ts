@@ -6,6 +6,7 @@ import { signerOf } from '../../src/keys/signing.js';
 import { capabilityListing } from '../../src/machines/listing/capability.js';
 import { Child } from './child.js';
 import { Dice, wording } from './listings.js';
+import { peersNetwork } from './peers-network.js';
 import type { Joined, JoinerQuestion } from './peers-process.js';
 import { accepted, Founder, scratch } from './people.js';
 import { atLeast, atMost, count, mebibytes, micros, perSecond, table } from './report.js';
@@ -15,6 +16,7 @@ const entries = 20_000;
 const feeds = 19;
 
 export async function peers(): Promise<void> {
+  await peersNetwork();
   const from = await scratch();
   await traffic(from);
   const [inThread, alone, live] = [

@@ -15,7 +15,7 @@ import type { ForeignHomes } from '../peers/reading/foreign.js';
 import type { Store } from '../store/store.js';
 import type { Config } from './config/config.js';
 import type { NodeIdentity } from './identity.js';
-import type { NodePeers } from './peering.js';
+import type { NodePeers } from './node-peers.js';
 import type { WebhookOverrides } from './webhooks.js';
 
 export interface NodeOptions {

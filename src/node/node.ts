@@ -15,8 +15,8 @@ import type { Config } from './config/config.js';
 import { claimDatabase } from './database.js';
 import { apiFileOf, type Dependencies, type NodeOptions, type RunningNode } from './dependencies.js';
 import { openIdentity, StartRefused } from './identity.js';
+import type { NodePeers } from './node-peers.js';
 import { openWhenAvailable } from './outage-policy.js';
-import type { NodePeers } from './peering.js';
 import { openStore } from './store-choice.js';
 
 export async function openNode(options: NodeOptions): Promise<RunningNode> {

@@ -11,16 +11,9 @@ import { PeerError } from '../peers/transport/transport.js';
 import { homeOf } from '../store/entry.js';
 import type { Replicas } from '../store/replicas.js';
 import { entryAt, type Store } from '../store/store.js';
-import type { Config } from './config/config.js';
 import type { NodeOptions } from './dependencies.js';
 import { type NodeIdentity, StartRefused } from './identity.js';
-
-export interface NodePeers {
-  readonly peering: Peering;
-  /** From now on nothing is adopted while the disk is nearly full. */
-  watchDisk(freeBytes: () => number | undefined): void;
-  close(): Promise<void>;
-}
+import type { NodePeers } from './node-peers.js';
 
 const anywhere: readonly Multiaddr[] = [{ family: 'ip4', host: '0.0.0.0', port: defaultPeerPort }];
 
@@ -28,14 +21,11 @@ const anywhere: readonly Multiaddr[] = [{ family: 'ip4', host: '0.0.0.0', port: 
  * Listens for peers and takes back what they know of this node's own journal and it has lost. Call it before anything is
  * written. Rejects with StartRefused.
  */
-export async function openPeers(
-  { config, world, log, catalogue = everyKind }: NodeOptions,
-  store: Store,
-  { signer }: NodeIdentity,
-): Promise<NodePeers> {
+export async function openPeers(options: NodeOptions, store: Store, { signer }: NodeIdentity): Promise<NodePeers> {
+  const { config, world, log, catalogue = everyKind } = options;
   assert(signer instanceof SeedSigner, 'the node’s own key is in memory');
   await refuseForeignJournal(store, signer.did);
-  const replicas = await openReplicas(config, store);
+  const replicas = await openReplicas(options, store);
   const texts = new TextThread();
   let freeBytes: () => number | undefined = () => undefined;
   const hasRoom = () => (freeBytes() ?? bounds.freeDiskBytes) >= bounds.freeDiskBytes;
@@ -56,7 +46,7 @@ export async function openPeers(
     };
     try {
       const ended = await peering.catchUp();
-      if (ended.outcome === 'refused') throw new StartRefused(`The node does not start: ${ended.why}.`);
+      if (ended.outcome === 'refused') throw new StartRefused(`SVC_PEERS: the node does not start: ${ended.why}.`);
       log.info({ addresses: peering.addresses.map(formatMultiaddr), ...ended }, 'peers can reach this node');
       return { peering, watchDisk: (read) => (freeBytes = read), close };
     } catch (error) {
@@ -80,12 +70,12 @@ async function refuseForeignJournal(store: Store, did: string): Promise<void> {
   );
 }
 
-async function openReplicas({ dataDir }: Config, { kind, shared }: Store): Promise<Replicas> {
+async function openReplicas({ config }: NodeOptions, { kind }: Store): Promise<Replicas> {
   if (kind === 'sqlite') {
     const { SqliteReplicas } = await import('../store/sqlite/replicas.js');
-    return new SqliteReplicas({ dir: dataDir });
+    return new SqliteReplicas({ dir: config.dataDir });
   }
   throw new StartRefused(
-    `SVC_LISTEN, SVC_PEERS: peers need the embedded database in this release${shared ? '; SVC_STORE names another' : ''}. Leave the variables out.`,
+    'SVC_LISTEN, SVC_PEERS: in this release only a node on the embedded database speaks to peers. Leave them out, or SVC_STORE.',
   );
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { Metrics } from '../../src/http/server/metrics.js';
-import { storeMetrics } from '../../src/node/metrics.js';
+import { peerMetrics, storeMetrics } from '../../src/node/metrics.js';
 import { figuresOf } from '../../src/store/mongo/figures.js';
 import { TestNode } from '../node/support/node.js';
 
@@ -80,6 +80,9 @@ describe('Dashboard and alerts', () => {
     const metrics = new Metrics();
     const figures = figuresOf({} as never).map((figure) => ({ ...figure, read: () => 0 }));
     storeMetrics(metrics, { shared: { figures } } as never, undefined as never);
+    const peer = { did: 'did', direction: 'none', lagMs: 0, head: 0, adopted: 0, withheld: 0, status: 'current' };
+    const inbound = { crowded: 0 };
+    peerMetrics(metrics, { views: () => [peer], counts: () => ({ sent: 0, withheld: 0, inbound }) } as never);
     served = new Map([...seriesIn(text), ...seriesIn(await metrics.text())]);
   });
 

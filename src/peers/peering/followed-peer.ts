@@ -14,7 +14,7 @@ import type { FeedStop } from '../feed/feed-stop.js';
 import type { KnownHeads } from '../known-heads.js';
 import { Replica, type TextChecks } from '../replica/replica.js';
 import type { PeerTransport } from '../transport/transport.js';
-import type { Member } from './membership.js';
+import type { PeerMember } from './membership.js';
 import { NewsExchange } from './news-exchange.js';
 import { PeerLink } from './peer-link.js';
 import { dropStop, keepStop, keptStop } from './stops.js';
@@ -50,7 +50,7 @@ export class FollowedPeer {
   private constructor(
     readonly did: Did,
     private readonly parts: PeerParts,
-    member: Member,
+    member: PeerMember,
   ) {
     const { transport, world, heads } = parts;
     this.link = new PeerLink(transport, world, member);
@@ -61,7 +61,7 @@ export class FollowedPeer {
   }
 
   /** Opens its replica, so that it can be read; nothing is followed before `start`. */
-  static async open(parts: PeerParts, member: Member): Promise<FollowedPeer> {
+  static async open(parts: PeerParts, member: PeerMember): Promise<FollowedPeer> {
     const peer = new FollowedPeer(member.did, parts, member);
     try {
       await peer.#opened();

@@ -11,7 +11,7 @@ import { assert, type Refusal, refuse } from '../../core/refusal.js';
 import type { Store } from '../../store/store.js';
 import type { PeerAddress } from '../transport/transport.js';
 
-export interface Member {
+export interface PeerMember {
   readonly did: Did;
   /** At least one; tried in turn. */
   readonly addresses: readonly PeerAddress[];
@@ -27,7 +27,7 @@ const table = 'peer-members';
 const mostAddresses = 8;
 
 export class Membership {
-  readonly #members = new Map<Did, Member>();
+  readonly #members = new Map<Did, PeerMember>();
 
   private constructor(
     private readonly store: Pick<Store, 'listLocal' | 'getLocal' | 'putLocal'>,
@@ -49,7 +49,7 @@ export class Membership {
     return membership;
   }
 
-  all(): readonly Member[] {
+  all(): readonly PeerMember[] {
     return [...this.#members.values()].sort((one, other) => (one.did < other.did ? -1 : 1));
   }
 
@@ -58,7 +58,7 @@ export class Membership {
   }
 
   /** Durable when it resolves. */
-  async add(address: PeerAddress): Promise<Member | Refusal> {
+  async add(address: PeerAddress): Promise<PeerMember | Refusal> {
     const did = didOf(address);
     if (did === this.own) return refuse('INVALID_REQUEST', 'the address is that of this node');
     if (!this.#members.has(did) && this.#members.size >= bounds.peers) {

@@ -2,7 +2,7 @@
 import { formatMultiaddr } from '../../core/codecs/multiaddr.js';
 import type { Environment } from '../../core/environment.js';
 import type { PeerConnection, PeerResponse, PeerTransport } from '../transport/transport.js';
-import type { Member } from './membership.js';
+import type { PeerMember } from './membership.js';
 
 /** Part of the newest round trip in the shown latency. */
 const newest = 0.2;
@@ -10,19 +10,19 @@ const newest = 0.2;
 export class PeerLink {
   /** By address, as text. */
   readonly #connections = new Map<string, PeerConnection>();
-  #member: Member;
+  #member: PeerMember;
   #turn = 0;
   #latencyMs: number | undefined;
 
   constructor(
     private readonly transport: PeerTransport,
     private readonly world: Environment,
-    member: Member,
+    member: PeerMember,
   ) {
     this.#member = member;
   }
 
-  get member(): Member {
+  get member(): PeerMember {
     return this.#member;
   }
 
@@ -54,7 +54,7 @@ export class PeerLink {
     return this.connection;
   }
 
-  moved(member: Member): void {
+  moved(member: PeerMember): void {
     this.#member = member;
   }
 

@@ -22,9 +22,9 @@ import { tagOf } from '../tag.js';
 import type { PeerAddress, PeerListener, PeerTransport } from '../transport/transport.js';
 import { Copies } from './copies.js';
 import { FollowedPeer, type PeerParts } from './followed-peer.js';
-import { type Member, Membership } from './membership.js';
+import { Membership, type PeerMember } from './membership.js';
 import { ownHeadPeer } from './own-head-peer.js';
-import { peerService } from './peer-service.js';
+import { peerService } from './peer-requests.js';
 import { type PeerView, peerView } from './peer-view.js';
 import { type NewestState, RecentStates } from './recent-states.js';
 import { Residents } from './residents.js';
@@ -206,7 +206,7 @@ export class Peering {
   }
 
   /** Adds a peer or an address of it; one that has stopped is followed again from where it was. */
-  add(address: PeerAddress): Promise<Member | Refusal> {
+  add(address: PeerAddress): Promise<PeerMember | Refusal> {
     return this.#alone(async () => {
       const member = await this.#membership.add(address);
       if (isRefusal(member)) return member;
@@ -298,7 +298,7 @@ export class Peering {
     return done;
   }
 
-  async #openPeer(member: Member): Promise<FollowedPeer> {
+  async #openPeer(member: PeerMember): Promise<FollowedPeer> {
     const peer = await FollowedPeer.open(this.#parts, member);
     this.#peers.set(member.did, peer);
     this.#list();
