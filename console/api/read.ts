@@ -1,4 +1,4 @@
-/** Every request of the console: JSON, the key where there is one; reads, but for the start of an audit. */
+/** Every request of the console: JSON, the key where there is one; reads, but for the start of an audit and what is tried on devnet. */
 import { keyHeaders, keyWanted } from './key.ts';
 import { Problem, problemOf, unreachable } from './problem.ts';
 

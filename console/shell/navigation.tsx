@@ -27,13 +27,15 @@ export function Navigation({ current, status, away, onSkip }: NavigationProps) {
         </p>
         <nav aria-label="Views">
           <ul>
-            {views.map(({ path, title }) => (
-              <li key={path}>
-                <a href={href(path)} aria-current={path === current ? 'page' : undefined}>
-                  {title}
-                </a>
-              </li>
-            ))}
+            {views
+              .filter(({ onlyOn }) => onlyOn === undefined || onlyOn === status?.network)
+              .map(({ path, title }) => (
+                <li key={path}>
+                  <a href={href(path)} aria-current={path === current ? 'page' : undefined}>
+                    {title}
+                  </a>
+                </li>
+              ))}
           </ul>
         </nav>
         <div class="foot">

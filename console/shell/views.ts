@@ -11,6 +11,8 @@ export interface View {
   readonly title: string;
   /** Place in the navigation. */
   readonly order: number;
+  /** The only network whose nodes offer it. */
+  readonly onlyOn?: string;
   /** Everything below the heading, which the shell writes. */
   readonly Page: ComponentType<{ readonly route: Route }>;
 }

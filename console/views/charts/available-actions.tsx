@@ -1,34 +1,47 @@
 /** What is permitted now, by action and role; what would be refused is folded, with the reason of each. */
 import { path } from '../../api/read.ts';
-import type { PermittedActions, Verdict } from '../../api/types.ts';
+import type { JsonObject, PermittedActions, Verdict } from '../../api/types.ts';
 import { useReadOf } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';
 import { Export, type ExportColumn } from '../../parts/export.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { Time } from '../../parts/text.tsx';
+import { TryActions } from '../../write/try-actions.tsx';
 
 /** Time alone permits and forbids, too. */
 const everyMs = 15_000;
 
-export function AvailableActions({ kind, id, version }: { kind: string; id: string; version: number }) {
+interface AvailableActionsProps {
+  readonly kind: string;
+  readonly id: string;
+  readonly version: number;
+  readonly view: JsonObject | undefined;
+}
+
+export function AvailableActions({ kind, id, version, view }: AvailableActionsProps) {
   const reading = useReadOf<PermittedActions>(path`/api/v1/machines/${kind}/${id}/permitted`, version, everyMs);
   return (
-    <Panel
-      title="Available actions"
-      aside={
-        reading.data && (
-          <span class="buttons">
-            <span class="faint">
-              in {reading.data.state}, at <Time at={reading.data.time} short />
+    <>
+      <Panel
+        title="Available actions"
+        aside={
+          reading.data && (
+            <span class="buttons">
+              <span class="faint">
+                in {reading.data.state}, at <Time at={reading.data.time} short />
+              </span>
+              <Export name={`actions of ${id}`} columns={exported} rows={verdictsOf(reading.data.actions)} />
             </span>
-            <Export name={`actions of ${id}`} columns={exported} rows={verdictsOf(reading.data.actions)} />
-          </span>
-        )
-      }
-    >
-      <Shown reading={reading}>{(data) => <Verdicts permitted={data} />}</Shown>
-    </Panel>
+          )
+        }
+      >
+        <Shown reading={reading}>{(data) => <Verdicts permitted={data} />}</Shown>
+      </Panel>
+      {view && view.home === undefined && reading.data && (
+        <TryActions kind={kind} view={view} actions={reading.data.actions} />
+      )}
+    </>
   );
 }
 

@@ -79,7 +79,7 @@ function Walked({ history, asked, live }: WalkedProps) {
         <StepEntry step={at} total={steps.length} />
       </div>
       <StepTable id={history.id} steps={steps} at={at} money={money} entries={byHash} view={view} onStep={onStep} />
-      <AvailableActions kind={kind} id={id} version={history.version} />
+      <AvailableActions kind={kind} id={id} version={history.version} view={view} />
       <CurrentState {...{ kind, id, version: history.version, steps, at, money, view }} />
     </>
   );

@@ -1,0 +1,83 @@
+/** What the API takes, by its own description: operations with the schema and example of their bodies. */
+import { read } from './read.ts';
+
+export interface Schema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly description?: string;
+  readonly maxLength?: number;
+  readonly writeOnly?: boolean;
+  readonly properties?: { readonly [name: string]: Schema };
+  readonly required?: readonly string[];
+  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly $ref?: string;
+}
+
+export interface Operation {
+  readonly id: string;
+  readonly summary: string;
+  readonly path: string;
+  readonly parameters: readonly string[];
+  readonly body: Schema;
+  readonly example: { readonly [name: string]: unknown };
+}
+
+interface Described {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: {
+    readonly content: {
+      readonly 'application/json': { readonly schema: Schema; readonly example?: Operation['example'] };
+    };
+  };
+}
+
+interface Document {
+  readonly paths: { readonly [path: string]: { readonly post?: Described } };
+  readonly components: { readonly schemas: { readonly [name: string]: Schema } };
+}
+
+let asked: Promise<ReadonlyMap<string, Operation>> | undefined;
+
+/** All that a form can send, by operation id; read once. */
+export function operations(): Promise<ReadonlyMap<string, Operation>> {
+  asked ??= read<Document>('/openapi.json').then(operationsOf, (error: unknown) => {
+    asked = undefined;
+    throw error;
+  });
+  return asked;
+}
+
+function operationsOf({ paths, components }: Document): ReadonlyMap<string, Operation> {
+  const whole = (schema: Schema): Schema =>
+    schema.$ref ? (components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
+  const found = new Map<string, Operation>();
+  for (const [path, { post }] of Object.entries(paths)) {
+    const content = post?.requestBody?.content['application/json'];
+    if (!post || !content) continue;
+    const body = whole(content.schema);
+    const properties = Object.entries(body.properties ?? {}).map(([name, each]) => [name, whole(each)]);
+    found.set(post.operationId, {
+      id: post.operationId,
+      summary: post.summary,
+      path,
+      parameters: (post.parameters ?? []).filter((each) => each.in === 'path').map(({ name }) => name),
+      body: { ...body, properties: Object.fromEntries(properties) },
+      example: content.example ?? {},
+    });
+  }
+  return found;
+}
+
+const title = (kind: string): string => kind.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** Orders of all markets share some of their actions. */
+export const operationFor = (
+  all: ReadonlyMap<string, Operation>,
+  action: string,
+  kind: string,
+): Operation | undefined =>
+  all.get(`${action}${title(kind)}`) ?? (kind.endsWith('-order') ? all.get(`${action}Order`) : undefined);

@@ -1,0 +1,133 @@
+/** Try it, on devnet: people with Tokens of the faucet, and the first resource. */
+import '../../write/write.css';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Operation, operationFor, operations } from '../../api/operations.ts';
+import type { Problem } from '../../api/problem.ts';
+import { asProblem } from '../../api/read.ts';
+import type { MachineSummary, NodeStatus } from '../../api/types.ts';
+import { useRead } from '../../api/use-read.ts';
+import { tokens } from '../../format/format.ts';
+import { Panel, Table } from '../../parts/layout.tsx';
+import { Failure, Loading } from '../../parts/reading.tsx';
+import { Did } from '../../parts/text.tsx';
+import { go, href } from '../../shell/route.ts';
+import { OperationForm } from '../../write/operation-form.tsx';
+import { giveTokens, makeIdentity, residents } from '../../write/people.ts';
+
+export function Try() {
+  const status = useRead<NodeStatus>('/api/v1/node');
+  if (!status.data) return <Loading />;
+  if (status.data.network !== 'devnet')
+    return <p>The console writes on devnet only: this node is on {status.data.network}.</p>;
+  return (
+    <>
+      <People />
+      <Create />
+    </>
+  );
+}
+
+function People() {
+  const field = useRef<HTMLInputElement>(null);
+  const [problem, setProblem] = useState<Problem>();
+  const attempt = (work: () => Promise<void>) =>
+    void work().then(
+      () => setProblem(undefined),
+      (error: unknown) => setProblem(asProblem(error)),
+    );
+  const make = (event: SubmitEvent) => {
+    event.preventDefault();
+    const passphrase = field.current?.value ?? '';
+    attempt(async () => {
+      await makeIdentity(passphrase);
+      if (field.current) field.current.value = '';
+    });
+  };
+  return (
+    <Panel title="People">
+      <p class="faint">
+        Identities in this node’s keystore. Their passphrases are kept in the memory of this page only; an escrow needs
+        two people.
+      </p>
+      <form class="find" onSubmit={make}>
+        <label>
+          Passphrase
+          <input ref={field} type="password" autocomplete="new-password" required />
+        </label>
+        <button type="submit" class="main">
+          Create identity
+        </button>
+      </form>
+      {problem && <Failure problem={problem} />}
+      <datalist id="residents">
+        {residents.value.map(({ did }) => (
+          <option key={did} value={did} />
+        ))}
+      </datalist>
+      {residents.value.length > 0 && (
+        <Table caption="People made here" columns={['#Person', 'DID', '#Balance', 'Faucet']}>
+          {residents.value.map(({ did, balance }, at) => (
+            <tr key={did}>
+              <td class="number">{at + 1}</td>
+              <td>
+                <Did did={did} />
+              </td>
+              <td class="number">{tokens(balance)}</td>
+              <td>
+                <button
+                  type="button"
+                  onClick={() => attempt(() => giveTokens(did))}
+                  aria-label={`Get Tokens for person ${at + 1}`}
+                >
+                  Get Tokens
+                </button>
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Panel>
+  );
+}
+
+function Create() {
+  const machines = useRead<{ readonly machines: readonly MachineSummary[] }>('/api/v1/machines');
+  const [all, setAll] = useState<ReadonlyMap<string, Operation>>();
+  const [problem, setProblem] = useState<Problem>();
+  const [kind, setKind] = useState('escrow');
+  useEffect(() => {
+    operations().then(setAll, (error: unknown) => setProblem(asProblem(error)));
+  }, []);
+  if (problem) return <Failure problem={problem} />;
+  if (!all || !machines.data) return <Loading />;
+  const kinds = machines.data.machines.filter((each) => each.isMachine && operationFor(all, 'create', each.kind));
+  const operation = operationFor(all, 'create', kind);
+  return (
+    <Panel title="Create a resource">
+      {residents.value.length === 0 ? (
+        <p>Create an identity first: somebody has to sign.</p>
+      ) : (
+        <>
+          <label class="kind-field">
+            Kind
+            <select value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
+              {kinds.map((each) => (
+                <option key={each.kind} value={each.kind}>
+                  {each.title}
+                </option>
+              ))}
+            </select>
+          </label>
+          {operation && (
+            <OperationForm
+              key={kind}
+              operation={operation}
+              label="Create"
+              onDone={({ id }) => go(href('charts', [kind, String(id)]))}
+            />
+          )}
+        </>
+      )}
+    </Panel>
+  );
+}

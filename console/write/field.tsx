@@ -1,0 +1,88 @@
+/** One member of a body as a field, by its schema. */
+import { useId } from 'preact/hooks';
+import type { Schema } from '../api/operations.ts';
+import { capital, words } from '../format/format.ts';
+
+export type Draft = { readonly [name: string]: string | boolean };
+
+interface FieldProps {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly value: string | boolean;
+  readonly required: boolean;
+  /** Suggestions by value: DIDs of the people made here. */
+  readonly list?: string | undefined;
+  onChange(value: string | boolean): void;
+}
+
+const isTime = ({ oneOf }: Schema): boolean => oneOf?.some(({ format }) => format === 'date-time') === true;
+const isPlain = (schema: Schema): boolean => schema.type === 'string' || schema.type === 'integer' || isTime(schema);
+
+/** How a member of the example is shown in its field. */
+export function draftOf(schema: Schema, example: unknown): string | boolean {
+  if (schema.type === 'boolean') return example === true;
+  if (example === undefined) return '';
+  return isPlain(schema) ? String(example) : JSON.stringify(example);
+}
+
+/** The member that a field says; undefined where it is empty. Throws a sentence where it is no JSON. */
+export function memberOf(name: string, schema: Schema, value: string | boolean): unknown {
+  if (typeof value === 'boolean') return value ? true : undefined;
+  const text = value.trim();
+  if (text === '') return undefined;
+  if (schema.type === 'integer') return Number(text);
+  if (isPlain(schema)) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new Error(`${words(name)} is not JSON`);
+  }
+}
+
+const longText = 200;
+
+export function Field({ name, schema, value, required, list, onChange }: FieldProps) {
+  const id = useId();
+  const label = `${capital(words(name))}${required ? '' : ' (optional)'}`;
+  const shared = { id, 'aria-required': required, title: schema.description ?? '' };
+  if (schema.type === 'boolean') {
+    return (
+      <label class="check-field">
+        <input type="checkbox" checked={value === true} onChange={(event) => onChange(event.currentTarget.checked)} />{' '}
+        {label}
+      </label>
+    );
+  }
+  const text = String(value);
+  const take = (event: { readonly currentTarget: { readonly value: string } }) => onChange(event.currentTarget.value);
+  const isLong = !isPlain(schema) || (schema.maxLength ?? 0) > longText;
+  return (
+    <div class="field">
+      <label for={id}>
+        {label}
+        {!isPlain(schema) && <span class="faint"> as JSON</span>}
+      </label>
+      {schema.enum ? (
+        <select value={text} onChange={take} {...shared}>
+          <option value="" />
+          {schema.enum.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      ) : isLong ? (
+        <textarea rows={isPlain(schema) ? 2 : 3} value={text} onInput={take} spellcheck={false} {...shared} />
+      ) : (
+        <input
+          type={schema.type === 'integer' ? 'number' : 'text'}
+          value={text}
+          placeholder={isTime(schema) ? '2027-01-31T12:00:00Z' : ''}
+          list={list}
+          onInput={take}
+          autocomplete="off"
+          spellcheck={false}
+          {...shared}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+/** A form for one operation: its fields come from the schema of the body, the signer from the people made here. */
+import { useState } from 'preact/hooks';
+import type { Operation } from '../api/operations.ts';
+import type { Problem } from '../api/problem.ts';
+import { asProblem } from '../api/read.ts';
+import type { JsonObject } from '../api/types.ts';
+import { abridgedDid, capital, words } from '../format/format.ts';
+import { Failure } from '../parts/reading.tsx';
+import { type Draft, draftOf, Field, memberOf } from './field.tsx';
+import { post, refresh, residents, walletOf } from './people.ts';
+
+/** Members that the form sends by itself. */
+const own = ['did', 'passphrase', 'nonce', 'prev', 'ts', 'resourcePrev'];
+
+interface OperationFormProps {
+  readonly operation: Operation;
+  readonly label: string;
+  /** Of the resource that it is about; undefined for a creation. */
+  readonly view?: JsonObject | undefined;
+  onDone(reply: JsonObject): void;
+}
+
+const isDidField = (name: string, pattern: unknown): boolean =>
+  String(pattern ?? '').includes('did:svc') && name !== 'did';
+
+export function OperationForm({ operation, label, view, onDone }: OperationFormProps) {
+  const { body, example, parameters } = operation;
+  const fields = Object.entries(body.properties ?? {}).filter(([name]) => !own.includes(name));
+  // Members of the path that the resource does not name: which milestone.
+  const asked = parameters.filter((name) => view?.[name] === undefined);
+  const [draft, setDraft] = useState<Draft>(() =>
+    Object.fromEntries(
+      fields.map(([name, schema]) => {
+        const isDid = isDidField(name, (schema as { pattern?: string }).pattern);
+        return [name, draftOf(schema, isDid ? undefined : example[name])];
+      }),
+    ),
+  );
+  const [signer, setSigner] = useState('');
+  const [problem, setProblem] = useState<Problem>();
+  const [isSending, setIsSending] = useState(false);
+  const isRequired = (name: string) => body.required?.includes(name) === true;
+  const who = residents.value.find(({ did }) => did === signer) ?? residents.value[0];
+  const change = (name: string) => (value: string | boolean) => setDraft((before) => ({ ...before, [name]: value }));
+
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!who) return;
+    setIsSending(true);
+    try {
+      const members = fields.map(([name, schema]) => [name, memberOf(name, schema, draft[name] ?? '')] as const);
+      const { nextNonce } = await walletOf(who.did);
+      const { resourcePrev } = view ?? {};
+      const takesPrev = body.properties?.resourcePrev !== undefined && typeof resourcePrev === 'string';
+      const reply = await post<JsonObject>(pathOf(operation, view, draft), {
+        ...{ did: who.did, passphrase: who.passphrase, nonce: nextNonce },
+        ...(takesPrev ? { resourcePrev } : {}),
+        ...Object.fromEntries(members.filter(([, value]) => value !== undefined)),
+      });
+      setProblem(undefined);
+      await refresh();
+      onDone(reply);
+    } catch (error) {
+      setProblem(asProblem(error));
+    } finally {
+      setIsSending(false);
+    }
+  };
+
+  const shown = ([name, schema]: (typeof fields)[number]) => (
+    <Field
+      key={name}
+      {...{ name, schema, required: isRequired(name), value: draft[name] ?? '', onChange: change(name) }}
+      list={isDidField(name, (schema as { pattern?: string }).pattern) ? 'residents' : undefined}
+    />
+  );
+  const optional = fields.filter(([name]) => !isRequired(name));
+  return (
+    <form class="operation" onSubmit={send} aria-label={label}>
+      <p class="faint">{operation.summary}</p>
+      <label>
+        Signer
+        <select value={who?.did ?? ''} onChange={(event) => setSigner(event.currentTarget.value)}>
+          {residents.value.map(({ did }, at) => (
+            <option key={did} value={did}>
+              {at + 1}: {abridgedDid(did)}
+            </option>
+          ))}
+        </select>
+      </label>
+      {asked.map((name) => (
+        <label key={name}>
+          {capital(words(name))}
+          <input
+            type="text"
+            value={String(draft[name] ?? '')}
+            onInput={(event) => change(name)(event.currentTarget.value)}
+          />
+        </label>
+      ))}
+      {fields.filter(([name]) => isRequired(name)).map(shown)}
+      {optional.length > 0 && (
+        <details>
+          <summary>{optional.length === 1 ? 'One more field' : `${optional.length} more fields`}</summary>
+          <div class="operation">{optional.map(shown)}</div>
+        </details>
+      )}
+      <p class="buttons">
+        <button type="submit" class="main" disabled={isSending || !who}>
+          {label}
+        </button>
+      </p>
+      {problem && <Failure problem={problem} />}
+    </form>
+  );
+}
+
+const pathOf = ({ path, parameters }: Operation, view: JsonObject | undefined, draft: Draft): string =>
+  parameters.reduce(
+    (made, name) => made.replace(`{${name}}`, encodeURIComponent(String(view?.[name] ?? draft[name] ?? ''))),
+    path,
+  );

@@ -1,0 +1,58 @@
+/** On a resource's page, on devnet: a form for each action that is available now. */
+import { useEffect, useState } from 'preact/hooks';
+import { type Operation, operationFor, operations } from '../api/operations.ts';
+import type { JsonObject, NodeStatus, PermittedActions } from '../api/types.ts';
+import { useRead } from '../api/use-read.ts';
+import { Panel } from '../parts/layout.tsx';
+import { href } from '../shell/route.ts';
+import { OperationForm } from './operation-form.tsx';
+import { residents } from './people.ts';
+import './write.css';
+
+interface TryActionsProps {
+  readonly kind: string;
+  readonly view: JsonObject;
+  readonly actions: PermittedActions['actions'];
+}
+
+export function TryActions({ kind, view, actions }: TryActionsProps) {
+  const status = useRead<NodeStatus>('/api/v1/node');
+  const isOffered = status.data?.network === 'devnet' && residents.value.length > 0;
+  const [all, setAll] = useState<ReadonlyMap<string, Operation>>();
+  const [done, setDone] = useState('');
+  useEffect(() => {
+    if (isOffered) operations().then(setAll, () => {});
+  }, [isOffered]);
+  if (status.data?.network !== 'devnet') return null;
+  const available = actions.filter(({ internal, roles }) => !internal && roles.some(({ permitted }) => permitted));
+  const forms = available.flatMap(({ action }) => {
+    const operation = all && operationFor(all, action, kind);
+    return operation ? [{ action, operation }] : [];
+  });
+  return (
+    <Panel title="Try it" aside={<span class="faint">devnet only</span>}>
+      {residents.value.length === 0 ? (
+        <p>
+          <a href={href('try')}>Create an identity</a> in this page to act on this resource.
+        </p>
+      ) : forms.length === 0 ? (
+        <p class="faint">No action is available to anybody now.</p>
+      ) : (
+        <div class="columns">
+          {forms.map(({ action, operation }) => (
+            <OperationForm
+              key={`${action} ${String(view.resourcePrev)}`}
+              operation={operation}
+              label={action}
+              view={view}
+              onDone={() => setDone(`${action}: done`)}
+            />
+          ))}
+        </div>
+      )}
+      <p role="status" class="good">
+        {done}
+      </p>
+    </Panel>
+  );
+}

@@ -1,0 +1,81 @@
+/** Try it: the first escrow made, funded and released in the browser, on devnet and nowhere else. */
+import { expect } from 'chai';
+import { expectStatus } from '../node/support/answers.js';
+import { TestNode } from '../node/support/node.js';
+import { expectGood } from './support/browser.js';
+import { inBrowser, inEachLook } from './support/stage.js';
+
+inBrowser(
+  'trying it on devnet',
+  { open: async () => ({ node: await TestNode.start() }), close: ({ node }) => node.discard() },
+  (stage) => {
+    const form = (name: string) => stage.page.getByRole('form', { name, exact: true });
+    const made = () => stage.page.getByRole('region', { name: 'People made here' }).locator('tbody tr');
+
+    async function people(count: number): Promise<string[]> {
+      await stage.window.visit('#/try');
+      for (let each = 1; each <= count; each++) {
+        await stage.page.getByLabel('Passphrase').fill(`a good long passphrase ${each}`);
+        await stage.page.getByRole('button', { name: 'Create identity' }).click();
+        await made()
+          .nth(each - 1)
+          .waitFor();
+      }
+      await stage.page.getByRole('button', { name: 'Get Tokens for person 1' }).click();
+      await made().first().getByText('100\u00a0Tokens').waitFor();
+      return made()
+        .locator('a')
+        .evaluateAll((links) => links.map((link) => link.getAttribute('title') ?? ''));
+    }
+
+    it('creates, funds and releases an escrow with forms from the definition', async () => {
+      const [, payee] = await people(2);
+      await form('Create').getByLabel('Beneficiary').fill(payee!);
+      await form('Create').getByLabel('Amount').fill('40');
+      await form('Create').getByRole('button', { name: 'Create' }).click();
+      await form('fund').getByLabel('Amount').fill('40');
+      await form('fund').getByRole('button', { name: 'fund' }).click();
+      await form('release').getByLabel('Amount').fill('25');
+      await form('release').getByRole('button', { name: 'release' }).click();
+      await stage.page.getByText('released 25').first().waitFor();
+      await form('release').getByLabel('Amount').fill('15');
+      await form('release').getByRole('button', { name: 'release' }).click();
+      await stage.page.locator('.story').getByText('final: nothing can change it any more').waitFor();
+      const { node } = stage.scene;
+      expect(expectStatus(await node.client.get(`/api/v1/wallets/${payee}`)).balance).to.equal(40);
+      stage.window.expectQuiet();
+    });
+
+    it('says why the node refuses', async () => {
+      const [payer] = await people(1);
+      stage.window.expected.add(422);
+      stage.window.expected.add(400);
+      await form('Create').getByLabel('Beneficiary').fill(payer!);
+      await form('Create').getByLabel('Amount').fill('40');
+      await form('Create').getByLabel('Release rules').fill('{');
+      await form('Create').getByRole('button', { name: 'Create' }).click();
+      await form('Create').getByRole('alert').getByText('release rules is not JSON').waitFor();
+      stage.window.expectQuiet();
+    });
+
+    inEachLook(stage, 'is good to fill in', async (look) => {
+      await people(1);
+      await form('Create').getByLabel('Amount').waitFor();
+      await expectGood(stage.window, `try-${look}`);
+    });
+
+    it('is offered on no other network', async () => {
+      const testnet = await TestNode.start({ variables: { SVC_NETWORK: 'testnet', SVC_LOOPBACK: 'on' } });
+      try {
+        await stage.open('light', testnet.url);
+        await stage.window.visit('#/try');
+        await stage.page.getByText('this node is on testnet').waitFor();
+        expect(await stage.page.getByRole('navigation', { name: 'Views' }).getByText('Try it').count()).to.equal(0);
+        expect(await stage.page.locator('main form').count()).to.equal(0);
+        stage.window.expectQuiet();
+      } finally {
+        await testnet.discard();
+      }
+    });
+  },
+);
