@@ -1,6 +1,7 @@
 /**
  * `npm run demo`: the main story against a node that it starts for itself, kills and starts again; or, with
- * `-- --url URL [--key KEY]`, against a node that runs already. Exits non-zero where anything is not as expected.
+ * `-- --url URL [--key KEY]`, against a node that runs already. With `-- --peers 3` the story of several operators
+ * (peers.ts). Exits non-zero where anything is not as expected.
  */
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -9,13 +10,14 @@ import { contractStory } from './contract.js';
 import { informationStory } from './information.js';
 import { leaseStory } from './lease.js';
 import { OwnNode } from './own-node.js';
+import { mostOperators, Operators } from './peers.js';
 import { faucetGave } from './people.js';
 import { ChainWalk } from './proof.js';
 import { bold, check, checksMade, DemoFailed, green, print, red, shortName, step } from './stage.js';
 import { type Cast, play } from './story.js';
 import { taskStory } from './task.js';
 
-const usage = 'usage: npm run demo [-- --url http://127.0.0.1:9528 [--key svck_…]]';
+const usage = 'usage: npm run demo [-- --url http://127.0.0.1:9528 [--key svck_…] | -- --peers 3]';
 
 async function open(url: string, key: string | undefined): Promise<{ client: Client; head: number }> {
   const client = new Client({ url, ...(key === undefined ? {} : { key }) });
@@ -66,7 +68,8 @@ async function stopAndAudit(node: OwnNode): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const { url, key } = optionsOf();
+  const { url, key, peers } = optionsOf();
+  if (peers !== undefined) return playOperators(peers);
   const own = url === undefined ? await OwnNode.start() : undefined;
   const onSignal = () => void own?.discard().finally(() => process.exit(130));
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
@@ -85,9 +88,25 @@ async function main(): Promise<void> {
   }
 }
 
-function optionsOf(): { url?: string | undefined; key?: string | undefined } {
+async function playOperators(text: string): Promise<void> {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 3 || count > mostOperators)
+    throw new DemoFailed(`--peers takes 3 to ${mostOperators}\n${usage}`);
+  const operators = new Operators();
+  const onSignal = () => void operators.discard().finally(() => process.exit(130));
+  process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
   try {
-    return parseArgs({ options: { url: { type: 'string' }, key: { type: 'string' } } }).values;
+    await operators.play(count);
+    print(`\n${green('All is as expected')}: ${checksMade()} checks.`);
+  } finally {
+    await operators.discard();
+  }
+}
+
+function optionsOf(): { url?: string | undefined; key?: string | undefined; peers?: string | undefined } {
+  const options = { url: { type: 'string' }, key: { type: 'string' }, peers: { type: 'string' } } as const;
+  try {
+    return parseArgs({ options }).values;
   } catch (error) {
     throw new DemoFailed(`${(error as Error).message}\n${usage}`);
   }

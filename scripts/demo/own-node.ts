@@ -26,10 +26,13 @@ export class OwnNode {
   #child: ChildProcess | undefined;
   #banner: Banner | undefined;
 
-  private constructor(readonly dir: string) {}
+  private constructor(
+    readonly dir: string,
+    private readonly variables: NodeJS.ProcessEnv,
+  ) {}
 
-  static async start(): Promise<OwnNode> {
-    const node = new OwnNode(await mkdtemp(join(tmpdir(), 'svc-demo-')));
+  static async start(variables: NodeJS.ProcessEnv = {}): Promise<OwnNode> {
+    const node = new OwnNode(await mkdtemp(join(tmpdir(), 'svc-demo-')), variables);
     await node.start();
     return node;
   }
@@ -44,8 +47,13 @@ export class OwnNode {
 
   /** Starts the process, again after it ended, and waits until its API answers. */
   async start(): Promise<void> {
-    const words = ['start', '--port', '0', '--data', this.dir, '--json', '--log-level', 'warn'];
-    const child = spawn(process.execPath, [main, ...words], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+    // The ends of connections are part of that story.
+    const level = this.variables.SVC_LISTEN === undefined ? 'warn' : 'error';
+    const words = ['start', '--port', '0', '--data', this.dir, '--json', '--log-level', level];
+    const child = spawn(process.execPath, [main, ...words], {
+      env: { ...environment, ...this.variables },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     this.#child = child;
     const lines = createInterface({ input: child.stdout });
     const first = await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => undefined)]);

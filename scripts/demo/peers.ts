@@ -1,0 +1,233 @@
+/**
+ * `npm run demo -- --peers 3`: as many operators on this machine, each with a keystore, database and chain. Their nodes
+ * follow each other's journals and show each other's resources; in the end one of them lies, and is named.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from '../../packages/client/src/index.js';
+import { Liar } from './liar.js';
+import { OwnNode } from './own-node.js';
+import { Person, refused } from './people.js';
+import { bold, check, DemoFailed, print, shortName, step, tell } from './stage.js';
+
+/** What the node says of a peer; more is in the reference. */
+interface ShownPeer {
+  readonly did: string;
+  readonly status: string;
+  readonly adopted: number;
+  readonly violation?: { readonly seq: number; readonly what: string };
+}
+
+interface Operator {
+  readonly name: string;
+  readonly node: OwnNode;
+  readonly client: Client;
+  readonly did: string;
+  /** Where peers reach it. */
+  readonly address: string;
+}
+
+const names = ['Alba', 'Brig', 'Cove', 'Dale', 'Esk', 'Firth', 'Glen'] as const;
+export const mostOperators = names.length;
+
+const listening = { SVC_LISTEN: '/ip4/127.0.0.1/tcp/0', SVC_PEERS_ALONE: '1' };
+const longestMs = 60_000;
+
+export class Operators {
+  readonly #nodes: OwnNode[] = [];
+  #liar: Liar | undefined;
+
+  async play(count: number): Promise<void> {
+    const operators = await this.#open(count);
+    const [first, second] = operators as [Operator, Operator];
+    const people = await trade(first, second, operators.at(-1)!);
+    await everyoneSees(operators, people);
+    await onlyItsHomeWrites(second, people.listingId);
+    await this.#lie(operators);
+    await this.#audit(operators);
+  }
+
+  async #open(count: number): Promise<Operator[]> {
+    step(`${count} operators, each with a keystore, database and chain`);
+    const operators: Operator[] = [];
+    for (const name of names.slice(0, count)) {
+      const node = await OwnNode.start(listening);
+      this.#nodes.push(node);
+      const client = new Client({ url: node.url });
+      const { did } = await client.node.status();
+      const [address] = (await listed(node)).listens;
+      if (address === undefined) throw new DemoFailed(`${name}'s node listens for no peers`);
+      operators.push({ name, node, client, did, address });
+      tell(`${name}'s node`, shortName(did), `${node.url}, process ${node.pid}`);
+    }
+    for (const { node, did } of operators)
+      for (const other of operators) if (other.did !== did) await node.command('peers', 'add', other.address, '--json');
+    for (const { name, node } of operators) {
+      const current = (peers: readonly ShownPeer[]) =>
+        peers.length === count - 1 && peers.every(({ status }) => status === 'current');
+      const peers = await waitFor(async () => (await listed(node)).peers, current, `${name}'s peers are current`);
+      check(`${name} follows the others`, peers.length, count - 1, { as: `${peers.length} journals, executed again` });
+    }
+    return operators;
+  }
+
+  /** The last operator writes what somebody has signed for the first home into the own journal, with all hashes made anew. */
+  async #lie(operators: readonly Operator[]): Promise<void> {
+    const [victim, ...others] = operators as [Operator, ...Operator[]];
+    const dishonest = others.pop()!;
+    step(`${dishonest.name} lies`);
+    const { seq } = await newestPayment(victim);
+    check(`${dishonest.name}'s node stops`, await dishonest.node.end('SIGTERM'), 0, { as: 'exit code 0' });
+    this.#liar = await Liar.open({
+      dir: dishonest.node.dir,
+      address: dishonest.address,
+      stealFrom: victim.client,
+      seq,
+    });
+    tell(
+      'It copies a payment into its own journal',
+      `signed for ${victim.name}`,
+      `entry ${this.#liar.seq}, all hashes and checkpoints fit`,
+    );
+    for (const { name, node } of [victim, ...others]) {
+      const peer = await waitFor(
+        async () => (await listed(node)).peers.find(({ did }) => did === dishonest.did)!,
+        ({ status }) => status === 'stopped',
+        `${name} names ${dishonest.name}`,
+      );
+      const { violation } = peer;
+      check(`${name} names ${dishonest.name}`, violation?.seq, this.#liar.seq, { as: `entry ${violation?.seq}` });
+      check(
+        'for the right reason',
+        /signed for .*, and the home of this journal is/.test(violation?.what ?? ''),
+        true,
+        {
+          as: 'an event for another home',
+        },
+      );
+      check('and has adopted nothing of it', peer.adopted, this.#liar.seq - 1, { as: `entries 1 to ${peer.adopted}` });
+    }
+    const honest = [victim, ...others];
+    for (const { name, node } of honest) {
+      const rest = (await listed(node)).peers.filter(({ did }) => did !== dishonest.did);
+      const isCurrent = rest.every(({ status }) => status === 'current');
+      check(`${name} follows the honest as before`, isCurrent, true, {
+        as: rest.map(({ did }) => shortName(did)).join(),
+      });
+    }
+  }
+
+  async #audit(operators: readonly Operator[]): Promise<void> {
+    step('Stop, and audit each journal offline');
+    await this.#liar?.close();
+    for (const { name, node } of operators) {
+      await node.end('SIGTERM');
+      const { exitCode, output } = await node.command('audit', '--json');
+      const { flaw, entries } = JSON.parse(output || '{}') as { flaw?: unknown; entries?: number };
+      check(`${name}'s journal`, [exitCode, flaw], [0, undefined], { as: `${entries} entries, no flaw` });
+    }
+    print(bold('\nThe lie was served, and never stored: each operator’s own database is sound.'));
+  }
+
+  async discard(): Promise<void> {
+    await this.#liar?.close();
+    for (const node of this.#nodes) await node.discard();
+  }
+}
+
+/** Ada sells at the first home and pays there; Ben locks an escrow at the second. */
+async function trade(
+  first: Operator,
+  second: Operator,
+  last: Operator,
+): Promise<{ listingId: string; escrowId: string }> {
+  step(`Ada and Cyd live at ${first.name}, Ben at ${second.name}, Dan at ${last.name}`);
+  const [ada, cyd] = [await Person.join(first.client, 'Ada'), await Person.join(first.client, 'Cyd')];
+  const ben = await Person.join(second.client, 'Ben');
+  const dan = await Person.join(last.client, 'Dan');
+  for (const person of [ada, cyd, ben, dan]) await person.claims();
+  await dan.client.wallets.transfer({ to: last.did, amount: 3 });
+  const { listingId } = await ada.client.markets.info.create({
+    title: 'Rain of the north',
+    description: 'Hourly rain, ten years.',
+    category: 'weather',
+    pricing: { price: 12 },
+    infoType: 'dataset',
+    content: { format: 'text/csv', data: 'hour,mm\n0,1.2\n', preview: 'hour,mm' },
+    accessMethod: { type: 'download' },
+    license: { type: 'CC-BY-4.0' },
+    tags: ['rain'],
+  });
+  tell(`Ada offers at ${first.name}`, 'Rain of the north', String(listingId));
+  const { escrowId } = await ben.client.escrows.create({
+    beneficiary: ada.did,
+    amount: 25,
+    releaseRules: [{ type: 'manual' }],
+    autoFund: true,
+  });
+  tell(`Ben locks at ${second.name}`, '25 Tokens for Ada', String(escrowId));
+  await ada.client.wallets.transfer({ to: cyd.did, amount: 7, memo: 'for lunch' });
+  return { listingId: String(listingId), escrowId: String(escrowId) };
+}
+
+async function everyoneSees(
+  operators: readonly Operator[],
+  { listingId, escrowId }: { readonly listingId: string; readonly escrowId: string },
+): Promise<void> {
+  step('Everyone sees it, verified by executing it again');
+  const [first, second] = operators as [Operator, Operator];
+  for (const { name, did, node } of operators) {
+    if (did !== first.did) {
+      const listing = await readAt(node, `/markets/info/${listingId}`);
+      check(`${name} shows Ada's listing`, [listing.title, listing.home], ['Rain of the north', first.did], {
+        as: `of ${first.name}`,
+      });
+    }
+    if (did !== second.did) {
+      const escrow = await readAt(node, `/escrows/${escrowId}`);
+      check(`${name} shows Ben's escrow`, [escrow.amount, escrow.home], [25, second.did], { as: `of ${second.name}` });
+    }
+  }
+}
+
+async function onlyItsHomeWrites({ name, client }: Operator, listingId: string): Promise<void> {
+  const eve = await Person.join(client, 'Eve');
+  await eve.claims();
+  await refused(
+    `Eve buys at ${name} what is for sale elsewhere`,
+    eve.client.infoOrders.create({ listingId }),
+    422,
+    'UNPROCESSABLE',
+  );
+}
+
+/** A resource of another home, once it has come. */
+async function readAt({ url }: OwnNode, path: string): Promise<{ readonly [member: string]: unknown }> {
+  const read = async () => {
+    const reply = await fetch(`${url}/api/v1${path}`);
+    return reply.ok ? ((await reply.json()) as { readonly [member: string]: unknown }) : undefined;
+  };
+  return (await waitFor(read, (body) => body !== undefined, `${path} is readable at ${url}`))!;
+}
+
+async function newestPayment({ client, name }: Operator): Promise<{ readonly seq: number }> {
+  const { events } = await client.events.list({ type: 'transfer.sent', limit: 1 });
+  const [newest] = events;
+  if (!newest) throw new DemoFailed(`${name}'s journal has a payment`);
+  return newest;
+}
+
+async function listed(
+  node: OwnNode,
+): Promise<{ readonly listens: readonly string[]; readonly peers: readonly ShownPeer[] }> {
+  const { exitCode, output } = await node.command('peers', 'list', '--json');
+  if (exitCode !== 0) throw new DemoFailed(`peers list ended with exit code ${exitCode}`);
+  return JSON.parse(output);
+}
+
+async function waitFor<T>(look: () => Promise<T>, is: (seen: T) => boolean, what: string): Promise<T> {
+  for (const end = performance.now() + longestMs; ; await pause(100)) {
+    const seen = await look();
+    if (is(seen)) return seen;
+    if (performance.now() > end) throw new DemoFailed(`waited ${longestMs / 1_000} s for: ${what}`);
+  }
+}
