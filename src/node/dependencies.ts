@@ -16,6 +16,7 @@ import type { Store } from '../store/store.js';
 import type { Config } from './config/config.js';
 import type { NodeIdentity } from './identity.js';
 import type { NodePeers } from './node-peers.js';
+import type { SharedCopies } from './shared-copies.js';
 import type { WebhookOverrides } from './webhooks.js';
 
 export interface NodeOptions {
@@ -74,4 +75,6 @@ export interface Dependencies {
   readonly releasePort?: (() => Promise<void>) | undefined;
   /** Undefined for a node that speaks to nobody. */
   readonly peers?: NodePeers | undefined;
+  /** Absent where this process has peers, or no other one can have some. */
+  readonly sharedCopies?: SharedCopies | undefined;
 }

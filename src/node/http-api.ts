@@ -83,13 +83,13 @@ function withAudits(found: Readiness, { problem }: Pick<Audits, 'problem'>): Rea
 
 async function apiContextOf(
   { config, world, log, foreignHomes }: NodeOptions,
-  { store, keystore, identity, peers }: Dependencies,
+  { store, keystore, identity, peers, sharedCopies }: Dependencies,
   { actors, settlement, onChain }: NodeComponents,
 ): Promise<ApiContext> {
   const limitLoopback = config.rateLimitLoopback;
   return createApiContext({
     ...{ actors, keystore, settlement, onChain, log, nodeDid: identity.signer.did },
-    foreignHomes: foreignHomes ?? peers?.peering.foreignHomes ?? noForeignHomes,
+    foreignHomes: foreignHomes ?? peers?.peering.foreignHomes ?? sharedCopies ?? noForeignHomes,
     copies: peers && config.peerCopies > 0 ? peers.peering : undefined,
     fingerprintKey: await fingerprintKey(store, world),
     networkArbiter: config.arbiterDid,

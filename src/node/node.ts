@@ -65,6 +65,11 @@ async function openNodePeers(...opened: Parameters<typeof import('./peering.js')
   return openPeers(...opened);
 }
 
+async function openNodeCopies(...opened: Parameters<typeof import('./peering.js').openSharedCopies>) {
+  const { openSharedCopies } = await import('./peering.js');
+  return openSharedCopies(...opened);
+}
+
 type OpenComponents = typeof import('./components.js').openComponents;
 
 async function openOnStore(
@@ -92,7 +97,10 @@ async function openOnStore(
     const [identity, { serve }] = await Promise.all([unlocking, import('./serving.js')]);
     const peers = hasPeers(config) ? await openNodePeers(options, store, identity) : undefined;
     try {
-      const dependencies: Dependencies = { store, keystore, identity, sharedCounts, releasePort, peers };
+      const sharedCopies = !peers && store.shared ? await openNodeCopies(options, store) : undefined;
+      const dependencies: Dependencies = {
+        ...{ store, keystore, identity, sharedCounts, releasePort, peers, sharedCopies },
+      };
       return await serve(options, dependencies, await openComponents(options, dependencies));
     } catch (error) {
       await peers?.close();

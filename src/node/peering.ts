@@ -14,6 +14,7 @@ import { entryAt, type Store } from '../store/store.js';
 import type { NodeOptions } from './dependencies.js';
 import { type NodeIdentity, StartRefused } from './identity.js';
 import type { NodePeers } from './node-peers.js';
+import { SharedCopies } from './shared-copies.js';
 
 const anywhere: readonly Multiaddr[] = [{ family: 'ip4', host: '0.0.0.0', port: defaultPeerPort }];
 
@@ -70,12 +71,21 @@ async function refuseForeignJournal(store: Store, did: string): Promise<void> {
   );
 }
 
-async function openReplicas({ config }: NodeOptions, { kind }: Store): Promise<Replicas> {
-  if (kind === 'sqlite') {
+async function openReplicas({ config }: NodeOptions, store: Store): Promise<Replicas> {
+  if (store.kind === 'sqlite') {
     const { SqliteReplicas } = await import('../store/sqlite/replicas.js');
     return new SqliteReplicas({ dir: config.dataDir });
   }
+  const { MongoStore } = await import('../store/mongo/mongo-store.js');
+  if (store instanceof MongoStore) return store.replicas();
   throw new StartRefused(
-    'SVC_LISTEN, SVC_PEERS: in this release only a node on the embedded database speaks to peers. Leave them out, or SVC_STORE.',
+    'SVC_LISTEN, SVC_PEERS: this store keeps no copies of other journals. Leave the variables out.',
   );
+}
+
+/** For a process without peers on a shared database, where another one may have some. */
+export async function openSharedCopies({ world, log }: NodeOptions, store: Store): Promise<SharedCopies | undefined> {
+  const { MongoStore } = await import('../store/mongo/mongo-store.js');
+  if (!(store instanceof MongoStore)) return undefined;
+  return new SharedCopies(store.replicas(), { world, log: (message, detail) => log.warn(detail, message) });
 }

@@ -41,7 +41,12 @@ export async function serve(
     const outageTimer = store.shared && giveUpWhenAway(store.shared, world);
     await server.close(graceMs);
     await regularAudits?.stop();
-    await Promise.all([control?.close(), audits.stop(), dependencies.peers?.close()]);
+    await Promise.all([
+      control?.close(),
+      audits.stop(),
+      dependencies.peers?.close(),
+      dependencies.sharedCopies?.close(),
+    ]);
     await Promise.all([alarms.stop(), dispatcher.stop()]);
     // Together, because closing the chain rejects the calls that the follower waits for.
     await Promise.all([follower?.stop(), chain?.close()]);
@@ -66,6 +71,7 @@ export async function serve(
   for (const part of [alarms, dispatcher, housekeeping, activity]) part.start();
   regularAudits?.start();
   components.startChain?.();
+  dependencies.sharedCopies?.start(actors.journal.known);
   dependencies.peers?.peering.serve({ feed, newest: (kind, id) => actors.committed.resource(kind, id) });
   let closing: Promise<void> | undefined;
   return {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { MongoReplicas } from '../../src/store/mongo/replicas.js';
+import type { MongoReplicas } from '../../src/store/mongo/replicas.js';
 import { replicaDatabaseOf } from '../../src/store/mongo/url.js';
 import { SqliteReplicas } from '../../src/store/sqlite/replicas.js';
 import type { SqliteStore } from '../../src/store/sqlite/sqlite-store.js';
@@ -108,11 +108,11 @@ for (const writer of ['inline', 'thread'] as const) {
 }
 
 describeMongo('with a server', () => {
-  const open = ({ url, network }: TestDatabase) => new MongoReplicas({ url, network });
+  const open = async (database: TestDatabase) => (await database.open()).replicas();
 
   async function disposeOf(database: TestDatabase, all: readonly MongoReplicas[]): Promise<void> {
     await Promise.all(all.map((each) => each.close()));
-    const last = open(database);
+    const last = await open(database);
     for (const each of await last.homes()) await last.forget(each);
     await last.close();
     await database.dispose();
@@ -120,7 +120,7 @@ describeMongo('with a server', () => {
 
   replicasContract('mongo', async () => {
     const database = await TestDatabase.fresh();
-    let replicas = open(database);
+    let replicas = await open(database);
     let beside: MongoReplicas | undefined;
     return {
       get replicas() {
@@ -128,11 +128,11 @@ describeMongo('with a server', () => {
       },
       async restart() {
         await replicas.close();
-        replicas = open(database);
+        replicas = await open(database);
         return replicas;
       },
       async beside() {
-        beside ??= open(database);
+        beside ??= await open(database);
         return beside;
       },
       dispose: () => disposeOf(database, beside ? [replicas, beside] : [replicas]),
@@ -143,8 +143,8 @@ describeMongo('with a server', () => {
     this.timeout(60_000);
     let database: TestDatabase;
     let used: MongoReplicas[];
-    const replicas = () => {
-      used.push(open(database));
+    const replicas = async () => {
+      used.push(await open(database));
       return used.at(-1)!;
     };
     beforeEach(async () => {
@@ -156,7 +156,8 @@ describeMongo('with a server', () => {
     it('have whole batches wherever the writer was cut off, and go on behind them', async () => {
       const feed = await feedOf(30);
       const network = await Network.to(database.url);
-      const through = new MongoReplicas({ url: network.through(database.url), network: database.network });
+      const cutOff = await database.open({ url: network.through(database.url) });
+      const through = cutOff.replicas();
       const store = await through.open(home, 'write');
       await store.takeOver(feed.slice(0, 4));
       const lost: Promise<unknown>[] = [];
@@ -166,7 +167,7 @@ describeMongo('with a server', () => {
         batch.catch(() => {});
         lost.push(batch);
         await Promise.race([cut, batch]);
-        const { seq } = await (await replicas().open(home, 'read')).head();
+        const { seq } = await (await (await replicas()).open(home, 'read')).head();
         expect([from, from + 4], `cut off after ${pieces}`).to.include(seq);
         network.open();
         await batch;
@@ -174,8 +175,9 @@ describeMongo('with a server', () => {
       }
       await Promise.all(lost);
       await through.close();
+      await cutOff.close();
       await network.dispose();
-      const again = await replicas().open(home, 'write');
+      const again = await (await replicas()).open(home, 'write');
       await again.takeOver(feed.slice(28));
       expect(await again.head()).to.deep.equal(headOf(feed, 30));
       expect((await again.entries({ after: 0, limit: 100 })).map(({ entryHash }) => entryHash)).to.deep.equal(
@@ -193,10 +195,10 @@ describeMongo('with a server', () => {
     ] as const) {
       it(`go on behind a writer that was killed and has left ${what}`, async () => {
         const feed = await feedOf(8);
-        const first = await replicas().open(home, 'write');
+        const first = await (await replicas()).open(home, 'write');
         await first.takeOver(feed.slice(0, 6));
         for (const part of kill) await leave(part, {});
-        const next = await replicas().open(home, 'write');
+        const next = await (await replicas()).open(home, 'write');
         expect(await next.head()).to.include({ seq });
         await next.takeOver(feed.slice(seq));
         expect(await next.head()).to.deep.equal(headOf(feed, 8));
@@ -207,10 +209,10 @@ describeMongo('with a server', () => {
 
     it('are not hindered by entries of another branch that a killed writer has left without numbers', async () => {
       const [feed, branch] = [await feedOf(4), await feedOf(4, 'o1', 7)];
-      const first = await replicas().open(home, 'write');
+      const first = await (await replicas()).open(home, 'write');
       await first.takeOver(branch.slice(0, 2));
       for (const part of ['order', 'accounts', 'resources']) await leave(part, {});
-      const next = await replicas().open(home, 'write');
+      const next = await (await replicas()).open(home, 'write');
       await next.takeOver(feed);
       expect(await next.head()).to.deep.equal(headOf(feed, 4));
       expect(await next.account(ada)).to.include({ available: 2 });
@@ -219,13 +221,13 @@ describeMongo('with a server', () => {
     it('are of one branch where two processes write at once, and the other is refused', async () => {
       const feeds = [await feedOf(12), await feedOf(12, 'o1', 7)];
       for (let round = 0; round < 5; round++) {
-        const stores = [await replicas().open(home, 'write'), await replicas().open(home, 'write')];
+        const stores = [await (await replicas()).open(home, 'write'), await (await replicas()).open(home, 'write')];
         const results = await Promise.allSettled(stores.map((store, index) => store.takeOver(feeds[index]!)));
         const winner = results.findIndex(({ status }) => status === 'fulfilled');
         expect(results[1 - winner])
           .to.have.property('reason')
           .instanceOf(StoreRefused);
-        const seen = await replicas().open(home, 'read');
+        const seen = await (await replicas()).open(home, 'read');
         expect(await seen.head()).to.deep.equal(headOf(feeds[winner]!, 12));
         expect(await seen.account(ada)).to.include({ available: winner === 0 ? 6 : 42 });
         await disposeOf(database, used.splice(0));
@@ -234,17 +236,17 @@ describeMongo('with a server', () => {
 
     it('let the next holder of the lease write what the last one began, with the same batches at once', async () => {
       const feed = await feedOf(12);
-      const stores = [await replicas().open(home, 'write'), await replicas().open(home, 'write')];
+      const stores = [await (await replicas()).open(home, 'write'), await (await replicas()).open(home, 'write')];
       const results = await Promise.allSettled(stores.map((store) => store.takeOver(feed)));
       expect(results.map(({ status }) => status)).to.include('fulfilled');
-      const seen = await replicas().open(home, 'read');
+      const seen = await (await replicas()).open(home, 'read');
       expect(await seen.head()).to.deep.equal(headOf(feed, 12));
       expect(await seen.account(ada)).to.include({ available: 6 });
     });
 
     it('a reader becomes the writer when its process has the lease', async () => {
       const feed = await feedOf(6);
-      const [one, other] = [replicas(), replicas()];
+      const [one, other] = [await replicas(), await replicas()];
       await (await one.open(home, 'write')).takeOver(feed.slice(0, 3));
       const reader = await other.open(home, 'read');
       expect(await reader.head()).to.deep.equal(headOf(feed, 3));

@@ -1,4 +1,3 @@
-import { MongoReplicas } from '../../src/store/mongo/replicas.js';
 import { wholeLife } from '../histories/whole-life.js';
 import { refusesAll } from '../peers/lies/refuses-all.js';
 import { isLong } from '../support/long.js';
@@ -9,8 +8,7 @@ describeMongo('followed feeds', () => {
   it('hold nothing of a lie, told at each of many entries', async function () {
     this.timeout(120_000);
     const database = await TestDatabase.fresh();
-    const { url, network } = database;
-    const replicas = new MongoReplicas({ url, network });
+    const replicas = (await database.open()).replicas();
     try {
       await refusesAll(await wholeLife(), replicas, isLong ? 1 : 4);
     } finally {

@@ -35,24 +35,18 @@ import { LedgerCache } from './ledger-cache.js';
 import { addListFields } from './list-fields.js';
 import { claimDatabase } from './meta.js';
 import { MongoReader } from './mongo-reader.js';
+import type { MongoOptions } from './options.js';
 import { Order } from './order.js';
 import { isPassing, isWorthWaiting, Outage } from './outage.js';
 import { ProcessNotifications } from './process-notifications.js';
 import { ProcessRegistry } from './process-registry.js';
 import { Projection } from './projection.js';
 import { RecordWrites } from './records.js';
+import { MongoReplicas } from './replicas.js';
 import { SearchWrites } from './search-writes.js';
 import { durabilityOf, probe } from './server-probe.js';
 import { takeOver } from './take-over.js';
 import { withoutCredentials } from './url.js';
-
-export interface MongoOptions {
-  /** `mongodb://` or `mongodb+srv://`. The database is the URL's, or `svc`, with `-<network>` appended. */
-  readonly url: string;
-  readonly network: string;
-  readonly world?: Environment;
-  readonly log?: (message: string, detail: object) => void;
-}
 
 export class MongoStore extends MongoReader implements Store {
   readonly kind = 'mongodb';
@@ -167,6 +161,8 @@ export class MongoStore extends MongoReader implements Store {
     if (this.#dead) throw this.#dead;
     if (commits.length === 0) return;
     try {
+      // It would number entries in between.
+      await this.#mustBeAlone();
       await this.#takeOver(commits);
     } catch (cause) {
       throw cause instanceof StoreRefused ? cause : this.#die(cause);
@@ -232,10 +228,18 @@ export class MongoStore extends MongoReader implements Store {
    * @throws StoreRefused where one does
    */
   async beAlone(): Promise<void> {
-    if (!(await this.#control.isAlone())) {
-      throw new StoreRefused(`another process works on ${placeOf(this.#database.url)}: stop all nodes on it first`);
-    }
+    await this.#mustBeAlone();
     await this.#order.asHolder(async () => {});
+  }
+
+  async #mustBeAlone(): Promise<void> {
+    if (await this.#control.isAlone()) return;
+    throw new StoreRefused(`another process works on ${placeOf(this.#database.url)}: stop all nodes on it first`);
+  }
+
+  /** Stores of followed feeds beside this one, over its client. Close them first. */
+  replicas(): MongoReplicas {
+    return new MongoReplicas(this.#world, this.#database, this.outage);
   }
 
   async holds(lease: string): Promise<number | undefined> {

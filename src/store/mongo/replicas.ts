@@ -2,15 +2,14 @@
  * Stores of followed feeds on the server of the node's own store, each in a database beside it, over one client. The
  * collection `replicas` of the own database says which there are.
  */
-import { type Environment, realEnvironment } from '../../core/environment.js';
+import type { Environment } from '../../core/environment.js';
 import { assert } from '../../core/refusal.js';
 import type { Replicas } from '../replicas.js';
 import type { Store } from '../store.js';
-import { createIndexes, Database } from './database.js';
-import type { MongoOptions } from './mongo-store.js';
-import { Outage } from './outage.js';
+import { createIndexes, type Database } from './database.js';
+import type { Outage } from './outage.js';
 import { MongoReplica } from './replica-store.js';
-import { replicaDatabaseOf, withoutCredentials } from './url.js';
+import { replicaDatabaseOf } from './url.js';
 
 interface ReplicaDocument {
   /** DID of the home. */
@@ -24,24 +23,18 @@ interface OpenReplica {
 }
 
 export class MongoReplicas implements Replicas {
-  readonly #database: Database;
-  readonly #world: Environment;
-  readonly #outage: Outage;
   readonly #stores = new Map<string, OpenReplica>();
-  #connecting: Promise<void> | undefined;
 
-  constructor({ url, network, world = realEnvironment, log = () => {} }: MongoOptions) {
-    const database = new Database(url, network);
-    this.#database = database;
-    this.#world = world;
-    const say = (message: string) => log(withoutCredentials(message, url), {});
-    this.#outage = new Outage({ world, log: say, renew: () => database.renew() });
-  }
+  /** @param database that of the node's own store */
+  constructor(
+    private readonly world: Environment,
+    private readonly database: Database,
+    private readonly outage: Outage,
+  ) {}
 
   async homes(): Promise<readonly string[]> {
-    await this.#connect();
     const all = () => this.#replicas.find().sort({ _id: 1 }).toArray();
-    return (await this.#outage.read(all)).map(({ _id }) => _id);
+    return (await this.outage.read(all)).map(({ _id }) => _id);
   }
 
   async open(home: string, mode: 'read' | 'write'): Promise<Store> {
@@ -56,32 +49,26 @@ export class MongoReplicas implements Replicas {
 
   async forget(home: string): Promise<void> {
     assert(!this.#stores.has(home), 'a replica is closed before it is forgotten');
-    await this.#connect();
-    const name = replicaDatabaseOf(this.#database.name, home);
+    const name = replicaDatabaseOf(this.database.name, home);
     // The document goes last, so that a killed process has forgotten nothing by half.
-    await this.#outage.retry(() => this.#database.db(name).dropDatabase());
-    await this.#outage.retry(() => this.#replicas.deleteOne({ _id: home }));
-    this.#database.leave(name);
+    await this.outage.retry(() => this.database.db(name).dropDatabase());
+    await this.outage.retry(() => this.#replicas.deleteOne({ _id: home }));
+    this.database.leave(name);
   }
 
   async close(): Promise<void> {
-    // Calls that wait for a server that is away would wait for ever.
-    if (this.#outage.forMs !== undefined) this.#outage.end();
     const open = await Promise.allSettled([...this.#stores.values()].map(({ store }) => store));
     await Promise.all(open.map((each) => (each.status === 'fulfilled' ? each.value.close() : undefined)));
-    this.#outage.end();
-    await this.#database.close(this.#world);
   }
 
   async #open(home: string, mode: 'read' | 'write'): Promise<MongoReplica> {
-    await this.#connect();
-    const name = replicaDatabaseOf(this.#database.name, home);
+    const name = replicaDatabaseOf(this.database.name, home);
     const document = { $setOnInsert: { database: name } };
-    await this.#outage.retry(() => this.#replicas.updateOne({ _id: home }, document, { upsert: true }));
-    await this.#outage.retry(() => createIndexes(this.#database.collections(name), true));
-    const newWrite = () => Buffer.from(this.#world.random(12)).toString('hex');
+    await this.outage.retry(() => this.#replicas.updateOne({ _id: home }, document, { upsert: true }));
+    await this.outage.retry(() => createIndexes(this.database.collections(name), true));
+    const newWrite = () => Buffer.from(this.world.random(12)).toString('hex');
     const onClose = () => this.#stores.delete(home);
-    const store = new MongoReplica({ database: this.#database, name, outage: this.#outage, newWrite, onClose });
+    const store = new MongoReplica({ database: this.database, name, outage: this.outage, newWrite, onClose });
     return mode === 'write' ? this.#begun(store) : store;
   }
 
@@ -90,15 +77,7 @@ export class MongoReplicas implements Replicas {
     return store;
   }
 
-  #connect(): Promise<void> {
-    this.#connecting ??= this.#outage.retry(async () => {
-      await this.#database.connect();
-      await this.#database.chooseReadConcern();
-    });
-    return this.#connecting;
-  }
-
   get #replicas() {
-    return this.#database.db().collection<ReplicaDocument>('replicas');
+    return this.database.db().collection<ReplicaDocument>('replicas');
   }
 }

@@ -1,7 +1,8 @@
 /** Stores on a database of their own, closed and dropped whatever happens. */
 import { MongoClient } from 'mongodb';
 import { keysOf } from '../../../src/store/entry.js';
-import { type MongoOptions, MongoStore } from '../../../src/store/mongo/mongo-store.js';
+import { MongoStore } from '../../../src/store/mongo/mongo-store.js';
+import type { MongoOptions } from '../../../src/store/mongo/options.js';
 import { databaseOf } from '../../../src/store/mongo/url.js';
 import type { Commit } from '../../../src/store/store.js';
 import { freshUrl } from './server.js';

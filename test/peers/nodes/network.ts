@@ -9,7 +9,7 @@ import type { NodeOptions } from '../../../src/node/dependencies.js';
 import type { PeerView } from '../../../src/peers/peering/peer-view.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Body } from '../../node/support/client.js';
-import { TestNode, type Variables } from '../../node/support/node.js';
+import { TestNode, type TestNodeOptions, type Variables } from '../../node/support/node.js';
 import { until } from '../../support/until.js';
 
 const listening = { SVC_LISTEN: '/ip4/127.0.0.1/tcp/0', SVC_PEERS_ALONE: '1' };
@@ -18,6 +18,7 @@ export interface HomeOptions {
   readonly dir?: string;
   readonly variables?: Variables;
   readonly parts?: Partial<NodeOptions>;
+  readonly store?: TestNodeOptions['store'];
 }
 
 /** One operator's node. */
@@ -28,9 +29,10 @@ export class Home {
   ) {}
 
   static async start(options: HomeOptions = {}): Promise<Home> {
-    const { dir, variables, parts } = options;
+    const { dir, variables, parts, store } = options;
     const node = await TestNode.start({
       ...(dir === undefined ? {} : { dir }),
+      ...(store ? { store } : {}),
       parts: { ...(process.env.SVC_TEST_LOG ? { log: createLog({ level: 'warn' }) } : {}), ...parts },
       variables: { ...listening, ...variables },
     });
