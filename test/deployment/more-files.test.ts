@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { parseListenAddress, parsePeerAddress } from '../../src/core/codecs/multiaddr.js';
 import { loadConfig, variables } from '../../src/node/config/config.js';
 import { scratch, tidy } from '../support/scratch.js';
 import { flawsOfSettings, isHealthPath, packageJson } from './facts.js';
@@ -37,6 +38,57 @@ describe('compose.dev.yaml', () => {
     const [scrape] = parse(compose.configs.prometheus.content).scrape_configs;
     expect(scrape.job_name).to.match(/^svc-node/);
     expect(scrape.static_configs[0].targets).to.deep.equal(['node:9528']);
+  });
+});
+
+interface PeerNode {
+  readonly image: string;
+  readonly volumes: readonly string[];
+  readonly ports: readonly string[];
+  readonly environment: { readonly SVC_PUBLIC_URL: string; readonly SVC_LISTEN: string };
+}
+
+describe('compose.peers.yaml', () => {
+  const source = read('compose.peers.yaml');
+  const compose = parse(source, { merge: true });
+  const nodes = Object.entries<PeerNode>(compose.services);
+
+  it('runs three nodes of this release, each with a database of its own, and settings that they take', () => {
+    expect(nodes).to.have.length(3);
+    for (const [name, { image, volumes, environment, ports }] of nodes) {
+      expect(image).to.equal(`svc-node:${packageJson.version}`);
+      expect(volumes).to.deep.equal([`${name}:/data`]);
+      expect(loadConfig({ ...environment }), name).to.not.be.an('array');
+      expect(ports).to.deep.equal([`${new URL(environment.SVC_PUBLIC_URL).host}:9528`]);
+    }
+    expect(Object.keys(compose.volumes)).to.deep.equal(nodes.map(([name]) => name));
+    expect(new Set(nodes.map(([, { ports }]) => String(ports))).size).to.equal(3);
+  });
+
+  it('says how they become peers, with their names and the port where they listen', () => {
+    const loops = [...source.matchAll(/for (?:one|other) in ([a-z ]+); do/g)].map(([, names]) => names!.split(' '));
+    expect(loops).to.deep.equal([nodes.map(([name]) => name), nodes.map(([name]) => name)]);
+    const [, address] = /peers add (\/dns4\/\S+)/.exec(source)!;
+    const id = '12D3KooWLwE9DpgHy975kLz89Fi6QCfmD3sYtRTwm8KVB3bcf3WE';
+    const parsed = parsePeerAddress(address!.replace('$one', 'alba').replace('$id', id));
+    expect(parsed).to.include({ family: 'dns4', host: 'alba', peerId: id });
+    for (const [, { environment }] of nodes) {
+      const listen = parseListenAddress(environment.SVC_LISTEN);
+      expect(listen).to.include({ port: (parsed as { port: number }).port });
+    }
+  });
+
+  // What it prints is what `svc-node peers list --json` prints.
+  it('finds the peer id in what a node prints', () => {
+    const [, expression] = /\| sed '([^']+)'/.exec(source)!;
+    const printed = JSON.stringify({
+      listens: ['/ip4/0.0.0.0/tcp/9529/p2p/12D3'],
+      peerId: '12D3',
+      peers: [],
+      homes: [],
+    });
+    const { stdout } = spawnSync('sed', [expression!], { input: printed, encoding: 'utf8' });
+    expect(stdout.trim()).to.equal('12D3');
   });
 });
 
