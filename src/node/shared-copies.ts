@@ -12,7 +12,7 @@ import { entryAt, type Store } from '../store/store.js';
 /** How often is looked for copies: how far they go, and whether there is a first one. */
 const lookMs = { some: 1_000, none: 10_000 };
 
-interface Copy {
+interface ReadCopy {
   readonly store: Store;
   /** Number and time of its newest entry. */
   seq: number;
@@ -20,7 +20,7 @@ interface Copy {
 }
 
 export class SharedCopies implements ForeignHomes {
-  readonly #copies = new Map<string, Copy>();
+  readonly #copies = new Map<string, ReadCopy>();
   #list: readonly ForeignHome[] = [];
   #timer: Timer | undefined;
   #looking: Promise<void> = Promise.resolve();
