@@ -174,7 +174,7 @@ describe('The event stream', () => {
     const unlisten = actors.committer.listen(({ seq }) => feed.advance(seq));
     const live = new LiveEntries({ store, feed, world: node().world, show: async () => ({}) });
     const end = new AbortController();
-    const texts = live.follow({ after: feed.head, filter: {}, reader: undefined, signal: end.signal });
+    const texts = live.follow({ after: feed.head, filter: {}, reader: undefined, isNamed: true, signal: end.signal });
     const first = feed.head + 1;
     const [ada, ben] = [await node().rich(1_000), await node().person()];
     let read = String((await texts.next()).value);

@@ -186,8 +186,10 @@ describe('content of the market of information', () => {
     const path = `${infoPath}/orders/${made.orderId}/delivery`;
     expectProblem(await (await as(buyer)).get(path), 'NOT_FOUND');
     expectStatus(await onOrder(seller, made, 'deliver'));
-    for (const client of [node.client, await as(other)]) expectProblem(await client.get(path), 'FORBIDDEN');
+    const stranger = await node.keyed({ scope: 'read' });
+    for (const client of [stranger, await as(other)]) expectProblem(await client.get(path), 'FORBIDDEN');
     for (const who of [buyer, seller]) expectStatus(await (await as(who)).get(path));
+    expectStatus(await node.client.get(path));
     expectProblem(await (await as(buyer)).get(path.replace(made.orderId, 'ord-none')), 'ORDER_NOT_FOUND');
   });
 

@@ -38,6 +38,16 @@ describe('a signer that is left out', () => {
     expectInvalid(await bound.post('/api/v1/escrows', create()), 'Idempotency-Key');
   });
 
+  it('is the node’s own DID for a local caller, with an Idempotency-Key or without', async () => {
+    expectStatus(await node.client.post('/api/v1/faucet', { did: node.running.did }), 200);
+    const made = expectStatus(await node.client.post('/api/v1/contracts', { provider: ben.did, terms: {} }), 201);
+    expect(made.client).to.equal(node.running.did);
+    const path = `/api/v1/contracts/${made.contractId}/actions/sign`;
+    const signed = expectStatus(await node.client.post(path));
+    expect(signed.nonce).to.equal(made.nonce + 1);
+    expect(signed.signatures.map(({ signer }: { signer: string }) => signer)).to.deep.equal([node.running.did]);
+  });
+
   it('is no DID for an unbound key, and never one that the caller merely names', async () => {
     const unbound = await node.keyed({ scope: 'write' });
     expectInvalid(await unbound.post('/api/v1/escrows', create(), key('a')), 'did');

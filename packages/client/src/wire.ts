@@ -173,6 +173,12 @@ export interface Balance {
   readonly reserved: number;
   /** Tokens that funded escrows hold. */
   readonly escrowed: number;
+  /** The same as `availableBalance`. */
+  readonly available: number;
+  /** Always 0: what was received can be spent at once. */
+  readonly pending: 0;
+  /** Tokens that escrows hold: `reserved` + `escrowed`. */
+  readonly locked: number;
   /** An operator has stopped its debits. */
   readonly frozen: boolean;
   /** Nonce of the DID's last event; 0 before the first. */
@@ -222,6 +228,8 @@ export interface CapabilityListing {
   readonly id: string;
   /** info, task or capability. */
   readonly marketType: string;
+  /** The same as `marketType`. */
+  readonly type: string;
   /** DID that published it. */
   readonly seller: string;
   readonly title: string;
@@ -320,9 +328,15 @@ export interface Contract {
     readonly signature: string;
     /** SHA-256: 64 lower-case hexadecimal digits. */
     readonly termsHash: string;
+    /** The same as `did`. */
+    readonly signer: string;
     /** Epoch milliseconds. */
     readonly signedAt: number;
   }[];
+  /** When the last party signed; null before. */
+  readonly signedAt: number | null;
+  /** When it was completed; null before. */
+  readonly completedAt: number | null;
   /** `terms.deadline`: from then on the client may terminate. */
   readonly deadline: number | null;
   /** Tokens that activation locked; 0 before it. */
@@ -839,6 +853,8 @@ export interface InfoListing {
   readonly id: string;
   /** info, task or capability. */
   readonly marketType: string;
+  /** The same as `marketType`. */
+  readonly type: string;
   /** DID that published it. */
   readonly seller: string;
   readonly title: string;
@@ -1654,22 +1670,41 @@ export interface Peer {
 
 /** RFC 9457 problem document. Match on `type` or `code`; `detail` may change. */
 export interface Problem {
+  /** Class of the error; a page about it. */
   readonly type: string;
+  /** The class in words. */
   readonly title: string;
+  /** HTTP status. */
   readonly status: number;
+  /** What is wrong, for people; may change. */
   readonly detail: string;
+  /** What is wrong, for programs: `/errors/<code>` explains it. */
   readonly code: 'INVALID_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'UNPROCESSABLE' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'INSUFFICIENT_BALANCE' | 'TRANSFER_NOT_ALLOWED' | 'ESCROW_NOT_FOUND' | 'ESCROW_INVALID_STATE' | 'ESCROW_RULE_NOT_MET' | 'LISTING_NOT_FOUND' | 'LISTING_NOT_ACTIVE' | 'ORDER_NOT_FOUND' | 'ORDER_INVALID_STATE' | 'BID_NOT_ALLOWED' | 'SUBMISSION_NOT_ALLOWED' | 'LEASE_NOT_FOUND' | 'LEASE_INVALID_STATE' | 'LEASE_QUOTA_EXCEEDED' | 'CONTRACT_NOT_FOUND' | 'CONTRACT_INVALID_STATE' | 'CONTRACT_NOT_SIGNED' | 'CONTRACT_MILESTONE_INVALID' | 'DISPUTE_NOT_ALLOWED' | 'DID_NOT_FOUND' | 'DID_INVALID' | 'DID_UPDATE_CONFLICT' | 'CAPABILITY_INVALID' | 'REPUTATION_NOT_FOUND' | 'REPUTATION_INVALID' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'SERVICE_UNAVAILABLE';
+  /** For clients that look for the error here. */
+  readonly error: {
+    /** The same as `code`. */
+    readonly code: string;
+    /** The same as `detail`. */
+    readonly message: string;
+  };
+  /** Names the request in the log of the node. */
   readonly requestId: string;
   /** Path of the request. */
   readonly instance?: string;
   /** The fields that are wrong. */
-  readonly errors?: readonly { readonly field: string; readonly message: string }[];
+  readonly errors?: readonly {
+    /** Path of the member: `pricing.price`. */
+    readonly field: string;
+    /** What is wrong with it. */
+    readonly message: string;
+  }[];
   /** On nonce conflicts: what the next signed write carries. */
   readonly nextNonce?: number;
   /** Where it is not the price that the caller expected: what it costs now. */
   readonly currentPrice?: number;
-  /** SHA-256: 64 lower-case hexadecimal digits. */
+  /** The event that stands. */
   readonly eventHash?: string;
+  /** The nonce that it used up. */
   readonly nonce?: number;
   /** True: the event stands in spite of the failure. */
   readonly committed?: boolean;
@@ -1817,6 +1852,10 @@ export interface ReputationRecord {
   readonly issuer: string;
   /** Whom it is about. */
   readonly target: string;
+  /** The same as `issuer`. */
+  readonly reviewer: string;
+  /** The same as `target`. */
+  readonly reviewee: string;
   readonly dimension: 'transaction' | 'fulfillment' | 'quality' | 'social' | 'behavior';
   readonly score: number;
   /** The score in stars, 0 to 5. */
@@ -1983,6 +2022,8 @@ export interface TaskListing {
   readonly id: string;
   /** info, task or capability. */
   readonly marketType: string;
+  /** The same as `marketType`. */
+  readonly type: string;
   /** DID that published it. */
   readonly seller: string;
   readonly title: string;
@@ -2536,7 +2577,8 @@ export interface Requests {
     readonly expiresAt?: number | string | null;
   };
   readonly createReview: {
-    readonly target: string;
+    /** Whom it is about: without it, the DID of the path. */
+    readonly target?: string;
     readonly dimension: 'transaction' | 'fulfillment' | 'quality' | 'social' | 'behavior';
     readonly score: number;
     readonly ref: string;
@@ -3361,7 +3403,14 @@ export interface Queries {
     /** Only those of one home: `own`, or the DID or tag of one that this node follows. Without it, of all homes. */
     readonly home?: string;
   };
-  readonly streamEvents: { readonly issuer?: string; readonly resource?: string; readonly type?: string; readonly after?: number };
+  readonly streamEvents: {
+    readonly issuer?: string;
+    readonly resource?: string;
+    readonly type?: string;
+    readonly after?: number;
+    /** `false`: events without a name, for readers of `onmessage` alone; the type is in `data.event.type`. */
+    readonly named?: boolean;
+  };
 }
 
 /** JSON of successful replies by operation. */

@@ -15,8 +15,8 @@ export const signerFields = {
 };
 
 const unsigned =
-  'Who signs. Without it: the DID of the API key, else the node’s own; the node unlocks it and counts its nonce, and the ' +
-  'request needs an `Idempotency-Key`.';
+  'Who signs. Without it: the DID of the API key, else the node’s own; the node unlocks it and counts its nonce, and with ' +
+  'an API key the request needs an `Idempotency-Key`.';
 
 const newest =
   'Hash of the resource’s last event, as its view says, or of the transaction that settled it: refused where something ' +

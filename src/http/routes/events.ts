@@ -28,6 +28,10 @@ const filters = {
 const says =
   'Reads the copy of another home’s journal: its DID or tag. Without it, or with `own`, this node’s own. A resource ' +
   'spelled `<kind>/<id>~<tag>` means the same.';
+const named = is.described(
+  is.boolean,
+  '`false`: events without a name, for readers of `onmessage` alone; the type is in `data.event.type`.',
+);
 const journalField = { home: is.optional(is.described(is.text(128, 1), says)) };
 
 const rangeFields = {
@@ -52,6 +56,7 @@ interface JournalQuery extends EventFilters {
   readonly maxAmount?: number;
   readonly home?: string;
 }
+type StreamQuery = EventFilters & { readonly after?: number; readonly named?: boolean };
 type EventFilters = { readonly issuer?: string; readonly resource?: string; readonly type?: string };
 
 /** The journal that a query asks for, and the query there. */
@@ -132,7 +137,7 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
       tag: 'Events',
       summary: 'Server-sent events: entries as they are numbered; `Last-Event-ID` or `after` resumes.',
       scope: 'read',
-      query: is.object({ ...filters, after: is.optional(is.integer(0)) }),
+      query: is.object({ ...filters, after: is.optional(is.integer(0)), named: is.optional(named) }),
       success: {
         status: 200,
         media: ['text/event-stream'],
@@ -140,13 +145,13 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
           'a stream: `id` is the number of an entry, `event` the type of its event, `data` the Entry as JSON',
       },
       async handle(call) {
-        const { after, ...filter } = call.query as EventFilters & { after?: number };
+        const { after, named: isNamed = true, ...filter } = call.query as StreamQuery;
         if (filter.resource?.includes('~')) return invalid('resource', 'is of another home: a stream shows its own');
         const query = await told(filter, call);
         const resumed = lastEventId(call, after ?? feed.head);
         if (isRefusal(resumed)) return resumed;
         const { caller, signal } = call;
-        const following = { after: resumed, filter: query, reader: caller.did, signal };
+        const following = { after: resumed, filter: query, reader: caller.did, signal, isNamed };
         return sseReply(live.follow(following), { world: environment, signal });
       },
     },

@@ -70,6 +70,6 @@ const requestOf = ({ opensKey }: ExtraRead) =>
 
 const portOf = (api: ApiContext, call: Call): ReadPort => ({
   ...transformerPort(api, call),
-  reader: call.caller.did,
+  caller: call.caller,
   contentPart: (hash, from, length) => api.store.contentPart(hash, from, length),
 });

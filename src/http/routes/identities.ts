@@ -259,6 +259,7 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
     scope: 'write',
     body: is.object({
       ...signerFields,
+      did: is.optional(is.described(is.did, 'Who signs: without it, the DID of the path.')),
       ...capabilityInput.fields!,
       resourcePrev: is.optional(is.nullable(is.hash)),
     } as is.Fields),
@@ -270,6 +271,7 @@ function capabilityRoutes(api: ApiContext, resolve: (did: string) => Promise<Jso
         credentialSubject: { capability: 'translation' },
       },
     },
+    fromPath: { did: 'did' },
     success: { status: 201, schema: registeredSchema, description: 'the credential as stored' },
     async handle(call) {
       const did = didParameter(call);

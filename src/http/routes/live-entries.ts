@@ -20,12 +20,15 @@ export interface Following {
   readonly filter: StreamFilter;
   /** DID of the consumer. */
   readonly reader: string | undefined;
+  /** Each event has its type as its name. */
+  readonly isNamed: boolean;
   readonly signal: AbortSignal;
 }
 
 /** Entries that pass one filter, with their rendered text for each reader. */
 class Batch {
-  readonly #texts = new Map<string | undefined, Promise<Buffer>>();
+  /** By reader, and whether events have names. */
+  readonly #texts = new Map<string, Promise<Buffer>>();
   readonly characters: number;
 
   constructor(
@@ -38,18 +41,20 @@ class Batch {
     );
   }
 
-  textFor(reader: string | undefined): Promise<Buffer> {
-    const known = this.#texts.get(reader);
+  textFor(reader: string | undefined, isNamed: boolean): Promise<Buffer> {
+    const key = `${isNamed} ${reader ?? ''}`;
+    const known = this.#texts.get(key);
     if (known) return known;
-    const text = Promise.all(this.entries.map((entry) => this.#frame(entry, reader))).then((frames) =>
+    const text = Promise.all(this.entries.map((entry) => this.#frame(entry, reader, isNamed))).then((frames) =>
       Buffer.from(frames.join('')),
     );
-    this.#texts.set(reader, text);
+    this.#texts.set(key, text);
     return text;
   }
 
-  async #frame(entry: NumberedEntry, reader: string | undefined): Promise<string> {
-    return frame({ id: entry.seq, event: entry.core.event.type, data: await this.show(entry, reader) });
+  async #frame(entry: NumberedEntry, reader: string | undefined, isNamed: boolean): Promise<string> {
+    const name = isNamed ? { event: entry.core.event.type } : {};
+    return frame({ id: entry.seq, ...name, data: await this.show(entry, reader) });
   }
 }
 
@@ -114,7 +119,7 @@ export class LiveEntries {
   constructor(private readonly options: LiveEntriesOptions) {}
 
   /** Text of a stream: each entry that passes the filter, in order and once, until the signal aborts. */
-  async *follow({ after, filter, reader, signal }: Following): AsyncGenerator<Uint8Array, void, undefined> {
+  async *follow({ after, filter, reader, isNamed, signal }: Following): AsyncGenerator<Uint8Array, void, undefined> {
     let seq = after;
     while (!signal.aborted) {
       const subscriber = this.#subscribe(filter);
@@ -122,7 +127,7 @@ export class LiveEntries {
       try {
         for await (const entries of this.#stored(filter, seq, subscriber.from)) {
           if (signal.aborted) return;
-          yield* pieces(await new Batch(entries, this.options.show).textFor(reader));
+          yield* pieces(await new Batch(entries, this.options.show).textFor(reader, isNamed));
           seq = entries.at(-1)!.seq;
         }
         seq = Math.max(seq, subscriber.from);
@@ -132,7 +137,7 @@ export class LiveEntries {
             const fresh = batch.entries.filter((entry) => entry.seq > seq);
             if (fresh.length === 0) continue;
             const news = fresh.length < batch.entries.length ? new Batch(fresh, this.options.show) : batch;
-            yield* pieces(await news.textFor(reader));
+            yield* pieces(await news.textFor(reader, isNamed));
             seq = batch.entries.at(-1)!.seq;
           }
         }

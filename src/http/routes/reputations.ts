@@ -161,6 +161,9 @@ function reviewRoute(api: ApiContext): Route {
     body: is.object({
       ...signerFields,
       ...reviewInput.fields!,
+      target: is.optional(
+        is.described(reviewInput.fields!.target!, 'Whom it is about: without it, the DID of the path.'),
+      ),
       resourcePrev: is.optional(is.nullable(is.hash)),
     } as is.Fields),
     example: {
@@ -170,6 +173,7 @@ function reviewRoute(api: ApiContext): Route {
       ref: 'ord-01J0000000000000000000000',
       comment: 'as described',
     },
+    fromPath: { target: 'did' },
     success: { status: 201, schema: reviewedSchema, description: 'the record' },
     async handle(call) {
       const did = didOf(call);

@@ -66,7 +66,7 @@ export function answerRefusal(exchange: RequestContext, refusal: Refusal): void 
 /** Anything thrown: the caller gets a problem document, the log gets the error. */
 export function answerFault(exchange: RequestContext, thrown: unknown): void {
   const { refusal, fault } = refusalOf(thrown);
-  if (hasHungUp(exchange)) {
+  if (hasHungUp(exchange) || (exchange.answered && isLostWrite(thrown))) {
     const { requestId, path } = exchange;
     // Only the message: a parser's error references the connection.
     exchange.site.log.debug({ requestId, path, reason: refusal.detail }, 'the client hung up');
@@ -76,6 +76,12 @@ export function answerFault(exchange: RequestContext, thrown: unknown): void {
   if (exchange.answered) exchange.res.destroy();
   else answerRefusal(exchange, refusal);
 }
+
+/** The client closed the connection while the reply was being written, and node has not noted that yet. */
+const isLostWrite = (thrown: unknown): boolean => {
+  const { code, syscall } = (thrown ?? {}) as { readonly code?: unknown; readonly syscall?: unknown };
+  return syscall === 'write' && (code === 'EPIPE' || code === 'ECONNRESET');
+};
 
 const hasHungUp = ({ req, res }: RequestContext): boolean => req.socket.destroyed || res.destroyed;
 
@@ -139,7 +145,7 @@ function flow(exchange: RequestContext, chunks: AsyncIterable<string | Uint8Arra
   const next = isLive ? undefined : () => new Promise<void>((resolve) => site.connections.pace.take(resolve));
   void pump(chunks, { res, room: isLive ? roomOf(exchange) : undefined, next, took: () => tookFrom(exchange) })
     .catch((error: unknown) => {
-      if (!hasHungUp(exchange)) site.log.error({ err: error, requestId }, 'a stream failed');
+      if (!hasHungUp(exchange) && !isLostWrite(error)) site.log.error({ err: error, requestId }, 'a stream failed');
       res.destroy();
     })
     .finally(() => {

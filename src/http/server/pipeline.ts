@@ -60,6 +60,16 @@ function contradictionIn(
   return undefined;
 }
 
+/** A new object: the body of a request without one is shared. */
+const withPath = (
+  body: JsonObject,
+  fromPath: NonNullable<Route['fromPath']>,
+  params: RequestContext['params'],
+): JsonObject => ({
+  ...Object.fromEntries(Object.entries(fromPath).map(([member, name]) => [member, params[name] ?? ''])),
+  ...body,
+});
+
 const parametersOf = (path: string): string[] =>
   path.split('/').flatMap((part) => (part.startsWith(':') ? [part.slice(1)] : []));
 
@@ -118,7 +128,8 @@ export class Pipeline {
       const found = plan.settle?.(body);
       const unknown = found && this.#unknown(exchange, found);
       if (unknown) return answerRefusal(exchange, unknown);
-      const input = route.body ? parse(route.body, body) : body;
+      const whole = route.fromPath ? withPath(body, route.fromPath, exchange.params) : body;
+      const input = route.body ? parse(route.body, whole) : whole;
       if (input instanceof Refusal) {
         return answerRefusal(exchange, route.misread?.(input, body, exchange.params) ?? input);
       }

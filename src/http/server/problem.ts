@@ -12,6 +12,8 @@ export interface Problem {
   readonly detail: string;
   readonly instance?: string;
   readonly code: Code;
+  /** The same as `code` and `detail`, for clients that read errors so. */
+  readonly error: { readonly code: Code; readonly message: string };
   readonly requestId: string;
   readonly errors?: readonly FieldError[];
   readonly nextNonce?: number;
@@ -35,14 +37,16 @@ const sanitised = 'The node failed to answer this request; its operator finds th
 
 export function problemOf(refusal: Refusal, frame: ProblemFrame): Problem {
   const [status, suffix] = codes[refusal.code];
+  const detail = status === 500 && frame.sanitise ? sanitised : refusal.detail;
   const { retryAfter: _, allow: __, ...members } = refusal.extras;
   return {
     type: `${frame.errorBaseUrl}/${suffix}`,
     title: errorClasses[suffix].title,
     status: frame.status ?? status,
-    detail: status === 500 && frame.sanitise ? sanitised : refusal.detail,
+    detail,
     ...(frame.instance === undefined ? {} : { instance: frame.instance }),
     code: refusal.code,
+    error: { code: refusal.code, message: detail },
     requestId: frame.requestId,
     ...members,
   };

@@ -84,6 +84,8 @@ export interface Route {
   readonly open?: boolean;
   /** Schemas of path parameters that are more specific than a text or a DID. */
   readonly parameters?: { readonly [name: string]: JsonSchema };
+  /** Members of the body that default to a parameter of the path, by the parameter's name. */
+  readonly fromPath?: { readonly [member: string]: string };
   readonly query?: Scalar<unknown>;
   readonly body?: Scalar<unknown>;
   readonly success: {

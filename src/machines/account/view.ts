@@ -11,6 +11,12 @@ const form = publicForm<Readonly<LedgerRow> & { readonly did: string }>({
   availableBalance: [a.described(a.tokens, 'Tokens that can be spent.'), ({ available }) => available],
   reserved: [a.described(a.tokens, 'Tokens that unfunded escrows hold.'), ({ reserved }) => reserved],
   escrowed: [a.described(a.tokens, 'Tokens that funded escrows hold.'), ({ escrowed }) => escrowed],
+  available: [a.described(a.tokens, 'The same as `availableBalance`.'), ({ available }) => available],
+  pending: [{ type: 'integer', enum: [0], description: 'Always 0: what was received can be spent at once.' }, () => 0],
+  locked: [
+    a.described(a.tokens, 'Tokens that escrows hold: `reserved` + `escrowed`.'),
+    ({ reserved, escrowed }) => reserved + escrowed,
+  ],
   frozen: [a.described(a.flag, 'An operator has stopped its debits.'), ({ frozen }) => frozen],
   nonce: [a.described(a.count, "Nonce of the DID's last event; 0 before the first."), ({ nonce }) => nonce],
   nextNonce: [

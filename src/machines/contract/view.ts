@@ -47,6 +47,12 @@ export const permitted = (milestone: Pick<Milestone, 'state'>, state: string): J
   (isIn(state, 'active') && permittedBy.get(milestone.state)) || nothing;
 
 const optionalTime = a.nullable(a.time);
+
+/** When all parties had signed; null before. */
+const signedAtOf = ({ client, provider, signatures }: ContractContext): number | null =>
+  signatures.length < partiesOf({ client, provider }).length
+    ? null
+    : Math.max(...signatures.map(({ signedAt }) => signedAt));
 const permission = a.object({ action: a.text, open: a.list(a.text) });
 
 /** A milestone and the data from which its view is built. */
@@ -157,6 +163,7 @@ const form = publicForm<Resource<ContractContext>, Seen>(
             'Ed25519 over `svc:contract:v2:<network>:<home>:<contractId>:<termsHash>`; `v1` and no home where the event that signed is of version 1.',
           ),
           termsHash: a.hash,
+          signer: a.described(a.did, 'The same as `did`.'),
           signedAt: a.time,
         }),
       ),
@@ -166,8 +173,17 @@ const form = publicForm<Resource<ContractContext>, Seen>(
           role,
           signature,
           termsHash: context.termsHash,
+          signer: context[role],
           signedAt,
         })),
+    ],
+    signedAt: [
+      a.described(optionalTime, 'When the last party signed; null before.'),
+      ({ context }) => signedAtOf(context),
+    ],
+    completedAt: [
+      a.described(optionalTime, 'When it was completed; null before.'),
+      ({ state, updatedAt }) => (topStateOf(state) === 'completed' ? updatedAt : null),
     ],
     deadline: [
       a.described(optionalTime, '`terms.deadline`: from then on the client may terminate.'),

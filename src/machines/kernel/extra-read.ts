@@ -8,8 +8,8 @@ import type { JsonSchema } from '../../core/schema/scalar.js';
 import type { TransformerPort, Transforms } from './transformer.js';
 
 export interface ReadPort extends Pick<TransformerPort, 'openKey' | 'resource' | 'content'> {
-  /** The DID of the caller's API key. */
-  readonly reader: string | undefined;
+  /** `did`: of the caller's API key; `loopback`: it is on the machine of the node, and needs no key. */
+  readonly caller: { readonly did?: string; readonly loopback: boolean };
   /** Up to `length` of the bytes that an entry names by their SHA-256. */
   contentPart(hash: string, from: number, length: number): Promise<Uint8Array | undefined>;
 }

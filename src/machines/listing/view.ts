@@ -47,6 +47,7 @@ const common: FieldTable<Resource<ListingContext>, Seen> = {
   listingId: [a.text, ({ id }) => id],
   id: [a.described(a.text, 'The same as `listingId`.'), ({ id }) => id],
   marketType: [a.described(a.text, 'info, task or capability.'), ({ context }) => context.marketType],
+  type: [a.described(a.text, 'The same as `marketType`.'), ({ context }) => context.marketType],
   seller: [a.described(a.did, 'DID that published it.'), ({ context }) => context.seller],
   title: [a.text, ({ context }) => context.title],
   description: [a.text, ({ context }) => context.description],

@@ -55,6 +55,8 @@ const recordForm = publicForm<Resource<ReputationRecord>>(
     id: [{ type: 'string', pattern: '^rev-' }, ({ id }) => id],
     issuer: [a.described(a.did, 'Who says so.'), ({ context }) => context.issuer],
     target: [a.described(a.did, 'Whom it is about.'), ({ context }) => context.target],
+    reviewer: [a.described(a.did, 'The same as `issuer`.'), ({ context }) => context.issuer],
+    reviewee: [a.described(a.did, 'The same as `target`.'), ({ context }) => context.target],
     dimension: [a.oneOf(...dimensions), ({ context }) => context.dimension],
     score: [{ type: 'integer', minimum: 0, maximum: highestScore }, ({ context }) => context.score],
     rating: [

@@ -1,0 +1,81 @@
+/** What clients that were not written for this node send, and look for in its replies. */
+import { expect } from 'chai';
+import { withToyDeals } from '../world/toy-deal.js';
+import { expectProblem, expectStatus } from './support/answers.js';
+import { finishedDeal } from './support/deals.js';
+import { TestNode } from './support/node.js';
+import type { Person } from './support/person.js';
+
+describe('Clients that others wrote', () => {
+  let node: TestNode;
+  let ada: Person;
+  let ben: Person;
+
+  before(async () => {
+    node = await TestNode.start({ parts: { catalogue: withToyDeals } });
+    [ada, ben] = [await node.rich(1_000), await node.rich(100)];
+  });
+  after(() => node.stop());
+
+  it('find code and message of an error in `error`, too', async () => {
+    const { status, body } = await node.client.get('/api/v1/escrows/esc-none');
+    expect(status).to.equal(404);
+    expect(body.error).to.deep.equal({ code: 'ESCROW_NOT_FOUND', message: body.detail });
+  });
+
+  it('read balances as available, pending and locked', async () => {
+    expectStatus(
+      await ada.write('/api/v1/escrows', { beneficiary: ben.did, amount: 30, releaseRules: [{ type: 'manual' }] }),
+      201,
+    );
+    const wallet = expectStatus(await node.client.get(`/api/v1/wallets/${ada.did}`));
+    expect(wallet).to.include({ available: wallet.availableBalance, pending: 0, locked: 30 });
+    expect(wallet.available + wallet.locked).to.equal(wallet.balance);
+  });
+
+  it('name the DID of a capability, and the target of a review, in the path alone', async () => {
+    const credential = {
+      type: ['VerifiableCredential', 'CapabilityCredential'],
+      issuer: ada.did,
+      credentialSubject: { capability: 'counting' },
+    };
+    const unnamed = { did: undefined, credential };
+    expectStatus(await ada.write(`/api/v1/identities/${ada.did}/capabilities`, unnamed), 201);
+    const ref = await finishedDeal(node, ada, ben);
+    const review = { dimension: 'quality', score: 900, ref };
+    const made = expectStatus(await ada.write(`/api/v1/reputations/${ben.did}/reviews`, review), 201);
+    expect(made).to.include({ target: ben.did, reviewee: ben.did, reviewer: ada.did });
+    const other = { ...review, dimension: 'social', target: ada.did };
+    expectProblem(await ada.write(`/api/v1/reputations/${ben.did}/reviews`, other), 'REPUTATION_INVALID');
+  });
+
+  it('find the type of a listing, and when a contract was signed and completed', async () => {
+    const offer = { title: 'Count', description: 'Beans.', category: 'work', pricing: { budget: 5 } };
+    const task = { ...offer, taskType: 'counting', task: {}, timeline: {} };
+    expect(expectStatus(await ada.write('/api/v1/markets/tasks', task), 201)).to.include({ type: 'task' });
+    const made = expectStatus(await ada.write('/api/v1/contracts', { provider: ben.did, terms: {} }), 201);
+    expect(made).to.include({ signedAt: null, completedAt: null });
+    const sign = `/api/v1/contracts/${made.contractId}/actions/sign`;
+    expect(expectStatus(await ada.write(sign, {})).signedAt).to.equal(null);
+    const signed = expectStatus(await ben.write(sign, {}));
+    expect(signed.signedAt).to.equal(signed.signatures.at(-1).signedAt);
+    expect(signed.signatures.map(({ signer }: { signer: string }) => signer)).to.deep.equal([ada.did, ben.did]);
+  });
+
+  it('read events without names, for `onmessage`', async () => {
+    for (const [query, name] of [
+      ['', /^event: \S+$/m],
+      ['&named=false', undefined],
+    ] as const) {
+      const end = new AbortController();
+      const reply = await fetch(`${node.client.url}/api/v1/events/stream?after=0${query}`, { signal: end.signal });
+      const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
+      let text = '';
+      while (!text.includes('\ndata: ')) text += (await reader.read()).value;
+      if (name) expect(text).to.match(name);
+      else expect(text).to.not.include('event: ');
+      end.abort();
+      await reader.cancel().catch(() => {});
+    }
+  });
+});
