@@ -187,6 +187,10 @@ export interface Balance {
   readonly nextNonce: number;
   /** Hash of the DID's last event; null before the first. */
   readonly prev: string | null;
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export type BalanceBySystem = Balance & SystemFields;
@@ -276,6 +280,14 @@ export interface CapabilityListing {
   readonly stock?: number;
   readonly meteredBy?: 'lessee' | 'lessor';
   readonly metadata?: { readonly [member: string]: unknown };
+  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  readonly txHash: string;
+  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
+  readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export type CapabilityListingWritten = CapabilityListing & WriteFields;
@@ -360,6 +372,14 @@ export interface Contract {
   readonly resourcePrev: string;
   /** While `active`: ongoing, or the provider lets the client terminate. */
   readonly substate?: 'ongoing' | 'consented';
+  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  readonly txHash: string;
+  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
+  readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export type ContractDispute = Dispute & WriteFields & {
@@ -510,6 +530,14 @@ export interface Dispute {
   readonly resourcePrev: string;
   readonly contractId?: string;
   readonly orderId?: string;
+  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  readonly txHash: string;
+  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
+  readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export type DisputeWritten = Dispute & WriteFields;
@@ -713,6 +741,14 @@ export interface Escrow {
   readonly substate?: 'open' | 'cancelled' | 'lapsed';
   /** True: it was cancelled, or not funded in time, and the reservation was given back. */
   readonly lapsed?: boolean;
+  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  readonly txHash: string;
+  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
+  readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 /** A rule as it was given; members that the node does not know are kept. */
@@ -807,6 +843,10 @@ export interface Identity {
   readonly displayName?: string;
   readonly bio?: string;
   readonly avatar?: string;
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export type IdentityWritten = Identity & WriteFields;
@@ -903,6 +943,14 @@ export interface InfoListing {
   /** Units left; absent: unlimited. */
   readonly stock?: number;
   readonly metadata?: { readonly [member: string]: unknown };
+  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  readonly txHash: string;
+  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
+  readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export type InfoListingCreated = InfoListing & WriteFields & {
@@ -965,6 +1013,14 @@ export interface InfoOrder {
   readonly updatedAt: number;
   /** Hash of its last event: what the next write sends as `resourcePrev`. */
   readonly resourcePrev: string;
+  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  readonly txHash: string;
+  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
+  readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export type InfoOrderDispute = Dispute & WriteFields & {
@@ -1075,6 +1131,14 @@ export interface Lease {
   readonly updatedAt: number;
   /** Hash of its last event: what the next write sends as `resourcePrev`. */
   readonly resourcePrev: string;
+  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  readonly txHash: string;
+  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
+  readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export type LeaseWritten = Lease & WriteFields;
@@ -1545,11 +1609,11 @@ export interface NodeStatus {
   readonly did: string;
   /** Home of the journal: what is signed here names it. The DID of the node, or of the first of several. */
   readonly home: string;
-  /** The peer id of its DID, in libp2p’s form. */
-  readonly peerId: string;
+  /** libp2p id; null where the node has none. */
+  readonly peerId: string | null;
   readonly network: 'devnet' | 'testnet' | 'mainnet';
   readonly version: string;
-  /** All projections stand at the journal's end, and every feed that is connected is adopted up to what its home has shown. */
+  /** All projections stand at the journal's end. */
   readonly synced: boolean;
   /** Number of the newest entry of the journal. */
   readonly height: number;
@@ -1638,34 +1702,11 @@ export interface Pagination {
   readonly after: string | null;
 }
 
-export interface Peer {
-  readonly peerId: string;
-  /** A DID. */
-  readonly did: string;
-  /** The multiaddr that is dialled. */
-  readonly address: string;
-  /** Who has opened the connections. */
-  readonly direction: 'outbound' | 'inbound' | 'both' | 'none';
-  /** Since when; null where there is no connection. */
-  readonly connectedAt: number | null;
-  /** Of an answer, smoothed; null before the first. */
-  readonly latencyMs: number | null;
-  /** Number of the newest entry that it has told of. */
-  readonly head: number;
-  /** Number of the newest entry that is verified and on disk here. */
-  readonly adopted: number;
-  /** Age of the newest adopted checkpoint; null before the first. */
-  readonly lagMs: number | null;
-  readonly status: 'unreachable' | 'behind' | 'current' | 'stopped' | 'outdated' | 'forked';
-  /** Payloads that it did not show, because they are for the parties only. */
-  readonly withheld: number;
-  /** Why its feed is followed no further: the entry, what is wrong with it, and when that was seen. */
-  readonly violation?: {
-    readonly seq: number;
-    readonly what: string;
-    /** Epoch milliseconds. */
-    readonly at: number;
-  };
+export interface Permission {
+  /** What state and time allow now. */
+  readonly action: string;
+  /** Error codes of the guards that the input may still fail. */
+  readonly open: readonly string[];
 }
 
 /** RFC 9457 problem document. Match on `type` or `code`; `detail` may change. */
@@ -1835,6 +1876,10 @@ export interface Reputation {
   readonly averageRating: number | null;
   /** When the newest record was made, epoch milliseconds. */
   readonly updatedAt: number;
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export interface ReputationDimension {
@@ -1868,6 +1913,10 @@ export interface ReputationRecord {
   readonly resourcePrev: string;
   readonly comment?: string;
   readonly aspects?: { readonly [member: string]: unknown };
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export type ReputationRecordResult = ReputationRecord & WriteFields;
@@ -2006,6 +2055,14 @@ export interface TaskBid {
   readonly updatedAt: number;
   /** Hash of its last event: what the next write sends as `resourcePrev`. */
   readonly resourcePrev: string;
+  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  readonly txHash: string;
+  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
+  readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export type TaskBidTaskOrder = TaskOrder & WriteFields & {
@@ -2082,6 +2139,14 @@ export interface TaskListing {
   readonly substate?: 'open' | 'awarded';
   readonly skills?: readonly string[];
   readonly metadata?: { readonly [member: string]: unknown };
+  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  readonly txHash: string;
+  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
+  readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export type TaskListingWritten = TaskListing & WriteFields;
@@ -2148,6 +2213,14 @@ export interface TaskOrder {
   readonly updatedAt: number;
   /** Hash of its last event: what the next write sends as `resourcePrev`. */
   readonly resourcePrev: string;
+  /** Hash of the transaction on chain, hex after 0x; until there is one, the hash of the event. */
+  readonly txHash: string;
+  /** By role: what it may do now. Computed when it is read; in lists only with `include=permittedActions`. */
+  readonly permittedActions?: { readonly [name: string]: readonly Permission[] };
+  /** The home that it is of, if that is another one. */
+  readonly home?: string;
+  /** With `home`: time of the newest checkpoint up to which its journal is known here. */
+  readonly asOf?: number;
 }
 
 export type TaskOrderDispute = Dispute & WriteFields & {
@@ -3683,7 +3756,7 @@ export interface Replies {
   };
   readonly listOwnApiKeys: Replies['listApiKeys'];
   readonly listPeers: {
-    readonly peers: readonly Peer[];
+    readonly peers: readonly { readonly [member: string]: unknown }[];
     /** Elements of the whole list. */
     readonly total: number;
     readonly pagination: Pagination;

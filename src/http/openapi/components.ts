@@ -12,10 +12,8 @@ export class Components {
 
   /** The schema as the document shows it: a reference, or the schema itself with references inside. */
   use(schema: JsonSchema): JsonSchema {
-    const whole = (schema as { readonly [component]?: JsonSchema })[component] ?? schema;
-    const inner = mapped(whole.title === schema.title ? whole : schema, (value, keyword) =>
-      this.#inside(keyword, value),
-    );
+    const whole = componentOf(schema);
+    const inner = mapped(whole, (value, keyword) => this.#inside(keyword, value));
     const { title, description } = schema;
     if (typeof title !== 'string') return inner;
     const known = this.#schemas.get(title);
@@ -48,6 +46,15 @@ export class Components {
     anyOf: this.#each,
     oneOf: this.#each,
   };
+}
+
+/** The named schema, if this one is it with another description; a schema with other members is one of its own. */
+function componentOf(schema: JsonSchema): JsonSchema {
+  const { [component]: whole } = schema as { readonly [component]?: JsonSchema };
+  if (!whole) return schema;
+  const names = new Set([...Object.keys(schema), ...Object.keys(whole)]);
+  names.delete('description');
+  return [...names].every((name) => schema[name] === whole[name]) ? whole : schema;
 }
 
 const isAnything = (schema: unknown): boolean =>
