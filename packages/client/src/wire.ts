@@ -1609,11 +1609,11 @@ export interface NodeStatus {
   readonly did: string;
   /** Home of the journal: what is signed here names it. The DID of the node, or of the first of several. */
   readonly home: string;
-  /** libp2p id; null where the node has none. */
-  readonly peerId: string | null;
+  /** The peer id of its DID, in libp2p’s form. */
+  readonly peerId: string;
   readonly network: 'devnet' | 'testnet' | 'mainnet';
   readonly version: string;
-  /** All projections stand at the journal's end. */
+  /** All projections stand at the journal's end, and every feed that is connected is adopted up to what its home has shown. */
   readonly synced: boolean;
   /** Number of the newest entry of the journal. */
   readonly height: number;
@@ -1700,6 +1700,36 @@ export interface Pagination {
   readonly pageSize: number;
   /** Cursor of the next page; null on the last. */
   readonly after: string | null;
+}
+
+export interface Peer {
+  readonly peerId: string;
+  /** A DID. */
+  readonly did: string;
+  /** The multiaddr that is dialled. */
+  readonly address: string;
+  /** Who has opened the connections. */
+  readonly direction: 'outbound' | 'inbound' | 'both' | 'none';
+  /** Since when; null where there is no connection. */
+  readonly connectedAt: number | null;
+  /** Of an answer, smoothed; null before the first. */
+  readonly latencyMs: number | null;
+  /** Number of the newest entry that it has told of. */
+  readonly head: number;
+  /** Number of the newest entry that is verified and on disk here. */
+  readonly adopted: number;
+  /** Age of the newest adopted checkpoint; null before the first. */
+  readonly lagMs: number | null;
+  readonly status: 'unreachable' | 'behind' | 'current' | 'stopped' | 'outdated' | 'forked';
+  /** Payloads that it did not show, because they are for the parties only. */
+  readonly withheld: number;
+  /** Why its feed is followed no further: the entry, what is wrong with it, and when that was seen. */
+  readonly violation?: {
+    readonly seq: number;
+    readonly what: string;
+    /** Epoch milliseconds. */
+    readonly at: number;
+  };
 }
 
 export interface Permission {
@@ -3756,7 +3786,7 @@ export interface Replies {
   };
   readonly listOwnApiKeys: Replies['listApiKeys'];
   readonly listPeers: {
-    readonly peers: readonly { readonly [member: string]: unknown }[];
+    readonly peers: readonly Peer[];
     /** Elements of the whole list. */
     readonly total: number;
     readonly pagination: Pagination;
