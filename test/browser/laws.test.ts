@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Layout } from '../../src/http/charts/layout.js';
+import type { Layouts } from '../../src/http/charts/layout.js';
 import { layouts } from '../../src/http/charts/layouts.js';
 import { catalogueOf, catalogue as everyKind } from '../../src/machines/catalogue.js';
 import { escrow } from '../../src/machines/escrow/resource.js';
@@ -44,7 +44,7 @@ async function open(): Promise<Scene> {
   const under = (law: AnyDefinition) =>
     TestNode.start({ dir, parts: { catalogue: catalogueOf([...others, law], everyKind.workflows) } });
   // Drawings are of releases; this law was never one.
-  (layouts as { [version: string]: Layout })[definitionVersion(newest)] = layouts[definitionVersion(escrow)]!;
+  (layouts as { [version: string]: Layouts })[definitionVersion(newest)] = layouts[definitionVersion(escrow)]!;
   let node = await under(laws[0]);
   const [ada, ben] = [await node.rich(100), await node.person()];
   const rules = { beneficiary: ben.did, releaseRules: [{ type: 'manual' }] };

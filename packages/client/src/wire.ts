@@ -1216,8 +1216,10 @@ export interface MachineChart {
     readonly roles: readonly string[];
     readonly description?: string;
   }[];
-  /** Pixels; null where the definition has no drawing. */
+  /** From left to right, in pixels; null where the definition has no drawing. */
   readonly layout: MachineLayout | null;
+  /** The same from top to bottom, for narrow places. */
+  readonly layoutDown: MachineLayout | null;
 }
 
 export interface MachineLayout {
@@ -1229,6 +1231,31 @@ export interface MachineLayout {
     readonly y: number;
     readonly width: number;
     readonly height: number;
+    /** Baseline of the name: its middle; its beginning where something stands below it. */
+    readonly title: { readonly x: number; readonly y: number };
+    /** Transitions that stay in the state. */
+    readonly inside: readonly {
+      /** Id of the transition. */
+      readonly transition: string;
+      readonly x: number;
+      readonly y: number;
+      readonly width: number;
+      readonly height: number;
+      /** Baseline; `x` is the middle of the text, in a state its beginning. */
+      readonly action: { readonly text: string; readonly x: number; readonly y: number };
+      /** Who may, at most two lines. */
+      readonly roles: readonly { readonly text: string; readonly x: number; readonly y: number }[];
+      /** Where the numbers of steps go: their middle, in a state their right end. */
+      readonly badge: { readonly x: number; readonly y: number };
+      /** The number of its guards. */
+      readonly chip?: {
+        readonly text: string;
+        readonly x: number;
+        readonly y: number;
+        readonly width: number;
+        readonly height: number;
+      };
+    }[];
   }[];
   readonly edges: readonly {
     /** Ids of those that share the line. */
@@ -1239,9 +1266,32 @@ export interface MachineLayout {
     readonly points: readonly { readonly x: number; readonly y: number }[];
     /** Names of the actions, a line each. */
     readonly label: string;
-    /** Middle of the label. */
+    /** Middle of the labels. */
     readonly labelAt: { readonly x: number; readonly y: number };
     readonly labelSize: { readonly width: number; readonly height: number };
+    /** They stand on the line, one for each transition. */
+    readonly labels: readonly {
+      /** Id of the transition. */
+      readonly transition: string;
+      readonly x: number;
+      readonly y: number;
+      readonly width: number;
+      readonly height: number;
+      /** Baseline; `x` is the middle of the text, in a state its beginning. */
+      readonly action: { readonly text: string; readonly x: number; readonly y: number };
+      /** Who may, at most two lines. */
+      readonly roles: readonly { readonly text: string; readonly x: number; readonly y: number }[];
+      /** Where the numbers of steps go: their middle, in a state their right end. */
+      readonly badge: { readonly x: number; readonly y: number };
+      /** The number of its guards. */
+      readonly chip?: {
+        readonly text: string;
+        readonly x: number;
+        readonly y: number;
+        readonly width: number;
+        readonly height: number;
+      };
+    }[];
   }[];
 }
 

@@ -8,7 +8,7 @@ import { type Chart, type ChartTransition, chartOf, type Nested } from '../../ma
 import { isIn } from '../../machines/kernel/definition.js';
 import type { AnyDefinition, Movement, Tone } from '../../machines/kernel/resource.js';
 import { definitionVersion } from '../../machines/kernel/versioning.js';
-import type { Layout } from './layout.js';
+import { type DrawnLayout, drawnLayout } from './drawn.js';
 import { layouts } from './layouts.js';
 
 export interface StateView {
@@ -76,12 +76,14 @@ export interface ChartView {
   readonly initial: string | null;
   readonly states: readonly StateView[];
   readonly transitions: readonly TransitionView[];
-  /** Null if no layout was computed at build time. */
-  readonly layout: Layout | null;
+  /** From left to right; null if no layout was computed at build time. */
+  readonly layout: DrawnLayout | null;
+  /** From top to bottom. */
+  readonly layoutDown: DrawnLayout | null;
 }
 
-/** The chart without the coordinates of states and lines. */
-export type UndrawnChart = Omit<ChartView, 'layout'>;
+/** The chart without its drawings. */
+export type UndrawnChart = Omit<ChartView, 'layout' | 'layoutDown'>;
 
 const transitionId = (from: string, event: string, to: string): string => `${from}.${event}.${to}`;
 
@@ -94,15 +96,21 @@ export const titleOf = (kind: string): string => {
 const views = new WeakMap<AnyDefinition, ChartView>();
 
 export function chartViewOf(definition: AnyDefinition): ChartView {
-  const view = views.get(definition) ?? {
-    ...undrawnChartOf(definition),
-    layout: layouts[definitionVersion(definition)] ?? null,
-  };
+  const view = views.get(definition) ?? drawnChartOf(definition);
   views.set(definition, view);
   return view;
 }
 
-/** The chart without its layout. */
+function drawnChartOf(definition: AnyDefinition): ChartView {
+  const chart = undrawnChartOf(definition);
+  const found = layouts[chart.version];
+  return {
+    ...chart,
+    layout: found ? drawnLayout(chart, found.wide, 'high') : null,
+    layoutDown: found ? drawnLayout(chart, found.tall, 'flat') : null,
+  };
+}
+
 export function undrawnChartOf(definition: AnyDefinition): UndrawnChart {
   const chart = chartOf(definition);
   const nested = Object.entries(chart.nested ?? {});

@@ -6,7 +6,8 @@ import type { AnyDefinition } from '../../machines/kernel/resource.js';
 import type { Reply } from '../server/route.js';
 import { type ChartView, chartViewOf } from './chart-view.js';
 import { mermaidOf } from './mermaid.js';
-import { svgOf, svgStyle } from './svg.js';
+import { svgOf } from './svg.js';
+import { svgStyle } from './svg-style.js';
 import { csvOf, markdownOf } from './table.js';
 import { xstateOf } from './xstate.js';
 

@@ -1,49 +1,122 @@
-/** The text beside an edge, line by line; the layout reserves space for it, the drawing fills it. */
+/** What a drawing writes for a transition, and how much room that takes; the layout reserves it, drawings fill it. */
 import type { TransitionView } from './chart-view.js';
+import type { Box, Point } from './layout.js';
+import { widthOf } from './text-width.js';
 
-export interface LabelLine {
-  readonly text: string;
-  readonly sort: 'action' | 'roles' | 'guard';
-  /** Id of the transition that the line describes. */
-  readonly transition: string;
-}
-
-/** Font sizes, in pixels. */
+/** Font sizes and distances between lines, in pixels. Nothing is smaller than 12, so that a drawing may shrink to 11. */
 export const type = {
-  action: { size: 13, leading: 18, advance: 8 },
-  roles: { size: 11, leading: 14, advance: 6.3 },
-  guard: { size: 11, leading: 14, advance: 6.3 },
-  state: { size: 14, advance: 8.3 },
+  state: { size: 14, leading: 20 },
+  action: { size: 13, leading: 18 },
+  roles: { size: 12, leading: 15 },
+  chip: { size: 12, height: 17, leading: 20, padding: 7 },
 } as const;
 
-const longestLine = 34;
+/**
+ * `high`: on a line that leads to the right, all in a column; `flat`: on a line that leads downwards, the chip beside
+ * the action; `inside`: in the list of a state, all from the left.
+ */
+export type LabelForm = 'high' | 'flat' | 'inside';
 
-/** The action's name, then who may do it and what must hold. */
-export const linesOf = (transitions: readonly TransitionView[]): LabelLine[] =>
-  transitions.flatMap(({ id, event, roles, guards }) => [
-    { text: event, sort: 'action' as const, transition: id },
-    ...wrapped(roles.join(', ')).map((text) => ({ text, sort: 'roles' as const, transition: id })),
-    ...guards.map(({ name }) => ({ text: `[${name}]`, sort: 'guard' as const, transition: id })),
-  ]);
+const longestLine = { high: 14, flat: 22, inside: 16 } as const;
+/** Further roles are counted: `+2`. All of them are in the transition's description. */
+const mostLines = 2;
 
-function wrapped(text: string): string[] {
+/** `networkArbiter` becomes `network arbiter`. */
+const spaced = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+/** Who may, in at most two lines. */
+export function roleLines(roles: readonly string[], form: LabelForm): string[] {
   const lines: string[] = [];
-  for (const word of text.split(' ').filter((each) => each !== '')) {
+  for (const [index, role] of roles.entries()) {
+    const word = `${spaced(role)}${index < roles.length - 1 ? ',' : ''}`;
     const last = lines.at(-1);
-    if (last === undefined || last.length + word.length + 1 > longestLine) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
+    if (last !== undefined && last.length + word.length < longestLine[form])
+      lines[lines.length - 1] = `${last} ${word}`;
+    else if (lines.length < mostLines) lines.push(word);
+    else return [...lines.slice(0, -1), `${last} +${roles.length - index}`];
   }
   return lines;
 }
 
-/** Space between two transitions in one label, in pixels. */
-const between = 5;
+const chipOf = ({ guards }: TransitionView): string | undefined =>
+  guards.length === 0 ? undefined : `${guards.length} condition${guards.length === 1 ? '' : 's'}`;
 
-/** Distance from the line above, in pixels. */
-export const leadingOf = ({ sort }: LabelLine, index: number): number =>
-  type[sort].leading + (sort === 'action' && index > 0 ? between : 0);
+const gap = 6;
+const padding = { x: 4, y: 4 } as const;
+/** Above a label, for half of the badge with the numbers of its steps; in a state, to the right of its action. */
+export const badge = { above: 9, beside: 44, least: 58 } as const;
 
-export const sizeOf = (lines: readonly LabelLine[]): { readonly width: number; readonly height: number } => ({
-  width: Math.ceil(Math.max(0, ...lines.map(({ text, sort }) => text.length * type[sort].advance)) + 8),
-  height: lines.reduce((sum, line, index) => sum + leadingOf(line, index), 4),
-});
+interface Measured {
+  readonly chip: string | undefined;
+  readonly roles: readonly string[];
+  readonly action: number;
+  readonly chipWidth: number;
+  readonly chipIsBeside: boolean;
+}
+
+function measured(transition: TransitionView, form: LabelForm): Measured {
+  const chip = chipOf(transition);
+  return {
+    chip,
+    roles: roleLines(transition.roles, form),
+    action: widthOf(transition.event, type.action.size, true),
+    chipWidth: chip === undefined ? 0 : Math.ceil(widthOf(chip, type.chip.size) + 2 * type.chip.padding),
+    chipIsBeside: chip !== undefined && form === 'flat',
+  };
+}
+
+export function labelSize(transition: TransitionView, form: LabelForm): { width: number; height: number } {
+  const { chip, roles, action, chipWidth, chipIsBeside } = measured(transition, form);
+  const head = action + (chipIsBeside ? gap + chipWidth : 0) + (form === 'inside' ? badge.beside : 0);
+  const lines = roles.map((line) => widthOf(line, type.roles.size));
+  const column = chip === undefined || chipIsBeside ? 0 : type.chip.leading;
+  return {
+    width: Math.ceil(Math.max(badge.least, head, chipWidth, ...lines) + (form === 'inside' ? 0 : 2 * padding.x)),
+    height: type.action.leading + roles.length * type.roles.leading + column + 2 * padding.y,
+  };
+}
+
+/** A line of text; `x` is its middle, or (in a state) its beginning. */
+export interface TextAt extends Point {
+  readonly text: string;
+}
+
+export interface LabelParts {
+  readonly action: TextAt;
+  readonly roles: readonly TextAt[];
+  readonly chip?: Box & { readonly text: string };
+  /** Middle of the badge, or (in a state) its right end. */
+  readonly badge: Point;
+}
+
+const rounded = (value: number): number => Math.round(value * 2) / 2;
+
+/** Where everything is written inside of the label's box. */
+export function labelParts(transition: TransitionView, box: Box, form: LabelForm): LabelParts {
+  const { chip, roles, action, chipWidth, chipIsBeside } = measured(transition, form);
+  const isInside = form === 'inside';
+  const middle = box.x + box.width / 2;
+  const head = action + (chipIsBeside ? gap + chipWidth : 0);
+  const start = isInside ? box.x : middle - head / 2;
+  const top = box.y + padding.y;
+  const below = top + type.action.leading + roles.length * type.roles.leading;
+  const chipAt = chipIsBeside
+    ? { x: start + action + gap, y: top }
+    : { x: isInside ? box.x : middle - chipWidth / 2, y: below + 2 };
+  return {
+    action: { text: transition.event, x: rounded(isInside ? start : start + action / 2), y: rounded(top + 13) },
+    roles: roles.map((text, index) => ({
+      text,
+      x: rounded(isInside ? box.x : middle),
+      y: rounded(top + type.action.leading + type.roles.leading * index + 11),
+    })),
+    ...(chip === undefined
+      ? {}
+      : {
+          chip: { text: chip, x: rounded(chipAt.x), y: rounded(chipAt.y), width: chipWidth, height: type.chip.height },
+        }),
+    badge: isInside
+      ? { x: rounded(box.x + box.width), y: rounded(top + type.chip.height / 2) }
+      : { x: rounded(middle), y: rounded(box.y) },
+  };
+}

@@ -9,11 +9,21 @@ export interface Point {
 }
 
 /** Pixels; `x`, `y` are the upper left corner. */
-export interface NodeBox extends Point {
-  /** Path of the state. */
-  readonly state: string;
+export interface Box extends Point {
   readonly width: number;
   readonly height: number;
+}
+
+/** The room for one transition's label. */
+export interface LabelBox extends Box {
+  readonly transition: string;
+}
+
+export interface NodeBox extends Box {
+  /** Path of the state. */
+  readonly state: string;
+  /** Transitions that stay in the state are listed in it. */
+  readonly inside: readonly LabelBox[];
 }
 
 /** One line of the drawing, shared by all transitions between the same two states. */
@@ -26,10 +36,12 @@ export interface Edge {
   readonly points: readonly Point[];
   /** Names of the actions, a line each. */
   readonly label: string;
-  /** Middle of the label. */
+  /** Middle of the labels. */
   readonly labelAt: Point;
-  /** Space reserved for the label. */
+  /** Space reserved for the labels. */
   readonly labelSize: { readonly width: number; readonly height: number };
+  /** The labels on the line, one for each transition. */
+  readonly labels: readonly LabelBox[];
 }
 
 export interface Layout {
@@ -37,4 +49,12 @@ export interface Layout {
   readonly height: number;
   readonly nodes: readonly NodeBox[];
   readonly edges: readonly Edge[];
+}
+
+/** The same chart twice. */
+export interface Layouts {
+  /** From left to right. */
+  readonly wide: Layout;
+  /** From top to bottom, for narrow places. */
+  readonly tall: Layout;
 }

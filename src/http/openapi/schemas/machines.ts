@@ -91,12 +91,31 @@ const transition = a.object(
   { description: a.text },
 );
 
+const size = { width: number, height: number };
+const textAt = a.object({ text: a.text, x: number, y: number });
+const label = a.object(
+  {
+    transition: a.described(a.text, 'Id of the transition.'),
+    ...{ x: number, y: number, ...size },
+    action: a.described(textAt, 'Baseline; `x` is the middle of the text, in a state its beginning.'),
+    roles: a.described(a.list(textAt), 'Who may, at most two lines.'),
+    badge: a.described(point, 'Where the numbers of steps go: their middle, in a state their right end.'),
+  },
+  { chip: a.described(a.object({ text: a.text, x: number, y: number, ...size }), 'The number of its guards.') },
+);
+
 const layout = a.named(
   'MachineLayout',
   a.object({
-    width: number,
-    height: number,
-    nodes: a.list(a.object({ state: a.text, x: number, y: number, width: number, height: number })),
+    ...size,
+    nodes: a.list(
+      a.object({
+        state: a.text,
+        ...{ x: number, y: number, ...size },
+        title: a.described(point, 'Baseline of the name: its middle; its beginning where something stands below it.'),
+        inside: a.described(a.list(label), 'Transitions that stay in the state.'),
+      }),
+    ),
     edges: a.list(
       a.object({
         transitions: a.described(texts, 'Ids of those that share the line.'),
@@ -104,8 +123,9 @@ const layout = a.named(
         to: a.text,
         points: a.list(point),
         label: a.described(a.text, 'Names of the actions, a line each.'),
-        labelAt: a.described(point, 'Middle of the label.'),
-        labelSize: a.object({ width: number, height: number }),
+        labelAt: a.described(point, 'Middle of the labels.'),
+        labelSize: a.object(size),
+        labels: a.described(a.list(label), 'They stand on the line, one for each transition.'),
       }),
     ),
   }),
@@ -122,7 +142,11 @@ export const chartSchema = a.named(
     initial: a.nullable(a.text),
     states: a.list(state),
     transitions: a.list(transition),
-    layout: a.described({ anyOf: [layout, { type: 'null' }] }, 'Pixels; null where the definition has no drawing.'),
+    layout: a.described(
+      { anyOf: [layout, { type: 'null' }] },
+      'From left to right, in pixels; null where the definition has no drawing.',
+    ),
+    layoutDown: a.described({ anyOf: [layout, { type: 'null' }] }, 'The same from top to bottom, for narrow places.'),
   }),
 );
 

@@ -1,0 +1,135 @@
+/** A chart as ELK takes it: boxes with room for their titles and actions, lines with room for their labels. */
+import type { ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk-api.js';
+import type { StateView, TransitionView, UndrawnChart } from '../../../src/http/charts/chart-view.js';
+import { badge, type LabelForm, labelSize, type } from '../../../src/http/charts/label.js';
+import type { Box, LabelBox } from '../../../src/http/charts/layout.js';
+import { widthOf } from '../../../src/http/charts/text-width.js';
+
+/** Distances inside a state's box, in pixels. */
+const inner = { side: 12, top: 10, bottom: 8, title: 20, gap: 2, beside: 14 } as const;
+const plainHeight = 40;
+export const dotSize = 12;
+
+/** One machine of a chart: the states below a parent, and the transitions between them or within one. */
+export interface Part {
+  readonly states: readonly StateView[];
+  readonly parent: string | undefined;
+  readonly stays: ReadonlyMap<string, readonly TransitionView[]>;
+  readonly moves: readonly TransitionView[];
+}
+
+export function partOf({ states, transitions }: UndrawnChart, parent: string | undefined): Part {
+  const paths = new Set(pathsIn(states, parent));
+  const own = transitions.filter(({ to }) => paths.has(to));
+  const stays = new Map<string, TransitionView[]>();
+  for (const each of own.filter(({ from, to }) => from === to)) {
+    stays.set(each.to, [...(stays.get(each.to) ?? []), each]);
+  }
+  return { states, parent, stays, moves: own.filter(({ from, to }) => from !== to) };
+}
+
+const pathsIn = (states: readonly StateView[], parent: string | undefined): string[] =>
+  states
+    .filter((state) => state.parent === parent && state.type !== 'machine')
+    .flatMap(({ path }) => [path, ...pathsIn(states, path)]);
+
+export const isCompound = ({ states }: Part, path: string): boolean => states.some(({ parent }) => parent === path);
+
+export const graphOf = (part: Part, options: { readonly [option: string]: string }, form: LabelForm): ElkNode => ({
+  id: 'chart',
+  layoutOptions: {
+    ...options,
+    'elk.hierarchyHandling': 'INCLUDE_CHILDREN',
+    'elk.json.shapeCoords': 'ROOT',
+    'elk.json.edgeCoords': 'ROOT',
+  },
+  children: [...part.moves.filter(isCreation).map((each) => beginning(each, form)), ...boxesIn(part, part.parent)],
+  edges: part.moves.map((each, index) => lineOf(each, index, form)),
+});
+
+export const isCreation = ({ from }: TransitionView): boolean => from === null;
+export const beginningId = ({ id }: TransitionView): string => `begin ${id}`;
+
+/** The dot with its label: above the dot where lines lead to the right, beside it where they lead downwards. */
+function beginning(creation: TransitionView, form: LabelForm): ElkNode {
+  const { width, height } = labelSize(creation, form);
+  const size =
+    form === 'high'
+      ? { width, height: height + dotSize }
+      : { width: width + dotSize, height: Math.max(height, dotSize) };
+  const port = form === 'high' ? { x: width, y: height + dotSize / 2 } : { x: dotSize / 2, y: size.height };
+  return {
+    id: beginningId(creation),
+    ...size,
+    layoutOptions: { 'elk.portConstraints': 'FIXED_POS' },
+    ports: [{ id: `port ${creation.id}`, width: 0, height: 0, ...port }],
+  };
+}
+
+function boxesIn(part: Part, parent: string | undefined): ElkNode[] {
+  return part.states
+    .filter((state) => state.parent === parent && state.type !== 'machine')
+    .map(({ path, name }): ElkNode => {
+      const children = boxesIn(part, path);
+      const { width, height } = headSize(name, part.stays.get(path) ?? [], children.length > 0);
+      if (children.length === 0) return { id: path, width, height };
+      return {
+        id: path,
+        children,
+        layoutOptions: {
+          'elk.padding': `[top=${height + 4},left=14,bottom=14,right=14]`,
+          'elk.nodeSize.constraints': 'MINIMUM_SIZE',
+          'elk.nodeSize.minimum': `(${width},${height})`,
+        },
+      };
+    });
+}
+
+/** Of a state's title and of the actions that stay in it: below each other or, in a compound state, in a row. */
+function headSize(name: string, stays: readonly TransitionView[], inRow: boolean): { width: number; height: number } {
+  const sizes = stays.map((each) => labelSize(each, 'inside'));
+  const title = widthOf(name, type.state.size, true);
+  const widths = sizes.map((each) => each.width + (inRow ? inner.beside : 0));
+  const rows = inRow ? widths.reduce((sum, width) => sum + width, 0) : Math.max(0, ...widths);
+  const width = Math.ceil(Math.max(title, rows) + 2 * inner.side + 2);
+  if (sizes.length === 0) return { width, height: inRow ? inner.top + inner.title : plainHeight };
+  const heights = sizes.map(({ height }) => height + inner.gap);
+  const list = inRow ? Math.max(...heights) : heights.reduce((sum, height) => sum + height, 0);
+  return { width, height: inner.top + inner.title + list + inner.bottom };
+}
+
+/** Where the actions that stay in a state are listed, below its title. */
+export function insideOf({ x, y }: Omit<Box, 'width' | 'height'>, part: Part, path: string): LabelBox[] {
+  const inRow = isCompound(part, path);
+  let [left, top] = [x + inner.side, y + inner.top + inner.title + inner.gap];
+  return (part.stays.get(path) ?? []).map((transition) => {
+    const { width, height } = labelSize(transition, 'inside');
+    const box = { transition: transition.id, x: left, y: top, width, height };
+    if (inRow) left += width + inner.beside;
+    else top += height + inner.gap;
+    return box;
+  });
+}
+
+/** Space of a line's label, that for its badge included. */
+export function labelSpace(transition: TransitionView, form: LabelForm): { width: number; height: number } {
+  const { width, height } = labelSize(transition, form);
+  return { width, height: height + badge.above };
+}
+
+const lineOf = (transition: TransitionView, index: number, form: LabelForm): ElkExtendedEdge => ({
+  id: `edge ${index}`,
+  sources: [transition.from ?? `port ${transition.id}`],
+  targets: [transition.to],
+  ...(isCreation(transition)
+    ? {}
+    : {
+        labels: [
+          {
+            text: transition.event,
+            ...labelSpace(transition, form),
+            layoutOptions: { 'elk.edgeLabels.inline': 'true' },
+          },
+        ],
+      }),
+});

@@ -1,0 +1,110 @@
+/** How well a layout can be read; the lower the better. */
+import type { Box, Layout, Point } from '../../../src/http/charts/layout.js';
+
+interface Wanted {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What one of each costs, in pixels of height. */
+const costs = {
+  crossing: 120,
+  covered: 900,
+  bend: 14,
+  backward: 420,
+  length: 0.04,
+  tooWide: 6,
+  tooHigh: 3,
+  width: 0.25,
+} as const;
+
+export function scoreOf(layout: Layout, wanted: Wanted): number {
+  const { width, height, edges } = layout;
+  const bends = edges.reduce((sum, { points }) => sum + points.length - 2, 0);
+  const length = edges.flatMap(({ points }) => legsOf(points)).reduce((sum, [a, b]) => sum + far(a, b), 0);
+  return (
+    height +
+    width * costs.width +
+    Math.max(0, width - wanted.width) * costs.tooWide +
+    Math.max(0, height - wanted.height) * costs.tooHigh +
+    crossings(layout) * costs.crossing +
+    covered(layout) * costs.covered +
+    backward(layout) * costs.backward +
+    bends * costs.bend +
+    length * costs.length
+  );
+}
+
+/** Lines that lead against the reading direction although they lead away from the beginning. */
+function backward({ width, height, nodes, edges }: Layout): number {
+  const depths = depthsOf(edges);
+  const depth = (path: string): number => depths.get(path) ?? 0;
+  const at = (path: string): number => {
+    const { x, y } = nodes.find(({ state }) => state === path)!;
+    return width > height ? x : y;
+  };
+  return edges.filter(({ from, to }) => from !== null && depth(from) < depth(to) && at(from) >= at(to)).length;
+}
+
+/** How many steps each state is away from the beginning, by the shortest way. */
+function depthsOf(edges: Layout['edges']): Map<string, number> {
+  const depths = new Map<string, number>();
+  let reached = edges.filter(({ from }) => from === null).map(({ to }) => to);
+  for (let depth = 0; reached.length > 0; depth++) {
+    for (const path of reached) depths.set(path, depth);
+    const here = reached;
+    reached = edges.flatMap(({ from, to }) =>
+      from !== null && !depths.has(to) && here.some((path) => path === from || isWithin(path, from)) ? [to] : [],
+    );
+  }
+  return depths;
+}
+
+type Leg = readonly [Point, Point];
+
+const legsOf = (points: readonly Point[]): Leg[] => points.slice(1).map((point, index) => [points[index]!, point]);
+const far = (a: Point, b: Point): number => Math.abs(a.x - b.x) + Math.abs(a.y - b.y);
+
+function crossings({ edges }: Layout): number {
+  const legs = edges.map(({ points }) => legsOf(points));
+  let found = 0;
+  for (const [index, one] of legs.entries()) {
+    for (const other of legs.slice(index + 1)) {
+      found += one.flatMap((a) => other.filter((b) => cross(a, b))).length;
+    }
+  }
+  return found;
+}
+
+function cross(a: Leg, b: Leg): boolean {
+  const [one, other] = [spanOf(a), spanOf(b)];
+  return (
+    one.x < other.x + other.width &&
+    other.x < one.x + one.width &&
+    one.y < other.y + other.height &&
+    other.y < one.y + one.height
+  );
+}
+
+function spanOf([a, b]: Leg): Box {
+  const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
+  return { x, y, width: Math.abs(a.x - b.x) || 0.1, height: Math.abs(a.y - b.y) || 0.1 };
+}
+
+/** Labels that another line goes through, or that lie on another label or on a state. */
+export function covered({ nodes, edges }: Layout): number {
+  const labels = edges.flatMap((edge) => edge.labels.map((box) => ({ box, edge })));
+  const leaves = nodes.filter(({ state }) => !nodes.some((each) => isWithin(each.state, state)));
+  return labels.reduce((sum, { box, edge }, index) => {
+    const lines = edges.filter((each) => each !== edge && legsOf(each.points).some((leg) => overlap(spanOf(leg), box)));
+    const states = leaves.filter((node) => overlap(node, box));
+    const others = labels.slice(index + 1).filter((each) => overlap(each.box, box));
+    return sum + lines.length + states.length + others.length;
+  }, 0);
+}
+
+const isWithin = (path: string, around: string): boolean =>
+  path.startsWith(`${around}.`) || path.startsWith(`${around}/`);
+
+const overlap = (a: Box, b: Box): boolean =>
+  a.x + 1 < b.x + b.width && b.x + 1 < a.x + a.width && a.y + 1 < b.y + b.height && b.y + 1 < a.y + a.height;

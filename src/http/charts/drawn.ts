@@ -1,0 +1,52 @@
+/** A layout with its texts in their places: what the API serves, and what every drawing of the chart shows. */
+import type { StateView, TransitionView, UndrawnChart } from './chart-view.js';
+import { type LabelForm, type LabelParts, labelParts } from './label.js';
+import type { Box, Edge, LabelBox, Layout, NodeBox, Point } from './layout.js';
+
+export type DrawnLabel = LabelBox & LabelParts;
+
+export interface DrawnNode extends NodeBox {
+  /** Of the state's name: its middle or, if something stands below it, its beginning. */
+  readonly title: Point;
+  readonly inside: readonly DrawnLabel[];
+}
+
+export interface DrawnEdge extends Edge {
+  readonly labels: readonly DrawnLabel[];
+}
+
+export interface DrawnLayout extends Layout {
+  readonly nodes: readonly DrawnNode[];
+  readonly edges: readonly DrawnEdge[];
+}
+
+/** @param form of the labels on its lines: `high` in a wide layout, `flat` in a tall one */
+export function drawnLayout(chart: UndrawnChart, layout: Layout, form: Exclude<LabelForm, 'inside'>): DrawnLayout {
+  const transitions = new Map(chart.transitions.map((each) => [each.id, each]));
+  const states = new Map(chart.states.map((each) => [each.path, each]));
+  return {
+    ...layout,
+    nodes: layout.nodes.map((node) => ({
+      ...node,
+      title: titleAt(node, states.get(node.state)!),
+      inside: node.inside.map((box) => drawnLabel(box, transitions, 'inside')),
+    })),
+    edges: layout.edges.map((edge) => ({
+      ...edge,
+      labels: edge.labels.map((box) => drawnLabel(box, transitions, form)),
+    })),
+  };
+}
+
+const drawnLabel = (box: LabelBox, transitions: ReadonlyMap<string, TransitionView>, form: LabelForm): DrawnLabel => ({
+  ...box,
+  ...labelParts(transitions.get(box.transition)!, box, form),
+});
+
+const isPlain = ({ inside }: NodeBox, { type }: StateView): boolean =>
+  inside.length === 0 && type !== 'compound' && type !== 'machine';
+
+function titleAt(node: NodeBox, state: StateView): Point {
+  const { x, y, width, height }: Box = node;
+  return isPlain(node, state) ? { x: x + width / 2, y: y + height / 2 + 5 } : { x: x + 14, y: y + 24 };
+}
