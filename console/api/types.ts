@@ -40,6 +40,7 @@ export type ChartState = MachineChart['states'][number];
 export type ChartTransition = MachineChart['transitions'][number];
 export type ChartNode = MachineLayout['nodes'][number];
 export type ChartEdge = MachineLayout['edges'][number];
+export type ChartLabel = ChartEdge['labels'][number];
 export type Point = ChartEdge['points'][number];
 
 export type MachineHistory = Replies['getMachineHistory'];

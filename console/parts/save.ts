@@ -1,6 +1,9 @@
 /** Saves a text as a file of the reader's; nothing leaves this page. */
-export function save(fileName: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+export const save = (fileName: string, type: string, text: string): void =>
+  saveBlob(fileName, new Blob([text], { type }));
+
+export function saveBlob(fileName: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;
   link.download = fileName;

@@ -16,16 +16,16 @@ const options = {
   'elk.algorithm': 'layered',
   'elk.edgeRouting': 'ORTHOGONAL',
   'elk.edgeLabels.placement': 'CENTER',
-  'elk.layered.spacing.nodeNodeBetweenLayers': '13',
-  'elk.layered.spacing.edgeNodeBetweenLayers': '10',
-  'elk.layered.spacing.edgeEdgeBetweenLayers': '9',
+  'elk.layered.spacing.nodeNodeBetweenLayers': '11',
+  'elk.layered.spacing.edgeNodeBetweenLayers': '7',
+  'elk.layered.spacing.edgeEdgeBetweenLayers': '7',
   'elk.spacing.nodeNode': '18',
   'elk.spacing.edgeNode': '16',
   'elk.spacing.edgeEdge': '14',
   'elk.spacing.edgeLabel': '2',
   'elk.spacing.labelLabel': '4',
   'elk.layered.nodePlacement.favorStraightEdges': 'true',
-  'elk.padding': '[top=16,left=16,bottom=16,right=16]',
+  'elk.padding': '[top=14,left=10,bottom=12,right=10]',
 } as const;
 
 /** What is tried for each chart; the layout that reads best is kept. */
@@ -145,8 +145,9 @@ function edgeOf(edge: ElkExtendedEdge, transition: TransitionView, boxes: readon
 const dotAt = ({ x, y }: Point, form: LabelForm): Point =>
   form === 'high' ? { x: x - dotSize / 2, y } : { x, y: y - dotSize / 2 };
 
-const besideDot = (begin: ElkNode, form: LabelForm): Point =>
-  pointOf(form === 'high' ? begin : { ...begin, x: begin.x! + dotSize });
+/** Below the space for its badge. */
+const besideDot = ({ x = 0, y = 0 }: ElkNode, form: LabelForm): Point =>
+  pointOf({ x: form === 'high' ? x : x + dotSize, y: y + badge.above });
 
 function moved({ width, height, nodes, edges }: Layout, dx: number, dy: number): Layout {
   const by = <P extends Point>(point: P): P => ({ ...point, x: point.x + dx, y: point.y + dy });

@@ -7,6 +7,8 @@ import { KindDefinition } from './kind-definition.tsx';
 import { Picker } from './picker.tsx';
 import { Resource } from './resource.tsx';
 import './charts.css';
+import './drawing.css';
+import './timeline.css';
 
 const firstKind = 'escrow';
 

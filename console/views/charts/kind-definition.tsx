@@ -20,11 +20,7 @@ export function KindDefinition({ kind, substate }: { kind: string; substate: str
           <>
             <ResourceList kind={kind} states={law.states} substate={substate} />
             <Panel title={law.title} aside={<Law chart={law} />}>
-              {law.layout ? (
-                <Drawing chart={law} layout={law.layout} />
-              ) : (
-                <p class="faint">This definition has no drawing.</p>
-              )}
+              {law.layout ? <Drawing chart={law} /> : <p class="faint">This definition has no drawing.</p>}
             </Panel>
             <Panel title="Transitions as a table" aside={<Exports kind={kind} />}>
               <TransitionTable chart={law} />

@@ -22,3 +22,11 @@ function towards(from: Point, to: Point): Point {
 }
 
 const rounded = (value: number): number => Math.round(value * 100) / 100;
+
+/** The `transform` of an arrow's tip that points to the right. */
+export function tipAt(points: readonly Point[]): string {
+  const [end, before] = [points.at(-1), points.at(-2)];
+  if (!end || !before) return '';
+  const turn = (Math.atan2(end.y - before.y, end.x - before.x) * 180) / Math.PI;
+  return `translate(${end.x} ${end.y}) rotate(${turn.toFixed(1)})`;
+}

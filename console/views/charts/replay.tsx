@@ -1,6 +1,9 @@
-/** Step by step: a slider, its ends and neighbours, and playing it from where it stands. */
+/** A resource's steps in time: a track with a mark for each of them, and playing them one by one. */
 import { useEffect, useState } from 'preact/hooks';
 import type { MachineStep } from '../../api/types.ts';
+import { StepList } from './step-list.tsx';
+import { Track } from './track.tsx';
+import { useStepKeys } from './use-step-keys.ts';
 
 interface ReplayProps {
   readonly steps: readonly MachineStep[];
@@ -9,9 +12,6 @@ interface ReplayProps {
 }
 
 const restMs = 1_000;
-
-export const toldOf = ({ action, eventType, from, to }: MachineStep): string =>
-  `${action ?? eventType}, ${from ?? 'new'} to ${to}`;
 
 export function Replay({ steps, at, onStep }: ReplayProps) {
   const [playing, setPlaying] = useState(false);
@@ -29,6 +29,7 @@ export function Replay({ steps, at, onStep }: ReplayProps) {
     setPlaying(false);
     onStep(Math.min(Math.max(1, step), total));
   };
+  useStepKeys((by) => to(at.step + by));
   const play = () => {
     if (!playing && isLast) onStep(1);
     setPlaying(!playing && total > 1);
@@ -37,29 +38,33 @@ export function Replay({ steps, at, onStep }: ReplayProps) {
     <fieldset class="replay">
       <legend class="unseen">Replay</legend>
       <span class="buttons">
-        <button type="button" onClick={() => to(at.step - 1)} disabled={at.step <= 1} aria-label="Previous step">
+        <button
+          type="button"
+          onClick={() => to(at.step - 1)}
+          disabled={at.step <= 1}
+          aria-label="Previous step"
+          title="Previous step (←)"
+        >
           ‹
         </button>
         <button type="button" onClick={play} disabled={total < 2}>
           {playing ? 'Pause' : 'Replay'}
         </button>
-        <button type="button" onClick={() => to(at.step + 1)} disabled={isLast} aria-label="Next step">
+        <button
+          type="button"
+          onClick={() => to(at.step + 1)}
+          disabled={isLast}
+          aria-label="Next step"
+          title="Next step (→)"
+        >
           ›
         </button>
       </span>
-      <input
-        type="range"
-        min={1}
-        max={total}
-        step={1}
-        value={at.step}
-        aria-label="Step"
-        aria-valuetext={`Step ${at.step} of ${total}: ${toldOf(at)}`}
-        onInput={(event) => to(Number(event.currentTarget.value))}
-      />
       <output class="number" aria-live="polite">
         step {at.step} of {total}
       </output>
+      <Track steps={steps} at={at} onStep={to} />
+      <StepList steps={steps} at={at} onStep={to} />
     </fieldset>
   );
 }

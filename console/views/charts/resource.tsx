@@ -75,7 +75,15 @@ function Walked({ history, asked, live }: WalkedProps) {
         <Replay steps={steps} at={at} onStep={onStep} />
       </Panel>
       <div class="beside">
-        <LawOfStep kind={kind} machine={at.machine} newest={history.machine} steps={steps} at={at} onStep={onStep} />
+        <LawOfStep
+          kind={kind}
+          name={`${kind}-${id}-step-${at.step}`}
+          machine={at.machine}
+          newest={history.machine}
+          steps={steps}
+          at={at}
+          onStep={onStep}
+        />
         <StepEntry step={at} total={steps.length} />
       </div>
       <StepTable id={history.id} steps={steps} at={at} money={money} entries={byHash} view={view} onStep={onStep} />
@@ -92,6 +100,8 @@ function chosen(steps: readonly MachineStep[], asked: string | null): MachineSte
 
 interface LawOfStepProps {
   readonly kind: string;
+  /** Of the file in which the drawing is saved. */
+  readonly name: string;
   /** The law that accepted the step. */
   readonly machine: string;
   readonly newest: string;
@@ -100,7 +110,7 @@ interface LawOfStepProps {
   onStep(step: number): void;
 }
 
-function LawOfStep({ kind, machine, newest, steps, at, onStep }: LawOfStepProps) {
+function LawOfStep({ kind, name, machine, newest, steps, at, onStep }: LawOfStepProps) {
   const chart = useRead<MachineChart>(withQuery(path`/api/v1/machines/${kind}`, { version: machine }));
   const [last, setLast] = useState<MachineChart | undefined>(undefined);
   useEffect(() => {
@@ -119,7 +129,7 @@ function LawOfStep({ kind, machine, newest, steps, at, onStep }: LawOfStepProps)
       }
     >
       {law?.layout ? (
-        <Drawing chart={law} layout={law.layout} way={progressOf(steps, at.step)} onStep={onStep} />
+        <Drawing chart={law} name={name} way={progressOf(steps, at.step)} onStep={onStep} />
       ) : (
         <Shown reading={chart}>
           {() => <p class="faint">This definition has no drawing; the steps are in the table below.</p>}

@@ -1,14 +1,20 @@
 /** One transition of a law, whole: what a drawing has no room for. */
+import { useEffect, useRef } from 'preact/hooks';
 import type { ChartTransition } from '../../api/types.ts';
 import { Facts } from '../../parts/layout.tsx';
+
+/** Of a guard that says something else each time: its name in words. */
+const inWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 /** What refuses it, guard by guard, and with which code. */
 export const Guards = ({ guards }: Pick<ChartTransition, 'guards'>) => (
   <>
     {guards.map(({ name, refusal, meaning }) => (
       <div key={name}>
-        {name} <code class="faint">{refusal}</code>
-        {meaning && <span class="faint small"> {meaning}</span>}
+        {meaning ?? `unless ${inWords(name)}`}{' '}
+        <span class="faint small">
+          {name} <code>{refusal}</code>
+        </span>
       </div>
     ))}
   </>
@@ -42,9 +48,12 @@ function changesOf({ from, changes }: ChartTransition) {
 }
 
 export function Transition({ of, onLeave }: { of: ChartTransition; onLeave: () => void }) {
-  const { event, from, to, roles, guards, effects, moves, description } = of;
+  const { id, event, from, to, roles, guards, effects, moves, description } = of;
+  const view = useRef<HTMLElement>(null);
+  // Where there is no room beside the drawing it is below, and may be out of sight.
+  useEffect(() => view.current?.scrollIntoView({ block: 'nearest' }), [id]);
   return (
-    <section class="transition" aria-label={`Transition ${event}`} aria-live="polite">
+    <section ref={view} class="transition" aria-label={`Transition ${event}`} aria-live="polite">
       <div class="panel-head">
         <h3>
           {event} <span class="faint">{`${from ?? 'new'} → ${to}`}</span>
@@ -57,7 +66,10 @@ export function Transition({ of, onLeave }: { of: ChartTransition; onLeave: () =
         facts={[
           ['Description', description],
           ['Roles', roles.join(', ')],
-          ['Guards', guards.length > 0 ? <Guards key="guards" guards={guards} /> : 'none'],
+          [
+            guards.length === 1 ? 'Refused if' : 'Refused if any',
+            guards.length > 0 ? <Guards key="guards" guards={guards} /> : 'none',
+          ],
           ['Effects', effects.length > 0 ? effects.join(', ') : 'none'],
           ['Moves', moves.length > 0 ? <Moves key="moves" moves={moves} /> : 'no Tokens'],
           ['Changes', changesOf(of)],

@@ -6,7 +6,7 @@ import type { Box, LabelBox } from '../../../src/http/charts/layout.js';
 import { widthOf } from '../../../src/http/charts/text-width.js';
 
 /** Distances inside a state's box, in pixels. */
-const inner = { side: 12, top: 10, bottom: 8, title: 20, gap: 2, beside: 14 } as const;
+const inner = { side: 10, top: 10, bottom: 8, title: 20, gap: 2, beside: 14 } as const;
 const plainHeight = 40;
 export const dotSize = 12;
 
@@ -52,7 +52,7 @@ export const beginningId = ({ id }: TransitionView): string => `begin ${id}`;
 
 /** The dot with its label: above the dot where lines lead to the right, beside it where they lead downwards. */
 function beginning(creation: TransitionView, form: LabelForm): ElkNode {
-  const { width, height } = labelSize(creation, form);
+  const { width, height } = labelSpace(creation, form);
   const size =
     form === 'high'
       ? { width, height: height + dotSize }

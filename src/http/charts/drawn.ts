@@ -48,5 +48,5 @@ const isPlain = ({ inside }: NodeBox, { type }: StateView): boolean =>
 
 function titleAt(node: NodeBox, state: StateView): Point {
   const { x, y, width, height }: Box = node;
-  return isPlain(node, state) ? { x: x + width / 2, y: y + height / 2 + 5 } : { x: x + 14, y: y + 24 };
+  return isPlain(node, state) ? { x: x + width / 2, y: y + height / 2 + 5 } : { x: x + 10, y: y + 24 };
 }

@@ -8,7 +8,7 @@ export const type = {
   state: { size: 14, leading: 20 },
   action: { size: 13, leading: 18 },
   roles: { size: 12, leading: 15 },
-  chip: { size: 12, height: 17, leading: 20, padding: 7 },
+  chip: { size: 12, height: 17, leading: 20, padding: 5 },
 } as const;
 
 /**
@@ -42,9 +42,9 @@ const chipOf = ({ guards }: TransitionView): string | undefined =>
   guards.length === 0 ? undefined : `${guards.length} condition${guards.length === 1 ? '' : 's'}`;
 
 const gap = 6;
-const padding = { x: 4, y: 4 } as const;
+const padding = { x: 3, y: 4 } as const;
 /** Above a label, for half of the badge with the numbers of its steps; in a state, to the right of its action. */
-export const badge = { above: 9, beside: 44, least: 58 } as const;
+export const badge = { above: 15, beside: 44, least: 58 } as const;
 
 interface Measured {
   readonly chip: string | undefined;
@@ -117,6 +117,6 @@ export function labelParts(transition: TransitionView, box: Box, form: LabelForm
         }),
     badge: isInside
       ? { x: rounded(box.x + box.width), y: rounded(top + type.chip.height / 2) }
-      : { x: rounded(middle), y: rounded(box.y) },
+      : { x: rounded(middle), y: rounded(box.y - 5) },
   };
 }

@@ -1,0 +1,62 @@
+/** The numbers of the steps that took a transition: opens the next of them, from the first again behind the last. */
+import type { ChartLabel, ChartTransition } from '../../api/types.ts';
+import type { ChartProgress } from './chart-progress.ts';
+import { pressed } from './drawn-label.tsx';
+
+interface BadgeProps {
+  readonly at: ChartLabel;
+  readonly isInside: boolean;
+  readonly transition: ChartTransition;
+  readonly way: ChartProgress;
+  readonly onStep: ((step: number) => void) | undefined;
+}
+
+const height = 18;
+const digit = 7.7;
+const padding = 11;
+/** Characters for which the drawing has room. */
+const longest = 5;
+
+/** `3`, `3 4`, `3…9`; or how many where that would be too long. */
+function shown(steps: readonly number[]): string {
+  const all = steps.length <= 2 ? steps.join(' ') : `${steps[0]}…${steps.at(-1)}`;
+  return all.length <= longest ? all : `×${steps.length}`;
+}
+
+export function Badge({ at, isInside, transition, way, onStep }: BadgeProps) {
+  const { id, event, from, to } = transition;
+  const steps = way.steps.get(id) ?? [];
+  if (steps.length === 0) return null;
+  const text = shown(steps);
+  const width = Math.max(height + 2, text.length * digit + padding);
+  const middle = isInside ? at.badge.x - width / 2 : at.badge.x;
+  const next = steps.find((step) => step > way.step) ?? steps[0] ?? 1;
+  const isNow = steps.includes(way.step);
+  const isAhead = steps.every((step) => step > way.step);
+  const open = () => onStep?.(next);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a drawing has no other button
+    <g
+      class={`numbers ${isNow ? 'now' : isAhead ? 'ahead' : ''}`}
+      data-transition={id}
+      role="button"
+      tabindex={0}
+      aria-label={`${event}, ${from ?? 'new'} to ${to}: step ${steps.join(', ')}. Open step ${next}`}
+      onClick={open}
+      onKeyDown={(key) => pressed(key, open)}
+    >
+      <title>{`Step ${steps.join(', ')}`}</title>
+      <rect
+        class="moves"
+        x={middle - width / 2}
+        y={at.badge.y - height / 2}
+        width={width}
+        height={height}
+        rx={height / 2}
+      />
+      <text x={middle} y={at.badge.y + 4.3}>
+        {text}
+      </text>
+    </g>
+  );
+}

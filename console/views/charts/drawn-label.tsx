@@ -1,0 +1,71 @@
+/** What stands on a line, or in the list of a state: the action, who may, how many conditions. A button that tells the rest. */
+import type { ChartLabel, ChartTransition } from '../../api/types.ts';
+
+interface DrawnLabelProps {
+  readonly at: ChartLabel;
+  readonly isInside: boolean;
+  readonly transition: ChartTransition;
+  readonly isLit: boolean;
+  readonly isPicked: boolean;
+  readonly onPick: (transition: string) => void;
+}
+
+export function DrawnLabel({ at, isInside, transition, isLit, isPicked, onPick }: DrawnLabelProps) {
+  const { action, roles, chip, ...box } = at;
+  const { id } = transition;
+  const pick = () => onPick(id);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a drawing has no other button
+    <g
+      class={`label ${isInside ? 'inside' : ''} ${isLit ? 'joined' : ''}`}
+      data-transition={id}
+      role="button"
+      tabindex={0}
+      aria-label={spoken(transition)}
+      aria-pressed={isPicked}
+      onClick={pick}
+      onKeyDown={(key) => pressed(key, pick)}
+    >
+      <title>{toldOf(transition)}</title>
+      <rect class="label-back" x={box.x} y={box.y} width={box.width} height={box.height} rx={6} />
+      <text class="label-action" x={action.x} y={action.y}>
+        {action.text}
+      </text>
+      {chip && (
+        <g class="chip">
+          <rect x={chip.x} y={chip.y} width={chip.width} height={chip.height} rx={chip.height / 2} />
+          <text x={chip.x + chip.width / 2} y={chip.y + 12.5}>
+            {chip.text}
+          </text>
+        </g>
+      )}
+      {roles.map((line) => (
+        <text key={line.text} class="label-roles" x={line.x} y={line.y}>
+          {line.text}
+        </text>
+      ))}
+    </g>
+  );
+}
+
+export function pressed(key: KeyboardEvent, act: () => void): void {
+  if (key.key !== 'Enter' && key.key !== ' ') return;
+  key.preventDefault();
+  act();
+}
+
+const between = ({ from, to }: ChartTransition): string => `${from ?? 'new'} to ${to}`;
+
+const spoken = (transition: ChartTransition): string => {
+  const { event, roles, guards } = transition;
+  const conditions = guards.length === 1 ? '1 condition' : `${guards.length} conditions`;
+  return `${event}, ${between(transition)}, by ${roles.join(', ')}${guards.length > 0 ? `, ${conditions}` : ''}`;
+};
+
+/** As a person would say it, with the refusals. */
+const toldOf = ({ event, from, to, roles, guards, effects }: ChartTransition): string =>
+  [
+    `${event}: ${from ?? 'new'} → ${to} (${roles.join(', ')})`,
+    ...guards.map(({ name, refusal, meaning }) => `refused: ${meaning ?? `unless ${name}`} (${refusal})`),
+    ...(effects.length > 0 ? [`effects: ${effects.join(', ')}`] : []),
+  ].join('\n');

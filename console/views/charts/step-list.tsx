@@ -1,0 +1,42 @@
+/** The steps below each other, for a narrow screen: what happened comes before the chart that it happened on. */
+import type { MachineStep } from '../../api/types.ts';
+import { Time } from '../../parts/text.tsx';
+import { nameOf } from './step-name.ts';
+
+interface StepListProps {
+  readonly steps: readonly MachineStep[];
+  readonly at: MachineStep;
+  onStep(step: number): void;
+}
+
+/** The newest; the table of all steps has the rest. */
+const shown = 30;
+
+export function StepList({ steps, at, onStep }: StepListProps) {
+  return (
+    <>
+      <ol class="step-list" aria-label="Steps" start={Math.max(1, steps.length - shown + 1)}>
+        {steps.slice(-shown).map((step) => (
+          <li key={step.step} class={step.step === at.step ? 'now' : step.step < at.step ? 'gone' : 'ahead'}>
+            <button
+              type="button"
+              class="quiet"
+              aria-current={step.step === at.step ? 'step' : undefined}
+              onClick={() => onStep(step.step)}
+            >
+              <span class="step-dot">{step.step}</span>
+              <span>
+                <strong>{nameOf(step)}</strong> → {step.nested?.to ?? step.to}
+                <br />
+                <span class="faint small">
+                  <Time at={step.at} /> {step.role && `by ${step.role}`}
+                </span>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ol>
+      {steps.length > shown && <p class="step-list faint">Earlier ones are in the table of all steps.</p>}
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+/** Steps in a few words. */
+import type { MachineStep } from '../../api/types.ts';
+import { count } from '../../format/format.ts';
+
+export const toldOf = ({ action, eventType, from, to }: MachineStep): string =>
+  `${action ?? eventType}, ${from ?? 'new'} to ${to}`;
+
+/** Tokens that the entry moved: what went into accounts. */
+const movedIn = ({ postings }: MachineStep): number =>
+  postings.reduce((sum, [, change]) => sum + Math.max(0, change), 0);
+
+/** `release 5` */
+export function nameOf(step: MachineStep): string {
+  const moved = movedIn(step);
+  const name = step.action ?? step.eventType;
+  return moved > 0 ? `${name} ${count(moved)}` : name;
+}
