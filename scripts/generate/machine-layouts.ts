@@ -6,7 +6,17 @@ import { badge, type LabelForm, labelSize } from '../../src/http/charts/label.js
 import type { Edge, Layout, Layouts, NodeBox, Point } from '../../src/http/charts/layout.js';
 import { catalogue } from '../../src/machines/catalogue.js';
 import type { AnyDefinition } from '../../src/machines/kernel/resource.js';
-import { beginningId, dotSize, graphOf, insideOf, isCreation, type Part, partOf } from './layout/graph.js';
+import {
+  beginningId,
+  dotSize,
+  graphOf,
+  insideOf,
+  isCompound,
+  isCreation,
+  type Part,
+  partOf,
+  widthLacking,
+} from './layout/graph.js';
 import { scoreOf } from './layout/score.js';
 
 /** The package has types of ES modules and code of CommonJS. */
@@ -79,15 +89,29 @@ async function bestOf(part: Part, shape: keyof Layouts, elk: ELK): Promise<Layou
   if (known) return known;
   let best: { readonly layout: Layout; readonly score: number } | undefined;
   for (const variant of variants) {
-    const graph = await elk.layout<ElkNode>(
-      graphOf(part, { ...options, ...variant, 'elk.direction': direction }, form),
-    );
-    const layout = drawnOf(graph, part, form);
+    const layout = await laidOut(part, { ...options, ...variant, 'elk.direction': direction }, form, elk);
     const score = scoreOf(layout, place);
     if (!best || score < best.score) best = { layout, score };
   }
   kept.set(keyOf(part, shape), best!.layout);
   return best!.layout;
+}
+
+/** Twice where a compound state came out narrower than the actions that it lists. */
+async function laidOut(
+  part: Part,
+  settings: { readonly [option: string]: string },
+  form: LabelForm,
+  elk: ELK,
+): Promise<Layout> {
+  const layout = async (wider: ReadonlyMap<string, number>): Promise<Layout> =>
+    drawnOf(await elk.layout<ElkNode>(graphOf(part, { options: settings, form, wider })), part, form);
+  const first = await layout(new Map());
+  const lacking = first.nodes
+    .filter(({ state }) => isCompound(part, state))
+    .map(({ state, width }) => [state, widthLacking(part, state, width)] as const)
+    .filter(([, by]) => by > 0);
+  return lacking.length === 0 ? first : layout(new Map(lacking));
 }
 
 /** Charts that differ in their guards' names only, such as those of all listings, are laid out once. */
@@ -106,7 +130,7 @@ function drawnOf(graph: ElkNode, part: Part, form: LabelForm): Layout {
   return {
     width: Math.ceil(graph.width ?? 0),
     height: Math.ceil(graph.height ?? 0),
-    nodes: boxes.filter(({ id }) => !begins.has(id)).map((node) => nodeOf(node, part)),
+    nodes: boxes.filter(({ id }) => !begins.has(id)).map((node) => nodeOf(node, part, form)),
     edges: (graph.edges ?? []).map((edge, index) => edgeOf(edge, part.moves[index]!, boxes, form)),
   };
 }
@@ -117,9 +141,9 @@ const withNested = (box: ElkNode): ElkNode[] => [box, ...(box.children ?? []).fl
 const rounded = (value: number | undefined): number => Math.round((value ?? 0) * 2) / 2;
 const pointOf = ({ x, y }: Partial<Point>): Point => ({ x: rounded(x), y: rounded(y) });
 
-function nodeOf({ id, x, y, width, height }: ElkNode, part: Part): NodeBox {
-  const at = { x: rounded(x), y: rounded(y) };
-  return { state: id, ...at, width: rounded(width), height: rounded(height), inside: insideOf(at, part, id) };
+function nodeOf({ id, x, y, width, height }: ElkNode, part: Part, form: LabelForm): NodeBox {
+  const box = { x: rounded(x), y: rounded(y), width: rounded(width), height: rounded(height) };
+  return { state: id, ...box, inside: insideOf(box, part, id, form) };
 }
 
 function edgeOf(edge: ElkExtendedEdge, transition: TransitionView, boxes: readonly ElkNode[], form: LabelForm): Edge {

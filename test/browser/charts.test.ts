@@ -28,7 +28,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
   }
   const reaches = (text: string) => stage.page.locator('.replay output').filter({ hasText: text }).waitFor();
   const lit = async () => {
-    const states = stage.page.locator('.drawing .state.lit text');
+    const states = stage.page.locator('.drawing .state.lit .title');
     await states.first().waitFor();
     return states.allTextContents();
   };
@@ -114,7 +114,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
     const escrow = await released();
     await stage.window.visit(`#/charts/escrow/${escrow.escrowId}`);
     await reaches('step 4 of 4');
-    expect(await numbers()).to.include('2 3 4');
+    expect(await numbers()).to.include('2…4');
     const slider = stage.page.getByRole('slider', { name: 'Step' });
     await slider.focus();
     await slider.press('Home');
@@ -186,7 +186,7 @@ inBrowser('the console’s charts', { open: () => openPair(10_000), close: close
 
   it('tell of a transition who may, each guard with its refusal, and its effects', async () => {
     await stage.window.visit('#/charts/escrow');
-    const release = stage.page.locator('[data-transitions="funded.release.released"] .label');
+    const release = stage.page.locator('.label[data-transition="funded.release.released"]');
     await release.focus();
     await release.press('Enter');
     const told = stage.page.getByRole('region', { name: 'Transition release' });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type AnyStateMachine, type AnyStateNode, createMachine } from 'xstate';
 import { Client as TypedClient } from '../../packages/client/src/index.js';
+import { covered } from '../../scripts/generate/layout/score.js';
 import { csvCell } from '../../src/http/charts/table.js';
 import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
 import { guardNames } from '../../src/machines/kernel/definition.js';
@@ -83,23 +84,31 @@ describe('Machines', () => {
       }
     });
 
-    it(`${definition.kind}: each state and transition is drawn once, inside the drawing`, async () => {
-      const { states, transitions, layout } = await chart(definition.kind);
-      const ids = transitions.map(({ id }: Body) => id);
+    it(`${definition.kind}: each state and transition is drawn once, inside the drawing, on none of the others`, async () => {
+      const { states, transitions, ...drawn } = await chart(definition.kind);
+      const ids = transitions.map(({ id }: Body) => id).sort();
       expect(new Set(ids).size).to.equal(ids.length);
-      expect(layout.nodes.map((each: Body) => each.state).sort()).to.deep.equal(
-        states.map(({ path }: Body) => path).sort(),
-      );
-      expect(layout.edges.flatMap((each: Body) => each.transitions).sort()).to.deep.equal([...ids].sort());
-      const points = layout.edges.flatMap((each: Body) => [...each.points, each.labelAt]);
-      const corners = layout.nodes.map(({ x, y, width, height }: Body) => ({ x: x + width, y: y + height }));
-      for (const { x, y } of [...points, ...corners]) {
-        expect(x).to.be.within(0, layout.width);
-        expect(y).to.be.within(0, layout.height);
-      }
-      for (const { points: line, from, to } of layout.edges) {
-        if (from !== null) expect(touches(line[0], layout, from), `${from} → ${to} begins`).to.equal(true);
-        expect(touches(line.at(-1), layout, to), `${from} → ${to} ends`).to.equal(true);
+      for (const layout of [drawn.layout, drawn.layoutDown] as Body[]) {
+        expect(layout.nodes.map((each: Body) => each.state).sort()).to.deep.equal(
+          states.map(({ path }: Body) => path).sort(),
+        );
+        const labels = [
+          ...layout.nodes.flatMap(({ inside }: Body) => inside),
+          ...layout.edges.flatMap((each: Body) => each.labels),
+        ];
+        expect(labels.map(({ transition }: Body) => transition).sort()).to.deep.equal(ids);
+        const points = layout.edges.flatMap((each: Body) => [...each.points, each.labelAt]);
+        const boxes = [...layout.nodes, ...labels, ...labels.flatMap(({ chip }) => chip ?? [])];
+        const corners = boxes.map(({ x, y, width, height }: Body) => ({ x: x + width, y: y + height }));
+        for (const { x, y } of [...points, ...boxes, ...corners]) {
+          expect(x).to.be.within(0, layout.width);
+          expect(y).to.be.within(0, layout.height);
+        }
+        for (const { points: line, from, to } of layout.edges) {
+          if (from !== null) expect(touches(line[0], layout, from), `${from} → ${to} begins`).to.equal(true);
+          expect(touches(line.at(-1), layout, to), `${from} → ${to} ends`).to.equal(true);
+        }
+        expect(covered(layout as never), 'labels that something lies on').to.equal(0);
       }
     });
 

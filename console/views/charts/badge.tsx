@@ -34,6 +34,7 @@ export function Badge({ at, isInside, transition, way, onStep }: BadgeProps) {
   const isNow = steps.includes(way.step);
   const isAhead = steps.every((step) => step > way.step);
   const open = () => onStep?.(next);
+  const spoken = steps.length > 2 ? `${text}: ${steps.join(', ')}` : steps.join(', ');
   return (
     // biome-ignore lint/a11y/useSemanticElements: a drawing has no other button
     <g
@@ -41,7 +42,7 @@ export function Badge({ at, isInside, transition, way, onStep }: BadgeProps) {
       data-transition={id}
       role="button"
       tabindex={0}
-      aria-label={`${event}, ${from ?? 'new'} to ${to}: step ${steps.join(', ')}. Open step ${next}`}
+      aria-label={`${event}, ${from ?? 'new'} to ${to}: step ${spoken}. Open step ${next}`}
       onClick={open}
       onKeyDown={(key) => pressed(key, open)}
     >

@@ -32,7 +32,7 @@ export function ChartTools({ zoom, svg, name }: ChartToolsProps) {
       <button type="button" class="small" onClick={() => zoom.by(1)} disabled={zoom.atMost} aria-label="Zoom in">
         +
       </button>
-      <span class="spacer" />
+      <span class="spacer" aria-hidden="true" />
       <button type="button" class="small" onClick={takeSvg} aria-label="Download the chart as SVG">
         SVG
       </button>

@@ -28,12 +28,13 @@ export function Drawing({ chart, way = noProgress, onStep, name = chart.kind }: 
   if (!layout) return null;
   return (
     <div class="chart">
-      <ChartTools zoom={zoom} svg={svg} name={name} />
       <div ref={place} class={`chart-place ${transition ? 'with-aside' : ''}`}>
         <section
           ref={zoom.box}
           class={`drawing ${zoom.isFitted ? '' : 'zoomed'}`}
           aria-label={`State chart: ${chart.title}`}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+          tabIndex={0}
           onKeyDown={(key) => (key.key === 'Escape' ? leave() : zoom.onKey(key))}
           onPointerDown={zoom.onGrab}
         >
@@ -50,7 +51,10 @@ export function Drawing({ chart, way = noProgress, onStep, name = chart.kind }: 
         </section>
         {transition && <Transition of={transition} onLeave={leave} />}
       </div>
-      <ChartLegend chart={chart} isWalked={way.step > 0} />
+      <div class="chart-foot">
+        <ChartLegend chart={chart} isWalked={way.step > 0} />
+        <ChartTools zoom={zoom} svg={svg} name={name} />
+      </div>
     </div>
   );
 }

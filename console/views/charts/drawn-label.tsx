@@ -21,7 +21,6 @@ export function DrawnLabel({ at, isInside, transition, isLit, isPicked, onPick }
       data-transition={id}
       role="button"
       tabindex={0}
-      aria-label={spoken(transition)}
       aria-pressed={isPicked}
       onClick={pick}
       onKeyDown={(key) => pressed(key, pick)}
@@ -53,14 +52,6 @@ export function pressed(key: KeyboardEvent, act: () => void): void {
   key.preventDefault();
   act();
 }
-
-const between = ({ from, to }: ChartTransition): string => `${from ?? 'new'} to ${to}`;
-
-const spoken = (transition: ChartTransition): string => {
-  const { event, roles, guards } = transition;
-  const conditions = guards.length === 1 ? '1 condition' : `${guards.length} conditions`;
-  return `${event}, ${between(transition)}, by ${roles.join(', ')}${guards.length > 0 ? `, ${conditions}` : ''}`;
-};
 
 /** As a person would say it, with the refusals. */
 const toldOf = ({ event, from, to, roles, guards, effects }: ChartTransition): string =>

@@ -13,22 +13,20 @@ import { TransitionTable } from './transition-table.tsx';
 export function KindDefinition({ kind, substate }: { kind: string; substate: string | null }) {
   const chart = useRead<MachineChart>(path`/api/v1/machines/${kind}`);
   return (
-    <>
-      <RecentActivity kind={kind} />
-      <Shown reading={chart}>
-        {(law) => (
-          <>
-            <ResourceList kind={kind} states={law.states} substate={substate} />
-            <Panel title={law.title} aside={<Law chart={law} />}>
-              {law.layout ? <Drawing chart={law} /> : <p class="faint">This definition has no drawing.</p>}
-            </Panel>
-            <Panel title="Transitions as a table" aside={<Exports kind={kind} />}>
-              <TransitionTable chart={law} />
-            </Panel>
-          </>
-        )}
-      </Shown>
-    </>
+    <Shown reading={chart}>
+      {(law) => (
+        <>
+          <Panel title={law.title} aside={<Law chart={law} />}>
+            {law.layout ? <Drawing chart={law} /> : <p class="faint">This definition has no drawing.</p>}
+          </Panel>
+          <RecentActivity kind={kind} />
+          <ResourceList kind={kind} states={law.states} substate={substate} />
+          <Panel title="Transitions as a table" aside={<Exports kind={kind} />}>
+            <TransitionTable chart={law} />
+          </Panel>
+        </>
+      )}
+    </Shown>
   );
 }
 

@@ -7,7 +7,8 @@ export const leastScale = 11 / 12;
 const mostFitted = 1.15;
 const mostScale = 3;
 const factor = 1.25;
-/** Below the drawing: its legend. */
+/** Pixels below a drawing that begins high enough to be in view, and in all others for its legend. */
+const edge = 4;
 const below = 64;
 const wheelFactor = 0.0025;
 
@@ -69,11 +70,13 @@ function useWidth(box: { current: HTMLElement | null }, layout: MachineLayout | 
   }, [box, layout, set]);
 }
 
-/** By its width and, as far as the text allows, by what is left of the window's height. */
+/** By its width; by what is left of the window below the drawing's top, where it can be read so; else by the window. */
 function fittedScale(layout: MachineLayout | null, width: number, top: number): number {
   if (!layout || width === 0) return 1;
-  const height = innerHeight - Math.min(top, innerHeight / 2) - below;
-  return Math.max(leastScale, Math.min(mostFitted, width / layout.width, height / layout.height));
+  const across = width / layout.width;
+  const [left, all] = [innerHeight - top - edge, innerHeight - below].map((height) => height / layout.height);
+  const down = left !== undefined && left >= leastScale ? left : (all ?? 1);
+  return Math.max(leastScale, Math.min(mostFitted, across, down));
 }
 
 /** With Ctrl, as with two fingers on a touchpad: without it the page scrolls. */

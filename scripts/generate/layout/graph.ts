@@ -35,7 +35,14 @@ const pathsIn = (states: readonly StateView[], parent: string | undefined): stri
 
 export const isCompound = ({ states }: Part, path: string): boolean => states.some(({ parent }) => parent === path);
 
-export const graphOf = (part: Part, options: { readonly [option: string]: string }, form: LabelForm): ElkNode => ({
+interface GraphOptions {
+  readonly options: { readonly [option: string]: string };
+  readonly form: LabelForm;
+  /** By compound state, what must be added to its width so that its actions have room. */
+  readonly wider: ReadonlyMap<string, number>;
+}
+
+export const graphOf = (part: Part, { options, form, wider }: GraphOptions): ElkNode => ({
   id: 'chart',
   layoutOptions: {
     ...options,
@@ -43,7 +50,10 @@ export const graphOf = (part: Part, options: { readonly [option: string]: string
     'elk.json.shapeCoords': 'ROOT',
     'elk.json.edgeCoords': 'ROOT',
   },
-  children: [...part.moves.filter(isCreation).map((each) => beginning(each, form)), ...boxesIn(part, part.parent)],
+  children: [
+    ...part.moves.filter(isCreation).map((each) => beginning(each, form)),
+    ...boxesIn(part, part.parent, { form, wider }),
+  ],
   edges: part.moves.map((each, index) => lineOf(each, index, form)),
 });
 
@@ -66,48 +76,68 @@ function beginning(creation: TransitionView, form: LabelForm): ElkNode {
   };
 }
 
-function boxesIn(part: Part, parent: string | undefined): ElkNode[] {
+function boxesIn(part: Part, parent: string | undefined, about: Omit<GraphOptions, 'options'>): ElkNode[] {
   return part.states
     .filter((state) => state.parent === parent && state.type !== 'machine')
     .map(({ path, name }): ElkNode => {
-      const children = boxesIn(part, path);
-      const { width, height } = headSize(name, part.stays.get(path) ?? [], children.length > 0);
+      const children = boxesIn(part, path, about);
+      const { width, height, list } = headSize(name, part.stays.get(path) ?? [], children.length > 0);
       if (children.length === 0) return { id: path, width, height };
       return {
         id: path,
         children,
         layoutOptions: {
-          'elk.padding': `[top=${height + 4},left=14,bottom=14,right=14]`,
-          'elk.nodeSize.constraints': 'MINIMUM_SIZE',
-          'elk.nodeSize.minimum': `(${width},${height})`,
+          'elk.padding':
+            about.form === 'high'
+              ? `[top=${height + 4},left=14,bottom=14,right=${14 + (about.wider.get(path) ?? 0)}]`
+              : `[top=${height - list + 4},left=14,bottom=${14 + list},right=${14 + (about.wider.get(path) ?? 0)}]`,
         },
       };
     });
 }
 
+interface HeadSize {
+  readonly width: number;
+  readonly height: number;
+  /** The part of the height that the list of actions has. */
+  readonly list: number;
+}
+
+/** How much wider a compound state must become for its title and its actions. */
+export function widthLacking(part: Part, path: string, width: number): number {
+  const { name } = part.states.find((state) => state.path === path)!;
+  return Math.max(0, headSize(name, part.stays.get(path) ?? [], true).width - width);
+}
+
 /** Of a state's title and of the actions that stay in it: below each other or, in a compound state, in a row. */
-function headSize(name: string, stays: readonly TransitionView[], inRow: boolean): { width: number; height: number } {
+function headSize(name: string, stays: readonly TransitionView[], inRow: boolean): HeadSize {
   const sizes = stays.map((each) => labelSize(each, 'inside'));
   const title = widthOf(name, type.state.size, true);
   const widths = sizes.map((each) => each.width + (inRow ? inner.beside : 0));
   const rows = inRow ? widths.reduce((sum, width) => sum + width, 0) : Math.max(0, ...widths);
   const width = Math.ceil(Math.max(title, rows) + 2 * inner.side + 2);
-  if (sizes.length === 0) return { width, height: inRow ? inner.top + inner.title : plainHeight };
+  if (sizes.length === 0) return { width, height: inRow ? inner.top + inner.title : plainHeight, list: 0 };
   const heights = sizes.map(({ height }) => height + inner.gap);
   const list = inRow ? Math.max(...heights) : heights.reduce((sum, height) => sum + height, 0);
-  return { width, height: inner.top + inner.title + list + inner.bottom };
+  return { width, height: inner.top + inner.title + list + inner.bottom, list };
 }
 
-/** Where the actions that stay in a state are listed, below its title. */
-export function insideOf({ x, y }: Omit<Box, 'width' | 'height'>, part: Part, path: string): LabelBox[] {
+/** Where the actions that stay in a state are listed: below its title or, in a compound state that is read downwards, at its end. */
+export function insideOf(box: Box, part: Part, path: string, form: LabelForm): LabelBox[] {
   const inRow = isCompound(part, path);
-  let [left, top] = [x + inner.side, y + inner.top + inner.title + inner.gap];
-  return (part.stays.get(path) ?? []).map((transition) => {
+  const stays = part.stays.get(path) ?? [];
+  const tallest = Math.max(0, ...stays.map((each) => labelSize(each, 'inside').height));
+  let left = box.x + inner.side;
+  let top =
+    inRow && form === 'flat'
+      ? box.y + box.height - tallest - inner.bottom
+      : box.y + inner.top + inner.title + inner.gap;
+  return stays.map((transition) => {
     const { width, height } = labelSize(transition, 'inside');
-    const box = { transition: transition.id, x: left, y: top, width, height };
+    const place = { transition: transition.id, x: left, y: top, width, height };
     if (inRow) left += width + inner.beside;
     else top += height + inner.gap;
-    return box;
+    return place;
   });
 }
 

@@ -93,11 +93,13 @@ function spanOf([a, b]: Leg): Box {
 
 /** Labels that another line goes through, or that lie on another label or on a state. */
 export function covered({ nodes, edges }: Layout): number {
-  const labels = edges.flatMap((edge) => edge.labels.map((box) => ({ box, edge })));
+  const listed = nodes.flatMap(({ state, inside }) => inside.map((box) => ({ box, edge: undefined, state })));
+  const onLines = edges.flatMap((edge) => edge.labels.map((box) => ({ box, edge, state: undefined })));
+  const labels = [...onLines, ...listed];
   const leaves = nodes.filter(({ state }) => !nodes.some((each) => isWithin(each.state, state)));
-  return labels.reduce((sum, { box, edge }, index) => {
+  return labels.reduce((sum, { box, edge, state }, index) => {
     const lines = edges.filter((each) => each !== edge && legsOf(each.points).some((leg) => overlap(spanOf(leg), box)));
-    const states = leaves.filter((node) => overlap(node, box));
+    const states = leaves.filter((node) => node.state !== state && overlap(node, box));
     const others = labels.slice(index + 1).filter((each) => overlap(each.box, box));
     return sum + lines.length + states.length + others.length;
   }, 0);

@@ -83,6 +83,15 @@ export class Window {
     await this.page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
   }
 
+  /** Of a part of the page, by its selector. */
+  async shotOf(part: string, name: string): Promise<void> {
+    mkdirSync(screenshots, { recursive: true });
+    await this.page
+      .locator(part)
+      .first()
+      .screenshot({ path: join(screenshots, `${name}.png`) });
+  }
+
   /** What axe-core finds wrong, one line each; nothing where all is well. @param except rules that a library breaks */
   async axe(except: readonly string[] = []): Promise<string[]> {
     await this.page.evaluate(axe.source);

@@ -24,6 +24,11 @@ export class Stage<S extends Scene> {
     return this.window.page;
   }
 
+  /** @param part of the page, by its selector */
+  shotOf(part: string, name: string): Promise<void> {
+    return this.window.shotOf(part, name);
+  }
+
   set(scene: S): void {
     this.#scene = scene;
   }

@@ -1,0 +1,225 @@
+/** The drawings of charts: nothing is cut or too small at any width, what belongs together lights up, files are the same. */
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { catalogue, machinesOf } from '../../src/machines/catalogue.js';
+import { expectStatus } from '../node/support/answers.js';
+import type { Body } from '../node/support/client.js';
+import { Deal } from '../stories/contract/stage.js';
+import { isLong } from '../support/long.js';
+import { drawingFlaws, shapesIn } from './support/drawing.js';
+import { closePair, openPair } from './support/pair.js';
+import { inBrowser } from './support/stage.js';
+
+const widths = [1_440, 1_024, 390] as const;
+const kinds = machinesOf(catalogue).map(({ kind }) => kind);
+
+inBrowser('the console’s drawings', { open: () => openPair(10_000), close: closePair }, (stage) => {
+  /** Funded, released in parts and refunded in one: badges on lines and inside of a state. */
+  async function walkedEscrow(): Promise<string> {
+    const { ada, ben } = stage.scene;
+    const rules = { beneficiary: ben.did, releaseRules: [{ type: 'manual' }] };
+    const made: Body = await ada.does('/api/v1/escrows', { ...rules, amount: 50, autoFund: true });
+    for (const amount of [10, 5]) expectStatus(await ada.act(made, 'release', { amount }));
+    const { resourcePrev } = expectStatus(await ben.client.get(`/api/v1/escrows/${made.escrowId}`));
+    expectStatus(await ben.act(made, 'refund', { amount: 5, reason: 'less work', resourcePrev }));
+    expectStatus(await ada.act(made, 'release', { amount: 30 }));
+    return made.escrowId as string;
+  }
+  const drawing = () => stage.page.locator('.drawing');
+  const visit = async (hash: string, width: number) => {
+    await stage.page.setViewportSize({ width, height: width < 500 ? 844 : 900 });
+    await stage.window.visit(hash);
+    await drawing().locator('svg').waitFor();
+  };
+  const expectWhole = async (name: string) => {
+    expect(await drawingFlaws(stage.page), name).to.deep.equal([]);
+    await stage.window.expectFits();
+  };
+  const settled = async (width: number) => {
+    await stage.page.setViewportSize({ width, height: width < 500 ? 844 : 900 });
+    await stage.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  };
+
+  for (const kind of kinds) {
+    it(`${kind}: no label is cut, covered or too small to read at any width, in light and dark`, async () => {
+      await visit(`#/charts/${kind}`, widths[0]);
+      const finals = await drawing()
+        .locator('.final')
+        .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().bottom));
+      const own = finals.filter((bottom) => bottom <= 900);
+      expect(own.length, 'final states in view at 1440 × 900').to.be.above(0);
+      for (const width of widths) {
+        await settled(width);
+        await expectWhole(`${kind} at ${width}`);
+        for (const colorScheme of isLong ? (['light', 'dark'] as const) : [width === 1_024 ? 'dark' : 'light']) {
+          await stage.page.emulateMedia({ colorScheme: colorScheme as 'light' | 'dark' });
+          await stage.shotOf('.chart', `drawing-${kind}-${width}-${colorScheme}`);
+        }
+      }
+      stage.window.expectQuiet();
+    });
+  }
+
+  it('have a history’s numbers in them, whole at every width, and its end in view at 1440 × 900', async () => {
+    const id = await walkedEscrow();
+    await visit(`#/charts/escrow/${id}`, widths[0]);
+    await drawing().locator('.numbers').first().waitFor();
+    expect(await drawing().locator('.numbers text').allTextContents()).to.have.members(['1', '1', '2 3', '4', '5']);
+    await stage.page.getByText('proven here').waitFor();
+    await settled(widths[0]);
+    const { y, height } = (await drawing().locator('[data-state="released"]').boundingBox())!;
+    expect(y + height).to.be.at.most(900);
+    for (const width of widths) {
+      await settled(width);
+      await expectWhole(`escrow at ${width}`);
+      await stage.shotOf('main', `drawing-walked-escrow-${width}`);
+    }
+    expect(await stage.window.axe()).to.deep.equal([]);
+  });
+
+  it('have a contract’s and its milestones’ numbers in them', async () => {
+    const { node, ada, ben } = stage.scene;
+    const arbiter = await node.person();
+    const deal = await Deal.active(node, { client: ada, provider: ben, arbiter, stranger: arbiter });
+    await deal.steps('one', 'submit', 'reject', 'submit', 'approve');
+    stage.window.expected.add(403);
+    await visit(`#/charts/contract/${deal.id}`, widths[0]);
+    await drawing().locator('.numbers').first().waitFor();
+    for (const width of widths) {
+      await settled(width);
+      await expectWhole(`contract at ${width}`);
+    }
+    expect(await drawing().locator('[data-state="milestone/approved"]').getAttribute('class')).to.include('lit');
+  });
+
+  it('light a transition together with its states, under the pointer and with the focus', async () => {
+    await visit('#/charts/escrow', widths[0]);
+    const joined = () =>
+      drawing()
+        .locator('.joined')
+        .evaluateAll((all) =>
+          all.map(
+            (each) =>
+              (each as SVGElement).dataset.state ?? `${each.classList[0]} ${(each as SVGElement).dataset.transition}`,
+          ),
+        );
+    const together = ['created.open', 'funded', 'edge created.open.fund.funded', 'label created.open.fund.funded'];
+    const label = drawing().locator('.label[data-transition="created.open.fund.funded"]');
+    expect(await joined()).to.deep.equal([]);
+    await label.focus();
+    expect(await joined()).to.have.members(together);
+    await label.blur();
+    expect(await joined()).to.deep.equal([]);
+    await label.hover();
+    expect(await joined()).to.have.members(together);
+    await drawing().locator('[data-state="released"] .title').hover();
+    expect(await joined()).to.include.members(['released', 'edge funded.release.released']);
+  });
+
+  it('open a transition’s conditions beside themselves, and close them with Escape', async () => {
+    await visit('#/charts/escrow', widths[0]);
+    await drawing().locator('.label[data-transition="created.open.fund.funded"] .chip').click();
+    const told = stage.page.getByRole('region', { name: 'Transition fund' });
+    await told
+      .getByText('not while the escrow is created: it has lapsed')
+      .or(told.getByText('inTimeToFund'))
+      .first()
+      .waitFor();
+    const [chart, aside] = [(await drawing().boundingBox())!, (await told.boundingBox())!];
+    expect(aside.x).to.be.at.least(chart.x + chart.width - 1);
+    expect(aside.y).to.be.below(900);
+    await expectWhole('beside the conditions');
+    await stage.page.keyboard.press('Escape');
+    await told.waitFor({ state: 'detached' });
+  });
+
+  it('zoom by buttons and keys and are dragged, and their text never gets too small', async () => {
+    await visit('#/charts/escrow', widths[0]);
+    const width = async () => (await drawing().locator('svg').boundingBox())!.width;
+    const fitted = await width();
+    const tools = stage.page.getByRole('toolbar', { name: 'Chart' });
+    for (let i = 0; i < 3; i++) await tools.getByRole('button', { name: 'Zoom in' }).click();
+    expect(await width()).to.be.above(fitted * 1.8);
+    const { x, y } = (await drawing().boundingBox())!;
+    const scrolled = () => drawing().evaluate((box) => box.scrollLeft);
+    const before = await scrolled();
+    await stage.page.mouse.move(x + 380, y + 12);
+    await stage.page.mouse.down();
+    await stage.page.mouse.move(x + 300, y + 12);
+    await stage.page.mouse.up();
+    const drawn = await scrolled();
+    expect(Math.abs(drawn - before)).to.be.above(40);
+    await tools.getByRole('button', { name: 'Fit' }).click();
+    expect(await width()).to.equal(fitted);
+    await drawing().focus();
+    for (let i = 0; i < 8; i++) await stage.page.keyboard.press('-');
+    expect(await width()).to.be.below(fitted);
+    await expectWhole('the smallest');
+    await stage.page.keyboard.press('0');
+    expect(await width()).to.equal(fitted);
+  });
+
+  it('are stepped through with ← and → anywhere, by named marks on a track', async () => {
+    const id = await walkedEscrow();
+    await visit(`#/charts/escrow/${id}`, widths[0]);
+    const output = stage.page.locator('.replay output');
+    await output.filter({ hasText: 'step 5 of 5' }).waitFor();
+    const names = await stage.page.locator('.step-name').allInnerTexts();
+    expect(names).to.include('release 30');
+    const places = await stage.page
+      .locator('.step-mark')
+      .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().x));
+    expect(places).to.have.length(5);
+    expect(places).to.deep.equal([...places].sort((a, b) => a - b));
+    await stage.page.locator('h1').focus();
+    await stage.page.keyboard.press('ArrowLeft');
+    await output.filter({ hasText: 'step 4 of 5' }).waitFor();
+    await stage.page.keyboard.press('ArrowRight');
+    await output.filter({ hasText: 'step 5 of 5' }).waitFor();
+    await stage.page.locator('.step-mark .step-dot').nth(1).click();
+    await output.filter({ hasText: 'step 2 of 5' }).waitFor();
+    // In a field the keys move the caret.
+    await stage.page.locator('.picker input').focus();
+    await stage.page.keyboard.press('ArrowRight');
+    await output.filter({ hasText: 'step 2 of 5' }).waitFor();
+    stage.window.expectQuiet();
+  });
+
+  it('come after the list of steps on a phone', async () => {
+    const id = await walkedEscrow();
+    await visit(`#/charts/escrow/${id}`, 390);
+    const list = stage.page.getByRole('list', { name: 'Steps' });
+    const items = list.getByRole('button');
+    expect(await items.count()).to.equal(5);
+    expect((await items.nth(4).innerText()).replace(/\s+/g, ' ')).to.match(/^5 release 30 → released .* by depositor$/);
+    expect((await list.boundingBox())!.y).to.be.below((await drawing().boundingBox())!.y);
+    await items.nth(2).click();
+    await stage.page.locator('.replay output', { hasText: 'step 3 of 5' }).waitFor();
+    expect(await stage.window.axe()).to.deep.equal([]);
+  });
+
+  it('are saved as they stand: the SVG has the shapes of the node’s own, and a resource’s numbers', async () => {
+    await visit('#/charts/escrow', widths[0]);
+    const takes = async (format: 'SVG' | 'PNG') => {
+      const taking = stage.page.waitForEvent('download');
+      await stage.page.getByRole('button', { name: `Download the chart as ${format}` }).click();
+      const file = await taking;
+      return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
+    };
+    const { node } = stage.scene;
+    const served = (await node.client.get('/api/v1/machines/escrow?format=svg')).text;
+    const saved = (await takes('SVG')).bytes.toString('utf8');
+    expect(await shapesIn(stage.page, saved)).to.deep.equal(await shapesIn(stage.page, served));
+    const id = await walkedEscrow();
+    await visit(`#/charts/escrow/${id}`, widths[0]);
+    await drawing().locator('.numbers').first().waitFor();
+    const walked = await takes('SVG');
+    expect(walked.name).to.equal(`escrow-${id}-step-5.svg`);
+    expect(walked.bytes.toString('utf8')).to.match(/<text[^>]*>2 3<\/text>/);
+    const { bytes } = await takes('PNG');
+    expect(bytes.subarray(1, 4).toString()).to.equal('PNG');
+    const box = /viewBox="0 0 (\d+) (\d+)"/.exec(served)!;
+    expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).to.deep.equal([2 * Number(box[1]), 2 * Number(box[2])]);
+    stage.window.expectQuiet();
+  });
+});
