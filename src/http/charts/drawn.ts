@@ -1,7 +1,17 @@
 /** A layout with its texts in their places: what the API serves, and what every drawing of the chart shows. */
-import type { StateView, TransitionView, UndrawnChart } from './chart-view.js';
-import { type LabelForm, type LabelParts, labelParts } from './label.js';
+import { type LabelForm, type Labelled, type LabelParts, labelParts } from './label.js';
 import type { Box, Edge, LabelBox, Layout, NodeBox, Point } from './layout.js';
+
+interface Titled {
+  readonly path: string;
+  readonly type: string;
+}
+
+/** What a drawing needs of a chart. */
+interface Drawable {
+  readonly states: readonly Titled[];
+  readonly transitions: readonly (Labelled & { readonly id: string })[];
+}
 
 export type DrawnLabel = LabelBox & LabelParts;
 
@@ -21,7 +31,7 @@ export interface DrawnLayout extends Layout {
 }
 
 /** @param form of the labels on its lines: `high` in a wide layout, `flat` in a tall one */
-export function drawnLayout(chart: UndrawnChart, layout: Layout, form: Exclude<LabelForm, 'inside'>): DrawnLayout {
+export function drawnLayout(chart: Drawable, layout: Layout, form: Exclude<LabelForm, 'inside'>): DrawnLayout {
   const transitions = new Map(chart.transitions.map((each) => [each.id, each]));
   const states = new Map(chart.states.map((each) => [each.path, each]));
   return {
@@ -38,15 +48,15 @@ export function drawnLayout(chart: UndrawnChart, layout: Layout, form: Exclude<L
   };
 }
 
-const drawnLabel = (box: LabelBox, transitions: ReadonlyMap<string, TransitionView>, form: LabelForm): DrawnLabel => ({
+const drawnLabel = (box: LabelBox, transitions: ReadonlyMap<string, Labelled>, form: LabelForm): DrawnLabel => ({
   ...box,
   ...labelParts(transitions.get(box.transition)!, box, form),
 });
 
-const isPlain = ({ inside }: NodeBox, { type }: StateView): boolean =>
+const isPlain = ({ inside }: NodeBox, { type }: Pick<Titled, 'type'>): boolean =>
   inside.length === 0 && type !== 'compound' && type !== 'machine';
 
-function titleAt(node: NodeBox, state: StateView): Point {
+function titleAt(node: NodeBox, state: Pick<Titled, 'type'>): Point {
   const { x, y, width, height }: Box = node;
   return isPlain(node, state) ? { x: x + width / 2, y: y + height / 2 + 5 } : { x: x + 10, y: y + 24 };
 }

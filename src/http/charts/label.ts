@@ -1,7 +1,13 @@
 /** What a drawing writes for a transition, and how much room that takes; the layout reserves it, drawings fill it. */
-import type { TransitionView } from './chart-view.js';
 import type { Box, Point } from './layout.js';
 import { widthOf } from './text-width.js';
+
+/** What a label says of a transition. */
+export interface Labelled {
+  readonly event: string;
+  readonly roles: readonly string[];
+  readonly guards: readonly unknown[];
+}
 
 /** Font sizes and distances between lines, in pixels. Nothing is smaller than 12, so that a drawing may shrink to 11. */
 export const type = {
@@ -38,7 +44,7 @@ export function roleLines(roles: readonly string[], form: LabelForm): string[] {
   return lines;
 }
 
-const chipOf = ({ guards }: TransitionView): string | undefined =>
+const chipOf = ({ guards }: Labelled): string | undefined =>
   guards.length === 0 ? undefined : `${guards.length} condition${guards.length === 1 ? '' : 's'}`;
 
 const gap = 6;
@@ -54,7 +60,7 @@ interface Measured {
   readonly chipIsBeside: boolean;
 }
 
-function measured(transition: TransitionView, form: LabelForm): Measured {
+function measured(transition: Labelled, form: LabelForm): Measured {
   const chip = chipOf(transition);
   return {
     chip,
@@ -65,7 +71,7 @@ function measured(transition: TransitionView, form: LabelForm): Measured {
   };
 }
 
-export function labelSize(transition: TransitionView, form: LabelForm): { width: number; height: number } {
+export function labelSize(transition: Labelled, form: LabelForm): { width: number; height: number } {
   const { chip, roles, action, chipWidth, chipIsBeside } = measured(transition, form);
   const head = action + (chipIsBeside ? gap + chipWidth : 0) + (form === 'inside' ? badge.beside : 0);
   const lines = roles.map((line) => widthOf(line, type.roles.size));
@@ -92,7 +98,7 @@ export interface LabelParts {
 const rounded = (value: number): number => Math.round(value * 2) / 2;
 
 /** Where everything is written inside of the label's box. */
-export function labelParts(transition: TransitionView, box: Box, form: LabelForm): LabelParts {
+export function labelParts(transition: Labelled, box: Box, form: LabelForm): LabelParts {
   const { chip, roles, action, chipWidth, chipIsBeside } = measured(transition, form);
   const isInside = form === 'inside';
   const middle = box.x + box.width / 2;
