@@ -1,5 +1,5 @@
 /** A layout with its texts in their places: what the API serves, and what every drawing of the chart shows. */
-import { type LabelForm, type Labelled, type LabelParts, labelParts } from './label.js';
+import { type LabelForm, type LabelParts, type LabelSource, labelParts } from './label.js';
 import type { Box, Edge, LabelBox, Layout, NodeBox, Point } from './layout.js';
 
 interface Titled {
@@ -10,7 +10,7 @@ interface Titled {
 /** What a drawing needs of a chart. */
 interface Drawable {
   readonly states: readonly Titled[];
-  readonly transitions: readonly (Labelled & { readonly id: string })[];
+  readonly transitions: readonly (LabelSource & { readonly id: string })[];
 }
 
 export type DrawnLabel = LabelBox & LabelParts;
@@ -48,7 +48,7 @@ export function drawnLayout(chart: Drawable, layout: Layout, form: Exclude<Label
   };
 }
 
-const drawnLabel = (box: LabelBox, transitions: ReadonlyMap<string, Labelled>, form: LabelForm): DrawnLabel => ({
+const drawnLabel = (box: LabelBox, transitions: ReadonlyMap<string, LabelSource>, form: LabelForm): DrawnLabel => ({
   ...box,
   ...labelParts(transitions.get(box.transition)!, box, form),
 });

@@ -3,7 +3,7 @@ import type { Box, Point } from './layout.js';
 import { widthOf } from './text-width.js';
 
 /** What a label says of a transition. */
-export interface Labelled {
+export interface LabelSource {
   readonly event: string;
   readonly roles: readonly string[];
   readonly guards: readonly unknown[];
@@ -44,7 +44,7 @@ export function roleLines(roles: readonly string[], form: LabelForm): string[] {
   return lines;
 }
 
-const chipOf = ({ guards }: Labelled): string | undefined =>
+const chipOf = ({ guards }: LabelSource): string | undefined =>
   guards.length === 0 ? undefined : `${guards.length} condition${guards.length === 1 ? '' : 's'}`;
 
 const gap = 6;
@@ -60,7 +60,7 @@ interface Measured {
   readonly chipIsBeside: boolean;
 }
 
-function measured(transition: Labelled, form: LabelForm): Measured {
+function measured(transition: LabelSource, form: LabelForm): Measured {
   const chip = chipOf(transition);
   return {
     chip,
@@ -71,7 +71,7 @@ function measured(transition: Labelled, form: LabelForm): Measured {
   };
 }
 
-export function labelSize(transition: Labelled, form: LabelForm): { width: number; height: number } {
+export function labelSize(transition: LabelSource, form: LabelForm): { width: number; height: number } {
   const { chip, roles, action, chipWidth, chipIsBeside } = measured(transition, form);
   const head = action + (chipIsBeside ? gap + chipWidth : 0) + (form === 'inside' ? badge.beside : 0);
   const lines = roles.map((line) => widthOf(line, type.roles.size));
@@ -98,7 +98,7 @@ export interface LabelParts {
 const rounded = (value: number): number => Math.round(value * 2) / 2;
 
 /** Where everything is written inside of the label's box. */
-export function labelParts(transition: Labelled, box: Box, form: LabelForm): LabelParts {
+export function labelParts(transition: LabelSource, box: Box, form: LabelForm): LabelParts {
   const { chip, roles, action, chipWidth, chipIsBeside } = measured(transition, form);
   const isInside = form === 'inside';
   const middle = box.x + box.width / 2;
