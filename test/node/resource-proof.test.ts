@@ -2,6 +2,8 @@
 import { expect } from 'chai';
 import { leafOf } from '../../src/chain/anchors/anchor.js';
 import { inclusionPath, merkleRoot } from '../../src/chain/anchors/merkle.js';
+import { hashOf } from '../../src/core/canonical.js';
+import { chainHashOf } from '../../src/store/entry.js';
 import {
   isResourceProof,
   type ProvenEntry,
@@ -117,6 +119,49 @@ describe('the proof of a resource', function () {
     expect(violationInResource({ ...other, id: proof.id })).to.match(/does not change escrow/);
     expect(violationInResource({ ...proof, first: one })).to.match(/not entry 1/);
     expect(violationInResource({ ...proof, definitions: {} })).to.match(/is missing/);
+  });
+
+  it('does not hold where what is wrong was hashed anew', async () => {
+    const proof = await escrowProof();
+    const rehashed = (change: Partial<ProvenEntry['entry']>): ResourceProof => {
+      const entries = proof.entries.map(({ entry, anchor }, at) => {
+        if (at !== 1) return { entry, anchor };
+        const {
+          seq,
+          prevEntry,
+          entryHash: _,
+          chainHash: __,
+          receipt,
+          payload,
+          salt,
+          ...core
+        } = { ...entry, ...change };
+        const { event, home, time, law, versions, reads, accounts, moves, postings, idem } = core;
+        const hashed = { v: 1, event, home, time, law, versions, reads, accounts, moves, postings, idem };
+        const entryHash = hashOf(hashed as never);
+        const chainHash = chainHashOf(seq, prevEntry, entryHash);
+        return {
+          anchor,
+          entry: {
+            ...core,
+            seq,
+            prevEntry,
+            entryHash,
+            chainHash,
+            receipt: null,
+            ...(payload && salt ? { payload, salt } : {}),
+          },
+        };
+      });
+      return { ...proof, entries };
+    };
+    const { versions } = proof.entries[1]!.entry;
+    expect(violationInResource(rehashed({}))).to.equal(undefined);
+    expect(violationInResource(rehashed({ postings: [] }))).to.match(/postings are not those of its moves/);
+    const strayed = versions.map((each) => ({ ...each, prev: 'a'.repeat(64) }));
+    expect(violationInResource(rehashed({ versions: strayed }))).to.match(/does not follow the version before/);
+    const wrong = versions.map((each) => ({ ...each, path: ['expired'] }));
+    expect(violationInResource(rehashed({ versions: wrong }))).to.be.a('string');
   });
 
   it('comes in pages, which are joined', async () => {
