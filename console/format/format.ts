@@ -38,6 +38,8 @@ const offsetText = (minutes: number): string =>
 export interface InstantOptions {
   /** With milliseconds: where several steps share a second. */
   readonly exact?: boolean;
+  /** Where the zone is said beside it. */
+  readonly bare?: boolean;
 }
 
 /** `2026-01-31 09:05:07 UTC`, or with the offset of the browser's zone: `2026-01-31 10:05:07 +01:00`. */
@@ -45,10 +47,10 @@ export const instant = (epochMs: number, options: InstantOptions = {}): string =
   `${fieldsOf(epochMs).date} ${clock(epochMs, options)}`;
 
 /** `09:05:07 UTC`. */
-export function clock(epochMs: number, { exact = false }: InstantOptions = {}): string {
+export function clock(epochMs: number, { exact = false, bare = false }: InstantOptions = {}): string {
   const { at, suffix } = fieldsOf(epochMs);
   const fraction = exact ? `.${String(at.getUTCMilliseconds()).padStart(3, '0')}` : '';
-  return `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}:${two(at.getUTCSeconds())}${fraction} ${suffix}`;
+  return `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}:${two(at.getUTCSeconds())}${fraction}${bare ? '' : ` ${suffix}`}`;
 }
 
 /** `2026-01-31` in the zone that is shown: the value of a date field. */

@@ -1,7 +1,8 @@
 /** Postings as bookkeepers write them: what leaves an account is its debit, what comes in its credit. */
 import type { Posting } from '../api/types.ts';
-import { abridgedDid, count } from '../format/format.ts';
+import { count } from '../format/format.ts';
 import { href } from '../shell/route.ts';
+import { DidName } from './did.tsx';
 import { Table } from './layout.tsx';
 import { Badge } from './text.tsx';
 
@@ -18,8 +19,8 @@ function Account({ name }: { name: string }) {
   return (
     <>
       <span class="purse">{name.slice(0, slash)}</span>{' '}
-      <a class="mono" href={href('ledger', ['account', did])} title={did}>
-        {abridgedDid(did)}
+      <a href={href('ledger', ['account', did])} title={did}>
+        <DidName did={did} />
       </a>
     </>
   );

@@ -62,7 +62,9 @@ export function Plot({ title, times, lines, format }: PlotProps) {
               <output class="number">{said(values[shown], format)}</output>
             </span>
           ))}
-          {at !== undefined && times[shown] !== undefined && <span class="faint number">{clock(times[shown])}</span>}
+          {at !== undefined && times[shown] !== undefined && (
+            <span class="faint number">{clock(times[shown], { bare: true })}</span>
+          )}
         </span>
       </figcaption>
       <svg
@@ -86,9 +88,9 @@ export function Plot({ title, times, lines, format }: PlotProps) {
         {at !== undefined && <line class="cursor" x1={x(shown)} x2={x(shown)} y1={top} y2={bottom} />}
       </svg>
       <p class="plot-scale number" aria-hidden="true">
-        <span>{times[0] === undefined ? '' : clock(times[0])}</span>
+        <span>{times[0] === undefined ? '' : clock(times[0], { bare: true })}</span>
         <span>up to {format(highest)}</span>
-        <span>{times[last] === undefined ? '' : clock(times[last])}</span>
+        <span>{times[last] === undefined ? '' : clock(times[last], { bare: true })}</span>
       </p>
     </figure>
   );

@@ -4,19 +4,29 @@ import type { Problem } from '../api/problem.ts';
 import type { Reading } from '../api/use-read.ts';
 import { askForKey } from '../shell/key-dialog.tsx';
 
-export function Failure({ problem, onRetry }: { problem: Problem; onRetry?: () => void }) {
+interface FailureProps {
+  readonly problem: Problem;
+  readonly onRetry?: () => void;
+  /** The key that the request went with; another one is asked for where it was given. */
+  readonly keyName?: 'read' | 'admin';
+}
+
+/** Asking again helps where the node was away, busy or failed; not where it said that there is no such thing. */
+const isWorthRetrying = ({ status }: Problem): boolean => status === 0 || status === 429 || status >= 500;
+
+export function Failure({ problem, onRetry, keyName = 'read' }: FailureProps) {
   return (
     <div class="failure" role="alert">
       <p>
         <code>{problem.code}</code> {problem.detail}
       </p>
       <p class="buttons">
-        {problem.status === 401 && (
+        {problem.status === 401 && keyName === 'read' && (
           <button type="button" onClick={() => askForKey()}>
             Enter a read key
           </button>
         )}
-        {onRetry && problem.status !== 401 && (
+        {onRetry && isWorthRetrying(problem) && (
           <button type="button" onClick={onRetry}>
             Try again
           </button>

@@ -6,6 +6,7 @@ import { Copy } from '../parts/text.tsx';
 import { KeyDialog } from './key-dialog.tsx';
 import { Navigation } from './navigation.tsx';
 import { route } from './route.ts';
+import { SearchBox } from './search-box.tsx';
 import { viewAt } from './views.ts';
 
 const statusEveryMs = 10_000;
@@ -35,6 +36,7 @@ export function App() {
         onSkip={() => heading.current?.focus()}
       />
       <main>
+        <SearchBox text={here.view === 'find' ? (here.query.get('text') ?? '') : ''} />
         <div class="page-head">
           <h1 tabIndex={-1} ref={heading}>
             {title}

@@ -28,7 +28,7 @@ export function Navigation({ current, status, away, onSkip }: NavigationProps) {
         <nav aria-label="Views">
           <ul>
             {views
-              .filter(({ onlyOn }) => onlyOn === undefined || onlyOn === status?.network)
+              .filter(({ isHidden, onlyOn }) => !isHidden && (onlyOn === undefined || onlyOn === status?.network))
               .map(({ path, title }) => (
                 <li key={path}>
                   <a href={href(path)} aria-current={path === current ? 'page' : undefined}>

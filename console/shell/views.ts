@@ -13,6 +13,8 @@ export interface View {
   readonly order: number;
   /** The only network whose nodes offer it. */
   readonly onlyOn?: string;
+  /** Reached by other ways than the navigation. */
+  readonly isHidden?: boolean;
   /** Everything below the heading, which the shell writes. */
   readonly Page: ComponentType<{ readonly route: Route }>;
 }

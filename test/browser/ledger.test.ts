@@ -33,9 +33,9 @@ inBrowser('the console’s ledger', { open: sharedTown }, (stage) => {
     await stage.window.visit('#/ledger');
     await stage.page.getByLabel('Open an account by its DID or address').fill(stage.scene.ada.address);
     await stage.page.getByRole('button', { name: 'Open' }).click();
-    const moves = rows('Transactions, newest first');
+    const moves = rows('Statement, newest first');
     await moves.first().waitFor();
-    expect((await moves.first().innerText()).replace(/\s+/g, ' ')).to.match(/transfer .*\+12 1/);
+    expect((await moves.first().innerText()).replace(/\s+/g, ' ')).to.match(/transfer .*\+12 0 0 \+12 /);
     await moves.first().getByRole('link').first().click();
     await stage.page.getByRole('heading', { name: /Entry \d+ transfer/ }).waitFor();
     stage.window.expectQuiet();

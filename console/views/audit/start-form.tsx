@@ -1,13 +1,12 @@
 /** Asks for an admin key, because an audit takes a processor for a while; the key stays in this page's memory. */
+
 import { useRef, useState } from 'preact/hooks';
+import { adminKey } from '../../api/admin-key.ts';
 import type { Problem } from '../../api/problem.ts';
 import { asProblem } from '../../api/read.ts';
 import { Panel } from '../../parts/layout.tsx';
 import { Failure } from '../../parts/reading.tsx';
 import { startAudit } from './start.ts';
-
-/** Kept while the page is open, so that a second audit asks for nothing. */
-let adminKey: string | undefined;
 
 export function Start({ onStarted }: { onStarted: () => void }) {
   const field = useRef<HTMLInputElement>(null);
@@ -16,17 +15,17 @@ export function Start({ onStarted }: { onStarted: () => void }) {
 
   const start = async (event: SubmitEvent) => {
     event.preventDefault();
-    const key = field.current?.value.trim() || adminKey;
+    const key = field.current?.value.trim() || adminKey.value;
     if (!key) return field.current?.focus();
     setAsking(true);
     try {
       await startAudit(key);
-      adminKey = key;
+      adminKey.value = key;
       setProblem(undefined);
       onStarted();
     } catch (error) {
       const refused = asProblem(error);
-      if (refused.status === 401 || refused.status === 403) adminKey = undefined;
+      if (refused.status === 401 || refused.status === 403) adminKey.value = undefined;
       setProblem(refused);
     } finally {
       setAsking(false);
@@ -48,7 +47,7 @@ export function Start({ onStarted }: { onStarted: () => void }) {
               type="password"
               autocomplete="off"
               spellcheck={false}
-              placeholder={adminKey === undefined ? '' : 'the one given before'}
+              placeholder={adminKey.value === undefined ? '' : 'the one given before'}
               aria-describedby="admin-key-says"
             />
           </label>
@@ -60,7 +59,7 @@ export function Start({ onStarted }: { onStarted: () => void }) {
           A key with scope <code>admin</code>: an audit takes a processor for a while. It is kept in the memory of this
           page only.
         </p>
-        {problem && <Failure problem={problem} />}
+        {problem && <Failure problem={problem} keyName="admin" />}
       </form>
     </Panel>
   );

@@ -4,12 +4,13 @@ import type { NodeStatus } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Find } from '../../parts/find.tsx';
 import { Panel } from '../../parts/layout.tsx';
+import { NotHere } from '../../parts/not-here.tsx';
 import { href, type Route } from '../../shell/route.ts';
 import { IdentityPage } from './identity-page.tsx';
 import { Known } from './known.tsx';
 
 export function Identities({ route }: { route: Route }) {
-  const [did] = route.segments;
+  const [did, more] = route.segments;
   return (
     <>
       <Panel title="Find">
@@ -20,7 +21,9 @@ export function Identities({ route }: { route: Route }) {
           to={(text) => href('identities', [text])}
         />
       </Panel>
-      {did === undefined ? (
+      {more !== undefined ? (
+        <NotHere />
+      ) : did === undefined ? (
         <>
           <Own />
           <Known query={route.query} />

@@ -2,7 +2,8 @@
 import { path, withQuery } from '../../api/read.ts';
 import type { Balance, Replies } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
-import { abridgedDid, count } from '../../format/format.ts';
+import { count } from '../../format/format.ts';
+import { DidName } from '../../parts/did.tsx';
 import { Find } from '../../parts/find.tsx';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Pager, placeOf } from '../../parts/pager.tsx';
@@ -50,8 +51,8 @@ const Amount = ({ value }: { value: number }) => (
 const Row = ({ balance }: { balance: Balance }) => (
   <tr>
     <td>
-      <a class="mono" href={href('ledger', ['account', balance.did])} title={balance.did}>
-        {abridgedDid(balance.did)}
+      <a href={href('ledger', ['account', balance.did])} title={balance.did}>
+        <DidName did={balance.did} />
       </a>{' '}
       {balance.frozen && <Badge tone="warn">frozen</Badge>}
     </td>

@@ -3,15 +3,17 @@ import { withQuery } from '../../api/read.ts';
 import type { Entry, Replies } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count } from '../../format/format.ts';
-import { Verdict } from '../../parts/checks.tsx';
+import { findDid } from '../../names/find-did.ts';
+import { Export } from '../../parts/export.tsx';
+import { FilterForm } from '../../parts/filter-form.tsx';
 import { Find } from '../../parts/find.tsx';
-import { Panel, Table } from '../../parts/layout.tsx';
+import { Panel } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
-import { Code, Did, Time } from '../../parts/text.tsx';
-import type { Check } from '../../proof/check-entry.ts';
-import { allHold, journalLink } from '../../proof/links.ts';
+import { journalLink } from '../../proof/links.ts';
 import { useChecked } from '../../proof/use-checked.ts';
-import { href } from '../../shell/route.ts';
+import { href, type RouteQuery } from '../../shell/route.ts';
+import { EntryTable, entryColumns } from './entry-table.tsx';
+import { FilteredJournal, isFiltered, journalFields } from './filtered-journal.tsx';
 
 const limit = 25;
 const head = '/api/v1/events?limit=1&after=9007199254740991';
@@ -29,10 +31,27 @@ export function Journal({ query }: { query: URLSearchParams }) {
           placeholder="1234 or 64 hexadecimal digits"
           to={(text) => href('ledger', ['entry', text])}
         />
-        <Shown reading={newest}>{(data) => <Page last={Math.min(last ?? 0, data.head)} head={data.head} />}</Shown>
+        <FilterForm
+          label="Filter the journal"
+          fields={journalFields}
+          query={query}
+          to={(filters) => href('ledger', ['journal'], filters)}
+          resolve={resolve}
+        />
+        {isFiltered(query) ? (
+          <FilteredJournal query={query} />
+        ) : (
+          <Shown reading={newest}>{(data) => <Page last={Math.min(last ?? 0, data.head)} head={data.head} />}</Shown>
+        )}
       </div>
     </Panel>
   );
+}
+
+async function resolve(typed: RouteQuery): Promise<RouteQuery> {
+  const text = String(typed.issuer ?? '');
+  const issuer = text === '' ? undefined : await findDid(text).catch(() => undefined);
+  return { ...typed, issuer: issuer ?? text };
 }
 
 function Page({ last, head: end }: { last: number; head: number }) {
@@ -71,43 +90,11 @@ function Entries({ events, from }: { events: readonly Entry[]; from: number }) {
     .filter(({ entry }) => entry.seq >= from)
     .reverse();
   return (
-    <Table caption="Entries" columns={['#Entry', 'Time', 'Event', 'Signer', '#Amount', 'Hash', 'Verified']}>
-      {lines.map((line) => (
-        <Row key={line.entry.seq} {...line} />
-      ))}
-    </Table>
-  );
-}
-
-interface Line {
-  readonly entry: Entry;
-  readonly link: Check;
-  /** Undefined while they are under way. */
-  readonly checks: readonly Check[] | undefined;
-}
-
-function Row({ entry, link, checks }: Line) {
-  const sound = checks && allHold([...checks, link]);
-  const moved = entry.postings.reduce((sum, [, delta]) => sum + Math.max(0, delta), 0);
-  return (
-    <tr class={sound === false ? 'unsound' : undefined}>
-      <td class="number">
-        <a href={href('ledger', ['entry', String(entry.seq)])}>{count(entry.seq)}</a>
-      </td>
-      <td>
-        <Time at={entry.time} />
-      </td>
-      <td class="mono">{entry.event.type}</td>
-      <td>
-        <Did did={entry.event.issuer} />
-      </td>
-      <td class="number">{moved === 0 ? '' : count(moved)}</td>
-      <td>
-        <Code text={entry.event.hash} what="hash of the event" />
-      </td>
-      <td>
-        <Verdict holds={sound} what={`Entry ${entry.seq}`} />
-      </td>
-    </tr>
+    <>
+      <p class="export-line">
+        <Export name="entries" columns={entryColumns} rows={lines.map(({ entry }) => entry)} />
+      </p>
+      <EntryTable lines={lines} />
+    </>
   );
 }

@@ -1,5 +1,6 @@
 /** Where the money is, what moved it, and that nothing is missing. */
 import './ledger.css';
+import { NotHere } from '../../parts/not-here.tsx';
 import { Subviews } from '../../parts/subviews.tsx';
 import { href, type Route } from '../../shell/route.ts';
 import { AccountPage } from './account-page.tsx';
@@ -9,17 +10,26 @@ import { Journal } from './journal.tsx';
 import { SupplyPanel } from './supply.tsx';
 
 export function Ledger({ route }: { route: Route }) {
-  const [part, id] = route.segments;
+  const [part, id, more] = route.segments;
+  const names = part === 'entry' || part === 'account';
+  const isKnown =
+    more === undefined && (names ? id !== undefined : id === undefined && (part ?? 'journal') === 'journal');
   return (
     <>
       <Subviews
         label="Parts of the ledger"
         parts={[
-          { title: 'Books', address: href('ledger'), current: part === undefined || part === 'account' },
-          { title: 'Journal', address: href('ledger', ['journal']), current: part === 'journal' || part === 'entry' },
+          { title: 'Books', address: href('ledger'), current: isKnown && (part === undefined || part === 'account') },
+          {
+            title: 'Journal',
+            address: href('ledger', ['journal']),
+            current: isKnown && (part === 'journal' || part === 'entry'),
+          },
         ]}
       />
-      {part === 'entry' && id !== undefined ? (
+      {!isKnown ? (
+        <NotHere />
+      ) : part === 'entry' && id !== undefined ? (
         <EntryPage name={id} />
       ) : part === 'account' && id !== undefined ? (
         <AccountPage key={id} address={id} query={route.query} />

@@ -65,7 +65,7 @@ function Offer({ listing }: { listing: Listing }) {
           ['Tags', tags.length > 0 ? tags.join(', ') : undefined],
           ['Skills', listing.skills?.join(', ')],
           ['Stock', stock === undefined ? 'unlimited' : count(stock)],
-          ['Orders', `${count(stats.orders)}, of which ${count(stats.completedOrders)} are completed`],
+          ['Orders', `${count(stats.orders)}, ${count(stats.completedOrders)} completed`],
           ['Rating', <Stars key="stars" stats={stats} />],
           ['Published', <Time key="created" at={createdAt} />],
           ['Changed', updatedAt === createdAt ? undefined : <Time key="updated" at={updatedAt} />],

@@ -1,5 +1,6 @@
 /** What is offered and wanted: four searches, and each listing. */
 import './markets.css';
+import { NotHere } from '../../parts/not-here.tsx';
 import { Subviews } from '../../parts/subviews.tsx';
 import { href, type Route } from '../../shell/route.ts';
 import { ListingPage } from './listing-page.tsx';
@@ -13,7 +14,7 @@ const markets = [
 ] as const;
 
 export function Markets({ route }: { route: Route }) {
-  const [market = '', id] = route.segments;
+  const [market = '', id, more] = route.segments;
   // Filters that mean something in every market go along from one to the other.
   const keyword = route.query.get('keyword') ?? undefined;
   return (
@@ -26,7 +27,9 @@ export function Markets({ route }: { route: Route }) {
           current: path === market,
         }))}
       />
-      {id === undefined ? (
+      {more !== undefined || !markets.some(([path]) => path === market) ? (
+        <NotHere />
+      ) : id === undefined ? (
         <Search market={market} query={route.query} />
       ) : (
         <ListingPage key={id} market={market} id={id} />

@@ -28,20 +28,25 @@ export function Search({ market, query }: { market: string; query: URLSearchPara
           <div class="found">
             {!counted.problem && <Facets market={market} facets={counted.data?.facets} query={query} />}
             <Panel title="Listings">
-              {listings.length === 0 && <p class="faint">No listings match.</p>}
-              <ul class="listings">
-                {listings.map((listing) => (
-                  <ListingLine key={listing.listingId} listing={listing} />
-                ))}
-              </ul>
-              <Pager
-                pagination={pagination}
-                shown={listings.length}
-                what="listings"
-                view="markets"
-                segments={market === '' ? [] : [market]}
-                query={query}
-              />
+              {listings.length === 0 ? (
+                <p class="faint">No listings match.</p>
+              ) : (
+                <>
+                  <ul class="listings">
+                    {listings.map((listing) => (
+                      <ListingLine key={listing.listingId} listing={listing} />
+                    ))}
+                  </ul>
+                  <Pager
+                    pagination={pagination}
+                    shown={listings.length}
+                    what="listings"
+                    view="markets"
+                    segments={market === '' ? [] : [market]}
+                    query={query}
+                  />
+                </>
+              )}
             </Panel>
           </div>
         )}

@@ -2,6 +2,7 @@
 import type { ActivityPoint } from '../../api/types.ts';
 import { useRead } from '../../api/use-read.ts';
 import { count, millis } from '../../format/format.ts';
+import { zone } from '../../format/zone.ts';
 import { Panel } from '../../parts/layout.tsx';
 import { Plot } from '../../parts/plot.tsx';
 import { Shown } from '../../parts/reading.tsx';
@@ -13,7 +14,7 @@ const rate = (value: number): string => `${value < 10 ? Number(value.toFixed(1))
 export function LastMinutes() {
   const reading = useRead<{ readonly points: readonly ActivityPoint[] }>('/api/v1/node/activity', everyMs);
   return (
-    <Panel title="The last 15 minutes">
+    <Panel title="Last 15 minutes" aside={<span class="faint">{zone.value === 'utc' ? 'UTC' : 'local time'}</span>}>
       <Shown reading={reading}>{({ points }) => (points.length < 2 ? <Soon /> : <Plots points={points} />)}</Shown>
     </Panel>
   );

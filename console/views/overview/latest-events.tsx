@@ -2,11 +2,12 @@
 import { useRef } from 'preact/hooks';
 import type { Entry } from '../../api/types.ts';
 import { useEntries } from '../../api/use-entries.ts';
-import { count, tokens } from '../../format/format.ts';
+import { count, shareASecond, tokens } from '../../format/format.ts';
 import { Panel, Table } from '../../parts/layout.tsx';
 import { Live } from '../../parts/live.tsx';
 import { Failure } from '../../parts/reading.tsx';
 import { Code, Did, ResourceLink, Time } from '../../parts/text.tsx';
+import { href } from '../../shell/route.ts';
 
 const shown = 20;
 
@@ -15,6 +16,7 @@ export function LatestEvents({ height }: { height: number | undefined }) {
   const after = useRef<number | undefined>(undefined);
   after.current ??= height === undefined ? undefined : Math.max(0, height - shown);
   const { entries, standing, problem } = useEntries({ after: after.current, keep: shown });
+  const exact = shareASecond(entries.map(({ time }) => time));
   return (
     <Panel title="Latest events" aside={<Live standing={standing} />}>
       {problem && <Failure problem={problem} />}
@@ -23,21 +25,23 @@ export function LatestEvents({ height }: { height: number | undefined }) {
         columns={['#Entry', 'Time', 'Event', 'Signer', 'About', '#Amount', 'Hash']}
       >
         {entries.map((entry) => (
-          <Row key={entry.seq} entry={entry} />
+          <Row key={entry.seq} entry={entry} exact={exact} />
         ))}
       </Table>
     </Panel>
   );
 }
 
-function Row({ entry }: { entry: Entry }) {
+function Row({ entry, exact }: { entry: Entry; exact: boolean }) {
   const { event, postings } = entry;
   const moved = postings.reduce((sum, [, delta]) => sum + Math.max(0, delta), 0);
   return (
     <tr>
-      <td class="number">{count(entry.seq)}</td>
+      <td class="number">
+        <a href={href('ledger', ['entry', String(entry.seq)])}>{count(entry.seq)}</a>
+      </td>
       <td>
-        <Time at={entry.time} short />
+        <Time at={entry.time} short exact={exact} />
       </td>
       <td class="mono">{event.type}</td>
       <td>
@@ -58,5 +62,13 @@ function Row({ entry }: { entry: Entry }) {
 function About({ entry: { payload, versions } }: { entry: Entry }) {
   const about = versions.find(({ kind, id }) => kind === payload?.kind && id === payload.id) ?? versions[0];
   if (about) return <ResourceLink kind={about.kind} id={about.id} />;
+  const to = payload?.input.to;
+  if (typeof to === 'string' && to.startsWith('did:')) {
+    return (
+      <>
+        <span class="faint">to</span> <Did did={to} />
+      </>
+    );
+  }
   return payload ? <span class="faint">{payload.kind}</span> : null;
 }

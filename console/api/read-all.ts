@@ -1,0 +1,26 @@
+/** All pages of a list, for a file. */
+import { Problem } from './problem.ts';
+import { type Query, read, withQuery } from './read.ts';
+import type { Pagination } from './types.ts';
+
+/** Rows of one file; the page is asked to narrow its filters where there are more. */
+export const mostRows = 5_000;
+const limit = 100;
+
+export async function readAll<Page extends { readonly pagination: Pagination }, Row>(
+  url: string,
+  query: Query,
+  rowsOf: (page: Page) => readonly Row[],
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await read<Page>(withQuery(url, { ...query, limit, after }));
+    if (page.pagination.total > mostRows) {
+      const says = `There are ${page.pagination.total} rows, and a file takes ${mostRows}: narrow the filters.`;
+      throw new Problem(0, 'TOO_MANY_ROWS', says);
+    }
+    rows.push(...rowsOf(page));
+    if (page.pagination.after === null) return rows;
+    after = page.pagination.after;
+  }
+}

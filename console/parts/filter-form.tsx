@@ -1,0 +1,90 @@
+/** The filters of a list: a form that reads nothing itself and leads to another address, so that a link keeps them. */
+import { useEffect, useRef } from 'preact/hooks';
+import { go, type RouteQuery } from '../shell/route.ts';
+
+export interface FilterField {
+  /** The name in the address. */
+  readonly name: string;
+  readonly label: string;
+  readonly type: 'text' | 'date' | 'number' | 'choice';
+  readonly placeholder?: string;
+  /** Of a choice; the first is the one without a filter. */
+  readonly choices?: readonly (readonly [value: string, title: string])[];
+  readonly wide?: boolean;
+}
+
+interface FilterFormProps {
+  readonly label: string;
+  readonly fields: readonly FilterField[];
+  readonly query: URLSearchParams;
+  /** The address of the list with these filters; what is empty is left out. */
+  readonly to: (filters: RouteQuery) => string;
+  /** Changes what was typed into what the address names: a name into a DID. */
+  readonly resolve?: (filters: RouteQuery) => Promise<RouteQuery>;
+}
+
+const wideEnough = () => matchMedia('(min-width: 52.01rem)').matches;
+
+export function FilterForm({ label, fields, query, to, resolve }: FilterFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const text = query.toString();
+  const chosen = fields.filter(({ name }) => query.get(name));
+  useEffect(() => {
+    const given = new URLSearchParams(text);
+    for (const field of form.current?.querySelectorAll<HTMLInputElement | HTMLSelectElement>('[name]') ?? [])
+      field.value = given.get(field.name) ?? '';
+  }, [text]);
+  const search = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!form.current) return;
+    const given = [...new FormData(form.current)].map(([name, value]) => [name, String(value).trim()]);
+    const filters = Object.fromEntries(given) as RouteQuery;
+    go(to(resolve ? await resolve(filters) : filters));
+  };
+  return (
+    <search>
+      <details class="filter-fold" open={wideEnough() || chosen.length > 0}>
+        <summary>{chosen.length === 0 ? 'Filters' : `Filters: ${chosen.length} in use`}</summary>
+        <form ref={form} class="filters" aria-label={label} onSubmit={(event) => void search(event)}>
+          {fields.map((field) => (
+            <Field key={field.name} field={field} />
+          ))}
+          <p class="buttons">
+            <button type="submit" class="main">
+              Apply
+            </button>
+            <a href={to({})}>Clear</a>
+          </p>
+        </form>
+      </details>
+    </search>
+  );
+}
+
+function Field({ field }: { field: FilterField }) {
+  const { label, type, wide = false } = field;
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: Control is one
+    <label class={wide ? 'wide' : type === 'text' ? '' : 'short'}>
+      {label}
+      <Control field={field} />
+    </label>
+  );
+}
+
+function Control({ field: { name, type, placeholder = '', choices = [] } }: { field: FilterField }) {
+  if (type === 'date') return <input name={name} type="date" />;
+  if (type === 'number') return <input name={name} type="number" min={0} step={1} />;
+  if (type === 'text') {
+    return <input name={name} type="text" placeholder={placeholder} autocomplete="off" spellcheck={false} />;
+  }
+  return (
+    <select name={name}>
+      {choices.map(([value, title]) => (
+        <option key={value} value={value}>
+          {title}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,30 @@
+/** Ways into the lists: of one party, or of all. */
+import { href } from '../shell/route.ts';
+import { DidName } from './did.tsx';
+import { Panel } from './layout.tsx';
+
+const lists = [
+  ['escrows', 'escrows', {}],
+  ['escrows', 'funded escrows', { status: 'funded' }],
+  ['contracts', 'contracts', {}],
+  ['orders', 'orders', {}],
+  ['leases', 'leases', {}],
+  ['disputes', 'open disputes', { status: 'open' }],
+] as const;
+
+export const InLists = ({ did }: { did?: string }) => (
+  <Panel title={did === undefined ? 'Lists' : 'Takes part in'} class="in-lists" aside={did && <DidName did={did} />}>
+    <ul>
+      {lists.map(([path, title, filters]) => (
+        <li key={title}>
+          <a href={href('lists', [path], { did, ...filters })}>{title}</a>
+        </li>
+      ))}
+      {did !== undefined && (
+        <li>
+          <a href={href('ledger', ['journal'], { issuer: did })}>signed entries</a>
+        </li>
+      )}
+    </ul>
+  </Panel>
+);

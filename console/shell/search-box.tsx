@@ -1,0 +1,50 @@
+/** One box on every page: a number, a hash, a DID, an id or its beginning, a name, words of a listing. `/` leads to it. */
+import { useEffect, useRef } from 'preact/hooks';
+import { go, href } from './route.ts';
+
+/** Whether a key belongs to what is being typed. */
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+export function SearchBox({ text }: { text: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (field.current) field.current.value = text;
+  }, [text]);
+  useEffect(() => {
+    const focus = (event: KeyboardEvent) => {
+      const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
+      if (event.key !== '/' || !isPlain || isTyping(event.target) || document.querySelector('dialog[open]')) return;
+      event.preventDefault();
+      field.current?.focus();
+      field.current?.select();
+    };
+    addEventListener('keydown', focus);
+    return () => removeEventListener('keydown', focus);
+  }, []);
+  const search = (event: SubmitEvent) => {
+    event.preventDefault();
+    const wanted = field.current?.value.trim() ?? '';
+    if (wanted === '') return;
+    // So that `/` begins the next search.
+    field.current?.blur();
+    go(href('find', [], { text: wanted }));
+  };
+  return (
+    <search class="search-box">
+      <form onSubmit={search}>
+        <input
+          ref={field}
+          type="search"
+          aria-label="Search everything"
+          aria-keyshortcuts="/"
+          placeholder="Number, hash, DID, id, name or words ( / )"
+          maxLength={200}
+          autocomplete="off"
+          spellcheck={false}
+        />
+        <button type="submit">Search</button>
+      </form>
+    </search>
+  );
+}

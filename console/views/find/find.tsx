@@ -1,0 +1,130 @@
+/** `#/find?text=…`: the page of what a text names, where it names one thing; else a choice, or that nothing is called that. */
+import './find.css';
+import { useEffect } from 'preact/hooks';
+import { withQuery } from '../../api/read.ts';
+import type { MarketSearchResult, Replies } from '../../api/types.ts';
+import { useRead } from '../../api/use-read.ts';
+import { count, words } from '../../format/format.ts';
+import { spelled } from '../../format/spelling.ts';
+import { didsNamed } from '../../names/address-book.ts';
+import { Did } from '../../parts/did.tsx';
+import { Panel } from '../../parts/layout.tsx';
+import { Failure, Loading } from '../../parts/reading.tsx';
+import { State } from '../../parts/text.tsx';
+import { href, type Route, settle } from '../../shell/route.ts';
+
+type Match = Replies['lookUp']['matches'][number];
+type Listing = MarketSearchResult['listings'][number];
+
+const markets: { readonly [kind: string]: string } = {
+  'info-listing': 'info',
+  'task-listing': 'tasks',
+  'capability-listing': 'capabilities',
+};
+const shownListings = 10;
+
+function addressOf({ what, id, kind = '' }: Match): string {
+  if (what === 'entry') return href('ledger', ['entry', id]);
+  if (what === 'identity') return href('identities', [id]);
+  const market = markets[kind];
+  return market === undefined ? href('charts', [kind, id]) : href('markets', [market, id]);
+}
+
+/** What a search may write that no hash, DID or id is: looked for in listings, too. */
+const isWords = (text: string): boolean => !/^(0x)?[0-9a-f]{64}$|^did:|^svc1|^\d+$/i.test(text);
+
+export function Find({ route }: { route: Route }) {
+  const text = (route.query.get('text') ?? '').trim();
+  return text === '' ? <p>Type what you have into the box above.</p> : <Found key={text} text={text} />;
+}
+
+function Found({ text }: { text: string }) {
+  const named = useRead<Replies['lookUp']>(withQuery('/api/v1/lookup', { text: plainNumber(text) }));
+  const keyword = isWords(text) ? text : undefined;
+  const query = { keyword, limit: shownListings, statuses: 'active,paused,expired,removed' };
+  const listed = useRead<MarketSearchResult>(keyword && withQuery('/api/v1/markets/search', query));
+  const own = didsNamed(text).map((id): Match => ({ what: 'identity', id }));
+  const found = named.data?.matches ?? [];
+  const matches = [...own, ...found.filter(({ id }) => !own.some((each) => each.id === id))];
+  const isDone =
+    named.data !== undefined && (keyword === undefined || listed.data !== undefined || listed.problem !== undefined);
+  const listings = listed.data?.listings ?? [];
+  const only = isDone && matches.length === 1 && listings.length === 0 ? matches[0] : undefined;
+  useEffect(() => {
+    if (only) settle(addressOf(only));
+  }, [only?.id]);
+  if (named.problem) return <Failure problem={named.problem} onRetry={named.reload} />;
+  if (!isDone || only) return <Loading what="Searching" />;
+  if (matches.length === 0 && listings.length === 0) return <Nothing text={text} />;
+  return (
+    <>
+      {matches.length > 0 && <Matches matches={matches} hasMore={named.data?.hasMore === true} />}
+      {listings.length > 0 && <Listings listings={listings} total={listed.data?.pagination.total ?? 0} text={text} />}
+    </>
+  );
+}
+
+/** `1,234` as people write it. */
+const plainNumber = (text: string): string =>
+  /^\d{1,3}([,’' \u00a0]\d{3})+$/.test(text) ? text.replace(/\D/g, '') : text;
+
+const Nothing = ({ text }: { text: string }) => (
+  <section class="panel" role="status">
+    <h2>
+      Nothing here is called “<bdi class="plain-text">{text}</bdi>”
+    </h2>
+    <p>
+      The search takes the number of an entry, the hash of an event or transaction, a DID or <code>svc1…</code> address,
+      an id or at least three of its first characters, a name, and words of a listing.
+    </p>
+    <p>
+      To look by party, date or amount, open the <a href={href('lists', ['escrows'])}>lists</a>.
+    </p>
+  </section>
+);
+
+const Matches = ({ matches, hasMore }: { matches: readonly Match[]; hasMore: boolean }) => (
+  <Panel title="Named like this">
+    <ul class="matches">
+      {matches.map((match) => (
+        <li key={`${match.what} ${match.kind} ${match.id}`}>
+          <span class="faint">{match.what === 'resource' ? words(match.kind ?? '') : match.what}</span>
+          {match.what === 'identity' ? (
+            <Did did={match.id} />
+          ) : (
+            <a class="mono" href={addressOf(match)}>
+              {match.what === 'entry' ? count(Number(match.id)) : match.id}
+            </a>
+          )}
+          {match.state && <State path={match.state} />}
+        </li>
+      ))}
+    </ul>
+    {hasMore && <p class="faint">More begin like this: a longer text finds fewer.</p>}
+  </Panel>
+);
+
+const Listings = ({ listings, total, text }: { listings: readonly Listing[]; total: number; text: string }) => (
+  <Panel title="Listings">
+    <ul class="matches">
+      {listings.map((listing) => {
+        const { listingId, title, marketType, seller } = listing;
+        const home = 'home' in listing ? listing.home : undefined;
+        return (
+          <li key={listingId}>
+            <span class="faint">{marketType}</span>
+            <a href={href('markets', [markets[`${marketType}-listing`] ?? marketType, spelled(listingId, home)])}>
+              <bdi class="plain-text">{title}</bdi>
+            </a>
+            <Did did={seller} />
+          </li>
+        );
+      })}
+    </ul>
+    {total > listings.length && (
+      <p>
+        <a href={href('markets', [], { keyword: text })}>{`All ${count(total)} in the markets`}</a>
+      </p>
+    )}
+  </Panel>
+);

@@ -1,0 +1,79 @@
+/** Lines of the journal: what each entry did, to which resource, and whether all that can be checked of it holds. */
+import type { Entry } from '../../api/types.ts';
+import { count, shareASecond } from '../../format/format.ts';
+import { Verdict } from '../../parts/checks.tsx';
+import { type ExportColumn, isoTime } from '../../parts/export.tsx';
+import { Table } from '../../parts/layout.tsx';
+import { Code, Did, ResourceLink, Time } from '../../parts/text.tsx';
+import type { Check } from '../../proof/check-entry.ts';
+import { allHold } from '../../proof/links.ts';
+import { href } from '../../shell/route.ts';
+
+export interface JournalLine {
+  readonly entry: Entry;
+  /** Undefined where the entry before it is not there. */
+  readonly link: Check | undefined;
+  /** Undefined while they are under way. */
+  readonly checks: readonly Check[] | undefined;
+}
+
+export const movedIn = ({ postings }: Entry): number =>
+  postings.reduce((sum, [, delta]) => sum + Math.max(0, delta), 0);
+
+/** The resource of the request, else the first that it changed. */
+export function aboutOf({ payload, versions }: Entry): { readonly kind: string; readonly id: string } | undefined {
+  return versions.find(({ kind, id }) => kind === payload?.kind && id === payload.id) ?? versions[0];
+}
+
+export const entryColumns: readonly ExportColumn<Entry>[] = [
+  { name: 'entry', of: ({ seq }) => seq },
+  { name: 'time', of: ({ time }) => isoTime(time) },
+  { name: 'event', of: ({ event }) => event.type },
+  { name: 'signer', of: ({ event }) => event.issuer },
+  { name: 'kind', of: (entry) => aboutOf(entry)?.kind },
+  { name: 'resource', of: (entry) => aboutOf(entry)?.id },
+  { name: 'moved', of: movedIn },
+  { name: 'eventHash', of: ({ event }) => event.hash },
+  { name: 'chainHash', of: ({ chainHash }) => chainHash },
+];
+
+const columns = ['#Entry', 'Time', 'Event', 'Signer', 'About', '#Amount', 'Hash', 'Verified'];
+
+export function EntryTable({ lines }: { lines: readonly JournalLine[] }) {
+  const exact = shareASecond(lines.map(({ entry }) => entry.time));
+  return (
+    <Table caption="Entries" columns={columns}>
+      {lines.map((line) => (
+        <Row key={line.entry.seq} {...line} exact={exact} />
+      ))}
+    </Table>
+  );
+}
+
+function Row({ entry, link, checks, exact }: JournalLine & { readonly exact: boolean }) {
+  const sound = checks && allHold(link ? [...checks, link] : checks);
+  const moved = movedIn(entry);
+  const about = aboutOf(entry);
+  return (
+    <tr class={sound === false ? 'unsound' : undefined}>
+      <td class="number">
+        <a href={href('ledger', ['entry', String(entry.seq)])}>{count(entry.seq)}</a>
+      </td>
+      <td>
+        <Time at={entry.time} exact={exact} />
+      </td>
+      <td class="mono">{entry.event.type}</td>
+      <td>
+        <Did did={entry.event.issuer} />
+      </td>
+      <td>{about && <ResourceLink kind={about.kind} id={about.id} />}</td>
+      <td class="number">{moved === 0 ? '' : count(moved)}</td>
+      <td>
+        <Code text={entry.event.hash} what="hash of the event" />
+      </td>
+      <td>
+        <Verdict holds={sound} what={`Entry ${entry.seq}`} />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,158 @@
+/** An account's statement: what each entry changed, with its sign, and the balance after it. */
+import { useState } from 'preact/hooks';
+import { count, endOfDate, shareASecond, signed, startOfDate, tokens, words } from '../../format/format.ts';
+import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
+import { FilterForm } from '../../parts/filter-form.tsx';
+import { Facts, Panel, Table } from '../../parts/layout.tsx';
+import { Failure, Loading } from '../../parts/reading.tsx';
+import { Badge, Did, ResourceLink, Time } from '../../parts/text.tsx';
+import { href } from '../../shell/route.ts';
+import { atOnce, mostEntries, type Statement, type StatementLine, totalOf, useStatement } from './use-statement.ts';
+
+const fields = [
+  { name: 'since', label: 'From', type: 'date' },
+  { name: 'until', label: 'To', type: 'date' },
+] as const;
+
+export function StatementPanel({ did, query }: { did: string; query: URLSearchParams }) {
+  const since = startOfDate(query.get('since') ?? '');
+  const end = endOfDate(query.get('until') ?? '');
+  const [pages, setPages] = useState(1);
+  const most = since === undefined ? pages * atOnce : mostEntries;
+  const { statement, problem } = useStatement(did, { since, until: end === undefined ? undefined : end - 1, most });
+  return (
+    <Panel
+      title="Statement"
+      aside={
+        statement && <Export name={`statement-${did.slice(-8)}`} columns={columnsOf(did)} rows={statement.lines} />
+      }
+    >
+      <div class="stack">
+        <FilterForm
+          label="Period"
+          fields={fields}
+          query={query}
+          to={(period) => href('ledger', ['account', did], period)}
+        />
+        {problem && <Failure problem={problem} />}
+        {statement ? (
+          <Lines did={did} statement={statement} />
+        ) : problem ? null : (
+          <Loading what="Reading the entries" />
+        )}
+        {statement?.isCut && since === undefined && most < mostEntries && (
+          <p class="buttons">
+            <button type="button" onClick={() => setPages(pages + 1)}>
+              Older entries
+            </button>
+          </p>
+        )}
+        {statement?.isCut && (since !== undefined || most >= mostEntries) && (
+          <p class="warn">
+            {`Only the newest ${count(mostEntries)} entries of this account are shown; the opening balance is the one before them.`}
+          </p>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+const columns = ['#Entry', 'Time', 'Event', 'With', '#Available', '#Reserved', '#Escrowed', '#Change', '#Balance'];
+
+function Lines({ did, statement: { lines, opening, closing } }: { did: string; statement: Statement }) {
+  const exact = shareASecond(lines.map(({ entry }) => entry.time));
+  return (
+    <>
+      <Facts
+        facts={[
+          ['Opening balance', tokens(totalOf(opening))],
+          ['Change', signed(totalOf(closing) - totalOf(opening))],
+          ['Closing balance', <strong key="closing">{tokens(totalOf(closing))}</strong>],
+        ]}
+      />
+      {lines.length === 0 ? (
+        <p class="faint">No entry moved Tokens of this account in the period.</p>
+      ) : (
+        <Table caption="Statement, newest first" columns={columns}>
+          {lines.map((line) => (
+            <Row key={line.entry.seq} line={line} did={did} exact={exact} />
+          ))}
+        </Table>
+      )}
+    </>
+  );
+}
+
+const Change = ({ by }: { by: number }) => <td class={by === 0 ? 'number faint' : 'number'}>{signed(by)}</td>;
+
+function Row({ line: { entry, change, after }, did, exact }: { line: StatementLine; did: string; exact: boolean }) {
+  return (
+    <tr>
+      <td class="number">
+        <a href={href('ledger', ['entry', String(entry.seq)])}>{count(entry.seq)}</a>
+      </td>
+      <td>
+        <Time at={entry.time} exact={exact} />
+      </td>
+      <td>
+        {words(entry.event.type)} {entry.receipt?.status === 'pending' && <Badge tone="warn">pending</Badge>}
+      </td>
+      <td>
+        <Others entry={entry} did={did} />
+      </td>
+      <Change by={change.available} />
+      <Change by={change.reserved} />
+      <Change by={change.escrowed} />
+      <Change by={totalOf(change)} />
+      <td class="number">{count(totalOf(after))}</td>
+    </tr>
+  );
+}
+
+type Entry = StatementLine['entry'];
+const shownOthers = 3;
+
+/** The other DIDs and the escrows of an entry's moves of this account. */
+function othersOf(entry: Entry, did: string): readonly string[] {
+  const own = entry.moves.filter((move) => Object.values(move).includes(did));
+  const ends = own.flatMap((move) =>
+    (['from', 'to', 'escrow'] as const).flatMap((name) => {
+      const end = (move as { readonly [name: string]: unknown })[name];
+      return typeof end === 'string' && end !== did ? [end] : [];
+    }),
+  );
+  return [...new Set(ends)];
+}
+
+function Others({ entry, did }: { entry: Entry; did: string }) {
+  const others = othersOf(entry, did);
+  return (
+    <ul class="parties">
+      {others.slice(0, shownOthers).map((end) => (
+        <li key={end}>
+          {end.startsWith('did:') ? (
+            <Did did={end} />
+          ) : end.startsWith('0x') ? (
+            <code>{end}</code>
+          ) : (
+            <ResourceLink kind="escrow" id={end} />
+          )}
+        </li>
+      ))}
+      {others.length > shownOthers && <li class="faint">{`and ${others.length - shownOthers} more`}</li>}
+    </ul>
+  );
+}
+
+const columnsOf = (did: string): readonly ExportColumn<StatementLine>[] => [
+  { name: 'entry', of: ({ entry }) => entry.seq },
+  { name: 'time', of: ({ entry }) => isoTime(entry.time) },
+  { name: 'event', of: ({ entry }) => entry.event.type },
+  { name: 'with', of: ({ entry }) => othersOf(entry, did).join('; ') },
+  { name: 'available', of: ({ change }) => change.available },
+  { name: 'reserved', of: ({ change }) => change.reserved },
+  { name: 'escrowed', of: ({ change }) => change.escrowed },
+  { name: 'change', of: ({ change }) => totalOf(change) },
+  { name: 'balance', of: ({ after }) => totalOf(after) },
+  { name: 'eventHash', of: ({ entry }) => entry.event.hash },
+];

@@ -1,0 +1,43 @@
+/** Filters of a list as they stand in its address, and as the API takes them. */
+import type { Query } from '../../api/read.ts';
+import { endOfDate, startOfDate } from '../../format/format.ts';
+import type { FilterField } from '../../parts/filter-form.tsx';
+import type { ListedKind } from './kinds.ts';
+
+const sorts = [
+  ['', 'Newest'],
+  ['oldest', 'Oldest'],
+  ['updated', 'Last changed'],
+  ['amount_desc', 'Largest amount'],
+  ['amount_asc', 'Smallest amount'],
+] as const;
+
+const asChoices = (any: string, values: readonly string[]) =>
+  [['', any], ...values.map((value) => [value, value] as const)] as const;
+
+export const fieldsOf = ({ statuses, roles }: ListedKind): readonly FilterField[] => [
+  { name: 'did', label: 'Party', type: 'text', placeholder: 'name, DID or svc1…', wide: true },
+  { name: 'role', label: 'Its role', type: 'choice', choices: asChoices('Any', roles) },
+  { name: 'status', label: 'State', type: 'choice', choices: asChoices('Any', statuses) },
+  { name: 'since', label: 'Created from', type: 'date' },
+  { name: 'until', label: 'Created to', type: 'date' },
+  { name: 'min', label: 'Amount from', type: 'number' },
+  { name: 'max', label: 'Amount to', type: 'number' },
+  { name: 'sort', label: 'Order', type: 'choice', choices: sorts },
+];
+
+/** A date that is none, typed into the address, filters nothing. */
+export function apiQuery(query: URLSearchParams): Query {
+  const given = (name: string) => query.get(name) || undefined;
+  const until = endOfDate(given('until') ?? '');
+  return {
+    did: given('did'),
+    role: given('did') && given('role'),
+    status: given('status'),
+    sort: given('sort'),
+    createdFrom: startOfDate(given('since') ?? ''),
+    createdTo: until === undefined ? undefined : until - 1,
+    minAmount: given('min'),
+    maxAmount: given('max'),
+  };
+}

@@ -1,0 +1,108 @@
+/** The kinds that have a list, and what a line of each shows. */
+import type { Replies } from '../../api/types.ts';
+
+type Page =
+  | Replies['listEscrows']
+  | Replies['listContracts']
+  | Replies['listOrders']
+  | Replies['listLeases']
+  | Replies['listDisputes'];
+
+/** A line of any kind; members that a kind does not have, or its home withholds, are absent. */
+export interface Line {
+  readonly id: string;
+  readonly kind: string;
+  readonly state: string;
+  readonly parties: readonly { readonly role: string; readonly did: string }[];
+  readonly amount: number | undefined;
+  readonly remaining: number | undefined;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly home: string | undefined;
+  readonly asOf: number | undefined;
+}
+
+export interface ListedKind {
+  /** In the address. */
+  readonly path: string;
+  readonly title: string;
+  readonly what: string;
+  readonly url: string;
+  readonly statuses: readonly string[];
+  readonly roles: readonly string[];
+  readonly of: (page: Page) => readonly Line[];
+}
+
+interface Shown {
+  readonly id: string;
+  readonly status?: string;
+  readonly state?: string;
+  readonly substate?: string | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly amount?: number;
+  readonly price?: number;
+  readonly remaining?: number;
+  readonly marketType?: string;
+  readonly kind?: string;
+  readonly home?: string;
+  readonly asOf?: number;
+}
+
+const lineOf = (item: Shown, kind: string, roles: readonly string[]): Line => {
+  const { id, createdAt, updatedAt, amount = item.price, remaining, home, asOf } = item;
+  const outer = item.status ?? item.state ?? '';
+  const dids = item as unknown as { readonly [role: string]: unknown };
+  const parties = roles.flatMap((role) => {
+    const did = dids[role];
+    return typeof did === 'string' ? [{ role, did }] : [];
+  });
+  const state = item.substate ? `${outer}.${item.substate}` : outer;
+  return { id, kind, state, parties, amount, remaining, createdAt, updatedAt, home, asOf };
+};
+
+type Named = { readonly [name: string]: readonly Shown[] };
+const itemsOf = (page: Page, name: string): readonly Shown[] => (page as unknown as Named)[name] ?? [];
+
+const kindOf = (
+  path: string,
+  title: string,
+  more: Omit<ListedKind, 'path' | 'title' | 'what' | 'url' | 'of'> & { kind: string },
+): ListedKind => ({
+  ...{ path, title, what: path, url: `/api/v1/${path}`, statuses: more.statuses, roles: more.roles },
+  of: (page) => itemsOf(page, path).map((item) => lineOf(item, item.kind ?? more.kind, more.roles)),
+});
+
+const ordersOf = (page: Page): readonly Line[] =>
+  itemsOf(page, 'orders').map((item) => {
+    const kind = item.kind ?? `${item.marketType ?? 'info'}-order`;
+    return lineOf(item, kind, ['buyer', 'seller']);
+  });
+
+export const listedKinds: readonly ListedKind[] = [
+  kindOf('escrows', 'Escrows', {
+    kind: 'escrow',
+    statuses: ['created', 'funded', 'released', 'refunded', 'expired'],
+    roles: ['depositor', 'beneficiary', 'arbiter'],
+  }),
+  kindOf('contracts', 'Contracts', {
+    kind: 'contract',
+    statuses: ['draft', 'signed', 'active', 'completed', 'terminated', 'disputed'],
+    roles: ['client', 'provider'],
+  }),
+  {
+    ...{ path: 'orders', title: 'Orders', what: 'orders', url: '/api/v1/orders', of: ordersOf },
+    statuses: ['pending', 'paid', 'open', 'accepted', 'delivered', 'confirmed', 'reviewed', 'cancelled', 'disputed'],
+    roles: ['buyer', 'seller'],
+  },
+  kindOf('leases', 'Leases', {
+    kind: 'lease',
+    statuses: ['active', 'paused', 'exhausted', 'expired', 'terminated'],
+    roles: ['lessee', 'lessor'],
+  }),
+  kindOf('disputes', 'Disputes', {
+    kind: 'dispute',
+    statuses: ['open', 'resolved'],
+    roles: ['client', 'provider', 'arbiter'],
+  }),
+];

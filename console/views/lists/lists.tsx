@@ -1,0 +1,95 @@
+/** `#/lists/escrows?did=…&status=funded&sort=amount_desc`: all resources of a kind, narrowed, sorted, page after page. */
+import './lists.css';
+import { withQuery } from '../../api/read.ts';
+import { readAll } from '../../api/read-all.ts';
+import type { Pagination, Replies } from '../../api/types.ts';
+import { useRead } from '../../api/use-read.ts';
+import { findDid } from '../../names/find-did.ts';
+import { Export } from '../../parts/export.tsx';
+import { FilterForm } from '../../parts/filter-form.tsx';
+import { Panel } from '../../parts/layout.tsx';
+import { NotHere } from '../../parts/not-here.tsx';
+import { Pager, placeOf } from '../../parts/pager.tsx';
+import { Shown } from '../../parts/reading.tsx';
+import { Subviews } from '../../parts/subviews.tsx';
+import { href, type Route, type RouteQuery } from '../../shell/route.ts';
+import { apiQuery, fieldsOf } from './filters.ts';
+import { type ListedKind, listedKinds } from './kinds.ts';
+import { exported, ListTable } from './table.tsx';
+
+const limit = 25;
+
+export function Lists({ route }: { route: Route }) {
+  const [path = listedKinds[0]!.path, more] = route.segments;
+  const kind = more === undefined ? listedKinds.find((each) => each.path === path) : undefined;
+  // A party means the same in every list.
+  const did = route.query.get('did') ?? undefined;
+  return (
+    <>
+      <Subviews
+        label="Lists"
+        parts={listedKinds.map((each) => ({
+          title: each.title,
+          address: href('lists', [each.path], { did }),
+          current: each === kind,
+        }))}
+      />
+      {kind ? <List key={kind.path} kind={kind} query={route.query} /> : <NotHere />}
+    </>
+  );
+}
+
+type Page = Replies['listEscrows'] & { readonly pagination: Pagination };
+
+function List({ kind, query }: { kind: ListedKind; query: URLSearchParams }) {
+  const filters = apiQuery(query);
+  const page = useRead<Page>(withQuery(kind.url, { ...filters, limit, after: placeOf(query).after }));
+  const resolve = async (typed: RouteQuery): Promise<RouteQuery> => {
+    const text = String(typed.did ?? '');
+    // What nobody is called stays as it was typed: the node says what is wrong with it.
+    const did = text === '' ? undefined : await findDid(text).catch(() => undefined);
+    return { ...typed, did: did ?? text };
+  };
+  return (
+    <>
+      <div class="panel">
+        <FilterForm
+          label={`Filter ${kind.what}`}
+          fields={fieldsOf(kind)}
+          query={query}
+          to={(given) => href('lists', [kind.path], given)}
+          resolve={resolve}
+        />
+      </div>
+      <Panel
+        title={kind.title}
+        aside={
+          <Export
+            name={kind.what}
+            columns={exported}
+            rows={() => readAll<Page, ReturnType<ListedKind['of']>[number]>(kind.url, filters, kind.of)}
+          />
+        }
+      >
+        <Shown reading={page}>
+          {(data) => {
+            const lines = kind.of(data);
+            return (
+              <div>
+                {lines.length > 0 && <ListTable lines={lines} caption={`List of ${kind.what}`} />}
+                <Pager
+                  pagination={data.pagination}
+                  shown={lines.length}
+                  what={kind.what}
+                  view="lists"
+                  segments={[kind.path]}
+                  query={query}
+                />
+              </div>
+            );
+          }}
+        </Shown>
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+/** A page of a list: state, parties, amount, times; each line leads to the resource. */
+import type { MachineSummary } from '../../api/types.ts';
+import { useRead } from '../../api/use-read.ts';
+import { count, shareASecond, tokens, words } from '../../format/format.ts';
+import { spelled } from '../../format/spelling.ts';
+import { type ExportColumn, isoTime } from '../../parts/export.tsx';
+import { HomeBadge } from '../../parts/home-badge.tsx';
+import { Table } from '../../parts/layout.tsx';
+import { Did, ResourceLink, State, Time } from '../../parts/text.tsx';
+import type { Line } from './kinds.ts';
+
+export const exported: readonly ExportColumn<Line>[] = [
+  { name: 'id', of: ({ id }) => id },
+  { name: 'kind', of: ({ kind }) => kind },
+  { name: 'state', of: ({ state }) => state },
+  { name: 'parties', of: ({ parties }) => parties.map(({ role, did }) => `${role} ${did}`).join('; ') },
+  { name: 'amount', of: ({ amount }) => amount },
+  { name: 'remaining', of: ({ remaining }) => remaining },
+  { name: 'createdAt', of: ({ createdAt }) => isoTime(createdAt) },
+  { name: 'updatedAt', of: ({ updatedAt }) => isoTime(updatedAt) },
+  { name: 'home', of: ({ home }) => home },
+];
+
+type Tones = MachineSummary['tones'];
+
+/** By kind, the meaning of its states. */
+function useTones(): (kind: string, state: string) => Tones[string] | undefined {
+  const machines = useRead<{ readonly machines: readonly MachineSummary[] }>('/api/v1/machines');
+  return (kind, state) => machines.data?.machines.find((each) => each.kind === kind)?.tones[state];
+}
+
+export function ListTable({ lines, caption }: { lines: readonly Line[]; caption: string }) {
+  const toneOf = useTones();
+  const exact = shareASecond(lines.flatMap(({ createdAt, updatedAt }) => [createdAt, updatedAt]));
+  const holds = lines.some(({ remaining }) => remaining !== undefined);
+  const columns = ['Id', 'State', 'Parties', '#Amount', ...(holds ? ['#Remaining'] : []), 'Times'];
+  return (
+    <Table caption={caption} columns={columns}>
+      {lines.map((line) => (
+        <tr key={spelled(line.id, line.home)}>
+          <td>
+            <ResourceLink kind={line.kind} id={spelled(line.id, line.home)} />
+            {line.home && <HomeBadge home={line.home} asOf={line.asOf} />}
+          </td>
+          <td class="states">
+            <State path={line.state} tone={toneOf(line.kind, line.state) ?? undefined} />
+          </td>
+          <td>
+            <ul class="parties">
+              {line.parties.map(({ role, did }) => (
+                <li key={role}>
+                  <span class="faint">{words(role)}</span> <Did did={did} />
+                </li>
+              ))}
+            </ul>
+          </td>
+          <td class="number">{line.amount === undefined ? '' : tokens(line.amount)}</td>
+          {holds && <td class="number">{line.remaining === undefined ? '' : count(line.remaining)}</td>}
+          <td>
+            <ul class="parties">
+              <li>
+                <span class="faint">created</span> <Time at={line.createdAt} exact={exact} />
+              </li>
+              {line.updatedAt !== line.createdAt && (
+                <li>
+                  <span class="faint">updated</span> <Time at={line.updatedAt} exact={exact} />
+                </li>
+              )}
+            </ul>
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}

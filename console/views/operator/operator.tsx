@@ -1,0 +1,225 @@
+/** For the operator: API keys and webhooks, with an admin key that stays in this page's memory. */
+import { useRef } from 'preact/hooks';
+import { adminKey } from '../../api/admin-key.ts';
+import type { Replies } from '../../api/types.ts';
+import { useAdminRead } from '../../api/use-admin-read.ts';
+import type { Reading } from '../../api/use-read.ts';
+import { count } from '../../format/format.ts';
+import { Export, type ExportColumn, isoTime } from '../../parts/export.tsx';
+import { Panel, Table } from '../../parts/layout.tsx';
+import { NotHere } from '../../parts/not-here.tsx';
+import { Failure, Loading } from '../../parts/reading.tsx';
+import { Subviews } from '../../parts/subviews.tsx';
+import { Badge, Code, Did, Time } from '../../parts/text.tsx';
+import { href, type Route } from '../../shell/route.ts';
+
+const tabs = [
+  ['', 'API keys'],
+  ['webhooks', 'Webhooks'],
+] as const;
+
+export function Operator({ route }: { route: Route }) {
+  const [part = ''] = route.segments;
+  const isKnown = tabs.some(([path]) => path === part) && route.segments.length < 2;
+  return (
+    <>
+      <Subviews
+        label="Parts of the operator's page"
+        parts={tabs.map(([path, title]) => ({
+          title,
+          address: href('operator', path === '' ? [] : [path]),
+          current: isKnown && path === part,
+        }))}
+      />
+      {!isKnown ? <NotHere /> : adminKey.value === undefined ? <Ask /> : part === '' ? <Keys /> : <Webhooks />}
+    </>
+  );
+}
+
+function Ask() {
+  const field = useRef<HTMLInputElement>(null);
+  const take = (event: SubmitEvent) => {
+    event.preventDefault();
+    adminKey.value = field.current?.value.trim() || undefined;
+  };
+  return (
+    <Panel title="Admin key">
+      <form class="stack" onSubmit={take}>
+        <div class="find">
+          <label>
+            Admin key
+            <input ref={field} type="password" autocomplete="off" spellcheck={false} />
+          </label>
+          <button type="submit" class="main">
+            Show
+          </button>
+        </div>
+        <p class="faint">
+          Keys and webhooks are shown to keys with scope <code>admin</code>. On the node's machine{' '}
+          <code>svc-node api-key create --scope admin</code> makes one. It is kept in the memory of this page only.
+        </p>
+      </form>
+    </Panel>
+  );
+}
+
+/** What was read, or why not: a wrong key can be changed. */
+function WithKey<T>({ reading, children }: { reading: Reading<T>; children: (data: T) => preact.ComponentChildren }) {
+  if (reading.problem) {
+    const isKey = reading.problem.status === 401 || reading.problem.status === 403;
+    return (
+      <>
+        <Failure problem={reading.problem} keyName="admin" {...(!isKey && { onRetry: reading.reload })} />
+        {isKey && (
+          <p class="buttons">
+            <button type="button" onClick={() => (adminKey.value = undefined)}>
+              Enter another admin key
+            </button>
+          </p>
+        )}
+      </>
+    );
+  }
+  return reading.data === undefined ? <Loading /> : children(reading.data);
+}
+
+type Key = Replies['listApiKeys']['apiKeys'][number];
+type Webhook = Replies['listWebhooks']['webhooks'][number];
+
+const keyColumns: readonly ExportColumn<Key>[] = [
+  { name: 'label', of: ({ label }) => label },
+  { name: 'prefix', of: ({ prefix }) => prefix },
+  { name: 'scope', of: ({ scope }) => scope },
+  { name: 'status', of: ({ status }) => status },
+  { name: 'did', of: ({ did }) => did },
+  { name: 'createdAt', of: ({ createdAt }) => isoTime(createdAt) },
+  { name: 'expiresAt', of: ({ expiresAt }) => isoTime(expiresAt) },
+  { name: 'lastUsedAt', of: ({ lastUsedAt }) => isoTime(lastUsedAt) },
+];
+
+const maybe = (at: number | null, never: string) =>
+  at === null ? <span class="faint">{never}</span> : <Time at={at} />;
+
+function Keys() {
+  const keys = useAdminRead<Replies['listApiKeys']>('/api/v1/admin/api-keys?limit=100');
+  return (
+    <Panel
+      title="API keys"
+      aside={keys.data && <Export name="api-keys" columns={keyColumns} rows={keys.data.apiKeys} />}
+    >
+      <WithKey reading={keys}>
+        {({ apiKeys, total }) => (
+          <>
+            <Table
+              caption="API keys"
+              columns={['Label', 'Begins with', 'Scope', 'Status', 'Bound to', 'Created', 'Expires', 'Last used']}
+            >
+              {apiKeys.map((key) => (
+                <tr key={key.id}>
+                  <td class="plain-text">{key.label}</td>
+                  <td>
+                    <code>{key.prefix}</code>
+                  </td>
+                  <td>{key.scope === 'admin' ? <Badge tone="warn">admin</Badge> : key.scope}</td>
+                  <td>
+                    <Badge tone={key.status === 'active' ? 'good' : 'plain'}>{key.status}</Badge>
+                  </td>
+                  <td>{key.did === undefined ? <span class="faint">no DID</span> : <Did did={key.did} />}</td>
+                  <td>
+                    <Time at={key.createdAt} />
+                  </td>
+                  <td>{maybe(key.expiresAt, 'never')}</td>
+                  <td>{maybe(key.lastUsedAt, 'not yet')}</td>
+                </tr>
+              ))}
+            </Table>
+            <Rest shown={apiKeys.length} total={total} />
+          </>
+        )}
+      </WithKey>
+    </Panel>
+  );
+}
+
+const hookColumns: readonly ExportColumn<Webhook>[] = [
+  { name: 'id', of: ({ id }) => id },
+  { name: 'label', of: ({ label }) => label },
+  { name: 'url', of: ({ url }) => url },
+  { name: 'status', of: ({ status }) => status },
+  { name: 'reason', of: ({ reason }) => reason },
+  { name: 'waiting', of: ({ waiting }) => waiting },
+  { name: 'failingSince', of: ({ failingSince }) => isoTime(failingSince) },
+  { name: 'deliveredUpTo', of: ({ deliveredUpTo }) => deliveredUpTo },
+  { name: 'deliveredAt', of: ({ deliveredAt }) => isoTime(deliveredAt) },
+];
+
+function Webhooks() {
+  const hooks = useAdminRead<Replies['listWebhooks']>('/api/v1/webhooks?limit=100', 10_000);
+  return (
+    <Panel
+      title="Webhooks"
+      aside={hooks.data && <Export name="webhooks" columns={hookColumns} rows={hooks.data.webhooks} />}
+    >
+      <WithKey reading={hooks}>
+        {({ webhooks, total }) =>
+          webhooks.length === 0 ? (
+            <p class="faint">No webhooks.</p>
+          ) : (
+            <>
+              <Table
+                caption="Webhooks"
+                columns={[
+                  'Label',
+                  'Address',
+                  'Status',
+                  'Failing since',
+                  '#Waiting',
+                  '#Delivered up to',
+                  'Last delivery',
+                  'Id',
+                ]}
+              >
+                {webhooks.map((hook) => (
+                  <tr key={hook.id}>
+                    <td class="plain-text">{hook.label}</td>
+                    <td class="plain-text">{hook.url}</td>
+                    <td>
+                      <HookStatus hook={hook} />
+                    </td>
+                    <td>{maybe(hook.failingSince, 'not failing')}</td>
+                    <td class="number">{count(hook.waiting)}</td>
+                    <td class="number">
+                      {hook.deliveredUpTo > 0 ? (
+                        <a href={href('ledger', ['entry', String(hook.deliveredUpTo)])}>{count(hook.deliveredUpTo)}</a>
+                      ) : (
+                        '0'
+                      )}
+                    </td>
+                    <td>{maybe(hook.deliveredAt, 'none yet')}</td>
+                    <td>
+                      <Code text={hook.id} what="id of the webhook" />
+                    </td>
+                  </tr>
+                ))}
+              </Table>
+              <Rest shown={webhooks.length} total={total} />
+            </>
+          )
+        }
+      </WithKey>
+    </Panel>
+  );
+}
+
+function HookStatus({ hook: { status, reason, failingSince } }: { hook: Webhook }) {
+  const tone = status === 'disabled' ? 'bad' : failingSince === null ? 'good' : 'warn';
+  return (
+    <>
+      <Badge tone={tone}>{status === 'active' && failingSince !== null ? 'failing' : status}</Badge>
+      {reason !== null && <span class="faint plain-text"> {reason}</span>}
+    </>
+  );
+}
+
+const Rest = ({ shown, total }: { shown: number; total: number }) =>
+  total > shown ? <p class="faint">{`The first ${count(shown)} of ${count(total)}; the API has the rest.`}</p> : null;

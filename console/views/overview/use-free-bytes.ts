@@ -1,0 +1,27 @@
+/** Free bytes of the store's disk, from the metrics: the one number that the console takes from there. */
+import { useEffect, useState } from 'preact/hooks';
+import { ask } from '../../api/read.ts';
+
+const everyMs = 60_000;
+
+export function useFreeBytes(): number | undefined {
+  const [free, setFree] = useState<number | undefined>(undefined);
+  useEffect(() => {
+    const abort = new AbortController();
+    const look = async () => {
+      const reply = await ask('/metrics', { signal: abort.signal, headers: { Accept: 'text/plain' } }).catch(
+        () => undefined,
+      );
+      const [, bytes] = /^svc_store_free_bytes(?:\{[^}]*\})? (\S+)$/m.exec((await reply?.text()) ?? '') ?? [];
+      const found = Number(bytes ?? Number.NaN);
+      if (!abort.signal.aborted) setFree(Number.isFinite(found) ? found : undefined);
+    };
+    void look();
+    const timer = setInterval(() => void look(), everyMs);
+    return () => {
+      abort.abort();
+      clearInterval(timer);
+    };
+  }, []);
+  return free;
+}

@@ -1,0 +1,105 @@
+/** Whether all is well, in one line at the top, and what is not. */
+
+import { adminKey } from '../../api/admin-key.ts';
+import type { NodeStatus, Replies } from '../../api/types.ts';
+import { useAdminRead } from '../../api/use-admin-read.ts';
+import { type Reading, useRead } from '../../api/use-read.ts';
+import { count, duration } from '../../format/format.ts';
+import { Facts } from '../../parts/layout.tsx';
+import { Time } from '../../parts/text.tsx';
+import { href } from '../../shell/route.ts';
+import { useFreeBytes } from './use-free-bytes.ts';
+
+const everyMs = 10_000;
+
+type Ready = Replies['readiness'];
+type Audit = Replies['getAudit'];
+type Webhooks = Replies['listWebhooks'];
+
+export function Verdict({ status }: { status: Reading<NodeStatus> }) {
+  const ready = useRead<Ready>('/readyz', everyMs);
+  const audit = useRead<Audit>('/api/v1/audit', everyMs);
+  const free = useFreeBytes();
+  const webhooks = useAdminRead<Webhooks>('/api/v1/webhooks?limit=100', everyMs);
+  const wrong = [
+    ...reasonsOf(ready),
+    ...reasonsOfNode(status.data),
+    ...reasonsOfAudit(audit.data),
+    ...failing(webhooks.data).map(({ label, url }) => `The webhook ${label || url} fails.`),
+  ];
+  const isKnown = ready.data !== undefined || ready.problem !== undefined;
+  const tone = !isKnown ? 'plain' : wrong.length === 0 ? 'good' : ready.problem ? 'bad' : 'warn';
+  const last = audit.data?.last;
+  const chain = status.data?.chain;
+  return (
+    <section class={`panel health health-${tone}`} aria-label="Health" data-tone={tone}>
+      <div role="status">
+        <h2>{!isKnown ? 'Looking …' : wrong.length === 0 ? 'All is well' : 'Not all is well'}</h2>
+        {wrong.length > 0 && (
+          <ul>
+            {wrong.map((each) => (
+              <li key={each}>{each}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <Facts
+        facts={[
+          ['Disk', free === undefined ? undefined : `${gibibytes(free)} free`],
+          ['Settlement', chain && chain.kind !== 'none' ? `${count(chain.lag)} operations behind` : undefined],
+          [
+            'Last audit',
+            <a key="audit" href={href('audit')}>
+              {last?.finishedAt ? <Age at={last.finishedAt} says={last.status} /> : audit.data ? 'none yet' : 'unknown'}
+            </a>,
+          ],
+          [
+            'Webhooks',
+            adminKey.value === undefined ? (
+              <a key="hooks" href={href('operator')}>
+                shown with an admin key
+              </a>
+            ) : webhooks.data ? (
+              <a key="hooks" href={href('operator')}>
+                {`${count(failing(webhooks.data).length)} of ${count(webhooks.data.total)} fail`}
+              </a>
+            ) : undefined,
+          ],
+        ]}
+      />
+    </section>
+  );
+}
+
+/** Rounded down: an hour ago, not to the second. */
+const Age = ({ at, says }: { at: number; says: string }) => (
+  <>
+    {`${says === 'sound' ? 'sound' : says}, ${duration((Date.now() - at) / 1_000)} ago, `}
+    <Time at={at} />
+  </>
+);
+
+const gibibytes = (bytes: number): string =>
+  bytes >= 2 ** 30
+    ? `${count(Math.floor(bytes / 2 ** 30))}\u00a0GiB`
+    : `${count(Math.floor(bytes / 2 ** 20))}\u00a0MiB`;
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;
+
+function reasonsOf({ data, problem }: Reading<Ready>): string[] {
+  if (problem) return [problem.status === 0 ? 'The node does not answer.' : sentence(problem.detail)];
+  return (data?.reasons ?? []).map(sentence);
+}
+
+const reasonsOfNode = (status: NodeStatus | undefined): string[] => [
+  ...(status?.chain.settlement === 'halted' ? ['The settlement is halted.'] : []),
+  ...(status && !status.synced ? ['The projections are catching up.'] : []),
+];
+
+function reasonsOfAudit(audit: Audit | undefined): string[] {
+  if (audit?.last?.status !== 'flawed') return [];
+  return [`The last audit found a flaw: ${audit.last.flaw?.what ?? 'see Audit'}.`];
+}
+
+const failing = (webhooks: Webhooks | undefined) =>
+  (webhooks?.webhooks ?? []).filter(({ failingSince, status }) => failingSince !== null || status === 'disabled');

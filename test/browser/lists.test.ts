@@ -1,0 +1,192 @@
+/** Finding in the console: lists that are narrowed and sorted, one search for everything, and files of what was found. */
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { expectStatus } from '../node/support/answers.js';
+import { expectGood } from './support/browser.js';
+import { inBrowser, inEachLook } from './support/stage.js';
+import { sharedTown } from './support/town.js';
+
+inBrowser('the console’s lists', { open: sharedTown }, (stage) => {
+  const rows = (caption: string) => stage.page.locator(`[aria-label="${caption}"] tbody tr`);
+  const idsIn = async (caption: string) =>
+    await rows(caption)
+      .locator('td:first-child a')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('title')));
+  const listed = async (query: string): Promise<string[]> => {
+    const { escrows } = expectStatus(await stage.scene.node.client.get(`/api/v1/escrows?${query}`));
+    return escrows.map(({ id }: { id: string }) => `escrow/${id}`);
+  };
+
+  it('show state, parties, amount and what remains, newest first', async () => {
+    await stage.window.visit('#/lists');
+    await rows('List of escrows').first().waitFor();
+    expect(await idsIn('List of escrows')).to.deep.equal(await listed('limit=25'));
+    const line = rows('List of escrows').filter({
+      has: stage.page.locator(`a[title="escrow/${stage.scene.escrow.id}"]`),
+    });
+    const text = (await line.innerText()).replace(/\s+/g, ' ');
+    expect(text).to.match(/funded depositor .*beneficiary .* 60 Tokens 40 created \d{4}-\d\d-\d\d .*UTC/);
+    stage.window.expectQuiet();
+  });
+
+  it('are narrowed by a name, a state and amounts, and the link keeps it', async () => {
+    const { ada } = stage.scene;
+    await stage.window.visit('#/lists/escrows');
+    await stage.page.getByLabel('Party').fill('Ada’s Weather');
+    await stage.page.locator('[name=status]').selectOption('funded');
+    await stage.page.getByLabel('Amount from').fill('50');
+    await stage.page.getByRole('button', { name: 'Apply' }).click();
+    await stage.page.waitForURL((url) => url.hash.includes(encodeURIComponent(ada.did)));
+    const wanted = await listed(`did=${ada.did}&status=funded&minAmount=50`);
+    expect(wanted).to.have.length(1);
+    await rows('List of escrows').first().waitFor();
+    await stage.page.getByText(`1 to ${wanted.length} of ${wanted.length} escrows`).waitFor();
+    expect(await idsIn('List of escrows')).to.deep.equal(wanted);
+    const link = stage.page.url();
+    await stage.open();
+    await stage.page.goto(link);
+    await rows('List of escrows').first().waitFor();
+    expect(await idsIn('List of escrows')).to.deep.equal(wanted);
+    expect(await stage.page.getByLabel('Amount from').inputValue()).to.equal('50');
+    stage.window.expectQuiet();
+  });
+
+  it('are sorted by amount and narrowed by date', async () => {
+    await stage.window.visit('#/lists/escrows?sort=amount_desc');
+    await rows('List of escrows').first().waitFor();
+    expect(await idsIn('List of escrows')).to.deep.equal(await listed('sort=amount_desc&limit=25'));
+    await stage.page.getByLabel('Created to').fill('2001-01-01');
+    await stage.page.getByRole('button', { name: 'Apply' }).click();
+    await stage.page.getByText('No escrows').waitFor();
+    stage.window.expectQuiet();
+  });
+
+  it('come as CSV and JSON that say the same', async () => {
+    await stage.window.visit('#/lists/escrows');
+    await rows('List of escrows').first().waitFor();
+    const taken = async (format: string) => {
+      const coming = stage.page.waitForEvent('download');
+      await stage.page.getByRole('button', { name: `Download escrows as ${format}` }).click();
+      return readFileSync(await (await coming).path(), 'utf8');
+    };
+    const objects = JSON.parse(await taken('JSON'));
+    const wanted = await listed('limit=100');
+    expect(objects.map(({ id }: { id: string }) => `escrow/${id}`)).to.deep.equal(wanted);
+    const [head, ...lines] = (await taken('CSV')).trimEnd().split('\r\n');
+    expect(head).to.equal('id,kind,state,parties,amount,remaining,createdAt,updatedAt,home');
+    expect(lines).to.have.length(wanted.length);
+    expect(lines[0]).to.match(new RegExp(`^${objects[0].id},escrow,${objects[0].state},`));
+    stage.window.expectQuiet();
+  });
+
+  it('are reached from an identity and an account', async () => {
+    for (const from of ['#/identities/', '#/ledger/account/']) {
+      await stage.window.visit(`${from}${stage.scene.ben.did}`);
+      await stage.page.getByRole('link', { name: 'funded escrows' }).click();
+      const wanted = await listed(`did=${stage.scene.ben.did}&status=funded`);
+      await stage.page.getByText(`1 to ${wanted.length} of ${wanted.length} escrows`).waitFor();
+      expect(await idsIn('List of escrows')).to.deep.equal(wanted);
+    }
+    await stage.page.getByRole('link', { name: 'Orders' }).click();
+    await rows('List of orders').first().waitFor();
+    expect(stage.page.url()).to.include(encodeURIComponent(stage.scene.ben.did));
+    stage.window.expectQuiet();
+  });
+
+  it('say which page there is not', async () => {
+    const strange = [
+      '#/lists/nothing',
+      '#/ledger/supply',
+      '#/ledger/accounts/x',
+      '#/markets/x',
+      '#/operator/x',
+      '#/lists/escrows/x',
+    ];
+    for (const hash of strange) {
+      await stage.window.visit(hash);
+      await stage.page.getByText('There is no such page.').waitFor();
+      expect(await stage.page.locator('.subviews [aria-current]').count(), hash).to.equal(0);
+    }
+    stage.window.expectQuiet();
+  });
+
+  inEachLook(stage, 'are without violations, and fit', async (look) => {
+    for (const path of ['escrows', 'orders']) {
+      await stage.window.visit(`#/lists/${path}`);
+      await rows(`List of ${path}`).first().waitFor();
+      await expectGood(stage.window, `lists-${path}-${look}`);
+    }
+  });
+});
+
+inBrowser('the console’s search', { open: sharedTown }, (stage) => {
+  async function search(text: string): Promise<void> {
+    await stage.page.keyboard.press('/');
+    await stage.page.keyboard.type(text);
+    await stage.page.keyboard.press('Enter');
+  }
+
+  it('leads by keyboard from any page to what a text names', async () => {
+    const { escrow, ada, dataset } = stage.scene;
+    const expected: readonly (readonly [text: string, hash: string])[] = [
+      ['1', '#/ledger/entry/1'],
+      [ada.did, `#/identities/${encodeURIComponent(ada.did)}`],
+      [ada.address, `#/identities/${encodeURIComponent(ada.did)}`],
+      [escrow.id, `#/charts/escrow/${escrow.id}`],
+      [escrow.id.slice(0, -2), `#/charts/escrow/${escrow.id}`],
+      [dataset.listingId, `#/markets/info/${dataset.listingId}`],
+    ];
+    await stage.window.visit('#/audit');
+    for (const [text, hash] of expected) {
+      await search(text);
+      await stage.page.waitForURL((url) => url.hash === hash);
+    }
+    await search(escrow.eventHash);
+    await stage.page.getByRole('heading', { name: /Entry \d+/ }).waitFor();
+    await stage.page.goBack();
+    await stage.page.waitForURL((url) => url.hash === expected.at(-1)![1]);
+    stage.window.expectQuiet();
+  });
+
+  it('finds listings by their words, and identities by their names', async () => {
+    await stage.window.visit();
+    await search('rain hour');
+    await stage.page.getByRole('link', { name: 'Rain by the hour, 1998 to 2025' }).click();
+    await stage.page.getByRole('heading', { name: 'Rain by the hour, 1998 to 2025' }).waitFor();
+    await search('weather');
+    await stage.page.getByRole('heading', { name: 'Named like this' }).waitFor();
+    await stage.page.locator('.matches').first().getByRole('link', { name: 'Ada’s Weather Desk' }).waitFor();
+    stage.window.expectQuiet();
+  });
+
+  it('says that nothing is called that, whatever was typed', async () => {
+    await stage.window.visit();
+    for (const text of ['zzz-nothing', `<svg onload="globalThis.caught=1">`, 'f'.repeat(64), '%', '9'.repeat(15)]) {
+      await search(text);
+      await stage.page.getByRole('heading', { name: `“${text}”` }).waitFor();
+    }
+    expect(await stage.page.evaluate(() => 'caught' in globalThis)).to.equal(false);
+    stage.window.expectQuiet();
+  });
+
+  it('finds a name of the address book, which stays in the browser', async () => {
+    const { cleo } = stage.scene;
+    await stage.window.visit(`#/identities/${cleo.did}`);
+    await stage.page.getByLabel('Your name for this DID').fill('Quiet Harbour');
+    await stage.page.getByRole('button', { name: 'Save', exact: true }).click();
+    await stage.page.getByText('Saved.').waitFor();
+    await stage.page.reload();
+    await stage.page.getByRole('heading', { name: 'Lists' }).or(stage.page.locator('main h1')).first().waitFor();
+    await search('quiet h');
+    await stage.page.waitForURL((url) => url.hash === `#/identities/${encodeURIComponent(cleo.did)}`);
+    await stage.window.visit('#/ledger');
+    await stage.page.getByText('Quiet Harbour').first().waitFor();
+    stage.window.expectQuiet();
+  });
+
+  inEachLook(stage, 'is without violations, and fits', async (look) => {
+    await stage.window.visit('#/find?text=a');
+    await stage.page.getByRole('heading', { name: 'Listings' }).waitFor();
+    await expectGood(stage.window, `find-${look}`);
+  });
+});

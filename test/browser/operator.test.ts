@@ -1,0 +1,80 @@
+/** What an operator sees: one verdict, and keys and webhooks for an admin key. */
+import { expect } from 'chai';
+import { expectStatus } from '../node/support/answers.js';
+import { expectGood } from './support/browser.js';
+import { inBrowser, inEachLook } from './support/stage.js';
+import { sharedTown } from './support/town.js';
+
+inBrowser('the console’s verdict on the node', { open: sharedTown }, (stage) => {
+  const health = () => stage.page.getByRole('region', { name: 'Health' });
+  const open = async () => {
+    const { key } = await stage.scene.node.key({ scope: 'admin' });
+    await stage.page.getByRole('textbox', { name: 'Admin key' }).fill(key);
+    await stage.page.getByRole('button', { name: 'Show', exact: true }).click();
+  };
+
+  it('is one line, with disk and the last audit', async () => {
+    await stage.window.visit();
+    await health().getByRole('heading', { name: 'All is well' }).waitFor();
+    await health()
+      .getByText(/\d\s[GM]iB free/)
+      .waitFor();
+    expect(await health().innerText()).to.match(/Last audit\s+(none yet|sound, )/);
+    stage.window.expectQuiet();
+  });
+
+  it('says what is not well', async () => {
+    await stage.page.route('**/readyz', (route) =>
+      route.fulfill({ json: { status: 'degraded', reasons: ['the disk is nearly full'] } }),
+    );
+    await stage.window.visit();
+    await health().getByRole('heading', { name: 'Not all is well' }).waitFor();
+    await health().getByText('The disk is nearly full.').waitFor();
+    stage.window.expectQuiet();
+  });
+
+  it('counts webhooks that fail, once there is an admin key', async () => {
+    const hook = {
+      id: 'hook-1',
+      label: 'Ledger mirror',
+      url: 'https://mirror.example/',
+      status: 'active',
+      reason: null,
+    };
+    const rest = { deliveredUpTo: 3, waiting: 2, failingSince: Date.now() - 60_000, deliveredAt: null, createdAt: 1 };
+    const page = { webhooks: [{ ...hook, ...rest }], total: 1 };
+    await stage.page.route('**/api/v1/webhooks*', (route) => route.fulfill({ json: page }));
+    await stage.window.visit('#/operator/webhooks');
+    await open();
+    await stage.page.getByText('failing', { exact: true }).waitFor();
+    await stage.page.getByRole('link', { name: 'Overview' }).click();
+    await health().getByText('The webhook Ledger mirror fails.').waitFor();
+    await health().getByText('1 of 1 fail').waitFor();
+    stage.window.expectQuiet();
+  });
+
+  it('leads to keys and webhooks, and names the key that is wrong', async () => {
+    stage.window.expected.add(401);
+    await stage.window.visit('#/operator');
+    await stage.page.getByRole('textbox', { name: 'Admin key' }).fill('svck_11111111111111111111111111111111');
+    await stage.page.getByRole('button', { name: 'Show', exact: true }).click();
+    await stage.page.getByText('UNAUTHORIZED').waitFor();
+    expect(await stage.page.getByRole('button', { name: 'Enter a read key' }).count()).to.equal(1); // the navigation's
+    await stage.page.getByRole('button', { name: 'Enter another admin key' }).click();
+    await open();
+    const keys = stage.page.locator('[aria-label="API keys"] tbody tr');
+    await keys.first().waitFor();
+    const { total } = expectStatus(await stage.scene.node.client.get('/api/v1/node')) && { total: await keys.count() };
+    expect(total).to.be.above(0);
+    await stage.page.getByRole('link', { name: 'Webhooks' }).click();
+    await stage.page.getByText('No webhooks.').waitFor();
+    stage.window.expectQuiet();
+  });
+
+  inEachLook(stage, 'is without violations, and fits', async (look) => {
+    await stage.window.visit('#/operator');
+    await open();
+    await stage.page.locator('[aria-label="API keys"] tbody tr').first().waitFor();
+    await expectGood(stage.window, `operator-${look}`);
+  });
+});
