@@ -62,7 +62,7 @@ inBrowser('the console’s verdict on the node', { open: sharedTown }, (stage) =
     expect(await stage.page.getByRole('button', { name: 'Enter a read key' }).count()).to.equal(1); // the navigation's
     await stage.page.getByRole('button', { name: 'Enter another admin key' }).click();
     await open();
-    const keys = stage.page.locator('[aria-label="API keys"] tbody tr');
+    const keys = stage.page.locator('[aria-label="List of API keys"] tbody tr');
     await keys.first().waitFor();
     const { total } = expectStatus(await stage.scene.node.client.get('/api/v1/node')) && { total: await keys.count() };
     expect(total).to.be.above(0);
@@ -74,7 +74,7 @@ inBrowser('the console’s verdict on the node', { open: sharedTown }, (stage) =
   inEachLook(stage, 'is without violations, and fits', async (look) => {
     await stage.window.visit('#/operator');
     await open();
-    await stage.page.locator('[aria-label="API keys"] tbody tr').first().waitFor();
+    await stage.page.locator('[aria-label="List of API keys"] tbody tr').first().waitFor();
     await expectGood(stage.window, `operator-${look}`);
   });
 });

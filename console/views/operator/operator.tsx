@@ -111,7 +111,7 @@ function Keys() {
         {({ apiKeys, total }) => (
           <>
             <Table
-              caption="API keys"
+              caption="List of API keys"
               columns={['Label', 'Begins with', 'Scope', 'Status', 'Bound to', 'Created', 'Expires', 'Last used']}
             >
               {apiKeys.map((key) => (
@@ -167,7 +167,7 @@ function Webhooks() {
           ) : (
             <>
               <Table
-                caption="Webhooks"
+                caption="List of webhooks"
                 columns={[
                   'Label',
                   'Address',
