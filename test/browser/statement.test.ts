@@ -53,7 +53,7 @@ inBrowser('the console’s accounting', { open: sharedTown }, (stage) => {
     await stage.page.getByRole('button', { name: 'Apply' }).click();
     await stage.page.getByText('1 entry', { exact: true }).waitFor();
     const text = (await rows('Entries').first().innerText()).replace(/\s+/g, ' ');
-    expect(text).to.match(/transfer .* 13 /);
+    expect(text).to.match(/transfer\.sent .* 13 /);
     await stage.page.locator('tbody .check.good').first().waitFor();
     stage.window.expectQuiet();
   });
