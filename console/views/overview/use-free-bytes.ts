@@ -12,7 +12,8 @@ export function useFreeBytes(): number | undefined {
       const reply = await ask('/metrics', { signal: abort.signal, headers: { Accept: 'text/plain' } }).catch(
         () => undefined,
       );
-      const [, bytes] = /^svc_store_free_bytes(?:\{[^}]*\})? (\S+)$/m.exec((await reply?.text()) ?? '') ?? [];
+      const line = ((await reply?.text()) ?? '').split('\n').find((each) => each.startsWith('svc_store_free_bytes '));
+      const bytes = line?.split(' ')[1];
       const found = Number(bytes ?? Number.NaN);
       if (!abort.signal.aborted) setFree(Number.isFinite(found) ? found : undefined);
     };
