@@ -6,7 +6,7 @@ COPY package.json package-lock.json ./
 COPY packages packages
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json README.md CHANGELOG.md ./
-COPY scripts/setup.mjs scripts/bundle.mjs scripts/bundle-client.mjs scripts/
+COPY scripts/setup.mjs scripts/bundle.mjs scripts/bundle-client.mjs scripts/guide.mjs scripts/guide.css scripts/
 COPY bin bin
 COPY docs docs
 COPY src src

@@ -25,6 +25,9 @@ const compilerState = at('dist', '.svc-compiler.tsbuildinfo');
 /** The web page: Vite's, not the compiler's. */
 const page = 'console';
 const pageStamp = at('dist', '.svc-console.json');
+/** The documents as pages, which the node serves at /guide. */
+const guide = 'scripts/guide.mjs';
+const guideStamp = at('dist', '.svc-guide.json');
 const lock = at('dist', '.svc-setup.lock');
 /** A holder that gave no sign of life for so long is gone, wherever it ran. */
 const lockSilenceMs = 30_000;
@@ -223,6 +226,27 @@ async function buildPage(wanted) {
   fs.writeFileSync(pageStamp, JSON.stringify(wanted));
 }
 
+// --- guide
+
+function wantedGuide({ lock: dependencies }) {
+  const hash = createHash('sha256').update(dependencies);
+  const pages = [...filesIn('docs')].filter((file) => file.endsWith('.md')).sort();
+  for (const file of [guide, 'scripts/guide.css', ...pages]) {
+    if (fs.existsSync(at(file))) hash.update(`\0${file}\0`).update(fs.readFileSync(at(file)));
+  }
+  return { sources: hash.digest('hex') };
+}
+
+const isGuideBuilt = (wanted) =>
+  !fs.existsSync(at(guide)) || (same(readJson(guideStamp), wanted) && fs.existsSync(at('dist', 'guide', 'index.html')));
+
+async function buildGuide(wanted) {
+  if (isGuideBuilt(wanted)) return;
+  fs.rmSync(guideStamp, { force: true });
+  await must([at(guide)], 'the guide cannot be built', 'node');
+  fs.writeFileSync(guideStamp, JSON.stringify(wanted));
+}
+
 // --- one at a time
 
 /** @returns what gives the lock back, or undefined while somebody else has it */
@@ -294,7 +318,10 @@ export async function setup() {
   const isDone = () => {
     const wanted = wantedInstall();
     return (
-      same(readJson(installStamp), wanted) && isBuilt(wantedBuild(sources(), wanted)) && isPageBuilt(wantedPage(wanted))
+      same(readJson(installStamp), wanted) &&
+      isBuilt(wantedBuild(sources(), wanted)) &&
+      isPageBuilt(wantedPage(wanted)) &&
+      isGuideBuilt(wantedGuide(wanted))
     );
   };
   if (isDone()) return;
@@ -304,6 +331,7 @@ export async function setup() {
     const files = sources();
     await build(wantedBuild(files, wanted), files);
     await buildPage(wantedPage(wanted));
+    await buildGuide(wantedGuide(wanted));
   });
 }
 

@@ -17,6 +17,7 @@ export function banner(config: Config, { url, did, isNew, passphraseFile }: Runn
         ['API', `${url}/api/v1`],
         ['Console', consoleOf(url)],
         ['Docs', docsOf(url)],
+        ['Guide', `${url}/guide`],
         ['Node', did],
         ['Data', config.dataDir],
       ],

@@ -195,6 +195,8 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
     openApi: get('/openapi.json'),
     docs: get('/docs'),
     docsStyle: get('/docs/style.css'),
+    guide: get('/guide'),
+    guidePage: get('/guide/tutorials.buyer'),
     console: get('/console'),
     async consoleFile() {
       const { text } = await client.get('/console');

@@ -46,13 +46,13 @@ describe('the package', function () {
   it('holds what runs, the documents, and nothing else', () => {
     const strange = paths.filter(
       (path) =>
-        !/^(bin|dist\/(src|packages|program|console)|docs)\/|^(README|CHANGELOG)\.md$|^LICENSE$|^package\.json$/.test(
+        !/^(bin|dist\/(src|packages|program|console|guide)|docs)\/|^(README|CHANGELOG)\.md$|^LICENSE$|^package\.json$/.test(
           path,
         ),
     );
     expect(strange).to.deep.equal([]);
     const wanted = sources().map((file) => `dist/${fileOf(file).replace(/\.ts$/, '.js')}`);
-    expect(paths).to.include.members(['dist/console/index.html', 'dist/program/main.js']);
+    expect(paths).to.include.members(['dist/console/index.html', 'dist/guide/index.html', 'dist/program/main.js']);
     expect(paths).to.include.members([...wanted, ...Object.values(packageJson.bin), 'README.md', 'CHANGELOG.md']);
     expect(
       paths.filter((path) => /(^|\/)(\.env|secrets|node_modules|.*\.(db|pem|key))(\/|$)/.test(path)),

@@ -283,6 +283,8 @@ describe('Replies and their schemas', () => {
     openApi: get('/openapi.json'),
     docs: get('/docs'),
     docsStyle: get('/docs/style.css'),
+    guide: get('/guide'),
+    guidePage: get('/guide/tutorials.buyer'),
     console: get('/console'),
     async consoleFile() {
       const { text } = await client.get('/console');

@@ -19,6 +19,7 @@ export interface ConsoleFile {
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
 
 export const builtConsole = fileURLToPath(packageFile('dist/console/'));
+export const builtGuide = fileURLToPath(packageFile('dist/guide/'));
 
 const types: { readonly [extension: string]: string } = {
   '.html': 'text/html; charset=utf-8',

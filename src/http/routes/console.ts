@@ -5,7 +5,7 @@
 import { refuse } from '../../core/refusal.js';
 import { pagePolicy } from '../render/pages.js';
 import type { Call, Route } from '../server/route.js';
-import { type ConsoleFiles, codedFor, readConsole } from './console-files.js';
+import { builtGuide, type ConsoleFiles, codedFor, readConsole } from './console-files.js';
 
 /** The API page shows Markdown as markup, which Swagger UI sanitises. */
 const docsPolicy = `${pagePolicy}; img-src 'self' data:`;
@@ -16,16 +16,17 @@ const asked = 'no-cache';
 const kept = 'public, max-age=31536000, immutable';
 const open = { method: 'GET', tag: 'System', scope: 'read', open: true } as const;
 
-/** @param read returns the files; called once, at the first request */
-export function consoleRoutes(read: () => Promise<ConsoleFiles> = () => readConsole()): Route[] {
-  let files: Promise<ConsoleFiles> | undefined;
+type ReadFiles = () => Promise<ConsoleFiles>;
 
-  async function serve(call: Call, path: string, cache: string, policy: string) {
+/** Answers with built files. @param read called once, at the first request; @param what names them, if they were not built */
+function serving(read: ReadFiles, what: string) {
+  let files: Promise<ConsoleFiles> | undefined;
+  return async (call: Call, path: string, cache: string, policy: string) => {
     files ??= read();
     const found = await files;
     const file = found.get(path);
     if (!file) {
-      return refuse('NOT_FOUND', found.size === 0 ? 'the console was not built: npm run build' : 'no such file');
+      return refuse('NOT_FOUND', found.size === 0 ? `the ${what} was not built: npm run build` : 'no such file');
     }
     const { coding, bytes } = codedFor(file, call.header('accept-encoding'));
     return {
@@ -39,8 +40,38 @@ export function consoleRoutes(read: () => Promise<ConsoleFiles> = () => readCons
       },
       stream: { type: file.type, chunks: bytes, shared: true },
     };
-  }
+  };
+}
 
+/** The documents: pages without scripts. */
+export function guideRoutes(read: ReadFiles = () => readConsole(builtGuide)): Route[] {
+  const serve = serving(read, 'guide');
+  return [
+    {
+      ...open,
+      path: '/guide',
+      name: 'guide',
+      summary: 'The documents of this release.',
+      success: { status: 200, media: ['text/html'], description: 'the page' },
+      handle: (call) => serve(call, 'index.html', asked, pagePolicy),
+    },
+    {
+      ...open,
+      path: '/guide/:page',
+      name: 'guidePage',
+      summary: 'A document, or the style of all.',
+      success: { status: 200, media: ['text/html', 'text/css'], description: 'the page' },
+      handle: (call) => {
+        const { page = '' } = call.params;
+        return serve(call, page === 'style.css' ? page : `${page}.html`, asked, pagePolicy);
+      },
+    },
+  ];
+}
+
+/** @param read returns the files; called once, at the first request */
+export function consoleRoutes(read: ReadFiles = () => readConsole()): Route[] {
+  const serve = serving(read, 'console');
   return [
     {
       ...open,

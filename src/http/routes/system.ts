@@ -18,7 +18,7 @@ import { asset, page, style, withCode } from '../render/pages.js';
 import { codesOf, errorClasses, isSuffix } from '../server/error-classes.js';
 import type { Metrics } from '../server/metrics.js';
 import type { Call, Reply, Route } from '../server/route.js';
-import { consoleRoutes } from './console.js';
+import { consoleRoutes, guideRoutes } from './console.js';
 
 /** `unavailable`: 503, the store does not answer. `degraded`: 200, with the reason. */
 export interface Readiness {
@@ -47,7 +47,13 @@ const text = (...media: readonly string[]): Route['success'] => ({ status: 200, 
 const jsonOrPage = (schema: JsonSchema): Route['success'] => ({ ...json(schema), media: ['text/html'] });
 
 export function systemRoutes(options: SystemOptions): Route[] {
-  return [...healthRoutes(options), ...errorRoutes(options), ...describedRoutes(options), ...consoleRoutes()];
+  return [
+    ...healthRoutes(options),
+    ...errorRoutes(options),
+    ...describedRoutes(options),
+    ...consoleRoutes(),
+    ...guideRoutes(),
+  ];
 }
 
 function healthRoutes({ metrics, readiness }: SystemOptions): Route[] {

@@ -61,6 +61,7 @@ const pages: { readonly [path: string]: string | undefined } = {
   '/': '/console',
   '/console/': '/console',
   '/docs/': '/docs',
+  '/guide/': '/guide',
 };
 
 export function createServer(parts: ServerParts): HttpServer {

@@ -16,7 +16,7 @@ const commandOf = (words: string): Command | undefined =>
     .reduce<Command | undefined>((parent, word) => parent?.commands.find((each) => each.name() === word), program);
 
 /** Pages and scripts for browsers, which `svc-node console` opens. */
-const isPage = (path: string): boolean => /^\/(docs|console)\b/.test(path);
+const isPage = (path: string): boolean => /^\/(docs|console|guide)\b/.test(path);
 
 describe('svc-node and the API', () => {
   const { paths } = openApiOf(everyRoute(), { version, network });
