@@ -78,6 +78,8 @@ describe('Replies and their schemas', () => {
   const successes: { readonly [operation: string]: () => Promise<Reply> } = {
     getNode: get(api('/node')),
     listPeers: get(api('/node/peers')),
+    listNames: () => client.get(api(`/names?dids=${ada.did}`)),
+    lookUp: () => client.get(api(`/lookup?text=${ada.did}`)),
     getNodeConfig: get(api('/node/config')),
     getNodeActivity: get(api('/node/activity')),
 
