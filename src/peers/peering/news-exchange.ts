@@ -67,8 +67,8 @@ export class NewsExchange {
   async #reached(): Promise<void> {
     const { link, onOwnHead } = this.options;
     const { status, body } = await link.request('GET', '/head');
-    const answer = status === 200 ? (JSON.parse(body) as { readonly checkpoint?: unknown } | null) : undefined;
-    if (answer?.checkpoint !== undefined) onOwnHead(answer.checkpoint);
+    const answer = (status === 200 ? JSON.parse(body) : null) as { readonly [member: string]: unknown } | null;
+    for (const each of [answer?.checkpoint, answer?.held]) if (each !== undefined) onOwnHead(each);
     this.#reconnection.connected();
     this.#isReached = true;
   }

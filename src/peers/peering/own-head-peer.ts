@@ -16,8 +16,8 @@ export function ownHeadPeer(link: PeerLink, own: Did): OwnHeadPeer {
       try {
         const { status, body } = await link.request('GET', '/head', { signal });
         if (status !== 200) throw new PeerError('status', `${link.address}: answered ${status} to /head`, status);
-        const { checkpoint, adopted } = JSON.parse(body) as { checkpoint?: unknown; adopted?: unknown };
-        return { checkpoint, adopted: Number.isSafeInteger(adopted) ? (adopted as number) : 0 };
+        const { checkpoint, held, adopted } = JSON.parse(body) as { readonly [member: string]: unknown };
+        return { checkpoint, held, adopted: Number.isSafeInteger(adopted) ? (adopted as number) : 0 };
       } catch (error) {
         link.next();
         throw error;

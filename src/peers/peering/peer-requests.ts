@@ -69,8 +69,9 @@ async function giveBack({ replicaOf }: PeerServiceOptions, { did, query, signal 
 /** What is known here of the asking home's journal. */
 async function tellHead({ heads, replicaOf }: PeerServiceOptions, { did }: PeerRequest, reply: PeerReply) {
   const adopted = (await replicaOf(did)?.head())?.seq ?? 0;
-  const checkpoint = heads.newest(did) ?? heads.adopted(did);
-  return reply.send(200, JSON.stringify({ adopted, ...(checkpoint ? { checkpoint } : {}) }));
+  const held = heads.adopted(did);
+  // The newest one that was heard may be of a second journal, and hide what lies here.
+  return reply.send(200, JSON.stringify({ adopted, checkpoint: heads.newest(did) ?? held, held }));
 }
 
 const isBad = (heard: Heard | HeardCopy): boolean =>

@@ -1,0 +1,48 @@
+/** What a home that starts hears of its own journal, from a peer that knows two of it. */
+import { expect } from 'chai';
+import type { Did } from '../../../src/core/codecs/did.js';
+import type { Checkpoint } from '../../../src/peers/checkpoint.js';
+import { ownHeadPeer } from '../../../src/peers/peering/own-head-peer.js';
+import type { PeerLink } from '../../../src/peers/peering/peer-link.js';
+import { type PeerServiceOptions, peerService } from '../../../src/peers/peering/peer-requests.js';
+import type { PeerReply, PeerRequest } from '../../../src/peers/transport/transport.js';
+
+const home = 'did:svc:home' as Did;
+const checkpoint = (seq: number, chainHash: string) => ({ home, seq, chainHash }) as Checkpoint;
+
+/** Asks a peer that has heard the newest checkpoint and holds entries up to the other one. */
+async function endToldBy(newest: Checkpoint | undefined, held: Checkpoint | undefined, adopted = 0) {
+  const service = peerService({
+    isMember: () => true,
+    heads: { newest: () => newest, adopted: () => held },
+    replicaOf: () => ({ head: async () => ({ seq: adopted, chainHash: '' }) }),
+    onFault: (error: unknown) => expect.fail(String(error)),
+  } as unknown as PeerServiceOptions);
+  const link = {
+    member: { did: home },
+    async request(method: string, path: string) {
+      let answer = { status: 0, body: '' };
+      const send = async (status: number, body = '') => {
+        answer = { status, body };
+        return true;
+      };
+      const request = { did: home, method, path, query: new URLSearchParams() };
+      await service.handle(request as PeerRequest, { send } as unknown as PeerReply);
+      return answer;
+    },
+  } as unknown as PeerLink;
+  return ownHeadPeer(link, home).end(new AbortController().signal);
+}
+
+describe('The own head that a peer tells', () => {
+  it('is both the newest that it heard and what it holds, which may be of two journals', async () => {
+    const [second, first] = [checkpoint(9, 'second'), checkpoint(7, 'first')];
+    expect(await endToldBy(second, first, 7)).to.deep.equal({ checkpoint: second, held: first, adopted: 7 });
+  });
+
+  it('is what it holds, where it heard of nothing newer, and nothing where it holds nothing', async () => {
+    const first = checkpoint(7, 'first');
+    expect(await endToldBy(undefined, first, 7)).to.deep.equal({ checkpoint: first, held: first, adopted: 7 });
+    expect(await endToldBy(undefined, undefined)).to.deep.equal({ checkpoint: undefined, held: undefined, adopted: 0 });
+  });
+});
