@@ -6,7 +6,7 @@ import { Copy } from '../parts/text.tsx';
 import { KeyDialog } from './key-dialog.tsx';
 import { Navigation } from './navigation.tsx';
 import { route } from './route.ts';
-import { SearchBox } from './search-box.tsx';
+import { isTyping, SearchBox } from './search-box.tsx';
 import { viewAt } from './views.ts';
 
 const statusEveryMs = 10_000;
@@ -23,7 +23,7 @@ export function App() {
   useEffect(() => {
     document.title = `${named === undefined ? '' : `${named} – `}${title} – svc-node`;
     // Only a change of view moves the focus: not the first one, and not a step within it.
-    if (shown.current !== here.view) heading.current?.focus();
+    if (shown.current !== here.view && !isTyping(document.activeElement)) heading.current?.focus();
     shown.current = here.view;
   }, [here.view, title, named]);
 

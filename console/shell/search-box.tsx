@@ -3,13 +3,14 @@ import { useEffect, useRef } from 'preact/hooks';
 import { go, href } from './route.ts';
 
 /** Whether a key belongs to what is being typed. */
-const isTyping = (target: EventTarget | null): boolean =>
+export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
 export function SearchBox({ text }: { text: string }) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (field.current) field.current.value = text;
+    // Not under the hands of somebody who types the next search.
+    if (field.current && field.current !== document.activeElement) field.current.value = text;
   }, [text]);
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
@@ -43,7 +44,7 @@ export function SearchBox({ text }: { text: string }) {
           autocomplete="off"
           spellcheck={false}
         />
-        <button type="submit">Search</button>
+        <button type="submit">Find</button>
       </form>
     </search>
   );

@@ -47,7 +47,7 @@ inBrowser('the console’s markets', { open: sharedTown }, (stage) => {
     await stage.window.visit(`#/markets/info/${stage.scene.dataset.listingId}`);
     const offer = stage.page.getByRole('region', { name: 'Offer' });
     await offer.getByText('25 Tokens').waitFor();
-    await offer.getByText('2, of which 2 are completed').waitFor();
+    await offer.getByText('2, 2 completed').waitFor();
     await stage.page.locator('.score .figure').waitFor();
     expect(Number(await stage.page.locator('.score .figure').innerText())).to.be.above(900);
     await stage.window.visit(`#/markets/tasks/${stage.scene.task.listingId}`);

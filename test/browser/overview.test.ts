@@ -50,7 +50,7 @@ inBrowser('the console’s overview', { open, close: closePair }, (stage) => {
     const { seq } = (await stage.scene.node.client.get('/api/v1/events?limit=100')).body.events.at(-1);
     await stage.scene.ada.pays(stage.scene.ben.did, 7);
     await rows()
-      .filter({ hasText: /(?<!\d)7\sTokens/ })
+      .filter({ has: stage.page.locator('td.number', { hasText: /^7\sTokens$/ }) })
       .first()
       .waitFor();
     expect(await rows().first().locator('td').first().innerText()).to.equal(String(seq + 1));
@@ -64,7 +64,7 @@ inBrowser('the console’s overview', { open, close: closePair }, (stage) => {
     await stage.scene.ada.pays(stage.scene.ben.did, 11);
     await stage.page.context().setOffline(false);
     await rows()
-      .filter({ hasText: /(?<!\d)11\sTokens/ })
+      .filter({ has: stage.page.locator('td.number', { hasText: /^11\sTokens$/ }) })
       .first()
       .waitFor();
     const numbers = await rows().locator('td:first-child').allInnerTexts();

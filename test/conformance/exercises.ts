@@ -62,6 +62,8 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
   return {
     getNode: get('/api/v1/node'),
     listPeers: get('/api/v1/node/peers'),
+    listNames: get(`/api/v1/names?dids=${ada.did}`),
+    lookUp: get('/api/v1/lookup?text=1'),
     searchMarkets: get('/api/v1/markets/search?includeFacets=true'),
     getNodeConfig: get('/api/v1/node/config'),
     getNodeActivity: get('/api/v1/node/activity'),

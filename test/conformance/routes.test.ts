@@ -137,11 +137,17 @@ describe('Every route', () => {
     }
   });
 
+  /** Parameters without which a route has no answer. */
+  const needed: { readonly [route: string]: string } = {
+    listNames: '?dids=did:svc:z6MktYDLhfUviQ7EL3vNZDKkbVrybeEDMWkB7zR5ttGjYTde',
+    lookUp: '?text=1',
+  };
+
   it('a GET answers HEAD alike, without a body', async () => {
     const client = new Client(node.url, {});
     for (const route of routes.filter((each) => each.method === 'GET' && !each.path.includes(':'))) {
       if (route.scope === 'admin' || route.name === 'streamEvents') continue;
-      const head = await client.send({ method: 'HEAD', path: route.path });
+      const head = await client.send({ method: 'HEAD', path: `${route.path}${needed[route.name] ?? ''}` });
       expect([head.status, head.text], route.name).to.deep.equal([200, '']);
     }
     client.close();

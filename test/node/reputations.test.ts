@@ -194,7 +194,7 @@ describe('Reputations', () => {
 
     it('names each required field that is missing or wrong', async () => {
       const ref = await finishedDeal(node(), ada, ben);
-      for (const field of ['did', 'passphrase', 'nonce', 'dimension', 'score', 'ref', 'target']) {
+      for (const field of ['did', 'passphrase', 'nonce', 'dimension', 'score', 'ref']) {
         expectInvalid(await review(ada, ben, { ref, [field]: undefined }), field);
       }
       const wrong = { dimension: 'luck', score: 1001, ref: 'a b', comment: 5, aspects: 'x', ts: 'x' };
