@@ -106,6 +106,8 @@ const everyMethod = (client: Client): Promise<unknown>[] => [
   client.admin.log(),
   client.admin.startAudit(),
   client.admin.audit(),
+  client.admin.auditReports(),
+  client.admin.auditReport('x'),
   client.admin.unlock('x', 'x'),
   client.admin.lock('x'),
   client.admin.apiKeys.create({ scope: 'read' }),
@@ -128,6 +130,9 @@ const everyMethod = (client: Client): Promise<unknown>[] => [
   client.machines.history('x', 'x'),
   client.machines.permitted('x', 'x'),
   client.machines.state('x', 'x'),
+  client.machines.proof('x', 'x'),
+  client.identities.names(['x']),
+  client.node.lookUp('x'),
   client.system.health(),
   client.system.readiness(),
   client.system.metrics(),
@@ -147,7 +152,7 @@ const everyMethod = (client: Client): Promise<unknown>[] => [
 ];
 
 /** For browsers; `system.page` reads them. */
-const isPage = (path: string): boolean => /^\/(docs|console)\b/.test(path);
+const isPage = (path: string): boolean => /^\/(docs|console|guide)\b/.test(path);
 
 describe('client: methods', () => {
   it('are there for every operation of /openapi.json that is no page, and for no other', async () => {

@@ -84,7 +84,7 @@ function clientElsewhere(projectOf: () => string): void {
 
   (isThere('deno') ? it : it.skip)('works in Deno', () => {
     inProject('deno.mjs', script);
-    expect(run('deno', ['run', '--no-prompt', 'deno.mjs'], projectOf())).to.equal(printed);
+    expect(run('deno', ['run', '--no-prompt', '--node-modules-dir=manual', 'deno.mjs'], projectOf())).to.equal(printed);
   });
 
   (isThere('bun') ? it : it.skip)('works in Bun', () => {

@@ -32,7 +32,7 @@ function addressOf({ what, id, kind = '' }: Match): string {
 
 /** What a search may write that no hash, DID or id is: looked for in listings, too. */
 const isWords = (text: string): boolean =>
-  /[\p{L}\p{N}]/u.test(text) && !/^(0x)?[0-9a-f]{64}$|^did:|^svc1|^\d+$/i.test(text);
+  /[\p{L}\p{N}]/u.test(text) && ![/^(0x)?[0-9a-f]{64}$/i, /^did:/i, /^svc1/i, /^\d+$/].some((form) => form.test(text));
 
 export function Find({ route }: { route: Route }) {
   const text = (route.query.get('text') ?? '').trim();

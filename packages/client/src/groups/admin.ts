@@ -51,6 +51,15 @@ export class Admin {
     return this.writes.http.get('/audit', undefined, options);
   }
 
+  /** The signed reports of earlier audits, newest first. */
+  auditReports(options?: ReadOptions): Promise<Replies['listAuditReports']> {
+    return this.writes.http.get('/audit/reports', undefined, options);
+  }
+
+  auditReport(id: string, options?: ReadOptions): Promise<Replies['getAuditReport']> {
+    return this.writes.http.get(pathOf`/audit/reports/${id}`, undefined, options);
+  }
+
   /** Keeps a DID's key unlocked, for API keys bound to it. */
   unlock(did: string, passphrase: string, options?: WriteOptions): Promise<Replies['unlockIdentity']> {
     return this.writes.plain(pathOf`/admin/identities/${did}/actions/unlock`, { passphrase }, options);

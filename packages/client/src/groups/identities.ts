@@ -36,6 +36,11 @@ export class Identities {
     return this.writes.http.get('/identities/self', undefined, options);
   }
 
+  /** The names that these DIDs have given themselves, and what they do for the node. */
+  names(dids: readonly string[], options?: ReadOptions): Promise<Replies['listNames']> {
+    return this.writes.http.get('/names', { dids: dids.join() }, options);
+  }
+
   update(did: string, update: Requests['updateIdentity'], options?: WriteOptions): Promise<Identity & WriteFields> {
     return this.writes.signed(pathOf`/identities/${did}/actions/update`, update, options);
   }

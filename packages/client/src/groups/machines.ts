@@ -46,6 +46,16 @@ export class Machines {
     return this.writes.http.get(pathOf`/machines/${kind}/${id}/permitted`, undefined, options);
   }
 
+  /** A page of what proves a resource without this node (docs/auditing.md). */
+  proof(
+    kind: string,
+    id: string,
+    query?: Queries['getResourceProof'],
+    options?: ReadOptions,
+  ): Promise<Replies['getResourceProof']> {
+    return this.writes.http.get(pathOf`/machines/${kind}/${id}/proof`, { ...query }, options);
+  }
+
   /** State and context of a resource, for those who may see its payloads. */
   state(kind: string, id: string, options?: ReadOptions): Promise<MachineState> {
     return this.writes.http.get(pathOf`/machines/${kind}/${id}/state`, undefined, options);

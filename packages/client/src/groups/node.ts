@@ -19,6 +19,11 @@ export class Node {
     return this.writes.http.get('/node/config', undefined, options);
   }
 
+  /** What a text names: the number of an entry, a hash, a DID or address, the beginning of an id, a name. */
+  lookUp(text: string, options?: ReadOptions): Promise<Replies['lookUp']> {
+    return this.writes.http.get('/lookup', { text }, options);
+  }
+
   /** The last quarter of an hour, a point every few seconds. */
   activity(options?: ReadOptions): Promise<Replies['getNodeActivity']> {
     return this.writes.http.get('/node/activity', undefined, options);
