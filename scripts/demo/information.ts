@@ -32,7 +32,8 @@ export async function informationStory(client: Client, url: string): Promise<voi
   await refused('Fay delivers to herself', fay.client.infoOrders.deliver(bought), 403, 'FORBIDDEN');
   const delivered = await eve.client.infoOrders.deliver(bought);
   checkOrder('Eve delivers', delivered, { status: 'delivered' });
-  await refused('a stranger reads the delivery', client.information.delivery(bought.id), 403, 'FORBIDDEN');
+  const stranger = await (await Person.join(client, 'Gus')).reader(url);
+  await refused('a stranger reads the delivery', stranger.information.delivery(bought.id), 403, 'FORBIDDEN');
   const reader = await fay.reader(url);
   const { keyEnvelope, contentHash } = await reader.information.delivery(bought.id);
   const key = unwrapped(privateKey, keyEnvelope!);
