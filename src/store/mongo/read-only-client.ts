@@ -175,7 +175,15 @@ function flawOfColumns(found: ResourceDocument, { alarm, labels }: FoundBy): str
   const rings = found.alarm && [found.alarm.at, found.alarm.action];
   if (!same(rings, alarm && [alarm.at, alarm.action])) return `the alarm of ${name} is not what its state asks for`;
   if (!same(sorted(found.labels), sorted([...new Set(labels)]))) return `lists do not find ${name} under its labels`;
-  const columns: unknown[] = [found._id, found.kind, found.id, found.version, found.state, found.lastHash, found.createdAt];
+  const columns: unknown[] = [
+    found._id,
+    found.kind,
+    found.id,
+    found.version,
+    found.state,
+    found.lastHash,
+    found.createdAt,
+  ];
   // Absent from documents that no store of this release has opened yet.
   const { updatedAt, amount } = listFields(found);
   const isOlder = found.updatedAt === undefined && found.amount === undefined;

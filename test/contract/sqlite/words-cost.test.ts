@@ -30,23 +30,24 @@ describe('sqlite: the words of an updated listing', () => {
   after(tidy);
 
   for (const [name, text] of Object.entries(texts)) {
-    it(`cost the writer some ms, and none of the old ones is found: ${name}`, async () => {
+    it(`change few rows, and none of the old ones is found: ${name}`, async () => {
       const dir = join(scratch(), 'data');
       await (await SqliteStore.open({ dir })).close();
       const connection = new SqliteConnection(databaseFile(dir), { cacheKiB: 8_192 });
       try {
         const terms = new SearchTerms(connection);
         const bare = { market: 'info', visibility: 'public' as const, owner: 'did:svc:ada', expiresAt: null, price: 1 };
+        const changes = () => Number(connection.value('SELECT total_changes()'));
         const put = (document: number, number: number, before?: number) => {
           const found = { ...bare, ...listing(text(number)) };
           const was = before === undefined ? undefined : { ...bare, ...listing(text(before)) };
           connection.exec('BEGIN');
-          const began = process.cpuUsage();
+          const began = changes();
           terms.keep(document, found, was);
           terms.flush();
-          const { user, system } = process.cpuUsage(began);
+          const changed = changes() - began;
           connection.exec('COMMIT');
-          return (user + system) / 1000;
+          return changed;
         };
         const costs = Array.from({ length: 12 }, (_, index) => {
           put(index + 1, 2 * index);
@@ -58,8 +59,8 @@ describe('sqlite: the words of an updated listing', () => {
         anew.close();
         expect(stale).to.equal(0);
         expect(connection.value('SELECT count(*) FROM search_terms WHERE place = 1')).to.be.within(100, 600);
-        // 1.5, 4.5 and 3.7 ms; the least of some, as others use the processor's caches, too.
-        expect(Math.min(...costs), 'ms of CPU').to.be.lessThan(7);
+        // 765, 441 and 1,536 rows, which are 1.5, 4.5 and 3.7 ms of CPU on a quiet machine (docs/benchmarks.md).
+        expect(Math.max(...costs), 'rows changed').to.be.within(100, 1_700);
       } finally {
         connection.close();
       }
