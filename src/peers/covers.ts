@@ -1,12 +1,20 @@
 /**
  * The checkpoints that cover a replica: what a fork is proven with. The newest one of each `bounds.checkpointCell` entries
- * stays, so that the entry hashes from any entry to the next cover fit in one proof.
+ * stays, so that the entry hashes from any entry to the next cover fit in one proof. The checkpoint of a batch is on disk
+ * before its entries are: wherever the process dies, no entry is without one.
  */
 import { bounds } from '../core/bounds.js';
 import type { JsonObject } from '../core/canonical.js';
 import { noHash } from '../store/entry.js';
 import { entryAt, type JournalHead, type Store } from '../store/store.js';
-import { type Checkpoint, type EquivocationProof, type JournalLinks, proofOfEquivocation } from './checkpoint.js';
+import {
+  type Checkpoint,
+  contradicts,
+  type EquivocationProof,
+  flawOfEquivocation,
+  type JournalLinks,
+  proofOfEquivocation,
+} from './checkpoint.js';
 
 /** A home's journal as it lies here: our own, or our replica. */
 export type HeldJournal = Pick<Store, 'head' | 'entries' | 'getLocal' | 'putLocal'>;
@@ -16,6 +24,20 @@ const table = 'peer-covers';
 const page = 100;
 /** Cells without a cover that are passed by in search of the next one. */
 const emptyCells = Math.ceil(bounds.equivocationLinks / bounds.checkpointCell);
+
+/** A checkpoint whose entries are being adopted: it counts once the journal has reached it. */
+export interface NextCover {
+  readonly checkpoint: Checkpoint;
+  /** The newest entry before. */
+  readonly after: JournalHead;
+  /** Entry hashes from there to the checkpoint: it covers a part of the entries, too. Empty where there are too many. */
+  readonly entryHashes: readonly string[];
+}
+
+interface CellRecord {
+  readonly checkpoint?: Checkpoint;
+  readonly next?: NextCover;
+}
 
 const cellOf = (seq: number): number => Math.ceil(seq / bounds.checkpointCell);
 
@@ -33,33 +55,68 @@ export async function chainHashAt(
 export class Covers {
   /** What is to be written, by cell. */
   readonly #waiting = new Map<number, Checkpoint>();
-  readonly #revisions = new Map<number, number>();
+  /** What was written last. */
+  readonly #written = new Map<number, { readonly record: CellRecord; readonly revision: number }>();
   #newest: Checkpoint | undefined;
+  #next: NextCover | undefined;
   #writing: Promise<void> | undefined;
 
   private constructor(readonly journal: HeldJournal) {}
 
-  /** @param head number of the journal's newest entry */
-  static async open(journal: HeldJournal, head: number): Promise<Covers> {
+  /** Finds the newest cover, and decides whether the entries of the next one were adopted. */
+  static async open(journal: HeldJournal): Promise<Covers> {
     const covers = new Covers(journal);
-    for (let cell = cellOf(head); cell > 0 && cell >= cellOf(head) - emptyCells && !covers.#newest; cell--) {
-      covers.#newest = await covers.#kept(cell);
+    const head = await journal.head();
+    const last = Math.max(0, cellOf(head.seq) - emptyCells);
+    for (let cell = cellOf(head.seq + bounds.equivocationLinks); cell > 0 && cell >= last && !covers.#newest; cell--) {
+      const { reached, next } = await covers.#resolved(await covers.#read(cell), head);
+      covers.#newest = reached.at(-1);
+      covers.#next ??= next;
     }
     return covers;
   }
 
-  /** The newest one that was given to `keep`. */
+  /** The newest one whose entries are all here. */
   get newest(): Checkpoint | undefined {
     return this.#newest;
   }
 
+  /** The one of which only the first few entries are here; undefined if there is none. */
+  async torn(): Promise<Checkpoint | undefined> {
+    const next = this.#next;
+    if (!next) return undefined;
+    const { seq } = await this.journal.head();
+    return seq > next.after.seq && seq < next.checkpoint.seq ? next.checkpoint : undefined;
+  }
+
+  /** Resolves once it is on disk, and its entries may be adopted. @param next verified. Rejects as the store does. */
+  async expect(next: NextCover): Promise<void> {
+    while (this.#writing) await this.#writing.catch(() => {});
+    this.#next = next;
+    this.#writing = this.#expected(next).finally(() => {
+      this.#writing = undefined;
+    });
+    await this.#writing;
+  }
+
+  async #expected({ checkpoint, after, entryHashes }: NextCover): Promise<void> {
+    const next = { checkpoint, after, entryHashes: entryHashes.length > bounds.equivocationLinks ? [] : entryHashes };
+    await this.#put(cellOf(checkpoint.seq), async (record) => {
+      const before = (await this.#resolved(record, after)).reached.at(-1);
+      return before ? { checkpoint: before, next } : { next };
+    });
+  }
+
   /**
-   * Resolves once the checkpoint, or a later one, is on disk. Those that come meanwhile share one write.
+   * Resolves once the checkpoint, or a later one, is on disk. Those that come meanwhile share one write; one that was
+   * expected needs none.
    * @param checkpoint verified, and of this journal. Rejects as the store does, and then tries again with the next one.
    */
   async keep(checkpoint: Checkpoint): Promise<void> {
     if (checkpoint.seq <= (this.#newest?.seq ?? 0)) return this.#writing;
     this.#newest = checkpoint;
+    const expected = this.#next?.checkpoint;
+    if (expected?.seq === checkpoint.seq && expected.chainHash === checkpoint.chainHash) return this.#writing;
     this.#waiting.set(cellOf(checkpoint.seq), checkpoint);
     while (this.#waiting.size > 0) {
       this.#writing ??= this.#write().finally(() => {
@@ -71,32 +128,62 @@ export class Covers {
 
   async #write(): Promise<void> {
     for (const [cell, checkpoint] of [...this.#waiting]) {
-      const id = String(cell);
-      const revision = this.#revisions.get(cell) ?? (await this.journal.getLocal(table, id))?.revision ?? 0;
-      const isWritten = await this.journal.putLocal(table, id, { checkpoint } as unknown as JsonObject, revision);
-      // Only one process follows; one that has just lost the lease may have written meanwhile.
-      if (isWritten) this.#revisions.set(cell, revision + 1);
-      else this.#revisions.delete(cell);
-      if (isWritten && this.#waiting.get(cell) === checkpoint) this.#waiting.delete(cell);
-      for (const known of this.#revisions.keys()) if (known < cell) this.#revisions.delete(known);
+      await this.#put(cell, async (record) => {
+        const { reached, next } = await this.#resolved(record, await this.journal.head());
+        const newest = [...reached, checkpoint].sort((one, other) => one.seq - other.seq).at(-1)!;
+        return next ? { checkpoint: newest, next } : { checkpoint: newest };
+      });
+      if (this.#waiting.get(cell) === checkpoint) this.#waiting.delete(cell);
     }
+  }
+
+  async #put(cell: number, change: (record: CellRecord) => Promise<CellRecord>): Promise<void> {
+    const id = String(cell);
+    for (let isWritten = false; !isWritten; ) {
+      const known = this.#written.get(cell);
+      const revision = known?.revision ?? (await this.journal.getLocal(table, id))?.revision ?? 0;
+      const record = await change(known?.record ?? (await this.#read(cell)));
+      isWritten = await this.journal.putLocal(table, id, record as unknown as JsonObject, revision);
+      // Only one process follows; one that has just lost the lease may have written meanwhile.
+      if (isWritten) this.#written.set(cell, { record, revision: revision + 1 });
+      else this.#written.delete(cell);
+    }
+    for (const known of this.#written.keys()) if (known < cell) this.#written.delete(known);
+  }
+
+  async #read(cell: number): Promise<CellRecord> {
+    return ((await this.journal.getLocal(table, String(cell)))?.value ?? {}) as CellRecord;
+  }
+
+  /** Covers of a cell whose entries are all here, in order, and the one that still waits for some. */
+  async #resolved(
+    { checkpoint, next }: CellRecord,
+    head: JournalHead,
+  ): Promise<{ readonly reached: readonly Checkpoint[]; readonly next?: NextCover }> {
+    const reached = checkpoint ? [checkpoint] : [];
+    if (!next) return { reached };
+    const here = await chainHashAt(this.journal, head, next.checkpoint.seq);
+    if (here === undefined) return { reached, next };
+    // Otherwise the journal went on without its entries.
+    return { reached: here === next.checkpoint.chainHash ? [...reached, next.checkpoint] : reached };
   }
 
   /** The first kept checkpoint of this entry or a later one; undefined if the next one is too far away. */
   async atOrAfter(seq: number): Promise<Checkpoint | undefined> {
-    const cell = cellOf(Math.max(1, seq));
-    for (let at = cell; at <= cell + emptyCells; at++) {
-      const kept = await this.#kept(at);
-      if (kept && kept.seq >= seq) return kept;
-    }
-    return undefined;
+    return (await this.#atOrAfter(seq))?.checkpoint;
   }
 
-  async #kept(cell: number): Promise<Checkpoint | undefined> {
-    const waiting = this.#waiting.get(cell);
-    if (waiting) return waiting;
-    const record = await this.journal.getLocal(table, String(cell));
-    return record?.value.checkpoint as Checkpoint | undefined;
+  async #atOrAfter(seq: number): Promise<{ readonly checkpoint: Checkpoint; readonly next?: NextCover } | undefined> {
+    const head = await this.journal.head();
+    const cell = cellOf(Math.max(1, seq));
+    for (let at = cell; at <= cell + emptyCells; at++) {
+      const { reached, next } = await this.#resolved(await this.#read(at), head);
+      const waiting = this.#waiting.get(at);
+      const found = [...reached, ...(waiting ? [waiting] : [])].find((each) => each.seq >= seq);
+      if (found) return { checkpoint: found };
+      if (next && next.checkpoint.seq >= seq) return { checkpoint: next.checkpoint, next };
+    }
+    return undefined;
   }
 
   /**
@@ -105,21 +192,26 @@ export class Covers {
    * @returns undefined if no cover is near enough
    */
   async proofAgainst(other: Checkpoint): Promise<EquivocationProof | undefined> {
-    const cover = await this.atOrAfter(other.seq);
+    const cover = await this.#atOrAfter(other.seq);
     if (!cover) return undefined;
-    if (cover.seq === other.seq) return proofOfEquivocation(cover, other);
-    const links = await this.#links(other.seq, cover.seq);
-    return links && { first: other, second: cover, links };
+    const { checkpoint, next } = cover;
+    if (contradicts(checkpoint, other)) return proofOfEquivocation(checkpoint, other);
+    const links = await this.#links(other.seq, checkpoint.seq, next);
+    const proof = links && { first: other, second: checkpoint, links };
+    return proof && flawOfEquivocation(proof) === undefined ? proof : undefined;
   }
 
-  async #links(from: number, to: number): Promise<JournalLinks | undefined> {
+  /** @param next says what follows the journal's end */
+  async #links(from: number, to: number, next: NextCover | undefined): Promise<JournalLinks | undefined> {
     if (to - from > bounds.equivocationLinks) return undefined;
     const chainHash = await chainHashAt(this.journal, await this.journal.head(), from);
     const entryHashes: string[] = [];
     while (entryHashes.length < to - from) {
       const after = from + entryHashes.length;
       const read = await this.journal.entries({ after, limit: Math.min(page, to - after) });
-      if (read.length === 0) return undefined;
+      const following = next?.entryHashes.slice(after - next.after.seq) ?? [];
+      if (read.length === 0 && following.length !== to - after) return undefined;
+      if (read.length === 0) entryHashes.push(...following);
       for (const { entryHash } of read) entryHashes.push(entryHash);
     }
     return chainHash === undefined ? undefined : { chainHash, entryHashes };

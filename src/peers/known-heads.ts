@@ -17,7 +17,7 @@ import {
   parseForm,
   proofOfEquivocation,
 } from './checkpoint.js';
-import { Covers, chainHashAt, type HeldJournal } from './covers.js';
+import { Covers, chainHashAt, type HeldJournal, type NextCover } from './covers.js';
 import type { Equivocations } from './equivocation.js';
 
 /** What became of a checkpoint or a proof that a peer has sent. */
@@ -83,6 +83,7 @@ interface KnownHome {
   /** Compared already: chain hash by number. */
   readonly agreed: Map<number, string>;
   covers?: Covers;
+  opening?: Promise<Covers> | undefined;
   /** A verified checkpoint of another journal, for which no cover is there yet. */
   unproven?: Checkpoint;
   examining?: Promise<void>;
@@ -215,6 +216,16 @@ export class KnownHeads {
   /** A copy that we have signed for a home: its home is told. */
   copied(copy: Copy): void {
     this.#copies.set(copy.home, { copy, version: ++this.#version });
+  }
+
+  /**
+   * Entries of a followed home are about to be adopted: the checkpoint behind them is on disk first, so that no entry is here
+   * without one. @param next verified. Rejects as the store does
+   */
+  async adopting(next: NextCover): Promise<void> {
+    const { home } = next.checkpoint;
+    const [known, journal] = [this.#home(home), this.options.journalOf(home)];
+    if (known && journal) await (await this.#coversOf(known, journal)).expect(next);
   }
 
   /** The home's journal here has grown, or was opened. */
@@ -353,19 +364,8 @@ export class KnownHeads {
   async #compare(home: string, known: KnownHome): Promise<void> {
     const journal = this.options.journalOf(home);
     if (!journal) return;
+    await this.#coversOf(known, journal);
     const head = await journal.head();
-    if (known.covers?.journal !== journal) {
-      known.covers = await Covers.open(journal, head.seq);
-      // After a restart readers see how old the replica is before any peer answers, and the peers are told: a home that has
-      // lost its newest entries learns of them from whoever has them.
-      const kept = known.covers.newest;
-      known.adopted ??= kept;
-      if (kept && isNewer(kept, known.newest)) {
-        known.newest = kept;
-        known.newestFrom = this.options.own;
-        known.version = ++this.#version;
-      }
-    }
     for (const [from, claim] of [...known.claims]) {
       const { checkpoint } = claim;
       const ours = await chainHashAt(journal, head, checkpoint.seq);
@@ -378,6 +378,32 @@ export class KnownHeads {
       if (known.claims.get(from) === claim) known.claims.delete(from);
       if (ours === checkpoint.chainHash) this.#agree(known, claim);
     }
+  }
+
+  async #coversOf(known: KnownHome, journal: HeldJournal): Promise<Covers> {
+    while (known.opening) await known.opening.catch(() => {});
+    if (known.covers?.journal === journal) return known.covers;
+    known.opening = this.#openCovers(known, journal).finally(() => {
+      known.opening = undefined;
+    });
+    return known.opening;
+  }
+
+  /**
+   * After a restart readers see how old the replica is before any peer answers, and the peers are told: a home that has lost
+   * its newest entries learns of them from whoever has them, or has a part of them.
+   */
+  async #openCovers(known: KnownHome, journal: HeldJournal): Promise<Covers> {
+    const covers = await Covers.open(journal);
+    known.covers = covers;
+    known.adopted ??= covers.newest;
+    const kept = (await covers.torn()) ?? covers.newest;
+    if (kept && isNewer(kept, known.newest)) {
+      known.newest = kept;
+      known.newestFrom = this.options.own;
+      known.version = ++this.#version;
+    }
+    return covers;
   }
 
   #agree(known: KnownHome, { checkpoint, isVerified: isSigned }: Claim): void {

@@ -27,7 +27,7 @@ export interface FeedFollowerOptions {
   /** Opens the replica; again after its store has failed. Its `verifySignatures` are those of `checks`. */
   readonly openReplica: () => Promise<Replica>;
   readonly checks?: EarlyChecks;
-  readonly heads: Pick<KnownHeads, 'hear' | 'advanced' | 'mayFollow'>;
+  readonly heads: Pick<KnownHeads, 'hear' | 'adopting' | 'advanced' | 'mayFollow'>;
   /** The chain hash that the operator has decided for, of a home with two journals. */
   readonly accepted?: () => { readonly seq: number; readonly chainHash: string } | undefined;
   /** False while the disk is nearly full: a failed write would end the node. */
@@ -236,7 +236,7 @@ export class FeedFollower {
         return this.#stopAt({ seq: other.entry.seq, what, cause: 'violation', line: lineOfEntry(other), checkpoint });
       }
       if (!(await this.#hasRoom())) return;
-      const { stop } = await this.#written(replica, entries);
+      const { stop } = await this.#written(replica, entries, checkpoint);
       if (stop) {
         const { seq, what, cause, evidence } = stop;
         return this.#stopAt({ seq, what, cause, line: lineOfEntry(evidence), checkpoint });
@@ -248,9 +248,11 @@ export class FeedFollower {
     if (replica.head.seq >= end.head) this.#currentAt = this.options.world.monotonic();
   }
 
-  async #written(replica: Replica, entries: readonly FeedEntry[]): Promise<Adoption> {
+  async #written(replica: Replica, fed: readonly FeedEntry[], checkpoint: Checkpoint): Promise<Adoption> {
     try {
-      return await replica.adopt(entries);
+      const entryHashes = fed.map(({ entry }) => entry.entryHash);
+      await this.options.heads.adopting({ checkpoint, after: replica.head, entryHashes });
+      return await replica.adopt(fed);
     } catch (error) {
       this.#replica = undefined;
       throw error;

@@ -149,7 +149,7 @@ export class Model {
     const starting = new Map<string, Place>();
     for (const peer of inReach) {
       const tables = peer.disk.files.get(home.did)?.tables;
-      const last = tables && coveredOf(tables).at(-1);
+      const last = tables && placesOf(tables).at(-1);
       if (last) starting.set(peer.name, last);
     }
     this.#facts.get(home.did)!.starting = starting;
@@ -192,25 +192,21 @@ export class Model {
     for (const home of this.homes) {
       const copies = up.map((peer) => this.#copyAt(home, peer));
       // A home that may not start because it would go on with another journal has shown that one to nobody.
-      const isOne = copies.every(({ signed }) => copies.every((other) => isPrefix(signed, other.signed)));
+      const isOne = copies.every(({ places }) => copies.every((other) => isPrefix(places, other.places)));
       const without = copies.find(({ peer }) => peer !== home && !peer.proofOf(home.did));
       if (!isOne && without) return `${without.peer.name} has no proof that ${home.name} has shown two journals`;
-      const longest = Math.max(...copies.map(({ signed }) => signed.length));
-      const short = copies.find(({ signed, isStuck }) => signed.length < longest && !isStuck);
+      const longest = Math.max(...copies.map(({ places }) => places.length));
+      const short = copies.find(({ places }) => places.length < longest);
       if (isOne && short && isUp(home)) {
-        return `${short.peer.name} has ${short.signed.length} of ${longest} entries of ${home.name}`;
+        return `${short.peer.name} has ${short.places.length} of ${longest} entries of ${home.name}`;
       }
     }
     return undefined;
   }
 
   #copyAt(home: ModelHome, peer: ModelHome) {
-    const own = placesOf(home.disk.tables);
-    if (peer === home) return { peer, signed: own, isStuck: false };
-    const tables = peer.disk.files.get(home.did)?.tables ?? new Tables();
-    // Of entries without a signature nothing can be proven: the feed stops where the home goes on otherwise.
-    const isStuck = !isPrefix(placesOf(tables), own);
-    return { peer, signed: isStuck ? coveredOf(tables) : placesOf(tables), isStuck };
+    const tables = peer === home ? home.disk.tables : peer.disk.files.get(home.did)?.tables;
+    return { peer, places: placesOf(tables ?? new Tables()) };
   }
 
   /** Nothing may be proven against a home that never had two journals. */
@@ -232,13 +228,6 @@ const isPrefix = (one: readonly Place[], other: readonly Place[]): boolean => {
 
 const placesOf = ({ journal }: Tables): readonly Place[] =>
   journal.map(({ chainHash }, index) => ({ seq: index + 1, chainHash }));
-
-/** The entries of a copy for which a signature of their home is on the same disk. */
-function coveredOf(tables: Tables): readonly Place[] {
-  const covers = [...(tables.local.get('peer-covers')?.values() ?? [])];
-  const upTo = covers.map(({ text }) => (JSON.parse(text) as { checkpoint: Place }).checkpoint.seq);
-  return placesOf(tables).slice(0, Math.max(0, ...upTo));
-}
 
 /** All balances as one text. */
 function balancesOf({ accounts, house }: Tables): string {
