@@ -57,7 +57,7 @@ describe('The feed of a home', function () {
     await home.listen();
     await reaches(first, seq + 1);
     await first.close();
-    await until('the home notices', () => !home.server.isRead);
+    await until('the home notices', () => !home?.server.isRead);
     await bench.mint('ada', 2);
     const second = await started(home, { replicas: first.replicas.survivor() });
     await reaches(second, seq + 2);
