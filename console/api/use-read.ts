@@ -12,7 +12,7 @@ export interface Reading<T> {
   reload(): void;
 }
 
-interface Found<T> {
+interface ReadState<T> {
   readonly url: string | undefined;
   readonly data?: T | undefined;
   readonly problem?: Problem;
@@ -23,10 +23,10 @@ interface Found<T> {
  * @param everyMs reads again that long after each answer, while the page is visible
  */
 export function useRead<T>(url: string | undefined, everyMs?: number): Reading<T> {
-  const [found, setFound] = useState<Found<T>>({ url: undefined });
+  const [found, setFound] = useState<ReadState<T>>({ url: undefined });
   const [turn, setTurn] = useState(0);
   const key = readKey.value;
-  const last = useRef<Found<T>>(found);
+  const last = useRef<ReadState<T>>(found);
   last.current = found;
 
   useEffect(() => {

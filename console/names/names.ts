@@ -8,7 +8,7 @@ import { read, withQuery } from '../api/read.ts';
 import type { Replies } from '../api/types.ts';
 import { addressBook } from './address-book.ts';
 
-type Named = Replies['listNames']['names'][number];
+type NameRecord = Replies['listNames']['names'][number];
 
 export interface DidName {
   readonly text: string;
@@ -24,7 +24,7 @@ const atOnce = 50;
 const most = 5_000;
 const gatherMs = 20;
 
-const known = signal<ReadonlyMap<string, Named>>(new Map());
+const known = signal<ReadonlyMap<string, NameRecord>>(new Map());
 const asked = new Set<string>();
 let waiting: string[] = [];
 

@@ -6,15 +6,15 @@ import { DidName } from './did.tsx';
 import { Table } from './layout.tsx';
 import { Badge } from './text.tsx';
 
-const house: { readonly [account: string]: string } = {
+const systemAccounts: { readonly [account: string]: string } = {
   supply: 'Supply of the network',
-  fees: 'Fees of the house',
+  fees: 'Fees of the node',
 };
 
 /** `available/<did>`: which purse of whom. */
 function Account({ name }: { name: string }) {
   const slash = name.indexOf('/');
-  if (slash < 0) return <>{house[name] ?? name}</>;
+  if (slash < 0) return <>{systemAccounts[name] ?? name}</>;
   const did = name.slice(slash + 1);
   return (
     <>

@@ -6,7 +6,7 @@ import { JsonText } from './json.tsx';
 import { type Fact, Facts, Table } from './layout.tsx';
 import { Did, Elsewhere, Time } from './text.tsx';
 
-/** Deeper members are shown as JSON: nobody reads a table inside a table inside a table. */
+/** Deeper members are shown as JSON: no one reads a table inside a table inside a table. */
 const deepest = 3;
 const longestList = 100;
 const mostColumns = 12;

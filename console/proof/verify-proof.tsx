@@ -5,7 +5,7 @@ import type { Check } from './check-entry.ts';
 import { checkProof, parseProof, type ResourceProof } from './check-proof.ts';
 import { allHold } from './links.ts';
 
-type Found =
+type Verification =
   | { readonly what: 'checking' }
   | { readonly what: 'refused'; readonly says: string }
   | { readonly what: 'checked'; readonly proof: ResourceProof; readonly checks: readonly Check[] };
@@ -14,7 +14,7 @@ type Found =
 const largestBytes = 64 * 1024 * 1024;
 
 export function VerifyProof() {
-  const [found, setFound] = useState<Found>();
+  const [found, setFound] = useState<Verification>();
   const take = async (file: File | undefined) => {
     if (!file) return;
     setFound({ what: 'checking' });

@@ -92,7 +92,7 @@ export class Actors {
     if (!unknown) return execute(this.#pipeline, command);
     if (!(await this.#mayBeMadeFirst(command))) return unknown;
     const result = await execute(this.#pipeline, command);
-    // If nobody has created it meanwhile, that refusal comes before all others (order of refusals).
+    // If no one has created it meanwhile, that refusal comes before all others (order of refusals).
     return isRefusal(result) ? ((await this.#unknown(command)) ?? result) : result;
   }
 

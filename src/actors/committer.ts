@@ -70,7 +70,7 @@ export class Committer {
       this.#supply = totals.supply;
       const { seq } = head;
       head = await store.head();
-      // Nobody wrote meanwhile: the supply belongs to this head.
+      // No one wrote meanwhile: the supply belongs to this head.
       if (head.seq === seq) break;
     }
     this.#supplySeq = head.seq;

@@ -1,6 +1,6 @@
 /**
  * The waiting room of nonces: a nonce up to 64 ahead waits up to a second for its predecessors
- * (docs/reference/accounts-and-nonces.md#nonces). It waits outside the mailboxes, so it blocks nobody.
+ * (docs/reference/accounts-and-nonces.md#nonces). It waits outside the mailboxes, so it blocks no one.
  */
 
 import type { Environment } from '../core/environment.js';

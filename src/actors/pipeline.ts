@@ -201,7 +201,7 @@ const notByLocality = refuse(
 const debits = (did: string, postings: readonly Posting[]): boolean =>
   postings.some(([account, delta]) => delta < 0 && account.endsWith(`/${did}`));
 
-/** Refuses moves that this caller may not make, or that nobody may make now. */
+/** Refuses moves that this caller may not make, or that no one may make now. */
 function checkMoves(
   { admitsMoves }: WritePipeline,
   { mayNotDebit: sparing }: Command,

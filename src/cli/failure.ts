@@ -42,7 +42,7 @@ export function must<T>(outcome: T | Refusal): T {
   return outcome;
 }
 
-const told = [CommandFailed, ControlFailed, StartRefused, StoreDamaged, StoreRefused];
+const explained = [CommandFailed, ControlFailed, StartRefused, StoreDamaged, StoreRefused];
 
 /** Messages for common errors of the operating system. */
 const systemErrors: { readonly [code: string]: string } = {
@@ -67,7 +67,7 @@ export function exitReportOf(error: unknown): ExitReport {
   if (error instanceof ApiError) return exitReportOfReply(error);
   if (error instanceof UnreachableError) return { exitCode: exitCodes.unavailable, lines: linesOfSilence(error) };
   if (error instanceof RefusedError) return { exitCode: exitCodes.failed, lines: [error.refusal.detail] };
-  if (error instanceof Error && told.some((kind) => error instanceof kind)) {
+  if (error instanceof Error && explained.some((kind) => error instanceof kind)) {
     return { exitCode: exitCodes.failed, lines: [error.message] };
   }
   const { code, path } = error as NodeJS.ErrnoException;

@@ -43,7 +43,7 @@ export async function start({ host, port, logLevel, newIdentity = false, ...comm
     const opening = open(config, log, { newIdentity, isQuiet: common.json === true, silent: () => watchdog.silent });
     const node = await Promise.race([opening, stopped.then(() => pause(realEnvironment, bounds.startStopMs))]);
     if (!node) {
-      opening.catch(() => {}); // nobody waits for it any more
+      opening.catch(() => {}); // no one waits for it any more
       log.info({}, 'stopped while it was starting');
       return;
     }

@@ -44,7 +44,7 @@ export function decrypt(key: Uint8Array, { nonce, ciphertext, tag }: Ciphertext)
 }
 
 /**
- * Salt of a content's hash, derived from the content's key. Without the key nobody can test guesses of the content
+ * Salt of a content's hash, derived from the content's key. Without the key no one can test guesses of the content
  * against the hash.
  */
 export const contentSalt = (key: Uint8Array): Buffer =>

@@ -73,7 +73,7 @@ export interface Dependencies {
   readonly sharedCounts: SharedCounters | undefined;
   /** Closes the server that answers 503 on the port while the node starts. */
   readonly releasePort?: (() => Promise<void>) | undefined;
-  /** Undefined for a node that speaks to nobody. */
+  /** Undefined for a node that speaks to no one. */
   readonly peers?: NodePeers | undefined;
   /** Absent where this process has peers, or no other one can have some. */
   readonly sharedCopies?: SharedCopies | undefined;

@@ -27,15 +27,15 @@ export async function openWhenAvailable(
     late.cancel();
     return meanwhile.close();
   };
-  let told = '';
+  let reported = '';
   try {
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       const why = await open(releasePort).catch(whyAway);
       if (typeof why !== 'string') return why;
       const { listenUrl } = await meanwhile.open(publicReason);
-      if (why !== told) log.warn({ reason: why, url: listenUrl }, 'the start waits for its database');
-      if (told === '') onWaiting?.(why, listenUrl);
-      told = why;
+      if (why !== reported) log.warn({ reason: why, url: listenUrl }, 'the start waits for its database');
+      if (reported === '') onWaiting?.(why, listenUrl);
+      reported = why;
       await pause(world, pauseMs);
     }
   } finally {

@@ -61,7 +61,7 @@ export async function openPeers(options: NodeOptions, store: Store, { signer }: 
   }
 }
 
-/** A journal is served by its home: nobody else can sign for its end. */
+/** A journal is served by its home: no one else can sign for its end. */
 async function refuseForeignJournal(store: Store, did: string): Promise<void> {
   const first = await entryAt(store, 1);
   const home = first && homeOf(first.core);

@@ -95,7 +95,7 @@ interface KnownPeer {
   readonly checking: Allowance;
   readonly proofs: Allowance;
   /** The newest version that it was told. */
-  told: number;
+  deliveredVersion: number;
 }
 
 interface NewsItem {
@@ -129,7 +129,7 @@ export class KnownHeads {
     return this.#counts;
   }
 
-  /** The newest verified checkpoint of a home: entries beyond it are not adopted, because nobody has signed them. */
+  /** The newest verified checkpoint of a home: entries beyond it are not adopted, because no one has signed them. */
   newest(home: string): Checkpoint | undefined {
     return this.#homes.get(home)?.newest;
   }
@@ -163,7 +163,7 @@ export class KnownHeads {
     if (isToldBy(known, checkpoint)) return 'known';
     if (!peer.checking.take()) return 'too many';
     const isAhead = isNewer(checkpoint, known.newest);
-    // An older one is first compared with the journal: most are equal, and then nobody needs the signature.
+    // An older one is first compared with the journal: most are equal, and then no one needs the signature.
     if (isAhead && !isSignedCheckpoint(checkpoint)) return 'forged';
     if (isAhead) {
       known.newest = checkpoint;
@@ -243,21 +243,22 @@ export class KnownHeads {
   /** What the peer has not been told yet; undefined if there is nothing. It was told once `delivered` is called. */
   news(peer: string): { readonly message: News; delivered(): void } | undefined {
     const known = this.#peer(peer);
-    if (known.told === this.#version) return undefined;
-    const { told } = known;
+    if (known.deliveredVersion === this.#version) return undefined;
+    const { deliveredVersion } = known;
     const items: NewsItem[] = [];
     for (const home of this.#homes.values()) {
       for (const { version, checkpoint } of this.#toTell(home, peer)) {
-        if (version > told) items.push({ version, add: ({ checkpoints }) => checkpoints.push(checkpoint) });
+        if (version > deliveredVersion) items.push({ version, add: ({ checkpoints }) => checkpoints.push(checkpoint) });
       }
     }
     for (const [home, version] of this.#proofs) {
-      const found = version > told ? this.options.equivocations.of(home) : undefined;
+      const found = version > deliveredVersion ? this.options.equivocations.of(home) : undefined;
       if (found && found.from !== peer)
         items.push({ version, isProof: true, add: (to) => to.equivocations.push(found.proof) });
     }
     const own = this.#copies.get(peer);
-    if (own && own.version > told) items.push({ version: own.version, add: ({ copies }) => copies.push(own.copy) });
+    if (own && own.version > deliveredVersion)
+      items.push({ version: own.version, add: ({ copies }) => copies.push(own.copy) });
     // The oldest first: what finds no room in this message comes with the next.
     items.sort((one, other) => one.version - other.version);
     const said = items.slice(0, bounds.newsItems);
@@ -265,7 +266,7 @@ export class KnownHeads {
     if (proofs.length > bounds.newsProofs) said.length = proofs[bounds.newsProofs]!;
     const upTo = said.length < items.length ? said.at(-1)!.version : this.#version;
     if (said.length === 0) {
-      known.told = upTo;
+      known.deliveredVersion = upTo;
       return undefined;
     }
     const message = { checkpoints: [], copies: [], equivocations: [] };
@@ -273,7 +274,7 @@ export class KnownHeads {
     return {
       message,
       delivered: () => {
-        known.told = Math.max(known.told, upTo);
+        known.deliveredVersion = Math.max(known.deliveredVersion, upTo);
       },
     };
   }
@@ -281,7 +282,7 @@ export class KnownHeads {
   /** The peer has disconnected: it will be told everything again. What it has used up of its share stays used. */
   dropPeer(peer: string): void {
     const known = this.#peers.get(peer);
-    if (known) known.told = 0;
+    if (known) known.deliveredVersion = 0;
     for (const { claims } of this.#homes.values()) {
       for (const from of [peer, `${peer} 0`, `${peer} 1`]) claims.delete(from);
     }
@@ -310,7 +311,7 @@ export class KnownHeads {
       reading: new Allowance(world, bounds.checkpointsPerSecond),
       checking: new Allowance(world, bounds.checkpointChecksPerSecond),
       proofs: new Allowance(world, bounds.equivocationsPerSecond),
-      told: 0,
+      deliveredVersion: 0,
     };
     this.#peers.set(did, made);
     return made;

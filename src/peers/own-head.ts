@@ -35,13 +35,13 @@ export interface OwnHeadOptions {
   readonly catalogue: Catalogue;
   readonly peers: readonly OwnHeadPeer[];
   readonly world: Environment;
-  /** How long a node waits where nobody answers, ms. */
+  /** How long a node waits where no one answers, ms. */
   readonly aloneMs: number;
   readonly log: (message: string, detail: object) => void;
 }
 
 export type OwnHeadOutcome =
-  /** Nobody answered within `aloneMs`. */
+  /** No one answered within `aloneMs`. */
   | { readonly outcome: 'alone' }
   /** The journal is as long as any that the peers in reach know. */
   | { readonly outcome: 'level'; readonly taken: number }

@@ -304,7 +304,7 @@ export interface SharedStore {
    * @returns the home: another process may have been faster, and lives
    */
   claimHome(did: string): Promise<string>;
-  /** Sends a short message to the other processes; not durable, and nobody waits for it. */
+  /** Sends a short message to the other processes; not durable, and no one waits for it. */
   tell(news: string): void;
   /** Calls the listener, within a second, with messages of the others, and with the last ones from before. */
   hear(listener: (news: string) => void): void;

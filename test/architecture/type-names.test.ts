@@ -1,16 +1,24 @@
 /** A type name is declared once, so that it means one thing wherever a reader meets it. */
 import { expect } from 'chai';
 import { declaredTwice, typesIn } from './declared-types.js';
-import { codeOf, fileOf, isGenerated, sources } from './sources.js';
+import { codeOf, fileOf, filesIn, isGenerated, sources } from './sources.js';
+
+/** Types that more than one of the files declares. Those that are generated from openapi.json have the names of its schemas. */
+function duplicatesIn(files: readonly string[]): string[] {
+  const written = files.filter((file) => !isGenerated(file));
+  const found = declaredTwice(new Map(written.map((file) => [file, codeOf(file)])));
+  return [...found].map(([name, declaring]) => `${name}: ${declaring.join(', ')}`);
+}
 
 describe('type names', () => {
   it('are declared once', () => {
-    // The types that are generated from openapi.json have the names of its schemas.
-    const files = sources()
-      .map(fileOf)
-      .filter((file) => !isGenerated(file));
-    const found = declaredTwice(new Map(files.map((file) => [file, codeOf(file)])));
-    expect([...found].map(([name, declaring]) => `${name}: ${declaring.join(', ')}`)).to.deep.equal([]);
+    expect(duplicatesIn(sources().map(fileOf))).to.deep.equal([]);
+  });
+
+  it('are declared once in the console, a program of its own', () => {
+    const files = [...filesIn('console'), ...filesIn('console', '.tsx')];
+    expect(files).to.have.length.above(100);
+    expect(duplicatesIn(files)).to.deep.equal([]);
   });
 
   it('are seen by this test, exported or not', () => {

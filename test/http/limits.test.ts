@@ -102,8 +102,8 @@ describe('http: rate limits', () => {
   it('lets strangers share once there are too many to tell apart, and begins anew after the window', async () => {
     const world = new FakeWorld();
     const limits = new Limits(world, { crowd: { origins: 2, buckets: 1 } });
-    const exchange = { addHeaders() {} } as unknown as RequestContext;
-    const take = (origin: string) => limits.takeFromOrigin(exchange, origin, true);
+    const context = { addHeaders() {} } as unknown as RequestContext;
+    const take = (origin: string) => limits.takeFromOrigin(context, origin, true);
     for (const known of ['a', 'b']) expect(await take(known)).to.equal(undefined);
     const crowd = await Promise.all(
       Array.from({ length: rateLimits.originWrites + 1 }, (_, i) => take(`stranger-${i}`)),

@@ -2,7 +2,7 @@
 import type { Replies } from '../../api/types.ts';
 import { checks } from './checks.ts';
 
-type Report = Replies['getAuditReport'];
+export type AuditReport = Replies['getAuditReport'];
 
 const escapes: { readonly [letter: string]: string } = {
   '&': '&amp;',
@@ -35,7 +35,7 @@ const rows = (all: readonly (readonly [string, unknown])[]): string =>
     .map(([name, value]) => `<tr><th scope="row">${text(name)}</th><td>${text(value)}</td></tr>`)
     .join('\n');
 
-export function reportPage(report: Report): string {
+export function reportPage(report: AuditReport): string {
   const { id, node, network, status, startedAt, finishedAt, checked, total, journal, chain, flaw, note, sig } = report;
   const facts = rows([
     ...([

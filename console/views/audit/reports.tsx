@@ -8,9 +8,7 @@ import { Panel, Table } from '../../parts/layout.tsx';
 import { Shown } from '../../parts/reading.tsx';
 import { save } from '../../parts/save.ts';
 import { Badge, Did, Time } from '../../parts/text.tsx';
-import { reportPage } from './report-page.ts';
-
-type Report = Replies['getAuditReport'];
+import { type AuditReport, reportPage } from './report-page.ts';
 
 const tones = { sound: 'good', flawed: 'bad', unfinished: 'warn', running: 'plain' } as const;
 
@@ -38,7 +36,7 @@ export function Reports({ reading }: { reading: Reading<Replies['listAuditReport
   );
 }
 
-const exported: readonly ExportColumn<Report>[] = [
+const exported: readonly ExportColumn<AuditReport>[] = [
   { name: 'id', of: ({ id }) => id },
   { name: 'started', of: ({ startedAt }) => isoTime(startedAt) },
   { name: 'finished', of: ({ finishedAt }) => isoTime(finishedAt) },
@@ -50,9 +48,9 @@ const exported: readonly ExportColumn<Report>[] = [
   { name: 'signature', of: ({ sig }) => sig },
 ];
 
-function Row({ report: { id, startedAt, status, checked, node, flaw } }: { report: Report }) {
+function Row({ report: { id, startedAt, status, checked, node, flaw } }: { report: AuditReport }) {
   const take = async (format: 'JSON' | 'page') => {
-    const report = await read<Report>(path`/api/v1/audit/reports/${id}`);
+    const report = await read<AuditReport>(path`/api/v1/audit/reports/${id}`);
     if (format === 'JSON') save(`${id}.json`, 'application/json', `${JSON.stringify(report)}\n`);
     else save(`${id}.html`, 'text/html', reportPage(report));
   };

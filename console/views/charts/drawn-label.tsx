@@ -25,7 +25,7 @@ export function DrawnLabel({ at, isInside, transition, isLit, isPicked, onPick }
       onClick={pick}
       onKeyDown={(key) => pressed(key, pick)}
     >
-      <title>{toldOf(transition)}</title>
+      <title>{transitionText(transition)}</title>
       <rect class="label-back" x={box.x} y={box.y} width={box.width} height={box.height} rx={6} />
       <text class="label-action" x={action.x} y={action.y}>
         {action.text}
@@ -54,7 +54,7 @@ export function pressed(key: KeyboardEvent, act: () => void): void {
 }
 
 /** As a person would say it, with the refusals. */
-const toldOf = ({ event, from, to, roles, guards, effects }: ChartTransition): string =>
+const transitionText = ({ event, from, to, roles, guards, effects }: ChartTransition): string =>
   [
     `${event}: ${from ?? 'new'} → ${to} (${roles.join(', ')})`,
     ...guards.map(({ name, refusal, meaning }) => `refused: ${meaning ?? `unless ${name}`} (${refusal})`),

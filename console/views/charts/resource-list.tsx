@@ -12,10 +12,10 @@ import { href, settle } from '../../shell/route.ts';
 
 const shown = 20;
 
-type Page = Partial<Replies['listEscrows'] & Replies['listContracts']>;
+type ResourcePage = Partial<Replies['listEscrows'] & Replies['listContracts']>;
 
 /** What a line shows: of a withheld contract of another home there is no more. */
-interface Line {
+interface ResourceRow {
   readonly id: string;
   readonly state?: string;
   readonly updatedAt: number;
@@ -27,11 +27,11 @@ interface Line {
 const lists = {
   escrow: {
     url: '/api/v1/escrows',
-    of: ({ escrows = [] }: Page): readonly Line[] => escrows,
+    of: ({ escrows = [] }: ResourcePage): readonly ResourceRow[] => escrows,
   },
   contract: {
     url: '/api/v1/contracts',
-    of: ({ contracts = [] }: Page): readonly Line[] => contracts,
+    of: ({ contracts = [] }: ResourcePage): readonly ResourceRow[] => contracts,
   },
 } as const;
 
@@ -44,7 +44,7 @@ interface ResourceListProps {
 
 export function ResourceList({ kind, states, substate }: ResourceListProps) {
   const list = kind in lists ? lists[kind as keyof typeof lists] : undefined;
-  const page = useRead<Page>(list && withQuery(list.url, { limit: shown, ...(substate ? { substate } : {}) }));
+  const page = useRead<ResourcePage>(list && withQuery(list.url, { limit: shown, ...(substate ? { substate } : {}) }));
   if (!list) return null;
   const choose = (event: Event) => {
     const { value } = event.currentTarget as HTMLSelectElement;

@@ -20,7 +20,7 @@ import { Replay } from './replay.tsx';
 import { StepEntry } from './step-entry.tsx';
 import { StepTable } from './step-table.tsx';
 import { Story } from './story/story.tsx';
-import { useTold } from './story/use-told.ts';
+import { useStory } from './story/use-story.ts';
 import { TransitionTable } from './transition-table.tsx';
 
 interface ResourceProps {
@@ -54,7 +54,7 @@ function Walked({ history, asked, live }: WalkedProps) {
   const { kind, steps, home } = history;
   const id = spelled(history.id, home);
   const at = chosen(steps, asked);
-  const { view, entries, byHash, money, chart } = useTold(history, id);
+  const { view, entries, byHash, money, chart } = useStory(history, id);
   // The newest is not named: then it goes on with those that follow.
   const onStep = (step: number) => settle(href('charts', [kind, id], step === steps.length ? {} : { step }));
   if (!at) return <p>It has no steps yet.</p>;

@@ -2,7 +2,7 @@
 import type { MachineStep } from '../../api/types.ts';
 import { count } from '../../format/format.ts';
 
-export const toldOf = ({ action, eventType, from, to }: MachineStep): string =>
+export const stepText = ({ action, eventType, from, to }: MachineStep): string =>
   `${action ?? eventType}, ${from ?? 'new'} to ${to}`;
 
 /** Tokens that the entry moved: what went into accounts. */

@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { MachineStep } from '../../api/types.ts';
 import { instant } from '../../format/format.ts';
-import { nameOf, toldOf } from './step-name.ts';
+import { nameOf, stepText } from './step-name.ts';
 import { leastTrack, nearest, spanOf, ticksOf } from './ticks.ts';
 
 interface TrackProps {
@@ -56,7 +56,7 @@ export function Track({ steps, at, onStep }: TrackProps) {
         aria-valuemin={1}
         aria-valuemax={total}
         aria-valuenow={at.step}
-        aria-valuetext={`Step ${at.step} of ${total}: ${toldOf(at)}`}
+        aria-valuetext={`Step ${at.step} of ${total}: ${stepText(at)}`}
         style={{ minWidth: `${leastTrack(total)}px` }}
         onClick={({ clientX, currentTarget }) => {
           const { left, width: whole } = currentTarget.getBoundingClientRect();

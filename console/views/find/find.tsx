@@ -14,7 +14,7 @@ import { State } from '../../parts/text.tsx';
 import { href, type Route, settle } from '../../shell/route.ts';
 
 type Match = Replies['lookUp']['matches'][number];
-type Listing = MarketSearchResult['listings'][number];
+type FoundListing = MarketSearchResult['listings'][number];
 
 const markets: { readonly [kind: string]: string } = {
   'info-listing': 'info',
@@ -105,7 +105,7 @@ const Matches = ({ matches, hasMore }: { matches: readonly Match[]; hasMore: boo
   </Panel>
 );
 
-const Listings = ({ listings, total, text }: { listings: readonly Listing[]; total: number; text: string }) => (
+const Listings = ({ listings, total, text }: { listings: readonly FoundListing[]; total: number; text: string }) => (
   <Panel title="Listings">
     <ul class="matches">
       {listings.map((listing) => {

@@ -89,14 +89,14 @@ const columns: readonly (readonly [title: string, names: readonly string[]])[] =
   ['Signature', ['Signature', 'Signer', 'Home']],
 ];
 
-interface Line {
+interface ChainRow {
   readonly entry: Entry;
   readonly link: Check;
   /** Undefined while they are under way. */
   readonly checks: readonly Check[] | undefined;
 }
 
-function Row({ entry, link, checks }: Line) {
+function Row({ entry, link, checks }: ChainRow) {
   const { event, versions, payload } = entry;
   const about = versions.find(({ kind, id }) => kind === payload?.kind && id === payload.id) ?? versions[0];
   const holds = (names: readonly string[]) => checks && allHold(checks.filter(({ name }) => names.includes(name)));

@@ -30,14 +30,14 @@ function Change({ version: { kind, id, path: states }, entry }: { version: Versi
   return (
     <li>
       <span>{kind.replaceAll('-', ' ')}</span> <ResourceLink kind={kind} id={spelling} />:{' '}
-      {step ? <Told step={step} /> : <span class="faint">{states.map(inWords).join(' → ')}</span>}
+      {step ? <StepText step={step} /> : <span class="faint">{states.map(inWords).join(' → ')}</span>}
     </li>
   );
 }
 
 const inWords = (state: string): string => substateLabel(state) ?? statusOf(state);
 
-function Told({ step: { action, eventType, from, to, nested } }: { step: MachineHistory['steps'][number] }) {
+function StepText({ step: { action, eventType, from, to, nested } }: { step: MachineHistory['steps'][number] }) {
   const bare = (state: string) => state.split('/').at(-1) ?? state;
   return (
     <>

@@ -1,7 +1,7 @@
 /** The kinds that have a list, and what a line of each shows. */
 import type { Replies } from '../../api/types.ts';
 
-type Page =
+type ListReply =
   | Replies['listEscrows']
   | Replies['listContracts']
   | Replies['listOrders']
@@ -9,7 +9,7 @@ type Page =
   | Replies['listDisputes'];
 
 /** A line of any kind; members that a kind does not have, or its home withholds, are absent. */
-export interface Line {
+export interface ListRow {
   readonly id: string;
   readonly kind: string;
   readonly state: string;
@@ -30,7 +30,7 @@ export interface ListedKind {
   readonly url: string;
   readonly statuses: readonly string[];
   readonly roles: readonly string[];
-  readonly of: (page: Page) => readonly Line[];
+  readonly of: (page: ListReply) => readonly ListRow[];
 }
 
 interface Shown {
@@ -49,7 +49,7 @@ interface Shown {
   readonly asOf?: number;
 }
 
-const lineOf = (item: Shown, kind: string, roles: readonly string[]): Line => {
+const lineOf = (item: Shown, kind: string, roles: readonly string[]): ListRow => {
   const { id, createdAt, updatedAt, amount = item.price, remaining, home, asOf } = item;
   const outer = item.status ?? item.state ?? '';
   const dids = item as unknown as { readonly [role: string]: unknown };
@@ -61,8 +61,8 @@ const lineOf = (item: Shown, kind: string, roles: readonly string[]): Line => {
   return { id, kind, state, parties, amount, remaining, createdAt, updatedAt, home, asOf };
 };
 
-type Named = { readonly [name: string]: readonly Shown[] };
-const itemsOf = (page: Page, name: string): readonly Shown[] => (page as unknown as Named)[name] ?? [];
+type ListsByName = { readonly [name: string]: readonly Shown[] };
+const itemsOf = (page: ListReply, name: string): readonly Shown[] => (page as unknown as ListsByName)[name] ?? [];
 
 const kindOf = (
   path: string,
@@ -73,7 +73,7 @@ const kindOf = (
   of: (page) => itemsOf(page, path).map((item) => lineOf(item, item.kind ?? more.kind, more.roles)),
 });
 
-const ordersOf = (page: Page): readonly Line[] =>
+const ordersOf = (page: ListReply): readonly ListRow[] =>
   itemsOf(page, 'orders').map((item) => {
     const kind = item.kind ?? `${item.marketType ?? 'info'}-order`;
     return lineOf(item, kind, ['buyer', 'seller']);

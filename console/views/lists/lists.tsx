@@ -39,14 +39,14 @@ export function Lists({ route }: { route: Route }) {
   );
 }
 
-type Page = Replies['listEscrows'] & { readonly pagination: Pagination };
+type ListReplyPage = Replies['listEscrows'] & { readonly pagination: Pagination };
 
 function List({ kind, query }: { kind: ListedKind; query: URLSearchParams }) {
   const filters = apiQuery(query);
-  const page = useRead<Page>(withQuery(kind.url, { ...filters, limit, after: placeOf(query).after }));
+  const page = useRead<ListReplyPage>(withQuery(kind.url, { ...filters, limit, after: placeOf(query).after }));
   const resolve = async (typed: RouteQuery): Promise<RouteQuery> => {
     const text = String(typed.did ?? '');
-    // What nobody is called stays as it was typed: the node says what is wrong with it.
+    // What no one is called stays as it was typed: the node says what is wrong with it.
     const did = text === '' ? undefined : await findDid(text).catch(() => undefined);
     return { ...typed, did: did ?? text };
   };
@@ -67,7 +67,7 @@ function List({ kind, query }: { kind: ListedKind; query: URLSearchParams }) {
           <Export
             name={kind.what}
             columns={exported}
-            rows={() => readAll<Page, ReturnType<ListedKind['of']>[number]>(kind.url, filters, kind.of)}
+            rows={() => readAll<ListReplyPage, ReturnType<ListedKind['of']>[number]>(kind.url, filters, kind.of)}
           />
         }
       >

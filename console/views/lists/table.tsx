@@ -7,9 +7,9 @@ import { type ExportColumn, isoTime } from '../../parts/export.tsx';
 import { HomeBadge } from '../../parts/home-badge.tsx';
 import { Table } from '../../parts/layout.tsx';
 import { Did, ResourceLink, State, Time } from '../../parts/text.tsx';
-import type { Line } from './kinds.ts';
+import type { ListRow } from './kinds.ts';
 
-export const exported: readonly ExportColumn<Line>[] = [
+export const exported: readonly ExportColumn<ListRow>[] = [
   { name: 'id', of: ({ id }) => id },
   { name: 'kind', of: ({ kind }) => kind },
   { name: 'state', of: ({ state }) => state },
@@ -29,7 +29,7 @@ function useTones(): (kind: string, state: string) => Tones[string] | undefined 
   return (kind, state) => machines.data?.machines.find((each) => each.kind === kind)?.tones[state];
 }
 
-export function ListTable({ lines, caption }: { lines: readonly Line[]; caption: string }) {
+export function ListTable({ lines, caption }: { lines: readonly ListRow[]; caption: string }) {
   const toneOf = useTones();
   const exact = shareASecond(lines.flatMap(({ createdAt, updatedAt }) => [createdAt, updatedAt]));
   const holds = lines.some(({ remaining }) => remaining !== undefined);

@@ -2063,7 +2063,7 @@ export interface Supply {
   readonly reserved: number;
   /** Tokens that funded escrows hold. */
   readonly escrowed: number;
-  /** Fees that nobody has collected. */
+  /** Fees that no one has collected. */
   readonly fees: number;
   /** null where the node settles on no chain. */
   readonly chain: {
@@ -2085,7 +2085,7 @@ export interface Supply {
     readonly holdings: number;
     /** Of these: what the accounts have, escrows and fees included. */
     readonly owed: number;
-    /** Of what is owed: fees that nobody has collected. */
+    /** Of what is owed: fees that no one has collected. */
     readonly fees: number;
     /** Of the holdings: deposits that no operation has taken. */
     readonly waiting: number;
@@ -3668,7 +3668,7 @@ export interface Replies {
       readonly action: string;
       readonly event: string;
       readonly summary: string;
-      /** Nobody asks for it over HTTP. */
+      /** No one asks for it over HTTP. */
       readonly internal: boolean;
       readonly roles: readonly {
         readonly role: string;

@@ -390,12 +390,12 @@ export class Settler {
     if (!receipt) return;
     const { entryHash, seq } = bad.entry;
     const { transactionHash: txHash, blockNumber } = receipt;
-    const told: Receipt = {
+    const reverted: Receipt = {
       ...{ entryHash, seq, status: 'reverted', txHash, blockNumber },
       detail: revert.text,
     };
-    await this.options.store.appendReceipts([told]);
-    this.options.onSettled([told]);
+    await this.options.store.appendReceipts([reverted]);
+    this.options.onSettled([reverted]);
   }
 
   /** Ends the waits for receipts of this entry and all later ones. */

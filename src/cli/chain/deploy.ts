@@ -74,8 +74,8 @@ async function deploy({ admin, ...common }: DeployCommandOptions): Promise<void>
       await chain.close();
     }
   } catch (error) {
-    const told = [RemoteRefused, DeploymentFailed, ChainRefused].some((kind) => error instanceof kind);
-    if (told) throw new CommandFailed((error as Error).message);
+    const isExplained = [RemoteRefused, DeploymentFailed, ChainRefused].some((kind) => error instanceof kind);
+    if (isExplained) throw new CommandFailed((error as Error).message);
     throw error;
   } finally {
     letGo();

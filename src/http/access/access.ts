@@ -61,34 +61,34 @@ export class Access {
   readonly #loopback: boolean;
 
   constructor(
-    site: ServerContext,
+    serverContext: ServerContext,
     private readonly keys: ApiKeyLookup,
     elsewhere?: SharedCounter,
   ) {
-    const { config } = site;
-    this.#limits = new Limits(site.world, { elsewhere });
-    this.#peers = new Peers(site);
+    const { config } = serverContext;
+    this.#limits = new Limits(serverContext.world, { elsewhere });
+    this.#peers = new Peers(serverContext);
     this.#mainnet = config.network === 'mainnet';
     this.#loopback = config.loopback;
     this.#localExempt = config.loopback && !config.rateLimitLoopback;
   }
 
-  admit(exchange: RequestContext, need: Need): Caller | Refusal | Promise<Caller | Refusal> {
-    const { req } = exchange;
+  admit(context: RequestContext, need: Need): Caller | Refusal | Promise<Caller | Refusal> {
+    const { req } = context;
     const local = this.#peers.isLocal(req);
     return typeof local === 'boolean'
-      ? this.#admit(exchange, need, local)
-      : local.then((isLocal) => this.#admit(exchange, need, isLocal));
+      ? this.#admit(context, need, local)
+      : local.then((isLocal) => this.#admit(context, need, isLocal));
   }
 
-  #admit(exchange: RequestContext, need: Need, local: boolean): Caller | Refusal | Promise<Caller | Refusal> {
-    const { req } = exchange;
+  #admit(context: RequestContext, need: Need, local: boolean): Caller | Refusal | Promise<Caller | Refusal> {
+    const { req } = context;
     const origin = this.#peers.originOf(req);
     const key = presentedKey(req);
-    if (key !== undefined) return this.#withKey(exchange, need, { key, origin, local: local && this.#loopback });
+    if (key !== undefined) return this.#withKey(context, need, { key, origin, local: local && this.#loopback });
     if (local && this.#localExempt) return this.#withoutKey(need, origin, local);
     return this.#limits
-      .takeFromOrigin(exchange, origin, need.write)
+      .takeFromOrigin(context, origin, need.write)
       .then((refused) => refused ?? this.#withoutKey(need, origin, local));
   }
 
@@ -100,7 +100,7 @@ export class Access {
   }
 
   async #withKey(
-    exchange: RequestContext,
+    context: RequestContext,
     need: Need,
     { key, origin, local }: { key: string | Refusal; origin: string; local: boolean },
   ): Promise<Caller | Refusal> {
@@ -111,10 +111,10 @@ export class Access {
     // has limits of its own.
     if (!(key instanceof Refusal) && (valid === undefined || valid === 'stale')) valid = await this.keys.lookup(key);
     if (valid === undefined || valid === 'stale') {
-      const refused = exempt ? undefined : await this.#limits.takeFromOrigin(exchange, origin, write);
+      const refused = exempt ? undefined : await this.#limits.takeFromOrigin(context, origin, write);
       return refused ?? (key instanceof Refusal ? key : unknown);
     }
-    const refused = exempt ? undefined : await this.#limits.takeFromKey(exchange, valid, write);
+    const refused = exempt ? undefined : await this.#limits.takeFromKey(context, valid, write);
     if (refused) return refused;
     const { id: keyId, scope, did } = valid;
     return {

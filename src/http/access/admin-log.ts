@@ -44,12 +44,12 @@ export class AdminLog {
   /**
    * Runs an operator's action and writes its line before and after. A refused action leaves no line; one that throws
    * stays `begun`.
-   * @param told the details that are known only afterwards; undefined if nothing was done
+   * @param detailsOf the details that are known only afterwards; undefined if nothing was done
    */
   async around<T extends object>(
     { act, by, details = {} }: Act,
     work: () => T | Refusal | Promise<T | Refusal>,
-    told: (done: T) => Details | undefined = () => ({}),
+    detailsOf: (done: T) => Details | undefined = () => ({}),
   ): Promise<T | Refusal> {
     const { store, world } = this;
     const time = world.now();
@@ -58,7 +58,7 @@ export class AdminLog {
     const written = await store.putLocal(table, id, { ...line, details, outcome: 'begun' }, 0);
     assert(written, 'ids of the admin log are unique');
     const done = await work();
-    const more = isRefusal(done) ? undefined : told(done);
+    const more = isRefusal(done) ? undefined : detailsOf(done);
     try {
       if (more === undefined) await store.deleteLocal(table, id);
       else await store.putLocal(table, id, { ...line, details: { ...details, ...more }, outcome: 'done' }, 1);

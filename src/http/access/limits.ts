@@ -30,8 +30,8 @@ class Policy {
     this.#described = `"${name}";q=${quota};w=${rateLimits.windowSeconds}`;
   }
 
-  /** Takes one from the quota and says in the exchange's headers what is left (draft-ietf-httpapi-ratelimit-headers-10). */
-  async take(exchange: RequestContext, who: string): Promise<Refusal | undefined> {
+  /** Takes one from the quota and says in the context's headers what is left (draft-ietf-httpapi-ratelimit-headers-10). */
+  async take(context: RequestContext, who: string): Promise<Refusal | undefined> {
     let state: RateLimiterRes;
     let refused = false;
     this.tell(who);
@@ -44,7 +44,7 @@ class Policy {
     }
     const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000));
     const left = `"${this.name}";r=${state.remainingPoints};t=${seconds}`;
-    exchange.addHeaders('RateLimit-Policy', this.#described, 'RateLimit', left);
+    context.addHeaders('RateLimit-Policy', this.#described, 'RateLimit', left);
     return refused ? this.#refusal(seconds) : undefined;
   }
 
@@ -99,18 +99,18 @@ export class Limits {
   }
 
   /** Counts a request without a key, or with a wrong one. */
-  takeFromOrigin(exchange: RequestContext, origin: string, write: boolean): Promise<Refusal | undefined> {
-    return (write ? this.#originWrites : this.#originReads).take(exchange, this.#bucket(origin));
+  takeFromOrigin(context: RequestContext, origin: string, write: boolean): Promise<Refusal | undefined> {
+    return (write ? this.#originWrites : this.#originReads).take(context, this.#bucket(origin));
   }
 
   takeFromKey(
-    exchange: RequestContext,
+    context: RequestContext,
     key: { id: string; limits: KeyLimits | null },
     write: boolean,
   ): Promise<Refusal | undefined> {
     const quota = write ? (key.limits?.writes ?? rateLimits.keyWrites) : (key.limits?.reads ?? rateLimits.keyReads);
     const name = write ? 'key-write' : 'key-read';
-    return this.#policy(name, quota).take(exchange, key.id);
+    return this.#policy(name, quota).take(context, key.id);
   }
 
   /** The address itself, or, once there are very many in one window, one of a fixed number of shared buckets. */

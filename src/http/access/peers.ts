@@ -81,12 +81,12 @@ export class Peers {
   readonly #isDirect: boolean;
   readonly #forwarders: Forwarders;
 
-  constructor(private readonly site: ServerAddress) {
-    const { publicUrl, trustedProxies } = site.config;
+  constructor(private readonly address: ServerAddress) {
+    const { publicUrl, trustedProxies } = address.config;
     this.#isDirect =
       trustedProxies.length === 0 && (publicUrl === undefined || isLoopbackHost(new URL(publicUrl).hostname));
-    this.#forwarders = new Forwarders(site.world);
-    this.#trusted = site.config.trustedProxies.map((network) => {
+    this.#forwarders = new Forwarders(address.world);
+    this.#trusted = address.config.trustedProxies.map((network) => {
       if (network.includes('/')) return ipaddr.parseCIDR(network);
       const address = ipaddr.process(network);
       return [address, address.kind() === 'ipv4' ? 32 : 128];
@@ -130,14 +130,14 @@ export class Peers {
   #isOurHost(host: string): boolean {
     const [, name, port] = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(?::(\d{1,5}))?$/i.exec(host) ?? [];
     if (name === undefined || !isLoopbackHost(name.toLowerCase())) return false;
-    const usual = this.site.scheme === 'https' ? 443 : 80;
-    if ((port === undefined ? usual : Number(port)) !== this.site.port) return false;
+    const usual = this.address.scheme === 'https' ? 443 : 80;
+    if ((port === undefined ? usual : Number(port)) !== this.address.port) return false;
     this.#ourHost = host;
     return true;
   }
 
   #isOurOrigin(origin: string): boolean {
-    const scheme = `${this.site.scheme}://`;
+    const scheme = `${this.address.scheme}://`;
     if (!origin.startsWith(scheme) || !this.#isOurHost(origin.slice(scheme.length))) return false;
     this.#ourOrigin = origin;
     return true;

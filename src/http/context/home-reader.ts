@@ -103,16 +103,16 @@ export class HomeReader {
   list(homes: readonly ReadContext[], query: FindQuery): Promise<ListPage<Snapshot> & Origins> {
     return homes.length === 1 && homes[0] === this.own
       ? this.own.store.find(query)
-      : findIn(storesOf(homes), query).then((page) => this.#told(page, homes));
+      : findIn(storesOf(homes), query).then((page) => this.#withOrigins(page, homes));
   }
 
   search(homes: readonly ReadContext[], query: SearchQuery): Promise<SearchResult & Origins> {
     return homes.length === 1 && homes[0] === this.own
       ? this.own.store.search(query)
-      : searchIn(storesOf(homes), query).then(({ facets, ...page }) => ({ ...this.#told(page, homes), facets }));
+      : searchIn(storesOf(homes), query).then(({ facets, ...page }) => ({ ...this.#withOrigins(page, homes), facets }));
   }
 
-  #told({ items, total, next }: MergedPage<Snapshot>, homes: readonly ReadContext[]) {
+  #withOrigins({ items, total, next }: MergedPage<Snapshot>, homes: readonly ReadContext[]) {
     const byHome = new Map(homes.map((at) => [at.foreign?.home ?? '', at]));
     const origins = new Map(items.map(({ item, home }) => [item, byHome.get(home)!]));
     return { items: items.map(({ item }) => item), total, next, origins };

@@ -138,7 +138,7 @@ export interface NodeFacts {
   readonly store: { readonly kind: string; readonly durability: string };
   chain(): ChainStatus;
   readonly peerId: string;
-  /** Undefined for a node that speaks to nobody. */
+  /** Undefined for a node that speaks to no one. */
   readonly peers: ShownPeers | undefined;
   /** Number of the newest entry. */
   height(): number;

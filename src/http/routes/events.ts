@@ -72,7 +72,7 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
   const viewsOf = new WeakMap<ReadContext, typeof shown>();
   const live = new LiveEntries({ store, feed, world: environment, show: shown });
   /** Replaces the filter for a resource that the reader may not know, so that nothing is found. */
-  async function told(query: EventFilters, { caller }: Call, at: ReadContext = api): Promise<EventFilters> {
+  async function permittedFilter(query: EventFilters, { caller }: Call, at: ReadContext = api): Promise<EventFilters> {
     const [kind, id] = query.resource?.split('/') ?? [];
     if (kind === undefined || id === undefined || (await mayKnowOf(at, { kind, id }, caller.did))) return query;
     return { ...query, resource: nothing };
@@ -83,7 +83,7 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
     if (spelling?.home !== undefined && home !== undefined) return invalid('home', 'goes without ~ in resource');
     const at = api.reading.one(spelling?.home ?? home);
     if (isRefusal(at)) return at;
-    return { at, filter: await told(spelling ? { ...query, resource: spelling.id } : query, call, at) };
+    return { at, filter: await permittedFilter(spelling ? { ...query, resource: spelling.id } : query, call, at) };
   }
   function view(entry: NumberedEntry, { caller }: Call, at: ReadContext = api): Promise<JsonObject> {
     if (!at.foreign) return shown(entry, caller.did);
@@ -147,7 +147,7 @@ export function eventRoutes(api: ApiContext, feed: Feed): Route[] {
       async handle(call) {
         const { after, named: isNamed = true, ...filter } = call.query as StreamQuery;
         if (filter.resource?.includes('~')) return invalid('resource', 'is of another home: a stream shows its own');
-        const query = await told(filter, call);
+        const query = await permittedFilter(filter, call);
         const resumed = lastEventId(call, after ?? feed.head);
         if (isRefusal(resumed)) return resumed;
         const { caller, signal } = call;

@@ -45,7 +45,7 @@ export function homeOnly(route: Route, api: ApiContext): Route {
     return undefined;
   }
 
-  async function told(call: Call, pending: Reply | Refusal | Promise<Reply | Refusal>): Promise<Reply | Refusal> {
+  async function namingHome(call: Call, pending: Reply | Refusal | Promise<Reply | Refusal>): Promise<Reply | Refusal> {
     const outcome = await pending;
     if (!isRefusal(outcome) || !tellable.includes(outcome.status)) return outcome;
     const texts = [...Object.values(call.params), ...idsIn(call.body)];
@@ -60,7 +60,7 @@ export function homeOnly(route: Route, api: ApiContext): Route {
         : (spelledElsewhere([...Object.values(params), ...textsIn(body)]) ?? refusal),
     handle(call) {
       const outcome = route.handle(call);
-      return api.reading.others.length === 0 ? outcome : told(call, outcome);
+      return api.reading.others.length === 0 ? outcome : namingHome(call, outcome);
     },
   };
 }

@@ -263,7 +263,7 @@ function switches(parts: WebhookParts): Route[] {
 
 function manualDeliveries(parts: WebhookParts): Route[] {
   const { manual } = parts;
-  const told = { status: 200, schema: deliverySchema, description: 'what became of it' } as const;
+  const deliveryReply = { status: 200, schema: deliverySchema, description: 'what became of it' } as const;
   const answer = (line: DeliveryLine): Reply => ({ status: 200, body: deliveryView(line) });
   return [
     {
@@ -274,7 +274,7 @@ function manualDeliveries(parts: WebhookParts): Route[] {
       summary: 'Post an event of type `webhook.test` now, and tell what became of it.',
       body: nothing,
       example: {},
-      success: told,
+      success: deliveryReply,
       handle: ofOne(parts, async (armed) => answer(await manual.test(armed))),
     },
     {
@@ -285,7 +285,7 @@ function manualDeliveries(parts: WebhookParts): Route[] {
       summary: 'Post one entry now, once and out of order, and tell what became of it.',
       body: is.object({ seq: is.described(is.integer(1), 'Number of the entry.') }),
       example: { seq: 1 },
-      success: told,
+      success: deliveryReply,
       handle: ofOne(parts, async (armed, { body }) => {
         const { seq } = body as { readonly seq: number };
         const line = await manual.again(armed, seq);

@@ -31,50 +31,50 @@ const standing = [
 /** The status that nginx records when the client has gone before the reply. */
 const clientClosedRequest = 499;
 
-export function conclude(exchange: RequestContext, outcome: Reply | Refusal): void {
-  if (outcome instanceof Refusal) answerRefusal(exchange, outcome);
-  else if (outcome.headers !== undefined && isNotModified(exchange, outcome.headers)) {
-    send(exchange, 304, undefined, '', headersOf(outcome.headers));
-  } else if (outcome.stream) answerStream(exchange, outcome, outcome.stream);
+export function conclude(context: RequestContext, outcome: Reply | Refusal): void {
+  if (outcome instanceof Refusal) answerRefusal(context, outcome);
+  else if (outcome.headers !== undefined && isNotModified(context, outcome.headers)) {
+    send(context, 304, undefined, '', headersOf(outcome.headers));
+  } else if (outcome.stream) answerStream(context, outcome, outcome.stream);
   else if (outcome.text !== undefined) {
-    send(exchange, outcome.status, jsonType, outcome.text, headersOf(outcome.headers));
-  } else if (outcome.body === undefined) send(exchange, outcome.status, undefined, '', headersOf(outcome.headers));
+    send(context, outcome.status, jsonType, outcome.text, headersOf(outcome.headers));
+  } else if (outcome.body === undefined) send(context, outcome.status, undefined, '', headersOf(outcome.headers));
   else {
-    const { ignored } = exchange;
+    const { ignored } = context;
     // The reply says which members of the request's body were ignored.
     const body = ignored ? { ...outcome.body, ignored } : outcome.body;
-    send(exchange, outcome.status, jsonType, JSON.stringify(body), headersOf(outcome.headers));
+    send(context, outcome.status, jsonType, JSON.stringify(body), headersOf(outcome.headers));
   }
 }
 
-export function answerRefusal(exchange: RequestContext, refusal: Refusal): void {
-  const { site, req } = exchange;
+export function answerRefusal(context: RequestContext, refusal: Refusal): void {
+  const { server, req } = context;
   const problem = problemOf(refusal, {
-    errorBaseUrl: site.urls.errorBaseUrl,
-    requestId: exchange.requestId,
-    instance: exchange.path,
-    sanitise: site.config.network === 'mainnet',
+    errorBaseUrl: server.urls.errorBaseUrl,
+    requestId: context.requestId,
+    instance: context.path,
+    sanitise: server.config.network === 'mainnet',
   });
-  if (problem.status >= 500 && refusal !== callerGone && !hasHungUp(exchange))
-    site.log.warn({ requestId: exchange.requestId, code: refusal.code }, refusal.detail);
+  if (problem.status >= 500 && refusal !== callerGone && !hasHungUp(context))
+    server.log.warn({ requestId: context.requestId, code: refusal.code }, refusal.detail);
   const headers = problemHeaders(refusal);
   // A caller over its limit does not keep its connection open.
-  if (refusal.code === 'RATE_LIMITED' && !site.stopping) headers.push('Connection', 'close');
-  send(exchange, problem.status, problemType(req.headers.accept), JSON.stringify(problem), headers);
+  if (refusal.code === 'RATE_LIMITED' && !server.stopping) headers.push('Connection', 'close');
+  send(context, problem.status, problemType(req.headers.accept), JSON.stringify(problem), headers);
 }
 
 /** Anything thrown: the caller gets a problem document, the log gets the error. */
-export function answerFault(exchange: RequestContext, thrown: unknown): void {
+export function answerFault(context: RequestContext, thrown: unknown): void {
   const { refusal, fault } = refusalOf(thrown);
-  if (hasHungUp(exchange) || (exchange.answered && isLostWrite(thrown))) {
-    const { requestId, path } = exchange;
+  if (hasHungUp(context) || (context.answered && isLostWrite(thrown))) {
+    const { requestId, path } = context;
     // Only the message: a parser's error references the connection.
-    exchange.site.log.debug({ requestId, path, reason: refusal.detail }, 'the client hung up');
+    context.server.log.debug({ requestId, path, reason: refusal.detail }, 'the client hung up');
   } else if (fault) {
-    exchange.site.log.error({ err: thrown, requestId: exchange.requestId, path: exchange.path }, 'a request failed');
+    context.server.log.error({ err: thrown, requestId: context.requestId, path: context.path }, 'a request failed');
   }
-  if (exchange.answered) exchange.res.destroy();
-  else answerRefusal(exchange, refusal);
+  if (context.answered) context.res.destroy();
+  else answerRefusal(context, refusal);
 }
 
 /** The client closed the connection while the reply was being written, and node has not noted that yet. */
@@ -86,124 +86,124 @@ const isLostWrite = (thrown: unknown): boolean => {
 const hasHungUp = ({ req, res }: RequestContext): boolean => req.socket.destroyed || res.destroyed;
 
 /** 204 with `Allow`: OPTIONS. */
-export function answerOptions(exchange: RequestContext, allow: readonly string[]): void {
-  send(exchange, 204, undefined, '', ['Allow', allow.join(', ')]);
+export function answerOptions(context: RequestContext, allow: readonly string[]): void {
+  send(context, 204, undefined, '', ['Allow', allow.join(', ')]);
 }
 
-function answerStream(exchange: RequestContext, reply: Reply, stream: NonNullable<Reply['stream']>): void {
-  const { res, req } = exchange;
+function answerStream(context: RequestContext, reply: Reply, stream: NonNullable<Reply['stream']>): void {
+  const { res, req } = context;
   const { chunks, window, shared } = stream;
   if (typeof chunks === 'string' || chunks instanceof Uint8Array) {
     const inMemory = shared ? Math.min(chunks.length, bounds.replyPieceBytes) : undefined;
-    send(exchange, reply.status, stream.type, chunks, headersOf(reply.headers), inMemory);
+    send(context, reply.status, stream.type, chunks, headersOf(reply.headers), inMemory);
     return;
   }
-  const full = roomForStream(exchange, window);
-  if (full) answerRefusal(exchange, full);
-  else if (begin(exchange, reply.status)) {
-    const fields = fieldsOf(exchange, headersOf(reply.headers));
+  const full = roomForStream(context, window);
+  if (full) answerRefusal(context, full);
+  else if (begin(context, reply.status)) {
+    const fields = fieldsOf(context, headersOf(reply.headers));
     fields.push('Content-Type', stream.type, 'X-Accel-Buffering', 'no');
     res.writeHead(reply.status, fields);
     if (req.method === 'HEAD') res.end();
-    else flow(exchange, chunks, window === undefined);
+    else flow(context, chunks, window === undefined);
   }
 }
 
 /**
  * A finite stream is bounded by its bytes; an endless one by the number of streams, and each of its events when sent.
  */
-function roomForStream(exchange: RequestContext, window: number | undefined): Refusal | undefined {
-  const { site } = exchange;
-  if (window !== undefined) return site.connections.hold(exchange, window);
-  if (site.streams >= bounds.streams) {
+function roomForStream(context: RequestContext, window: number | undefined): Refusal | undefined {
+  const { server } = context;
+  if (window !== undefined) return server.connections.hold(context, window);
+  if (server.streams >= bounds.streams) {
     return refuse('SERVICE_UNAVAILABLE', `${bounds.streams} streams are open already`);
   }
-  return hasAllStreams(exchange)
+  return hasAllStreams(context)
     ? refuse('RATE_LIMITED', `${bounds.streamsPerCaller} streams of yours are open already`)
     : undefined;
 }
 
 /** Callers on this machine are exempt, as from the rate limits. */
-const hasAllStreams = ({ site, caller }: RequestContext): boolean =>
-  !(caller.local && !site.config.rateLimitLoopback) &&
-  (site.streamsOf.get(nameOf(caller)) ?? 0) >= bounds.streamsPerCaller;
+const hasAllStreams = ({ server, caller }: RequestContext): boolean =>
+  !(caller.local && !server.config.rateLimitLoopback) &&
+  (server.streamsOf.get(nameOf(caller)) ?? 0) >= bounds.streamsPerCaller;
 
-function countStream(site: ServerContext, who: string, by: number): void {
-  const { streamsOf } = site;
-  site.streams += by;
+function countStream(server: ServerContext, who: string, by: number): void {
+  const { streamsOf } = server;
+  server.streams += by;
   const count = (streamsOf.get(who) ?? 0) + by;
   if (count > 0) streamsOf.set(who, count);
   else streamsOf.delete(who);
 }
 
 /** @param isLive an endless stream, whose number is limited */
-function flow(exchange: RequestContext, chunks: AsyncIterable<string | Uint8Array>, isLive: boolean): void {
-  const { caller, res, site, requestId } = exchange;
+function flow(context: RequestContext, chunks: AsyncIterable<string | Uint8Array>, isLive: boolean): void {
+  const { caller, res, server, requestId } = context;
   const who = nameOf(caller);
   res.flushHeaders();
-  if (isLive) countStream(site, who, 1);
-  const next = isLive ? undefined : () => new Promise<void>((resolve) => site.connections.pace.take(resolve));
-  void pump(chunks, { res, room: isLive ? roomOf(exchange) : undefined, next, took: () => tookFrom(exchange) })
+  if (isLive) countStream(server, who, 1);
+  const next = isLive ? undefined : () => new Promise<void>((resolve) => server.connections.pace.take(resolve));
+  void pump(chunks, { res, room: isLive ? roomOf(context) : undefined, next, took: () => tookFrom(context) })
     .catch((error: unknown) => {
-      if (!hasHungUp(exchange) && !isLostWrite(error)) site.log.error({ err: error, requestId }, 'a stream failed');
+      if (!hasHungUp(context) && !isLostWrite(error)) server.log.error({ err: error, requestId }, 'a stream failed');
       res.destroy();
     })
     .finally(() => {
-      if (isLive) countStream(site, who, -1);
+      if (isLive) countStream(server, who, -1);
     });
 }
 
-const roomOf = (exchange: RequestContext) => ({
-  take: (bytes: number) => exchange.site.connections.hold(exchange, bytes) === undefined,
-  give: (bytes: number) => exchange.site.connections.release(exchange, bytes),
+const roomOf = (context: RequestContext) => ({
+  take: (bytes: number) => context.server.connections.hold(context, bytes) === undefined,
+  give: (bytes: number) => context.server.connections.release(context, bytes),
 });
 
-function tookFrom({ site, connection }: RequestContext): void {
-  if (connection && connection.unsent > 0) site.connections.took(connection);
+function tookFrom({ server, connection }: RequestContext): void {
+  if (connection && connection.unsent > 0) server.connections.took(connection);
 }
 
 /** @param inMemory bytes of memory to count, if the reply shares its bytes with others */
 function send(
-  exchange: RequestContext,
+  context: RequestContext,
   status: number,
   type: string | undefined,
   body: string | Uint8Array,
   headers: readonly string[],
   inMemory?: number,
 ): void {
-  const { req, res, site } = exchange;
+  const { req, res, server } = context;
   const bytes = Buffer.byteLength(body);
-  if (bytes > 0 && req.method !== 'HEAD' && !exchange.answered) {
-    const full = site.connections.hold(exchange, inMemory ?? bytes);
+  if (bytes > 0 && req.method !== 'HEAD' && !context.answered) {
+    const full = server.connections.hold(context, inMemory ?? bytes);
     // A writer gets its reply even without memory for it, unless the reply is long: then it repeats the request with
     // its Idempotency-Key.
     const always = req.method === 'GET' ? bounds.shortReplyBytes : bounds.replyPieceBytes;
     if (full && status < 400 && bytes > always) {
-      answerRefusal(exchange, full);
+      answerRefusal(context, full);
       return;
     }
   }
-  if (!begin(exchange, status)) return;
-  const fields = fieldsOf(exchange, headers);
+  if (!begin(context, status)) return;
+  const fields = fieldsOf(context, headers);
   if (type !== undefined) fields.push('Content-Type', type, 'Content-Length', String(bytes));
   res.writeHead(status, fields);
   if (type === undefined || req.method === 'HEAD') res.end();
   else if (bytes <= bounds.replyPieceBytes) res.end(body);
-  else sendPieces(exchange, typeof body === 'string' ? Buffer.from(body) : body);
-  if (!req.complete && announcesBody(req)) discardRest(exchange);
+  else sendPieces(context, typeof body === 'string' ? Buffer.from(body) : body);
+  if (!req.complete && announcesBody(req)) discardRest(context);
 }
 
 /**
  * Writes piece by piece, as fast as the client reads: node would copy the whole reply into the buffer of a socket that
  * does not drain.
  */
-function sendPieces(exchange: RequestContext, bytes: Uint8Array): void {
-  const { res, site } = exchange;
-  const { pace } = site.connections;
+function sendPieces(context: RequestContext, bytes: Uint8Array): void {
+  const { res, server } = context;
+  const { pace } = server.connections;
   let at = 0;
   const sendOn = () => {
     if (res.destroyed) return;
-    tookFrom(exchange);
+    tookFrom(context);
     const isSent = res.write(bytes.subarray(at, at + bounds.replyPieceBytes));
     at += bounds.replyPieceBytes;
     if (at >= bytes.length) res.end();
@@ -218,22 +218,22 @@ const announcesBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
 /** False if a reply was sent already or the client is gone. */
-function begin(exchange: RequestContext, status: number): boolean {
-  if (exchange.answered) return false;
-  exchange.answered = true;
-  const { site, res, req } = exchange;
-  const seconds = (site.world.monotonic() - exchange.startedAt) / 1000;
-  site.metrics.inFlight -= 1;
-  exchange.meter.observe(hasHungUp(exchange) ? clientClosedRequest : status, seconds);
-  if (site.log.isLevelEnabled('debug')) {
-    site.log.debug({ requestId: exchange.requestId, method: req.method, path: exchange.path, status, seconds });
+function begin(context: RequestContext, status: number): boolean {
+  if (context.answered) return false;
+  context.answered = true;
+  const { server, res, req } = context;
+  const seconds = (server.world.monotonic() - context.startedAt) / 1000;
+  server.metrics.inFlight -= 1;
+  context.meter.observe(hasHungUp(context) ? clientClosedRequest : status, seconds);
+  if (server.log.isLevelEnabled('debug')) {
+    server.log.debug({ requestId: context.requestId, method: req.method, path: context.path, status, seconds });
   }
   return !res.headersSent && !res.destroyed;
 }
 
-function fieldsOf(exchange: RequestContext, headers: readonly string[]): string[] {
+function fieldsOf(context: RequestContext, headers: readonly string[]): string[] {
   const fields = standing.slice();
-  fields.push('X-Request-Id', exchange.requestId);
+  fields.push('X-Request-Id', context.requestId);
   let policy = true;
   let cache = true;
   for (let i = 0; i < headers.length; i += 2) {
@@ -244,9 +244,9 @@ function fieldsOf(exchange: RequestContext, headers: readonly string[]): string[
   }
   if (policy) fields.push('Content-Security-Policy', apiPolicy);
   if (cache) fields.push('Cache-Control', 'no-store');
-  if (exchange.site.scheme === 'https') fields.push('Strict-Transport-Security', 'max-age=31536000');
-  if (exchange.extraHeaders) fields.push(...exchange.extraHeaders);
-  if (exchange.site.stopping || exchange.connection?.brief) fields.push('Connection', 'close');
+  if (context.server.scheme === 'https') fields.push('Strict-Transport-Security', 'max-age=31536000');
+  if (context.extraHeaders) fields.push(...context.extraHeaders);
+  if (context.server.stopping || context.connection?.brief) fields.push('Connection', 'close');
   return fields;
 }
 
@@ -286,10 +286,10 @@ const opaque = (tag: string): string => tag.trim().replace(/^W\//, '').replace(/
  * Drains a body that was refused while it was still arriving. Closing at once would reset the connection, and the
  * sender would never read the reply; so read and discard, within bounds.
  */
-function discardRest({ req, site }: RequestContext): void {
+function discardRest({ req, server }: RequestContext): void {
   if (req.destroyed) return;
   let left = bounds.lingerBytes;
-  const timer = site.world.after(bounds.lingerMs, () => {
+  const timer = server.world.after(bounds.lingerMs, () => {
     if (!req.complete) req.socket.destroy();
   });
   req.unpipe();

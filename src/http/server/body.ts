@@ -33,8 +33,8 @@ const utf8Names: readonly string[] = ['utf-8', 'utf8', '"utf-8"', '"utf8"'];
 const encodings: readonly string[] = ['identity', 'gzip', 'x-gzip', 'deflate', 'br'];
 
 /** The body, guarded; `{}` where there is none. */
-export async function readBody(exchange: RequestContext, ctx: Context): Promise<JsonObject | Refusal> {
-  const { req } = exchange;
+export async function readBody(context: RequestContext, ctx: Context): Promise<JsonObject | Refusal> {
+  const { req } = context;
   const length = req.headers['content-length'];
   const chunked = req.headers['transfer-encoding'] !== undefined;
   if (!chunked && (length === undefined || Number(length) === 0)) return noBody;
@@ -42,9 +42,9 @@ export async function readBody(exchange: RequestContext, ctx: Context): Promise<
   const encoding = (req.headers['content-encoding'] ?? 'identity').toLowerCase();
   const wrongType = wrongMediaType(req.headers['content-type'], encoding);
   // A chunked body may turn out to be empty, and then its type does not matter.
-  if (wrongType) return chunked && (await isEmpty(exchange)) ? noBody : wrongType;
-  goOn(exchange);
-  const text = await withinBounds(exchange, () => bytesAsText(ctx, encoding));
+  if (wrongType) return chunked && (await isEmpty(context)) ? noBody : wrongType;
+  goOn(context);
+  const text = await withinBounds(context, () => bytesAsText(ctx, encoding));
   if (typeof text !== 'string') return text;
   return text === '' ? noBody : parseJson(Buffer.from(text, 'latin1'));
 }
@@ -67,15 +67,15 @@ function isUtf8Json(type: string): boolean {
   return name!.trim() === 'charset' && utf8Names.includes(value.trim()) && rest.length === 0;
 }
 
-function goOn(exchange: RequestContext): void {
-  if (!exchange.awaitsContinue) return;
-  exchange.awaitsContinue = false;
-  exchange.res.writeContinue();
+function goOn(context: RequestContext): void {
+  if (!context.awaitsContinue) return;
+  context.awaitsContinue = false;
+  context.res.writeContinue();
 }
 
-async function isEmpty(exchange: RequestContext): Promise<boolean> {
-  const { req } = exchange;
-  if (exchange.awaitsContinue) return false;
+async function isEmpty(context: RequestContext): Promise<boolean> {
+  const { req } = context;
+  if (context.awaitsContinue) return false;
   return new Promise((resolve) => {
     req.once('readable', () => resolve(req.read(1) === null));
     req.once('close', () => resolve(false));
@@ -147,15 +147,15 @@ function parseJson(bytes: Buffer): JsonObject | Refusal {
 const tooMany = refuse('SERVICE_UNAVAILABLE', 'too many bodies are on their way to this node', { retryAfter: 1 });
 
 /** @param read reads the body; its result is returned unless a bound is exceeded first */
-async function withinBounds<T>(exchange: RequestContext, read: () => Promise<T>): Promise<T | Refusal> {
-  const { req, site, caller } = exchange;
-  const { arriving, arrivals } = site.connections;
+async function withinBounds<T>(context: RequestContext, read: () => Promise<T>): Promise<T | Refusal> {
+  const { req, server, caller } = context;
+  const { arriving, arrivals } = server.connections;
   const who = nameOf(caller);
   let refuseNow: (refusal: Refusal) => void = () => {};
   const refused = new Promise<Refusal>((resolve) => {
     refuseNow = resolve;
   });
-  const arrival = { held: 0, late: () => endLate(exchange) };
+  const arrival = { held: 0, late: () => endLate(context) };
   const count = ({ length }: Buffer) => {
     if (arriving.exceeds(who, length)) refuseNow(tooMany);
     arriving.take(who, length);
@@ -178,6 +178,6 @@ async function withinBounds<T>(exchange: RequestContext, read: () => Promise<T>)
 }
 
 /** Ends the request as node ends one that takes too long: with 408, closing the connection. */
-function endLate({ site, req }: RequestContext): void {
-  answerClientError(site, new LateRequest('the body comes too slowly'), req.socket);
+function endLate({ server, req }: RequestContext): void {
+  answerClientError(server, new LateRequest('the body comes too slowly'), req.socket);
 }

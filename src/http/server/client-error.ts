@@ -50,7 +50,7 @@ function refusalOf({ code, rawPacket }: ParseError): { refusal: Refusal; status?
 }
 
 /** Listener of the server's `clientError`. */
-export function answerClientError(site: ServerContext, error: ParseError, socket: Duplex): void {
+export function answerClientError(serverContext: ServerContext, error: ParseError, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -62,27 +62,27 @@ export function answerClientError(site: ServerContext, error: ParseError, socket
     return;
   }
   const { refusal, status } = refusalOf(error);
-  writeProblem(site, socket, refusal, status);
+  writeProblem(serverContext, socket, refusal, status);
 }
 
 /** CONNECT has no path, so node gives it to us as a bare socket. */
-export function answerConnect(site: ServerContext, socket: Duplex): void {
-  writeProblem(site, socket, refuse('METHOD_NOT_ALLOWED', 'this node is no proxy', { allow: implemented }));
+export function answerConnect(serverContext: ServerContext, socket: Duplex): void {
+  writeProblem(serverContext, socket, refuse('METHOD_NOT_ALLOWED', 'this node is no proxy', { allow: implemented }));
 }
 
-function writeProblem(site: ServerContext, socket: Duplex, refusal: Refusal, status?: number): void {
+function writeProblem(serverContext: ServerContext, socket: Duplex, refusal: Refusal, status?: number): void {
   const problem = problemOf(refusal, {
-    errorBaseUrl: site.urls.errorBaseUrl,
-    requestId: site.requestId(undefined),
+    errorBaseUrl: serverContext.urls.errorBaseUrl,
+    requestId: serverContext.requestId(undefined),
     sanitise: true,
     ...(status === undefined ? {} : { status }),
   });
-  site.unknownRoute.observe(problem.status, 0);
+  serverContext.unknownRoute.observe(problem.status, 0);
   const body = JSON.stringify(problem);
   const extra = problemHeaders(refusal);
   const lines = [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
-    `Date: ${new Date(site.world.now()).toUTCString()}`,
+    `Date: ${new Date(serverContext.world.now()).toUTCString()}`,
     'Content-Type: application/problem+json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${problem.requestId}`,
@@ -91,8 +91,8 @@ function writeProblem(site: ServerContext, socket: Duplex, refusal: Refusal, sta
     'Connection: close',
   ];
   for (let i = 0; i < extra.length; i += 2) lines.push(`${extra[i]}: ${extra[i + 1]}`);
-  socket.on('error', () => {}); // the sender may have gone; there is nobody to tell
+  socket.on('error', () => {}); // the sender may have gone; there is no one to tell
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
   socket.resume();
-  site.world.after(lingerMs, () => socket.destroy());
+  serverContext.world.after(lingerMs, () => socket.destroy());
 }

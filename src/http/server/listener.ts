@@ -21,8 +21,8 @@ const forwardSecret = [
   ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES128-GCM-SHA256'],
 ].join(':');
 
-export function listenerOf(site: ServerContext, handler: RequestListener): Server {
-  const { tls } = site.config;
+export function listenerOf(serverContext: ServerContext, handler: RequestListener): Server {
+  const { tls } = serverContext.config;
   const options: http.ServerOptions = {
     maxHeaderSize: bounds.headerBytes,
     headersTimeout: bounds.headersMs,
@@ -51,10 +51,10 @@ export function listenerOf(site: ServerContext, handler: RequestListener): Serve
   server.maxHeadersCount = 0;
   // `Connections` enforces the limit; this one is only for the operating system, with room for the reserve.
   server.maxConnections = bounds.connections + 2 * bounds.connectionsReserve;
-  site.connections.watch(server, tls ? 'secureConnection' : 'connection');
+  serverContext.connections.watch(server, tls ? 'secureConnection' : 'connection');
   server.setTimeout(bounds.socketIdleMs);
-  server.on('clientError', (error, socket) => answerClientError(site, error, socket));
-  server.on('connect', (_req, socket) => answerConnect(site, socket));
+  server.on('clientError', (error, socket) => answerClientError(serverContext, error, socket));
+  server.on('connect', (_req, socket) => answerConnect(serverContext, socket));
   // `100 Continue` is sent when the body is about to be read (body.ts), after possible refusals.
   server.on('checkContinue', handler);
   server.on('checkExpectation', handler);
@@ -69,35 +69,35 @@ export interface Listening {
   readonly listenUrl: string;
 }
 
-export function listen(server: Server, site: ServerContext): Promise<Listening> {
+export function listen(server: Server, serverContext: ServerContext): Promise<Listening> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(site.config.port, site.config.host, () => {
+    server.listen(serverContext.config.port, serverContext.config.host, () => {
       server.off('error', reject);
-      server.on('error', (error) => site.log.error({ err: error }, 'the listener failed'));
+      server.on('error', (error) => serverContext.log.error({ err: error }, 'the listener failed'));
       const { port } = server.address() as AddressInfo;
-      site.listening(port);
-      resolve({ port, url: site.urls.publicUrl, listenUrl: listenUrlOf(site.config, port) });
+      serverContext.listening(port);
+      resolve({ port, url: serverContext.urls.publicUrl, listenUrl: listenUrlOf(serverContext.config, port) });
     });
   });
 }
 
-export async function close(server: Server, site: ServerContext, graceMs: number): Promise<void> {
-  site.stopping = true;
+export async function close(server: Server, serverContext: ServerContext, graceMs: number): Promise<void> {
+  serverContext.stopping = true;
   const closed = new Promise<void>((resolve) => {
     if (server.listening) server.close(() => resolve());
     else resolve();
   });
-  for (const each of [...site.open]) each.abort(stopping);
+  for (const each of [...serverContext.open]) each.abort(stopping);
   // A reply that began before the stop has promised keep-alive, so close idle connections repeatedly.
   const sweep = () => {
     server.closeIdleConnections();
-    sweeping = site.world.after(sweepMs, sweep);
+    sweeping = serverContext.world.after(sweepMs, sweep);
   };
-  let sweeping = site.world.after(sweepMs, sweep);
+  let sweeping = serverContext.world.after(sweepMs, sweep);
   server.closeIdleConnections();
   // The timer does not keep the process alive, but the connections that it would close do.
-  const timer = site.world.after(graceMs, () => server.closeAllConnections());
+  const timer = serverContext.world.after(graceMs, () => server.closeAllConnections());
   await closed;
   timer.cancel();
   sweeping.cancel();

@@ -37,7 +37,7 @@ export class OutageAnswers {
   constructor(private readonly options: OutageAnswersOptions) {}
 
   /** The outcome, or after a while the refusal that says what is known about it. */
-  inTime<T>(exchange: RequestContext, isRead: boolean, outcome: Promise<T>): Promise<T | Refusal> {
+  inTime<T>(context: RequestContext, isRead: boolean, outcome: Promise<T>): Promise<T | Refusal> {
     const { world, isAway, waitMs } = this.options;
     return new Promise((resolve, reject) => {
       const look = () => {
@@ -45,14 +45,14 @@ export class OutageAnswers {
           timer = world.after(lookMs, look);
           return;
         }
-        exchange.abandoned = true;
-        resolve(isRead ? unread : unknownOutcome(exchange));
+        context.abandoned = true;
+        resolve(isRead ? unread : unknownOutcome(context));
       };
       let timer = world.after(waitMs, look);
       const end = () => timer.cancel();
       // A write that was committed may not be readable yet, so its caller is not told that nothing was done.
       const refused = (error: unknown) =>
-        isRead || !isOutage(error) ? reject(error) : resolve(unknownOutcome(exchange));
+        isRead || !isOutage(error) ? reject(error) : resolve(unknownOutcome(context));
       outcome.then(resolve, refused).then(end, end);
     });
   }
@@ -61,5 +61,5 @@ export class OutageAnswers {
 const isOutage = (error: unknown): boolean =>
   error instanceof RefusedError && error.refusal.code === 'SERVICE_UNAVAILABLE';
 
-const unknownOutcome = (exchange: RequestContext): Refusal =>
-  exchange.header('idempotency-key') !== undefined || exchange.body.nonce !== undefined ? askAgain : lookFirst;
+const unknownOutcome = (context: RequestContext): Refusal =>
+  context.header('idempotency-key') !== undefined || context.body.nonce !== undefined ? askAgain : lookFirst;

@@ -31,7 +31,7 @@ interface RoutePlan {
 
 /** Koa's context with our request context. */
 export interface RoutedContext extends Context {
-  exchange: RequestContext;
+  requestContext: RequestContext;
 }
 
 export const isApi = (path: string): boolean => path === '/api' || path.startsWith('/api/');
@@ -75,7 +75,7 @@ const parametersOf = (path: string): string[] =>
 
 export class Pipeline {
   constructor(
-    private readonly site: ServerContext,
+    private readonly server: ServerContext,
     private readonly access: Access,
     private readonly gate: Gate,
     /** Undefined if the store is always reachable (embedded). */
@@ -83,7 +83,7 @@ export class Pipeline {
   ) {}
 
   handlerOf(route: Route): (ctx: RoutedContext) => Promise<void> | void {
-    const { metrics } = this.site;
+    const { metrics } = this.server;
     const plan: RoutePlan = {
       route,
       need: needOf(route),
@@ -96,10 +96,10 @@ export class Pipeline {
       },
     };
     return (ctx) => {
-      const { exchange } = ctx;
-      exchange.meter = plan.meters[ctx.req.method!] ?? exchange.meter;
-      exchange.params = ctx.params;
-      const admitted = this.access.admit(exchange, plan.need);
+      const { requestContext: context } = ctx;
+      context.meter = plan.meters[ctx.req.method!] ?? context.meter;
+      context.params = ctx.params;
+      const admitted = this.access.admit(context, plan.need);
       return admitted instanceof Promise
         ? admitted.then((outcome) => this.#admitted(ctx, plan, outcome))
         : this.#admitted(ctx, plan, admitted);
@@ -107,79 +107,79 @@ export class Pipeline {
   }
 
   #admitted(ctx: RoutedContext, plan: RoutePlan, admitted: Caller | Refusal): Promise<void> | void {
-    const { exchange } = ctx;
-    if (admitted instanceof Refusal) return answerRefusal(exchange, admitted);
-    exchange.caller = admitted;
+    const { requestContext: context } = ctx;
+    if (admitted instanceof Refusal) return answerRefusal(context, admitted);
+    context.caller = admitted;
     const refused = scopeRefusal(admitted, plan.need);
-    if (refused) return answerRefusal(exchange, refused);
-    if (plan.hasBody) return readBody(exchange, ctx).then((body) => this.#received(exchange, plan, body));
-    return this.#received(exchange, plan, undefined);
+    if (refused) return answerRefusal(context, refused);
+    if (plan.hasBody) return readBody(context, ctx).then((body) => this.#received(context, plan, body));
+    return this.#received(context, plan, undefined);
   }
 
-  #received(exchange: RequestContext, plan: RoutePlan, body: JsonObject | Refusal | undefined): Promise<void> | void {
-    if (body instanceof Refusal) return answerRefusal(exchange, body);
+  #received(context: RequestContext, plan: RoutePlan, body: JsonObject | Refusal | undefined): Promise<void> | void {
+    if (body instanceof Refusal) return answerRefusal(context, body);
     const { route, readQuery } = plan;
     if (readQuery) {
-      const query = readQuery(exchange.req.url!);
-      if (query instanceof Refusal) return answerRefusal(exchange, query);
-      exchange.query = query;
+      const query = readQuery(context.req.url!);
+      if (query instanceof Refusal) return answerRefusal(context, query);
+      context.query = query;
     }
     if (body !== undefined) {
       const found = plan.settle?.(body);
-      const unknown = found && this.#unknown(exchange, found);
-      if (unknown) return answerRefusal(exchange, unknown);
-      const whole = route.fromPath ? withPath(body, route.fromPath, exchange.params) : body;
+      const unknown = found && this.#unknown(context, found);
+      if (unknown) return answerRefusal(context, unknown);
+      const whole = route.fromPath ? withPath(body, route.fromPath, context.params) : body;
       const input = route.body ? parse(route.body, whole) : whole;
       if (input instanceof Refusal) {
-        return answerRefusal(exchange, route.misread?.(input, body, exchange.params) ?? input);
+        return answerRefusal(context, route.misread?.(input, body, context.params) ?? input);
       }
-      const contradiction = contradictionIn(body, exchange.params, route);
-      if (contradiction) return answerRefusal(exchange, contradiction);
-      exchange.body = input as JsonObject;
+      const contradiction = contradictionIn(body, context.params, route);
+      if (contradiction) return answerRefusal(context, contradiction);
+      context.body = input as JsonObject;
     }
-    const closed = plan.need.api ? (this.site.stopping ? stopping : this.gate(route.scope)) : undefined;
-    if (closed) return answerRefusal(exchange, closed);
-    const outcome: Promise<Reply | Refusal> | Reply | Refusal = route.handle(exchange);
-    if (!('then' in outcome)) return conclude(exchange, outcome);
-    const inTime = this.outage ? this.outage.inTime(exchange, route.scope === 'read', outcome) : outcome;
-    return inTime.then((reply) => conclude(exchange, reply));
+    const closed = plan.need.api ? (this.server.stopping ? stopping : this.gate(route.scope)) : undefined;
+    if (closed) return answerRefusal(context, closed);
+    const outcome: Promise<Reply | Refusal> | Reply | Refusal = route.handle(context);
+    if (!('then' in outcome)) return conclude(context, outcome);
+    const inTime = this.outage ? this.outage.inTime(context, route.scope === 'read', outcome) : outcome;
+    return inTime.then((reply) => conclude(context, reply));
   }
 
   /** Lenient callers (RFC 7240) are told which members were ignored. */
-  #unknown(exchange: RequestContext, found: BodyFindings): Refusal | undefined {
-    const isLenient = prefersLenient(exchange.header('prefer'));
+  #unknown(context: RequestContext, found: BodyFindings): Refusal | undefined {
+    const isLenient = prefersLenient(context.header('prefer'));
     const refusal = refusalOf(found, isLenient);
     if (refusal || found.unknown.length === 0) return refusal;
     const ignored = found.unknown.map(({ field }) => field);
-    exchange.ignored = ignored;
+    context.ignored = ignored;
     const named = ignored.map((each) => encodeURIComponent(each.slice(0, 64).toWellFormed())).join(' ');
-    exchange.addHeaders('Preference-Applied', `handling=lenient, ignored="${named}"`);
+    context.addHeaders('Preference-Applied', `handling=lenient, ignored="${named}"`);
     return undefined;
   }
 
   /** No route has this path, or none with this method. */
-  async unmatched(exchange: RequestContext, path: string, allow: readonly string[]): Promise<void> {
-    const { method } = exchange.req;
-    const refused = await this.#stranger(exchange, path);
-    if (refused) return answerRefusal(exchange, refused);
-    if (allow.length === 0) return answerRefusal(exchange, refuse('NOT_FOUND', `unknown route: ${method} ${path}`));
-    if (method === 'OPTIONS') return answerOptions(exchange, allow);
-    answerRefusal(exchange, refuse('METHOD_NOT_ALLOWED', `${path} has no ${method}`, { allow }));
+  async unmatched(context: RequestContext, path: string, allow: readonly string[]): Promise<void> {
+    const { method } = context.req;
+    const refused = await this.#stranger(context, path);
+    if (refused) return answerRefusal(context, refused);
+    if (allow.length === 0) return answerRefusal(context, refuse('NOT_FOUND', `unknown route: ${method} ${path}`));
+    if (method === 'OPTIONS') return answerOptions(context, allow);
+    answerRefusal(context, refuse('METHOD_NOT_ALLOWED', `${path} has no ${method}`, { allow }));
   }
 
   /** Redirects a path without a route to its page. */
-  async elsewhere(exchange: RequestContext, path: string, page: string): Promise<void> {
-    const refused = await this.#stranger(exchange, path);
-    conclude(exchange, refused ?? { status: 302, headers: { Location: page } });
+  async elsewhere(context: RequestContext, path: string, page: string): Promise<void> {
+    const refused = await this.#stranger(context, path);
+    conclude(context, refused ?? { status: 302, headers: { Location: page } });
   }
 
   /** Rate limits and API keys are also checked for paths without a route. */
-  async #stranger(exchange: RequestContext, path: string): Promise<Refusal | undefined> {
-    const { method } = exchange.req;
+  async #stranger(context: RequestContext, path: string): Promise<Refusal | undefined> {
+    const { method } = context.req;
     const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
     const need = needOf({ path, scope: isRead ? 'read' : 'write', open: !isApi(path) });
-    const admitted = await this.access.admit(exchange, need);
+    const admitted = await this.access.admit(context, need);
     if (admitted instanceof Refusal) return admitted;
-    exchange.caller = admitted;
+    context.caller = admitted;
   }
 }

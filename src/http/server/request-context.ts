@@ -41,14 +41,14 @@ export class RequestContext implements Call {
   #abort: AbortController | undefined;
 
   constructor(
-    readonly site: ServerContext,
+    readonly server: ServerContext,
     readonly req: IncomingMessage,
     readonly res: ServerResponse,
   ) {
-    this.requestId = site.requestId(req.headers['x-request-id']);
-    this.startedAt = site.world.monotonic();
-    this.meter = site.unknownRoute;
-    this.connection = site.connections.of(req);
+    this.requestId = server.requestId(req.headers['x-request-id']);
+    this.startedAt = server.world.monotonic();
+    this.meter = server.unknownRoute;
+    this.connection = server.connections.of(req);
     this.connection?.begin(this);
     this.awaitsContinue = req.headers.expect !== undefined && req.httpVersion === '1.1';
   }
@@ -70,12 +70,12 @@ export class RequestContext implements Call {
     if (!this.#abort) {
       const abort = new AbortController();
       this.#abort = abort;
-      this.site.open.add(abort);
+      this.server.open.add(abort);
       this.res.once('close', () => {
-        this.site.open.delete(abort);
+        this.server.open.delete(abort);
         abort.abort(callerGone);
       });
-      if (this.site.stopping) abort.abort(stopping);
+      if (this.server.stopping) abort.abort(stopping);
       else if (this.res.destroyed) abort.abort(callerGone);
     }
     return this.#abort.signal;
@@ -89,7 +89,7 @@ export class RequestContext implements Call {
 
 /** Reasons of aborted request signals: a route that stops early answers with them. */
 export const stopping = refuse('SERVICE_UNAVAILABLE', 'the node is stopping', { retryAfter: 5 });
-/** The reply reaches nobody. */
+/** The reply reaches no one. */
 export const callerGone = refuse('SERVICE_UNAVAILABLE', 'the caller has gone');
 
 const saneRequestId = /^[A-Za-z0-9._:/+=-]+$/;

@@ -69,12 +69,12 @@ export class Cors {
   }
 
   /** Adds the CORS headers of every reply. */
-  apply(exchange: RequestContext): void {
+  apply(context: RequestContext): void {
     if (this.#origins.size === 0) return;
-    const { origin } = exchange.req.headers;
-    if (origin === undefined || !this.#origins.has(origin)) exchange.addHeaders('Vary', 'Origin');
+    const { origin } = context.req.headers;
+    if (origin === undefined || !this.#origins.has(origin)) context.addHeaders('Vary', 'Origin');
     else {
-      exchange.addHeaders(
+      context.addHeaders(
         ...['Vary', 'Origin', 'Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', exposed],
       );
     }
@@ -91,8 +91,8 @@ export class Cors {
     );
   }
 
-  allow(exchange: RequestContext, methods: readonly string[]): void {
-    exchange.addHeaders(
+  allow(context: RequestContext, methods: readonly string[]): void {
+    context.addHeaders(
       ...['Access-Control-Allow-Methods', methods.join(', '), 'Access-Control-Allow-Headers', accepted],
       ...['Access-Control-Max-Age', preflightSeconds],
     );

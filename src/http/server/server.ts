@@ -5,7 +5,7 @@
  * address → 401 → limit per key → unknown route, 405 → scope → 413, 415, malformed → 503 → the route's own. The router
  * runs first, because a route says what it requires of its caller; but its refusals come after the 401.
  *
- * In this folder an `exchange` is one request with its reply (RequestContext), and `site` is what all requests share
+ * In this folder a `context` is one request with its reply (RequestContext), and `serverContext` is what all requests share
  * (ServerContext).
  */
 import type http from 'node:http';
@@ -66,49 +66,49 @@ const pages: { readonly [path: string]: string | undefined } = {
 
 export function createServer(parts: ServerParts): HttpServer {
   const { config, world, routes, keys, log, metrics, gate, elsewhere, awayForMs } = parts;
-  const site = new ServerContext(config, world, log, metrics);
+  const serverContext = new ServerContext(config, world, log, metrics);
   const isAway = awayForMs && (() => (awayForMs() ?? 0) > bounds.storeAwayMs);
   const outage = isAway && new OutageAnswers({ world, isAway, waitMs: bounds.outageWaitMs });
-  const pipeline = new Pipeline(site, new Access(site, keys, elsewhere), gate, outage);
+  const pipeline = new Pipeline(serverContext, new Access(serverContext, keys, elsewhere), gate, outage);
   const cors = new Cors(config.corsOrigins);
   const router = routerOf(routes, pipeline);
   const app = new Koa();
 
   app.use((ctx, next) => {
-    const exchange = new RequestContext(site, ctx.req, ctx.res);
-    ctx.exchange = exchange;
+    const context = new RequestContext(serverContext, ctx.req, ctx.res);
+    ctx.requestContext = context;
     ctx.respond = false; // answer.ts writes every reply
     metrics.inFlight += 1;
-    const refusal = guardTarget(exchange.req);
-    if (refusal) return answerRefusal(exchange, refusal);
-    cors.apply(exchange);
+    const refusal = guardTarget(context.req);
+    if (refusal) return answerRefusal(context, refusal);
+    cors.apply(context);
     return next();
   });
   app.use(router.routes());
   app.use((ctx) => {
-    const { exchange } = ctx as RoutedContext;
+    const { requestContext: context } = ctx as RoutedContext;
     const path = ctx.req.url === '*' ? '*' : ctx.path;
     const allow = path === '*' ? everyMethod : methodsOf(router, path);
     const page = pages[path];
-    if (page !== undefined && router.match(page, ctx.method).route) return pipeline.elsewhere(exchange, path, page);
-    if (allow.length === 0 || !cors.isPreflight(exchange)) return pipeline.unmatched(exchange, path, allow);
-    cors.allow(exchange, allow);
-    answerOptions(exchange, allow);
+    if (page !== undefined && router.match(page, ctx.method).route) return pipeline.elsewhere(context, path, page);
+    if (allow.length === 0 || !cors.isPreflight(context)) return pipeline.unmatched(context, path, allow);
+    cors.allow(context, allow);
+    answerOptions(context, allow);
   });
   // The one place where a thrown value becomes a reply. Koa also calls it, with undefined, after success; but a route
   // may throw undefined, too.
   app.context.onerror = function onerror(this: RoutedContext, thrown: unknown) {
-    const { exchange } = this;
-    if (thrown || !(exchange.answered || exchange.req.socket.destroyed)) answerFault(exchange, thrown);
+    const { requestContext: context } = this;
+    if (thrown || !(context.answered || context.req.socket.destroyed)) answerFault(context, thrown);
   };
 
-  const server = listenerOf(site, app.callback());
+  const server = listenerOf(serverContext, app.callback());
   return {
     app,
     server,
-    urls: () => site.urls,
-    listen: () => listen(server, site),
-    close: (graceMs = bounds.shutdownMs) => close(server, site, graceMs),
+    urls: () => serverContext.urls,
+    listen: () => listen(server, serverContext),
+    close: (graceMs = bounds.shutdownMs) => close(server, serverContext, graceMs),
   };
 }
 

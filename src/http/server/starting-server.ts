@@ -33,19 +33,19 @@ export class StartingServer {
   }
 
   #listen(): Promise<Listening> {
-    const site = new ServerContext(...this.parts);
-    const server = listenerOf(site, (req, res) => this.#answer(new RequestContext(site, req, res)));
-    this.#close = () => close(server, site, 0);
-    return listen(server, site);
+    const serverContext = new ServerContext(...this.parts);
+    const server = listenerOf(serverContext, (req, res) => this.#answer(new RequestContext(serverContext, req, res)));
+    this.#close = () => close(server, serverContext, 0);
+    return listen(server, serverContext);
   }
 
-  #answer(exchange: RequestContext): void {
-    const { site, req, path } = exchange;
-    site.metrics.inFlight += 1;
+  #answer(context: RequestContext): void {
+    const { server, req, path } = context;
+    server.metrics.inFlight += 1;
     const refusal = guardTarget(req);
     const isRead = req.method === 'GET' || req.method === 'HEAD';
-    if (refusal) answerRefusal(exchange, refusal);
-    else if (isRead && path === '/healthz') conclude(exchange, { status: 200, body: { status: 'ok' } });
-    else answerRefusal(exchange, refuse('SERVICE_UNAVAILABLE', this.#reason, { retryAfter: 5 }));
+    if (refusal) answerRefusal(context, refusal);
+    else if (isRead && path === '/healthz') conclude(context, { status: 200, body: { status: 'ok' } });
+    else answerRefusal(context, refuse('SERVICE_UNAVAILABLE', this.#reason, { retryAfter: 5 }));
   }
 }

@@ -133,7 +133,7 @@ const current = defineResource({
       who: ['client'],
       input: is.aliased(is.object({ ...agreementFields, terms: is.optional(agreementFields.terms) }), agreementAliases),
       example: { terms: { scope: 'a logo in four sizes' } },
-      summary: 'Change terms, payment or milestones while nobody has signed; what is left out stays.',
+      summary: 'Change terms, payment or milestones while no one has signed; what is left out stays.',
     },
     sign: {
       event: 'contract.signed',

@@ -69,7 +69,7 @@ const definition = setup({
         note: event.input.note ?? null,
       }),
     ),
-    /** Applies the agreed fallback: nobody has decided. */
+    /** Applies the agreed fallback: no one has decided. */
     fallBack: change({ ruling: 'the fallback', ruledAt: 'now' }, ({ context, event }) => ({
       ruling: fallbackOf(context),
       ruledAt: event.time,

@@ -92,7 +92,7 @@ export const dispute = defineResource({
       who: ['clock'],
       input: is.object({}),
       example: {},
-      summary: 'The clock shares out what an order holds that nobody has decided about for 60 days.',
+      summary: 'The clock shares out what an order holds that no one has decided about for 60 days.',
       internal: true,
     },
   },

@@ -94,7 +94,7 @@ function plain(outcome: Fallback | 'resume', rest: number): Ruling {
   return { outcome, providerPayment: outcome === 'release' ? rest : 0, clientRefund: outcome === 'refund' ? rest : 0 };
 }
 
-/** The outcome that was agreed for a dispute that nobody decides. */
+/** The outcome that was agreed for a dispute that no one decides. */
 export const fallbackOf = ({ fallback, rest }: Pick<Disagreement, 'fallback' | 'rest'>): Ruling =>
   plain(fallback, rest);
 

@@ -43,13 +43,13 @@ export function resolving(
   const asked = input as unknown as RulingInput;
   const ruling = decided(context, { signer, time, input: asked });
   const decision: SubCommand = { kind: 'dispute', id, action: 'resolve', input };
-  if (!ruling) return kind === 'dispute' ? [decision] : [decision, told(context, ruling)];
+  if (!ruling) return kind === 'dispute' ? [decision] : [decision, forSubject(context, ruling)];
   const by = { signer, time, resolution: asked.resolution };
   return [decision, ...following({ ...context, ruling }, read, by, endings)];
 }
 
-/** The part of the disputed resource: the ruling, or that one was proposed. */
-const told = ({ subject: { kind, id } }: DisputeContext, ruling: Ruling | undefined): SubCommand => ({
+/** The sub-command of the disputed resource: the ruling, or that one was proposed. */
+const forSubject = ({ subject: { kind, id } }: DisputeContext, ruling: Ruling | undefined): SubCommand => ({
   kind,
   id,
   action: 'resolve',
@@ -58,7 +58,7 @@ const told = ({ subject: { kind, id } }: DisputeContext, ruling: Ruling | undefi
 });
 
 /**
- * The parts that follow from a ruling: the disputed resource, its escrow, the parties' reputation and the listing's
+ * The sub-commands that follow from a ruling: the disputed resource, its escrow, the parties' reputation and the listing's
  * statistics.
  */
 export function following(
@@ -71,7 +71,7 @@ export function following(
   const about = read(subject.kind, subject.id);
   const ending = about && ruling.outcome !== 'resume' ? endings[subject.kind] : undefined;
   return [
-    told(ruled, ruling),
+    forSubject(ruled, ruling),
     ...paidOut(escrowId, { release: ruling.providerPayment, refund: ruling.clientRefund }),
     ...(ending?.(about!, ruled, by) ?? []),
   ];

@@ -177,7 +177,7 @@ const current = defineResource({
       event: 'order.settled',
       who: ['clock'],
       ...nothing,
-      summary: 'The clock confirms what nobody has answered in time.',
+      summary: 'The clock confirms what no one has answered in time.',
       internal: true,
     },
   },

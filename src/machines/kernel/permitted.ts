@@ -27,7 +27,7 @@ interface PermittedRole {
 
 interface Possible {
   readonly action: string;
-  readonly told: readonly PermittedRole[];
+  readonly reported: readonly PermittedRole[];
   readonly candidates: readonly CandidateGuards[];
 }
 
@@ -66,8 +66,8 @@ function possibleIn({ machine, actions, guards, heldBy }: AnyResource, state: st
       const open = [...new Set(over('input').map((name) => guards[name]!.code))];
       return { stateGuards: over('state'), open: decidedBy?.open ?? (() => open) };
     });
-    const told = roles.flatMap((role) => [...(heldBy?.[role] ?? []), role].map((as) => ({ role, as })));
-    return [{ action, told, candidates }];
+    const reported = roles.flatMap((role) => [...(heldBy?.[role] ?? []), role].map((as) => ({ role, as })));
+    return [{ action, reported, candidates }];
   });
 }
 
@@ -80,8 +80,8 @@ export function permittedActions(definition: AnyResource, { state, context, id }
   const stepper = stepperOf(definition);
   const { possible, answers } = planOf(definition, state);
   const chosen: number[] = [];
-  for (const { action, told, candidates } of possible) {
-    for (const { role, as } of told) {
+  for (const { action, reported, candidates } of possible) {
+    for (const { role, as } of reported) {
       // Candidates are ordered from special to general: the last applicable one gives the open codes.
       let last = isHeld(definition, context, role, as) ? candidates.length - 1 : -1;
       if (last >= 0 && candidates.some(({ stateGuards }) => stateGuards.length > 0)) {
@@ -123,8 +123,8 @@ const machineEventOf = (type: string, role: string, time: number, id: string): M
 
 function answerOf(possible: readonly Possible[], chosen: readonly number[]): Permitted {
   const permitted: { [role: string]: Permission[] } = {};
-  const asked = possible.flatMap(({ action, told, candidates }) =>
-    told.map((each) => ({ action, candidates, ...each })),
+  const asked = possible.flatMap(({ action, reported, candidates }) =>
+    reported.map((each) => ({ action, candidates, ...each })),
   );
   for (const [index, { action, role, as, candidates }] of asked.entries()) {
     const open = candidates[chosen[index]!]?.open(role);

@@ -17,7 +17,7 @@ export const withheldContext: JsonObject = Object.freeze({ [withheldMark]: true 
 export const isWithheld = (context: JsonObject): boolean => context[withheldMark] === true;
 
 /**
- * Whether a reader may see a resource. Nobody knows whose a withheld one is, and there is nothing in it to hide.
+ * Whether a reader may see a resource. No one knows whose a withheld one is, and there is nothing in it to hide.
  * @param reader DID of the caller's key
  */
 export const isVisible = (

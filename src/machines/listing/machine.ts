@@ -12,7 +12,7 @@ export interface Bidding {
   /** As published; if null, the timeline's `bidDeadline`, else the listing's end. */
   readonly closesAt: number | null;
   readonly maxBids: number;
-  /** Including withdrawn and rejected ones, because nobody may bid twice. */
+  /** Including withdrawn and rejected ones, because no one may bid twice. */
   readonly bids: readonly { readonly id: string; readonly bidder: string }[];
   readonly award: { readonly bidId: string; readonly orderId: string } | null;
 }

@@ -127,7 +127,7 @@ export const taskOrder = defineResource({
       ...nothing,
       event: 'task-order.settled',
       who: ['clock'],
-      summary: 'The clock confirms what nobody has judged in time.',
+      summary: 'The clock confirms what no one has judged in time.',
       internal: true,
     },
     cancel: {

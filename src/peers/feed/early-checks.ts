@@ -27,7 +27,7 @@ export class EarlyChecks {
     const answers = this.checks(entries);
     for (const [index, entry] of entries.entries()) {
       const found = answers.then((all) => all[index]);
-      // A lost check rejects for whoever asks, and for nobody else.
+      // A lost check rejects for whoever asks, and for no one else.
       found.catch(() => {});
       this.#found.set(entry, found);
     }

@@ -25,5 +25,5 @@ export interface ForeignHomes {
 
 const none: readonly ForeignHome[] = [];
 
-/** A node that follows nobody. */
+/** A node that follows no one. */
 export const noForeignHomes: ForeignHomes = { all: () => none };

@@ -30,7 +30,7 @@ function lookupInTurn(): LookupFunction {
   };
 }
 
-/** Errors of a socket that nobody uses now; its end follows. */
+/** Errors of a socket that no one uses now; its end follows. */
 const ignore = (): void => {};
 
 export class Dialer {

@@ -34,7 +34,7 @@ export class InboundReply implements PeerReply {
     private readonly connection: InboundConnection,
   ) {}
 
-  /** Whether there is a reply, be it that nobody is there to read it. */
+  /** Whether there is a reply, be it that no one is there to read it. */
   get isBegun(): boolean {
     return this.#isBegun || this.connection.signal.aborted;
   }

@@ -18,7 +18,6 @@ import type {
   ContentDocument,
   EntryDocument,
   HomeDocument,
-  HouseDocument,
   LeaseDocument,
   LocalDocument,
   MetaDocument,
@@ -27,6 +26,7 @@ import type {
   ProcessDocument,
   ReceiptDocument,
   ResourceDocument,
+  SystemDocument,
 } from './documents.js';
 import type { ReputationDocument, RulesDocument, SearchDocument } from './search-documents.js';
 import { databaseOf, withoutCredentials } from './url.js';
@@ -45,7 +45,7 @@ const pool = { maxPoolSize: 32, minPoolSize: 2, maxIdleTimeMS: 300_000 };
 export interface Collections {
   readonly entries: Collection<EntryDocument>;
   readonly order: Collection<OrderDocument>;
-  readonly accounts: Collection<AccountDocument | HouseDocument>;
+  readonly accounts: Collection<AccountDocument | SystemDocument>;
   readonly resources: Collection<ResourceDocument>;
   readonly search: Collection<SearchDocument | RulesDocument>;
   readonly reputations: Collection<ReputationDocument>;

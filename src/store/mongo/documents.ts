@@ -86,14 +86,14 @@ export interface AccountDocument extends LedgerRow {
  * Stored among the accounts: the number of the last projected entry, and the balances of the system accounts (fees,
  * supply).
  */
-export interface HouseDocument extends SystemBalances {
+export interface SystemDocument extends SystemBalances {
   readonly _id: string;
   seq: number;
   chain: string;
 }
 
 /** Cannot be a DID. */
-export const houseId = '@house';
+export const systemId = '@house';
 
 export interface ReceiptDocument {
   /** Its number. */

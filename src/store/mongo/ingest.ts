@@ -12,12 +12,12 @@ import {
   accountsOf,
   alarmOf,
   type EntryDocument,
-  type HouseDocument,
-  houseId,
   type OrderDocument,
   type ResourceDocument,
   resourcesOf,
+  type SystemDocument,
   snapshotOf,
+  systemId,
 } from './documents.js';
 import type { Inserter } from './inserter.js';
 import type { AppendJob } from './job.js';
@@ -91,9 +91,9 @@ export class Ingest {
   /** Starts at the last projected entry. */
   async open(): Promise<void> {
     const { ledger } = this.options;
-    const house = await this.#house();
-    if (house) ledger.house = house;
-    this.#known = { seq: ledger.house.seq, chainHash: ledger.house.chain };
+    const system = await this.#system();
+    if (system) ledger.system = system;
+    this.#known = { seq: ledger.system.seq, chainHash: ledger.system.chain };
     await this.#readHome(this.#known.seq);
   }
 
@@ -109,7 +109,7 @@ export class Ingest {
 
   /** Processes projected entries; as the leader, all numbered entries. */
   async follow(projecting: boolean): Promise<void> {
-    const last = projecting ? await this.#lastNumber() : (await this.#house())?.seq;
+    const last = projecting ? await this.#lastNumber() : (await this.#system())?.seq;
     while (last !== undefined && this.#known.seq < last) {
       const from = this.#known.seq;
       const filter = { _id: { $gt: from, $lte: Math.min(last, from + largestPage) } };
@@ -142,7 +142,7 @@ export class Ingest {
       await projection.write(
         entries.flatMap(({ document }) => document.writes),
         ledger.unwritten(),
-        ledger.house,
+        ledger.system,
       );
     }
     ledger.written(last._id);
@@ -199,15 +199,15 @@ export class Ingest {
     const { outage, commands } = this.options;
     const now = <T>(collection: keyof Collections, _id: string | number) =>
       outage.retry(() => commands.find<T>(collection, { filter: { _id }, limit: 1 }, 'local'));
-    const [[place], [house]] = await Promise.all([
+    const [[place], [system]] = await Promise.all([
       now<OrderDocument>('order', seq),
-      now<HouseDocument>('accounts', houseId),
+      now<SystemDocument>('accounts', systemId),
     ]);
-    return place?.chain === chain && (house?.seq ?? 0) >= seq;
+    return place?.chain === chain && (system?.seq ?? 0) >= seq;
   }
 
-  async #house(): Promise<HouseDocument | undefined> {
-    return (await this.#find<HouseDocument>('accounts', { filter: { _id: houseId }, limit: 1 }))[0];
+  async #system(): Promise<SystemDocument | undefined> {
+    return (await this.#find<SystemDocument>('accounts', { filter: { _id: systemId }, limit: 1 }))[0];
   }
 
   async #lastNumber(): Promise<number | undefined> {

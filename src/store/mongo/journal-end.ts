@@ -6,7 +6,7 @@
 import { type Environment, pause } from '../../core/environment.js';
 import { flawOfNewest, lookedAt, type StoredEntryTexts } from '../journal-end.js';
 import type { Collections } from './database.js';
-import { type HouseDocument, houseId } from './documents.js';
+import { type SystemDocument, systemId } from './documents.js';
 
 /**
  * A server that has just become primary may show numbers later than the projection's position that was written after
@@ -25,8 +25,8 @@ export async function flawOfEnd(documents: Documents, world: Environment): Promi
 }
 
 async function flawNow({ accounts, order, entries }: Documents): Promise<string | undefined> {
-  const house = (await accounts.findOne({ _id: houseId })) as HouseDocument | null;
-  const { seq = 0, chain } = house ?? {};
+  const system = (await accounts.findOne({ _id: systemId })) as SystemDocument | null;
+  const { seq = 0, chain } = system ?? {};
   const from = Math.max(0, seq - lookedAt);
   const places = await order
     .find({ _id: { $gt: from, $lte: seq } })

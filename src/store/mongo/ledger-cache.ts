@@ -12,10 +12,10 @@ import type { Collections } from './database.js';
 import {
   type AccountDocument,
   blankAccount,
-  type HouseDocument,
-  houseId,
   type OrderDocument,
   type ResourceDocument,
+  type SystemDocument,
+  systemId,
 } from './documents.js';
 import type { Outage } from './outage.js';
 import { Recent } from './recent.js';
@@ -39,7 +39,7 @@ export type Doubt =
   | { readonly short: string };
 
 export class LedgerCache {
-  house: HouseDocument = { _id: houseId, seq: 0, chain: noHash, supply: 0, fees: 0 };
+  system: SystemDocument = { _id: systemId, seq: 0, chain: noHash, supply: 0, fees: 0 };
   readonly #rows = new Recent<AccountDocument>(kept);
   readonly #heads = new Recent<StoredHead>(kept);
   /** Rows that are not written yet and must stay in memory. */
@@ -123,7 +123,7 @@ export class LedgerCache {
     }
     foldEntry(core, {
       account: (name) => changed.get(name),
-      system: this.house.seq < seq ? this.house : undefined,
+      system: this.system.seq < seq ? this.system : undefined,
     });
     for (const { did, type } of touches) {
       const row = changed.get(did);
@@ -133,7 +133,7 @@ export class LedgerCache {
       row.seq = seq;
       if (whole) this.#unwritten.add(row);
     }
-    if (this.house.seq < seq) Object.assign(this.house, { seq, chain });
+    if (this.system.seq < seq) Object.assign(this.system, { seq, chain });
   }
 
   /** Updates a cached head after a numbered entry. */
@@ -159,7 +159,7 @@ export class LedgerCache {
   }
 
   #shortfall(core: EntryCore): Doubt | undefined {
-    const rows = { account: (name: string) => this.#row(name), system: this.house };
+    const rows = { account: (name: string) => this.#row(name), system: this.system };
     const short = ledgerViolation(accountChanges(core), rows);
     return short === undefined ? undefined : { short };
   }

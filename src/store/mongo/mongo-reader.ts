@@ -26,11 +26,11 @@ import {
   type AccountDocument,
   alarmOf,
   type EntryDocument,
-  houseId,
   numberedEntry,
   type OrderDocument,
   type ResourceDocument,
   snapshotOf,
+  systemId,
   tagOf,
 } from './documents.js';
 import { Grouped } from './grouped.js';
@@ -85,18 +85,18 @@ export class MongoReader implements StoreReader {
     const { accounts } = this.collections;
     const sum = (name: string) => ({ $sum: `$${name}` });
     const sums = { _id: null, available: sum('available'), reserved: sum('reserved'), escrowed: sum('escrowed') };
-    const ofDids = { $match: { _id: { $ne: houseId } } };
-    const [[found], house] = await this.outage.read(() =>
-      Promise.all([accounts.aggregate([ofDids, { $group: sums }]).toArray(), accounts.findOne({ _id: houseId })]),
+    const ofDids = { $match: { _id: { $ne: systemId } } };
+    const [[found], system] = await this.outage.read(() =>
+      Promise.all([accounts.aggregate([ofDids, { $group: sums }]).toArray(), accounts.findOne({ _id: systemId })]),
     );
     const { available = 0, reserved = 0, escrowed = 0 } = found ?? {};
-    const { supply = 0, fees = 0 } = house && 'supply' in house ? house : {};
+    const { supply = 0, fees = 0 } = system && 'supply' in system ? system : {};
     return { supply: 0 - supply, fees, available, reserved, escrowed };
   }
 
   async accounts(page: PageRequest): Promise<ListPage<Account>> {
     const { limit, offset, start } = cutOf(page, ['number', 'string']);
-    const ofDids = { _id: { $nin: [houseId, supplyAccount, feeAccount] } };
+    const ofDids = { _id: { $nin: [systemId, supplyAccount, feeAccount] } };
     const [balance, did] = (start ?? []) as [number, string];
     const before = { $or: [{ balance: { $lt: balance } }, { balance: { $in: [balance] }, _id: { $lt: did } }] };
     const { accounts } = this.collections;
@@ -295,8 +295,8 @@ export class MongoReader implements StoreReader {
   }
 
   async head(): Promise<JournalHead> {
-    const house = await this.outage.read(() => this.collections.accounts.findOne({ _id: houseId }));
-    return house && 'chain' in house ? { seq: house.seq, chainHash: house.chain } : { seq: 0, chainHash: noHash };
+    const system = await this.outage.read(() => this.collections.accounts.findOne({ _id: systemId }));
+    return system && 'chain' in system ? { seq: system.seq, chainHash: system.chain } : { seq: 0, chainHash: noHash };
   }
 
   async census() {
@@ -350,7 +350,7 @@ export class MongoReader implements StoreReader {
   }
 
   async #readAccounts(dids: string[]) {
-    const query = { _id: { $in: dids.filter((did) => did !== houseId) } };
+    const query = { _id: { $in: dids.filter((did) => did !== systemId) } };
     const found = await this.outage.read(() => this.collections.accounts.find(query).toArray());
     return new Map(found.map((row) => [row._id, accountOf(row as AccountDocument)]));
   }

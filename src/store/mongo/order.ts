@@ -98,9 +98,9 @@ export class Order implements Follower {
   }
 
   /** Runs a task between rounds, when this process holds the lease and has processed everything numbered. */
-  asHolder(errand: (token: number) => Promise<void>): Promise<void> {
+  asHolder(task: (token: number) => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
-      const run = () => errand(this.options.control.token(orderLease) ?? 0).then(resolve, reject);
+      const run = () => task(this.options.control.token(orderLease) ?? 0).then(resolve, reject);
       this.#errands.push({ run, reject });
       this.#condition.notify();
     });

@@ -5,7 +5,7 @@
  */
 import type { SearchEntry } from '../search/search.js';
 import { batches, type Commands } from './commands.js';
-import type { AccountDocument, EntryWrite, HouseDocument, ResourceDocument } from './documents.js';
+import type { AccountDocument, EntryWrite, ResourceDocument, SystemDocument } from './documents.js';
 import { listFields } from './list-fields.js';
 import type { Outage } from './outage.js';
 import { type Update, updatesOf } from './search-documents.js';
@@ -25,12 +25,12 @@ export class Projection {
   ) {}
 
   /** Resolves when all writes are durable. */
-  async write(writes: Iterable<EntryWrite>, rows: readonly AccountDocument[], house: HouseDocument): Promise<void> {
+  async write(writes: Iterable<EntryWrite>, rows: readonly AccountDocument[], system: SystemDocument): Promise<void> {
     const newer = [...newest(writes)];
     for (const batch of batches(newer.map(resourceOf))) await this.#replace('resources', 'version', batch);
     await this.index(newer.flatMap((write) => (write.search ? [{ ...write.search, snapshot: write }] : [])));
     // The position document covers the rows before it, so it is the last one of the last command.
-    for (const batch of batches([...rows, house])) await this.#replace('accounts', 'seq', batch);
+    for (const batch of batches([...rows, system])) await this.#replace('accounts', 'seq', batch);
   }
 
   /** Updates these resources in the search index. @param rules of a rebuild */

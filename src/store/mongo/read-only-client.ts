@@ -12,11 +12,11 @@ import { type EventQuery, type FoundBy, type Inspection, type Snapshot, StoreRef
 import { Database } from './database.js';
 import {
   type EntryDocument,
-  houseId,
   type OrderDocument,
   type ReceiptDocument,
   type ResourceDocument,
   snapshotOf,
+  systemId,
   tagsOf,
   touchesOf,
 } from './documents.js';
@@ -136,7 +136,7 @@ export class ReadOnlyClient extends MongoReader {
     flawOfCounts: async (resources, accounts) => {
       const stored = await this.outage.read(() => this.collections.resources.countDocuments({}));
       if (stored !== resources) return `the store has ${stored} resources, and the journal gives ${resources}`;
-      const rows = await this.outage.read(() => this.collections.accounts.countDocuments({ _id: { $ne: houseId } }));
+      const rows = await this.outage.read(() => this.collections.accounts.countDocuments({ _id: { $ne: systemId } }));
       if (rows !== accounts) return `the store has ${rows} accounts, and the journal gives ${accounts}`;
       return this.outage.read(() => this.#tallies.flawOf(this.collections.accounts));
     },

@@ -12,7 +12,13 @@ import { placeOf } from '../../core/url-text.js';
 import { type LocalRecord, type PlacedCommit, StoreRefused } from '../store.js';
 import { batches, Commands } from './commands.js';
 import { type Collections, Database } from './database.js';
-import { type EntryDocument, type EntryWrite, houseId, type OrderDocument, type ReceiptDocument } from './documents.js';
+import {
+  type EntryDocument,
+  type EntryWrite,
+  type OrderDocument,
+  type ReceiptDocument,
+  systemId,
+} from './documents.js';
 import { documentOf, jobOf } from './job.js';
 import { mustBeOurs } from './meta.js';
 import { MongoStore } from './mongo-store.js';
@@ -126,8 +132,8 @@ export class Rebuilding {
     const [last] = await this.#outage.retry(newest);
     const beyond = { seq: { $gt: last?._id ?? 0 } };
     const counted = (query: object) => this.#outage.retry(() => accounts.countDocuments({ ...query, ...beyond }));
-    const [house, rows] = [await counted({ _id: houseId }), await counted({ _id: { $ne: houseId } })];
-    return house > 0 && rows > 0
+    const [system, rows] = [await counted({ _id: systemId }), await counted({ _id: { $ne: systemId } })];
+    return system > 0 && rows > 0
       ? `the journal ends at ${last?._id ?? 0}, and balances are those of a later entry`
       : undefined;
   }

@@ -141,7 +141,7 @@ export class RecordWrites {
       const [last] = await outage.retry(newest);
       // Checked after reading the newest number: a receipt of another process in between takes this number, and the
       // insert fails.
-      rest = await this.#untold(rest);
+      rest = await this.#notStored(rest);
       const documents = chained(rest, last);
       if (documents.length === 0) return;
       const done = await this.#orDuplicate(async () => {
@@ -159,14 +159,14 @@ export class RecordWrites {
   /**
    * Without receipts that another settler has stored meanwhile with the same content, because this process was delayed.
    */
-  async #untold(receipts: readonly Receipt[]): Promise<readonly Receipt[]> {
+  async #notStored(receipts: readonly Receipt[]): Promise<readonly Receipt[]> {
     const entries = receipts.map(({ entryHash }) => entryHash);
-    const told = () =>
+    const find = () =>
       this.collections.receipts
         .find({ entry: { $in: entries } })
         .sort({ _id: 1 })
         .toArray();
-    const newest = new Map((await this.options.outage.retry(told)).map(({ entry, body }) => [entry, body]));
+    const newest = new Map((await this.options.outage.retry(find)).map(({ entry, body }) => [entry, body]));
     return receipts.filter((receipt) => newest.get(receipt.entryHash) !== canonical(receipt));
   }
 

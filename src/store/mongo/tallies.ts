@@ -2,7 +2,7 @@
 import type { Collection } from 'mongodb';
 import { type HistoryType, historyTypes } from '../../machines/kernel/posting.js';
 import type { NumberedEntry } from '../entry.js';
-import { type AccountDocument, type HouseDocument, houseId, touchesOf } from './documents.js';
+import { type AccountDocument, type SystemDocument, systemId, touchesOf } from './documents.js';
 
 type HistoryLengths = { [type in HistoryType]: number };
 
@@ -23,8 +23,8 @@ export class Tallies {
     }
   }
 
-  async flawOf(accounts: Collection<AccountDocument | HouseDocument>): Promise<string | undefined> {
-    const all = accounts.find({ _id: { $ne: houseId } }, { projection: counted });
+  async flawOf(accounts: Collection<AccountDocument | SystemDocument>): Promise<string | undefined> {
+    const all = accounts.find({ _id: { $ne: systemId } }, { projection: counted });
     for await (const row of all as AsyncIterable<Pick<AccountDocument, '_id' | HistoryType>>) {
       const tally = this.#tallies.get(row._id) ?? none;
       if (historyTypes.some((type) => row[type] !== tally[type]))

@@ -8,7 +8,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 /** The fewest characters of core and payload that are compressed. */
 const leastPacked = 1_500;
 /** The fewest characters of a payload that is compressed. */
-const leastTold = 400;
+const leastPayload = 400;
 
 /** Separator of core, payload and context; none of them contains it. */
 const between = '\n';
@@ -45,8 +45,8 @@ const inflating = { windowBits: 12, dictionary, chunkSize, maxOutputLength: 64 *
  * @param context of a resource that the entry creates: most of it repeats the payload
  */
 export function packed(core: string, payload: string | null, context?: string): Uint8Array | undefined {
-  const told = payload?.length ?? 0;
-  if (told < leastTold || core.length + told < leastPacked) return undefined;
+  const payloadBytes = payload?.length ?? 0;
+  if (payloadBytes < leastPayload || core.length + payloadBytes < leastPacked) return undefined;
   const parts = [core, payload ?? '', context ?? ''];
   const text = parts.slice(0, context !== undefined ? 3 : payload !== null ? 2 : 1).join(between);
   return Buffer.concat([Buffer.of(version), deflateRawSync(text, deflating)]);

@@ -15,7 +15,7 @@ export class SearchAges {
   readonly #number: () => void;
   readonly #connection: SqliteConnection;
   /** Changes of this transaction, by time and partition. */
-  readonly #counts = new Map<string, { readonly since: number; readonly shelf: number; change: number }>();
+  readonly #counts = new Map<string, { readonly since: number; readonly partition: number; change: number }>();
   /** The newest interval: its start, its count, and the latest creation time in it. */
   #newest: Newest;
 
@@ -40,16 +40,17 @@ export class SearchAges {
    * Adds a document to a partition or removes one.
    * @param isNew true for a document that was not counted before
    */
-  add(shelf: number, createdAt: number, change: 1 | -1, isNew: boolean): void {
+  add(partition: number, createdAt: number, change: 1 | -1, isNew: boolean): void {
     const since = this.#sinceOf(createdAt, isNew);
-    const key = `${since}/${shelf}`;
-    const counted = this.#counts.get(key) ?? { since, shelf, change: 0 };
+    const key = `${since}/${partition}`;
+    const counted = this.#counts.get(key) ?? { since, partition, change: 0 };
     counted.change += change;
     this.#counts.set(key, counted);
   }
 
   flush(): void {
-    for (const { since, shelf, change } of this.#counts.values()) if (change !== 0) this.#count([since, shelf, change]);
+    for (const { since, partition, change } of this.#counts.values())
+      if (change !== 0) this.#count([since, partition, change]);
     this.#counts.clear();
   }
 

@@ -11,13 +11,13 @@ import { rowHash } from './row-hash.js';
 import { SearchAges } from './search-ages.js';
 import { labelsColumn, SearchTerms } from './search-terms.js';
 
-type DocumentKey = readonly [document: number, shelf: number];
+type DocumentKey = readonly [document: number, partition: number];
 
 type IndexedSnapshot = Pick<Snapshot, 'id' | 'state' | 'createdAt'>;
 
 export class SearchIndex {
   readonly #terms: SearchTerms;
-  readonly #shelves: Numbers;
+  readonly #partitions: Numbers;
   readonly #owners: Numbers;
   readonly #find;
   readonly #put;
@@ -39,7 +39,7 @@ export class SearchIndex {
     this.#connection = connection;
     const row = (sql: string) => connection.row<readonly [number]>(sql);
     this.#terms = new SearchTerms(connection);
-    this.#shelves = new Numbers(
+    this.#partitions = new Numbers(
       row('SELECT shelf FROM search_shelves WHERE market = ? AND visibility = ? AND status = ?'),
       row('INSERT INTO search_shelves (market, visibility, status, count) VALUES (?,?,?,0) RETURNING shelf'),
     );
@@ -70,16 +70,16 @@ export class SearchIndex {
     if (ranked) this.#rank([ranked.rating, ranked.popularity, id]);
     if (!found) return;
     const { market, visibility, owner, expiresAt, price, labels } = found;
-    const shelf = this.#shelves.of(market, visibility, topStateOf(state));
+    const partition = this.#partitions.of(market, visibility, topStateOf(state));
     const [known, old] = this.#find([id]) ?? [];
     const document = known ?? this.#number();
-    if (old !== shelf) {
+    if (old !== partition) {
       if (old !== undefined) this.#counted(old, createdAt, -1, false);
-      this.#counted(shelf, createdAt, 1, known === undefined);
+      this.#counted(partition, createdAt, 1, known === undefined);
     }
     this.#terms.keep(document, found, before);
     const text = labelsColumn(this.#terms.labelled(labels));
-    this.#put([document, resource, shelf, this.#owners.of(owner), createdAt, expiresAt, price, id, text]);
+    this.#put([document, resource, partition, this.#owners.of(owner), createdAt, expiresAt, price, id, text]);
   }
 
   do(job: SearchJob): void {
@@ -111,7 +111,7 @@ export class SearchIndex {
   /** Writes what changed. */
   flush(): void {
     this.#terms.flush();
-    for (const [shelf, change] of this.#counts) if (change !== 0) this.#count([change, shelf]);
+    for (const [partition, change] of this.#counts) if (change !== 0) this.#count([change, partition]);
     this.#counts.clear();
     this.#ages.flush();
   }
@@ -126,9 +126,9 @@ export class SearchIndex {
     return number;
   }
 
-  #counted(shelf: number, createdAt: number, change: 1 | -1, isNew: boolean): void {
-    this.#counts.set(shelf, (this.#counts.get(shelf) ?? 0) + change);
-    if (this.#filling === undefined) this.#ages.add(shelf, createdAt, change, isNew);
+  #counted(partition: number, createdAt: number, change: 1 | -1, isNew: boolean): void {
+    this.#counts.set(partition, (this.#counts.get(partition) ?? 0) + change);
+    if (this.#filling === undefined) this.#ages.add(partition, createdAt, change, isNew);
   }
 
   #empty(): void {
@@ -136,7 +136,7 @@ export class SearchIndex {
     const tables = ['rules', 'terms', 'documents', 'ages', 'shelves', 'words'];
     this.#connection.exec(tables.map((table) => `DELETE FROM search_${table};`).join(''));
     this.#terms.clear();
-    this.#shelves.clear();
+    this.#partitions.clear();
     // As many as possible.
     this.#filling = this.#connection.value('SELECT count(*) FROM resources') as number;
   }

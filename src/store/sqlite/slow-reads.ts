@@ -80,9 +80,9 @@ export class SlowReads {
 
   totals(): TotalsRow {
     const sums = 'SELECT sum(available) a, sum(reserved) r, sum(escrowed) e FROM accounts';
-    const house = 'SELECT -sum(supply) s, sum(fees) f FROM house'; // one row; a damaged database may have none
+    const system = 'SELECT -sum(supply) s, sum(fees) f FROM house'; // one row; a damaged database may have none
     return this.#all<TotalsRow>(
-      `SELECT ifnull(s, 0), ifnull(f, 0), ifnull(a, 0), ifnull(r, 0), ifnull(e, 0) FROM (${house}), (${sums})`,
+      `SELECT ifnull(s, 0), ifnull(f, 0), ifnull(a, 0), ifnull(r, 0), ifnull(e, 0) FROM (${system}), (${sums})`,
       [],
     )[0]!;
   }
@@ -93,15 +93,15 @@ export class SlowReads {
 
   accounts({ limit, offset, start }: DecodedPage): PageRows<AccountColumns> {
     const ofDids = 'FROM accounts WHERE did NOT IN (?, ?)';
-    const house = [supplyAccount, feeAccount];
+    const systemAccounts = [supplyAccount, feeAccount];
     const balance = 'available + reserved + escrowed';
     const after = start ? `AND (${balance}, did) < (?, ?)` : '';
     return this.#atOnce(() => {
       const rows = this.#all<AccountColumns>(
         `SELECT ${accountColumns} ${ofDids} ${after} ORDER BY ${balance} DESC, did DESC LIMIT ? OFFSET ?`,
-        [...house, ...(start ?? []), limit + 1, offset],
+        [...systemAccounts, ...(start ?? []), limit + 1, offset],
       );
-      return page(rows, this.#all<[number]>(`SELECT count(*) ${ofDids}`, house)[0]![0], limit);
+      return page(rows, this.#all<[number]>(`SELECT count(*) ${ofDids}`, systemAccounts)[0]![0], limit);
     });
   }
 

@@ -224,16 +224,17 @@ describe('The network’s arbiter', () => {
     cast = await castOf(node);
   });
   after(() => node?.discard());
-  const asNetwork = (deal: Deal, body: Body, nonce: number) =>
-    node.client.post(`/api/v1/contracts/${deal.id}/actions/resolve`, {
-      ...{ did: arbiterDid, passphrase: 'correct horse battery 1', nonce },
-      ...body,
-    });
+  const signature = async () => {
+    const { nextNonce } = expectStatus(await node.client.get(`/api/v1/wallets/${arbiterDid}`));
+    return { did: arbiterDid, passphrase: 'correct horse battery 1', nonce: nextNonce };
+  };
+  const asNetwork = async (deal: Deal, body: Body) =>
+    node.client.post(`/api/v1/contracts/${deal.id}/actions/resolve`, { ...(await signature()), ...body });
 
   it('is written into contracts that name none, and decides their disputes', async () => {
     const deal = await Deal.disputed(node, cast, { terms: { arbiter: undefined } });
     expect(await deal.view()).to.include({ arbiter: arbiterDid });
-    expectStatus(await asNetwork(deal, { resolution: 'refund' }, 1));
+    expectStatus(await asNetwork(deal, { resolution: 'refund' }));
     await deal.expectPaid(0, 100);
   });
 
@@ -243,10 +244,10 @@ describe('The network’s arbiter', () => {
     const permitted = async () =>
       expectStatus(await node.client.get(`/api/v1/disputes/${disputeId}`)).permittedActions.networkArbiter;
     expect(await permitted()).to.equal(undefined);
-    expectProblem(await asNetwork(deal, { resolution: 'release' }, 2), 'FORBIDDEN');
+    expectProblem(await asNetwork(deal, { resolution: 'release' }), 'FORBIDDEN');
     node.world.skip(30 * dayMs);
     expect(await permitted()).to.have.length(1);
-    expectStatus(await asNetwork(deal, { resolution: 'release' }, 2));
+    expectStatus(await asNetwork(deal, { resolution: 'release' }));
     await deal.expectPaid(100, 0);
   });
 
@@ -278,7 +279,7 @@ describe('The network’s arbiter', () => {
     expectProblem(await buyer.write(`${path}/resolve`, { resolution: 'resume' }), 'UNPROCESSABLE');
     expectStatus(await buyer.write(`${path}/resolve`, { resolution: 'refund' }));
     const ruling = { resolution: 'split', clientRefund: 5, providerPayment: 6 };
-    const by = { did: arbiterDid, passphrase: 'correct horse battery 1', nonce: 3 };
+    const by = await signature();
     expect(expectStatus(await node.client.post(`${path}/resolve`, { ...by, ...ruling }))).to.include({
       status: 'confirmed',
     });

@@ -57,8 +57,8 @@ export function moneyOf(
     if (!entry) break;
     const moves = (entry.moves as readonly AnyMove[]).filter((move) => move.escrow === escrow && move.op in words);
     at = moves.reduce(applied, at);
-    const told = moves.filter(({ op }, index) => !(op === 'reserve' && moves[index + 1]?.op === 'lock'));
-    found.set(step, { moved: told.map(({ op, amount = 0 }) => ({ how: words[op]!, amount })), after: at });
+    const shown = moves.filter(({ op }, index) => !(op === 'reserve' && moves[index + 1]?.op === 'lock'));
+    found.set(step, { moved: shown.map(({ op, amount = 0 }) => ({ how: words[op]!, amount })), after: at });
   }
   return found;
 }

@@ -29,7 +29,7 @@ export function Story({ history, at, chart, view, money, entries }: StoryProps) 
       {amount !== undefined && balance && <MoneyBar amount={amount} at={balance} />}
       <Facts
         facts={[
-          ...(view ? told(history.kind, view) : []),
+          ...(view ? factsOf(history.kind, view) : []),
           ...times(history),
           ['Proof', <Proven key="proof" history={history} entries={entries} />],
         ]}
@@ -83,7 +83,7 @@ function Headline({ view, amount }: { view: JsonObject; amount: number | undefin
 }
 
 /** Parties that the headline does not name, rules, what it belongs to. */
-function told(kind: string, view: JsonObject): readonly Fact[] {
+function factsOf(kind: string, view: JsonObject): readonly Fact[] {
   const inHeadline = payerAndPayee(view)?.map(({ did }) => did) ?? [];
   const others = partiesOf(view).filter(({ did, role }) => role === 'arbiter' || !inHeadline.includes(did));
   const listing = listingOf(kind, view);

@@ -41,7 +41,7 @@ export const taskOrderScenario: Scenario = {
   cast: ['requester', 'bidder'],
   payer: { name: 'requester', tokens: 40 },
   laterMs: 60_000,
-  // From the third rejection on it can be disputed; once it is confirmed nobody asks how often.
+  // From the third rejection on it can be disputed; once it is confirmed no one asks how often.
   situation: ({ rejections, confirmedAt, reviews }) =>
     confirmedAt === null ? `rejected ${Math.min(Number(rejections), 3)}` : `${Object.keys(reviews as object).sort()}`,
   elsewhere: [

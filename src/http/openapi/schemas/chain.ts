@@ -61,7 +61,7 @@ const chainBooks = a.object({
   tokenSupply: a.described(a.tokens, 'Tokens in existence on chain.'),
   holdings: a.described(a.tokens, 'Tokens that the vault has.'),
   owed: a.described(a.tokens, 'Of these: what the accounts have, escrows and fees included.'),
-  fees: a.described(a.tokens, 'Of what is owed: fees that nobody has collected.'),
+  fees: a.described(a.tokens, 'Of what is owed: fees that no one has collected.'),
   waiting: a.described(a.tokens, 'Of the holdings: deposits that no operation has taken.'),
   heldBack: a.described(a.tokens, 'Of the holdings: withdrawals that could not be paid.'),
   lag: a.described(a.count, 'Operations committed and not settled.'),
@@ -75,7 +75,7 @@ export const supplySchema = a.named(
     available: a.tokens,
     reserved: a.described(a.tokens, 'Tokens that unfunded escrows hold.'),
     escrowed: a.described(a.tokens, 'Tokens that funded escrows hold.'),
-    fees: a.described(a.tokens, 'Fees that nobody has collected.'),
+    fees: a.described(a.tokens, 'Fees that no one has collected.'),
     chain: a.described({ anyOf: [chainBooks, { type: 'null' }] }, 'null where the node settles on no chain.'),
     balanced: {
       type: ['boolean', 'null'],

@@ -247,7 +247,7 @@ export const permittedSchema = a.object(
         action: a.text,
         event: a.text,
         summary: a.text,
-        internal: a.described(a.flag, 'Nobody asks for it over HTTP.'),
+        internal: a.described(a.flag, 'No one asks for it over HTTP.'),
         roles: a.list(verdict),
       }),
     ),

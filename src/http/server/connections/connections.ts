@@ -21,7 +21,7 @@ const unreadByCaller = unread('to this caller');
 const unreadInAll = unread('of this node');
 
 /** What connections need of their server. */
-interface ConnectionsSite extends ServerAddress {
+interface ConnectionsServer extends ServerAddress {
   readonly metrics: Metrics;
 }
 
@@ -42,7 +42,7 @@ export class Connection {
   readonly name: string;
   /** Remote address, IPv6 as its /64. */
   readonly address: string;
-  readonly exchanges = new Set<OpenRequest>();
+  readonly requests = new Set<OpenRequest>();
   /** Accepted beyond the limit: it gets one reply and is closed. */
   brief = false;
   /** Bytes of replies in memory. */
@@ -67,27 +67,27 @@ export class Connection {
     this.#intake = new Intake(socket, () => this.#hasRoom(), this.all.unparsed);
   }
 
-  begin(exchange: OpenRequest): void {
-    this.#latest = exchange;
-    this.exchanges.add(exchange);
-    this.#intake?.expectBodyOf(exchange.req);
-    exchange.res.once('close', () => this.#end(exchange));
+  begin(context: OpenRequest): void {
+    this.#latest = context;
+    this.requests.add(context);
+    this.#intake?.expectBodyOf(context.req);
+    context.res.once('close', () => this.#end(context));
     this.all.began(this);
   }
 
   /** Node tells the response being written that its socket has closed, but not the responses queued behind it. */
   close(): void {
-    for (const exchange of [...this.exchanges]) {
-      this.#end(exchange);
-      if (exchange.res.socket) continue;
-      exchange.res.destroy();
-      exchange.res.emit('close');
+    for (const context of [...this.requests]) {
+      this.#end(context);
+      if (context.res.socket) continue;
+      context.res.destroy();
+      context.res.emit('close');
     }
   }
 
-  #end(exchange: OpenRequest): void {
-    if (!this.exchanges.delete(exchange)) return;
-    this.all.release(exchange, exchange.held);
+  #end(context: OpenRequest): void {
+    if (!this.requests.delete(context)) return;
+    this.all.release(context, context.held);
     this.all.ended(this);
     if (this.isWaiting) this.all.turn.wait(this);
   }
@@ -106,7 +106,7 @@ export class Connection {
     if (this.#latest?.req.complete === false) return true;
     // A request that starts now would queue behind replies that the client does not read: it would only cost memory.
     if (this.unsent > bounds.replyPieceBytes) return false;
-    return this.exchanges.size < this.all.requestsEach && this.all.turn.allows(this);
+    return this.requests.size < this.all.requestsEach && this.all.turn.allows(this);
   }
 }
 
@@ -140,13 +140,13 @@ export class Connections {
   #inWork = 0;
   #sweep: Timer | undefined;
 
-  constructor(private readonly site: ConnectionsSite) {
-    this.arrivals = new Arrivals(site.world);
-    this.#peers = new Peers(site);
-    this.turn = new Turn(site.world);
-    this.pace = new Pace(site.world);
-    site.metrics.gauge('svc_http_connections', 'Open connections of clients.', () => this.#open.size);
-    site.metrics.gauge('svc_http_unsent_bytes', 'Bytes of replies that wait for clients.', () => this.#unsent.total);
+  constructor(private readonly server: ConnectionsServer) {
+    this.arrivals = new Arrivals(server.world);
+    this.#peers = new Peers(server);
+    this.turn = new Turn(server.world);
+    this.pace = new Pace(server.world);
+    server.metrics.gauge('svc_http_connections', 'Open connections of clients.', () => this.#open.size);
+    server.metrics.gauge('svc_http_unsent_bytes', 'Bytes of replies that wait for clients.', () => this.#unsent.total);
   }
 
   /** @param served the server's event for a socket whose bytes are HTTP */
@@ -185,15 +185,15 @@ export class Connections {
   ended(connection: Connection): void {
     this.#inWork -= 1;
     this.turn.ended(connection);
-    if (connection.exchanges.size === 0 && this.#open.has(connection.name)) this.#idle.add(connection);
+    if (connection.requests.size === 0 && this.#open.has(connection.name)) this.#idle.add(connection);
   }
 
   /** Counts so many bytes of a reply as held in memory until they are sent. */
-  hold(exchange: OpenRequest, bytes: number): Refusal | undefined {
-    const { connection } = exchange;
+  hold(context: OpenRequest, bytes: number): Refusal | undefined {
+    const { connection } = context;
     if (!connection || connection.socket.destroyed) return undefined;
     if (connection.unsent > 0 && connection.unsent + bytes > bounds.unsentConnectionBytes) return unreadHere;
-    const caller = callerOf(exchange, connection);
+    const caller = callerOf(context, connection);
     for (;;) {
       const exceeded = this.#unsent.exceeds(caller, bytes);
       if (exceeded === undefined) break;
@@ -202,18 +202,18 @@ export class Connections {
     }
     this.#unsent.take(caller, bytes);
     this.#thrift.look(this.#unsent.total);
-    exchange.held += bytes;
+    context.held += bytes;
     if (connection.unsent === 0) this.took(connection);
     connection.unsent += bytes;
-    this.#sweep ??= this.site.world.after(bounds.unsentCheckMs, () => this.#cutSilent());
+    this.#sweep ??= this.server.world.after(bounds.unsentCheckMs, () => this.#cutSilent());
     return undefined;
   }
 
-  release(exchange: OpenRequest, bytes: number): void {
-    const { connection } = exchange;
+  release(context: OpenRequest, bytes: number): void {
+    const { connection } = context;
     if (!connection || bytes === 0) return;
-    this.#unsent.give(callerOf(exchange, connection), bytes);
-    exchange.held -= bytes;
+    this.#unsent.give(callerOf(context, connection), bytes);
+    context.held -= bytes;
     connection.unsent -= bytes;
     this.took(connection);
     if (connection.unsent === 0) this.#readers.delete(connection);
@@ -221,7 +221,7 @@ export class Connections {
 
   /** The client has read more. */
   took(connection: Connection): void {
-    connection.tookAt = this.site.world.monotonic();
+    connection.tookAt = this.server.world.monotonic();
     this.#readers.delete(connection);
     if (this.#open.has(connection.name)) this.#readers.add(connection);
   }
@@ -272,20 +272,20 @@ export class Connections {
 
   #cutSlowest(): boolean {
     const [slowest] = this.#readers;
-    if (!slowest || this.site.world.monotonic() - slowest.tookAt < bounds.slowReaderMs) return false;
+    if (!slowest || this.server.world.monotonic() - slowest.tookAt < bounds.slowReaderMs) return false;
     this.#cut(slowest);
     return true;
   }
 
   #cutSilent(): void {
-    const now = this.site.world.monotonic();
+    const now = this.server.world.monotonic();
     for (const connection of this.#readers) {
       if (now - connection.tookAt < bounds.unreadMs) break;
       this.#cut(connection);
     }
     this.#thrift.look(this.#unsent.total);
     this.#sweep =
-      this.#readers.size > 0 ? this.site.world.after(bounds.unsentCheckMs, () => this.#cutSilent()) : undefined;
+      this.#readers.size > 0 ? this.server.world.after(bounds.unsentCheckMs, () => this.#cutSilent()) : undefined;
   }
 
   #cut(connection: Connection): void {

@@ -6,7 +6,7 @@ import { useRead, useReadOf } from '../../../api/use-read.ts';
 import { useResourceEntries } from '../../../api/use-resource-entries.ts';
 import { moneyOf, type StepMoney } from './money.ts';
 
-export interface Told {
+export interface StoryData {
   /** Undefined until it is read, and where it cannot be. */
   readonly view: JsonObject | undefined;
   readonly chart: MachineChart | undefined;
@@ -18,7 +18,7 @@ export interface Told {
 const noMoney: ReadonlyMap<number, StepMoney> = new Map();
 
 /** @param id as an address names it */
-export function useTold(history: MachineHistory, id: string): Told {
+export function useStory(history: MachineHistory, id: string): StoryData {
   const { kind, version, home, machine, steps } = history;
   const machines = useRead<{ readonly machines: readonly MachineSummary[] }>('/api/v1/machines');
   const base = machines.data?.machines.find((each) => each.kind === kind)?.links.resources;
