@@ -1,6 +1,6 @@
 import type { Component, System } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 
-interface Operation {
+interface CurlOperation {
   readonly security?: readonly object[];
   readonly requestBody?: { readonly content: { readonly 'application/json'?: { readonly example?: unknown } } };
 }
@@ -8,7 +8,7 @@ interface Operation {
 interface Props {
   readonly path: string;
   readonly method: string;
-  readonly specSelectors: { specJson(): { getIn(keys: readonly string[]): { toJS(): Operation } } };
+  readonly specSelectors: { specJson(): { getIn(keys: readonly string[]): { toJS(): CurlOperation } } };
 }
 
 /** The request on a command line, above its responses. Swagger UI itself shows one after it has sent it. */
@@ -30,7 +30,7 @@ export const withCurl =
     );
   };
 
-function curlOf(path: string, method: string, { security = [], requestBody }: Operation): string {
+function curlOf(path: string, method: string, { security = [], requestBody }: CurlOperation): string {
   const example = requestBody?.content['application/json']?.example;
   const isKeyless = security.some((each) => Object.keys(each).length === 0);
   return [
