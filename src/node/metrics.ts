@@ -109,6 +109,12 @@ export function peerMetrics(metrics: Metrics, peering: Peering): void {
     'reason',
     () => Object.entries(peering.counts().inbound ?? {}).filter(([reason]) => reason !== 'accepted'),
   );
+  metrics.gauges(
+    'svc_peer_checkpoints_heard',
+    'Checkpoints and proofs that peers have sent, by what became of them.',
+    'result',
+    () => [...peering.counts().heard],
+  );
 }
 
 const reads = (direction: PeerView['direction']): boolean => direction === 'outbound' || direction === 'both';

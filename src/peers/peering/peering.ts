@@ -201,8 +201,10 @@ export class Peering {
     readonly sent: number;
     readonly withheld: number;
     readonly inbound: ReturnType<PeerListener['counts']> | undefined;
+    readonly heard: KnownHeads['counts'];
   } {
-    return { sent: this.#server?.sent ?? 0, withheld: this.#server?.withheld ?? 0, inbound: this.#listener?.counts() };
+    const { sent = 0, withheld = 0 } = this.#server ?? {};
+    return { sent, withheld, inbound: this.#listener?.counts(), heard: this.#parts.heads.counts };
   }
 
   /** Adds a peer or an address of it; one that has stopped is followed again from where it was. */

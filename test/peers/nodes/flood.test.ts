@@ -1,0 +1,115 @@
+/** A peer that floods: it is cut off within its connection, and the others are followed meanwhile. */
+import { expect } from 'chai';
+import { formatMultiaddr, parseMultiaddr } from '../../../src/core/codecs/multiaddr.js';
+import { realEnvironment } from '../../../src/core/environment.js';
+import { signCheckpoint } from '../../../src/peers/checkpoint.js';
+import { TlsTransport } from '../../../src/peers/transport/tls-transport.js';
+import type { PeerAddress, PeerReply } from '../../../src/peers/transport/transport.js';
+import { onMongo } from '../../node/support/shared-store.js';
+import { until } from '../../support/until.js';
+import { network } from '../../world/bench.js';
+import { signer } from '../../world/people.js';
+import { anywhere } from '../transport/pair.js';
+import { rawTcp } from '../transport/raw-client.js';
+import { acquaint, discard, Home } from './network.js';
+
+const world = realEnvironment;
+const longLine = 64 * 2 ** 20;
+const dials = 1_000;
+const perMessage = 500;
+/** More messages than a peer may send that are bad. */
+const messages = 150;
+
+describe('A node whose peer floods it', function () {
+  this.timeout(120_000);
+  const mallory = signer('mallory');
+  let transport: TlsTransport;
+  let homes: readonly Home[] = [];
+  let node: Home;
+  let honest: Home;
+  let target: PeerAddress;
+  let feed: (reply: PeerReply) => Promise<unknown> = (reply) => reply.send(503);
+  const faults: unknown[] = [];
+
+  before(async function () {
+    if (onMongo) this.skip();
+    [node, honest] = [await Home.start(), await Home.start()];
+    homes = [node, honest];
+    await acquaint(homes);
+    transport = new TlsTransport({ world, signer: mallory });
+    const { addresses } = await transport.listen([anywhere], {
+      admit: () => true,
+      onFault: (error) => faults.push(error),
+      handle: async ({ path }, reply) => void (await (path === '/feed' ? feed(reply) : reply.send(204))),
+    });
+    await node.operator('peers.add', { address: formatMultiaddr(addresses[0]!) });
+    target = parseMultiaddr(await node.address()) as PeerAddress;
+  });
+  after(async () => {
+    await transport?.close();
+    await discard(homes);
+  });
+  afterEach('the other peer is followed, and nothing was thrown', async () => {
+    await honest.node.rich();
+    await node.sees(honest);
+    expect((await node.peer(honest)).violation).to.equal(undefined);
+    expect(faults).to.deep.equal([]);
+  });
+
+  const metric = async (name: string, value: string): Promise<number> => {
+    const { text } = await node.node.client.get('/metrics');
+    return Number(new RegExp(`^${name}\\{[^}]*"${value}"\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
+  };
+
+  it('ends a line of 64 MB long before its end, and asks again later', async () => {
+    const read: boolean[] = [];
+    feed = async (reply) => {
+      read.push(await reply.open().write(['x'.repeat(longLine)]));
+    };
+    await until('it has asked twice', () => read.length >= 2);
+    feed = (reply) => reply.send(503);
+    expect(read.slice(0, 2)).to.deep.equal([false, false]);
+    expect((await node.peer(mallory)).adopted).to.equal(0);
+  });
+
+  it('checks only some of 10,000 forged checkpoints a second, counts them, and bars the peer', async () => {
+    const { sig } = signCheckpoint(mallory, { seq: 1, chainHash: 'a'.repeat(64) }, { network, time: 1 });
+    const forged = (seq: number) => ({
+      ...{ home: honest.did, network: 'devnet', seq, chainHash: 'b'.repeat(64), time: world.now(), sig },
+    });
+    const connection = transport.dial(target);
+    let sent = 0;
+    let failure: unknown;
+    for (; sent < messages && failure === undefined; sent++) {
+      const checkpoints = Array.from({ length: perMessage }, (_, index) => forged(1_000_000 + index));
+      const body = JSON.stringify({ checkpoints });
+      failure = await connection.request('POST', '/news', { body }).then(
+        () => undefined,
+        (error) => error,
+      );
+    }
+    expect(failure, `after ${sent} messages`).to.have.property('name', 'PeerError');
+    expect(await metric('svc_peer_checkpoints_heard', 'forged')).to.be.above(0);
+    expect(await metric('svc_peer_checkpoints_heard', 'too many')).to.be.above(10_000);
+    expect(await metric('svc_peer_connections_refused', 'badInput')).to.be.above(0);
+    const again = await connection.request('GET', '/head').catch((error) => error);
+    expect(again).to.have.property('name', 'PeerError');
+  });
+
+  it('refuses most of 1,000 connections that prove nothing, before their handshake', async () => {
+    const sockets = Array.from({ length: dials }, () => rawTcp(target));
+    await until('they are refused', () => metric('svc_peer_connections_refused', 'crowded'), {
+      is: (crowded) => crowded > dials / 2,
+    });
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('stops at the first of many lines that are none of a feed', async () => {
+    feed = (reply) => reply.open().write(Array.from({ length: 10_000 }, () => '{"garbage":true}'));
+    const { violation, adopted } = await until('its feed is stopped', () => node.peer(mallory), {
+      is: ({ status }) => status === 'stopped',
+    });
+    expect(adopted).to.equal(0);
+    expect(violation?.seq).to.equal(1);
+  });
+});
