@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import { expect } from 'chai';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { isLong } from '../../support/long.js';
 
 const executable = process.env.SVC_TEST_CHROMIUM ?? '/usr/bin/chromium';
 
@@ -114,6 +115,20 @@ export class Window {
     expect(scroll, 'width of the page').to.be.at.most(client);
   }
 
+  async expectFitsNarrow(): Promise<void> {
+    const before = this.page.viewportSize()!;
+    await this.page.setViewportSize(looks.narrow.viewport);
+    await this.painted();
+    await this.expectFits();
+    await this.page.setViewportSize(before);
+    await this.painted();
+  }
+
+  /** Two frames: what watches its size has measured it and drawn again. */
+  async painted(): Promise<void> {
+    await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  }
+
   expectQuiet(): void {
     expect(this.trouble).to.deep.equal([]);
   }
@@ -123,10 +138,14 @@ export class Window {
   }
 }
 
-/** Runs a look at a view: quiet, without violations, no wider than the window, a screenshot kept. */
+/**
+ * Runs a look at a view: quiet, without violations, no wider than the window, a screenshot kept. In the short form the
+ * narrow window is this one made narrow: the view is neither loaded nor searched for violations once more.
+ */
 export async function expectGood(window: Window, name: string): Promise<void> {
   await window.shot(name);
   expect(await window.axe(), name).to.deep.equal([]);
   await window.expectFits();
+  if (!isLong) await window.expectFitsNarrow();
   window.expectQuiet();
 }
