@@ -41,7 +41,7 @@ inBrowser('the console’s drawings', { open: () => openPair(10_000), close: clo
   };
 
   for (const [index, kind] of kinds.entries()) {
-    const shade = index % 2 === 0 ? 'light' : 'dark';
+    const shade = index % 2 === 0 ? ('light' as const) : ('dark' as const);
     it(`${kind}: no label is cut, covered or too small to read at any width, in light and dark`, async () => {
       await visit(`#/charts/${kind}`, widths[0]);
       const finals = await drawing()
