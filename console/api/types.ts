@@ -20,6 +20,7 @@ export type {
   MarketSearchResult,
   NodeStatus,
   Pagination,
+  Peer,
   Receipt,
   Replies,
   Reputation,

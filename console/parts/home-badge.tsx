@@ -1,14 +1,15 @@
-/** Marks what is of another home, and how fresh the copy of it is. */
+/** Marks what is of another home, and how fresh the copy of it is; leads to the home. */
 import { instant } from '../format/format.ts';
 import { tagOf } from '../format/spelling.ts';
+import { href } from '../shell/route.ts';
 
 export function HomeBadge({ home, asOf }: { home: string; asOf?: number | undefined }) {
   const fresh = asOf === undefined ? '' : `, as of ${instant(asOf)}`;
   return (
-    <span class="home-badge" title={`Of the home ${home}${fresh}`}>
+    <a class="home-badge" href={href('peers', [home])} title={`Of the home ${home}${fresh}`}>
       <span aria-hidden="true">~</span>
       {tagOf(home)}
       {asOf !== undefined && <span class="faint"> as of {instant(asOf)}</span>}
-    </span>
+    </a>
   );
 }

@@ -103,7 +103,7 @@ export function peerMetrics(metrics: Metrics, peering: Peering): void {
     'Entries of this journal that were sent to peers without their payload.',
     () => peering.counts().withheld,
   );
-  metrics.gauges(
+  metrics.totals(
     'svc_peer_connections_refused',
     'Connections and requests of peers that were refused, by reason.',
     'reason',

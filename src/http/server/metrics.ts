@@ -107,6 +107,20 @@ export class Metrics {
     });
   }
 
+  /** Counters kept elsewhere by one label, read at each scrape. */
+  totals(name: string, help: string, label: string, read: () => Iterable<readonly [string, number]>): void {
+    new PromCounter({
+      name,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const [value, number] of read()) this.inc({ [label]: value }, number);
+      },
+    });
+  }
+
   counter(name: string, help: string): { inc(by?: number): void } {
     return new PromCounter({ name, help, registers: [this.registry] });
   }

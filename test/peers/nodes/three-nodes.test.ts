@@ -63,6 +63,8 @@ describe('Three nodes of three operators', function () {
       const { txHash: _, ...own } = await a.get(`/escrows/${escrow.escrowId}`);
       const { txHash: __, ...foreign } = shown;
       expect(foreign).to.deep.equal(own);
+      for (const part of ['history', 'state', 'permitted', 'proof'])
+        expect(await home.get(`/machines/escrow/${escrow.escrowId}/${part}`), part).to.include({ home: a.did });
       const found = await home.get('/markets/search?q=rain%20north');
       expect(
         found.listings.map(({ listingId, home: of }: { listingId: string; home: string }) => [listingId, of]),
@@ -114,6 +116,21 @@ describe('Three nodes of three operators', function () {
       is: (peers) => peers.every(({ direction }) => direction === 'both'),
     });
     for (const home of homes) expect((await home.node.audit()).ok).to.equal(true);
+  });
+
+  it('hide the copy of a removed peer, and delete that of a forgotten one', async () => {
+    const { escrows } = await c.get(`/escrows?home=${a.did}`);
+    const copies = async (): Promise<string> => JSON.stringify((await c.operator('peers.list')).homes);
+    await c.operator('peers.remove', { did: a.did });
+    expect((await c.peers()).map(({ did }) => did)).to.deep.equal([b.did]);
+    expectProblem(await c.node.client.get(`/api/v1/escrows/${escrows[0].escrowId}`), 'NOT_FOUND');
+    expect(await copies()).to.include(a.did);
+    await c.operator('peers.forget', { did: a.did });
+    expect(await copies()).to.not.include(a.did);
+    // Added again, it is read from its first entry on.
+    await c.operator('peers.add', { address: await address(b, a) });
+    await c.sees(a);
+    expect(await c.reads(`/escrows/${escrows[0].escrowId}`)).to.include({ home: a.did });
   });
 
   const address = async (at: Home, of: Home): Promise<string> => (await at.peer(of)).address;

@@ -1,0 +1,84 @@
+/** One home that is followed: how far, how fresh, and what is wrong with it. */
+import type { Peer } from '../../api/types.ts';
+import { count, millis } from '../../format/format.ts';
+import { tagOf } from '../../format/spelling.ts';
+import { Facts, Panel } from '../../parts/layout.tsx';
+import { save } from '../../parts/save.ts';
+import { Badge, Code, Copy, Did, Time } from '../../parts/text.tsx';
+import { connections } from './graph.tsx';
+import { entriesBehind, standingOf } from './standing.ts';
+
+const entries = (number: number): string => `${count(number)} ${number === 1 ? 'entry' : 'entries'}`;
+
+export function PeerPanel({ peer }: { peer: Peer }) {
+  const { did, address, direction, connectedAt, latencyMs, head, adopted, lagMs, withheld, violation } = peer;
+  const { word, tone, sentence } = standingOf(peer);
+  return (
+    <Panel title={`Home ~${tagOf(did)}`} class="peer" aside={<Badge tone={tone}>{word}</Badge>}>
+      <p class={tone === 'bad' ? 'bad' : ''}>{sentence}</p>
+      <Facts
+        facts={[
+          [
+            'DID',
+            <span key="did" class="code">
+              <Did did={did} />
+              <Copy text={did} what="DID" />
+            </span>,
+          ],
+          ['Head', `entry ${count(head)}`],
+          ['Copy here', `${entries(adopted)}, verified`],
+          ['Lag', entries(entriesBehind(peer))],
+          ['Seen', lagMs === null ? 'no checkpoint yet' : `${millis(lagMs)} ago`],
+          ['Connection', connections[direction]],
+          ['Connected', connectedAt === null ? undefined : <Time key="connected" at={connectedAt} />],
+          ['Latency', latencyMs === null ? undefined : millis(latencyMs)],
+          ['Withheld', withheld === 0 ? undefined : `${count(withheld)} payloads for their parties only`],
+          ['Address', <Code key="address" text={address} what="address" head={24} tail={8} />],
+        ]}
+      />
+      {violation && <Violation peer={peer} violation={violation} />}
+    </Panel>
+  );
+}
+
+interface ViolationProps {
+  readonly peer: Peer;
+  readonly violation: NonNullable<Peer['violation']>;
+}
+
+/** What this node says of the violation. The lines themselves may hold payloads for parties, so the operator reads them. */
+function Violation({ peer, violation }: ViolationProps) {
+  const command = `svc-node peers evidence ${peer.did}`;
+  return (
+    <div class="peer-violation">
+      <h3>What this node has found</h3>
+      <Facts
+        facts={[
+          ['Entry', count(violation.seq)],
+          ['Violation', violation.what],
+          ['Found', <Time key="found" at={violation.at} />],
+          [
+            'Evidence',
+            <span key="evidence" class="code">
+              <code>{command}</code>
+              <Copy text={command} what="command" />
+            </span>,
+          ],
+        ]}
+      />
+      <p class="faint">
+        The command prints the signed lines on the node’s own machine; they may hold private payloads.
+      </p>
+      <p class="buttons">
+        <button
+          type="button"
+          onClick={() =>
+            save(`finding-${tagOf(peer.did)}.json`, 'application/json', `${JSON.stringify(peer, undefined, 2)}\n`)
+          }
+        >
+          Download the finding
+        </button>
+      </p>
+    </div>
+  );
+}

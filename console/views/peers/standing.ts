@@ -1,0 +1,52 @@
+/** What the status of a followed journal means to a reader (docs/reference/feeds.md, "Following"). */
+import type { Peer } from '../../api/types.ts';
+import { count } from '../../format/format.ts';
+
+export interface Standing {
+  readonly word: 'following' | 'catching up' | 'waiting' | 'stopped' | 'forked';
+  readonly tone: 'good' | 'warn' | 'bad';
+  readonly sentence: string;
+}
+
+/** Entries that the peer has told of and that are not verified here yet. */
+export const entriesBehind = ({ head, adopted }: Peer): number => Math.max(0, head - adopted);
+
+export function standingOf(peer: Peer): Standing {
+  const { status, violation, adopted } = peer;
+  switch (status) {
+    case 'current':
+      return { word: 'following', tone: 'good', sentence: 'Every entry that it has told of is verified and on disk.' };
+    case 'behind':
+      return {
+        word: 'catching up',
+        tone: 'warn',
+        sentence: `${count(entriesBehind(peer))} entries that it has told of are still to be verified.`,
+      };
+    case 'unreachable':
+      return {
+        word: 'waiting',
+        tone: 'warn',
+        sentence: 'It is out of reach. The node dials again; until then the copy shows what was read before.',
+      };
+    case 'outdated':
+      return {
+        word: 'waiting',
+        tone: 'warn',
+        sentence: `Entry ${count(violation?.seq ?? adopted + 1)} needs a newer release of this node. Its journal continues after the update.`,
+      };
+    case 'forked':
+      return {
+        word: 'forked',
+        tone: 'bad',
+        sentence: `It has signed two journals that differ${violation ? ` at entry ${count(violation.seq)}` : ''}. Neither is followed any further.`,
+      };
+    case 'stopped':
+      return {
+        word: 'stopped',
+        tone: 'bad',
+        sentence: violation
+          ? `Entry ${count(violation.seq)} is not valid: ${violation.what}. Nothing from it on is adopted.`
+          : 'An entry is not valid. Nothing from it on is adopted.',
+      };
+  }
+}
