@@ -1,6 +1,8 @@
 /** The console's view of other homes: between real nodes, and with each state that a feed can have. */
+import { generateKeyPairSync } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import { didOf } from '../../src/core/codecs/did.js';
 import { publishes } from '../node/support/market.js';
 import { acquaint, discard, Home } from '../peers/nodes/network.js';
 import { expectGood } from './support/browser.js';
@@ -16,6 +18,15 @@ interface Neighbours {
 
 /** The short name of a home, as the console writes it. */
 const tagOf = (did: string): string => did.slice('did:svc:z6Mk'.length).slice(0, 8);
+
+const newDid = (): string =>
+  didOf(Buffer.from(generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x!, 'base64url'));
+
+/** Of the homes in each state. */
+const dids = {
+  ...{ current: newDid(), behind: newDid(), away: newDid() },
+  ...{ newer: newDid(), liar: newDid(), forked: newDid() },
+};
 
 async function open(): Promise<Neighbours> {
   const [here, there, alone] = [await Home.start(), await Home.start(), await Home.start()];
@@ -34,7 +45,7 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
   /** The real peer and one in each other state, as the node would show them. */
   async function everyState(): Promise<void> {
     const real = await stage.scene.here.peer(stage.scene.there);
-    const like = (end: string, changes: object) => ({ ...real, did: `did:svc:z6Mk${end.padEnd(44, '2')}`, ...changes });
+    const like = (end: keyof typeof dids, changes: object) => ({ ...real, did: dids[end], ...changes });
     const violation = { seq: 41, what: 'payloadHash is not the hash of the payload', at: 1_790_000_000_000 };
     const none = { direction: 'none', connectedAt: null, latencyMs: null };
     const peers = [
@@ -50,7 +61,7 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
       route.fulfill({ json: { peers, total: peers.length, pagination } }),
     );
   }
-  const inState = (end: string): string => `Home ~${tagOf(`did:svc:z6Mk${end.padEnd(44, '2')}`)}`;
+  const inState = (name: keyof typeof dids): string => `Home ~${tagOf(dids[name])}`;
 
   it('shows the home that is followed, how far, and the connection', async () => {
     const { here, there } = stage.scene;
@@ -95,7 +106,7 @@ inBrowser('the console’s peers', { open, close }, (stage) => {
     expect(await told(inState('newer'))).to.include('Entry 41 needs a newer release of this node');
     expect(await told(inState('liar')))
       .to.include('Entry 41 is not valid: payloadHash is not the hash of the payload')
-      .and.to.match(/svc-node peers evidence did:svc:z6Mkliar/);
+      .and.to.include(`svc-node peers evidence ${dids.liar}`);
     expect(await told(inState('forked'))).to.include('It has signed two journals that differ at entry 41');
     const waiting = stage.page.waitForEvent('download');
     await region(inState('liar')).getByRole('button', { name: 'Download the finding' }).click();

@@ -2,7 +2,6 @@
 import type { Peer } from '../../api/types.ts';
 import { count } from '../../format/format.ts';
 import { tagOf } from '../../format/spelling.ts';
-import { didText } from '../../parts/did.tsx';
 import { href } from '../../shell/route.ts';
 import { entriesBehind, standingOf } from './standing.ts';
 
@@ -19,13 +18,13 @@ export const connections = {
   none: 'not connected',
 } as const;
 
-interface GraphProps {
+interface PeerGraphProps {
   /** Of this node. */
   readonly did: string;
   readonly peers: readonly Peer[];
 }
 
-export function Graph({ did, peers }: GraphProps) {
+export function Graph({ did, peers }: PeerGraphProps) {
   const height = Math.max(1, peers.length) * row;
   const middle = height / 2;
   return (
@@ -70,19 +69,15 @@ function Connection({ peer, from, to }: { peer: Peer; from: number; to: number }
 
 function Other({ peer, y }: { peer: Peer; y: number }) {
   const { word, tone } = standingOf(peer);
-  const behind = entriesBehind(peer);
-  const lag = behind === 0 ? '' : `, ${count(behind)} behind`;
   return (
     <a href={href('peers', [peer.did])}>
       <g class={`peer-node ${tone}`}>
-        <title>{`${didText(peer.did)}: ${connections[peer.direction]}`}</title>
         <rect x={other.x} y={y - other.height / 2} width={other.width} height={other.height} rx="6" />
         <text x={other.x + other.width / 2} y={y - 4}>
           ~{tagOf(peer.did)}
         </text>
         <text class="small" x={other.x + other.width / 2} y={y + 12}>
-          {word}
-          {lag}
+          {peer.status === 'behind' ? `${count(entriesBehind(peer))} behind` : word}
         </text>
       </g>
     </a>

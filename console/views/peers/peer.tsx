@@ -36,7 +36,7 @@ export function PeerPanel({ peer }: { peer: Peer }) {
           ['Address', <Code key="address" text={address} what="address" head={24} tail={8} />],
         ]}
       />
-      {violation && <Violation peer={peer} violation={violation} />}
+      {violation && tone === 'bad' && <Violation peer={peer} violation={violation} />}
     </Panel>
   );
 }

@@ -11,7 +11,7 @@ import { NoPeers } from './no-peers.tsx';
 import { PeerPanel } from './peer.tsx';
 import './peers.css';
 
-type Page = Replies['listPeers'];
+type PeersReply = Replies['listPeers'];
 
 const everyMs = 2_000;
 
@@ -21,7 +21,7 @@ export const Peers = ({ route: { segments, query } }: { route: Route }) =>
 function All({ query }: { query: URLSearchParams }) {
   const { after } = placeOf(query);
   const status = useRead<NodeStatus>('/api/v1/node');
-  const peers = useRead<Page>(`/api/v1/node/peers${after ? `?${new URLSearchParams({ after })}` : ''}`, everyMs);
+  const peers = useRead<PeersReply>(`/api/v1/node/peers${after ? `?${new URLSearchParams({ after })}` : ''}`, everyMs);
   return (
     <Shown reading={peers}>
       {({ peers: shown, total, pagination }) =>
@@ -45,7 +45,7 @@ function All({ query }: { query: URLSearchParams }) {
 
 /** Where the mark of a foreign resource leads. A node has at most 100 peers: one page finds it. */
 function One({ did }: { did: string }) {
-  const reading = useRead<Page>('/api/v1/node/peers?limit=100', everyMs);
+  const reading = useRead<PeersReply>('/api/v1/node/peers?limit=100', everyMs);
   return (
     <>
       <p>

@@ -123,7 +123,7 @@ describe('Three nodes of three operators', function () {
     const copies = async (): Promise<string> => JSON.stringify((await c.operator('peers.list')).homes);
     await c.operator('peers.remove', { did: a.did });
     expect((await c.peers()).map(({ did }) => did)).to.deep.equal([b.did]);
-    expectProblem(await c.node.client.get(`/api/v1/escrows/${escrows[0].escrowId}`), 'NOT_FOUND');
+    expectProblem(await c.node.client.get(`/api/v1/escrows/${escrows[0].escrowId}`), 'ESCROW_NOT_FOUND');
     expect(await copies()).to.include(a.did);
     await c.operator('peers.forget', { did: a.did });
     expect(await copies()).to.not.include(a.did);
