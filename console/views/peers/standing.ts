@@ -1,4 +1,4 @@
-/** What the status of a followed journal means to a reader (docs/reference/feeds.md, "Following"). */
+/** What the status of a followed journal means to a reader (docs/reference/feeds.md#following). */
 import type { Peer } from '../../api/types.ts';
 import { count } from '../../format/format.ts';
 
