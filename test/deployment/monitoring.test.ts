@@ -82,7 +82,10 @@ describe('Dashboard and alerts', () => {
     storeMetrics(metrics, { shared: { figures } } as never, undefined as never);
     const peer = { did: 'did', direction: 'none', lagMs: 0, head: 0, adopted: 0, withheld: 0, status: 'current' };
     const inbound = { crowded: 0 };
-    peerMetrics(metrics, { views: () => [peer], counts: () => ({ sent: 0, withheld: 0, inbound }) } as never);
+    peerMetrics(metrics, {
+      views: () => [peer],
+      counts: () => ({ sent: 0, withheld: 0, inbound, heard: [] }),
+    } as never);
     served = new Map([...seriesIn(text), ...seriesIn(await metrics.text())]);
   });
 
