@@ -9,6 +9,7 @@ import { Witness } from '../../crash/support/witness.js';
 import { Writer } from '../../crash/support/writer.js';
 import { expectStatus } from '../../node/support/answers.js';
 import type { Client } from '../../node/support/client.js';
+import { until } from '../../support/until.js';
 
 const claims = 10;
 const endowment = 100 * claims;
@@ -74,16 +75,27 @@ export class Traffic {
   async compare(doors: readonly Door[]): Promise<void> {
     expect(this.writers.flatMap(({ refused }) => refused)).to.deep.equal([]);
     for (const { client } of doors) {
-      await this.#answers(client);
+      await this.#catchesUp(client);
       await this.witness.compare(client);
     }
   }
 
-  /** A node whose network was cut a moment ago says 503 until it has found its way back. */
-  async #answers(client: Client): Promise<void> {
-    const until = performance.now() + patienceMs;
-    while ((await client.get('/api/v1/events?limit=1')).status === 503 && performance.now() < until) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
+  /**
+   * A process lists what others wrote once it has heard of it, and answers 503 until its network is back
+   * (docs/operations.md: heights of several processes differ for a moment).
+   */
+  async #catchesUp(client: Client): Promise<void> {
+    for (const { did, asked } of this.writers) {
+      const last = asked.at(-1)?.nonce;
+      if (last === undefined) continue;
+      const newest = async () => {
+        const { status, body } = await client.get(`/api/v1/events?issuer=${did}&order=newest&limit=1`);
+        return status === 503 ? status : body.events?.[0]?.event.nonce;
+      };
+      await until(`write ${last} of ${did} is listed`, newest, {
+        is: (nonce) => nonce === last,
+        longestMs: patienceMs,
+      });
     }
   }
 
