@@ -18,6 +18,11 @@ export interface MetricsOptions {
   readonly process?: boolean;
 }
 
+type Labels = Readonly<Record<string, string>>;
+
+const labelled = (label: string, values: Iterable<readonly [string, number]>): readonly (readonly [Labels, number])[] =>
+  [...values].map(([value, number]) => [{ [label]: value }, number]);
+
 export class Metrics {
   readonly registry = new Registry();
   readonly #requests: Counter<'route' | 'method' | 'status'>;
@@ -70,53 +75,35 @@ export class Metrics {
 
   /** A gauge whose value is read at each scrape: heights, queues, lags. */
   gauge(name: string, help: string, read: () => number): void {
-    new Gauge({
-      name,
-      help,
-      registers: [this.registry],
-      collect() {
-        this.set(read());
-      },
-    });
+    this.#readEach(Gauge, { name, help }, () => [[{}, read()]]);
   }
 
   /** A counter kept elsewhere, read at each scrape. */
   total(name: string, help: string, read: () => number): void {
-    new PromCounter({
-      name,
-      help,
-      registers: [this.registry],
-      collect() {
-        this.reset();
-        this.inc(read());
-      },
-    });
+    this.#readEach(PromCounter, { name, help }, () => [[{}, read()]]);
   }
 
   /** Gauges by one label, read at each scrape. */
   gauges(name: string, help: string, label: string, read: () => Iterable<readonly [string, number]>): void {
-    new Gauge({
-      name,
-      help,
-      labelNames: [label],
-      registers: [this.registry],
-      collect() {
-        this.reset();
-        for (const [value, number] of read()) this.set({ [label]: value }, number);
-      },
-    });
+    this.#readEach(Gauge, { name, help, labelNames: [label] }, () => labelled(label, read()));
   }
 
   /** Counters kept elsewhere by one label, read at each scrape. */
   totals(name: string, help: string, label: string, read: () => Iterable<readonly [string, number]>): void {
-    new PromCounter({
-      name,
-      help,
-      labelNames: [label],
+    this.#readEach(PromCounter, { name, help, labelNames: [label] }, () => labelled(label, read()));
+  }
+
+  #readEach(
+    Kind: typeof Gauge | typeof PromCounter,
+    options: { readonly name: string; readonly help: string; readonly labelNames?: string[] },
+    read: () => Iterable<readonly [Labels, number]>,
+  ): void {
+    new Kind({
+      ...options,
       registers: [this.registry],
       collect() {
         this.reset();
-        for (const [value, number] of read()) this.inc({ [label]: value }, number);
+        for (const [labels, number] of read()) this.inc(labels, number);
       },
     });
   }
