@@ -76,7 +76,7 @@ export function peerMetrics(metrics: Metrics, peering: Peering): void {
     ],
     [
       'svc_peer_lag_entries',
-      'Entries that the peer has told of and that are not adopted.',
+      'Entries that the peer has announced and that are not adopted.',
       (peer) => peer.head - peer.adopted,
     ],
     ['svc_peer_adopted_entries', 'Number of the newest adopted entry of the peer.', ({ adopted }) => adopted],

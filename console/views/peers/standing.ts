@@ -8,19 +8,23 @@ export interface Standing {
   readonly sentence: string;
 }
 
-/** Entries that the peer has told of and that are not verified here yet. */
+/** Entries that the peer has announced and that are not verified here yet. */
 export const entriesBehind = ({ head, adopted }: Peer): number => Math.max(0, head - adopted);
 
 export function standingOf(peer: Peer): Standing {
   const { status, violation, adopted } = peer;
   switch (status) {
     case 'current':
-      return { word: 'following', tone: 'good', sentence: 'Every entry that it has told of is verified and on disk.' };
+      return {
+        word: 'following',
+        tone: 'good',
+        sentence: 'Every entry that it has announced is verified and on disk.',
+      };
     case 'behind':
       return {
         word: 'catching up',
         tone: 'warn',
-        sentence: `${count(entriesBehind(peer))} entries that it has told of are still to be verified.`,
+        sentence: `${count(entriesBehind(peer))} entries that it has announced are still to be verified.`,
       };
     case 'unreachable':
       return {

@@ -1764,7 +1764,7 @@ export interface Peer {
   readonly connectedAt: number | null;
   /** Of an answer, smoothed; null before the first. */
   readonly latencyMs: number | null;
-  /** Number of the newest entry that it has told of. */
+  /** Number of the newest entry that it has announced. */
   readonly head: number;
   /** Number of the newest entry that is verified and on disk here. */
   readonly adopted: number;
@@ -1799,7 +1799,7 @@ export interface Problem {
   readonly status: number;
   /** What is wrong, for people; may change. */
   readonly detail: string;
-  /** What is wrong, for programs: `/errors/<code>` explains it. */
+  /** What is wrong, for programs; `type` leads to its meaning. */
   readonly code: 'INVALID_REQUEST' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CONFLICT' | 'UNPROCESSABLE' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'INSUFFICIENT_BALANCE' | 'TRANSFER_NOT_ALLOWED' | 'ESCROW_NOT_FOUND' | 'ESCROW_INVALID_STATE' | 'ESCROW_RULE_NOT_MET' | 'LISTING_NOT_FOUND' | 'LISTING_NOT_ACTIVE' | 'ORDER_NOT_FOUND' | 'ORDER_INVALID_STATE' | 'BID_NOT_ALLOWED' | 'SUBMISSION_NOT_ALLOWED' | 'LEASE_NOT_FOUND' | 'LEASE_INVALID_STATE' | 'LEASE_QUOTA_EXCEEDED' | 'CONTRACT_NOT_FOUND' | 'CONTRACT_INVALID_STATE' | 'CONTRACT_NOT_SIGNED' | 'CONTRACT_MILESTONE_INVALID' | 'DISPUTE_NOT_ALLOWED' | 'DID_NOT_FOUND' | 'DID_INVALID' | 'DID_UPDATE_CONFLICT' | 'CAPABILITY_INVALID' | 'REPUTATION_NOT_FOUND' | 'REPUTATION_INVALID' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'SERVICE_UNAVAILABLE';
   /** For clients that look for the error here. */
   readonly error: {

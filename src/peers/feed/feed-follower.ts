@@ -59,7 +59,7 @@ export type FollowStatus =
 export interface FollowState {
   readonly status: FollowStatus;
   readonly adopted: number;
-  /** The newest entry that the home has told of. */
+  /** The newest entry that the home has announced. */
   readonly head: number;
   readonly connectedAt: number | undefined;
   /** Payloads that the home did not show. */

@@ -18,7 +18,7 @@ export interface PeerView {
   /** Since when; of several connections the oldest. */
   readonly connectedAt: number | null;
   readonly latencyMs: number | null;
-  /** The newest entry that it has told of. */
+  /** The newest entry that it has announced. */
   readonly head: number;
   readonly adopted: number;
   /** Age of the newest adopted checkpoint; null before the first. */

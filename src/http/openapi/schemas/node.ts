@@ -14,7 +14,7 @@ const peer = a.object(
     direction: a.described(a.oneOf('outbound', 'inbound', 'both', 'none'), 'Who has opened the connections.'),
     connectedAt: nullableTime,
     latencyMs: { type: ['number', 'null'], description: 'Of an answer, smoothed; null before the first.' },
-    head: a.described(a.count, 'Number of the newest entry that it has told of.'),
+    head: a.described(a.count, 'Number of the newest entry that it has announced.'),
     adopted: a.described(a.count, 'Number of the newest entry that is verified and on disk here.'),
     lagMs: a.described(a.nullable(a.count), 'Age of the newest adopted checkpoint; null before the first.'),
     status: a.oneOf('unreachable', 'behind', 'current', 'stopped', 'outdated', 'forked'),

@@ -12,7 +12,7 @@ export const problemSchema = a.named('Problem', {
       title: a.described(a.text, 'The class in words.'),
       status: { type: 'integer', description: 'HTTP status.' },
       detail: a.described(a.text, 'What is wrong, for people; may change.'),
-      code: a.described(a.oneOf(...Object.keys(codes)), 'What is wrong, for programs: `/errors/<code>` explains it.'),
+      code: a.described(a.oneOf(...Object.keys(codes)), 'What is wrong, for programs; `type` leads to its meaning.'),
       error: a.described(
         a.object({
           code: a.described(a.text, 'The same as `code`.'),
