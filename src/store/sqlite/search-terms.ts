@@ -62,8 +62,8 @@ export class SearchTerms {
     const old = before ? this.#termsOf(before) : new Map<number, number>();
     const terms = this.#termsOf(found);
     const gone = [...old.keys()].filter((word) => !terms.has(word));
-    // Includes what this transaction has added.
-    if (gone.length > 0) this.flush();
+    // What this transaction has added of the document goes before what replaces it.
+    if (before) this.flush();
     const number = Math.floor(document / block.size);
     const place = document % block.size;
     for (let from = 0; from < gone.length; from += droppedAtOnce) {

@@ -26,17 +26,26 @@ const listing = (text: string) => ({
   labels: ['tag:one', 'tag:two'],
 });
 
+const bare = { market: 'info', visibility: 'public' as const, owner: 'did:svc:ada', expiresAt: null, price: 1 };
+
+/** An empty database whose terms are written outside of the store's own transactions. */
+async function withTerms(use: (terms: SearchTerms, connection: SqliteConnection, dir: string) => void): Promise<void> {
+  const dir = join(scratch(), 'data');
+  await (await SqliteStore.open({ dir })).close();
+  const connection = new SqliteConnection(databaseFile(dir), { cacheKiB: 8_192 });
+  try {
+    use(new SearchTerms(connection), connection, dir);
+  } finally {
+    connection.close();
+  }
+}
+
 describe('sqlite: the words of an updated listing', () => {
   after(tidy);
 
   for (const [name, text] of Object.entries(texts)) {
     it(`change few rows, and none of the old ones is found: ${name}`, async () => {
-      const dir = join(scratch(), 'data');
-      await (await SqliteStore.open({ dir })).close();
-      const connection = new SqliteConnection(databaseFile(dir), { cacheKiB: 8_192 });
-      try {
-        const terms = new SearchTerms(connection);
-        const bare = { market: 'info', visibility: 'public' as const, owner: 'did:svc:ada', expiresAt: null, price: 1 };
+      await withTerms((terms, connection, dir) => {
         const changes = () => Number(connection.value('SELECT total_changes()'));
         const put = (document: number, number: number, before?: number) => {
           const found = { ...bare, ...listing(text(number)) };
@@ -61,9 +70,20 @@ describe('sqlite: the words of an updated listing', () => {
         expect(connection.value('SELECT count(*) FROM search_terms WHERE place = 1')).to.be.within(100, 600);
         // 765, 441 and 1,536 rows, which are 1.5, 4.5 and 3.7 ms of CPU on a quiet machine (docs/benchmarks.md).
         expect(Math.max(...costs), 'rows changed').to.be.within(100, 1_700);
-      } finally {
-        connection.close();
-      }
+      });
     }).timeout(20_000);
   }
+
+  it('have the weight of the last update, also where a transaction has several', async () => {
+    await withTerms((terms, connection) => {
+      const found = (weight: number) => ({ ...bare, texts: [['maps', weight]] as const, labels: [] });
+      connection.exec('BEGIN');
+      terms.keep(1, found(4), undefined);
+      terms.keep(1, found(1), found(4));
+      terms.flush();
+      connection.exec('COMMIT');
+      const weight = `SELECT t.weight FROM search_terms t JOIN search_words w USING (word) WHERE w.text = 'maps'`;
+      expect(connection.value(weight)).to.equal(1);
+    });
+  });
 });
