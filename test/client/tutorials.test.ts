@@ -60,6 +60,15 @@ function npxIn(dir: string): string {
   return bin;
 }
 
+/** Ends what is left of a process group. @returns whether there was anything */
+function endGroup(leader: number): boolean {
+  try {
+    return process.kill(-leader, 'SIGKILL');
+  } catch {
+    return false;
+  }
+}
+
 interface JournalEntry {
   readonly event: { nonce: number; readonly issuer: string; readonly sig: string };
   readonly moves: { amount: number }[];
@@ -123,7 +132,7 @@ describe('Tutorials', () => {
 
   /** @returns what was printed, of standard error only when it failed */
   async function run(command: string, args: readonly string[], input: string): Promise<string> {
-    const child = spawn(command, args, { env, cwd: work, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { env, cwd: work, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
     let output = '';
     let complaints = '';
     child.stdout.on('data', (chunk: Buffer) => {
@@ -134,7 +143,9 @@ describe('Tutorials', () => {
     });
     child.stdin.end(input);
     await once(child, 'close');
+    const leavesProcesses = endGroup(child.pid!);
     expect(child.exitCode, `${output}\n${complaints}`).to.equal(0);
+    expect(leavesProcesses, 'whether processes are left behind').to.equal(false);
     return output;
   }
 
