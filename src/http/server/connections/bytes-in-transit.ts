@@ -89,7 +89,7 @@ export class Thrift {
     private readonly setGrowth: (percent: number) => void = grow,
   ) {}
 
-  /** @param waiting bytes of replies that clients have not read */
+  /** @param waiting bytes of replies that clients have not read, and of requests without an answer */
   look(waiting: number): void {
     const isOn = waiting > (this.#isOn ? this.bytes.until : this.bytes.from);
     if (isOn === this.#isOn) return;

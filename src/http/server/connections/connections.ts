@@ -201,7 +201,7 @@ export class Connections {
       if (!this.#cutSlowest()) return unreadInAll;
     }
     this.#unsent.take(caller, bytes);
-    this.#thrift.look(this.#unsent.total);
+    this.#lookAtMemory();
     context.held += bytes;
     if (connection.unsent === 0) this.took(connection);
     connection.unsent += bytes;
@@ -283,9 +283,13 @@ export class Connections {
       if (now - connection.tookAt < bounds.unreadMs) break;
       this.#cut(connection);
     }
-    this.#thrift.look(this.#unsent.total);
+    this.#lookAtMemory();
     this.#sweep =
       this.#readers.size > 0 ? this.server.world.after(bounds.unsentCheckMs, () => this.#cutSilent()) : undefined;
+  }
+
+  #lookAtMemory(): void {
+    this.#thrift.look(this.#unsent.total + this.server.metrics.inFlight * bounds.unansweredBytes);
   }
 
   #cut(connection: Connection): void {
