@@ -14,6 +14,7 @@ import type { Readiness } from '../http/routes/system.js';
 import { systemRoutes } from '../http/routes/system.js';
 import type { Route } from '../http/server/route.js';
 import { createServer, type HttpServer } from '../http/server/server.js';
+import { keptEvidence } from '../peers/peering/evidence.js';
 import { noForeignHomes } from '../peers/reading/foreign.js';
 import type { Audits } from '../verify/audits.js';
 import { openAudits } from './audit-job.js';
@@ -114,6 +115,7 @@ function nodeFacts(
     chain: () => settlement.status(),
     peerId: peerIdOf(identity.signer.did),
     peers: peers?.peering,
+    evidence: (did) => peers?.peering.evidence(did) ?? keptEvidence(store, did),
     height: () => feed.head,
     uptimeSeconds: () => Math.floor((world.monotonic() - startedAt) / 1000),
     config: nodeConfigView(config),

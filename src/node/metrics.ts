@@ -109,7 +109,7 @@ export function peerMetrics(metrics: Metrics, peering: Peering): void {
     'reason',
     () => Object.entries(peering.counts().inbound ?? {}).filter(([reason]) => reason !== 'accepted'),
   );
-  metrics.gauges(
+  metrics.totals(
     'svc_peer_checkpoints_heard',
     'Checkpoints and proofs that peers have sent, by what became of them.',
     'result',

@@ -42,6 +42,20 @@ export const branchesOf = ({ first, second, links }: EquivocationProof): readonl
   links?.chainHash ?? second.chainHash,
 ];
 
+function equivocationIn({ value }: Pick<LocalRecord, 'value'>): Equivocation | undefined {
+  const proof = parseForm(equivocationForm, value.proof);
+  return typeof proof === 'string' ? undefined : { ...(value as unknown as Equivocation), proof };
+}
+
+/** What is on disk against a home. */
+export async function keptEquivocation(
+  store: Pick<Store, 'getLocal'>,
+  home: string,
+): Promise<Equivocation | undefined> {
+  const record = await store.getLocal(table, home);
+  return record && equivocationIn(record);
+}
+
 export class Equivocations {
   readonly #known = new Map<string, Equivocation>();
   readonly #unsaved = new Set<string>();
@@ -65,11 +79,12 @@ export class Equivocations {
     return opened;
   }
 
-  #load({ id, value }: LocalRecord): void {
-    const proof = parseForm(equivocationForm, value.proof);
+  #load(record: LocalRecord): void {
+    const { id } = record;
+    const found = equivocationIn(record);
     // A damaged record bans no home: its peers show the proof again.
-    if (typeof proof === 'string') this.options.log('a kept proof of equivocation is unreadable', { home: id });
-    else this.#known.set(id, { ...(value as unknown as Equivocation), proof });
+    if (found) this.#known.set(id, found);
+    else this.options.log('a kept proof of equivocation is unreadable', { home: id });
   }
 
   of(home: string): Equivocation | undefined {

@@ -62,6 +62,7 @@ const places = (path: string | null): object =>
 const everyMethod = (client: Client): Promise<unknown>[] => [
   client.node.status(),
   client.node.peers(),
+  client.node.evidence('x'),
   client.node.config(),
   client.node.activity(),
   client.identities.create('x'),

@@ -9,6 +9,7 @@ import { infoListing } from '../../src/machines/listing/info.js';
 import { expectStatus } from '../node/support/answers.js';
 import type { Body, Client, Reply } from '../node/support/client.js';
 import { finishedDeal } from '../node/support/deals.js';
+import { leavesProof } from '../node/support/kept-evidence.js';
 import type { TestNode } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
 import { publishesTask } from '../node/support/requester.js';
@@ -62,6 +63,10 @@ export function ownExercises({ node, ada, ben, admin }: Hands): Exercises {
   return {
     getNode: get('/api/v1/node'),
     listPeers: get('/api/v1/node/peers'),
+    async getPeerEvidence() {
+      const { did } = await leavesProof(node.store);
+      return client.get(`/api/v1/node/peers/${did}/evidence`);
+    },
     listNames: get(`/api/v1/names?dids=${ada.did}`),
     lookUp: get('/api/v1/lookup?text=1'),
     searchMarkets: get('/api/v1/markets/search?includeFacets=true'),

@@ -57,6 +57,7 @@ function isBalanced(expression: string): boolean {
 
 describe('Dashboard and alerts', () => {
   let served: ReadonlyMap<string, readonly string[]>;
+  let counters: ReadonlySet<string>;
 
   /** Names of series, with their labels. */
   function seriesIn(text: string): Map<string, readonly string[]> {
@@ -84,9 +85,13 @@ describe('Dashboard and alerts', () => {
     const inbound = { crowded: 0 };
     peerMetrics(metrics, {
       views: () => [peer],
-      counts: () => ({ sent: 0, withheld: 0, inbound, heard: [] }),
+      counts: () => ({ sent: 0, withheld: 0, inbound, heard: [['forged', 0]] }),
     } as never);
-    served = new Map([...seriesIn(text), ...seriesIn(await metrics.text())]);
+    const texts = [text, await metrics.text()];
+    served = new Map(texts.flatMap((each) => [...seriesIn(each)]));
+    counters = new Set(
+      texts.flatMap((each) => [...each.matchAll(/^# TYPE (\w+) counter$/gm)].map(([, name]) => name!)),
+    );
   });
 
   it('name metrics that there are', () => {
@@ -120,6 +125,21 @@ describe('Dashboard and alerts', () => {
       ...['svc_store_rounds_total', 'svc_store_pools_cleared_total'],
       ...['svc_store_heartbeats_failed_total', 'svc_store_renewals_total'],
     ]);
+  });
+
+  it('show of a counter how fast it grows', () => {
+    // One since the start is reason enough to look.
+    const everCounts = 'svc_settlement_reverts_total';
+    const isBare = (expression: string, name: string): boolean =>
+      expression
+        .split(name)
+        .slice(0, -1)
+        .some((before) => !/\b(?:rate|increase)\($/.test(before));
+    const bare = expressions.filter((expression) =>
+      metricsIn(expression).some((name) => name !== everCounts && counters.has(name) && isBare(expression, name)),
+    );
+    expect(bare).to.deep.equal([]);
+    expect([...counters]).to.include.members(['svc_peer_connections_refused', 'svc_peer_checkpoints_heard']);
   });
 
   it('are well-formed expressions', () => {

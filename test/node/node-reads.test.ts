@@ -53,6 +53,7 @@ describe('The node about itself', () => {
     for (const path of ['/node', '/node/peers', '/node/config', '/identities/self']) {
       expectStatus(await remote.get(`/api/v1${path}`));
     }
+    expectProblem(await remote.get(`/api/v1/node/peers/${node().did}/evidence`), 'NOT_FOUND');
     for (const path of ['/events', `/wallets/${node().did}`, `/identities/${node().did}`, '/escrows']) {
       expectProblem(await remote.get(`/api/v1${path}`), 'UNAUTHORIZED');
     }

@@ -8,6 +8,7 @@ import { FakeChain, txHash } from './support/chain.js';
 import type { Body, Client, Reply } from './support/client.js';
 import { finishedDeal } from './support/deals.js';
 import { DescribedClient, Description, ofMarkets } from './support/described.js';
+import { leavesProof, leavesStop } from './support/kept-evidence.js';
 import { nodeForSuite } from './support/node.js';
 import type { Person } from './support/person.js';
 import { EventStream } from './support/stream.js';
@@ -78,6 +79,11 @@ describe('Replies and their schemas', () => {
   const successes: { readonly [operation: string]: () => Promise<Reply> } = {
     getNode: get(api('/node')),
     listPeers: get(api('/node/peers')),
+    getPeerEvidence: async () => {
+      const { did } = await leavesProof(node().store);
+      expectStatus(await client.get(api(`/node/peers/${did}/evidence`)));
+      return admin.get(api(`/node/peers/${(await leavesStop(node().store)).did}/evidence`));
+    },
     listNames: () => client.get(api(`/names?dids=${ada.did}`)),
     lookUp: () => client.get(api(`/lookup?text=${ada.did}`)),
     getNodeConfig: get(api('/node/config')),

@@ -303,6 +303,20 @@ export interface CapabilityMarketSearchResult {
   readonly facets?: MarketFacets;
 }
 
+export interface Checkpoint {
+  /** A DID. */
+  readonly home: string;
+  readonly network: string;
+  /** Number of the newest entry of the journal. */
+  readonly seq: number;
+  /** Of that entry. */
+  readonly chainHash: string;
+  /** The home’s clock, epoch milliseconds. */
+  readonly time: number;
+  /** Ed25519 by the home’s key, over `svc:checkpoint:v1:` and the RFC 8785 form of the other members. */
+  readonly sig: string;
+}
+
 export interface Contract {
   readonly contractId: string;
   /** The same as `contractId`. */
@@ -1780,6 +1794,43 @@ export interface Peer {
     /** Epoch milliseconds. */
     readonly at: number;
   };
+}
+
+export interface PeerEvidence {
+  /** The home. */
+  readonly did: string;
+  /** An entry is not valid, or of a later release than this node; or the home has signed two journals. */
+  readonly cause: 'violation' | 'unknown-version' | 'equivocation';
+  /** The first entry that is not adopted, or at which two journals differ. */
+  readonly seq: number;
+  /** What is wrong, in a sentence. */
+  readonly what: string;
+  /** When this node has seen it. */
+  readonly at: number;
+  /** Two checkpoints that can’t be of one journal; `svc-node verify-equivocation` checks them. */
+  readonly proof?: {
+    readonly first: Checkpoint;
+    readonly second: Checkpoint;
+    /** From an entry of the first one’s number, with another chain hash, to the second. */
+    readonly links?: {
+      /** SHA-256: 64 lower-case hexadecimal digits. */
+      readonly chainHash: string;
+      readonly entryHashes: readonly string[];
+    };
+  };
+  /** Who has shown the proof; this node’s own DID where it was found here. */
+  readonly from?: string;
+  /** The journal that this node’s operator has decided for, by its chain hash at `seq`. */
+  readonly accepted?: {
+    /** SHA-256: 64 lower-case hexadecimal digits. */
+    readonly chainHash: string;
+    /** Epoch milliseconds. */
+    readonly at: number;
+  };
+  /** The home’s signature over the journal that has the entry. */
+  readonly checkpoint?: Checkpoint;
+  /** The line of the feed as it came. It may hold a payload that is for the parties only: shown to admin keys. */
+  readonly line?: string;
 }
 
 export interface Permission {
@@ -3655,6 +3706,7 @@ export interface Replies {
   readonly getNonce: Nonce;
   readonly getOrder: InfoOrder | Withheld | TaskOrder | Withheld;
   readonly getOwnApiKey: ApiKey;
+  readonly getPeerEvidence: PeerEvidence;
   readonly getPermittedActions: {
     /** The sort of resource: `escrow`. */
     readonly kind: string;

@@ -15,6 +15,7 @@ const nouns: { readonly [noun: string]: string } = {
 const given: { readonly [operationId: string]: string } = {
   getNode: 'status',
   listPeers: 'node peers',
+  getPeerEvidence: 'node evidence',
   getNodeConfig: 'node config',
   getNodeActivity: 'node activity',
   startAudit: 'audit',

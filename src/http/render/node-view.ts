@@ -2,9 +2,11 @@
 import type { ChainStatus } from '../../chain/settlement/settlement.js';
 import { bounds, faucetQuotas, rateLimits } from '../../core/bounds.js';
 import type { JsonObject } from '../../core/canonical.js';
+import type { Did } from '../../core/codecs/did.js';
 import { publicForm } from '../../core/schema/public-form.js';
 import * as a from '../../core/schema/shape.js';
 import { placeOf } from '../../core/url-text.js';
+import type { PeerEvidence } from '../../peers/peering/evidence.js';
 import type { PeerView } from '../../peers/peering/peer-view.js';
 import type { ActivityPoint } from '../server/metrics.js';
 
@@ -140,6 +142,8 @@ export interface NodeFacts {
   readonly peerId: string;
   /** Undefined for a node that speaks to no one. */
   readonly peers: ShownPeers | undefined;
+  /** What is kept against a home, also while this process speaks to no one. */
+  evidence(did: Did): Promise<PeerEvidence | undefined>;
   /** Number of the newest entry. */
   height(): number;
   uptimeSeconds(): number;

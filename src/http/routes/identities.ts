@@ -5,7 +5,7 @@
 import { derivedController } from '../../chain/contracts/controller.js';
 import type { ChainAccess } from '../../chain/follower/chain-follower.js';
 import type { JsonObject } from '../../core/canonical.js';
-import { parseDid } from '../../core/codecs/did.js';
+import { type Did, parseDid } from '../../core/codecs/did.js';
 import { assert, isRefusal, type Refusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import { machinesOf } from '../../machines/catalogue.js';
@@ -34,7 +34,7 @@ const notADid = refuse('DID_INVALID', 'did: is not a valid DID', {
   errors: [{ field: 'did', message: 'is not a valid DID' }],
 });
 
-export function didParameter(call: Call): string | Refusal {
+export function didParameter(call: Call): Did | Refusal {
   const text = call.params.did!;
   return (text.length < 128 ? parseDid(text) : undefined) ?? notADid;
 }

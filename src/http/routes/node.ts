@@ -3,15 +3,16 @@
  */
 
 import type { JsonObject } from '../../core/canonical.js';
-import { isRefusal } from '../../core/refusal.js';
+import { isRefusal, refuse } from '../../core/refusal.js';
 import * as is from '../../core/schema/scalar.js';
 import type { PeerView } from '../../peers/peering/peer-view.js';
 import type { PageRequest } from '../../store/store.js';
-import { activitySchema, peersSchema } from '../openapi/schemas/node.js';
+import { activitySchema, peerEvidenceSchema, peersSchema } from '../openapi/schemas/node.js';
 import { type NodeFacts, nodeConfigSchema, nodeStatus, nodeStatusSchema } from '../render/node-view.js';
 import { pageFields, pageOf, pagination } from '../render/pagination.js';
 import { activityEveryMs } from '../server/metrics.js';
 import type { Route } from '../server/route.js';
+import { didParameter } from './identities.js';
 
 /** A page of a list that is short and in memory; its cursors are DIDs. */
 function peersPage(all: readonly PeerView[], page: PageRequest): JsonObject {
@@ -53,6 +54,25 @@ export function nodeRoutes(facts: NodeFacts): Route[] {
       handle(call) {
         const page = pageOf(call.query);
         return isRefusal(page) ? page : { status: 200, body: peersPage(facts.peers?.views() ?? [], page) };
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/v1/node/peers/:did/evidence',
+      name: 'getPeerEvidence',
+      tag: 'Node',
+      summary: 'Why the feed of a home is followed no further, with what the home has signed.',
+      scope: 'read',
+      open: true,
+      success: { status: 200, schema: peerEvidenceSchema, description: 'what is kept against the home' },
+      async handle(call) {
+        const did = didParameter(call);
+        if (isRefusal(did)) return did;
+        const found = await facts.evidence(did);
+        if (!found) return refuse('NOT_FOUND', `nothing is kept against ${did}`);
+        const { line, ...shown } = found;
+        const isAdmin = call.caller.scope === 'admin';
+        return { status: 200, body: isAdmin && line !== undefined ? { ...shown, line } : shown };
       },
     },
     {

@@ -5,6 +5,7 @@ import type { Equivocations } from '../equivocation.js';
 import type { FollowStatus } from '../feed/feed-follower.js';
 import type { KnownHeads } from '../known-heads.js';
 import type { InboundPeer } from '../transport/transport.js';
+import { whatOfEquivocation } from './evidence.js';
 import type { FollowedPeer } from './followed-peer.js';
 
 /** Numbers are those of entries of its journal; times are epoch milliseconds. */
@@ -49,7 +50,7 @@ export function peerView({ did, follower, link }: FollowedPeer, from: ViewedFrom
   const since = [...inbound, ...(connectedAt === undefined ? [] : [connectedAt])];
   const proven = status === 'forked' ? equivocations.of(did) : undefined;
   const violation = proven
-    ? { seq: proven.proof.first.seq, what: 'it has signed two journals', at: proven.learntAt }
+    ? { seq: proven.proof.first.seq, what: whatOfEquivocation, at: proven.learntAt }
     : stop && { seq: stop.seq, what: stop.what, at: stop.at };
   const covered = heads.adopted(did);
   return {

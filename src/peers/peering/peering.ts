@@ -8,11 +8,9 @@ import type { Catalogue } from '../../machines/kernel/step.js';
 import type { NumberedEntry } from '../../store/entry.js';
 import type { Replicas } from '../../store/replicas.js';
 import type { Store } from '../../store/store.js';
-import type { EquivocationProof } from '../checkpoint.js';
 import { chainHashAt } from '../covers.js';
 import { Equivocations } from '../equivocation.js';
 import { FeedServer } from '../feed/feed-server.js';
-import type { FeedStop } from '../feed/feed-stop.js';
 import { OwnCheckpoints } from '../feed/own-checkpoints.js';
 import { KnownHeads, type OwnHeadConflict } from '../known-heads.js';
 import { catchUpOwnHead, type OwnHeadOutcome } from '../own-head.js';
@@ -21,6 +19,7 @@ import type { TextChecks } from '../replica/replica.js';
 import { tagOf } from '../tag.js';
 import type { PeerAddress, PeerListener, PeerTransport } from '../transport/transport.js';
 import { Copies } from './copies.js';
+import { evidenceOf, type PeerEvidence } from './evidence.js';
 import { FollowedPeer, type PeerParts } from './followed-peer.js';
 import { Membership, type PeerMember } from './membership.js';
 import { ownHeadPeer } from './own-head-peer.js';
@@ -279,10 +278,10 @@ export class Peering {
   }
 
   /** What is kept against a home: a proof of two journals, or the line that was not valid with the home's checkpoint. */
-  async evidence(did: Did): Promise<{ readonly proof: EquivocationProof } | FeedStop | undefined> {
-    const found = this.equivocations.of(did);
-    if (found) return { proof: found.proof };
-    return this.#peers.get(did)?.follower.state.stop ?? (await keptStop(this.options.store, did));
+  async evidence(did: Did): Promise<PeerEvidence | undefined> {
+    const peer = this.#peers.get(did);
+    const stop = peer ? peer.follower.state.stop : await keptStop(this.options.store, did);
+    return evidenceOf(did, this.equivocations.of(did), stop);
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 /** The node about itself (docs/reference/node.md#node-status). */
-import type { ReadOptions } from '../http.js';
+import { pathOf, type ReadOptions } from '../http.js';
 import { type Paged, paged } from '../pages.js';
 import type { NodeConfig, NodeStatus, Paging, Replies } from '../wire.js';
 import type { Writes } from '../writes.js';
@@ -13,6 +13,11 @@ export class Node {
 
   peers(query?: Paging, options?: ReadOptions): Paged<Replies['listPeers'], Replies['listPeers']['peers'][number]> {
     return paged((asked) => this.writes.http.get('/node/peers', asked, options), { ...query }, 'peers');
+  }
+
+  /** Why the feed of a home is followed no further; an admin key also gets the line that it has sent. */
+  evidence(did: string, options?: ReadOptions): Promise<Replies['getPeerEvidence']> {
+    return this.writes.http.get(pathOf`/node/peers/${did}/evidence`, undefined, options);
   }
 
   config(options?: ReadOptions): Promise<NodeConfig> {

@@ -30,6 +30,63 @@ const peer = a.object(
 
 export const peersSchema = pageOf('peers', a.named('Peer', peer));
 
+const checkpoint = a.named(
+  'Checkpoint',
+  a.object({
+    home: a.did,
+    network: a.text,
+    seq: a.described(a.count, 'Number of the newest entry of the journal.'),
+    chainHash: a.described(a.hash, 'Of that entry.'),
+    time: a.described(a.time, 'The home’s clock, epoch milliseconds.'),
+    sig: a.described(
+      a.base58,
+      'Ed25519 by the home’s key, over `svc:checkpoint:v1:` and the RFC 8785 form of the other members.',
+    ),
+  }),
+);
+
+const proof = a.object(
+  { first: checkpoint, second: checkpoint },
+  {
+    links: a.described(
+      a.object({ chainHash: a.hash, entryHashes: a.list(a.hash) }),
+      'From an entry of the first one’s number, with another chain hash, to the second.',
+    ),
+  },
+);
+
+export const peerEvidenceSchema = a.named(
+  'PeerEvidence',
+  a.object(
+    {
+      did: a.described(a.did, 'The home.'),
+      cause: a.described(
+        a.oneOf('violation', 'unknown-version', 'equivocation'),
+        'An entry is not valid, or of a later release than this node; or the home has signed two journals.',
+      ),
+      seq: a.described(a.count, 'The first entry that is not adopted, or at which two journals differ.'),
+      what: a.described(a.text, 'What is wrong, in a sentence.'),
+      at: a.described(a.time, 'When this node has seen it.'),
+    },
+    {
+      proof: a.described(
+        proof,
+        'Two checkpoints that can’t be of one journal; `svc-node verify-equivocation` checks them.',
+      ),
+      from: a.described(a.did, 'Who has shown the proof; this node’s own DID where it was found here.'),
+      accepted: a.described(
+        a.object({ chainHash: a.hash, at: a.time }),
+        'The journal that this node’s operator has decided for, by its chain hash at `seq`.',
+      ),
+      checkpoint: a.described(checkpoint, 'The home’s signature over the journal that has the entry.'),
+      line: a.described(
+        a.text,
+        'The line of the feed as it came. It may hold a payload that is for the parties only: shown to admin keys.',
+      ),
+    },
+  ),
+);
+
 const measure = { type: 'number', minimum: 0 };
 const milliseconds = { type: ['number', 'null'], description: 'Milliseconds; null where nothing was answered.' };
 

@@ -1,0 +1,31 @@
+/** What followed feeds leave behind when they stop, as it lies beside a journal. */
+import type { JsonObject } from '../../../src/core/canonical.js';
+import { proofOfEquivocation, signCheckpoint } from '../../../src/peers/checkpoint.js';
+import { keepStop } from '../../../src/peers/peering/stops.js';
+import type { Store } from '../../../src/store/store.js';
+import { signer } from '../../world/people.js';
+
+const at = { network: 'devnet', time: 1_700_000_000_000 };
+const entry = (hash: string) => ({ seq: 7, chainHash: hash.repeat(64) });
+
+/** An entry that is not valid; its line holds a private payload. @returns DID of the home */
+export async function leavesStop(store: Store): Promise<{ readonly did: string; readonly secret: string }> {
+  const home = signer('home of a lie');
+  const secret = 'the payload that parties may read';
+  await keepStop(store, home.did, {
+    ...{ seq: 7, what: 'payloadHash is not the hash of the payload', cause: 'violation', at: at.time },
+    line: JSON.stringify({ seq: 7, chainHash: 'a'.repeat(64), core: '{}', payload: secret }),
+    checkpoint: signCheckpoint(home, entry('a'), at),
+  });
+  return { did: home.did, secret };
+}
+
+/** Two journals of a home. @returns its DID */
+export async function leavesProof(store: Store): Promise<{ readonly did: string }> {
+  const home = signer('home of two journals');
+  const proof = proofOfEquivocation(signCheckpoint(home, entry('a'), at), signCheckpoint(home, entry('b'), at));
+  const value = { proof, from: home.did, learntAt: at.time } as unknown as JsonObject;
+  const revision = (await store.getLocal('peer-equivocations', home.did))?.revision ?? 0;
+  await store.putLocal('peer-equivocations', home.did, value, revision);
+  return { did: home.did };
+}
