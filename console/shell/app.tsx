@@ -36,12 +36,14 @@ export function App() {
         onSkip={() => heading.current?.focus()}
       />
       <main>
-        <SearchBox text={here.view === 'find' ? (here.query.get('text') ?? '') : ''} />
-        <div class="page-head">
-          <h1 tabIndex={-1} ref={heading}>
-            {title}
-          </h1>
-          <Copy text={location.href} what="link to this page" />
+        <div class="page-top">
+          <div class="page-head">
+            <h1 tabIndex={-1} ref={heading}>
+              {title}
+            </h1>
+            <Copy text={location.href} what="link to this page" />
+          </div>
+          <SearchBox text={here.view === 'find' ? (here.query.get('text') ?? '') : ''} />
         </div>
         {view ? <view.Page route={here} /> : <p>There is no such view. The navigation lists those that there are.</p>}
       </main>

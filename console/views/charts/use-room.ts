@@ -2,33 +2,52 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { MachineChart, MachineLayout } from '../../api/types.ts';
-import { leastScale } from './use-zoom.ts';
+import { fittedScale, leastScale } from './use-zoom.ts';
 
-export interface Room {
-  readonly layout: MachineLayout | null;
+interface Place {
+  readonly width: number;
   /** Pixels from the top of the page. */
   readonly top: number;
 }
 
+export interface Room {
+  readonly layout: MachineLayout | null;
+  readonly top: number;
+}
+
 export function useRoom(chart: MachineChart, place: RefObject<HTMLElement | null>): Room {
-  const [room, setRoom] = useState({ width: 0, top: 0 });
+  const [room, setRoom] = useState<Place>({ width: 0, top: 0 });
   useLayoutEffect(() => {
     const element = place.current;
     if (!element) return;
     const measure = () => {
-      const { width, top } = element.getBoundingClientRect();
-      setRoom({ width: Math.round(width), top: Math.round(top + scrollY) });
+      const box = element.getBoundingClientRect();
+      const [width, top] = [Math.round(box.width), Math.round(box.top + scrollY)];
+      setRoom((known) => (known.width === width && known.top === top ? known : { width, top }));
     };
     measure();
     const watching = new ResizeObserver(measure);
     watching.observe(element);
+    // What stands above it may come later and push it down.
+    watching.observe(document.body);
     return () => watching.disconnect();
   }, [place, chart.version]);
-  return { layout: chosen(chart, room.width), top: room.top };
+  return { layout: chosen(chart, room), top: room.top };
 }
 
-/** From left to right where that fits. Where neither fits, the narrower one. */
-function chosen({ layout, layoutDown }: MachineChart, width: number): MachineLayout | null {
-  if (!layout || !layoutDown || layout.width * leastScale <= width) return layout;
-  return layoutDown.width < layout.width ? layoutDown : layout;
+/**
+ * The one whose ends are in view without scrolling; of two such, and where neither is, the one from left to right. Where
+ * neither fits the width, the narrower one.
+ */
+function chosen({ layout, layoutDown, states }: MachineChart, { width, top }: Place): MachineLayout | null {
+  if (!layout || !layoutDown) return layout ?? layoutDown;
+  const fitting = [layout, layoutDown].filter((each) => each.width * leastScale <= width);
+  if (fitting.length === 0) return layoutDown.width < layout.width ? layoutDown : layout;
+  const ends = states.filter(({ type, path }) => type === 'final' && !path.includes('/')).map(({ path }) => path);
+  const isInView = (each: MachineLayout) => top + lowestOf(each, ends) * fittedScale(each, width, top) <= innerHeight;
+  return fitting.find(isInView) ?? fitting[0]!;
 }
+
+/** Lower edge of the lowest of these states. */
+const lowestOf = ({ nodes }: MachineLayout, states: readonly string[]): number =>
+  Math.max(0, ...nodes.filter(({ state }) => states.includes(state)).map(({ y, height }) => y + height));

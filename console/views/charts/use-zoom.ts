@@ -71,7 +71,7 @@ function useWidth(box: { current: HTMLElement | null }, layout: MachineLayout | 
 }
 
 /** By its width; by what is left of the window below the drawing's top, where it can be read so; else by the window. */
-function fittedScale(layout: MachineLayout | null, width: number, top: number): number {
+export function fittedScale(layout: MachineLayout | null, width: number, top: number): number {
   if (!layout || width === 0) return 1;
   const across = width / layout.width;
   const [left, all] = [innerHeight - top - edge, innerHeight - below].map((height) => height / layout.height);

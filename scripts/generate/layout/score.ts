@@ -13,6 +13,7 @@ const costs = {
   bend: 14,
   backward: 420,
   length: 0.04,
+  lowEnd: 1.5,
   tooWide: 6,
   tooHigh: 3,
   width: 0.25,
@@ -30,6 +31,7 @@ export function scoreOf(layout: Layout, wanted: Wanted): number {
     crossings(layout) * costs.crossing +
     covered(layout) * costs.covered +
     backward(layout) * costs.backward +
+    lowestEnd(layout) * costs.lowEnd +
     bends * costs.bend +
     length * costs.length
   );
@@ -44,6 +46,13 @@ function backward({ width, height, nodes, edges }: Layout): number {
     return width > height ? x : y;
   };
   return edges.filter(({ from, to }) => from !== null && depth(from) < depth(to) && at(from) >= at(to)).length;
+}
+
+/** The lower edge of the lowest state that no line leaves: an end is looked for first, so it should be in view. */
+function lowestEnd({ nodes, edges }: Layout): number {
+  const isLeft = (path: string) => edges.some(({ from }) => from !== null && (from === path || isWithin(path, from)));
+  const ends = nodes.filter(({ state }) => !isLeft(state) && !nodes.some((each) => isWithin(each.state, state)));
+  return Math.max(0, ...ends.map(({ y, height }) => y + height));
 }
 
 /** How many steps each state is away from the beginning, by the shortest way. */

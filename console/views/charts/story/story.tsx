@@ -24,8 +24,10 @@ export function Story({ history, at, chart, view, money, entries }: StoryProps) 
   const balance = money.get(at.step)?.after;
   return (
     <div class="story">
-      <Now history={history} at={at} chart={chart} />
-      {view && <Headline view={view} amount={amount} />}
+      <div class="story-head">
+        <Now history={history} at={at} chart={chart} />
+        {view && <Headline view={view} amount={amount} />}
+      </div>
       {amount !== undefined && balance && <MoneyBar amount={amount} at={balance} />}
       <Facts
         facts={[
