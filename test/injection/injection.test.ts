@@ -15,6 +15,7 @@ import { FakeChain } from '../node/support/chain.js';
 import type { Reply } from '../node/support/client.js';
 import { TestNode, type TestNodeOptions } from '../node/support/node.js';
 import type { Person } from '../node/support/person.js';
+import { isLong } from '../support/long.js';
 import { withToyDeals } from '../world/toy-deal.js';
 import { type Attempt, at, attemptsOn, type Path } from './places.js';
 import { type Outcome, Tamperer } from './tamperer.js';
@@ -134,7 +135,8 @@ class Injection {
   }
 }
 
-function injection(options: () => Promise<TestNodeOptions>): void {
+/** @param every of the attempts on a route, one of so many is made */
+function injection(options: () => Promise<TestNodeOptions>, every = 1): void {
   const bench = new Injection();
 
   before(async function () {
@@ -146,12 +148,14 @@ function injection(options: () => Promise<TestNodeOptions>): void {
   it('is refused or plain data, in every place of every route', async function () {
     this.timeout(600_000);
     for (const route of bench.routes) {
-      for (const attempt of await bench.attemptsOn(route)) await bench.attempt(route, attempt);
+      for (const [index, attempt] of (await bench.attemptsOn(route)).entries()) {
+        if (index % every === 0) await bench.attempt(route, attempt);
+      }
     }
     const { attempts, refused, plain, stored } = bench.counts;
     expect(refused + plain).to.equal(attempts);
-    expect(attempts, 'every route was tried in several places').to.be.above(bench.routes.length * 3);
-    expect(stored).to.be.above(10);
+    expect(attempts, 'every route was tried in several places').to.be.above((bench.routes.length * 3) / every);
+    expect(stored).to.be.above(10 / every);
   });
 
   it('is no API key, and as an Idempotency-Key is one like any other', async () => {
@@ -177,7 +181,8 @@ function injection(options: () => Promise<TestNodeOptions>): void {
 }
 
 describe('An operator in a request, on the embedded store', () => {
-  injection(async () => ({}));
+  // These are MongoDB's operators: where there is no MongoDB a sample of them shows that the route refuses or keeps them.
+  injection(async () => ({}), isLong ? 1 : 3);
 });
 
 describeMongo('An operator in a request, on MongoDB', () => {
